@@ -73,10 +73,10 @@ def wrong_way(ranking: str, high: object) -> str:
     """What is said of a score that ranks cases worse than chance: the class that a high score must mean.
 
     >>> print(wrong_way("It falls", "bad"))
-    It falls: the score may point the wrong way (a high score must mean 'bad'); it is reported as it is.
+    It falls, so the score may be reversed. A high score must mean 'bad'.
     """
-    meant = f"a high score must mean {quote(high)}"
-    return f"{ranking}: the score may point the wrong way ({meant}); it is reported as it is."
+    meant = f"A high score must mean {quote(high)}"
+    return f"{ranking}, so the score may be reversed. {meant}."
 
 
 def naturally(name: str) -> tuple[list[tuple[str, int]], str]:

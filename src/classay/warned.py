@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -51,7 +52,7 @@ Code = Literal[
 WARNINGS: dict[Code, str] = {
     "first_rows": "only the first rows were read (`--limit-rows`)",
     "exchanged_columns": "columns of scores without names were read in the sorted order of the labels, and the "
-    "ROC AUC so read is below one half, beyond chance",
+    "upper limit of ROC AUC is then below 0.5",
     "labels_contradict_scores": "predicted labels contradict the scores in more than 5% of pairs",
     "one_class": "all cases are of one class",
     "written_otherwise": "a predicted class has no case, and differs from a true class only in quotes, capitals, "
@@ -62,31 +63,31 @@ WARNINGS: dict[Code, str] = {
     "never_true": "a declared or predicted class has no case",
     "chosen_labels": "whether a case has a true label depends on its score or predicted label (p < 0.01)",
     "tiny_class": "a class has fewer than 30 cases",
-    "many_classes": "there are 100 classes or more; the column of labels may hold ids",
+    "many_classes": "there are 100 classes or more, so the column of labels may contain IDs",
     "improper_rows": "class scores do not sum to 1",
     "renormalised_rows": "class scores were divided by their sum on request (`--improper renormalise`)",
-    "raw_scores": "class scores lie outside [0, 1], and so can be compared only within a case",
+    "raw_scores": "class scores lie outside [0, 1], so they can be compared only within a case",
     "score_scale": "the scores were converted to probabilities on request (`--score-scale logit` or `count`)",
-    "rounded_scores": "scores outside [0, 1], or sums other than 1, only by rounding were taken as exact",
-    "never_scored": "the score of a class is 0 in every case, as if the model never saw the class",
-    "tied_scores": "classes share the largest score of a case",
-    "class_auc_below_half": "the scores of a class rank its own cases last, beyond chance",
+    "rounded_scores": "scores slightly outside [0, 1], or sums slightly different from 1, were taken as rounding",
+    "never_scored": "the score of a class is 0 in every case",
+    "tied_scores": "classes share the highest score of a case",
+    "class_auc_below_half": "the scores of a class rank its own cases last, more than by chance",
     "constant_scores": "all scores are equal",
     "two_scores": "the scores of more than 10 cases have only two values, like labels",
-    "perfect_separation": "the scores separate the classes completely, which suggests a leak",
-    "auc_below_half": "the ROC AUC is below one half; the score may point the wrong way",
+    "perfect_separation": "the scores separate the classes perfectly, which suggests leakage",
+    "auc_below_half": "the upper limit of ROC AUC is below 0.5, so the score may be reversed",
     "scores_outside_unit": "the scores are not probabilities",
     "infinite_scores": "some scores are infinite",
-    "certain_and_wrong": "the true class of a case got probability 0, so the log-loss is infinite",
-    "no_threshold": "the scores are not probabilities and no threshold was given, so there are no label measures",
+    "certain_and_wrong": "the true class of a case has probability 0, so log-loss is infinite",
+    "no_threshold": "scores outside [0, 1] have no default threshold, and none was given",
     "not_above_baseline": "the accuracy is not above that of always predicting the most frequent class",
-    "never_predicted": "a class is never predicted, so its precision is undefined",
+    "never_predicted": "a class is never predicted, so its precision is not defined",
     "default_threshold": "the threshold 0.5 was not chosen",
     "dropped_rows": "rows without a true label were excluded on request (`--missing drop`)",
-    "unanswered_dropped": "cases without an answer were left out (`--unanswered drop`): the rest may be the easy ones",
-    "unanswered_wrong": "cases without an answer of the model count as wrong (`--unanswered wrong`)",
-    "repeated_ids": "each value of a column of ids occurs several times, and no cluster was given",
-    "few_clusters": "fewer than 30 clusters, or as good as fewer (of unlike sizes, or without some class)",
+    "unanswered_dropped": "cases without a prediction were excluded (`--unanswered drop`). Results may be optimistic",
+    "unanswered_wrong": "cases without a prediction count as incorrect (`--unanswered wrong`)",
+    "repeated_ids": "values of a column of IDs occur several times, and no cluster was given",
+    "few_clusters": "fewer than 30 clusters, in total, effectively or with a case of some class",
 }
 """When an assessment warns with each code."""
 
@@ -110,18 +111,18 @@ WARNINGS_OF_OTHERS: dict[str, str] = {
     "fixed_cases": "a reader study takes its cases as fixed",
     "fixed_readers": "a reader study takes its readers as fixed",
     "readers_left_out": "readers lack a class in some modality, and are excluded from means and differences",
-    "few_cases": "a measure of readers rests on few cases of a class",
+    "few_cases": "a measure of readers depends on few cases of a class",
     "few_readers": "two readers read two modalities",
     "rare_calls": "kappa of readers is determined by few cases of the rarer predicted label",
-    "incomplete": "not every reader read every case in every modality",
+    "incomplete": "some readers did not read every case in every modality",
     "unvoted": "training cases have no vote out of bag",
-    "out_of_bag": "an error out of bag is slightly pessimistic, and optimistic where something was chosen by it",
+    "out_of_bag": "an out-of-bag error is slightly pessimistic, but optimistic if it was used for choices",
     "one_split": "kinds of ensembles were compared on one split",
     "failure": "a fit failed",
     "note": "a remark of a learner or an evaluation",
     "reclassification": "NRI and IDI can favor a model that is not better",
     "missing_features": "features have missing values",
-    "many_numeric_groups": "at least 20 groups are single numbers, most with few cases; ranges combine them",
+    "many_numeric_groups": "at least 20 groups are single numbers, most with few cases",
 }
 """When other results warn with each code of their own; those of a leak check are `LEAKS` of `resampling/leaks.py`."""
 
@@ -146,6 +147,14 @@ class Warned:
         """Resolve hints: the text is that for Python, and carries that for the command."""
         object.__setattr__(self, "text", DoorText.of(self.text))
 
+    @property
+    def sentence(self) -> str:
+        """The text with a capital letter, unless the name of what it concerns leads it."""
+        text = DoorText.of(self.text)
+        if any(text.startswith(name) for name in self.concerns) or _LEADING_NAME.match(text):
+            return text
+        return hint(text[:1].upper() + text[1:], text.command[:1].upper() + text.command[1:])
+
     def __iter__(self) -> Iterator[str]:
         yield self.code
         yield self.text
@@ -155,6 +164,7 @@ class Warned:
         return (self.code, self.text)[index]
 
 
+_LEADING_NAME = re.compile(r"\S+: ")
 SHOWN = 5
 """Texts of one kind up to which all are warnings."""
 
@@ -163,11 +173,11 @@ def first_ones(code: str, texts: Sequence[str], lead: str = "") -> Iterator[Warn
     """The first texts of one code as warnings, and how many more there are.
 
     >>> [text for code, text in first_ones("note", [*"abcdefg"])][-1]
-    '2 more such notes; the JSON lists them.'
+    '2 more such notes. The JSON lists them.'
     """
     yield from (Warned(code, lead + text) for text in texts[:SHOWN])
     if len(texts) > SHOWN:
-        yield Warned(code, f"{len(texts) - SHOWN} more such {code}s; the JSON lists them.")
+        yield Warned(code, f"{len(texts) - SHOWN} more such {code}s. The JSON lists them.")
 
 
 def gathered(

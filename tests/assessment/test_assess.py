@@ -317,7 +317,7 @@ def test_scores_of_two_classes_that_are_no_probabilities(tmp_path):
     truth = [1, 0, 0, 1]
     a = ca.assess(truth, both)
     (warned,) = (each for each in a.to_dict()["warnings"] if each["code"] == "improper_rows")
-    assert "in 2 rows: those of 1 were taken as they are" in warned["text"]
+    assert "in 2 rows. The scores of 1 were used unchanged" in warned["text"]
     assert a["brier_score"] == ca.assess(truth, both[:, 1])["brier_score"]
     assert (a + a).improper == 4
     a.save(tmp_path / "a.classay")
@@ -344,13 +344,13 @@ def test_auc_grades_say_what_the_interval_reaches():
         return ca.auc_grade(ca.Estimate(0.85, low, high, 0.9, "logit-DeLong"))
 
     assert grade(0.81, 0.89) == "good"
-    assert grade(0.45, 0.9) == "good (90% interval: below chance to excellent)"
+    assert grade(0.45, 0.9) == "good (90% CI: below chance to excellent)"
     a = ca.assess([0, 1] * 20, [0.2, 0.8, 0.6, 0.4] * 10)
     assert ca.auc_grade(a["roc_auc"]).startswith("fair")
     assert ca.auc_grade(ca.Estimate.bare(0.75, "no interval")) == "fair"
     assert not any(grade in str(a) for grade in ("excellent", "poor"))
     for bad in (float("nan"), 1.1, ca.Estimate.undefined("no case is positive")):
-        with pytest.raises(ca.InputError, match="the AUC is"):
+        with pytest.raises(ca.InputError, match="The AUC must be a number from 0 to 1, or an"):
             ca.auc_grade(bad)
 
 

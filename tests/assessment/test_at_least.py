@@ -124,7 +124,7 @@ def test_a_cut_needs_an_order_and_answers():
     assert "have no order" in plain["roc_auc[>=high]"].reason
     called = [None, *NAMES[SHARES.argmax(1)][1:]]
     a = ca.assess(NAMES[TRUE], y_pred=called, unanswered="wrong", **GIVEN)
-    with pytest.raises(InputError, match="no place in the order"):
+    with pytest.raises(InputError, match="Measures of ordered classes need a prediction"):
         a.at_least("high")
     improper = ca.assess(NAMES[TRUE], 3 * SHARES, **GIVEN)
     assert "no probabilities" in improper["roc_auc[>=high]"].reason

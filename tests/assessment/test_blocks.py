@@ -206,9 +206,9 @@ def test_given_labels_and_several_classes():
     np.testing.assert_array_equal(without(halves, "accuracy"), without(a, "accuracy"))
     scored = ca.assess(y, rng.dirichlet([1, 1, 1], 300), id=ids)
     assert np.isfinite(without(scored, "accuracy")).all()
-    with pytest.raises(InputError, match="macro_roc_auc of several classes is not kept by blocks"):
+    with pytest.raises(InputError, match="Blocks for macro_roc_auc of several classes"):
         without(scored, "macro_roc_auc")
-    with pytest.raises(InputError, match="top_label_calibration_error of several classes is not kept"):
+    with pytest.raises(InputError, match="Blocks for top_label_calibration_error of several classes"):
         without(scored, "top_label_calibration_error")
 
 
@@ -289,18 +289,18 @@ def test_a_threshold_chosen_later():
 def test_what_has_no_blocks(tmp_path):
     y, s, _, ids = rows()
     for of in ("weight", "frequency"):
-        with pytest.raises(InputError, match=r"id \(--id\) is to compare saved assessments"):
+        with pytest.raises(InputError, match="id= cannot be combined with weight= or"):
             ca.assess(y, s, id=ids, **{of: np.ones(y.size, int)})
     weighted = (ca.assess(y, s, **{of: np.ones(y.size, int)}) for of in ("weight", "frequency"))
     for a in (ca.assess(y, s), *weighted):
-        why = r"keeps nothing of single cases, .* assess it with id= \(--id\), without weights or frequencies"
+        why = r"has no saved blocks of cases.* Assess it with id=, without weights or frequencies"
         with pytest.raises(InputError, match=why):
             without(a, "f1")
         with pytest.raises(InputError, match=why):
             BlockValues.of(a)
         with pytest.raises(FileError, match=why):
             saved(a, tmp_path)
-    with pytest.raises(MergeError, match="has the ids of its rows"):
+    with pytest.raises(MergeError, match="has IDs of its rows"):
         ca.assess(y, s) + ca.assess(y, s, id=ids)
     many = np.arange(260) % 130
     assert ca.assess(many, y_pred=many, id=np.arange(260)).blocks.matrix is None

@@ -49,7 +49,7 @@ def test_a_threshold_for_each_class_is_that_of_the_class_alone():
         assert found[label].threshold == some.one_vs_rest(label).threshold(maximize="f1").threshold
     assert "c00" in str(found)
     assert found.frame().num_rows == 15
-    with pytest.raises(ca.InputError, match="two classes, which share one threshold"):
+    with pytest.raises(ca.InputError, match="Two classes share one threshold"):
         ca.assess([0, 1], [0.2, 0.9]).class_thresholds(maximize="f1")
 
 
@@ -73,7 +73,7 @@ def test_the_tree_of_classes_whatever_their_order():
 
 def test_no_errors_are_said():
     found = confusion_tree(ConfusionMatrix.from_array(np.diag([3, 4, 5]), ["a", "b", "c"], rows="true"))
-    assert found.sentence == "There are no errors, so that no classes are confused."
+    assert found.sentence == "There are no errors, so no classes are confused."
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]])

@@ -92,7 +92,7 @@ def test_what_has_no_thresholds_is_refused():
         a.thresholds("roc_auc")
     with pytest.raises(InputError, match="no measure of one threshold"):
         a.over_threshold("roc_auc")
-    with pytest.raises(InputError, match="needs scores"):
+    with pytest.raises(InputError, match="Curves need scores, but none were passed"):
         ca.assess(Y, y_pred=Y).thresholds()
     several = ca.assess([0, 1, 2], y_pred=[0, 1, 2])
     with pytest.raises(InputError, match="one_vs_rest"):
@@ -103,7 +103,11 @@ def test_a_threshold_beyond_every_score_is_told():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 60)
     p = np.clip(0.2 + 0.3 * y + 0.4 * rng.random(60), 0.01, 0.95)
-    for threshold, word in ((30.0, "above every score"), (0.001, "below every score"), (0.5, None)):
+    for threshold, word in (
+        (30.0, "is above the highest score"),
+        (0.001, "is at or below the lowest score"),
+        (0.5, None),
+    ):
         warnings = ca.assess(y, p, threshold=threshold).to_dict()["warnings"]
         texts = [each["text"] for each in warnings if each["code"] == "never_predicted"]
         assert [word in each for each in texts] == ([True] if word else [])

@@ -97,7 +97,7 @@ def test_cases_of_weighted_rows_are_counted_as_cases():
     upto = np.cumsum(weight[top]) / weight.sum()
     share = np.interp(10 / 40, np.append(0, upto), np.append(0, np.cumsum((weight * truth)[top])))
     assert a.lift.recall_at_k(10).value == pytest.approx(share / (weight * truth).sum())
-    with pytest.raises(InputError, match="there are 40 cases"):
+    with pytest.raises(InputError, match="k must be between 1 and the number of cases"):
         a.lift.precision_at_k(41)
 
 

@@ -61,7 +61,7 @@ def test_laws():
         for name in ("bowker", "stuart_maxwell"):
             assert again[name].statistic == pytest.approx(found[name].statistic)
             assert again[name].degrees == found[name].degrees
-    assert found_of(assessed(np.diag([4, 5])))["bowker"].reason == "no case is off the diagonal"
+    assert found_of(assessed(np.diag([4, 5])))["bowker"].reason == "no case is misclassified"
 
 
 def test_reasons():

@@ -49,13 +49,16 @@ def test_every_measure_its_method_and_a_source_are_named(a):
 
 def test_what_was_done_is_said():
     a = ca.assess(Y, P)
-    assert "at least 0.5, a default that was not chosen for these data" in a.methods_text()
-    assert "at least 0.3." in a.at(0.3).methods_text()
+    assert (
+        "at least 0.5 were predicted positive; this threshold was not chosen for these data"
+        in a.methods_text()
+    )
+    assert "at least 0.3 were predicted positive." in a.at(0.3).methods_text()
     clustered = ca.assess(Y, P, cluster=np.arange(400) // 4).methods_text()
     assert "in 100 clusters" in clustered
-    assert "chance of the clusters of test cases" in clustered
+    assert "sampling variability of the clusters of test cases" in clustered
     dropped = ca.assess([*Y.tolist(), None], [*P, 0.5], missing="drop").methods_text()
-    assert "Of 401 rows received, 1 was left out for a missing label, and 400 were assessed." in dropped
+    assert "Of 401 rows received, 1 with a missing label was excluded, and 400 were analyzed." in dropped
     assert "DeLong" in a.methods_text(["roc_auc"])
     assert "Wilson 1927" in a.methods_text(["recall[0]", "false_negative_rate"])
 

@@ -100,11 +100,15 @@ MATRIX = ca.ConfusionMatrix.from_array([[50, 3], [7, 40]], ["no", "yes"], rows="
 @pytest.mark.parametrize(
     ("given", "more", "said"),
     [
-        (MATRIX, {"y_pred": [1]}, "counted already: leave out 'y_pred'"),
-        (MATRIX, {"threshold": 0.5, "positive": "yes"}, "leave out 'threshold'"),
+        (MATRIX, {"y_pred": [1]}, "A confusion matrix is already counted"),
+        (MATRIX, {"threshold": 0.5, "positive": "yes"}, "A confusion matrix is already counted"),
         (MATRIX, {}, "positive"),
-        (ca.ConfusionMatrix(MATRIX.counts[None], MATRIX.labels), {"positive": "yes"}, "without leading axes"),
-        (ca.ConfusionMatrix(MATRIX.counts * 0, MATRIX.labels), {"positive": "yes"}, "holds no cases"),
+        (ca.ConfusionMatrix(MATRIX.counts[None], MATRIX.labels), {"positive": "yes"}, "The matrix has shape"),
+        (
+            ca.ConfusionMatrix(MATRIX.counts * 0, MATRIX.labels),
+            {"positive": "yes"},
+            "The confusion matrix has no cases",
+        ),
         (
             ca.ConfusionMatrix(MATRIX.counts * 0.5, MATRIX.labels, MATRIX.counts * 0.25),
             {},
@@ -129,7 +133,11 @@ def test_what_is_no_matrix_of_cases_is_refused(given, more, said):
         (",a,b\na,,2\nb,3,4\n", ("--matrix-rows", "true"), "empty or not a number"),
         (",a,b\na,x,2\nb,3,4\n", ("--matrix-rows", "true"), "empty or not a number"),
         (",a,b\n,1,2\nb,3,4\n", ("--matrix-rows", "true"), "has no label"),
-        (",a,b\na,1,2\nb,3,4\n", ("--matrix-rows", "true", "--labels", "a,c"), "Declare the labels of the matrix"),
+        (
+            ",a,b\na,1,2\nb,3,4\n",
+            ("--matrix-rows", "true", "--labels", "a,c"),
+            "Declare the labels of the matrix",
+        ),
         (",a,b\na,1,2\nb,3,4\n", ("--counts", "tp=1,fp=1,fn=1,tn=1"), "pass one"),
     ],
 )

@@ -151,7 +151,7 @@ def test_a_comparison_of_labels_has_its_roc_space():
     c = ca.compare(y_true=Y, y_pred=SAID, measures=["accuracy"])
     assert c.roc.never_best == ("odd",)
     assert c.roc["lax"].recall == ca.assess(Y, y_pred=SAID["lax"]).estimate("recall")
-    assert "odd is never the cheapest" in str(c)
+    assert "odd never has the lowest cost" in str(c)
     found = c.to_dict()
     Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(found)
     assert found["roc_space"]["hull"] == ["strict", "middle", "lax"]
@@ -165,30 +165,33 @@ def test_the_command_shows_it(tmp_path, monkeypatch):
     file = file_with(f"y,{','.join(SAID)}\n{rows}")
     done = call("compare", file, "--truth", "y", "--predictions", ",".join(SAID))
     assert "ROC space" in done.stdout
-    assert "odd is never the cheapest" in done.stdout
+    assert "odd never has the lowest cost" in done.stdout
 
 
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (lambda: ca.roc_space({}), "there is no classifier"),
-        (lambda: ca.roc_space([ca.assess([0, 1], y_pred=[0, 1])]), "assessments by their names"),
-        (lambda: ca.roc_space({"a": 1}), "assessments by their names"),
+        (lambda: ca.roc_space({}), "No model was passed"),
+        (lambda: ca.roc_space([ca.assess([0, 1], y_pred=[0, 1])]), "roc_space needs a mapping from names to"),
+        (lambda: ca.roc_space({"a": 1}), "roc_space needs a mapping from names to"),
         (lambda: ca.assess([1, 1], y_pred=[1, 0], labels=[0, 1]).roc, "all cases of model are positive"),
-        (lambda: ca.assess([0, 0], y_pred=[1, 0], labels=[0, 1]).roc, "it needs both classes"),
+        (
+            lambda: ca.assess([0, 0], y_pred=[1, 0], labels=[0, 1]).roc,
+            "ROC space needs both classes, but all cases",
+        ),
         (lambda: ca.assess(list("abc"), y_pred=list("abc")).roc, "one_vs_rest"),
         (lambda: ca.roc_space({"a": ca.assess(list("abc"), y_pred=list("abc"))}), "there are several"),
-        (lambda: ca.roc_space({"a": ca.assess([0, 1], [-3.0, 3.0])}), "choose a threshold"),
+        (lambda: ca.roc_space({"a": ca.assess([0, 1], [-3.0, 3.0])}), "a has scores but no predicted labels"),
         (
             lambda: ca.roc_space(
                 {each: ca.assess(["a", "b"], y_pred=["a", "b"], positive=each) for each in "ab"}
             ),
             "same positive=",
         ),
-        (lambda: space().slope(ca.Costs(fp=1, fn="amount")), "are of amounts"),
-        (lambda: space().cheapest(ca.Costs(fp=-1, fn=1)), "costs no more than the right decision"),
-        (lambda: space()["none"], "no classifier is named"),
-        (lambda: space().of("x"), "there are 4 classifiers"),
+        (lambda: space().slope(ca.Costs(fp=1, fn="amount")), "ROC space needs costs per case, but these"),
+        (lambda: space().cheapest(ca.Costs(fp=-1, fn=1)), "An error must cost more than a correct"),
+        (lambda: space()["none"], "Unknown model 'none'"),
+        (lambda: space().of("x"), "There are 4 models"),
     ],
 )
 def test_bad_input_is_told(asked, said):
@@ -221,7 +224,7 @@ def test_lines_of_equal_cost_are_where_the_cheapest_touch_the_hull():
         assert space.costs == costs
         best = space.cheapest(costs)
         assert found.to_dict()["roc_space"]["cheapest"] == list(best)
-        assert "the cheapest on these cases" in found.to_markdown()
+        assert "the lowest cost on these cases" in found.to_markdown()
         line = space.curves[-1]
         slope = space.slope(costs)
         gains = [p.recall.value - slope * p.false_positive_rate.value for p in space.points]

@@ -161,6 +161,6 @@ def test_columns_that_do_not_sum_to_1_say_which_score_decides() -> None:
     def told(**how: Any) -> str:
         return " ".join(each.text for each in ca.assess([1, 0, 1, 0], scores, **how).warnings)
 
-    assert "even where the score of 0 is greater" in told()
+    assert "even if the score of 0 is higher" in told()
     assert "is greater" not in told(threshold=0.5)
     assert ca.assess([1, 0, 1, 0], scores, improper="renormalise")["accuracy"].value == 1

@@ -100,7 +100,7 @@ def test_of_two_classes_wrong_is_the_other_class(drawn):
         sk.roc_auc_score(TRUTH, far, sample_weight=DRAWN[drawn].get("weight"))
     )
     for name in ("log_loss", "brier_score", "calibration_slope"):
-        assert "gave no answer" in found[name].reason
+        assert "predictions are missing" in found[name].reason
 
 
 def test_of_several_classes_it_is_no_class():
@@ -140,7 +140,7 @@ def test_dropping_is_assessing_the_rest(task, drawn):
     found, wanted = assessed(task, drawn=drawn, unanswered="drop"), assessed(task, kept, drawn)
     assert found.to_dict()["measures"] == wanted.to_dict()["measures"]
     assert (found.dropped, found.unanswered) == (N - kept.sum(), N - kept.sum())
-    assert "left out for" in " ".join(str(found).split())
+    assert "excluded for" in " ".join(str(found).split())
 
 
 @pytest.mark.parametrize("unanswered", ["wrong", "drop"])
@@ -172,7 +172,7 @@ def test_undeclared_labels_of_the_truth_are_refused_and_all_undeclared_ones_too(
                 ca.assess(
                     ["a", "b", "x"], y_pred=said, labels=["a", "b"], positive="b", unanswered=unanswered
                 )
-    with pytest.raises(InputError, match="no predicted label is among the declared ones"):
+    with pytest.raises(InputError, match="No predicted label is among the declared"):
         ca.assess(["a", "b"], y_pred=["A.", "B."], labels=["a", "b"], positive="b", unanswered="wrong")
     with pytest.raises(InputError, match="are missing"):
         ca.assess(["a", "b"], y_pred=["A.", "B."], labels=["a", "b"], positive="b", unanswered="drop")
@@ -204,9 +204,9 @@ def test_labels_are_declared_at_the_command_as_in_python(tmp_path, monkeypatch):
 
 def test_what_cannot_be_told_is_refused():
     a = assessed("scores", unanswered="wrong")
-    with pytest.raises(InputError, match="without an answer count as wrong at each"):
+    with pytest.raises(InputError, match="A threshold needs a score for every case, but"):
         a.threshold(maximize="youden")
-    with pytest.raises(InputError, match="beyond which cases without an answer"):
+    with pytest.raises(InputError, match="The threshold must be finite, because missing"):
         a.at(float("inf"))
     infinite = np.where(SCORE > 0.9, np.inf, SCORE)
     with pytest.raises(InputError, match="cannot be used with infinite scores"):
@@ -506,7 +506,7 @@ def test_parts_that_treat_missing_answers_differently_are_not_added():
     whole = ca.assess(TRUTH, SCORE, positive=1)
     wrong, dropped = (ca.assess(TRUTH, score, positive=1, unanswered=each) for each in ("wrong", "drop"))
     for a, b in ((wrong, dropped), (dropped, wrong)):
-        with pytest.raises(MergeError, match="counts cases without an answer as wrong, and the other left"):
+        with pytest.raises(MergeError, match="One assessment counts missing predictions as"):
             a + b
     for part in (wrong, dropped):
         assert (part + whole).n == (whole + part).n == part.n + whole.n

@@ -182,7 +182,7 @@ def test_the_terminal_shows_all_that_a_reader_needs():
     assert "\x1b" not in done.stdout
     for text in (
         "ham: 2, spam: 2",
-        "0.5 (default, not chosen)",
+        "0.5 (default, not chosen for these data)",
         "Only 2 of 4 cases are positive: ROC AUC is ",
         "predicted   ham  spam  total",
         "Ranking",
@@ -414,7 +414,7 @@ def test_a_thousand_classes(folder):
     found, shown = json.loads((folder / "a.json").read_text(encoding="utf-8")), done.stdout
     assert len(found["per_class"]) == len(found["labels"])
     assert "many_classes" in {each["code"] for each in found["warnings"]}
-    assert "The 11 of 1,000 classes in the most errors." in shown
+    assert "The table shows the 11 of 1,000 classes with the most errors." in shown
     assert len(shown.splitlines()) < 125
 
 

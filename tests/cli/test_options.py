@@ -508,8 +508,16 @@ def test_the_same_said_twice_or_as_it_is_changes_nothing(folder, command, usual,
             (*ROWS, "--all", "--measures", "auc"),
             "--all and --measures cannot be combined",
         ),
-        ("assess", (*ROWS, "--id", "id", "--weight", "w"), "id (--id) is to compare saved assessments"),
-        ("assess", (*ROWS, "--id", "id", "--frequency", "w"), "id (--id) is to compare saved assessments"),
+        (
+            "assess",
+            (*ROWS, "--id", "id", "--weight", "w"),
+            "--id cannot be combined with --weight or --frequency",
+        ),
+        (
+            "assess",
+            (*ROWS, "--id", "id", "--frequency", "w"),
+            "--id cannot be combined with --weight or --frequency",
+        ),
         (
             "assess",
             ("p.csv", "--truth", "y", "--prediction", "l", "--improper", "renormalise"),

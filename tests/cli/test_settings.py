@@ -102,7 +102,10 @@ def test_the_columns_of_two_models_in_one_file_are_a_list_or_a_table_for_each(fo
             "markdown = 'pr.md'",
             "is not a setting, but an option of one call of `classay gate`. Use --markdown",
         ),
-        ("marging = 0.05", "'marging' is not a setting of `classay gate`. Settings are named like its options. Did you mean 'margin'?"),
+        (
+            "marging = 0.05",
+            "'marging' is not a setting of `classay gate`. Settings are named like its options. Did you mean 'margin'?",
+        ),
         ("[gate]\nmesure = 'auc'", "[gate] holds 'mesure'"),
         ("json = 'a.json'", "holds 'json'"),
         ("gate = 3", "gate must be a table, [tool.classay.gate], but is 3"),

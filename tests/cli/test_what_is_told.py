@@ -25,7 +25,9 @@ def test_what_is_no_number_is_told_as_it_came_and_as_it_is_written(given, meant)
     assert "parse" not in said
 
 
-@pytest.mark.parametrize(("given", "meant"), [("1,000", "Did you mean 1000?"), ("x", "Use only digits, such as 10.")])
+@pytest.mark.parametrize(
+    ("given", "meant"), [("1,000", "Did you mean 1000?"), ("x", "Use only digits, such as 10.")]
+)
 def test_a_whole_number_too(given, meant):
     said = call("assess", "f.csv", "--truth", "y", "--seed", given).stderr
     assert f"'{given}' is not a whole number. {meant}" in said

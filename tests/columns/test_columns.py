@@ -71,9 +71,7 @@ def test_names_are_text_where_labels_are_numbers(kind):
 def test_names_that_are_no_labels_need_declared_labels():
     plain = pd.DataFrame(np.array([SCORES[name] for name in NAMES]).T)
     assert ca.assess(TRUTH, plain, labels=NAMES)["accuracy"].value == 0.75
-    with pytest.raises(
-        InputError, match=r"columns 0, 1, 2 do not match labels 'cat'"
-    ):
+    with pytest.raises(InputError, match=r"columns 0, 1, 2 do not match labels 'cat'"):
         ca.assess(TRUTH, plain)
     wrong = pd.DataFrame({"cat": SCORES["cat"], "hund": SCORES["dog"], "owl": SCORES["owl"]})
     for labels in (None, NAMES):

@@ -514,7 +514,11 @@ def test_unite_copies_nothing_that_stays():
             "truth contains numbers such as 1, but prediction contains text such as '1'. Convert one of them",
         ),
         ([True], ["x"], "truth contains booleans such as True, but prediction contains text"),
-        ([True, False], [1, 2], "truth contains booleans such as True, but prediction contains numbers such as 2"),
+        (
+            [True, False],
+            [1, 2],
+            "truth contains booleans such as True, but prediction contains numbers such as 2",
+        ),
         ([Colour.RED], [1], "other values such as Colour.RED, prediction holds numbers"),
     ],
 )

@@ -110,9 +110,7 @@ def test_a_label_that_only_left_rows_had_is_gone():
 
 
 def test_where_a_score_is_missing():
-    with pytest.raises(
-        InputError, match=r"missing values \(NaN\) in 2 rows \(first: index 1\)"
-    ):
+    with pytest.raises(InputError, match=r"missing values \(NaN\) in 2 rows \(first: index 1\)"):
         check(InputRows([0, 1, 1], [0.1, np.nan, np.nan]))
     with pytest.raises(InputError, match=r"in 1 row \(index 2"):
         check(InputRows([0, 1, 2], np.array([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [np.nan, 0.5, 0.5]])))

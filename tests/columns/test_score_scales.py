@@ -245,7 +245,7 @@ def test_probabilities_that_are_taken_for_logits_are_told():
     p = 1 / (1 + np.exp(-DIFFERENCE))
 
     def told(found):
-        return "if the scores were probabilities" in {e.code: e.text for e in found.warnings}["score_scale"]
+        return "If the scores were probabilities" in {e.code: e.text for e in found.warnings}["score_scale"]
 
     for scores, expected in ((p, True), (np.c_[1 - p, p], True), (DIFFERENCE, False), (TWO, False)):
         assert told(ca.assess(Y, scores, score_scale="logit")) == expected

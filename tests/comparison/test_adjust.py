@@ -74,7 +74,7 @@ def test_refusals():
     with pytest.raises(InputError, match="numbers from 0 to 1"):
         adjust([1.1])
     for weights, method in (([1, 0], "holm"), ([1], "holm"), ([1, np.inf], "holm"), ([1, 2], "hommel")):
-        with pytest.raises(InputError, match="a number above 0 for each, and the method 'holm'"):
+        with pytest.raises(InputError, match="a number above 0 for each p value and the method 'holm'"):
             adjust([0.1, 0.2], method, weights=weights)
 
 

@@ -272,11 +272,9 @@ def test_values_in_percent_under_the_name_of_a_measure_have_margins_in_percent()
     how = {"rule": "non-inferior", "margin": 5, "measures": ["accuracy"], "test_over_train": 0.25}
     assert len(ca.compare({"new": new, "old": old}, **how)) == 1
     shares = {"new": np.divide(new, 100), "old": np.divide(old, 100)}
-    with pytest.raises(
-        InputError, match=r"margin is 5, and accuracy .*pass margin=0\.05 if percent is meant"
-    ):
+    with pytest.raises(InputError, match=r"margin is 5, but accuracy .*Use margin=0\.05 if you mean percent"):
         ca.compare(shares, **how)
-    with pytest.raises(InputError, match=r"rope is 5, and accuracy .*pass rope=0\.05 if percent is meant"):
+    with pytest.raises(InputError, match=r"rope is 5, but accuracy .*Use rope=0\.05 if you mean percent"):
         ca.compare(shares, rope=5, measures=["accuracy"], test_over_train=0.25)
     assert len(ca.compare({"new": new, "old": old}, rope=5, measures=["accuracy"], test_over_train=0.25)) == 1
 
@@ -546,7 +544,7 @@ def test_saved_assessments_are_refused_with_the_reason(models):
     assert (done.exit_code, "--truth cannot be used with saved assessments" in done.stderr) == (2, True)
     call("assess", "old.csv", *ROWS[:4], "--save", "bare.classay")
     done = call("gate", "new.classay", "bare.classay", *RULE)
-    assert (done.exit_code, "keeps nothing of single cases" in done.stderr) == (2, True)
+    assert (done.exit_code, "has no saved blocks of cases" in done.stderr) == (2, True)
     lines = (models / "old.csv").read_text().split("\n")
     (models / "fewer.csv").write_text("\n".join(lines[:-1]))
     assess_and_save("fewer")

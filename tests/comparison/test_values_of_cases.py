@@ -155,7 +155,7 @@ def test_a_best_model_shows_itself_in_every_form(tmp_path):
     found = ca.best_of(SCORES, Y)
     found.report(tmp_path / "b.html")
     for text in (str(found), found.to_markdown(), (tmp_path / "b.html").read_text()):
-        assert "expected on fresh cases" in text
+        assert "expected on new cases" in text
     assert "toprule" in found.to_latex()
     assert found.to_dict()["model"] == "a"
     assert found.sentence in " ".join(str(found).replace("┃", " ").split())

@@ -67,7 +67,8 @@ def test_labels_that_are_both_true_are_no_slip():
 def test_a_positive_class_among_three_tells_the_near_miss_first():
     y, said = ["ja", "nein"] * 20, ["JA", "nein"] * 20
     with pytest.raises(
-        InputError, match=r"'ja' differs from 'JA' only in capitalization. If these are the same class, use one spelling"
+        InputError,
+        match=r"'ja' differs from 'JA' only in capitalization. If these are the same class, use one spelling",
     ):
         ca.assess(y, y_pred=said, positive="ja")
 

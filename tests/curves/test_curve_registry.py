@@ -45,7 +45,7 @@ def test_every_curve_is_drawn_and_framed(name):
     assert chart.shown
     assert {"x", "y"} <= {*chart.frame().column_names}
     if entry(name).no_band:
-        with pytest.raises(InputError, match="there is no band"):
+        with pytest.raises(InputError, match="has no band"):
             chart.band()
 
 

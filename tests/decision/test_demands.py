@@ -116,9 +116,9 @@ def test_a_cost_that_nobody_named_is_said_wherever_it_counts(here, prices, left)
 
 
 def test_what_makes_no_sense_is_refused(here):
-    assert "pass --cost" in call(*CALL, "--require", "total_cost <= 1")[2]
+    assert "Use --cost" in call(*CALL, "--require", "total_cost <= 1")[2]
     assert (
-        "nothing demanded depends on the costs"
+        "Costs have no effect on these requirements"
         in call(*CALL, "--cost", "fp=1", "--require", "recall >= 0")[2]
     )
     assert "held against expected_cost" in call("gate", *GATE[:-1], "total_cost", *PRICES)[2]
@@ -135,7 +135,7 @@ def test_in_tests():
     assert_requirements(a, f"expected_cost <= {mean + 1e-6}", cost={"fp": 3, "fn": "amount"})
     with pytest.raises(AssertionError, match=r"FAIL: expected_cost <= "):
         assert_requirements(a, f"expected_cost <= {mean - 1e-6}", cost=COST)
-    with pytest.raises(InputError, match="needs to know what errors cost"):
+    with pytest.raises(InputError, match="needs costs"):
         assert_requirements(a, "saving_over_all > 0")
     with pytest.raises(UnknownMeasureError):
         assert_requirements(a, "nothing > 0", cost=COST)

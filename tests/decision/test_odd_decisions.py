@@ -49,7 +49,7 @@ def test_resamples_of_one_class_have_no_cost_at_another_prevalence(n, prevalence
 @pytest.mark.parametrize("score", [math.inf, -math.inf])
 def test_no_threshold_is_beyond_infinite_scores(score):
     a = ca.assess([*Y, 1], [*P, score], threshold=0.5)
-    with pytest.raises(InputError, match="infinite, and no threshold is beyond"):
+    with pytest.raises(InputError, match="infinite. A threshold needs finite scores"):
         a.threshold(cost=ca.Costs(fp=1, fn=5))
 
 

@@ -209,7 +209,7 @@ def test_what_cannot_be_met():
         A.threshold(where="precision > 1", maximize="recall")
     with pytest.raises(InputError, match="nothing says which threshold is best"):
         A.threshold(where="precision >= 0.9")
-    with pytest.raises(InputError, match=r"fpr <= 5 always holds, .*: write 0\.05 if percent is meant"):
+    with pytest.raises(InputError, match=r"fpr <= 5 always holds, .*: Write 0\.05 if you mean percent"):
         A.threshold(where="fpr <= 5", maximize="recall")
     with pytest.raises(InputError, match="pass one objective"):
         A.threshold(cost=COSTS, maximize="recall")
@@ -219,7 +219,7 @@ def test_what_cannot_be_met():
         A.threshold(maximize="roc_auc")
     with pytest.raises(InputError, match="is not understood"):
         A.threshold(where="precision", maximize="recall")
-    with pytest.raises(InputError, match="a threshold needs both classes"):
+    with pytest.raises(InputError, match="A threshold needs both classes"):
         ca.assess([0, 0], [0.1, 0.2]).threshold(maximize="youden")
 
 

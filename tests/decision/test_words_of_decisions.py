@@ -134,13 +134,16 @@ def test_the_schema_takes_all_of_it():
 )
 def test_who_names_the_cost_of_acting_for_negatives_alone_is_asked_once(costs, asked):
     text = " ".join(str(A.threshold(cost=ca.Costs(**costs))).split())
-    assert text.count("if acting itself costs 5 (a call, a review)") == asked
+    assert text.count("If acting costs 5 per case (a call, a review)") == asked
 
 
 def test_both_ranges_of_the_threshold_say_what_they_are():
     text = " ".join(str(A.threshold(cost=COSTS)).split())
-    assert "The interval of the threshold says where other samples of as many cases would put it." in text
-    assert re.search("On these cases, no threshold from [0-9.]+ to [0-9.]+ is shown to be worse", text)
+    assert (
+        "The interval of the threshold shows how much the chosen threshold varies between samples of this size."
+        in text
+    )
+    assert re.search("On these cases, thresholds from [0-9.]+ to [0-9.]+ do not differ detectably", text)
 
 
 # --- the rows of a gain table
@@ -321,7 +324,7 @@ def test_a_score_that_points_the_wrong_way_is_told_as_assess_tells_it():
     for sign in (1, -1):
         found = ca.cut_points(sign * (score + rng.normal(0, 0.3, 300)), grade, [0, 1, 2])
         assert found.is_turned == (sign < 0)
-        assert ("a high score must mean 2" in found.sentence) == (sign < 0)
+        assert ("A high score must mean 2" in found.sentence) == (sign < 0)
 
 
 def test_whose_numbers_the_top_of_the_list_has_at_another_prevalence():
@@ -332,11 +335,11 @@ def test_whose_numbers_the_top_of_the_list_has_at_another_prevalence():
     for prevalence in (None, 0.01):
         d = a.threshold(top=40, prevalence=prevalence)
         text = " ".join(as_text(document_of(d, gain=gain)).replace("┃", "").split())
-        told = "cases at hand, " + f"{100 * y.mean():.3g}% of them positive, and not at a prevalence of 1%"
+        told = f"observed prevalence of {100 * y.mean():.3g}%, not for a prevalence of 1%"
         moved = prevalence is not None
         assert (told in text) == moved
         assert ("at a prevalence of 1%, and calls" in d.advice[0]) == moved
-        assert ("All values are those at a prevalence of 1%" in text) == moved
+        assert ("All values are at a prevalence of 1%" in text) == moved
 
 
 @pytest.mark.covering(1)
@@ -363,8 +366,8 @@ def test_what_is_a_function_of_the_objective_is_one_on_new_cases(objective, of_i
         assert d.honest_measures["f1"].value == pytest.approx(
             function(d.honest.value) if of_it == "f1" else d.honest.value
         )
-    assert "need not add up" in str(d)
-    assert "need not add up" not in str(a.threshold(cost={"fp": 1, "fn": 2}))
+    assert "may not be exactly consistent" in str(d)
+    assert "may not be exactly consistent" not in str(a.threshold(cost={"fp": 1, "fn": 2}))
 
 
 @pytest.mark.parametrize(

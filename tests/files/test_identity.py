@@ -128,7 +128,7 @@ def test_the_same_cases_in_two_assessments_are_told_by_their_marks():
     y, p, ids = rng.integers(0, 2, 200), rng.random((2, 200)), np.arange(200)
     one, again = (ca.assess(y, each, id=ids) for each in p)
     for other in (one, again):
-        with pytest.raises(MergeError, match="both hold the same cases"):
+        with pytest.raises(MergeError, match="Both assessments contain the same cases"):
             one + other
     assert (one + ca.assess(y, p[0], id=ids + 200)).n == 400
     assert (ca.assess(y, p[0]) + ca.assess(y, p[0])).n == 400  # no ids: nothing tells

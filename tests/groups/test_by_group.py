@@ -264,7 +264,7 @@ def test_values_that_are_given_are_compared_by_groups():
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"by": np.arange(N)}, "seems to be a column of ids"),
+        ({"by": np.arange(N)}, "seems to contain IDs"),
         ({"by": {}}, "by is empty"),
         ({"by": GROUP, "measures": ["accuracy"], "method": "max-t", "control": "old"}, "not for groups"),
     ],

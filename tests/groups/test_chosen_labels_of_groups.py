@@ -14,7 +14,7 @@ def test_it_is_told_by_labels_and_by_classes_too():
     wide = RNG.dirichlet([1, 1, 1], N)
     truth = np.where((wide.max(1) < 0.6) & (RNG.random(N) < 0.5), None, wide.argmax(1).astype(object))
     assert chosen_labels(ca.assess(truth, wide, missing="drop")).endswith(
-        "recall and accuracy do not hold for all cases."
+        "recall and accuracy are not valid for all cases."
     )
     several = ca.assess(truth, wide, missing="drop", labels=[0, 1, 2], ordered=True)
     assert chosen_labels(several.one_vs_rest(1)) is None is chosen_labels(several.at_least(1))

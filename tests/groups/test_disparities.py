@@ -652,10 +652,10 @@ def test_methods_of_many_groups_are_named_once():
         g = ca.assess_by(y, p, by=group, **how)
         for found in (g.disparity("recall"), g.disparity_ratio("accuracy")):
             method = found.estimate.method
-            assert method.count("Wilson") == method.count("effective n") == 1
-            sizes = re.search(r"effective n ([\d.]+) to ([\d.]+)", method).groups()
+            assert method.count("Wilson") == method.count("effective sample size") == 1
+            sizes = re.search(r"effective sample size ([\d.]+) to ([\d.]+)", method).groups()
             own = [
-                re.search(r"effective n ([\d.]+)", g[label][found.measure].method)
+                re.search(r"effective sample size ([\d.]+)", g[label][found.measure].method)
                 for label in g
                 if label not in dict(found.left_out)
             ]

@@ -18,18 +18,18 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("demand", "holds", "instead"),
     [
-        ("disparity(recall) <= 20", "always", "write 0.2 if percent is meant"),
-        ("disparity(mcc) <= 2.5", "always", "write 0.025 if percent is meant"),
-        ("disparity_ratio(recall) >= 80", "never", "write 0.8 if percent is meant"),
-        ("equalised_odds_gap < 5", "always", "write 0.05 if percent is meant"),
-        ("equal_opportunity_difference <= 10", "always", "write 0.1 if percent is meant"),
-        ("recall[g=a].low >= 90", "never", "write 0.9 if percent is meant"),
-        ("recall >= -0.5", "always", "write a number that it can reach"),
-        ("brier_skill_score > 30", "never", "write 0.3 if percent is meant"),
+        ("disparity(recall) <= 20", "always", "Write 0.2 if you mean percent"),
+        ("disparity(mcc) <= 2.5", "always", "Write 0.025 if you mean percent"),
+        ("disparity_ratio(recall) >= 80", "never", "Write 0.8 if you mean percent"),
+        ("equalised_odds_gap < 5", "always", "Write 0.05 if you mean percent"),
+        ("equal_opportunity_difference <= 10", "always", "Write 0.1 if you mean percent"),
+        ("recall[g=a].low >= 90", "never", "Write 0.9 if you mean percent"),
+        ("recall >= -0.5", "always", "Use a number within this range"),
+        ("brier_skill_score > 30", "never", "Write 0.3 if you mean percent"),
     ],
 )
 def test_demands_of_groups_and_gaps_know_their_range(demand, holds, instead):
-    with pytest.raises(InputError, match=f"{holds} holds, because .*: {re.escape(instead)}"):
+    with pytest.raises(InputError, match=f"{holds} holds, because .*. {re.escape(instead)}"):
         known(parse(demand), None, ("g",))
 
 

@@ -63,7 +63,7 @@ def test_files_stand_beside_the_others(days):
         (("mon.classay", "other.classay"), "The files cannot be merged. threshold is 0.5 here and 0.3 there"),
         (("mon.classay", "none.classay"), "none.classay"),
         (("mon.classay", "tue.classay", "--save", "mon.classay"), "mon.classay"),
-        (("mon.classay", "rows.csv"), "rows.csv is no saved assessment, but seems to hold rows"),
+        (("mon.classay", "rows.csv"), "rows.csv is not a saved assessment and seems to contain rows"),
     ],
 )
 def test_what_cannot_be_merged_is_refused(days, given, said):

@@ -115,7 +115,7 @@ def test_a_pool_is_named_and_addressed_like_any_group():
         g["h"]
     with pytest.raises(InputError, match="the reference 'h' has"):
         ca.assess_by(Y, P, by=BY, reference="h").pool(60)
-    with pytest.raises(InputError, match="there is no group 'z'"):
+    with pytest.raises(InputError, match="Group 'z' does not occur"):
         ca.assess_by(Y, P, by=BY, pool=60, reference="z")
 
 

@@ -56,9 +56,7 @@ def test_every_door_counts_the_same(tmp_path, monkeypatch, task, unanswered):
 @pytest.mark.parametrize("task", ["scores", "classes"])
 def test_every_door_refuses_in_the_same_words(tmp_path, monkeypatch, task):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(
-        InputError, match=r"unanswered='wrong'.*unanswered='drop'"
-    ) as plain:
+    with pytest.raises(InputError, match=r"unanswered='wrong'.*unanswered='drop'") as plain:
         assessed(task)
     wanted = str(plain.value)
     frame = pd.DataFrame({"y": TRUTH, "s": HOLES} if task == "scores" else {"y": KINDS, "s": SAID})

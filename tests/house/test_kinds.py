@@ -91,16 +91,16 @@ def test_numbers_of_every_library_are_numbers():
         (lambda: ca.compare(MODELS, Y, threshold="x"), "threshold is 'x': pass a number, or a mapping"),
         (lambda: ca.compare_predictions(MODELS, Y, truth=5), "truth is 5: pass the name of a column"),
         (lambda: ca.compare(MODELS, Y, rule="superior", margin="x"), "margin is 'x'"),
-        (A.roc.tpr_at, "pass either fpr= or specificity="),
-        (lambda: A.roc.tpr_at(0.1, specificity=0.9), "pass either fpr= or specificity="),
+        (A.roc.tpr_at, "Pass either fpr= or specificity="),
+        (lambda: A.roc.tpr_at(0.1, specificity=0.9), "Pass either fpr= or specificity="),
         (lambda: A[5], "pass a text"),
-        (lambda: A + 5, "pass two assessments"),
+        (lambda: A + 5, "Pass two assessments"),
         (lambda: ca.load(5), "path is 5"),
         (lambda: ca.gate(5, "superior"), "pass what `compare` returns"),
-        (lambda: ca.auc_grade("x"), "pass a number from 0 to 1"),
-        (lambda: A["recall"] > 0.5, "write e.value > 0.5"),
-        (lambda: A["recall"] <= A["precision"], "compare a.value with b.value"),
-        (lambda: f"{A['recall']:d}", "no format of a number"),
+        (lambda: ca.auc_grade("x"), "must be a number from 0 to 1"),
+        (lambda: A["recall"] > 0.5, "Use e.value > 0.5"),
+        (lambda: A["recall"] <= A["precision"], "Compare a.value with b.value"),
+        (lambda: f"{A['recall']:d}", "not a number format"),
         (
             lambda: ca.compare(MODELS, Y, alternative=np.array([1, 2])),
             "alternative is array([1, 2]): pass a text",
@@ -225,7 +225,7 @@ def test_an_error_quotes_any_name_on_one_line():
 
 def test_one_weighted_row_of_three_classes_shows_no_spread():
     a = ca.assess([0], [[0.2, 0.3, 0.5]], labels=[0, 1, 2], weight=[2.0])
-    assert a["top_2_accuracy"].reason == "it rests on one case, which shows no spread"
+    assert a["top_2_accuracy"].reason == "determined by one case, which shows no variation"
     for estimate in a.estimates().values():
         assert estimate.reason or estimate.low <= estimate.value <= estimate.high
 

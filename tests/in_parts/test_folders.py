@@ -65,9 +65,7 @@ def test_a_copy_in_a_folder_counts_once_or_is_told(ending, tmp_path):
         shutil.copy(days / f"mon.{ending}", days / "old" / f"mon.{ending}")
         for inputs in (days, [days / f"mon.{ending}", days / "old"], days / "**" / f"*.{ending}"):
             if distinct > 20:
-                with pytest.raises(
-                    ca.InputError, match=r"mon\.\S+ contain the same rows. Remove"
-                ):
+                with pytest.raises(ca.InputError, match=r"mon\.\S+ contain the same rows. Remove"):
                     ca.scan(inputs, truth="y", score="p")
             else:
                 with pytest.warns(UserWarning, match="contain the same rows. Both are counted"):
@@ -100,9 +98,7 @@ def test_files_of_one_name_in_two_formats_are_told(tmp_path):
         days.mkdir()
         for ending in (one, other):
             WRITTEN[ending](rows, days / f"mon.{ending}")
-        with pytest.warns(
-            UserWarning, match=r"mon\.\S+ have the same name and may contain the same rows"
-        ):
+        with pytest.warns(UserWarning, match=r"mon\.\S+ have the same name and may contain the same rows"):
             ca.scan(days, truth="y", score="p")
         (days / f"mon.{other}").rename(days / f"tue.{other}")
         with warnings.catch_warnings():

@@ -215,7 +215,7 @@ def test_a_limit_looks_at_the_first_rows(table):
 
 def test_the_report_says_that_scores_are_in_bins(table):
     assert "counted in " not in str(of(table))
-    assert " bins: the AUC is certain to ±" in " ".join(str(of(table, bits=8)).split())
+    assert " bins. The exact AUC is within ±" in " ".join(str(of(table, bits=8)).split())
 
 
 def test_bins_of_one_score_each_are_said_to_be_exact():
@@ -480,5 +480,5 @@ def test_class_scores_are_named_as_assess_takes_them(named):
     rows = pa.table({"y": np.array(list("abc"))[y], **columns})
     one, other = (door(rows, truth="y", **named) for door in (ca.assess, ca.scan))
     assert repr(one.measures.to_pylist()) == repr(other.measures.to_pylist())
-    with pytest.raises(InputError, match="score names 2 columns and labels has 3 labels"):
+    with pytest.raises(InputError, match="score names 2 columns, but labels has 3 labels"):
         ca.scan(rows, truth="y", score=["p0", "p1"], labels=["a", "b", "c"])

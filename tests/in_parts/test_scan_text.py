@@ -228,7 +228,9 @@ def test_what_comes_late_on_standard_input_must_be_declared(monkeypatch):
         monkeypatch.setattr(sys, "stdin", Standard())
 
     feed()
-    with pytest.raises(InputError, match="standard input can be read only once. List all labels with labels="):
+    with pytest.raises(
+        InputError, match="standard input can be read only once. List all labels with labels="
+    ):
         ca.scan("-", truth="y", prediction="y", format="csv")
     feed()
     assert ca.scan("-", truth="y", prediction="y", format="csv", labels=[0, 1, 2]).n == 6001

@@ -69,7 +69,9 @@ def test_a_worker_that_dies_changes_nothing(folder, monkeypatch):
 
 def test_a_part_that_always_ends_its_worker_is_named_and_nothing_is_shown(folder, monkeypatch):
     monkeypatch.setattr(source_parts.PartReader, "of", deadly(99))
-    with pytest.raises(WorkerError, match=r"A worker died 3 times while counting only .*07\.parquet, row group 0"):
+    with pytest.raises(
+        WorkerError, match=r"A worker died 3 times while counting only .*07\.parquet, row group 0"
+    ):
         ca.scan(folder, truth="y", score="p", executor=processes)
 
 

@@ -118,7 +118,7 @@ def test_cases_at_the_threshold_of_scores_in_bins(columns: Any) -> None:
     rows = pa.table({"y": y, "p": beside, "q": 1 - beside})
     found = ca.scan(rows, truth="y", score=columns, bits=10)
     assert found.task.tied_at_threshold is None
-    assert "not available, because the scores were counted in bins" in found.methods_text()
+    assert "not available, because scores were counted in bins" in found.methods_text()
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

@@ -219,7 +219,7 @@ def test_the_unit_of_what_has_one_changes_nothing(how, least, unit):
     assert moved[:2] == pytest.approx((unit * low, unit * high), rel=1e-9)
     assert moved[2] == name
     alike = values[0] * (1 + 1e-15 * np.arange(400))
-    assert "every resample gives the same value" in interval(how, unit * alike, unit * value, 0.9, shape)
+    assert "no variation between resamples" in interval(how, unit * alike, unit * value, 0.9, shape)
 
 
 def test_cluster_bootstrap_has_its_exact_law():
@@ -497,33 +497,33 @@ def test_one_positive():
     whole = ScoreTable.from_rows(score, positive)
     cohort = bootstrap(whole, roc_auc)
     assert not cohort.has_interval
-    assert cohort.reason == "it is undefined in 37% of the resamples"
+    assert cohort.reason == "not defined in 37% of the resamples"
 
 
 def test_undefined_resamples_are_reported():
     counts = BinaryCounts(4, 2, 1, 60)
     found = bootstrap(counts, lift, how="percentile", replicates=5000)
-    assert "% undefined resamples left out, cohort bootstrap of 5,000" in found.method
+    assert "% undefined resamples excluded, cohort bootstrap of 5,000" in found.method
 
 
 def test_nothing_to_see_is_said():
     perfect = ScoreTable.from_rows(np.arange(20.0), np.arange(20) > 9)
     for how in ("percentile", "basic", "BCa", "normal"):
         found = bootstrap(perfect, roc_auc, how=how)
-        assert found.reason == "every resample gives the same value, so nothing shows how far off it might be"
+        assert found.reason == "no variation between resamples"
     constant = ScoreTable.from_rows(np.full(20, 0.5), np.arange(20) > 9)
-    assert bootstrap(constant, roc_auc).reason.startswith("every resample")
+    assert bootstrap(constant, roc_auc).reason.startswith("no variation")
     assert bootstrap(BinaryCounts(0, 0, 10, 20), lift).is_undefined
     scores = ScoreTable.from_rows(
         np.array([0.0, 0.9, 0.2, 0.1] * 9), np.array([True, True, False, False] * 9)
     )
     assert bootstrap(scores, log_loss).reason == "the value is infinite"
     assert interval("normal", np.array([0.9, 1.0]), 1.0, 0.95, Shape((0, 1), (0, 1))).startswith(
-        "the value is at the end"
+        "the estimate is at the boundary"
     )
     assert interval("BCa", np.array([0.9, 0.95]), 1.0, 0.95).startswith("all resamples lie")
     assert interval("BCa", np.array([0.9, 1.0]), 0.95, 0.95, Shape(), np.nan).startswith(
-        "the value is undefined"
+        "the value is not defined"
     )
 
 
@@ -538,17 +538,17 @@ def test_intervals_stay_inside_the_range(how):
 
 
 def test_errors_say_what_to_do():
-    with pytest.raises(InputError, match="ask for 100 at least"):
+    with pytest.raises(InputError, match="needs at least 100 replicates"):
         bootstrap(T20, roc_auc, replicates=10)
-    with pytest.raises(InputError, match=r"gave shape .*: give one value for each place"):
+    with pytest.raises(InputError, match=r"returned shape .* Return one value per"):
         bootstrap(T20, lambda scores: scores.positives.sum())
-    with pytest.raises(InputError, match="no measure of a confusion matrix"):
+    with pytest.raises(InputError, match="not a measure of a confusion matrix"):
         bootstrap(ConfusionMatrix.from_array([[3, 1], [1, 3]], "ab", rows="true"), recall)
-    with pytest.raises(InputError, match="no measure of four counts"):
+    with pytest.raises(InputError, match="not a measure of four counts"):
         bootstrap(BinaryCounts(3, 1, 1, 3), roc_auc)
     with pytest.raises(InputError, match="ScoredRows"):
         bootstrap(ScoreTable.from_rows(T20_SCORE, T20_TRUE, weight=np.full(20, 0.5)), roc_auc)
-    with pytest.raises(InputError, match="pass one of percentile, basic, BCa, normal"):
+    with pytest.raises(InputError, match="Unknown bootstrap interval 'bca'"):
         bootstrap(T20, roc_auc, how="bca")
     with pytest.raises(InputError, match="has no cases"):
         bootstrap(ConfusionMatrix(np.zeros((2, 2), int), (0, 1)), accuracy)

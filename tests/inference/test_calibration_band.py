@@ -96,7 +96,7 @@ def test_the_page_draws_the_limits_and_a_consistency_band_is_asked_for():
     a = ca.assess(truth, score)
     assert a.calibration.band().band == "pointwise 95%, likelihood ratio of rising rates"
     assert "consistency" in a.calibration.band("consistency").band
-    with pytest.raises(InputError, match="no band is named 'both'"):
+    with pytest.raises(InputError, match="Unknown band 'both'"):
         a.calibration.band("both")
 
 

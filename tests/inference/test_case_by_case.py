@@ -87,7 +87,7 @@ def test_mean_ranks_of_weighted_and_clustered_cases():
 def test_what_shows_no_spread_has_a_reason(name):
     perfect = ca.assess([0, 1, 2] * 4, np.eye(3)[[0, 1, 2] * 4]).estimate(name)
     assert not perfect.has_interval
-    assert "no spread" in perfect.reason
+    assert "no variation" in perfect.reason
 
 
 @pytest.mark.slow
@@ -120,7 +120,7 @@ def test_a_class_of_one_case_is_told_without_a_warning(name):
     true, scores = rows()
     true[true == 2], true[0] = 0, 2
     scores[0] = 0, 0, 1  # of no influence: nothing times infinity
-    assert ca.assess(true, scores).estimate(name).reason == "a class of one case shows no spread"
+    assert ca.assess(true, scores).estimate(name).reason == "a class of one case shows no variation"
 
 
 @pytest.mark.parametrize("apart", [0.5, 1.5, 3.0, 4.0])

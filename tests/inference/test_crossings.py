@@ -126,11 +126,11 @@ def test_what_says_too_little_has_a_reason():
     few = ScoreTable(np.array([0.9, 0.5, 0.1]), np.diff(tp, prepend=0), np.diff(called - tp, prepend=0))
     found = estimate(get("recall_at_precision(0.9)"), few)  # 20 cases are called there
     assert found.low == 0
-    assert found.method.endswith("from 0: fewer than 40 cases are called")
+    assert found.method.endswith("from 0, because fewer than 40 cases are predicted positive")
     truth = np.arange(60) % 10 == 0
     never = ca.assess(truth, np.where(truth, 0.2, 0.8), positive=True)["recall_at_precision(0.9)"]
     assert never.value == 0
-    assert "no threshold has the precision" in never.reason
+    assert "no threshold reaches this precision" in never.reason
     few = ca.assess(*binary_rows(np.random.default_rng(0), 60), positive=1, cluster=np.arange(60) % 5)
     assert "only 5 clusters" in few["equal_error_rate"].reason
 

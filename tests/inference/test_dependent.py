@@ -76,7 +76,7 @@ def test_accuracy_has_the_jackknife_variance():
     apart = np.bincount(CLUSTER, (predicted == Y) - wanted["p"])
     assert (apart**2).sum() / 400 * 8 / 7 == pytest.approx(wanted["var_ratio"], rel=1e-9)
     found = clustered(accuracy, matrix, rows_in(CLUSTER), cells, 0.95)
-    assert f"effective n {0.21 / jackknife:.4g}" in found.method
+    assert f"effective sample size {0.21 / jackknife:.0f}" in found.method
 
 
 def test_a_share_of_clusters_of_very_unequal_size_by_the_oracle():
@@ -106,9 +106,12 @@ def test_no_more_effective_cases_than_there_are_are_printed():
     scores = rng.dirichlet(np.ones(3), 300) + np.eye(3)[three]
     for given in ({"weight": np.where(scores.max(1) > 1.5, 0.2, 2.0)}, {"cluster": np.arange(300) % 20}):
         found.append(ca.assess(three, scores, **given).estimate(ca.top_k_accuracy(2)).method)
-    said = [re.search(r"(effective n|design effect) ([0-9.]+)$", each).groups() for each in found]
-    assert {word for word, _ in said[:6]} == {"effective n", "design effect"}
-    assert all(float(number) <= 300 if word == "effective n" else float(number) <= 1 for word, number in said)
+    said = [re.search(r"(effective sample size|design effect) ([0-9.]+)$", each).groups() for each in found]
+    assert {word for word, _ in said[:6]} == {"effective sample size", "design effect"}
+    assert all(
+        float(number) <= 300 if word == "effective sample size" else float(number) <= 1
+        for word, number in said
+    )
 
 
 def sample(rng, n, clusters=None, shared=0.0):
@@ -158,13 +161,15 @@ def test_dependent_rows_widen_the_interval():
 
 def test_methods_for_independent_rows_are_refused():
     y, s, group = sample(np.random.default_rng(3), 50, 10)
-    with pytest.raises(InputError, match="for cases in clusters, which it takes for independent and alike"):
+    with pytest.raises(
+        InputError, match="for cases in clusters .only for independent, equally weighted cases"
+    ):
         ca.assess(y, s, cluster=group).estimate("recall", method="Clopper-Pearson")
 
 
 def test_one_cluster_has_no_interval():
     y, s, _ = sample(np.random.default_rng(4), 50)
-    assert ca.assess(y, s, cluster=np.zeros(50, int))["accuracy"].reason == "one cluster shows no spread"
+    assert ca.assess(y, s, cluster=np.zeros(50, int))["accuracy"].reason == "one cluster shows no variation"
 
 
 def test_chunks_of_clusters_add_up_and_are_saved(tmp_path):
@@ -215,7 +220,7 @@ def test_two_classes_with_a_score_each_have_the_variance_of_two_classes(monkeypa
 
 
 def test_a_class_of_few_clusters_has_few_degrees_of_freedom():
-    """As few as the clusters that hold it; one shows no spread, as one case shows none."""
+    """As few as the clusters that hold it; one shows no variation, as one case shows none."""
     rng = np.random.default_rng(2)
     true = np.repeat([0, 1, 2], [100, 100, 8])
     p = rng.dirichlet(np.ones(3), true.size) + 0.5 * np.eye(3)[true]
@@ -223,7 +228,7 @@ def test_a_class_of_few_clusters_has_few_degrees_of_freedom():
     scattered, together = np.arange(208) // 2, np.minimum(np.arange(208) // 2, 100)
     few = np.where(true == 2, 200 + np.arange(208) % 2, scattered)
     estimates = [ca.assess(true, p, cluster=each)["hand_till_auc"] for each in (scattered, few, together)]
-    assert "a class of one cluster shows no spread" in estimates[2].reason
+    assert "a class of one cluster shows no variation" in estimates[2].reason
     width = [each.high - each.low for each in estimates[:2]]
     assert width[1] > width[0]
     table = ca.assess(true, p).class_scores

@@ -193,7 +193,7 @@ def test_a_class_in_one_cluster_shows_no_spread():
     a = ca.assess(truth, y_pred=called, cluster=group)
     for name in ("recall", "balanced_accuracy", "mcc"):
         assert not a[name].has_interval
-        assert "no spread" in a[name].reason
+        assert "no variation" in a[name].reason
 
 
 @pytest.mark.parametrize("seed", [4, 87, 510, 528])

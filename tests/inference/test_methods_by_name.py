@@ -79,7 +79,7 @@ def test_an_error_lists_the_methods_for_cases_so_drawn(drawn):
     refused = {each.name for each in METHODS if drawn not in each.drawn}
     assert not refused & set(str(raised.value).split("it has ")[1].rstrip(".").split(", "))
     if drawn == "clustered":
-        with pytest.raises(InputError, match="which it takes for independent and alike"):
+        with pytest.raises(InputError, match="only for independent, equally weighted cases"):
             a.estimate("roc_auc", method="logit-DeLong")
 
 
@@ -147,7 +147,7 @@ def test_weights_that_go_with_the_class_do_not_widen(weights):
     cases = np.array([30.0, 12.0, 1.0, 80.0])
     table, squares = (BinaryCounts(*(cases * np.array(weights) ** power)) for power in (1, 2))
     found = weighted(get("recall"), table, squares, 0.95)
-    assert "effective n" in found.method
+    assert "effective sample size" in found.method
     assert float(found.method.split()[-1]) == pytest.approx(31, rel=0.05)
 
 

@@ -147,9 +147,9 @@ def test_what_rests_on_both_rates_is_as_uncertain_as_both(name):
 
 def test_refusals():
     for wrong in (0, 1, -0.1, float("nan")):
-        with pytest.raises(InputError, match="prevalence is"):
+        with pytest.raises(InputError, match="prevalence must be between 0 and 1, such as 0"):
             at_prevalence(measures.precision, M003, wrong)
-    with pytest.raises(InputError, match="no function of four counts"):
+    with pytest.raises(InputError, match="not a function of four counts"):
         at_prevalence(measures.roc_auc, M003, 0.1)
     with pytest.raises(InputError, match="no case is negative"):
         table_at_prevalence(ScoreTable.from_rows(np.array([0.5]), np.array([True])), 0.1)
@@ -257,7 +257,7 @@ def test_average_precision_there_moves_as_its_jackknife():
 def test_rankings_far_below_the_prevalence_here_have_no_interval():
     found = scores_at_prevalence(measures.average_precision, SCORES, 0.01)
     assert not found.has_interval
-    assert "few negatives that rank first" in found.reason
+    assert "few top-ranked negatives" in found.reason
     assert scores_at_prevalence(measures.log_loss, SCORES, 0.01).has_interval
 
 
@@ -277,7 +277,7 @@ def test_intervals_are_those_of_classes_drawn_apart():
 def test_scores_of_one_class_are_undefined():
     only = ScoreTable.from_rows(np.array([0.2, 0.7]), np.array([True, True]))
     assert scores_at_prevalence(measures.brier_score, only, 0.1).reason == "no case is negative"
-    with pytest.raises(InputError, match="prevalence is 1"):
+    with pytest.raises(InputError, match="prevalence must be between 0 and 1, such as 0"):
         scores_at_prevalence(measures.brier_score, SCORES, 1)
 
 
@@ -296,7 +296,7 @@ def test_an_assessment_at_another_prevalence(shifted):
     for name in ("recall", "specificity", "roc_auc"):
         assert (shifted[name].value, shifted[name].low) == (a[name].value, a[name].low)
     for name in ("prevalence", "baseline_accuracy", "log_loss_uncertainty"):
-        assert shifted[name].reason == "it follows from the prevalence alone"
+        assert shifted[name].reason == "determined by the assumed prevalence"
     assert shifted["prevalence"].value == pytest.approx(0.05)
     assert shifted["baseline_accuracy"].value == pytest.approx(0.95)
     assert shifted.observed == pytest.approx(TRUTH.mean())
@@ -346,7 +346,7 @@ def test_command_at_another_prevalence(tmp_path, monkeypatch):
     done = call(*file, "--prevalence", "0.05", "--json", "out.json", "--html", "out.html")
     assert done.exit_code == 0, done.stderr
     assert "At a prevalence of 5%" in done.stdout
-    assert f"here {100 * TRUTH.mean():.1f}%" in " ".join(done.stdout.split())
+    assert f"({100 * TRUTH.mean():.1f}% in these data)" in " ".join(done.stdout.split())
     found = json.loads(Path("out.json").read_text())["at_prevalence"]
     assert found["prevalence"] == 0.05
     expected = ca.assess(TRUTH.astype(int), SCORE).at_prevalence(0.05)

@@ -58,7 +58,7 @@ def test_what_is_no_proportion_is_refused(given):
         ca.proportion(*given)
     with pytest.raises(InputError, match="level"):
         ca.proportion(1, 2, level=1)
-    with pytest.raises(InputError, match="no method is named"):
+    with pytest.raises(InputError, match="Unknown method"):
         ca.proportion(1, 2)["wilsonian"]
 
 

@@ -759,7 +759,7 @@ def test_top_label_of_an_assessment(tmp_path):
     of_binary = curves_of(binary)["calibration"]
     assert curve.y == pytest.approx(of_binary.y)
     assert not curves_of(ca.assess(true, 3 * rows))
-    assert "not summing to 1" in ca.assess(true, 0.9 * rows)["top_label_ece"].reason
+    assert "do not sum to 1" in ca.assess(true, 0.9 * rows)["top_label_ece"].reason
 
 
 def test_bins_between_cover_the_table():

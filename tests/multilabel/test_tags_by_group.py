@@ -96,7 +96,7 @@ REFUSED = [
     ({"by": BY[:-1]}, "by has 119 rows, truth has 120"),
     ({"by": [None, *BY[1:]]}, "group is missing in 1 row"),
     ({"by": BY, "positive": 1}, "'positive' is for cases with one label each"),
-    ({"by": BY, "reference": "x"}, "there is no group 'x'"),
+    ({"by": BY, "reference": "x"}, "Group 'x' does not occur"),
 ]
 
 

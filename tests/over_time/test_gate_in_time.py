@@ -37,7 +37,7 @@ def test_every_door_refuses_a_margin_in_percent():
             InputError, match=r"margin is 2, and .* lies between 0 and 1: pass margin=0\.02 if"
         ) as at:
             door()
-        assert "pass --margin 0.02 if percent is meant" in at.value.at_the_command
+        assert "Use --margin 0.02 if you mean percent" in at.value.at_the_command
     with pytest.raises(InputError, match=r"rope is 2, and roc_auc lies between 0 and 1"):
         ca.compare(long, dataset="d", model="m", value="roc_auc", rope=2)
     in_percent = {**long, "roc_auc": [100 * each for each in long["roc_auc"]]}

@@ -43,7 +43,7 @@ def test_calibration_has_a_group_and_a_curve_with_its_band():
     _, figures = made.sections[0].parts
     assert names[of_calibration.main - 1] == "expected_calibration_error"
     chance = a["expected_calibration_error_null"].value
-    assert f"chance alone would give an expected calibration error of {chance:.3f}" in of_calibration.foot
+    assert f"would have an expected calibration error of {chance:.3f}" in of_calibration.foot
     above = {each.name for each in (*made.tiles, *made.sections[0].parts[0].of)}
     shown = [label.name for table in tables.values() for label in table.column(Label)[: table.main or None]]
     assert not above & {*shown}, "an estimate stands once"
@@ -64,9 +64,9 @@ def test_curves_are_of_what_is_there():
     clustered = assessed(cluster=np.arange(400) % 40)
     curve = curves_of(clustered)["calibration"]
     assert curve.low is None
-    assert "rows of a cluster depend on each other" in curve.band
+    assert "needs independent cases" in curve.band
     (roc, hull, diagonal, mark) = (each for each in curves_in(with_pictures(clustered)) if each.name == "roc")
-    assert "rows of a cluster are not" in roc.band
+    assert "needs independent cases" in roc.band
     assert [each.series for each in (hull, diagonal, mark)] == ["convex hull", "no skill", "threshold 0.5"]
     weighted = assessed(weight=np.ones(400))
     assert "sampling weights" in next(curves_in(with_pictures(weighted))).band
@@ -144,13 +144,15 @@ def test_rows_left_out_are_told_only_where_there_are_some():
     clustered = ca.assess(y, p, cluster=list("aabbcc"))
     assert dict(whole.document().facts)["rows"] == "independent"
     assert dict(clustered.document().facts)["rows"] == "in 3 clusters"
-    assert dict(fewer.document().facts)["rows"].startswith("independent; 1 left out for a missing label")
+    assert dict(fewer.document().facts)["rows"].startswith(
+        "independent; 1 (14.3%) excluded for a missing label"
+    )
 
 
 def test_a_threshold_that_nobody_chose_is_told_beside_the_labels_in_every_rendering():
     """A table in a paper stands without the warnings of the report."""
     default, chosen = assessed(), assessed().at(threshold=0.5)
     for render in ("to_latex", "to_markdown"):
-        assert "The threshold 0.5 is the default, not chosen." in getattr(default, render)()
-        assert "not chosen" not in getattr(chosen, render)()
-    assert "The threshold 0.5 is the default, not chosen." in str(default)
+        assert "0.5 is the default threshold." in getattr(default, render)()
+        assert "default threshold" not in getattr(chosen, render)()
+    assert "0.5 is the default threshold." in str(default)

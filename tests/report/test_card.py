@@ -287,7 +287,7 @@ def test_neighbours_are_untouched_and_two_of_a_kind_stay_apart(tmp_path, back, f
 
 def test_the_baseline_and_what_is_undefined_take_no_tile():
     tiles = re.findall(r"<div class=tile><span>(.*?)</span><b>(.*?)</b>", card("evaluation"))
-    assert all("baseline" not in name and value != "undefined" for name, value in tiles)
+    assert all("baseline" not in name and value != "not defined" for name, value in tiles)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -135,5 +135,5 @@ def test_other_costs_and_another_prevalence_are_those_of_python(name, seen, made
 def test_costs_that_cases_carry_have_no_inputs_and_are_unknown_at_another_prevalence(seen):
     assert all(each["costs"] == {} for each in seen["amounts"]["seen"])
     shown = seen["amounts"]["seen"][6]
-    assert shown["rates"]["objective"] == "undefined"
+    assert shown["rates"]["objective"] == "not defined"
     assert "objective" not in shown["rings"]

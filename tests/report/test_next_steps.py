@@ -82,9 +82,9 @@ def test_the_class_that_is_found_least():
     true = rng.integers(0, 3, 3_000)
     said = np.where((true == 2) & (rng.random(3_000) < 0.6), 0, true)
     a = ca.assess(np.array(["a", "b", "New York"])[true], y_pred=np.array(["a", "b", "New York"])[said])
-    assert "Look at 'New York': `a.one_vs_rest('New York')`" in steps(a)
+    assert "Inspect 'New York', which has the lowest recall: `a.one_vs_rest('New York')`" in steps(a)
     assert """`--measures 'recall["New York"]'`""" in DoorText.of(steps(a)).command
-    assert "Look at" not in steps(ca.assess(true, y_pred=(true + (rng.random(3_000) < 0.1)) % 3))
+    assert "Inspect" not in steps(ca.assess(true, y_pred=(true + (rng.random(3_000) < 0.1)) % 3))
 
 
 def test_steps_are_few_differ_and_speak_one_tongue():
@@ -128,7 +128,7 @@ def test_what_is_pasted_into_a_shell_names_the_class_and_runs_nothing(label, tmp
     said = np.where((true == 2) & (np.arange(900) % 3 > 0), 0, true)
     names = np.array(["a", "b", label])
     told = [DoorText.of(each).command for each in next_steps(ca.assess(names[true], y_pred=names[said]))]
-    step = next(each for each in told if "Look at" in each)
+    step = next(each for each in told if "Inspect" in each)
     pasted = re.search(r"`--measures (.*)`\.$", clean(step), re.DOTALL)[1]
     done = subprocess.run(
         ["sh", "-c", f"printf %s {pasted}"], capture_output=True, text=True, cwd=tmp_path, check=True

@@ -105,7 +105,7 @@ def test_methods_name_every_method_of_an_interval(name):
         if isinstance(cell, EstimateCell) and cell.estimate.has_interval
     }
     assert all(method in said for method in found)
-    assert f"Computed with classay {__version__}" in said
+    assert f"Analyses used classay {__version__}" in said
 
 
 def test_an_estimate_is_its_interval_everywhere():
@@ -165,21 +165,21 @@ def test_the_flow_of_cases_adds_up():
     a = ca.assess(truth, rows["new"], positive="sick", missing="drop")
     table = {name.strip(): int(text) for name, text in flow_in(a.to_latex()).items()}
     assert table["rows received"] == 160
-    assert table["left out for a missing label"] == 7
-    assert table["assessed"] == 153 == table["class 'sick'"] + table["class 'well'"]
+    assert table["excluded for a missing label"] == 7
+    assert table["analyzed"] == 153 == table["class 'sick'"] + table["class 'well'"]
     matrix = a.confusion_matrix
     for label in ("sick", "well"):
-        called = [table[f"class '{label}', called '{other}'"] for other in ("sick", "well")]
+        called = [table[f"class '{label}', predicted '{other}'"] for other in ("sick", "well")]
         assert sum(called) == table[f"class '{label}'"]
     tp, fp, fn, tn = map(int, matrix.one_vs_rest("sick"))
     said = a.methods_text()
-    assert "Of 160 rows received, 7 were left out for a missing label, and 153 were assessed." in said
+    assert "Of 160 rows received, 7 with a missing label were excluded, and 153 were analyzed." in said
     assert (
-        f"Of the {tp + fn} cases of class 'sick', {tp} were called 'sick' and {fn} were called 'well'."
+        f"Of the {tp + fn} cases of class 'sick', {tp} were predicted as 'sick' and {fn} were predicted as 'well'."
         in said
     )
     assert (
-        f"Of the {fp + tn} cases of class 'well', {tn} were called 'well' and {fp} were called 'sick'."
+        f"Of the {fp + tn} cases of class 'well', {tn} were predicted as 'well' and {fp} were predicted as 'sick'."
         in said
     )
 
@@ -198,7 +198,7 @@ def test_the_flow_of_weights_several_classes_and_scores_alone():
     rows = patients()
     weighted = ca.assess(rows["truth"], rows["new"], positive="sick", weight=rows["weight"])
     assert "Of the weight " in weighted.methods_text()
-    assert "All 160 rows received were assessed; none was left out." in weighted.methods_text()
+    assert "All 160 rows received were analyzed." in weighted.methods_text()
     truth, scores = animals()
     of_three = flow_in(ca.assess(truth, scores, labels=["ape", "bee", "cat"]).to_latex())
     assert len(of_three) == 3 + 3 + 9

@@ -50,7 +50,7 @@ def test_a_given_reference_replaces_the_diagonal():
     (picture,) = pictures([reference, steps])
     found = [(marks.rank, marks.form, marks.y.tolist()) for marks in picture.marks]
     assert found == [(0, "steps", [0.0, 1.0]), (-1, "line", [1.0, 0.0])]
-    assert "at most 0.0005 off" in picture.note
+    assert "maximum vertical error 0.0005" in picture.note
 
 
 def test_script_json_has_no_way_out_and_no_nan():
@@ -74,7 +74,7 @@ def test_a_band_is_one_outline_under_its_curve():
     assert drawn.index('class="area"') < drawn.index('class="line"')
     (picture,) = pictures([replace(curve, low=None, high=None, band="no band: why", error=0.0003)])
     assert len(picture.marks) == 2  # the curve and its diagonal
-    assert picture.note == "No band: why. Drawn with fewer points; at most 0.0003 off vertically."
+    assert picture.note == "No band: why. Curve simplified for display (maximum vertical error 0.0003)."
 
 
 def numbers_back(picture):

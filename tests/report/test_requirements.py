@@ -39,7 +39,7 @@ def test_the_heading_names_what_decided_and_the_rest_as_it_came_out(verdicts):
     decisive, _, others = document.title.partition(" (")
     names = ("non-inferior, margin 0.01", *DEMANDS)
     decided = "; ".join(name for name, each in zip(names, verdicts, strict=True) if each is worst)
-    assert decisive == (decided if others else f"{decided}, new against old")
+    assert decisive == (decided if others else f"{decided}, new compared with old")
     for name, each in zip(names, verdicts, strict=True):
         assert (f"{name}: {STATUS[each].lower()}" in others) == (each is not worst)
     # what did not pass is the first that is said
@@ -63,4 +63,4 @@ def test_a_requirement_stands_beside_its_estimate():
 
 def test_the_number_that_decides_is_told_from_the_bound():
     found = check("recall >= 0.83", lambda _: Estimate(0.82996, 0.8, 0.86, 0.95, "Wilson"))[0]
-    assert str(found) == "FAIL: recall >= 0.83 (its value is 0.82996 [0.800, 0.860])"
+    assert str(found) == "FAIL: recall >= 0.83 (value 0.82996, 95% CI 0.800 to 0.860)"

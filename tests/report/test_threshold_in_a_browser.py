@@ -113,7 +113,7 @@ def test_texts_are_those_of_python(name, seen, made):
         there = made[name].at(t)
         for rate in RATES:
             value = there[rate].value
-            assert shown["rates"][rate] == ("undefined" if np.isnan(value) else as_text(value)), (t, rate)
+            assert shown["rates"][rate] == ("not defined" if np.isnan(value) else as_text(value)), (t, rate)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -194,9 +194,9 @@ def test_of_many_thresholds_some_are_left_out_and_the_page_says_so(seen, made):
 def test_the_ends_of_the_slider_call_nobody_and_everybody(seen):
     below, above = seen["plain"]["seen"][-2:]
     assert (below["slider"], below["counts"]["not-called"]) == (0, "0")
-    assert below["rates"]["negative_predictive_value"] == "undefined"
+    assert below["rates"]["negative_predictive_value"] == "not defined"
     assert above["counts"]["called"] == "0"
-    assert above["rates"]["precision"] == "undefined"
+    assert above["rates"]["precision"] == "not defined"
     assert "above every score" in above["said"]
 
 

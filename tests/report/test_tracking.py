@@ -68,7 +68,7 @@ def test_without_mlflow_one_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mlflow", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'classay\[mlflow\]'"):
         ca.log_to_mlflow(results()["assessment"])
-    with pytest.raises(InputError, match="is no result to log"):
+    with pytest.raises(InputError, match="3 cannot be logged"):
         ca.log_to_mlflow(3)
 
 

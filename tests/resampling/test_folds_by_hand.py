@@ -132,7 +132,7 @@ def test_a_comparison_of_two_learners_shows_the_steps():
         [e["values"] for e in evaluated().folds.to_pylist() if e["measure"] == one.measure],
     )
     assert steps.differences == pytest.approx(np.subtract(*values[:2]))
-    assert "Paired t by hand" in str(c)
+    assert "Paired t test, step by step" in str(c)
     assert "paired t, SD over K" in str(c)
     found = c.to_dict()
     Draft202012Validator(json.loads((DOCS / "comparison.schema.json").read_text("utf-8"))).validate(found)

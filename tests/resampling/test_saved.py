@@ -93,7 +93,7 @@ def test_an_evaluation_is_no_assessment(tmp_path):
     cancer(protocol="3fold").save(twin)
     done = call("gate", "--rule", "superior", "--measure", "roc_auc", path, twin)
     assert done.exit_code == 2
-    assert "is a saved evaluation of learners, where an assessment is wanted" in done.stderr
+    assert "is a saved evaluation of learners, but an assessment is needed" in done.stderr
     refused = call("assess", path, "--truth", "y", "--score", "p")
     assert "is a saved result, not a file of rows" in refused.stderr
 

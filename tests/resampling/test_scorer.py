@@ -235,7 +235,7 @@ def test_a_class_that_training_lacked_costs_infinitely():
 @pytest.mark.parametrize("measure", ["f1", "recall", "roc_auc"])
 def test_a_measure_of_one_class_says_what_to_ask_of_several(three, measure):
     X, y = three
-    named = rf"{measure} is of one class, and there are several: ask for macro_{measure}.*{measure}\[LABEL\]"
+    named = rf"{measure} needs one class, but there are several. Use macro_{measure}.*{measure}\[LABEL\]"
     with pytest.raises(UnknownMeasureError, match=named):
         cross_val_score(LogisticRegression(), X, y, scoring=ca.scorer(measure), error_score="raise")
     assert np.isfinite(

@@ -165,4 +165,4 @@ def test_a_margin_of_percent_is_refused():
         InputError, match=r"margin is 2, and .* lies between 0 and 1: pass margin=0\.02 if"
     ) as at:
         size.for_gate(2, 0.08)
-    assert "pass --margin 0.02 if percent is meant" in at.value.at_the_command
+    assert "Use --margin 0.02 if you mean percent" in at.value.at_the_command

@@ -191,7 +191,7 @@ REPORTED = {
         "y,p\n1,.5\n",
         SCORE,
         {"one_class", "constant_scores"},
-        {"log_loss": "one case shows no spread", "roc_auc": "no case is negative"},
+        {"log_loss": "one case shows no variation", "roc_auc": "no case is negative"},
     ),
     "infinite scores": (
         "y,p\n0,-inf\n1,.7\n0,.8\n1,inf\n",

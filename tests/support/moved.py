@@ -64,7 +64,7 @@ def rows(n=400, seed=0):
 
 
 def number(text):
-    return np.nan if text == "undefined" else float(text.replace(",", ""))
+    return np.nan if text == "not defined" else float(text.replace(",", ""))
 
 
 def same(shown, found, size=0.00051):

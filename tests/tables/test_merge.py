@@ -261,27 +261,35 @@ def named(positive="b", **options):
 
 
 REFUSED = {
-    "positive is 'b' here and 'a' there: assess both alike.": lambda: named() + named("a"),
-    "threshold is 0.5 here and 0.4 there: assess both alike.": lambda: base() + base(threshold=0.4),
-    "threshold chosen is False here and True there: assess both alike.": lambda: base() + base(threshold=0.5),
-    "level is 0.95 here and 0.9 there: assess both alike.": lambda: base() + base(level=0.9),
-    "kind of weight is 'none' here and 'sampling' there: assess both alike.": lambda: (
+    "The assessments differ in positive class ('b' and 'a'). Assess both with the same options.": lambda: (
+        named() + named("a")
+    ),
+    "The assessments differ in threshold (0.5 and 0.4). Assess both with the same options.": lambda: (
+        base() + base(threshold=0.4)
+    ),
+    "The assessments differ in threshold chosen (False and True). Assess both with the same options.": lambda: (
+        base() + base(threshold=0.5)
+    ),
+    "The assessments differ in level (0.95 and 0.9). Assess both with the same options.": lambda: (
+        base() + base(level=0.9)
+    ),
+    "The assessments differ in kind of weight ('none' and 'sampling'). Assess both with the same options.": lambda: (
         base() + base(weight=np.ones(30))
     ),
-    "together the labels are ('a', 'b', 'c'), more than two: "
-    "declare labels= when assessing each part.": lambda: (
+    "The two assessments have more than two labels together: ('a', 'b', 'c'). "
+    "Declare all labels with labels= in both.": lambda: (
         named() + ca.assess(np.where(NAMED == "a", "c", NAMED), SCORE, positive="b")
     ),
     "One part has float64 scores and the other float32. Convert one of them.": lambda: (
         base() + ca.assess(TRUTH, SCORE.astype(np.float32))
     ),
-    "one assessment has scores and the other has none: assess both alike.": lambda: (
+    "Only one of the two assessments has scores. Assess both with the same options.": lambda: (
         ca.assess(TRUTH, SCORE, y_pred=TRUTH) + ca.assess(TRUTH, y_pred=TRUTH)
     ),
-    "one assessment has class scores and the other has none: assess both alike.": lambda: (
+    "Only one of the two assessments has class scores. Assess both with the same options.": lambda: (
         ca.assess(CLASSES, ROWS) + ca.assess(CLASSES, y_pred=CLASSES)
     ),
-    "one assessment has clusters and the other has none: assess both alike.": lambda: (
+    "Only one of the two assessments has clusters. Assess both with the same options.": lambda: (
         base() + base(cluster=np.arange(30))
     ),
     "The class scores are for different labels: ('a', 'b', 'c') and ('a', 'b', 'd'). Declare labels= for both.": lambda: (
@@ -316,9 +324,7 @@ def test_refused_with_the_reason(text):
 def test_weights_and_counts_do_not_add(name):
     binary = name in ("scores", "confusion_matrix")
     rows = (TRUTH, SCORE) if binary else (CLASSES, ROWS)
-    with pytest.raises(
-        MergeError, match="has sampling weights. Assess both in the same way"
-    ):
+    with pytest.raises(MergeError, match="has sampling weights. Assess both in the same way"):
         getattr(ca.assess(*rows), name) + getattr(ca.assess(*rows, weight=np.ones(30)), name)
 
 

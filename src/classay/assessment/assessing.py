@@ -38,7 +38,7 @@ from classay.tables.paired import Blocks, BlockSums, block_of, blocks_of_labels,
 from classay.tables.rows import CodedRows
 from classay.tables.scores import of_checked_rows
 from classay.tables.sparse import count_matrix
-from classay.texts import an
+from classay.texts import an, hint
 
 
 @checked
@@ -227,16 +227,19 @@ def of_matrix(
     cases they are.
     """
     if others:
-        raise InputError(f"a confusion matrix is counted already: leave out {listing(others)}.")
+        raise InputError(f"A confusion matrix is already counted. Remove {listing(others)}.")
     if not matrix.is_one:
-        raise InputError(f"the matrix has shape {matrix.counts.shape}: pass one without leading axes.")
+        raise InputError(
+            f"The matrix has shape {matrix.counts.shape}. Pass a single matrix with two dimensions."
+        )
     if matrix.is_weighted:
         raise InputError(
-            "the matrix holds sums of sampling weights, not cases: assess the rows with weight=."
+            "The matrix contains sums of sampling weights, not numbers of cases. Assess the rows with "
+            "weight=."
         )
     predicted, true, cases = matrix.occupied
     if not cases.size:
-        raise InputError("the confusion matrix holds no cases: check the counts.")
+        raise InputError("The confusion matrix has no cases. Check the counts.")
     rows = checked_rows(
         [matrix.labels[i] for i in true],
         y_pred=[matrix.labels[i] for i in predicted],
@@ -274,15 +277,15 @@ def checked_rows(y_true: Any, y_score: Any = None, **columns: Unpack[PartOfRows]
         by, roles = by_role["by"], {role: by_role[role] for role in roles}
     elif score is not None or prediction is not None:
         raise InputError(
-            "score= and prediction= name columns of a frame: pass truth= with the name of its column too."
+            "score= and prediction= name columns of a frame. Name the column of true labels with truth= too."
         )
     elif hasattr(y_true, "columns"):
         raise InputError(
-            f"the first argument is {an(type(y_true).__name__)}: name its columns, as in "
-            "assess(frame, truth='y', score='p'), or pass one column of true labels."
+            f"The first argument is {an(type(y_true).__name__)}. Name its columns, as in assess(frame, "
+            "truth='y', score='p'), or pass one column of true labels."
         )
     elif isinstance(by, str):
-        raise InputError(f"by is {by!r}, but there is no frame with such a column: pass the column itself.")
+        raise InputError(f"by is {by!r}, but no frame was passed. Pass the column of groups.")
     policy = columns.get("policy")
     if policy is None:
         policy = AnswerPolicy.of(columns.get("missing", "refuse"), columns.get("unanswered", "refuse"))
@@ -337,8 +340,8 @@ def refuse_all_undeclared(a: Assessment) -> Assessment:
     """The assessment. Raises InputError if labels were predicted and none of them is among the declared ones."""
     if a.no_answer is not None and a.undeclared and a.unanswered == a.rows:
         raise InputError(
-            f"no predicted label is among the declared ones ({listing(a.labels)}): declare those that the model uses, "
-            "as text or number as they are in the column."
+            f"No predicted label is among the declared labels ({listing(a.labels)}). Declare the labels as "
+            "they are in the column, as text or numbers."
         )
     return a
 
@@ -346,9 +349,9 @@ def refuse_all_undeclared(a: Assessment) -> Assessment:
 def refuse_of_tags(threshold: Any, top: int | None) -> None:
     """Refuse what calls tags, of cases with one label each."""
     if top is not None:
-        raise InputError(f"top is {top!r}, which is for several labels a case: leave it out.")
+        raise InputError(f"{hint('top=', '--top')} is for multilabel data only. Remove it.")
     if isinstance(threshold, Sequence | Mapping):
-        raise InputError("several thresholds were given, which are for several labels a case: pass one.")
+        raise InputError("Several thresholds are for multilabel data only. Use one threshold.")
 
 
 @checked
@@ -442,16 +445,17 @@ def _refuse_what_does_not_serve(rows: Predictions, threshold: float | None, inte
     )
     if interval is not None and interval not in all_names(drawn):
         raise InputError(
-            f"the interval {interval} is for independent cases that count alike: for {WORDS[drawn]} there are "
-            f"{', '.join(all_names(drawn))}; leave it out, and each measure has its default."
+            f"Method {interval!r} is for independent, equally weighted cases. Methods for {WORDS[drawn]}: "
+            f"{', '.join(all_names(drawn))}. Without {hint('interval=', '--interval')}, each measure has its "
+            "default method."
         )
     if threshold is not None and (rows.score is None or rows.predicted is not None):
         why = (
-            "labels were given as predicted"
+            "has no effect on predicted labels"
             if rows.predicted is not None
-            else "it needs the scores of two classes"
+            else "needs the scores of two classes"
         )
-        raise InputError(f"threshold is {threshold!r}, but {why}: leave it out.")
+        raise InputError(f"{hint('threshold=', '--threshold')} {why}. Remove it.")
 
 
 def _no_answer(rows: Predictions) -> tuple[float, ...] | None:
@@ -515,8 +519,8 @@ def _blocks(rows: Predictions, predicted: Any, labels: tuple[Hashable, ...]) -> 
     if rows.weight is not None or rows.frequency is not None:
         if rows.id is not None:
             raise InputError(
-                "id (--id) is to compare saved assessments without their rows, which is not known of rows that count "
-                "unequally (weight, frequency): leave it out, and compare the rows themselves."
+                f"{hint('id=', '--id')} cannot be combined with "
+                f"{hint('weight= or frequency=', '--weight or --frequency')}. Remove it, and compare the rows."
             )
         return None
     together = rows.id
@@ -537,7 +541,7 @@ def _blocks(rows: Predictions, predicted: Any, labels: tuple[Hashable, ...]) -> 
 def _once(name: str, named: Any, given_as: str, column: Any) -> Any:
     """What was named of a frame, or was given as it is; InputError where both were."""
     if named is not None and column is not None:
-        raise InputError(f"{name}= and {given_as} were given, which are the same: pass one of them.")
+        raise InputError(f"{name}= and {given_as} are the same argument. Pass one of them.")
     return column if named is None else named
 
 
@@ -552,7 +556,8 @@ def scores_by_label(score: Any, labels: Sequence[Hashable] | None) -> Any:
         return {name: name for name in score}
     if len(labels) != len(score):
         raise InputError(
-            f"score names {len(score)} columns and labels has {len(labels)} labels: name one column each."
+            f"score names {len(score)} columns, but labels has {len(labels)} labels. Name one column for each "
+            "label."
         )
     return dict(zip(labels, score, strict=True))
 

@@ -177,7 +177,7 @@ class Deciding:
         a = cast("Assessment", self)
         matrix = a.confusion_matrix
         if matrix is None:
-            raise InputError("there are no labels, of which some are confused: pass predicted labels.")
+            raise InputError("Confusions need predicted labels, but there are none.")
         return replace(confusion_tree(matrix), model=a.model)
 
     @checked
@@ -467,7 +467,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         """Reason why the scores cannot be read as probabilities."""
         if self.no_answer is not None:
             omissions = describe_omissions(self.unanswered, self.undeclared)
-            return f"the model gave no answer, and so no probability, in {omissions}"
+            return f"predictions are missing in {omissions}"
         if self.raw_scores:
             if self.is_binary:
                 return (
@@ -475,10 +475,10 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
                 )
             return "raw class scores (some outside [0, 1]) are not probabilities"
         if self.cases is not None:
-            return f"class scores not summing to 1 in {counted(self.cases.improper)}"
+            return f"class scores do not sum to 1 in {counted(self.cases.improper)}"
         assert self.scores is not None
         low, high = ends_in_words(self.scores.scores[[-1, 0]])
-        return f"the scores, from {low} to {high}, lie outside [0, 1] and are no probabilities"
+        return f"scores range from {low} to {high}, outside [0, 1], so they are not probabilities"
 
     @checked
     def at(self, threshold: float) -> Assessment:
@@ -596,7 +596,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         >>> from classay import assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
         >>> print(a.methods_text(["recall"]).partition(".")[0])
-        The classifier was assessed on 8 test cases (0: 4; 1: 4); 1 is the positive class
+        The model was evaluated on 8 test cases (0: 4; 1: 4); 1 is the positive class
         """
         from classay.assessment.flow import methods_text
 
@@ -646,17 +646,17 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         """The assessment itself where `sum` starts from 0."""
         if type(other) is int and other == 0:
             return self
-        raise MergeError(f"{shown(other)} and an assessment cannot be added: pass two assessments.")
+        raise MergeError(f"{shown(other)} cannot be added to an assessment. Pass two assessments.")
 
     def __add__(self, other: Assessment) -> Assessment:
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
         from classay.assessment.merging import merged
 
         if not isinstance(other, Assessment):
-            raise MergeError(f"an assessment and {shown(other)} cannot be added: pass two assessments.")
+            raise MergeError(f"{shown(other)} cannot be added to an assessment. Pass two assessments.")
         if isinstance(other.task, OtherTask):
             raise MergeError(
-                "an assessment of one label a case and one of several labels a case cannot be added."
+                "An assessment of one label per case and a multilabel assessment cannot be added."
             )
         return merged(self, other)
 

@@ -74,7 +74,7 @@ def banded(
             f"{listed([quote(column) for column in columns])}."
         )
     if not isinstance(bands, Mapping) and len(columns) > 1:
-        raise InputError(f"Name the column of the bands: bands={{{columns[0]!r}: {shown(bands)}}}.")
+        raise InputError(f"Name the column of the bands, as in bands={{{columns[0]!r}: {shown(bands)}}}.")
     recorded = group >= 0
     cases = np.bincount(group[recorded], None if times is None else times[recorded], len(labels))
     every = (*labels, *without_cases)

@@ -140,9 +140,9 @@ class Charted(PartsOfAssessment):
         from classay.inference.bootstrap.score_samples import ScoredCases, ScoredRows
 
         if self.cases is None:
-            raise InputError("the calibration of the top label needs the scores of several classes.")
+            raise InputError("The calibration of the top label needs the scores of several classes.")
         if not self.cases.are_probabilities:
-            raise InputError("the class scores are no probabilities that sum to 1.")
+            raise InputError("The class scores are not probabilities that sum to 1.")
         rows = None
         if self.coded is not None and self.coded.score is not None:
             score = np.asarray(self.coded.score)
@@ -289,12 +289,12 @@ class Charted(PartsOfAssessment):
 
         if not self.is_binary:
             raise InputError(
-                "a curve or a threshold is of one class, and there are several: ask "
-                f"one_vs_rest({self.labels[0]!r}) for it first, or top_label_calibration for the curve of the label "
-                "with the highest score."
+                f"Curves and thresholds need one class, but there are {len(self.labels)}. Use "
+                f"one_vs_rest({self.labels[0]!r}), or top_label_calibration for the class with the highest "
+                "score."
             )
         if self.scores is None:
-            raise InputError("a curve needs scores, and none were given.")
+            raise InputError("Curves need scores, but none were passed.")
         rows = None
         if self.coded is not None and self.coded.score is not None:
             positive = self.coded.true == self.labels.index(self.positive)

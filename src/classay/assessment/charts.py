@@ -74,7 +74,7 @@ class Chart:
     def __post_init__(self) -> None:
         why = self.kind.why_not(self.cases.table)
         if why is not None:
-            raise InputError(f"there is no {self.kind.title}: {why}.")
+            raise InputError(f"The {self.kind.title} is not defined ({why}).")
 
     @property
     def kind(self) -> Entry:
@@ -163,7 +163,7 @@ class Chart:
         See `inference.bands`.
         """
         if self.kind.no_band:
-            raise InputError(f"there is no band for a {self.kind.title}: {self.kind.no_band}.")
+            raise InputError(f"A {self.kind.title} has no band ({self.kind.no_band}).")
         curve = self._named(bootstrap_band(self.cases, lambda table: self.kind.curves(table)[0]))
         return replace(curve, beside=tuple(self.kind.references(self.cases.table)))
 
@@ -249,7 +249,7 @@ class RocChart(Chart):
             If both or none are given.
         """
         if (fpr is None) == (specificity is None):
-            raise InputError("pass either fpr= or specificity=, from 0 to 1.")
+            raise InputError("Pass either fpr= or specificity=, a number from 0 to 1.")
         if specificity is not None:
             fpr = complement_of(specificity)
         assert fpr is not None
@@ -293,11 +293,11 @@ class RocChart(Chart):
             return super().band()
         bands = {"simultaneous": simultaneous_roc_band, "pointwise": pointwise_roc_band}
         if kind not in bands:
-            raise InputError(f"no band is named {kind!r}: pass 'simultaneous', 'pointwise' or 'bootstrap'.")
+            raise InputError(f"Unknown band {kind!r}. Bands: 'simultaneous', 'pointwise', 'bootstrap'.")
         if self.cases.rows is not None:
             raise InputError(
-                "this band counts independent cases, and rows of a cluster are not: a.roc.band('bootstrap') resamples "
-                "whole clusters."
+                "This band needs independent cases, but these cases are in clusters. Use "
+                "a.roc.band('bootstrap'), which resamples whole clusters."
             )
         return self._named(bands[kind](self.cases.table, self.cases.level))
 
@@ -356,9 +356,9 @@ class CalibrationChart(Chart):
         """
         bands = {"pointwise": self._around, "consistency": self._if_right}
         if kind not in bands:
-            raise InputError(f"no band is named {kind!r}: pass 'pointwise' or 'consistency'.")
+            raise InputError(f"Unknown band {kind!r}. Bands: 'pointwise', 'consistency'.")
         if self.cases.rows is not None:
-            raise InputError(f"no {kind} band: rows of a cluster depend on each other.")
+            raise InputError(f"The {kind} band needs independent cases, but these cases are in clusters.")
         return replace(self._named(bands[kind]()), below=of_scores.score_histograms(self.cases.table))
 
     def _around(self) -> Curve:

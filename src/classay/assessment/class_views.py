@@ -53,8 +53,8 @@ def _without_scores(a: Assessment, needing: str) -> str:
 
 
 RAW_NEED = (
-    "class scores that rank cases, but these scores are raw and can be compared only within a case. Use "
-    f"{hint('score_scale=', '--score-scale')} to convert logits or counts to probabilities"
+    f"comparable class scores, but these scores are raw. Use {hint('score_scale=', '--score-scale')} to "
+    "convert logits or counts to probabilities"
 )
 
 
@@ -67,9 +67,9 @@ def class_curves(
     picture; the grey curves are one, with NaN between them, of at most 100 classes.
     """
     if name not in AREAS:
-        raise InputError(f"name is {name!r}: pass one of {', '.join(AREAS)}.")
+        raise InputError(f"Unknown curve {name!r}. Curves: {', '.join(AREAS)}.")
     if a.comparable_scores is None:
-        raise InputError(_without_scores(a, "curves of the classes"))
+        raise InputError(_without_scores(a, "Curves of the classes"))
     measure, short = get(AREAS[name]), SHORT[name]
     tables = []
     for label in a.labels:
@@ -137,9 +137,9 @@ class ClassThresholds(Reportable):
 def class_thresholds(a: Assessment, **rule: Unpack[RuleArguments]) -> ClassThresholds:
     """The decision of a rule for each class against the rest; the arguments are those of `Assessment.threshold`."""
     if a.is_binary:
-        raise InputError("there are two classes, which share one threshold: ask threshold(…) for it.")
+        raise InputError("Two classes share one threshold. Use threshold(…).")
     if a.comparable_scores is None:
-        raise InputError(_without_scores(a, "thresholds of the classes"))
+        raise InputError(_without_scores(a, "Thresholds of the classes"))
     decisions, without = {}, {}
     for label in a.labels:
         try:
@@ -147,7 +147,7 @@ def class_thresholds(a: Assessment, **rule: Unpack[RuleArguments]) -> ClassThres
         except InputError as error:
             without[label] = str(error)
     if not decisions:
-        raise InputError(f"no class has a threshold: of {quote(a.labels[0])}, {without[a.labels[0]]}")
+        raise InputError(f"No class has a threshold. Class {quote(a.labels[0])}: {without[a.labels[0]]}")
     return ClassThresholds(decisions, without, a.model)
 
 
@@ -180,7 +180,7 @@ class ConfusionTree(Reportable):
     def sentence(self) -> str:
         """Which two classes have the highest rate of confusion, and how many of the errors lie between them."""
         if not self.errors:
-            return "There are no errors, so that no classes are confused."
+            return "There are no errors, so no classes are confused."
         most = self.joins[0]
         one, other = map(quote, most.labels)
         return clean(
@@ -204,11 +204,11 @@ def confusion_tree(matrix: ConfusionMatrix) -> ConfusionTree:
     labels = of_labels(matrix.labels)
     k = len(labels)
     if k < 3 or not matrix.is_one:
-        raise InputError("groups of classes need one matrix of three classes or more.")
+        raise InputError("Groups of classes need one matrix of three classes or more.")
     if k > MOST_JOINED:
         raise InputError(
-            f"The matrix has {k:,} classes. Groups of classes are found among at most {MOST_JOINED:,}. Keep the "
-            "classes of interest and join the others into one label."
+            f"The matrix has {k:,} classes, but at most {MOST_JOINED:,} can be grouped. Combine classes "
+            "outside your interest into one label."
         )
     counts = np.zeros((k, k))
     predicted, true, cases = matrix.occupied
@@ -371,7 +371,7 @@ class RocSpace(Reportable):
         for point in self.points:
             if point.name == name:
                 return point
-        raise InputError(f"no classifier is named {name!r}: there are {', '.join(self.names)}.")
+        raise InputError(f"Unknown model {name!r}. Models: {', '.join(self.names)}.")
 
     @property
     def hull(self) -> tuple[str, ...]:
@@ -423,9 +423,7 @@ class RocSpace(Reportable):
             If there are several classifiers.
         """
         if len(self.points) > 1:
-            raise InputError(
-                f"there are {len(self.points)} classifiers: name them in ca.roc_space({{name: …}})."
-            )
+            raise InputError(f"There are {len(self.points)} models. Name them in ca.roc_space({{name: …}}).")
         return roc_space_of({name: self.points[0]}, self.positive, self.prevalence)
 
     def slope(self, costs: Costs) -> float:
@@ -445,12 +443,14 @@ class RocSpace(Reportable):
         (tn, fn), (fp, tp) = of_two.forms((f"not {self.positive}", self.positive))
         if any(cost.factors for cost in (tn, fn, fp, tp)):
             raise InputError(
-                "ROC space knows rates, and these costs are of amounts: pass numbers, as in Costs(fp=1, fn=5)."
+                "ROC space needs costs per case, but these costs depend on amounts. Pass numbers, as in "
+                "Costs(fp=1, fn=5)."
             )
         wrong_called, wrong_left = fp.constant - tn.constant, fn.constant - tp.constant
         if wrong_called < 0 or wrong_left < 0 or wrong_called == wrong_left == 0:
             raise InputError(
-                "an error costs no more than the right decision here: pass what errors cost, as in Costs(fp=1, fn=5)."
+                "An error must cost more than a correct decision. Pass costs of errors, as in Costs(fp=1, "
+                "fn=5)."
             )
         if wrong_left == 0:
             return inf
@@ -544,32 +544,32 @@ def roc_space(assessments: Mapping[str, Assessment]) -> RocSpace:
     if not isinstance(assessments, Mapping) or not all(
         isinstance(a, PartsOfAssessment) for a in assessments.values()
     ):
-        raise InputError("roc_space is of assessments by their names: pass {'name': ca.assess(…)}.")
+        raise InputError("roc_space needs a mapping from names to assessments. Pass {'name': ca.assess(…)}.")
     if not assessments:
-        raise InputError("there is no classifier: pass a mapping of assessments by their names.")
+        raise InputError("No model was passed. Pass a mapping from names to assessments.")
     points: dict[str, RocPoint] = {}
     totals = np.zeros(2)
     positives = {a.positive for a in assessments.values()}
     if len(positives) > 1:
         raise InputError(
-            f"the positive classes are {', '.join(map(repr, positives))}: assess all with the same positive=."
+            f"The positive classes differ ({', '.join(map(repr, positives))}). Assess all models with the same "
+            "positive=."
         )
     (positive,) = positives
     if not all(a.is_binary for a in assessments.values()):
         raise InputError(
-            "ROC space is of two classes, and there are several: pass one_vs_rest(label) of each."
+            "ROC space needs two classes, but there are several. Pass one_vs_rest(label) of each assessment."
         )
     for name, a in assessments.items():
         if a.confusion_matrix is None:
             raise InputError(
-                f"{name} has scores and no labels: choose a threshold, as in a.at(threshold=0.3)."
+                f"{name} has scores but no predicted labels. Choose a threshold, as in a.at(threshold=0.3)."
             )
         counts = a.confusion_matrix.one_vs_rest(positive)
         p, n = float(counts.tp + counts.fn), float(counts.fp + counts.tn)
         if not (p and n):
             raise InputError(
-                f"there is no ROC space: all cases of {name} are {'positive' if p else 'negative'}, and it needs both "
-                "classes."
+                f"ROC space needs both classes, but all cases of {name} are {'positive' if p else 'negative'}."
             )
         totals += p, n
         rates = a.estimates(["false_positive_rate", "recall", "balanced_accuracy"])

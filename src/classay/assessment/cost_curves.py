@@ -149,14 +149,13 @@ def cost_curves(
     refuse_names(models)
     if prevalence is not None and cost is None:
         raise InputError(
-            f"a prevalence says where costs lie on the curve: pass {hint('cost=', '--cost')} too, or leave "
-            f"{hint('prevalence=', '--prevalence')} out."
+            f"A prevalence on cost curves needs costs. Add {hint('cost=', '--cost')}, or remove "
+            f"{hint('prevalence=', '--prevalence')}."
         )
     if policy.unanswered == "wrong":
         raise InputError(
-            "a decision is about scores, and cases without one have none to decide by: pass "
-            + hint("unanswered='drop'", "--unanswered drop")
-            + " to leave them out."
+            "A decision needs a score for every case. Exclude missing scores with "
+            + hint("unanswered='drop'.", "--unanswered drop.")
         )
     roles["amounts"] = amounts
     if policy.unanswered == "drop":
@@ -170,12 +169,10 @@ def cost_curves(
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
     if not checked_models:
-        raise InputError("no model is given: pass scores by the models' names.")
+        raise InputError("No model was passed. Pass a mapping from model names to scores.")
     rows = next(iter(checked_models.values()))
     if not rows.is_binary or any(predictions.score is None for predictions in checked_models.values()):
-        raise InputError(
-            "cost curves are of one class's scores: pass a score a row of each model, of two classes."
-        )
+        raise InputError("Cost curves need two classes and one score column for each model.")
     costs = None if cost is None else Costs.of(cost)
     curves = curves_of(checked_models, cost=costs, prevalence=prevalence, level=level, seed=seed)
     assessed = {name: of_predictions(predictions) for name, predictions in checked_models.items()}

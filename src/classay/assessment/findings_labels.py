@@ -79,8 +79,8 @@ def findings_on_labels(a: Assessment) -> Iterator[Finding]:
 
 def _without_threshold(a: Assessment) -> Iterator[Finding]:
     step = hint(
-        "Assess the labels at a threshold of your choice: `a.at(threshold=…)`.",
-        "Assess the labels at a threshold of your choice: `--threshold T`.",
+        "Choose a threshold: `a.at(threshold=…)`.",
+        "Choose a threshold: `--threshold T`.",
     )
     yield Finding("no_threshold", "C", 1, "", {}, step, ABOUT)
 
@@ -268,8 +268,8 @@ def _lowest(a: Assessment, labels: Sequence[Hashable], overall: float) -> Findin
         f"Recall is lowest for {names}: {share_with_interval(recall, a.n)}{where}, {gap} below the overall value.",
         evidence,
         hint(
-            f"Look at {label_text(labels[0])}: `a.one_vs_rest({labels[0]!r})`.",
-            f"Look at {label_text(labels[0])}: `--measures {shlex.quote(name)}`.",
+            f"Inspect {label_text(labels[0])}, which has the lowest recall: `a.one_vs_rest({labels[0]!r})`.",
+            f"Inspect {label_text(labels[0])}, which has the lowest recall: `--measures {shlex.quote(name)}`.",
         ),
         ABOUT,
     )

@@ -48,12 +48,6 @@ def percent(share: Estimate) -> str:
     return f"{hundredths(share.value, share.low, share.high)[0]}%"
 
 
-def sure_percent(share: Estimate) -> str:
-    """The interval of a share in percent, as it stands behind the share in a sentence."""
-    _, low, high = hundredths(share.value, share.low, share.high)
-    return f" ({low} to {high})" if share.has_interval else ""
-
-
 def percents(first: Estimate, second: Estimate) -> tuple[str, str]:
     """Two shares in percent, with as many decimals as tell them apart.
 
@@ -99,20 +93,20 @@ class Flow:
         """The flow in words."""
         if self.left_out:
             yield (
-                f"Of {counted(self.received)} received, {self.left_out:,} {_were(self.left_out)} left out for "
-                f"{self.missing}, and {self.assessed:,} {_were(self.assessed)} assessed."
+                f"Of {counted(self.received)} received, {self.left_out:,} with {self.missing} "
+                f"{_were(self.left_out)} excluded, and {self.assessed:,} {_were(self.assessed)} analyzed."
             )
         elif self.received == 1:
-            yield "The one row received was assessed."
+            yield "The only row received was analyzed."
         else:
-            yield f"All {self.received:,} rows received were assessed; none was left out."
+            yield f"All {self.received:,} rows received were analyzed."
         if len(self.classes) <= CLASSES:
             yield from (self._called(row) for row in self.classes if row.called and row.total)
 
     def _called(self, row: OfClass) -> str:
         called = [
             f"{amount(count)} {'was' if count == 1 or self.unit == 'weight' else 'were'} "
-            f"{'not answered' if label is NO_ANSWER else f'called {as_class(label)}'}"
+            f"{'without a prediction' if label is NO_ANSWER else f'predicted as {as_class(label)}'}"
             for label, count in row.called
         ]
         cases = "case" if row.total == 1 else "cases"
@@ -171,7 +165,7 @@ def missing_in(a: Assessment) -> str:
     parts = {
         "a missing label": a.dropped - unanswered,
         "a missing score": unscored,
-        "no answer of the model": unanswered - unscored,
+        "no prediction": unanswered - unscored,
     }
     there = {what: count for what, count in parts.items() if count}
     if len(there) < 2:
@@ -197,7 +191,7 @@ def methods_text(a: Assessment, measures: Sequence[str | Measure] | None = None)
         *flow(a).sentences,
         *_of_intervals(a, defined),
         _of_chance(a),
-        f"Computed with classay {__version__}; random draws start from seed {a.seed}.",
+        f"Analyses used classay {__version__} (random seed {a.seed}).",
     ]
     sources = dict.fromkeys(
         source for measure, estimate in defined.items() for source in _sources(a, measure, estimate)
@@ -210,11 +204,11 @@ def _of_cases(a: Assessment) -> str:
     by_class = "; ".join(
         f"{quote(label)}: {total:,.6g}" for label, total in zip(a.labels, a.class_totals, strict=True)
     )
-    sentence = f"The classifier was assessed on {counted(a.n, 'test case')} ({by_class})"
+    sentence = f"The model was evaluated on {counted(a.n, 'test case')} ({by_class})"
     if a.clusters is not None:
         sentence += f" in {counted(len(a.clusters), 'cluster')}"
     if a.kind_of_weight == "sampling":
-        sentence += ", which count by their sampling weights"
+        sentence += " with their sampling weights"
     positive = "" if not a.is_binary else f"; {quote(a.positive)} is the positive class"
     return f"{sentence}{positive}."
 
@@ -224,13 +218,13 @@ def _of_labels(a: Assessment) -> str:
         return ""
     if a.cutoff is None:
         return "" if a.is_binary or a.cases is None else "The predicted class has the highest score."
-    chosen = "" if a.cutoff_chosen else ", a default that was not chosen for these data"
+    chosen = "" if a.cutoff_chosen else "; this threshold was not chosen for these data"
     is_strict = isinstance(a.task, TwoClasses) and a.task.is_tie_negative
-    least = "greater than" if is_strict else "at least"
+    least = "greater than" if is_strict else "of at least"
     return " ".join(
         filter(
             None,
-            [f"A case is predicted positive when its score is {least} {cutoff(a)}{chosen}.", about_ties(a)],
+            [f"Cases with a score {least} {cutoff(a)} were predicted positive{chosen}.", about_ties(a)],
         )
     )
 
@@ -249,7 +243,7 @@ def about_ties(a: Assessment) -> str:
     if tied is None:
         return (
             f"At least 1 case has a score of exactly {cutoff(a)} and is predicted as {as_class(label)}. The "
-            "exact number is not available, because the scores were counted in bins."
+            "exact number is not available, because scores were counted in bins."
         )
     if a.kind_of_weight == "sampling":
         share = Estimate(tied / float(a.class_totals.sum()))
@@ -266,16 +260,16 @@ def _of_intervals(a: Assessment, estimates: dict[Measure, Estimate]) -> list[str
     for measure, estimate in estimates.items():
         by_method.setdefault(estimate.method or "", []).append(title(measure.name))
     without = by_method.pop("", [])
-    texts = [f"{listed(names)} by {method}" for method, names in by_method.items()]
+    texts = [f"{method} ({listed(names)})" for method, names in by_method.items()]
     sentences = (
-        [f"Intervals of level {100 * a.level:g}% were computed for {'; '.join(texts)}."] if texts else []
+        [f"The {100 * a.level:g}% confidence intervals were computed by {'; '.join(texts)}."] if texts else []
     )
-    return [*sentences, *([f"No interval is given for {listed(without)}."] if without else [])]
+    return [*sentences, *([f"No confidence interval is available for {listed(without)}."] if without else [])]
 
 
 def _of_chance(a: Assessment) -> str:
     units = "test cases" if a.clusters is None else "clusters of test cases"
-    return f"The intervals account for the chance of the {units}, not that of training."
+    return f"Intervals reflect sampling variability of the {units}; the trained model was held fixed."
 
 
 def _sources(a: Assessment, measure: Measure, estimate: Estimate) -> list[str]:

@@ -48,7 +48,7 @@ SOURCES = {
 def further_tests(a: Assessment) -> tuple[ChiSquaredTest, ...]:
     """The tests that an assessment has; see `Assessment.tests`."""
     reason = {
-        "clustered": "rows of a cluster depend on each other",
+        "clustered": "cases in a cluster depend on each other",
         "weighted": "the cases are weighted",
     }.get(a.drawn)
     tests: list[ChiSquaredTest] = []
@@ -93,7 +93,7 @@ def bowker(matrix: ConfusionMatrix) -> ChiSquaredTest:
     either, difference = (counts + counts.T)[upper], (counts - counts.T)[upper]
     occupied = either > 0
     if not occupied.any():
-        return _refused(BOWKER, "no case is off the diagonal")
+        return _refused(BOWKER, "no case is misclassified")
     return _found(BOWKER, float((difference[occupied] ** 2 / either[occupied]).sum()), int(occupied.sum()))
 
 
@@ -116,7 +116,7 @@ def stuart_maxwell(matrix: ConfusionMatrix) -> ChiSquaredTest:
     variance = np.diag(either.sum(0)) - either
     rank = int(np.linalg.matrix_rank(variance, hermitian=True)) if either.any() else 0
     if not rank:
-        return _refused(STUART_MAXWELL, "no case is off the diagonal")
+        return _refused(STUART_MAXWELL, "no case is misclassified")
     d = counts.sum(1) - counts.sum(0)
     return _found(STUART_MAXWELL, float(d @ np.linalg.pinv(variance, hermitian=True) @ d), rank)
 

@@ -76,12 +76,11 @@ def refuse_many_groups(groups: int, rows: int, by: str) -> None:
     """Refuse more groups than are compared, and columns of ids."""
     if groups > MOST_GROUPS:
         raise InputError(
-            f"{by!r} has {groups:,} groups; up to {MOST_GROUPS:,} are compared: join values to fewer groups."
+            f"{by!r} has {groups:,} groups, but at most {MOST_GROUPS:,} can be compared. Combine groups."
         )
     if groups > max(NEVER_IDS, rows // 2):
         raise InputError(
-            f"{by!r} has {groups:,} groups among {rows:,} rows, and seems to be a column of ids: pass a column of "
-            "groups."
+            f"{by!r} has {groups:,} groups in {rows:,} rows, so it seems to contain IDs. Use a column of groups."
         )
 
 
@@ -99,8 +98,8 @@ def refuse_measured_groups(group: NDArray[Any], groups: Sequence[Hashable], by: 
         if are_measured(len(fractional), rows, group.size):
             least = min(map(float, fractional))
             raise InputError(
-                f"{name!r} has {len(fractional):,} distinct fractional numbers, e.g. {least:.3g}, too many for groups. "
-                f"Combine them into ranges with {hint('bands=', '--bands')}."
+                f"{name!r} has {len(fractional):,} different fractional numbers, such as {least:.3g}. Combine them "
+                f"into ranges with {hint('bands=', '--bands')}."
             )
 
 
@@ -124,8 +123,9 @@ def match_group(wanted: Any, groups: Sequence[Hashable], by: str) -> Hashable:
         return match_label(label, groups)
     except InputError:
         near = nearest(str(label), [str(group) for group in groups]) or "."
+        of_column = f" of {by}" if by else ""
         raise InputError(
-            f"there is no group {label!r} by {by}{near} The groups are {listing(groups)}."
+            f"Group {label!r} does not occur. Groups{of_column}: {listing(groups)}{near}"
         ) from None
 
 
@@ -138,9 +138,7 @@ def _match_combination(wanted: Any, groups: Sequence[Group]) -> Group:
     if matches:
         return matches[0]
     more = f"; … ({len(groups):,} in all)" if len(groups) > SHOWN else ""
-    raise InputError(
-        f"there is no group {wanted!r}: the groups are {'; '.join(map(str, groups[:SHOWN]))}{more}. Name one of these."
-    )
+    raise InputError(f"Group {wanted!r} does not occur. Groups: {'; '.join(map(str, groups[:SHOWN]))}{more}.")
 
 
 def _is_meant(wanted: Any, label: Hashable) -> bool:
@@ -158,6 +156,6 @@ def groups_of(frame: Any, names: Sequence[str]) -> Any:
     from classay.sources.inputs import frame_columns
 
     if not names:
-        raise InputError("by is an empty list: with a frame, pass the name of a column, or a list of names.")
+        raise InputError("by is an empty list. Pass the name of a column or a list of names.")
     by_name = frame_columns(frame, sorted(set(names)))
     return grouped({name: by_name[name] for name in names})

@@ -66,10 +66,12 @@ PROMOTED: Mapping[str, Promotion] = {
     "first_rows": Promotion(
         1, next_step=hint("Read all rows: remove `limit`.", "Run again without `--limit-rows`.")
     ),
-    "written_otherwise": Promotion(2, frozenset([THRESHOLD]), "Spell true and predicted labels alike."),
+    "written_otherwise": Promotion(
+        2, frozenset([THRESHOLD]), "Use the same spelling for true and predicted labels."
+    ),
     "shifted_codes": Promotion(2.1, frozenset([THRESHOLD]), "Use the same codes for both columns."),
     "no_shared_label": Promotion(
-        2.2, frozenset([THRESHOLD]), "Check that both columns hold the same labels."
+        2.2, frozenset([THRESHOLD]), "Check that both columns contain the same labels."
     ),
     "one_class": Promotion(3, frozenset([RANKING, CALIBRATION]), "Add cases of the other class."),
     "chosen_labels": Promotion(
@@ -104,10 +106,16 @@ PROMOTED: Mapping[str, Promotion] = {
         10, frozenset([THRESHOLD]), "Check the columns of labels and scores."
     ),
     "repeated_ids": Promotion(
-        11, next_step=hint("Use `cluster=`.", "Use `--cluster`."), tier="B", may_lead=False
+        11,
+        next_step=hint(
+            "Use `cluster=` if cases with the same ID depend on each other.",
+            "Use `--cluster` if cases with the same ID depend on each other.",
+        ),
+        tier="B",
+        may_lead=False,
     ),
     "certain_and_wrong": Promotion(
-        5, next_step="Keep probabilities away from 0 and 1.", tier="B", about=frozenset([CALIBRATION])
+        5, next_step="Bound probabilities away from 0 and 1.", tier="B", about=frozenset([CALIBRATION])
     ),
     "few_clusters": Promotion(8, next_step="Collect more clusters.", tier="B"),
 }
@@ -115,14 +123,16 @@ PROMOTED: Mapping[str, Promotion] = {
 
 GRAVE_ONLY = frozenset(["written_otherwise"])
 """Promoted warnings that stay plain warnings where they concern few cases."""
-TABLE_NOTES = frozenset(("default_threshold", "unanswered_wrong", "unanswered_dropped"))
+TABLE_NOTES = frozenset(
+    ("default_threshold", "no_threshold", "dropped_rows", "unanswered_wrong", "unanswered_dropped")
+)
 """Warnings that a report says elsewhere: in its facts, or at a table."""
 
 FINDINGS: Mapping[str, str] = {
-    "above_class_shares": "log-loss skill of several classes (Brier skill where log-loss is infinite) is not below 0",
+    "above_class_shares": "log-loss skill of several classes (Brier skill if log-loss is infinite) is not below 0",
     "accuracy": "the main measure of several classes, or the measure that was requested first",
-    "balanced_accuracy": "the main measure of labels when classes have unequal sizes",
-    "below_prevalence": "the upper limit of the log-loss skill (Brier skill where log-loss is infinite) is below 0",
+    "balanced_accuracy": "the main threshold measure if classes have unequal sizes",
+    "below_prevalence": "the upper limit of the log-loss skill (Brier skill if log-loss is infinite) is below 0",
     "calibration": "no miscalibration was detected",
     "calibration_shape": "the lower limit of Brier miscalibration is above a tenth of the Brier score",
     "calibration_slope_off": "calibration intercept 0 and slope 1 are rejected together, the interval of the slope "
@@ -134,17 +144,17 @@ FINDINGS: Mapping[str, str] = {
     "overall_miscalibration": "calibration intercept 0 and slope 1 are rejected together, the interval of "
     "observed/expected excludes 1, and it is below 0.8 or above 1.25",
     "roc_auc": "how well scores rank the cases of two classes",
-    "threshold_measures": "recall and precision of given labels, or at a chosen threshold",
+    "threshold_measures": "recall and precision of predicted labels, or at a chosen threshold",
     "weak_class": "recall of a class with at least 30 cases is detected to be below the overall recall, by at least 5 "
     "points",
     "weak_tag": "F1 of a tag with at least 30 cases is detected to be below the mean of all tags, by at least 0.05",
-    "tags": "the main measures of several labels per case",
-    "alphabetical_order": "periods are in alphabetical order",
+    "tags": "the main measures of multilabel data",
+    "alphabetical_order": "the order of periods is alphabetical",
     "group_difference": "a difference was detected between a group of at least 30 cases and the other groups",
     "group_miscalibration": "observed/expected of a group was detected to differ from 1, and is below 0.8 or above "
     "1.25",
     "many_numeric_groups": "at least 20 groups are single numbers",
-    "no_group_compared": "no group has enough cases to be compared",
+    "no_group_compared": "every group has too few cases to be compared",
     "unusual_period": "a difference was detected between one period and all others",
     "wide_interval": "the half-width of the interval of the main measure is above 0.05",
 }

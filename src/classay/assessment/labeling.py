@@ -36,7 +36,7 @@ def chosen_labels(a: Assessment, max_p: float = MAX_P) -> str | None:
     >>> import numpy as np, classay as ca
     >>> score = np.arange(1000) / 1000
     >>> truth = [int(s > 0.9) if s > 0.8 or s < 0.1 else None for s in score]
-    >>> print(chosen_labels(ca.assess(truth, score, threshold=0.8, missing="drop")).partition(":")[0])
+    >>> print(chosen_labels(ca.assess(truth, score, threshold=0.8, missing="drop")).partition(", so")[0])
     Labels exist for 299 of 1,000 cases, chosen by the score (67% of them predicted positive, compared with 20% of all)
     """
     unlabeled = a.received.unlabeled
@@ -50,8 +50,8 @@ def chosen_labels(a: Assessment, max_p: float = MAX_P) -> str | None:
     how = _describe_choice(a, by_call, by_tenth)
     what = "predicted label" if by_tenth is None else "score"
     sentence = f"Labels exist for {labeled:,} of {cases:,} cases, chosen by the {what}{how}"
-    then = "" if not a.is_binary else " Use the correction for chosen labels (correct_verification)."
-    return f"{sentence}: recall and accuracy do not hold for all cases.{then}"
+    then = "" if not a.is_binary else " Use the correction for chosen labels (`correct_verification`)."
+    return f"{sentence}, so recall and accuracy are not valid for all cases.{then}"
 
 
 def _describe_choice(a: Assessment, by_call: Array | None, by_tenth: Array | None) -> str:

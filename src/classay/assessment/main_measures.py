@@ -42,7 +42,7 @@ def too_few(measure: Measure, a: Assessment, where: str) -> str:
     """Why a difference cannot rest on these cases, if they are too few; `where` they are."""
     is_mean = measure.parts is None and measure.moments is not None and measure.name not in IS_OF_POSITIVES
     if is_mean and a.is_binary and not a.class_totals.all():
-        return f"too few cases{where}: none of one class, whose mean loss the others do not tell"
+        return f"too few cases{where}: all cases are of one class"
     return few_said(resting_on(measure, a), where)
 
 
@@ -54,7 +54,7 @@ def few_said(cases: float, where: str) -> str:
     """Why a difference cannot rest on so many cases, if they are too few."""
     if cases >= FEW:
         return ""
-    return f"too few cases{where}: {cases:.3g} to rate, and a difference needs {FEW}"
+    return f"too few cases{where}: {cases:.3g}, but a difference needs {FEW}"
 
 
 def resting_on(measure: Measure, a: Assessment) -> float:

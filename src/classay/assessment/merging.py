@@ -59,13 +59,17 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
     task = a.task.merged(other.task, labels, no_answer)
     coded = added("clusters", a.coded, other.coded)
     if (a.blocks is None) != (other.blocks is None):
-        raise MergeError("one assessment has the ids of its rows and the other has none: assess both alike.")
+        raise MergeError(
+            "Only one of the two assessments has IDs of its rows. Assess both files with "
+            f"{hint('id=', '--id')}."
+        )
     blocks = None
     if a.blocks is not None and other.blocks is not None:
         if a.coded is None and a.blocks.are_of_same_cases(other.blocks):
             raise MergeError(
-                "both hold the same cases (the same ids, with the same true labels), and added each would count twice: "
-                "add assessments of different cases; `compare` sets two models on the same cases side by side."
+                "Both assessments contain the same cases (same IDs and true labels), so adding them would "
+                "count cases twice. Add assessments of different cases, or compare two models with "
+                f"{hint('ca.compare', 'classay compare')}."
             )
         blocks = a.blocks.merged(a.scores, other.blocks, other.scores, task.scores)
     repeats = a.sampling.merged_repeats or other.sampling.merged_repeats
@@ -117,8 +121,8 @@ def _refuse_two_policies(a: Assessment, other: Assessment) -> None:
     for here, there in ((a, other), (other, a)):
         if here.no_answer is not None and there.no_answer is None and max(there.unanswered, there.unscored):
             raise MergeError(
-                "one assessment counts cases without an answer as wrong, and the other left such cases out: assess "
-                "both alike (unanswered=, --unanswered)."
+                "One assessment counts missing predictions as incorrect, and the other excludes them. Assess "
+                f"both with the same {hint('unanswered=', '--unanswered')}."
             )
 
 
@@ -180,12 +184,20 @@ def labels_together(a: Assessment, other: Assessment) -> Labels:
             refuse_two_rules_of_ties(here, there)
         is_alike = what == "positive" or type(here) is type(there)  # True is 1, as labels unite
         if here != there or not is_alike:
-            term = what.replace("cutoff", "threshold").replace("_", " ")
-            raise MergeError(f"{term} is {here!r} here and {there!r} there: assess both alike.")
+            term = (
+                {"positive": "positive class"}.get(what, what)
+                .replace("cutoff", "threshold")
+                .replace("_", " ")
+            )
+            raise MergeError(
+                f"The assessments differ in {term} ({here!r} and {there!r}). Assess both with the "
+                "same options."
+            )
     labels = Labels.of(a.labels) | Labels.of(other.labels)
     if a.is_binary and len(labels) > 2:
         raise MergeError(
-            f"together the labels are {labels}, more than two: declare labels= when assessing each part."
+            f"The two assessments have more than two labels together: {labels}. Declare all labels with "
+            f"{hint('labels=', '--labels')} in both."
         )
     return labels
 
@@ -205,8 +217,8 @@ OF_CASES = (
 )
 """Measures of the scores of several classes that are means over cases, or follow from such."""
 NO_BLOCKS = (
-    "keeps nothing of single cases, by which two models are compared: assess it with id= (--id), without weights or "
-    "frequencies; results of different cases stand beside each other by `classay merge --apart`."
+    f"has no saved blocks of cases, which a comparison of models needs. Assess it with {hint('id=', '--id')}, "
+    "without weights or frequencies. For results on different cases, use `classay merge --apart`."
 )
 
 
@@ -282,12 +294,12 @@ def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:
         if measure.is_of_matrix:
             matrix = matrix_of(measure)
             if matrix is None:
-                raise InputError(f"blocks of {len(a.labels)} classes are not kept: compare the rows.")
+                raise InputError(f"Blocks of {len(a.labels)} classes are not saved. Compare the rows.")
             return left_out.of_labels(measure, matrix, measure.class_among(a.labels, a.positive))
         if a.cases is not None and blocks.sums is not None and measure.name in OF_CASES:
             return left_out.of_cases(measure, a.cases, blocks.sums)
         if a.scores is None or blocks.of_scores is None:
-            raise InputError(f"{measure.name} of several classes is not kept by blocks: compare the rows.")
+            raise InputError(f"Blocks for {measure.name} of several classes are not saved. Compare the rows.")
         return left_out.of_scores(measure, a.scores, blocks.of_scores)
 
     measures = [*map(get, names)]
@@ -301,7 +313,7 @@ def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:
 
 def _blocks(a: Assessment) -> Blocks:
     if a.blocks is None:
-        raise InputError(f"the assessment {NO_BLOCKS}")
+        raise InputError(f"The assessment {NO_BLOCKS}")
     return a.blocks
 
 

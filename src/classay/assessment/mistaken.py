@@ -17,13 +17,16 @@ from classay.inference.estimate import format_distinct
 from classay.inference.phrasing import percent
 from classay.measures import roc_auc
 from classay.tables.sparse import SparseConfusionMatrix
-from classay.texts import quote, some
+from classay.texts import hint, quote, some
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
     from classay.predictions import Predictions
 
-EXCLUDE_MISSING = "make these labels missing and exclude the cases with missing='drop' (--missing drop)."
+EXCLUDE_MISSING = hint(
+    "make these labels missing and exclude the cases with missing='drop'.",
+    "make these labels missing and exclude the cases with --missing drop.",
+)
 NAMED = 4
 """Labels up to which a sentence names all."""
 MOST_REVERSED = 0.05
@@ -63,20 +66,15 @@ def about_contradiction(a: Assessment) -> list[WarningText]:
     if a.compared_pairs == 0 or a.reversed_pairs <= MOST_REVERSED * a.compared_pairs:
         return []
     share = percent(a.reversed_pairs / a.compared_pairs, a.compared_pairs)
-    if not a.is_binary:
-        what = (
-            "pairs of the predicted class and another class of a case, the other class has the higher score"
-        )
+    if a.is_binary:
+        pairs = f"a case not predicted {quote(a.positive)} has a higher score than a case predicted {quote(a.positive)}"
     else:
-        what = (
-            f"pairs of a case predicted {quote(a.positive)} and a case predicted otherwise, the second case scores "
-            "higher"
-        )
+        pairs = "another class has a higher score than the predicted class"
     return [
         (
             "labels_contradict_scores",
-            f"predicted labels contradict the scores. In {share} of {what}. Check which columns hold the scores and "
-            "the labels of this model.",
+            f"predicted labels contradict the scores. In {share} of pairs, {pairs}. Check which columns contain the "
+            "scores and the labels of this model.",
         )
     ]
 
@@ -124,8 +122,8 @@ def about_codes(a: Assessment) -> Iterator[WarningText]:
         called, known = (some(labels, NAMED, write=quote) for labels in (predicted, true))
         yield (
             "no_shared_label",
-            f"no predicted label is a true label. Predicted labels are {called}, and true labels are {known}. Spell "
-            "the classes alike in both columns.",
+            f"no predicted label is a true label. Predicted labels are {called}, and true labels are {known}. "
+            "Use the same spelling in both columns.",
         )
     either = {*predicted, *true}
     present = [label for label in a.labels if label in either]

@@ -209,7 +209,8 @@ class PrevalenceAdjusted(Reportable):
         check_prevalence(self.prevalence)
         if not self.assessment.is_binary:
             raise InputError(
-                "a prevalence is of one class, and there are several: ask at_prevalence of one_vs_rest(label)."
+                "A prevalence needs one positive class, but there are several. Use "
+                "one_vs_rest(label).at_prevalence(…)."
             )
 
     @property
@@ -231,7 +232,7 @@ class PrevalenceAdjusted(Reportable):
             if measure.class_among(a.labels, a.positive) == a.positive:
                 return self.estimate(measure.plain)
             raise InputError(
-                f"a prevalence is that of {a.positive!r}, and {measure.name} is of another class: ask it of "
+                f"The prevalence is that of {a.positive!r}, but {measure.name} is of another class. Use "
                 f"assess(…, positive={measure.label!r})."
             )
         called = views.called(a, measure)
@@ -253,7 +254,7 @@ class PrevalenceAdjusted(Reportable):
             estimate = self._of_labels(measure, views.of_class(called, a.positive))
             estimate = settled(measure, views.one_decision(called), estimate, a.level)
         if "set by the prevalence" in measure.traits and not estimate.is_undefined:
-            return Estimate.bare(estimate.value, "it follows from the prevalence alone")
+            return Estimate.bare(estimate.value, "determined by the assumed prevalence")
         return self._labelled(estimate)
 
     def _of_labels(self, measure: Measure, view: View[BinaryCounts]) -> Estimate:
@@ -262,14 +263,14 @@ class PrevalenceAdjusted(Reportable):
             return at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
         if a.coded is not None and len(a.coded.clusters) < 2:
             value = at_prevalence(measure, counts, self.prevalence).value
-            return Estimate.bare(value, "one cluster shows no spread")
+            return Estimate.bare(value, "one cluster shows no variation")
         design = Design(counts, view.squares, a.coded, view.cells, seed=a.seed)
         alike = at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
         counts = effective_counts(design, a.level)
         estimate = at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
         if estimate.is_undefined and not alike.is_undefined:
             return Estimate.bare(
-                alike.value, "the cases of a class lie in one cluster, which shows no spread"
+                alike.value, "all cases of a class are in one cluster, which shows no variation"
             )
         how = "effective cases" if a.coded is None else "effective cases of clusters"
         if estimate.method is None:
@@ -318,6 +319,7 @@ class PrevalenceAdjusted(Reportable):
         return replace(estimate, method=f"{estimate.method}, prevalence {self.prevalence:g}")
 
 
+DROP = hint("unanswered='drop'", "--unanswered drop")
 EXACT = 50
 """Cases up to which U without ties is tested by all orders, as R's `wilcox.test` does."""
 
@@ -338,24 +340,27 @@ def told(test: ChanceTest) -> str:
     """A test in a sentence.
 
     >>> told(ChanceTest("no_information_rate", 0.9, 0.53, 0.0001, "exact binomial, one-sided"))
-    'Accuracy 0.900 against 0.530, the share of the largest class: p < 0.001 (exact binomial, one-sided).'
+    'Accuracy is 0.900, compared with 0.530 for the majority class (p < 0.001, exact binomial, one-sided).'
     """
     if test.reason is not None:
         what = "U" if test.name == "mann_whitney" else "Accuracy"
-        return f"{what} is not tested against chance: {test.reason}."
+        return f"{what} is not tested against chance ({test.reason})."
     assert test.statistic is not None
     assert test.by_chance is not None
     assert test.p_value is not None
     p = p_equation(test.p_value)
     if test.name == "mann_whitney":
-        return f"Mann-Whitney U {test.statistic:,.6g}, by chance {test.by_chance:,.6g}: {p} ({test.method})."
-    share = f"{test.by_chance:.3f}, the share of the largest class"
-    return f"Accuracy {test.statistic:.3f} against {share}: {p} ({test.method})."
+        return (
+            f"Mann-Whitney U is {test.statistic:,.6g}, compared with {test.by_chance:,.6g} by chance ({p}, "
+            f"{test.method})."
+        )
+    share = f"{test.by_chance:.3f} for the majority class"
+    return f"Accuracy is {test.statistic:.3f}, compared with {share} ({p}, {test.method})."
 
 
 def against_chance(a: Assessment) -> tuple[ChanceTest, ...]:
     """The tests that an assessment has: of the ranking, of the labels; see `Assessment.against_chance`."""
-    why = {"clustered": "rows of a cluster depend on each other", "weighted": "the cases are weighted"}.get(
+    why = {"clustered": "cases in a cluster depend on each other", "weighted": "the cases are weighted"}.get(
         a.drawn
     )
     tests = []
@@ -387,16 +392,14 @@ def mann_whitney(table: ScoreTable) -> ChanceTest:
     if cases <= EXACT and not tied.size:
         orders = _orders(int(p), int(n))
         further = abs(np.arange(orders.size) - p * n / 2) >= abs(round(u) - p * n / 2) - 1e-9
-        return ChanceTest(
-            name, float(round(u)), p * n / 2, float(min(1.0, orders[further].sum())), "all orders"
-        )
+        return ChanceTest(name, float(round(u)), p * n / 2, float(min(1.0, orders[further].sum())), "exact")
     variance = p * n / 12 * (cases + 1 - (tied**3 - tied).sum() / (cases * (cases - 1)))
     if variance <= 0:
         return _refused(name, why_one_level(table), u, p * n / 2)
     from scipy.special import ndtr
 
     z = max(0.0, abs(u - p * n / 2) - 0.5) / sqrt(variance)
-    method = "normal, with the variance of ties and a correction of continuity"
+    method = "normal approximation with tie and continuity correction"
     return ChanceTest(name, u, p * n / 2, min(1.0, 2 * float(ndtr(-z))), method)
 
 
@@ -468,28 +471,32 @@ def threshold(
 
 def left_out_of(a: Assessment) -> str:
     """How many cases are left out, and why; empty where there are none."""
-    return f"left out for {missing_in(a)}: {counted(a.dropped)}" if a.dropped else ""
+    return (
+        f"{counted(a.dropped)} with {missing_in(a)} {'is' if a.dropped == 1 else 'are'} excluded"
+        if a.dropped
+        else ""
+    )
 
 
 def decidable(a: Assessment) -> ScoredCases:
     """The cases with their scores. Raises InputError where no threshold can be chosen on them."""
     if a.no_answer is not None and a.unanswered:
-        remedy = hint("unanswered='drop'", "--unanswered drop")
         raise InputError(
-            f"a threshold is about scores, and {counted(a.unanswered)} without an answer count as wrong at each: "
-            f"assess with {remedy} to leave them out, and keep in mind what they cost."
+            f"A threshold needs a score for every case, but {counted(a.unanswered)} without a score count as "
+            f"incorrect. Use {DROP} to exclude them."
         )
     cases = a.scored_cases
     table = cases.table
     if not table.n_positive or not table.n_negative:
         raise InputError(
-            f"all cases are {'positive' if table.n_positive else 'negative'}: a threshold needs both classes."
+            "A threshold needs both classes, but all cases are "
+            f"{'positive' if table.n_positive else 'negative'}."
         )
     infinite = int(np.isinf(table.scores).sum())
     if infinite:
         raise InputError(
-            f"{infinite} of the distinct scores {'is' if infinite == 1 else 'are'} infinite, and no threshold is "
-            "beyond them: put a finite score there."
+            f"{infinite} distinct score{' is' if infinite == 1 else 's are'} infinite. A threshold needs "
+            "finite scores."
         )
     return cases
 
@@ -520,18 +527,21 @@ def cost_of(a: Assessment, costs: Costs, prevalence: float | None = None) -> Exp
     """What the labels of an assessment cost. Raises InputError without labels, or amounts that rows do not carry."""
     matrix = a.confusion_matrix
     if matrix is None:
-        raise InputError("there are no labels whose cost could be told: pass a threshold, or at(threshold).")
+        raise InputError("A cost needs predicted labels. Set a threshold, or use at(threshold).")
     labels = a.labels
     if of_labels(matrix.labels) != matrix.labels:
         raise InputError(
-            f"{counted(a.unanswered)} without an answer count as wrong, and what that costs among several classes is "
-            "not known: leave them out."
+            f"{counted(a.unanswered)} without a prediction count as incorrect. The cost of missing predictions "
+            f"is not defined for several classes. Exclude them with {DROP}."
         )
     if a.is_binary:
         labels = tuple(sorted(a.labels, key=lambda label: label == a.positive))
         matrix = matrix.restrict(labels)
     elif prevalence is not None:
-        raise InputError("a prevalence is of one class, and there are several: leave it out.")
+        raise InputError(
+            "A prevalence needs one positive class, but there are several. Remove "
+            f"{hint('prevalence=', '--prevalence')}."
+        )
     coded: dict[str, Any] = {}
     if a.coded is not None:
         place = np.array([labels.index(label) for label in a.labels])
@@ -572,8 +582,10 @@ def _scores(a: Assessment) -> ScoreTable:
 def _like(a: Assessment, other: Any) -> Assessment:
     """The cases held back, refused where they are of other classes."""
     if type(other) is not type(a) and not hasattr(other, "scored_cases"):
-        raise InputError("held_back is no assessment: assess the cases held back, and pass that.")
+        raise InputError("held_back must be an assessment of the held-out cases.")
     if other.scores is None or other.scores.labels != _scores(a).labels:
-        raise InputError("the cases held back have other classes, or no scores: assess them alike.")
+        raise InputError(
+            "The held-out cases have other classes or no scores. Assess them with the same options."
+        )
     assessment: Assessment = other
     return assessment

@@ -14,6 +14,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.requirements import Outcome, Requirement, outcome, range_of, refuse_beyond
 from classay.measures import get
 from classay.measures.vocabulary import pairs_of, read_name
+from classay.texts import hint
 from classay.wings import ways_of
 
 OF_COSTS = {
@@ -82,20 +83,20 @@ def known(demands: Sequence[str | Requirement], costs: Costs | None, columns: Se
         if (of_parts := demanded_of_parts(name)) is not None:
             if not columns:
                 raise InputError(
-                    f"{name} compares groups: name the column that makes them, --by COLUMN (by=)."
+                    f"{name} compares groups. Set the column of groups with {hint('by=', '--by COLUMN')}."
                 )
             if of_parts.measure:
                 get(of_parts.measure)
         elif name not in OF_COSTS:
             get(name)
         elif costs is None:
-            raise InputError(f"{name} needs to know what errors cost: pass --cost fp=1 --cost fn=5 (cost=).")
+            raise InputError(f"{name} needs costs. Use {hint('cost=', '--cost fp=1 --cost fn=5')}.")
         if isinstance(demand, Requirement) and name not in OF_COSTS:
             refuse_beyond(demand, *(range_of(name) if of_parts is None else of_parts.range()))
     if costs is not None and not {*names} & {*OF_COSTS}:
         raise InputError(
-            f"nothing demanded depends on the costs: demand one of {', '.join(OF_COSTS)}, such as "
-            "'expected_cost <= 0.4', or leave them out."
+            "Costs have no effect on these requirements. Remove them, or require one of "
+            f"{', '.join(OF_COSTS)}, such as 'expected_cost <= 0.4'."
         )
 
 

@@ -52,11 +52,13 @@ LEAST_WEIGHT = 1 / GREATEST_WEIGHT / FURTHEST_APART
 
 def agree(a: Assessment) -> None:
     """Check that the tables of an assessment can be of the same cases. Raises Damaged."""
-    require_file(a.confusion_matrix is not None or a.scores is not None, "it holds no table of the cases")
-    require_file((a.cases is None) == (a.class_scores is None), "it holds one of two tables of class scores")
-    require_file(a.cutoff is None or a.scores is not None, "it holds a threshold, and no scores")
+    require_file(a.confusion_matrix is not None or a.scores is not None, "the table of the cases is missing")
+    require_file(
+        (a.cases is None) == (a.class_scores is None), "one of two tables of class scores is missing"
+    )
+    require_file(a.cutoff is None or a.scores is not None, "a threshold has no scores")
     is_called = a.cutoff is None or a.confusion_matrix is not None
-    require_file(is_called, "it says how cases were called, and holds no matrix")
+    require_file(is_called, "predicted labels have no matrix")
     require_file(a.improper <= a.rows, f"it holds {a.rows} rows and {a.improper} improper ones")
     totals = a.class_totals
     _no_empty_scores(a)
@@ -85,7 +87,9 @@ def _check_no_answer(a: Assessment) -> None:
         )
         return
     wrong = counts.sum(0) - counts.diagonal()
-    require_file(bool((none <= wrong * (1 + _NEAR)).all()), "more cases have no answer than are wrong")
+    require_file(
+        bool((none <= wrong * (1 + _NEAR)).all()), "more cases have no prediction than are incorrect"
+    )
 
 
 def _same(here: Any, there: Any, what: str) -> None:
@@ -206,12 +210,8 @@ def _coded(a: Assessment, totals: Any) -> None:
         (coded.weight is not None) == (a.kind_of_weight != "none"), "the coded rows and the weights disagree"
     )
     has_scores = a.scores is not None or a.cases is not None
-    require_file(
-        has_scores or coded.predicted is not None, "the coded rows say nothing of what was predicted"
-    )
-    require_file(
-        coded.predicted is None or a.confusion_matrix is not None, "coded.predicted is there, and no matrix"
-    )
+    require_file(has_scores or coded.predicted is not None, "the coded rows have no predictions")
+    require_file(coded.predicted is None or a.confusion_matrix is not None, "coded.predicted has no matrix")
     require_file((coded.score is not None) == has_scores, "coded.score and the scores disagree")
     if coded.score is not None:
         known: list[Any] = [] if a.scores is None else [a.scores]
@@ -219,7 +219,7 @@ def _coded(a: Assessment, totals: Any) -> None:
         columns = coded.score.reshape(coded.score.shape[0], -1).T
         for column, table in zip(columns, known, strict=True):
             same = column.dtype == table.scores.dtype and np.isin(column, table.scores).all()
-            require_file(bool(same), "coded.score holds scores that the tables do not")
+            require_file(bool(same), "coded.score has scores that the tables lack")
     _same(np.bincount(coded.true, coded.weight, k), totals.astype(np.float64), "the coded rows and the cases")
     if coded.predicted is not None and a.confusion_matrix is not None:
         cells = SparseConfusionMatrix.of_matrix(a.confusion_matrix)
@@ -235,7 +235,7 @@ def _coded(a: Assessment, totals: Any) -> None:
 def _blocks(a: Assessment, totals: Any) -> None:
     blocks = a.blocks
     assert blocks is not None
-    require_file(a.kind_of_weight == "none", "it holds blocks of weighted cases")
+    require_file(a.kind_of_weight == "none", "blocks of weighted cases are not possible")
     require_file(
         (blocks.of_scores is not None) == (a.scores is not None), "blocks.of_scores and the scores disagree"
     )
@@ -311,9 +311,9 @@ def kind_of(path: str | Path) -> str | None:
         with zipfile.ZipFile(path) as archive:
             names = {*archive.namelist()}
     except FileNotFoundError as error:
-        raise FileError(f"there is no file {path}.") from error
+        raise FileError(f"File not found: {path}. Check the path.") from error
     except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
+        raise FileError(f"{path} cannot be read ({error.strerror or error}).") from error
     except Exception:  # noqa: BLE001 - a damaged directory makes zipfile raise nearly anything
         return None
     return next((kind for kind in brought("saved") if f"{kind}.json" in names), None)
@@ -325,13 +325,14 @@ def opened(path: str | Path) -> Iterator[tuple[Fields, Archive]]:
     kind, name = kind_of(path), quote(str(path))
     if kind is None and Path(path).suffix.lower() in OF_ROWS:
         raise FileError(
-            f"{path} is no saved assessment, but seems to hold rows: save each file first, `classay assess {name} "
-            f"--truth COL --score COL --save {quote(Path(path).stem)}`. `classay assess` counts the rows of several "
-            "files together where it is given their folder or a pattern in quotes."
+            f"{path} is not a saved assessment and seems to contain rows. Save it first with `classay assess "
+            f"{name} --truth COL --score COL --save {quote(Path(path).stem)}`, or pass a folder or pattern to "
+            "`classay assess`."
         )
     if kind == "evaluation":
         raise FileError(
-            f"{path} is a saved evaluation of learners, where an assessment is wanted: `classay runs {name}` shows it."
+            f"{path} is a saved evaluation of learners, but an assessment is needed. `classay runs {name}` "
+            "shows the evaluation."
         )
     with saved(path, "assessment", FORMAT) as contents:
         yield contents
@@ -377,9 +378,9 @@ def _with_threshold(about: Fields, scores: ScoreTable | None) -> tuple[ScoreTabl
     if "strict_half" not in about:
         return None if scores is None else scores.with_half(middle), cutoff
     half = StrictThreshold(about.number("strict_half"))
-    require_file(scores is not None, "it has a rule for ties, but no scores of two classes")
+    require_file(scores is not None, "a rule for ties needs scores of two classes")
     assert scores is not None
-    require_file(half == middle and cutoff in (None, half), "its rule for ties is for another threshold")
+    require_file(half == middle and cutoff in (None, half), "the rule for ties is for another threshold")
     return scores.with_half(half), None if cutoff is None else half
 
 
@@ -414,11 +415,11 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         ),
         estimation_of(about),
     )
-    require_file(a.unscored <= max(a.dropped, a.unanswered), "more rows lack a score than were left out")
-    require_file(a.undeclared <= a.unanswered, "more rows have an undeclared label than have no answer")
+    require_file(a.unscored <= max(a.dropped, a.unanswered), "more rows have no score than were excluded")
+    require_file(a.undeclared <= a.unanswered, "more rows have an undeclared label than have no prediction")
     require_file(
         a.unanswered <= (a.dropped if no_answer is None else a.rows),
-        "more rows have no answer than there are",
+        "more rows have no prediction than exist",
     )
     about.done()
     return a
@@ -527,12 +528,12 @@ def _no_answer(about: Fields, classes: int) -> tuple[float, ...]:
     is_right = len(cases) == classes and all(
         type(n) in (int, float) and 0 <= n <= float_info.max for n in cases
     )
-    require_file(is_right, "no_answer holds no number for each class")
+    require_file(is_right, "no_answer does not have one number per class")
     return tuple(map(float, cases))
 
 
 def names_of_amounts(about: Fields) -> tuple[str, ...]:
     """The names of the amounts that rows carried."""
     names = about.texts("amounts")
-    require_file(bool(names) and len({*names}) == len(names), "amounts are no different names")
+    require_file(bool(names) and len({*names}) == len(names), "names of amounts are not different")
     return names

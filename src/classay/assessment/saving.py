@@ -267,7 +267,7 @@ class Tables:
     def of_squares(self, name: str, *shape: int | None) -> Any:
         """The sums of squared weights, which sampling weights have and nothing else."""
         if self.weights != "f":
-            require_file(f"{name}.npy" not in self.archive, f"{name} are there without sampling weights")
+            require_file(f"{name}.npy" not in self.archive, f"{name} have no sampling weights")
             return None
         return self.of_weights(name, *shape)
 
@@ -363,9 +363,7 @@ class Tables:
         """The sums over cases of several classes, with the table of their highest scores."""
         counts = {name: about.whole(name) for name in CASE_COUNTS}
         squares = about.maybe("squares", lambda name: self._sums(about.inner(name), "cases.squares"))
-        require_file(
-            (squares is not None) == (self.weights == "f"), "cases.squares go with sampling weights alone"
-        )
+        require_file((squares is not None) == (self.weights == "f"), "cases.squares have no sampling weights")
         sums = self._sums(about.inner("sums"), "cases.sums")
         if "at_ends" in about:  # early versions did not count them
             counts["at_ends"] = about.whole("at_ends")
@@ -399,24 +397,24 @@ class Tables:
 
 def _tail(plain: Any) -> LossTail:
     """The tail of losses, saved as the greatest in hexadecimal and two exact sums."""
-    require_file(isinstance(plain, list) and len(plain) == 3, f"{shown(plain)} is no tail of losses")
+    require_file(isinstance(plain, list) and len(plain) == 3, f"{shown(plain)} is not a tail of losses")
     try:
         most = float.fromhex(plain[0])
     except (TypeError, ValueError, OverflowError) as error:
-        raise Damaged(f"{shown(plain[0])} is no greatest loss") from error
-    require_file(most >= 0, f"{shown(plain[0])} is no greatest loss")
+        raise Damaged(f"{shown(plain[0])} is not a greatest loss") from error
+    require_file(most >= 0, f"{shown(plain[0])} is not a greatest loss")
     return LossTail(most, exact(plain[1]), exact(plain[2]))
 
 
 def exact(plain: Any) -> ExactSum:
     """An exact sum of nonnegative terms, saved as its units in hexadecimal and the number of infinite terms."""
     is_sum = isinstance(plain, list) and [*map(type, plain)] == [str, int] and len(plain[0]) <= _DIGITS
-    require_file(is_sum and plain[1] >= 0, f"{shown(plain)} is no exact sum")
+    require_file(is_sum and plain[1] >= 0, f"{shown(plain)} is not an exact sum")
     try:
         total = ExactSum(int(plain[0], 16), plain[1])
-        require_file(total.units >= 0 and total.value >= 0, f"{shown(plain)} is no exact sum")
+        require_file(total.units >= 0 and total.value >= 0, f"{shown(plain)} is not an exact sum")
     except (ValueError, OverflowError) as error:
-        raise Damaged(f"{shown(plain)} is no exact sum") from error
+        raise Damaged(f"{shown(plain)} is not an exact sum") from error
     return total
 
 
@@ -447,7 +445,7 @@ def _bins_of(read: Tables, about: Fields, name: str) -> Bins:
     keys = read.archive.array(f"{name}.keys.npy", "i", (None,))
     m = keys.size
     finer = read.archive.maybe_array(f"{name}.finer.npy", "i", (m,), least=0, below=FINEST - bits + 1)
-    require_file(m and (finer is None or finer.min() == 0), f"no bin keeps {name}.bits")
+    require_file(m and (finer is None or finer.min() == 0), f"{name}.bits has no bins")
     shift = SIGNIFICAND - bits - (np.zeros_like(keys) if finer is None else finer.astype(np.int64))
     inside = (LEAST >> shift <= keys) & (keys <= MOST >> shift)
     require_file(inside.all(), f"{name}.keys are of no scores")
@@ -491,7 +489,7 @@ def blocks_of(read: Tables, about: Fields, matrix: ConfusionMatrix | None) -> Bl
     cases = take("blocks.cases.npy", "iu", (BLOCKS,), least=0)
     called = len(read.called)
     counts = read.archive.maybe_array("blocks.matrix.npy", "iu", (BLOCKS, called, called), least=0)
-    require_file(counts is None or matrix is not None, "blocks.matrix is there, and no matrix")
+    require_file(counts is None or matrix is not None, "blocks.matrix has no matrix")
     sums = None
     if "blocks.true.npy" in read.archive:
         losses = [about.list(f"blocks.{name}", exact) for name in BLOCK_SUMS]
@@ -505,7 +503,7 @@ def blocks_of(read: Tables, about: Fields, matrix: ConfusionMatrix | None) -> Bl
         sums,
     )
     require_file(
-        blocks.of_scores is None or blocks.of_scores.dtype == np.uint8, "blocks.of_scores are no bytes"
+        blocks.of_scores is None or blocks.of_scores.dtype == np.uint8, "blocks.of_scores is not bytes"
     )
     require_file((blocks.cases == cases).all(), "the cases of blocks are others than their sums")
     return blocks

@@ -22,14 +22,13 @@ from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTab
 from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.scores import ONE_IS_RAW
 from classay.tables.sparse import together
+from classay.texts import hint
 
 NO_SCORES = "no scores were given"
-IN_BINS = "the scores were counted in bins, and it needs those of each case: count with more memory (memory=, --memory)"
-RAW_SCORES = (
-    "raw class scores (some outside [0, 1]), such as those of decision_function, can be compared only "
-    "within a case"
-)
-NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default threshold: pass one (--threshold)"
+IN_BINS = "scores were counted in bins, but the measure needs single scores, which take more memory"
+RAW_SCORES = "raw class scores (some outside [0, 1]) can be compared only within a case"
+NO_THRESHOLD = "scores outside [0, 1] have no default threshold"
+DROP = hint("unanswered='drop'", "--unanswered drop")
 NoAnswer = tuple[float, ...] | None
 """Cases (or weight) of each true class that have no answer and count as wrong; None where none do so."""
 
@@ -95,7 +94,7 @@ class TwoClasses(TypedFields):
         """The table that a measure without [class] is of, or the reason why it is missing."""
         _refuse_of_others(measure)
         if measure.needs in ("class_scores", "cases"):
-            raise UnknownMeasureError(f"{measure.name} is for more than two classes; there are two here.")
+            raise UnknownMeasureError(f"{measure.name} is for more than two classes, but there are two.")
         if measure.needs in ("scores", "probabilities"):
             without = RAW_SCORES if self.raw_scores else NO_SCORES
             return without if self.scores is None else self.scores
@@ -118,10 +117,11 @@ class TwoClasses(TypedFields):
     def at(self, threshold: float) -> TwoClasses:
         """The same scores with the labels of a threshold. Raises InputError where there are none, or none tell it."""
         if self.scores is None:
-            raise InputError("a threshold needs the scores of two classes, and none were given.")
+            raise InputError("A threshold needs the scores of two classes, but none were passed.")
         if self.no_answer is not None and isinf(threshold):
             raise InputError(
-                f"threshold is {threshold!r}, beyond which cases without an answer are ranked: pass a finite one."
+                "The threshold must be finite, because missing predictions have infinite scores, but it is "
+                f"{threshold!r}."
             )
         threshold = float(threshold)  # which equal scores reach, as a chosen one
         scores = self.scores.with_half(float(self.scores.half))
@@ -235,8 +235,8 @@ class Classes(TypedFields):
     def at(self, threshold: float) -> TwoClasses:
         """Raises InputError: the label is that of the greatest score."""
         raise InputError(
-            "a threshold is of one class, and there are several: ask "
-            f"one_vs_rest({self.labels[0]!r}).at(threshold={threshold!r}) for it."
+            f"A threshold needs one class, but there are {len(self.labels)}. Use "
+            f"one_vs_rest({self.labels[0]!r}).at(threshold={threshold!r})."
         )
 
     def one_vs_rest(self, label: Hashable) -> TwoClasses:
@@ -248,8 +248,8 @@ class Classes(TypedFields):
         """The classes below a place in the order against those from it on, with the sum of their probabilities."""
         if self.no_answer is not None:
             raise InputError(
-                "cases without an answer have no place in the order of the classes: leave them out with "
-                "unanswered='drop' (--unanswered drop)."
+                "Measures of ordered classes need a prediction for every case. Exclude missing predictions "
+                f"with {DROP}."
             )
         names = names_of_cut(self.labels[place])
         scores = None
@@ -429,7 +429,7 @@ def names_of_cut(label: Hashable) -> tuple[str, str]:
 def added(what: str, here: Any, there: Any, adding: Callable[[Any, Any], Any] = add) -> Any:
     """The sum of two tables, or None where neither is there. Raises MergeError where one alone is."""
     if (here is None) != (there is None):
-        raise MergeError(f"one assessment has {what} and the other has none: assess both alike.")
+        raise MergeError(f"Only one of the two assessments has {what}. Assess both with the same options.")
     return None if here is None else adding(here, there)
 
 
@@ -440,8 +440,8 @@ def _averages_of(measure: Measure) -> str:
     if measure.name == "brier_score":
         averages.append("multiclass_brier_score")
     known = [name for name in averages if name in MEASURES]
-    offer = f"ask for {', '.join(known)}, " if known else "ask for "
+    offer = "".join(f"{name}, " for name in known)
     return (
-        f"{measure.name} is of one class, and there are several: {offer}{measure.name}[LABEL] for one of them, or "
-        "per_class for all."
+        f"{measure.name} needs one class, but there are several. Use {offer}{measure.name}[LABEL] or "
+        "per_class."
     )

@@ -121,7 +121,7 @@ def how_scores_are_kept(a: Assessment) -> str:
     if isinstance(a.class_scores, BinnedClassScoreTable):
         bins, what = (
             sum(each.keys.size for each in a.class_scores.bins),
-            "mean AUC of the classes against the rest",
+            "mean one-vs-rest AUC",
         )
         ends = None if a.raw_scores else certain(macro_roc_auc, a.class_scores)
     elif isinstance(a.scores, BinnedScoreTable):
@@ -132,23 +132,22 @@ def how_scores_are_kept(a: Assessment) -> str:
     width = (ends[1] - ends[0]) / 2 if ends is not None else float("nan")
     sure = ""
     if width == 0:
-        sure = f": the {what} is exact"
+        sure = f". The {what} is exact"
     elif not isnan(width):
-        sure = f": the {what} is certain to ±{width:.1g}, and intervals are as much wider"
-    return f"counted in {bins:,} bin{'' if bins == 1 else 's'}{sure}"
+        sure = f". The exact {what} is within ±{width:.1g}, and intervals are widened by the same amount"
+    return f"stored in {bins:,} bin{'' if bins == 1 else 's'}{sure}"
 
 
 def what_is_random(a: Assessment) -> str:
-    """One sentence: which uncertainty the intervals include, and which not."""
-    cases = f"the {counted(a.n, 'test case')}, drawn independently"
+    """Which uncertainty the intervals include, and which not."""
+    cases = f"the {counted(a.n, 'test case')}"
     if a.clusters is not None:
-        holding = f"{counted(len(a.clusters), 'cluster')} that {'holds' if len(a.clusters) == 1 else 'hold'}"
-        cases = f"the {holding} the {counted(a.n, 'test case')}, drawn independently"
+        cases = f"the {counted(len(a.clusters), 'cluster')} ({counted(a.n, 'test case')})"
     if a.kind_of_weight == "sampling":
-        cases += ", counting by their sampling weights"
+        cases += " with their sampling weights"
     return (
-        f"Random: {cases}; intervals at {100 * a.level:g}%. The trained classifier is taken as "
-        "it is: nothing here is about other training sets, or cases drawn elsewhere."
+        f"The {100 * a.level:g}% confidence intervals reflect sampling variability of {cases}, assumed independent. "
+        "The trained model is held fixed. Retraining and other populations are not covered."
     )
 
 
@@ -250,8 +249,8 @@ def _about_classes(a: Assessment) -> list[WarningText]:
         texts.append(
             (
                 "never_true",
-                f"no case is of class {some(never, last='or', write=quote)}: "
-                f"what needs {_each(never, 'that class')} is undefined.",
+                f"class {some(never, last='or', write=quote)} has no true case. Measures that need "
+                f"{_each(never, 'this class')} are not defined.",
             )
         )
     if a.kind_of_weight != "sampling":
@@ -263,7 +262,7 @@ def _about_classes(a: Assessment) -> list[WarningText]:
             texts.append(
                 (
                     "tiny_class",
-                    f"few cases: {counts}{more}. What rests on them is uncertain, see the intervals.",
+                    f"few cases: {counts}{more}. Measures that depend on them are imprecise.",
                 )
             )
     if len(seen) >= MANY:
@@ -281,19 +280,25 @@ def _one_class(a: Assessment, only: Hashable) -> str:
 
 def _many(classes: int, cases: int) -> str:
     if 2 * classes > cases:
-        return f"there are {classes:,} classes among {cases:,} cases: is the column of labels one of ids?"
-    return f"there are {classes:,} classes: pages show those that fare worst, the JSON all of them."
+        return f"{classes:,} classes in {cases:,} cases. Check that the label column does not hold IDs."
+    return (
+        f"{classes:,} classes. Pages show the classes with the lowest values, and the JSON lists all classes."
+    )
 
 
-RENORMALISE = "To divide such rows by their sum, pass improper='renormalise' (--improper renormalise)."
+RENORMALISE = hint(
+    "Pass improper='renormalise' to divide class scores by their sum.",
+    "Use --improper renormalise to divide class scores by their sum.",
+)
 
 
 ENDS = np.array([-1.0, 1.0])
 """The least and the greatest difference of the probabilities of two classes."""
 CONVERT = hint(
-    "Use score_scale='logit' or 'count' to convert them to probabilities, or score_scale='probability' to refuse them.",
-    "Use --score-scale logit or --score-scale count to convert them to probabilities, or --score-scale probability to "
-    "refuse them.",
+    "Use score_scale='logit' or score_scale='count' to convert class scores to probabilities, or "
+    "score_scale='probability' to refuse raw scores.",
+    "Use --score-scale logit or --score-scale count to convert class scores to probabilities, or "
+    "--score-scale probability to refuse raw scores.",
 )
 
 
@@ -312,17 +317,18 @@ def about_reading(a: Assessment) -> list[WarningText]:
         texts.append(
             (
                 "raw_scores",
-                "some class scores lie outside [0, 1], so scores are raw and can be compared only within a case. The "
-                f"score is the difference of both, class {quote(a.positive)} minus class {quote(_negative(a))}. "
-                f"{CONVERT}",
+                "some class scores lie outside [0, 1], so class scores are raw and can be compared only "
+                f"within a case. The score is the difference of the two class scores, {quote(a.positive)} "
+                f"minus {quote(_negative(a))}. {CONVERT}",
             )
         )
     elif a.raw_scores:
         texts.append(
             (
                 "raw_scores",
-                "some class scores lie outside [0, 1], so scores are raw and can be compared only within a case. "
-                f"Labels are those of the greatest score, and measures that rank cases are not defined. {CONVERT}",
+                "some class scores lie outside [0, 1], so class scores are raw and can be compared only "
+                "within a case. The predicted label is the class with the highest score. Ranking measures "
+                f"are not defined. {CONVERT}",
             )
         )
     if converted := converted_in_words(a.score_scale, a.scales_of_parts):
@@ -345,8 +351,8 @@ def _already_converted(a: Assessment) -> str:
     if scores.size < 2 or scores.min() < least or scores.max() > greatest:
         return ""
     return (
-        f" The converted scores lie between {least:.3f} and {greatest:.3f}, as those of probabilities do. Remove "
-        "score_scale= (--score-scale) if the scores were probabilities."
+        f" The converted scores lie between {least:.3f} and {greatest:.3f}, which is typical of "
+        f"probabilities. If the scores were probabilities, remove {hint('score_scale=', '--score-scale')}."
     )
 
 
@@ -354,7 +360,9 @@ def _about_class_scores(a: Assessment) -> list[WarningText]:
     texts: list[WarningText] = about_reading(a)
     is_wrong = a.no_answer is not None and a.unanswered > 0
     if a.cases is not None and a.cases.improper and not is_wrong and not a.raw_scores:
-        texts.append(("improper_rows", f"{a.why_improper}: probability measures are absent. {RENORMALISE}"))
+        texts.append(
+            ("improper_rows", (f"{a.why_improper}, so probability measures are not available. {RENORMALISE}"))
+        )
     if a.renormalised:
         texts.append(
             ("renormalised_rows", f"class scores were divided by their sum in {counted(a.renormalised)}.")
@@ -365,7 +373,10 @@ def _about_class_scores(a: Assessment) -> list[WarningText]:
         texts.append(
             (
                 "tied_scores",
-                f"the largest score is shared in {counted(a.cases.tied)}: the first such label was taken.",
+                (
+                    f"two or more classes share the highest score in {counted(a.cases.tied)}. The first of "
+                    "these classes was predicted."
+                ),
             )
         )
     return [*texts, *_never_scored(a), *_turned_classes(a)]
@@ -382,8 +393,9 @@ def _never_scored(a: Assessment) -> list[WarningText]:
     return [
         (
             "never_scored",
-            f"the score of class {some(never, last='and', write=quote)} is {least:g} in every case. Either the model "
-            f"never saw {_each(list(never), 'that class')}, or there is no column of its scores.",
+            f"the score of class {some(never, last='and', write=quote)} is {least:g} in every case. Either "
+            f"the model was trained without {_each(list(never), 'this class')}, or the column of scores is "
+            "missing.",
         )
     ]
 
@@ -413,8 +425,8 @@ def _turned_classes(a: Assessment) -> list[WarningText]:
     return [
         (
             "class_auc_below_half",
-            f"scores of {', '.join(turned)} rank their own class last, so the columns may be in another order than "
-            f"{order}.",
+            f"scores of {', '.join(turned)} rank their own class last, so the columns may be in another "
+            f"order than {order}.",
         )
     ]
 
@@ -463,14 +475,17 @@ def _about_scores(a: Assessment) -> list[WarningText]:
         texts.append(("auc_below_half", f"the score ranks the classes in reverse: ROC AUC {text}."))
     if not table.are_probabilities and not is_wrong and not a.raw_scores:
         mixed = MIXTURE if MIXED in a.scales_of_parts else ""
-        text = f"{a.why_improper}: ranking is shown, probability measures are absent.{mixed}"
+        text = (
+            f"{a.why_improper}. Ranking measures are shown, and probability measures are not "
+            f"available.{mixed}"
+        )
         texts.append(("scores_outside_unit", text))
     if a.improper and table.are_probabilities:
         texts.append(
             (
                 "improper_rows",
-                f"the scores of the two classes are no probabilities that sum to 1 in {counted(a.improper)}: those of "
-                f"{quote(a.positive)} were taken as they are.{_greater_of_improper(a)}",
+                f"the scores of the two classes do not sum to 1 in {counted(a.improper)}. The scores of "
+                f"{quote(a.positive)} were used unchanged.{_greater_of_improper(a)}",
             )
         )
     if (
@@ -490,7 +505,7 @@ def _greater_of_improper(a: Assessment) -> str:
     if a.cutoff is None or a.cutoff_chosen:
         return ""
     return (
-        f" Predicted labels follow that score only, even where the score of {quote(_negative(a))} is greater. "
+        f" Predicted labels follow that score only, even if the score of {quote(_negative(a))} is higher. "
         f"{RENORMALISE}"
     )
 
@@ -498,7 +513,10 @@ def _greater_of_improper(a: Assessment) -> str:
 def _certain_and_wrong(count: float) -> WarningText:
     return (
         "certain_and_wrong",
-        f"{_cases(count)} {'has' if count == 1 else 'have'} probability 0 for the true class, so log-loss is infinite.",
+        (
+            f"{_cases(count)} {'has' if count == 1 else 'have'} probability 0 for the true class, so log-loss "
+            "is infinite."
+        ),
     )
 
 
@@ -507,7 +525,10 @@ def _about_decisions(a: Assessment) -> list[WarningText]:
         return [
             (
                 "no_threshold",
-                "label measures are absent: there is no default threshold for scores outside [0, 1].",
+                (
+                    "threshold measures are not available, because scores outside [0, 1] have no default "
+                    "threshold."
+                ),
             )
         ]
     texts: list[WarningText] = []
@@ -517,7 +538,7 @@ def _about_decisions(a: Assessment) -> list[WarningText]:
         texts.append(
             (
                 "not_above_baseline",
-                "accuracy {} is not above the {} of always saying {}.".format(
+                "accuracy is {}, which is not above the {} of always predicting {}.".format(
                     *percents(accuracy, base), largest
                 ),
             )
@@ -530,15 +551,18 @@ def _about_decisions(a: Assessment) -> list[WarningText]:
         texts.append(
             (
                 "never_predicted",
-                f"no case is called {some(never, last='or', write=as_class)}: precision is undefined "
-                f"there{_beyond_scores(a)}.",
+                f"no case is predicted as {some(never, last='or', write=as_class)}, so precision is not "
+                f"defined.{_beyond_scores(a)}",
             )
         )
     if a.cutoff is not None and not a.cutoff_chosen:
         texts.append(
             (
                 "default_threshold",
-                f"the threshold {cutoff(a)} is a default that nobody chose: every measure of labels depends on it.",
+                (
+                    f"threshold measures use the default threshold {cutoff(a)}, which was not chosen for these "
+                    "data."
+                ),
             )
         )
     return texts
@@ -550,11 +574,9 @@ def _beyond_scores(a: Assessment) -> str:
         return ""
     least, greatest = float(a.scores.scores.min()), float(a.scores.scores.max())
     if a.cutoff > greatest:
-        return (
-            f"; the threshold {cutoff(a)} lies above every score, of which {number(greatest)} is the highest"
-        )
+        return f" The threshold {cutoff(a)} is above the highest score, {number(greatest)}."
     if a.cutoff <= least:
-        return f"; the threshold {cutoff(a)} lies below every score, of which {number(least)} is the lowest"
+        return f" The threshold {cutoff(a)} is at or below the lowest score, {number(least)}."
     return ""
 
 
@@ -565,8 +587,8 @@ def _about_rows(a: Assessment) -> list[WarningText]:
         texts.append(
             (
                 "unanswered_dropped",
-                f"the model gave no answer in {describe_omissions(a.unanswered, a.undeclared)}, {share}, which were "
-                "left out: all numbers are about the cases that it answers, which may be the easy ones.",
+                f"{describe_omissions(a.unanswered, a.undeclared)} ({share}) without a prediction "
+                f"{_are(a.unanswered)} excluded. Results may be optimistic if these cases are harder.",
             )
         )
     elif a.unanswered:
@@ -574,8 +596,9 @@ def _about_rows(a: Assessment) -> list[WarningText]:
         texts.append(
             (
                 "unanswered_wrong",
-                f"the model gave no answer in {describe_omissions(a.unanswered, a.undeclared)}, {share}, "
-                "counted as wrong and ranked worst.",
+                f"{describe_omissions(a.unanswered, a.undeclared)} ({share}) without a prediction "
+                f"count{'s' if a.unanswered == 1 else ''} as incorrect and "
+                f"get{'s' if a.unanswered == 1 else ''} the worst rank.",
             )
         )
     if a.dropped > (a.unanswered if a.no_answer is None else 0):
@@ -583,7 +606,7 @@ def _about_rows(a: Assessment) -> list[WarningText]:
         texts.append(
             (
                 "dropped_rows",
-                f"left out for {missing_in(a)}: {counted(a.dropped)} ({share}).",
+                f"{counted(a.dropped)} ({share}) with {missing_in(a)} {_are(a.dropped)} excluded.",
             )
         )
     texts += about_repeats(a)
@@ -625,5 +648,9 @@ def _cases(count: float) -> str:
     return f"{shown} case{'' if count == 1 else 's'}"
 
 
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
 def _each(labels: list[object], one: str) -> str:
-    return one if len(labels) == 1 else "those classes"
+    return one if len(labels) == 1 else "these classes"

@@ -343,7 +343,7 @@ def curves_of(
     facts = [
         ("models", ", ".join(scores)),
         ("cases", f"{times.size:,}"),
-        ("positive", f"{rows.positive}"),
+        ("positive class", f"{rows.positive}"),
         *([] if cost is None else [("costs", str(cost).removeprefix("Costs(").removesuffix(")"))]),
         *([] if prevalence is None else [("prevalence", f"{100 * prevalence:.4g}%, given")]),
         ("confidence level", f"{100 * level:g}%"),

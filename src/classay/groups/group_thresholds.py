@@ -272,9 +272,9 @@ class GroupThresholds(Reportable):
     trade : tuple of (float, ThresholdPolicy)
         The same under other limits, from the strictest limit on.
     free : tuple
-        Groups without a limit, each with the reason.
+        Groups without a case of a rate, with the rate. The limit does not apply to it.
     left_out : str
-        Excluded groups.
+        Excluded rows, as a text.
     level : float
         Confidence level of the intervals.
     seed : int

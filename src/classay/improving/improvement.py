@@ -82,7 +82,7 @@ class Improvement(Reportable):
     index : tuple or None
         Index of a frame at the cases, None if it only counts them.
     findings : tuple of (str, str)
-        Findings on the rows.
+        Remedies with a search, each with a sentence on its choice.
     drift : NewCases or None
         How new cases differ (`test=`).
     """

@@ -199,14 +199,16 @@ def pointwise_roc_band(table: ScoreTable, level: float = 0.95) -> Curve:
 
 def _check(table: ScoreTable, level: float) -> None:
     if not 0 < level < 1:
-        raise InputError(f"level is {level!r}: pass a probability between 0 and 1.")
+        raise InputError(f"level must be between 0 and 1, but is {level!r}.")
     if table.is_weighted:
         raise InputError(
-            "this band counts independent cases that count alike, and these have sampling weights: take "
-            "a.roc.band('bootstrap'), or see the rates at one threshold, a.at(threshold)."
+            "This band needs independent, equally weighted cases, but these have sampling weights. Use "
+            "a.roc.band('bootstrap'), or a.at(threshold) for the rates at one threshold."
         )
     if not table.n_positive or not table.n_negative:
-        raise InputError("an ROC curve needs cases of both classes: declare or add those of the other one.")
+        raise InputError(
+            "A ROC curve needs cases of both classes. Add cases of the other class, or declare it."
+        )
 
 
 def _drawable(table: ScoreTable) -> tuple[Curve, float]:
@@ -282,11 +284,11 @@ def bootstrap_band(
     ('pointwise 95%, cohort bootstrap of 500', True)
     """
     if cases.why_not_resampled is not None:
-        raise InputError(f"no bootstrap band: {cases.why_not_resampled}.")
+        raise InputError(f"There is no bootstrap band ({cases.why_not_resampled}).")
     curve = curve_of(cases.table)
     inside = curve.x[np.isfinite(curve.x) & np.isfinite(curve.y)]
     if not inside.size:
-        raise InputError(f"no band: the {curve.title} has no points.")
+        raise InputError(f"There is no band, because the {curve.title} has no points.")
     x = np.unique(np.linspace(inside.min(), inside.max(), PLACES))
     heights = np.stack([at(curve_of(draw), x) for draw in cases.resamples(replicates, f"{curve.name} band")])
     missing = np.isnan(heights).any(axis=0)  # of one class only, say

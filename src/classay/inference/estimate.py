@@ -76,16 +76,16 @@ class Estimate(FiniteOrNone, Reportable):
     def __post_init__(self) -> None:
         for name in ("value", "low", "high"):
             if not isinstance(field_value := getattr(self, name), REAL) or isinstance(field_value, bool):
-                raise InputError(f"{name} of an estimate is {shown(field_value)}: pass a number.")
+                raise InputError(f"{name} of an estimate must be a number, not {shown(field_value)}.")
         for name in ("method", "reason", "measure"):
             if not isinstance(field_value := getattr(self, name), TEXT):
-                raise InputError(f"{name} of an estimate is {shown(field_value)}: pass a text, or None.")
+                raise InputError(f"{name} of an estimate must be a text or None, not {shown(field_value)}.")
         if self.level is not None and not isinstance(self.level, REAL):
-            raise InputError(f"level of an estimate is {shown(self.level)}: pass a share, or None.")
+            raise InputError(f"level of an estimate must be a number or None, not {shown(self.level)}.")
         if self.p is not None and not isinstance(self.p, REAL):
             raise InputError(f"p of an estimate must be a number or None, not {shown(self.p)}.")
         if self.certain is not None and not (isinstance(self.certain, tuple) and len(self.certain) == 2):
-            raise InputError(f"certain of an estimate is {shown(self.certain)}: pass two ends, or None.")
+            raise InputError(f"certain of an estimate must be two limits or None, not {shown(self.certain)}.")
 
     @classmethod
     def undefined(cls, reason: str) -> Estimate:
@@ -192,7 +192,7 @@ class Estimate(FiniteOrNone, Reportable):
         try:
             value, low, high = (format(end, spec) for end in (self.value, self.low, self.high))
         except ValueError:
-            raise InputError(f"{spec!r} is no format of a number: write f'{{e:.2f}}', or f'{{e}}'.") from None
+            raise InputError(f"{spec!r} is not a number format. Use f'{{e:.2f}}' or f'{{e}}'.") from None
         if self.is_undefined:
             return "undefined"
         return f"{value} [{low}, {high}]" if self.has_interval else value
@@ -200,12 +200,12 @@ class Estimate(FiniteOrNone, Reportable):
     def _not_comparable(self, other: object) -> Any:
         if isinstance(other, Estimate):
             raise InputError(
-                "estimates have no order, because their intervals may overlap: compare a.value with b.value, or "
-                "models by classay.compare."
+                "Estimates cannot be ordered, because their intervals may overlap. Compare a.value with "
+                "b.value, or models with classay.compare."
             )
         raise InputError(
-            f"an estimate is a value and its interval: write e.value > {other!r} for the value, or e.low > {other!r} "
-            "for what it is at least."
+            f"An estimate cannot be compared with a number. Use e.value > {other!r} for the value, or e.low > "
+            f"{other!r} for the lower limit."
         )
 
     __lt__ = __le__ = __gt__ = __ge__ = _not_comparable
@@ -565,14 +565,14 @@ def auc_grade(auc: Estimate | float) -> str:
     Examples
     --------
     >>> auc_grade(0.9), auc_grade(Estimate(0.84, 0.78, 0.91, 0.95, "logit-DeLong"))
-    ('excellent', 'good (95% interval: fair to excellent)')
+    ('excellent', 'good (95% CI: fair to excellent)')
     """
     grade = _grade(auc)
     if not isinstance(auc, Estimate) or not auc.has_interval:
         return grade
     low, high = _grade(auc.low), _grade(auc.high)
     reached = low if low == high else f"{low} to {high}"
-    return grade if reached == grade else f"{grade} ({100 * (auc.level or 0):g}% interval: {reached})"
+    return grade if reached == grade else f"{grade} ({100 * (auc.level or 0):g}% CI: {reached})"
 
 
 def _grade(auc: Estimate | float) -> str:
@@ -581,7 +581,7 @@ def _grade(auc: Estimate | float) -> str:
     except (TypeError, ValueError, OverflowError):
         auc = float("nan")
     if not 0 <= auc <= 1:
-        raise InputError(f"the AUC is {auc}: pass a number from 0 to 1, or an Estimate that has a value.")
+        raise InputError(f"The AUC must be a number from 0 to 1, or an Estimate with a value, not {auc}.")
     return next((name for least, name in GRADES if auc >= least), BELOW)
 
 
@@ -645,21 +645,21 @@ def settled(measure: Measure, predicted: int | None, estimate: Estimate, level: 
 
     >>> from classay.measures import get
     >>> settled(get("recall"), 1, Estimate(1.0, 0.912, 1.0, 0.95, "Wilson"), 0.95)
-    Estimate(1.000 [1.000, 1.000] 95%, certain, because everybody is called positive)
+    Estimate(1.000 [1.000, 1.000] 95%, certain, because every case is predicted positive)
     """
     value = (
         float("nan") if predicted is None or estimate.is_undefined else of_one_decision(measure, predicted)
     )
     if np.isnan(value):
         return estimate
-    whom = "everybody" if predicted else "nobody"
+    whom = "every case is" if predicted else "no case is"
     return replace(
         estimate,
         value=value,
         low=value,
         high=value,
         level=level,
-        method=f"{SETTLED} {whom} is called positive",
+        method=f"{SETTLED} {whom} predicted positive",
         reason=None,
     )
 

@@ -127,17 +127,17 @@ class SampledTable:
             return estimate
         p = p_of_statistic(measure, value, self.drawn)
         if p is None:
-            reason = "it is a test statistic, whose p-value supposes independent cases that count alike"
+            reason = "test statistic, for which a p value needs independent, equally weighted cases"
             return Estimate.bare(value, reason)
-        return replace(estimate, p=p, reason=f"it is a test statistic with two-sided {p_equation(p)}")
+        return replace(estimate, p=p, reason=f"test statistic with two-sided {p_equation(p)}")
 
     @property
     def _why_none(self) -> str | None:
         """Why no measure of the table has an interval, or None where they may have one."""
         if self.drawn == "clustered" and _clusters(self.design) < 2:
-            return "one cluster shows no spread"
+            return "one cluster shows no variation"
         if self.drawn != "alike" and isinstance(self.table, SparseConfusionMatrix):
-            return f"it is given for {WORDS[self.drawn]} up to {MOST_DENSE:,} classes"
+            return f"available for {WORDS[self.drawn]} up to {MOST_DENSE:,} classes only"
         return None
 
 
@@ -298,9 +298,9 @@ def shown_interval(limits: IntervalResult) -> IntervalResult:
         return limits
     low, high, _ = limits
     if isnan(low) or isnan(high):
-        return "the limits are not defined here"
+        return "the limits are not defined"
     seen = isinf(high) or not is_rounding(high - low, max(abs(low), abs(high)))
-    return limits if seen else "the cases at hand show no spread of it"
+    return limits if seen else "the cases show no variation"
 
 
 def _named(measure: Measure, table: Table, method: str, drawn: Drawn) -> Method | str:
@@ -309,10 +309,12 @@ def _named(measure: Measure, table: Table, method: str, drawn: Drawn) -> Method 
     if chosen is None:
         known = ", ".join(dict.fromkeys(candidate.name for candidate in methods(measure, table, drawn)))
         elsewhere = drawn != "alike" and named(measure, table, wanted, "alike") is not None
-        why = f" for {WORDS[drawn]}" + (", which it takes for independent and alike" if elsewhere else "")
-        has = f"there it has {known}" if known and drawn != "alike" else f"it has {known or 'none'}"
+        why = f" for {WORDS[drawn]}" + (
+            " (only for independent, equally weighted cases)" if elsewhere else ""
+        )
+        has = f"Methods: {known}" if known and drawn != "alike" else f"Methods: {known or 'none'}"
         raise InputError(
-            f"{measure.name} has no interval by the method {wanted!r}{why if drawn != 'alike' else ''}: {has}."
+            f"{measure.name} has no interval by method {wanted!r}{why if drawn != 'alike' else ''}. {has}."
         )
     return chosen
 

@@ -18,6 +18,7 @@ from classay.measures import MEASURES, Measure
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.own import OwnTable
+from classay.texts import some
 
 REFERENCES = {
     "agresti1998": "Agresti & Coull 1998, The American Statistician 52:119",
@@ -167,7 +168,7 @@ def reference_list(cited: Iterable[str], methods: Iterable[str]) -> str:
 Drawn = Literal["alike", "weighted", "clustered"]
 """How cases were drawn: independently and alike, independently with sampling weights, in clusters."""
 WORDS: dict[Drawn, str] = {
-    "alike": "independent cases that count alike",
+    "alike": "independent, equally weighted cases",
     "weighted": "cases with sampling weights",
     "clustered": "cases in clusters",
 }
@@ -272,7 +273,7 @@ OTHER_NAMES = {
     "bca": "BCa bootstrap",
     "percentile": "percentile bootstrap",
 }
-NOT_YET = "none is known to be valid yet"
+NOT_YET = "no valid method is available yet"
 
 
 def interval(
@@ -322,7 +323,7 @@ TEST_STATISTICS: dict[str, Callable[[float], float]] = {}
 def register_statistic(name: str, p: Callable[[float], float]) -> None:
     """Register that a measure is a test statistic: it has no interval but a p-value, if cases are independent."""
     TEST_STATISTICS[name] = p
-    refuse((name,), "it is a test statistic, which has a p-value")
+    refuse((name,), "test statistic, which has a p value instead of an interval")
 
 
 def p_of_statistic(measure: Measure, value: float, drawn: Drawn) -> float | None:
@@ -366,7 +367,7 @@ def described(measure: Measure) -> list[tuple[str, str]]:
     ('interval', 'Wilson on Jaccard (Wilson 1927, JASA 22:209; Rao & Scott 1992, Biometrics 48:577)')
     """
     if measure.complement is not None:
-        return [("interval", f"the mirror of that of {measure.complement}")]
+        return [("interval", f"mirrored from {measure.complement}")]
     if (measure.base, None) in REFUSED:
         return [("interval", f"none: {REFUSED[measure.base, None]}")]
     lines: list[tuple[str, str]] = []
@@ -407,7 +408,7 @@ def why_refused(measure: Measure, method: str) -> str | None:
     >>> import classay.inference.intervals
     >>> from classay.measures import get
     >>> why_refused(get("spiegelhalter_z"), "bootstrap")
-    'it is a test statistic, which has a p-value'
+    'test statistic, which has a p value instead of an interval'
     """
     return REFUSED.get((measure.base, None)) or REFUSED.get((measure.base, method))
 
@@ -453,9 +454,8 @@ def match_method(name: str) -> str:
     full_name = known.get(_folded(name))
     if full_name is None:
         near = nearest(name, all_names()) or "."
-        raise InputError(
-            f"no interval is named {name!r}{near} There are {', '.join(sorted(all_names(), key=str.casefold))}."
-        )
+        names = sorted(all_names(), key=str.casefold)
+        raise InputError(f"Unknown interval method {name!r}. Methods: {some(names, 6)}{near}")
     return full_name
 
 

@@ -27,6 +27,6 @@ def refuse_shares(first_only: float, second_only: float) -> None:
     """Refuse shares of cases that only one of two models gets right which no test can tell apart."""
     if min(first_only, second_only) < 0 or first_only + second_only > 1 or first_only == second_only:
         raise InputError(
-            f"first_only is {first_only!r}, second_only {second_only!r}: pass different shares of all cases, "
-            "which add up to 1 at most."
+            "first_only and second_only must be different shares of all cases with a sum of at most 1, but "
+            f"are {first_only!r} and {second_only!r}."
         )

@@ -16,12 +16,13 @@ from classay.columns.numbers import placed
 from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.draws import DRAWS, percentile, stream
-from classay.inference.estimate import Estimate, format_estimate, number
+from classay.inference.estimate import Estimate, format_estimate
 from classay.inference.intervals import estimate, find
 from classay.inference.labels.delta import partials
 from classay.inference.labels.shares import likelihood_ratio_limits
 from classay.inference.labels.smooth import SMALL_CELL
 from classay.inference.labels.spreads import spread_of_share
+from classay.inference.phrasing import percent, share_with_interval
 from classay.inference.proportions import normal_quantile, scale_of, wilson
 from classay.kinds import checked
 from classay.measures import Measure, recall, specificity
@@ -133,7 +134,7 @@ def rated(measure: Measure, sensitivity: Any, specificity: Any, prevalence: Any)
         return measure(tp, fp, fn, tn)
     if measure.needs != "margins":
         raise InputError(
-            f"{measure.name} is no function of four counts: pass a measure of the confusion matrix."
+            f"{measure.name} is not a function of four counts. Use a measure of the confusion matrix."
         )
     hits, predicted, true = (
         np.stack(np.broadcast_arrays(*pair), -1)
@@ -194,7 +195,7 @@ def _drawn(
 def check_prevalence(prevalence: float) -> None:
     """Raise InputError unless a prevalence lies strictly between 0 and 1."""
     if not 0 < prevalence < 1:
-        raise InputError(f"prevalence is {prevalence!r}: pass a share between 0 and 1, such as 0.01.")
+        raise InputError(f"prevalence must be between 0 and 1, such as 0.01, but is {prevalence!r}.")
 
 
 UNSURE = "integrated_calibration_index"
@@ -218,7 +219,8 @@ def table_at_prevalence(table: ScoreTable, prevalence: float) -> ScoreTable:
     p, n = np.asarray(table.n_positive)[..., None], np.asarray(table.n_negative)[..., None]
     if not p.all() or not n.all():
         raise InputError(
-            f"no case is {'negative' if p.all() else 'positive'}: its rate is unknown at any prevalence."
+            f"No case is {'negative' if p.all() else 'positive'}, so the rate of this class cannot be "
+            "estimated at any prevalence."
         )
     up, down = prevalence * (p + n) / p, (1 - prevalence) * (p + n) / n
     plus = table.positives if table.positive_squares is None else table.positive_squares
@@ -265,13 +267,11 @@ def scores_at_prevalence(
         return Estimate.undefined(measure.why_undefined(there) or "0 / 0")
     worth = p * (1 - prevalence) / (n * prevalence)
     if worth > MOST_WORTH and NOT_PROBABILITIES not in measure.undefined:
-        return Estimate.bare(
-            value, f"it rests on the few negatives that rank first, each worth {worth:.3g} positives"
-        )
+        return Estimate.bare(value, "at this prevalence the estimate depends on a few top-ranked negatives")
     if measure.name == UNSURE:
-        return Estimate.bare(value, "none is known to be valid at another prevalence")
+        return Estimate.bare(value, "no valid method is available at another prevalence")
     if rows is not None and len(rows.clusters) < 2:
-        return Estimate.bare(value, "one cluster shows no spread")
+        return Estimate.bare(value, "one cluster shows no variation")
     if rows is None:
         design = replace(Design.of_cases(there), by_class=True)
     else:
@@ -319,7 +319,7 @@ class Verification(Reportable):
     Examples
     --------
     >>> print(from_counts((200, 150, 120), (800, 100, 10)).sentence[:60])
-    Of 200 flagged cases 150 were verified, of 800 others 100: t
+    Corrected for partial verification, sensitivity is 66.7% (95
     """
 
     sensitivity: Estimate
@@ -334,32 +334,31 @@ class Verification(Reportable):
     seed: int = 0
 
     def __repr__(self) -> str:
-        return f"Verification(sensitivity {_said(self.sensitivity)}, specificity {_said(self.specificity)})"
+        return f"Verification(sensitivity {_text(self.sensitivity)}, specificity {_text(self.specificity)})"
 
     @property
     def sentence(self) -> str:
         """Numbers of verified cases, and their effect, in a sentence."""
         (n1, v1, _), (n2, v2, _) = self.flagged, self.passed
+        sensitivity = _compared(self.sensitivity, self.naive_sensitivity, n1 + n2)
+        specificity = _compared(self.specificity, self.naive_specificity, n1 + n2)
         return (
-            f"Of {n1:,} flagged cases {v1:,} were verified, of {n2:,} others {v2:,}: the sensitivity is "
-            f"{_said(self.sensitivity)}{_beside(self.sensitivity, self.naive_sensitivity)}, and the "
-            f"specificity {_said(self.specificity)}{_beside(self.specificity, self.naive_specificity)}."
+            f"Corrected for partial verification, sensitivity is {sensitivity}, and specificity is {specificity}. "
+            f"{v1:,} of {n1:,} predicted positives and {v2:,} of {n2:,} predicted negatives were verified."
         )
 
 
-def _beside(corrected: Estimate, naive: Estimate) -> str:
-    """What the verified cases alone would say, where that is another number."""
-    if naive.is_undefined:
-        return ""
-    text = number(naive.value)
-    alike = not corrected.is_undefined and number(corrected.value) == text
-    return ", as of the verified cases alone" if alike else f", not the {text} of the verified cases alone"
+def _text(estimate: Estimate) -> str:
+    return f"not defined ({estimate.reason})" if estimate.is_undefined else format_estimate(estimate)
 
 
-def _said(estimate: Estimate) -> str:
-    if estimate.is_undefined:
-        return f"undefined ({estimate.reason})"
-    return format_estimate(estimate)
+def _compared(corrected: Estimate, naive: Estimate, cases: int) -> str:
+    """The corrected value, and that of the verified cases only where it is another number."""
+    if corrected.is_undefined:
+        return f"not defined ({corrected.reason})"
+    text, uncorrected = share_with_interval(corrected, cases), percent(naive.value, cases)
+    is_same = naive.is_undefined or percent(corrected.value, cases) == uncorrected
+    return text if is_same else f"{text} instead of {uncorrected}"
 
 
 @checked
@@ -418,12 +417,12 @@ def correct_verification(
     truth, predicted = code_labels(y_true, "truth"), code_labels(y_pred, "prediction")
     if (predicted.codes < 0).any():
         raise InputError(
-            f"y_pred is missing in {placed(predicted.codes < 0)}: only y_true may be missing; leave these cases out, "
-            "or give them a prediction."
+            f"y_pred is missing in {placed(predicted.codes < 0)}, but only y_true may be missing. Exclude "
+            "these cases, or add their predictions."
         )
     rows = check(InputRows(y_true, y_pred=y_pred, positive=positive, policy=AnswerPolicy(missing="drop")))
     if not rows.is_binary:
-        raise InputError(f"there are {len(rows.labels)} classes: sensitivity and specificity are of two.")
+        raise InputError(f"Sensitivity and specificity need two classes, but there are {len(rows.labels)}.")
     flagged = np.array([label == rows.positive for label in predicted.labels])[predicted.codes]
     known = truth.codes >= 0
     ill = known & np.array([*(label == rows.positive for label in truth.labels), False])[truth.codes]

@@ -320,19 +320,25 @@ def _met(rising: Callable[[Any], Any], target: Any, low: Any, high: Any) -> Any:
     return at
 
 
+FEW_DIGITS = 10
+"""Effective sample size from which it is written as a whole number."""
+
+
 def size_in_words(effective: float, cases: float) -> str:
     """How much cases that are not alike say: as how many alike, and where they say more, their design effect.
 
-    "n" would then be more cases than there are.
+    The sample size would then be more cases than there are.
 
     >>> size_in_words(81.53, 120.0), size_in_words(407.3, 300.0)
-    ('effective n 81.53', 'design effect 0.74')
+    ('effective sample size 82', 'design effect 0.74')
     """
-    return f"effective n {effective:.4g}" if effective <= cases else f"design effect {cases / effective:.2g}"
+    if effective > cases:
+        return f"design effect {cases / effective:.2g}"
+    return f"effective sample size {effective:.{0 if effective >= FEW_DIGITS else 1}f}"
 
 
 NUMBER = r"-?\d[\d.]*(?:e[-+]?\d+)?"
-SIZE = rf"(?:effective n|design effect) {NUMBER}(?: to {NUMBER})?"
+SIZE = rf"(?:effective sample size|design effect) {NUMBER}(?: to {NUMBER})?"
 OWN = re.compile(rf"(?P<size>{SIZE}(?: or {SIZE})?)|correlation {NUMBER}(?: to {NUMBER})?")
 """What methods say of the cases that they were used on."""
 
@@ -340,30 +346,32 @@ OWN = re.compile(rf"(?P<size>{SIZE}(?: or {SIZE})?)|correlation {NUMBER}(?: to {
 def without_numbers(method: str) -> str:
     """The name of a method without the numbers of the cases that it was used on.
 
-    >>> without_numbers("MOVER of clusters, Wilson, effective n 25.1, correlation 0.31")
-    'MOVER of clusters, Wilson, effective n, correlation'
+    >>> without_numbers("MOVER of clusters, Wilson, effective sample size 25, correlation 0.31")
+    'MOVER of clusters, Wilson, effective sample size, correlation'
     """
-    return OWN.sub(lambda match: "effective n" if match["size"] else "correlation", method)
+    return OWN.sub(lambda match: "effective sample size" if match["size"] else "correlation", method)
 
 
 def methods_said(methods: Iterable[str]) -> str:
     """Names of methods, each once, with the range of their numbers, however many groups they were used on.
 
-    >>> sizes = "effective n 25.1", "effective n 9.5", "design effect 0.9"
+    >>> sizes = "effective sample size 25", "effective sample size 9.5", "design effect 0.9"
     >>> methods_said([f"clusters, Wilson, {each}" for each in sizes])
-    'clusters, Wilson, effective n 9.5 to 25.1 or design effect 0.9'
+    'clusters, Wilson, effective sample size 9.5 to 25 or design effect 0.9'
     """
     numbers: dict[str, dict[str, list[str]]] = {}
     for method in methods:
         by_kind = numbers.setdefault(OWN.sub(lambda match: "\0" if match["size"] else "\1", method), {})
         for kind, one, other in re.findall(
-            rf"(effective n|design effect|correlation) ({NUMBER})(?: to ({NUMBER}))?", method
+            rf"(effective sample size|design effect|correlation) ({NUMBER})(?: to ({NUMBER}))?", method
         ):
             by_kind.setdefault(kind, []).extend([one, other or one])
     texts = []
     for name, by_kind in numbers.items():
         sizes = " or ".join(
-            _range_said(kind, by_kind[kind]) for kind in ("effective n", "design effect") if kind in by_kind
+            _range_said(kind, by_kind[kind])
+            for kind in ("effective sample size", "design effect")
+            if kind in by_kind
         )
         related = _range_said("correlation", by_kind["correlation"]) if "correlation" in by_kind else ""
         texts.append(name.replace("\0", sizes).replace("\1", related))
@@ -611,7 +619,7 @@ class Proportion(Reportable):
         """The interval by one method, in whatever case it is written. Raises InputError for another."""
         known = {name.casefold(): estimate for name, estimate in self.estimates.items()}
         if method.casefold() not in known:
-            raise InputError(f"no method is named {method!r}: there are {', '.join(self.estimates)}.")
+            raise InputError(f"Unknown method {method!r}. Methods: {', '.join(self.estimates)}.")
         return known[method.casefold()]
 
     def frame(self) -> Any:
@@ -665,11 +673,11 @@ def proportion(successes: int, cases: int, *, level: float = 0.95) -> Proportion
     """
     if successes % 1 or cases % 1 or cases < 1 or not 0 <= successes <= cases:
         raise InputError(
-            f"{successes} of {cases} is no proportion: pass whole numbers, from 0 to as many successes as cases, 1 or "
-            "more."
+            f"{successes} of {cases} is not a proportion. Use whole numbers, with at least one case and at "
+            "most as many successes as cases."
         )
     if not 0 < level < 1:
-        raise InputError(f"level is {level!r}: pass a share in (0, 1).")
+        raise InputError(f"level must be between 0 and 1, but is {level!r}.")
     share, estimates = successes / cases, {}
     for name, (method, _) in PROPORTION_METHODS.items():
         low, high = method(successes, cases, level)

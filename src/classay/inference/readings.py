@@ -323,10 +323,8 @@ def tops_of_list(
     """Several readings of the k highest scores, as by `top_of_list`; recall and lift, recall n / k, are drawn once."""
     n = _total(cases.table) / cases.weight_per_case
     if not (at_least(k, 1) and at_most(k, n)):
-        share = f"; for the top {100 * k:g}% pass k={k * n:,.6g}" if 0 < k < 1 else ""
-        raise InputError(
-            f"k is {k!r}, and there are {n:,.6g} cases: pass a number from 1 to that many{share}."
-        )
+        share = f". For the top {100 * k:g}%, use k={k * n:,.6g}" if 0 < k < 1 else ""
+        raise InputError(f"k must be between 1 and the number of cases ({n:,.6g}), but is {k!r}{share}.")
     k = k * cases.weight_per_case
     readings = [read(cases.table, k) for read in reads]
     undefined = Estimate.undefined(_why_undefined(cases.table))
@@ -345,7 +343,7 @@ def tops_of_list(
             continue
         kind = PRECISION if read is acting.precision_at_k else TPR
         if kind is TPR and at_least(of_all, 1):
-            estimates.append(Estimate.bare(reading.value, "all cases are called, whatever they are"))
+            estimates.append(Estimate.bare(reading.value, "every case is predicted positive"))
             continue
         per = of_all if read is acting.lift_at_k else 1.0
         if kind not in ends:
@@ -510,7 +508,7 @@ def why_few_clusters(design: Design) -> str | None:
     """Why clusters are too few to say how they vary, or None."""
     if design.rows is None or design.number >= FEW_CLUSTERS:
         return None
-    return f"there are only {design.number:g} clusters: too few to say how much they differ"
+    return f"only {design.number:g} clusters, too few to estimate their variation"
 
 
 def _why_few(by: RateKind, size: float, wanted: float) -> str | None:
@@ -518,11 +516,11 @@ def _why_few(by: RateKind, size: float, wanted: float) -> str | None:
     left = wanted if by is FPR else 1 - wanted
     if size * left >= FEWEST or left == 1:
         return None
-    what = "negatives may be called positive" if by is FPR else "positives may be missed"
-    return f"only {size * left:.3g} of {size:,.6g} {what}: too few to say how the threshold varies"
+    what = "negatives may be predicted positive" if by is FPR else "positives may be missed"
+    return f"only {size * left:.3g} of {size:,.6g} {what}, too few to estimate the variation of the threshold"
 
 
 def _why_undefined(table: ScoreTable) -> str:
     if not table.n_positive:
         return "no case is positive"
-    return "no case is negative" if not table.n_negative else "it cannot be attained"
+    return "no case is negative" if not table.n_negative else "not attainable"

@@ -13,7 +13,7 @@ from math import inf, isinf, isnan
 from typing import Literal, cast, get_args
 
 from classay.errors import InputError, UnknownMeasureError
-from classay.inference.estimate import Estimate, format_distinct, format_estimate, level_text, number
+from classay.inference.estimate import Estimate, format_distinct, level_text, number
 from classay.measures import get
 from classay.measures.vocabulary import name_in
 from classay.texts import clean, hint
@@ -49,6 +49,10 @@ class Verdict(Enum):
         """
         distinct = {*verdicts}
         return next((verdict for verdict in (cls.FAIL, cls.UNDECIDED) if verdict in distinct), cls.PASS)
+
+
+PARTS = {"value": "value", "low": "lower limit", "high": "upper limit"}
+"""The parts of an estimate in words."""
 
 
 @dataclass(frozen=True)
@@ -118,14 +122,15 @@ class Outcome:
     @property
     def reason(self) -> str:
         """What the verdict rests on: the number that decided, and the estimate that it belongs to."""
-        text = f"its {self.requirement.part} is {self.found}"
         if isnan(self.value):
-            text = self.estimate.reason or "there is no number"
-        elif self.estimate.has_interval and self.requirement.part == "value":
-            low, high = format_distinct(self.value, self.estimate.low, self.estimate.high)[1:]
-            text += f" ({level_text(self.estimate.level)} {low} to {high})"
-        elif self.estimate.has_interval:
-            text += f"; {self.requirement.name} {format_estimate(self.estimate)}"
+            text = self.estimate.reason or "no value"
+        else:
+            text = f"{PARTS[self.requirement.part]} {self.found}"
+        if self.estimate.has_interval and not isnan(self.value):
+            value, low, high = format_distinct(self.estimate.value, self.estimate.low, self.estimate.high)
+            limits = f"{level_text(self.estimate.level)} {low} to {high}"
+            is_value = self.requirement.part == "value"
+            text += f", {limits}" if is_value else f"; {self.requirement.name} {value}, {limits}"
         return f"{text}; {self.note}" if self.note else text
 
 
@@ -152,7 +157,7 @@ def check(text: str, estimate: Callable[[str], Estimate]) -> list[Outcome]:
 
     >>> outcomes = check("recall.low >= 0.9", lambda name: Estimate(0.95, 0.88, 0.99, 0.95, "Wilson"))
     >>> print(outcomes[0])
-    FAIL: recall.low >= 0.9 (its low is 0.880; recall 0.950 (95% CI 0.880 to 0.990))
+    FAIL: recall.low >= 0.9 (lower limit 0.880; recall 0.950, 95% CI 0.880 to 0.990)
     """
     return [outcome(requirement, estimate(requirement.name)) for requirement in parse(text)]
 
@@ -173,16 +178,16 @@ def refuse_beyond(requirement: Requirement, low: float, high: float) -> None:
     >>> refuse_beyond(parse("brier_score <= 10")[0], 0, 1)
     Traceback (most recent call last):
     ...
-    classay.errors.InputError: brier_score <= 10 always holds, because brier_score lies between 0 and 1: write 0.1 if...
+    classay.errors.InputError: brier_score <= 10 always holds, because brier_score is between 0 and 1. Write 0.1 if...
     """
     if low <= requirement.bound <= high or isinf(requirement.bound):  # endless: no limit at all
         return
     holds = "always" if requirement.met_by(low if requirement.bound < low else high) else "never"
     part = requirement.bound / 100
     meant = _is_percent(requirement.bound, high) and low <= part <= high
-    todo = f"write {part:g} if percent is meant" if meant else "write a number that it can reach"
+    todo = f"Write {part:g} if you mean percent" if meant else "Use a number within this range"
     raise InputError(
-        f"{requirement} {holds} holds, because {requirement.name} {_range_said(low, high)}: {todo}."
+        f"{requirement} {holds} holds, because {requirement.name} {_range_said(low, high)}. {todo}."
     )
 
 
@@ -194,17 +199,17 @@ def refuse_whole_range(
     >>> refuse_whole_range("margin", 5, "recall", 0, 1)
     Traceback (most recent call last):
     ...
-    classay.errors.InputError: margin is 5, and recall lies between 0 and 1: pass margin=0.05 if percent is meant.
+    classay.errors.InputError: margin is 5, but recall is between 0 and 1. Use margin=0.05 if you mean percent.
     """
     width = high - low
     if distance is None or isnan(distance) or distance < width:
         return
     part = distance / 100
     if _is_percent(distance, high) and 0 < part < width:
-        todo = f"pass {hint(f'{option}={part:g}', f'--{option} {part:g}')} if percent is meant"
+        todo = f"Use {hint(f'{option}={part:g}', f'--{option} {part:g}')} if you mean percent"
     else:
-        todo = f"pass {hint(f'{option}=', f'--{option}')} below {width:g}"
-    raise InputError(f"{option} is {distance:g}, and {measure} {_range_said(low, high)}: {todo}.")
+        todo = f"Use {hint(f'{option}=', f'--{option}')} below {width:g}"
+    raise InputError(f"{option} is {distance:g}, but {measure} {_range_said(low, high)}. {todo}.")
 
 
 def range_of(measure: str, values: Iterable[float] = ()) -> tuple[float, float]:
@@ -231,7 +236,7 @@ def _is_percent(bound: float, high: float) -> bool:
 def _range_said(low: float, high: float) -> str:
     if isinf(low):
         return f"is at most {high:g}"
-    return f"is at least {low:g}" if isinf(high) else f"lies between {low:g} and {high:g}"
+    return f"is at least {low:g}" if isinf(high) else f"is between {low:g} and {high:g}"
 
 
 def _first_of(text: str, start: int) -> tuple[Requirement, int | None]:
@@ -249,6 +254,6 @@ def _first_of(text: str, start: int) -> tuple[Requirement, int | None]:
             requirement = Requirement(name[0].text, cast(Part, part), cast(Operator, operator), limit)
             return requirement, match.end() if further else None
     raise InputError(
-        f"the requirement {text!r} is not understood at {text[start:]!r}: write NAME[.value|.low|.high] OP NUMBER with "
-        "OP one of >=, >, <=, <, such as 'recall.low >= 0.9', and join several by 'and'."
+        f"The requirement {text!r} cannot be read at {text[start:]!r}. Write NAME[.value|.low|.high] OP NUMBER "
+        "with OP one of >=, >, <=, <, such as 'recall.low >= 0.9'. Join several with 'and'."
     )

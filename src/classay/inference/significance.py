@@ -123,14 +123,14 @@ def adjust(p: ArrayLike, method: str = "holm", *, weights: ArrayLike | None = No
     """
     values = np.atleast_1d(np.asarray(p, np.float64))
     if values.ndim != 1 or ((values < 0) | (values > 1)).any():
-        raise InputError(f"p-values are {p!r}: pass a list of numbers from 0 to 1.")
+        raise InputError(f"p values must be a list of numbers from 0 to 1, not {p!r}.")
     adjusted, tested = values.copy(), ~np.isnan(values)
     if weights is not None:
         w = np.asarray(weights, np.float64)
         if method != "holm" or w.shape != values.shape or not ((w > 0) & np.isfinite(w)).all():
             raise InputError(
-                f"weights are {weights!r}, of {values.size} p-values adjusted by {method!r}: pass a number above 0 for "
-                "each, and the method 'holm'."
+                f"Weights need a number above 0 for each p value and the method 'holm', but are {weights!r} "
+                f"for {values.size} p values with {method!r}."
             )
         adjusted[tested] = holm(values[tested], w[tested])
     elif tested.any():
@@ -142,7 +142,7 @@ def adjustment_of(method: str) -> tuple[str, Callable[[Array], Array]]:
     """The printed name and the function of an adjustment. Raises InputError for an unknown one."""
     if method not in METHODS:
         near = nearest(str(method), METHODS) or "."
-        raise InputError(f"adjustment {method!r} is not known{near} Pass one of {', '.join(METHODS)}.")
+        raise InputError(f"Unknown adjustment {method!r}. Adjustments: {', '.join(METHODS)}{near}")
     return METHODS[method]
 
 
@@ -336,15 +336,13 @@ def difference(
     """
     for estimate, where in ((first, ""), (second, " in the reference")):
         if estimate.is_undefined:
-            return SampleDifference.undefined(f"undefined{where}: {estimate.reason}")
+            return SampleDifference.undefined(f"not defined{where} ({estimate.reason})")
         if not isfinite(estimate.value):
             return SampleDifference.undefined(f"infinite{where}")
     value = float(rounded_difference(first.value, second.value))
     for estimate, where in ((first, ""), (second, " in the reference")):
         if not estimate.has_interval:
-            return SampleDifference(
-                Estimate.bare(value, f"no interval{where}: {estimate.reason}"), float("nan")
-            )
+            return SampleDifference(Estimate.bare(value, f"no CI{where} ({estimate.reason})"), float("nan"))
     low = value - _reach(first.value - first.low, second.high - second.value, correlation)
     high = value + _reach(first.high - first.value, second.value - second.low, correlation)
     estimated = Estimate(value, low, high, first.level, _method(first, second, correlation))

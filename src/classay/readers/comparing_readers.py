@@ -512,7 +512,7 @@ def _facts(grid: Grid, control: str | None, fixed: Fixed | None) -> Iterator[tup
     yield "cases", f"{grid.cases:,}"
     p = int(grid.truth.sum())
     yield "cases by class", f"{grid.negative}: {grid.cases - p:,}, {grid.positive}: {p:,}"
-    yield "positive", quote(grid.positive)
+    yield "positive class", quote(grid.positive)
     if grid.cluster is not None:
         yield "clusters", f"{int(grid.cluster.max()) + 1:,}"
     done, possible = int(grid.read.sum()), grid.read.size

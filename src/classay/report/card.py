@@ -219,7 +219,7 @@ def card_of(what: Any) -> str:
         if not what.is_one:
             return _form("Confusion matrices", [repr(what).partition("\n")[0]], [], "", [])
         right, cases = float(np.trace(what.counts)), float(what.counts.sum())
-        sentences = [f"{amount(right)} of {amount(cases)} cases are called what they are."] if cases else []
+        sentences = [f"{amount(right)} of {amount(cases)} cases are classified correctly."] if cases else []
         return _form("Confusion matrix", sentences, [], "", [("Cases", _matrix(matrix_of(what, CLASSES)))])
     document: Document = what.document()
     compared = [one for one in getattr(what, "each", ()) if type(one).__name__ == "Comparison"]
@@ -233,7 +233,7 @@ def _verdict(document: Document) -> tuple[str, ...]:
     sentences, more = document.verdict[:SENTENCES], len(document.verdict) - SENTENCES
     if more <= 1:
         return document.verdict
-    return (*sentences, f"{more} more sentences: print the result, or see its tables below.")
+    return (*sentences, f"{more} more sentences. Print the result, or see the tables below.")
 
 
 def _baseline(what: Any) -> str:
@@ -324,8 +324,8 @@ def _of_comparison(one: Any) -> Iterator[CardTile]:
 def _below(cell: EstimateCell) -> str:
     estimate = cell.estimate
     if estimate.has_interval:
-        return f"{interval_of(cell)} {100 * (estimate.level or 0):g}%"
-    return "" if estimate.is_undefined else "no interval"
+        return f"{100 * (estimate.level or 0):g}% CI {interval_of(cell)}"
+    return "" if estimate.is_undefined else "no CI"
 
 
 # --- the picture

@@ -259,9 +259,9 @@ class Matrix:
             return ""
         inside = self.counts[len(self.labels) - 1][len(self.labels) - 1]
         return (
-            f"The {len(self.labels) - 1:,} of {self.classes:,} classes in the most errors. Of the {amount(inside)} "
-            f"cases that are and are called one of the other {self.rest:,}, {amount(self.among)} are called the wrong "
-            "one; the JSON has all pairs."
+            f"The table shows the {len(self.labels) - 1:,} of {self.classes:,} classes with the most errors. In the "
+            f"other {self.rest:,} classes, {amount(self.among)} of {amount(inside)} cases are misclassified among "
+            "themselves."
         )
 
     def within(self, most: int) -> Matrix:
@@ -489,7 +489,7 @@ class Document:
                 for cell in row:
                     method = (cell.estimate.method or "") if isinstance(cell, EstimateCell) else ""
                     if drawn := DRAWN_BY.search(method):
-                        methods.setdefault(drawn[1], {})[DRAWN_BY.sub("", method)] = None
+                        methods.setdefault(drawn[1], {})[DRAWN_BY.sub("", method).removeprefix("clusters, ")] = None
         numbers = "; ".join(
             f"{number.split()[0]} for {listed([*names])}" for number, names in methods.items()
         )

@@ -167,7 +167,7 @@ def log_to_mlflow(result: Any, name: str | None = None) -> str:
     """
     if not isinstance(result, Reportable):
         raise InputError(
-            f"{shown(result)} is no result to log: pass an assessment, an evaluation or a comparison."
+            f"{shown(result)} cannot be logged. Pass an assessment, an evaluation or a comparison."
         )
     try:
         import mlflow

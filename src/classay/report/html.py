@@ -62,7 +62,7 @@ def definition(name: str) -> dict[str, str] | None:
 
     >>> entry = definition("precision")
     >>> entry["formula"], entry["range"], entry["meaning"]
-    ('TP / (TP + FP)', '0 to 1, 1 is best', 'Share of positive predictions that are right.')
+    ('TP / (TP + FP)', '0 to 1, best 1', 'Share of positive predictions that are right.')
     """
     try:
         measure = get(name)
@@ -70,7 +70,7 @@ def definition(name: str) -> dict[str, str] | None:
         return None
     first = (measure.__doc__ or "").partition("\n\n")[0]
     low, high = measure.bounds
-    best = "none is best" if measure.best is None else f"{measure.best:g} is best"
+    best = "no best value" if measure.best is None else f"best {measure.best:g}"
     return {
         "name": measure.name,
         "title": measure.title,
@@ -483,9 +483,15 @@ def _has_folds(section: SectionData) -> bool:
 def _beside_page(part: Part) -> Part:
     """The steps without the advice to write a page, which its reader has."""
     assert isinstance(part, Listing)
-    steps = (re.split(r"[;,] (?=`)", text) for _, text in part.items)
-    kept = ([each for each in step if not re.match(r"`[^`]*(\breport\(|--html )", each)] for step in steps)
-    return Listing(tuple(("", "; ".join(step)) for step in kept if step))
+    steps = (" ".join(filter(None, map(_without_page, text.split(". ")))) for _, text in part.items)
+    return Listing(tuple(("", step) for step in steps if step))
+
+
+def _without_page(sentence: str) -> str:
+    """A sentence of a next step without its clauses on writing a page."""
+    clauses = re.split(r"[;,] (?=`)", sentence)
+    kept = [each for each in clauses if not re.search(r"`[^`]*(\breport\(\"|--html )", each)]
+    return "; ".join(kept).rstrip(".") + "." if kept else ""
 
 
 def _part(part: Part, drawn: list[Picture]) -> dict[str, Any]:

@@ -47,22 +47,22 @@ from classay.shown import frame_of
 from classay.texts import clean, listed
 
 SENTENCES = {
-    "best": "On these cases {} was the best.",
+    "best": "The best model on these cases is {}.",
     "classes": "The classes are {}.",
     "costs": "The costs are {}.",
-    "decomposition": "The decomposition rests on {}.",
-    "estimated": "The estimates say {}.",
+    "decomposition": "The decomposition is based on {}.",
+    "estimated": "Estimates: {}.",
     "folds": "The folds are {}.",
     "labels": "Labels are {}.",
-    "leak check": "A search for leaks had this result: {}.",
+    "leak check": "A check for leaks had this result: {}.",
     "loss": "The loss is the {}.",
     "measure": "The measure is {}.",
     "members": "The ensemble has {}.",
-    "models": "The models compared: {}.",
+    "models": "The models are {}.",
     "noise": "The noise is {}.",
-    "positive": "The positive class is {}.",
+    "positive class": "The positive class is {}.",
     "protocol": "The resampling protocol is {}.",
-    "reference": "The correction is that of {}.",
+    "reference": "The correction follows {}.",
     "rows": "The rows are {}.",
     "rule": "The rule is {}.",
     "threshold": "The threshold is {}.",
@@ -78,7 +78,7 @@ SAID_ELSEWHERE = ("confidence level",)
 def of_facts(facts: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Each fact as a sentence; the numbers of cases, classes and clusters as one.
 
-    >>> list(of_facts((("cases", "160"), ("cases by class", "sick: 50, well: 110"), ("positive", "'sick'"))))
+    >>> list(of_facts((("cases", "160"), ("cases by class", "sick: 50, well: 110"), ("positive class", "'sick'"))))
     ['The data are 160 cases (sick: 50, well: 110).', "The positive class is 'sick'."]
     """
     known = dict(facts)
@@ -105,7 +105,7 @@ def methods_of(document: Document) -> str:
         for part in section.parts
         if isinstance(part, Prose)
     ]
-    version = [f"Computed with classay {document.version}."] if document.version else []
+    version = [f"Analyses used classay {document.version}."] if document.version else []
     cited = dict.fromkeys(
         (*document.sources, *(each for method in _methods(document) for each in sources(method)))
     )
@@ -118,11 +118,11 @@ def methods_of(document: Document) -> str:
 def _of_intervals(document: Document) -> Iterator[str]:
     """The intervals by their methods, and the numbers that have each."""
     levels = {level for table in document.tables for level in table.levels}
-    of_level = f" of level {100 * level:g}%" if len(levels) == 1 and (level := next(iter(levels))) else ""
+    of_level = f" ({100 * level:g}%)" if len(levels) == 1 and (level := next(iter(levels))) else ""
     by_method = _methods(document)
     if by_method:
-        clauses = "; ".join(f"{listed(list(names))} by {method}" for method, names in by_method.items())
-        yield f"Intervals{of_level} were computed for {clauses}."
+        clauses = "; ".join(f"{method} ({listed(list(names))})" for method, names in by_method.items())
+        yield f"Confidence intervals{of_level} were computed by {clauses}."
 
 
 def _methods(document: Document) -> dict[str, dict[str, None]]:
@@ -171,7 +171,7 @@ def numbers_of(document: Document) -> Any:
     """
     rows = [row for section in document.sections for row in _rows_of(section)]
     if not rows:
-        raise InputError("there is no table here, and so no frame: print it, or see .to_dict().")
+        raise InputError("This result has no table. Print it, or use .to_dict().")
     return frame_of(rows)
 
 
@@ -287,7 +287,7 @@ def _latex_matrix(matrix: Matrix, title: str) -> Iterator[str]:
     rows = [
         [in_latex(label), *row] for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
     ]
-    return _tabular(f"{title}, true classes in columns.", "l" + "r" * len(matrix.labels), heads, rows)
+    return _tabular(f"{title}, true labels in columns.", "l" + "r" * len(matrix.labels), heads, rows)
 
 
 def _row(cells: list[str]) -> str:
@@ -328,7 +328,7 @@ def draw(document: Document, ax: Any = None, width: str = "screen") -> Any:
                 return curve_pictures.draw(
                     drawn, part.title or section.title or document.title, None, ax, width
                 )
-    raise InputError("there is nothing to draw here: no number has a value.")
+    raise InputError("There is nothing to draw, because no number has a value.")
 
 
 def _intervals(table: Table) -> list[tuple[str, Estimate]]:

@@ -212,8 +212,12 @@ class Result(Row):
         return Kind({"$ref": f"{self.file}.schema.json"}, self.as_dict)
 
 
-CONTRACT = {"description": "Version of this contract; it changes when a key changes its meaning or goes."}
-VERSION = {"type": "string", "pattern": r"^\d+\.\d+\.\d+", "description": "Version of classay that made it."}
+CONTRACT = {"description": "Version of this contract. It changes if a key changes its meaning or is removed."}
+VERSION = {
+    "type": "string",
+    "pattern": r"^\d+\.\d+\.\d+",
+    "description": "Version of classay that wrote the result.",
+}
 
 
 def published(file: str, title: str, about: str, schema: Schema) -> dict[str, Any]:

@@ -530,7 +530,7 @@ def _prose(page: Page, prose: Prose) -> None:
 
 def _listing(page: Page, listing: Listing, section: Section) -> None:
     if section.role == "warnings":
-        lead = page.text("⚠" if page.has_colour and page.encodes("⚠") else "warning:", ALARM)
+        lead = page.text("⚠" if page.has_colour and page.encodes("⚠") else "!", ALARM)
     else:
         lead = page.text("→" if section.role == "next" else "·", ACCENT)
     for _, text in listing.items:
@@ -613,7 +613,7 @@ def _dense_matrix(page: Page, matrix: Matrix, every: Sequence[Sequence[float]]) 
     )
     page.quiet(", ".join(key))
     if texts is short and short != plain:
-        page.quiet("k is a thousand and M a million cases; the page and the JSON have all digits.")
+        page.quiet("k: thousand cases, M: million cases. The page and the JSON have all digits.")
     return True
 
 

@@ -23,13 +23,13 @@ POSITIVE = FLOAT.limited(exclusiveMinimum=0)
 LEVEL = FLOAT.limited(exclusiveMinimum=0, exclusiveMaximum=1)
 SHARE = FLOAT.limited(minimum=0, maximum=1)
 PVALUE = SHARE.or_null()
-ABOUT_LABELS = "A label in its own type, if that is one of JSON's; otherwise as text."
+ABOUT_LABELS = "A label in its own JSON type, or as text."
 CLASS_LABEL = Kind({"type": ["string", "number", "boolean"]})
 LABEL = CLASS_LABEL.or_null().limited(description=ABOUT_LABELS).named("label")
 NUMBER_OR_NULL = FLOAT.or_null()
 _INFINITY: Schema = {"enum": ["Infinity", "-Infinity"]}
 _NUMBER: Schema = {
-    "description": "null where undefined; infinity is a text.",
+    "description": "Null if not defined. Infinity is a text.",
     "anyOf": [{"type": ["number", "null"]}, _INFINITY],
 }
 NUMBER = Kind(_NUMBER).named("number")
@@ -67,15 +67,15 @@ def warnings(*codes: str, pattern: str = "") -> Kind:
     if pattern:
         code = Kind({"anyOf": [code.schema, {"type": "string", "pattern": pattern}]})
     warning = Row(
-        Key("code", code, help="Fixed: programs can rely on it."),
-        Key("text", TEXT.limited(minLength=1), help="For people; it may change."),
+        Key("code", code, help="Fixed code for programs."),
+        Key("text", TEXT.limited(minLength=1), help="Text for people. The wording may change."),
         Key("concerns", TEXTS, optional=True, help=CONCERNS),
     )
-    about = {"description": "What a reader must know before acting on the numbers."}
+    about = {"description": "A warning to read before acting on the numbers."}
     return Kind({**Many(warning).schema, **about}, of_warnings)
 
 
-CONCERNS = "The models, groups or classes that it is about; absent where it is about the whole result."
+CONCERNS = "The models, groups or classes concerned. Absent if the whole result is concerned."
 WARNINGS = warnings()
 
 _SAID = TEXT.limited(minLength=1).or_null()
@@ -98,29 +98,31 @@ EITHER: Schema = {
 def keys_of_estimate(number: Kind) -> tuple[Key, ...]:
     """The keys that every estimate has; its numbers are of a kind."""
     return (
-        Key("value", number, help="null where undefined."),
-        Key("low", number, help="Low end of the interval."),
-        Key("high", number, help="High end."),
+        Key("value", number, help="Null if not defined."),
+        Key("low", number, help="Lower limit."),
+        Key("high", number, help="Upper limit."),
         Key("level", LEVEL.or_null()),
-        Key("method", _SAID, help="Of the interval."),
-        Key("reason", _SAID, help="Why it is undefined or without an interval."),
+        Key("method", _SAID, help="Method of the interval."),
+        Key("reason", _SAID, help="Reason for a missing value or interval."),
     )
 
 
 def estimate(name: str, *further: Key, number: Kind = NUMBER) -> Kind:
     """An estimate with its interval, or the reason for what is missing."""
-    about = {"description": "A number with its interval; what is missing has its reason."}
+    about = {"description": "A number with its interval. A missing number or interval has a reason."}
     schema = Row(*keys_of_estimate(number), *further).schema
     return Kind({**about, **schema, **EITHER}, of_estimate).named(name)
 
 
-P_KEY = Key("p", SHARE, optional=True, help="The two-sided p-value of a test statistic; absent of all else.")
+P_KEY = Key(
+    "p", SHARE, optional=True, help="The two-sided p value of a test statistic. Absent for other measures."
+)
 _CERTAIN = Key(
     "certain",
     Many(DEFINED).limited(minItems=2, maxItems=2),
     optional=True,
-    help="The ends between which the value of the exact scores lies, where scores were counted in bins and a bound is "
-    "known; absent otherwise. The interval is as much wider.",
+    help="Limits of the value for exact scores, if scores were counted in bins and limits are known. "
+    "Otherwise absent. The interval is widened by the same amount.",
 )
 ESTIMATE = estimate("estimate")
 RATE = estimate("rate", number=NUMBER_OR_NULL)
@@ -135,7 +137,7 @@ REQUIREMENT = Row(
         "requirement",
         TEXT.limited(minLength=1),
         lambda outcome: str(outcome.requirement),
-        "As understood: NAME[.value|.low|.high] OP NUMBER.",
+        "The requirement as read: NAME[.value|.low|.high] OP NUMBER.",
     ),
     Key("verdict", VERDICT, "verdict.value"),
     Key("value", NUMBER),
@@ -143,7 +145,7 @@ REQUIREMENT = Row(
         "reason",
         TEXT.or_null(),
         lambda outcome: outcome.estimate.reason if isnan(outcome.value) else None,
-        "Why there is no value.",
+        "Reason for a missing value.",
     ),
     Key("estimate", TESTED),
     Key(
@@ -158,7 +160,7 @@ REQUIREMENT = Row(
         "left_out",
         Many(Row(Key("group", ANY, "0"), Key("reason", TEXT, "1"))).limited(minItems=1),
         lambda outcome: outcome.left_out or None,
-        "The groups that are not compared, of a gap or ratio between groups; absent where all are.",
+        "Groups that are not compared in a gap or ratio between groups. Absent if all groups are compared.",
         optional=True,
     ),
 ).named("requirement")
@@ -169,7 +171,7 @@ POOLED = Row(
         "group",
         TEXT.or_null(),
         "name",
-        "The label of the group that they make; null where fewer than two are small, so that none is pooled.",
+        "The label of the combined group. Null if fewer than two groups are small, so that none is combined.",
     ),
     Key("small", Many(Row(Key("group", ANY, "0"), Key("n", COUNT, "1")))),
     Key("sentence", TEXT),
@@ -178,19 +180,19 @@ POOLED = Row(
 HEADLINE = Kind(
     Many(
         Row(
-            Key("code", TEXT.limited(minLength=1), help="Fixed: programs can rely on it."),
+            Key("code", TEXT.limited(minLength=1), help="Fixed code for programs."),
             Key(
                 "tier",
                 one_of("A", "main", "B"),
                 help="A: numbers cannot be read as they stand; main: the main finding of the task; B: worth saying.",
             ),
-            Key("sentence", TEXT.limited(minLength=1), help="For people; it may change."),
+            Key("sentence", TEXT.limited(minLength=1), help="Text for people. The wording may change."),
             Key(
                 "evidence",
                 Kind({"type": "object"}),
-                help="The measures that the sentence rests on, by name, and other values.",
+                help="The measures that the sentence uses, by name, and other values.",
             ),
-            Key("next_step", TEXT, help="What to do; empty where nothing is called for."),
+            Key("next_step", TEXT, help="The next step. Empty if none is needed."),
         ).named("finding")
     )
     .limited(maxItems=3, description="The findings that lead the report, at most three.")

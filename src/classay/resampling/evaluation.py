@@ -386,9 +386,9 @@ class Evaluation(Reportable, Learners):
     def folds(self) -> Any:
         """PyArrow table of the fold values of each data set, model and measure.
 
-        It has the mean, the SD and each value. It shows the naive t and z intervals of textbooks with the
-        corrected one, and the factor between them. It also shows how much the means of whole repeats
-        differ. See `inference.folds.FoldSpread`.
+        It has the mean, the SD and each value, and the spread of the means of repeats. The naive t and z
+        intervals of textbooks are shown with the corrected one, and with the factor between them. See
+        `inference.folds.FoldSpread`.
 
         Examples
         --------

@@ -151,7 +151,7 @@ class LeaveOneOut(Protocol):
             yield replace(one_out, shows_training=False)
 
     def notes(self, cases: Cases) -> tuple[str, ...]:
-        """Report the artefacts of leave-one-out."""
+        """Report the artifacts of leave-one-out."""
         return (
             "leave-one-out: the case left out changes the class shares against itself. A rule that follows them is "
             "wrong in every case of exactly balanced data, and the class shares alone rank every positive below every "

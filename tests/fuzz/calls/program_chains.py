@@ -242,7 +242,7 @@ def methods(rows, a):
             method = str(rows.rng.choice(names))
             found = [each.estimate(name, method=method) for each in made]
         except ca.InputError as error:
-            hold("has no interval by the method" in str(error), f"{name} has no interval by {method}", error)
+            hold("has no interval by method" in str(error), f"{name} has no interval by {method}", error)
             continue
         for each in found:
             estimate(name, each)

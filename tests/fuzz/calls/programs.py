@@ -65,7 +65,7 @@ def programs(draw):
 INPUTS = programs()
 
 
-ALLOWED = {"assess": "the interval bootstrap is for independent cases that count alike"}
+ALLOWED = {"assess": "Method 'bootstrap' is for independent, equally weighted cases"}
 """What a step may refuse, by words of its message: whatever else is refused is a finding. A bootstrap is no interval of
 cases with weights or in clusters, and the message lists those that are."""
 

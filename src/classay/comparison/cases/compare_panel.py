@@ -420,7 +420,7 @@ def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tup
     if len(classes) <= 10:
         facts.append(("cases by class", ", ".join(f"{label}: {n:,}" for label, n in classes.items())))
     if panel.is_binary:
-        facts.append(("positive", f"{panel.positive}"))
+        facts.append(("positive class", f"{panel.positive}"))
     if text := next(filter(None, map(score_columns, panel.rows.values())), ""):
         facts.append(("score columns", text))
     if panel.thresholds:

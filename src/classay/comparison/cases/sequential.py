@@ -138,7 +138,7 @@ def sequential_mcnemar(first_right: ArrayLike, second_right: ArrayLike, *, prior
     first_right, second_right : array-like
         Whether each classifier is correct, `(cases,)` of booleans.
     prior : float, default 0.5
-        Parameter of the beta prior.
+        Parameter of the beta prior, 1/2 (Jeffreys) or 1 (uniform).
 
     Returns
     -------
@@ -181,7 +181,7 @@ def proportion_sequence(
     level : float, default 0.95
         Confidence level of the sequence, between 0 and 1.
     prior : float, default 0.5
-        Parameter a of the beta prior.
+        Parameter a of the beta prior, 1/2 (Jeffreys) or 1 (uniform).
 
     Returns
     -------

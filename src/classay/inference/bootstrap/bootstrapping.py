@@ -94,19 +94,19 @@ def interval(
     values, value = _to_ends(values, shape.bounds, near), float(_to_ends(np.array(value), shape.bounds, near))
     undefined = float(np.isnan(values).mean())
     if undefined > MOST_UNDEFINED:
-        return f"it is undefined in {100 * undefined:.2g}% of the resamples"
+        return f"not defined in {100 * undefined:.2g}% of the resamples"
     values = np.sort(values[~np.isnan(values)])
     if np.isinf(value):
         return "the value is infinite"
     if values[0] == values[-1] or values[-1] - values[0] <= near:
-        return "every resample gives the same value, so nothing shows how far off it might be"
+        return "no variation between resamples"
     limits = METHODS[how](values, value, level, shape, acceleration)
     if isinstance(limits, str):
         return limits
     low, high = max(limits[0], shape.bounds[0]), min(limits[1], shape.bounds[1])
     if not high > low:
-        return "the resamples hardly differ, so nothing shows how far off the value might be"
-    left_out = f", {100 * undefined:.2g}% undefined resamples left out" if undefined else ""
+        return "too little variation between resamples"
+    left_out = f", {100 * undefined:.2g}% undefined resamples excluded" if undefined else ""
     return low, high, limits[2] + left_out
 
 
@@ -172,9 +172,9 @@ def _basic(values: Array, value: float, level: float, shape: Shape, acceleration
 def _bca(values: Array, value: float, level: float, shape: Shape, acceleration: float) -> IntervalResult:
     bias = median_bias(values, value, _near(values, value, shape.bounds))
     if np.isinf(bias):
-        return "all resamples lie on one side of the value"
+        return "all resamples are on one side of the value"
     if not np.isfinite(acceleration):
-        return "the value is undefined or does not change when a case is left out"
+        return "the value is not defined or does not change when a case is excluded"
     if (
         abs(acceleration) * (abs(bias) + normal_quantile(USUAL)) >= 1
     ):  # of whatever level, for intervals to be nested
@@ -185,7 +185,7 @@ def _bca(values: Array, value: float, level: float, shape: Shape, acceleration: 
 def _normal(values: Array, value: float, level: float, shape: Shape, acceleration: float) -> IntervalResult:
     """Normal on the scale of the measure, with the spread and the bias that the replicates have there."""
     if value in shape.ends:
-        return "the value is at the end of its range, where resamples show one side only"
+        return "the estimate is at the boundary of its range"
     if np.isinf(shape.ends).all():
         scale, used = PLAIN, "normal, bias-corrected"
     else:
@@ -195,7 +195,9 @@ def _normal(values: Array, value: float, level: float, shape: Shape, acceleratio
         moved, centre = scale.to(values), scale.to(value)  # type: ignore[arg-type]
     inside = moved[np.isfinite(moved)]  # type: ignore[index]
     if inside.size < (1 - OFTEN_AT_END) * values.size:
-        return f"{100 - 100 * inside.size / values.size:.2g}% of the resamples are at the end of the range"
+        return (
+            f"{100 - 100 * inside.size / values.size:.2g}% of the resamples are at the boundary of the range"
+        )
     centre -= shape.bias * (float(inside.mean()) - centre)
     half = normal_quantile(level) * float(inside.std(ddof=1))
     return float(scale.back(centre - half)), float(scale.back(centre + half)), used
@@ -311,9 +313,12 @@ def bootstrap_all(
     Estimate(0.704 [0.599, 0.797] 95%, percentile, cohort bootstrap of 2,000)
     """
     if replicates < 100:
-        raise InputError(f"{replicates} replicates show no interval: ask for 100 at least, 2,000 are usual.")
+        raise InputError(
+            "A bootstrap interval needs at least 100 replicates (usually 2,000), but replicates "
+            f"is {replicates}."
+        )
     if how is not None and how not in METHODS:
-        raise InputError(f"no bootstrap interval is named {how!r}: pass one of {', '.join(METHODS)}.")
+        raise InputError(f"Unknown bootstrap interval {how!r}. Intervals: {', '.join(METHODS)}.")
     number = seed_of(seed)
     estimates: dict[int, Estimate] = {}
     for places, sample in _samples(table, statistics):
@@ -354,7 +359,7 @@ def _samples(table: Table, statistics: Sequence[Statistic]) -> list[tuple[list[i
     drawn by cells: then they get a sample of their own, so that company changes nothing.
     """
     if not statistics:
-        raise InputError("no statistic was given: pass at least one measure or function of the table.")
+        raise InputError("No statistic was passed. Pass at least one measure or function of the table.")
     groups = [list(range(len(statistics)))]
     if isinstance(table, ScoreTable) and score_samples.is_drawn_apart(table):
         by_order = [score_samples.is_of_order(statistic) for statistic in statistics]
@@ -374,7 +379,7 @@ def _sample(table: Table, statistics: Sequence[Statistic]) -> Sample:
     if isinstance(table, ScoredRows):
         return score_samples.of_rows(table, statistics)
     raise InputError(
-        f"{type(table).__name__} cannot be resampled: pass counts, a matrix, a score table or rows."
+        f"{type(table).__name__} cannot be resampled. Pass counts, a matrix, a score table or rows."
     )
 
 

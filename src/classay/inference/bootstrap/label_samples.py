@@ -97,8 +97,8 @@ class Cells:
                 values.append(checked(self._kappa(statistic, weights, margins), statistic, weights))
             elif isinstance(statistic, Measure) and statistic.needs != "matrix":
                 raise InputError(
-                    f"{statistic.name} is no measure of a confusion matrix: pass the table it needs"
-                    + (", matrix.one_vs_rest(label)." if statistic.needs == "counts" else ".")
+                    f"{statistic.name} is not a measure of a confusion matrix. Pass "
+                    + ("matrix.one_vs_rest(label)." if statistic.needs == "counts" else "the table it needs.")
                 )
             else:
                 matrix = matrix or self.matrix(weights)
@@ -130,8 +130,8 @@ def checked(values: Any, statistic: Statistic, draws: Array) -> Array:
     if replicates.shape != draws.shape[:1]:
         name = getattr(statistic, "name", None) or getattr(statistic, "__name__", "the statistic")
         raise InputError(
-            f"{name} gave shape {replicates.shape} on {draws.shape[0]} replicates: give one value for each place "
-            "of the table's leading axis, so sum over axis -1 (or -2 and -1), not over all."
+            f"{name} returned shape {replicates.shape} for {draws.shape[0]} replicates. Return one value per "
+            "replicate: sum over axis -1 (or -2 and -1) only."
         )
     return replicates
 
@@ -163,11 +163,12 @@ def of_matrix(matrix: ConfusionMatrix, statistics: Sequence[Statistic]) -> Sampl
     """Cases resampled by cells, or, where the matrix has one leading axis, clusters resampled whole."""
     if not matrix.is_one and matrix.counts.ndim > 3:
         raise InputError(
-            f"the matrix has shape {matrix.counts.shape}: pass one, or one leading axis of clusters."
+            f"The matrix has shape {matrix.counts.shape}. Pass one matrix, or matrices with one leading axis "
+            "of clusters."
         )
     cells, weights = _cells_of_one(matrix) if matrix.is_one else cells_of(matrix.counts, matrix.labels)
     if not weights.size:
-        raise InputError("the matrix has no cases to resample.")
+        raise InputError("The matrix has no cases to resample.")
     width = cells.width(statistics)
     if not matrix.is_one:
         units = weights.shape[0]
@@ -184,7 +185,8 @@ def of_matrix(matrix: ConfusionMatrix, statistics: Sequence[Statistic]) -> Sampl
         )
     if matrix.is_weighted:
         raise InputError(
-            "a matrix of sampling weights has lost its rows: pass LabelledRows, or clusters' matrices."
+            "A matrix of sampling weights cannot be resampled without its rows. Pass LabelledRows, or "
+            "matrices of clusters."
         )
     return Sample(CellDraws(weights), lambda drawn: cells.values(statistics, drawn), width, cells.runs)
 
@@ -193,9 +195,7 @@ def of_counts(counts: BinaryCounts, statistics: Sequence[Statistic]) -> Sample:
     """Cases resampled by the four cells, the positives first."""
     observed = np.array([counts.tp, counts.fn, counts.fp, counts.tn])
     if observed.ndim != 1 or observed.dtype.kind not in "iu":
-        raise InputError(
-            "counts must be four whole numbers of cases: weighted rows are passed as LabelledRows."
-        )
+        raise InputError("Counts must be four whole numbers of cases. Pass weighted rows as LabelledRows.")
 
     def evaluate(drawn: Array) -> Array:
         tp, fn, fp, tn = np.ascontiguousarray(drawn.T)
@@ -206,7 +206,9 @@ def of_counts(counts: BinaryCounts, statistics: Sequence[Statistic]) -> Sample:
         values = []
         for statistic in statistics:
             if isinstance(statistic, Measure) and statistic.needs not in ("counts", "margins"):
-                raise InputError(f"{statistic.name} is no measure of four counts: pass the table it needs.")
+                raise InputError(
+                    f"{statistic.name} is not a measure of four counts. Pass the table it needs."
+                )
             of_margins = isinstance(statistic, Measure) and statistic.needs == "margins"
             values.append(checked(statistic(margins if of_margins else table), statistic, drawn))
         return np.stack(values)
@@ -298,7 +300,7 @@ class ClusterSums:
 def unit_draws(rows: int, cluster: Array | None) -> tuple[UnitDraws, int]:
     """Draws of rows, or of clusters; and the places a replicate takes."""
     if not rows:
-        raise InputError("there are no rows to resample.")
+        raise InputError("There are no rows to resample.")
     if cluster is not None:
         return UnitDraws(int(cluster.max()) + 1), rows
     return UnitDraws(rows), rows

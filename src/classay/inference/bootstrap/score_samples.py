@@ -107,9 +107,9 @@ def of_table(table: ScoreTable, statistics: Sequence[Statistic]) -> Sample:
     that are joined, a multinomial distribution stays one.
     """
     if table.positives.ndim > 1 or table.is_weighted:
-        raise InputError("resampling needs one table of whole cases: weighted rows are passed as ScoredRows.")
+        raise InputError("Resampling needs one table of whole cases. Pass weighted rows as ScoredRows.")
     if not table.scores.size:
-        raise InputError("the table has no cases to resample.")
+        raise InputError("The table has no cases to resample.")
     if all(is_of_order(statistic) for statistic in statistics):
         table = joined(table)
     counts = np.concatenate([table.positives[table.positives > 0], table.negatives[table.negatives > 0]])
@@ -459,7 +459,7 @@ class ScoredCases:
             return None
         assert self.rows.cluster is not None
         clusters = int(self.rows.cluster.max(initial=-1)) + 1
-        return f"there are only {clusters} clusters to resample" if clusters < FEW_CLUSTERS else None
+        return f"only {clusters} clusters to resample" if clusters < FEW_CLUSTERS else None
 
     @property
     def unit(self) -> str:

@@ -69,7 +69,7 @@ def mean_of_classes(
 
 def _values_of_classes(of: Measure, table: ConfusionMatrix, design: Design) -> ClassValues | str:
     if design.number < 2:
-        return "one case shows no spread"
+        return "one case shows no variation"
     k = len(of_labels(table.labels))
     counts = tuple(np.asarray(part, np.float64)[:k] for part in table.class_counts())
     values, slopes = np.asarray(of.raw(*counts), np.float64), np.nan_to_num(slopes_of(of, counts))
@@ -84,7 +84,7 @@ def _values_of_classes(of: Measure, table: ConfusionMatrix, design: Design) -> C
     weights = marks[0] + marks[1] + marks[2]
     clusters = np.count_nonzero(weights, 1)
     if (clusters < 2).any():
-        return "the cases of a class lie in one cluster, or are one, which shows no spread"
+        return "all cases of a class are one case or one cluster, which shows no variation"
     sums = sum(slope[:, None] * mark for slope, mark in zip(on_marks, marks, strict=True))
     if absent.any():
         sums = sums + absent[:, None] * design.sums(np.ones((1, design.places.weight.size)))

@@ -176,7 +176,7 @@ def of_largest_share(
     if not alike:
         spread = spread_of_share(measure, design)
         if isnan(spread.variance):
-            return "one case or one cluster shows no spread"
+            return "a single case or cluster shows no variation"
         m, z = spread.effective(value), spread.share_quantile(value, level)
         x = value * m
     low = clopper_pearson(x, m, 1 - (1 - level) / k)[0]
@@ -206,7 +206,7 @@ def wilson_of_unlike(spread: ShareSpread, value: float, design: Design, level: f
     """Wilson's interval of any share of unlike cases, by its spread: see `of_effective_cases`."""
     if isnan(spread.variance):
         where = "one case" if design.rows is None else "one cluster"
-        return f"it rests on {where}, which shows no spread"
+        return f"determined by {where}, which shows no variation"
     n = spread.effective(value)
     low, high = score_interval(value * n, n, spread.share_quantile(value, level))
     return float(low), float(high), f"{design.how}, Wilson, {size_in_words(n, spread.cases)}"
@@ -435,7 +435,7 @@ def terms_unlike(share: ClassShare, design: Design, level: float, classes: range
         ):  # a class without a case counts nothing, as where cases are alike
             continue
         if np.isnan(spreads[i].variance):
-            return "the cases of a class lie in one cluster, or are one, which shows no spread"
+            return "all cases of a class are one case or one cluster, which shows no variation"
         cases[place] = spreads[i].effective(float(values[i]))
         hits[place] = values[i] * cases[place]
         quantiles[place] = spreads[i].share_quantile(float(values[i]), level)

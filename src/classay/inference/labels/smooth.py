@@ -266,15 +266,15 @@ def posterior(measure: Measure, table: Table, value: float, design: Design, leve
     over these.
     """
     if not isfinite(value):
-        return "it is infinite"
+        return "the value is infinite"
     k = len(table.labels) if isinstance(table, ConfusionMatrix) else 2
     if k > MOST_CLASSES_DRAWN:
-        return f"it is at an end of its range, and there are too many classes ({k}) for the posterior"
+        return f"the estimate is at the boundary of its range, and {k} classes are too many for the posterior"
     cells = matrix_cells(table)
     alike = design.is_alike
     equal, stretch = (cells.sum(), 1.0) if alike else _effective(measure, table, design, level)
     if isnan(stretch):
-        return "one case shows no spread"
+        return "one case shows no variation"
     # rounded, because draws depend on which of two cells is the larger
     shares = cells if alike else np.round(cells * (equal / cells.sum()), 9)
     low, high = limits_drawn(measure, shares, design.seed, level)
@@ -363,9 +363,9 @@ def linearised(measure: Measure, table: Table, value: float, design: Design, lev
     """value ± quantile · se on a scale that keeps to the measure's range."""
     spread = spread_of(measure, design)
     if not isfinite(value):
-        return "it is infinite"
+        return "the value is infinite"
     if isnan(spread.variance):
-        return "one case shows no spread"
+        return "one case shows no variation"
     if spread.variance <= NOTHING * max(1.0, value * value) or value in measure.bounds:
         return posterior(measure, table, value, design, level)
     scale, degrees = scale_of(measure.bounds), spread.degrees
@@ -388,13 +388,13 @@ def delta_of_labels(
     of_classes = [float(count) for count in (hits, table.total - hits)]
     spread = delta_spread(measure, table)
     if min(of_classes) < SMALL_CELL or spread.variance < NOTHING or value in measure.bounds:
-        return "there are too few hits or errors for the delta method"
+        return "too few correct or incorrect predictions for the delta method"
     scale = scale_of(measure.bounds)
     return *scale.interval(value, spread.se, spread.quantile(level)), f"delta, t, {scale.name}"
 
 
 MATRIX = (ConfusionMatrix,)
-TOO_MANY = f"it is given for up to {MOST_DENSE:,} classes"
+TOO_MANY = f"available for up to {MOST_DENSE:,} classes only"
 
 
 @interval(
@@ -418,7 +418,7 @@ def mean_error(
     losses = losses_of(measure, table)
     top = float(losses.max())
     if design.number < 2:
-        return "one case or one cluster shows no spread"
+        return "a single case or cluster shows no variation"
     least, greatest = float(losses[losses > 0].min()), float(losses.ravel()[design.places.occupied].max())
     moments = LossMoments.of_influence(value, of_matrix(measure, table), design, max(least, greatest))
     bounds = (0.0, top)
@@ -426,7 +426,7 @@ def mean_error(
     if value == 0:
         return 0.0, max(_with_one_more(moments, level, bounds), _of_none(design, least, level)), words
     if value == top:
-        return "all cases are as far off as they can be, which shows no spread"
+        return "all errors are as large as possible, which shows no variation"
     if is_rounding(sqrt(moments.variance), value):  # all cases are equally far off
         x = value / top * design.number
         low, high = (top * float(end) for end in wilson(x, design.number, level))
@@ -450,7 +450,7 @@ def accuracy_of_all(
 ) -> IntervalResult:
     """No interval: what is 1 whatever the cases are has no spread."""
     k = len(of_labels(table.labels))
-    return f"it is 1 by definition: no two of {k} classes are more than {k - 1} steps apart"
+    return f"the value is 1 by definition, because {k} classes are at most {k - 1} steps apart"
 
 
 def _with_one_more(moments: LossMoments, level: float, bounds: tuple[float, float]) -> float:
@@ -482,10 +482,10 @@ def signed_error(
     influence = of_matrix(measure, table)
     spread = design.spread(influence)
     if isnan(spread.variance):
-        return "one case or one cluster shows no spread"
+        return "a single case or cluster shows no variation"
     if spread.is_none(1.0):
         if value != 0:
-            return "all cases are equally far off, which shows no spread"
+            return "all errors are equal, which shows no variation"
         end = _of_none(design, 1.0, level)
         return -end, end, "Wilson of no error"
     degrees = degrees_of_squares(*design.powers(influence), design.equal_units)
@@ -517,7 +517,7 @@ def error_of_classes(
     covariance = np.asarray(design.spread(influences, degrees="normal").covariance)
     units, number = design.units_of_class, design.number
     if number < 2 or not (units >= 1).all():
-        return "one case or one cluster shows no spread"
+        return "a single case or cluster shows no variation"
     # each class has its own correction n / (n - 1)
     grown = np.where(units > 1, units / np.maximum(units - 1, 1e-9), 1.0) * (number - 1) / number
     variances = np.maximum(covariance.diagonal(), 0.0) * grown

@@ -349,7 +349,7 @@ def _heavier(other: Any, squares: Any, own_weight: Any) -> float:
 def auc_interval(auc: float, value: float, table: ScoreTable, design: Design, level: float) -> IntervalResult:
     """An interval on the scale of the AUC: `auc` is the table's, whose variance is taken; `value` is its centre.
 
-    An AUC of 0 or 1 shows no spread: Newcombe's method 5 needs none, only the sizes of the classes.
+    An AUC of 0 or 1 shows no variation: Newcombe's method 5 needs none, only the sizes of the classes.
     """
     if design.rows is not None:
         return _clustered(_whole(value), design, level)
@@ -386,7 +386,7 @@ def _clustered(value: float, design: Design, level: float) -> IntervalResult:
     design = design.near
     clusters = design.units_of_class.tolist()
     if min(clusters) < 2:
-        return "a class lies in one cluster, which shows no spread"
+        return "all cases of a class are in one cluster, which shows no variation"
     spread = design.spread(auc_influence(design.table, float(auc_of(design.table))), by_class=True)
     if spread.is_none() or value in (0, 1):
         return *newcombe5(value, clusters[1], clusters[0], level), f"{design.how}, Newcombe-5"

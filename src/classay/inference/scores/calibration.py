@@ -78,7 +78,8 @@ def consistency_band(
     """
     if not 0 < level < 1 or replicates < 2:
         raise InputError(
-            f"level is {level!r}, replicates {replicates!r}: pass a share in (0, 1), and at least 2."
+            f"level must be between 0 and 1, and replicates at least 2, but they are {level!r} and "
+            f"{replicates!r}."
         )
     fit = fit_of(table)
     places = band_places(table, fit)
@@ -202,7 +203,7 @@ def likelihood_band(table: ScoreTable, *, level: float = 0.95) -> Curve:
     [0.158 0.328 0.762] [0.474 0.672 0.974]
     """
     if not 0 < level < 1:
-        raise InputError(f"level is {level!r}: pass a share in (0, 1).")
+        raise InputError(f"level must be between 0 and 1, but is {level!r}.")
     fit = fit_of(table)
     places = band_places(table, fit)
     positives, negatives, squares, of_place = _rising(table, places)
@@ -444,7 +445,7 @@ def in_the_large(
     residuals at the value.
     """
     if not isfinite(value):
-        return "it is infinite"
+        return "the value is infinite"
     doubted = doubtful(table)
     if design.rows is None or doubted is table:  # in clusters, those of certain cases alone are units too
         design = design.smooth(doubted)
@@ -520,7 +521,7 @@ def recalibration(
     is 2. (White 1982, Econometrica 50:1.)
     """
     if not isfinite(value):
-        return "it is infinite"
+        return "the value is infinite"
     doubted = doubtful(table)
     if design.rows is None or doubted is table:  # in clusters, those of certain cases alone are units too
         design = design.smooth(doubted)
@@ -560,7 +561,7 @@ def observed_expected(
     if expected == 0:
         return "every probability is 0"
     if isinf(value):
-        return "it is infinite: every probability is next to 0"
+        return "the value is infinite, because every probability is close to 0"
     if value == 0:
         cases = min(design.number, float(effective_cases(table)))
         return (
@@ -585,7 +586,7 @@ HUGE = 1e60
 """A ratio beyond which fourth powers are no numbers."""
 
 
-refuse(("expected_calibration_error_null",), "it is what chance alone would give, and no estimate")
+refuse(("expected_calibration_error_null",), "a reference value under perfect calibration, not an estimate")
 register_statistic("spiegelhalter_z", lambda z: 2 * NormalDist().cdf(-abs(z)))
 
 

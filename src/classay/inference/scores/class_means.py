@@ -36,7 +36,7 @@ def discrimination_slope(
         mean_value = float(mean(table))
         limits = mean_probability(mean, table, mean_value, design, level)
         if isinstance(limits, str):
-            return f"the {mean.title.lower()} has no interval: {limits}"
+            return f"The {mean.title.lower()} has no interval ({limits})."
         means.append(Estimate(mean_value, *limits[:2], level, limits[2]))
         assert mean.influence is not None
         influences.append(np.stack(mean.influence(design.near.table, mean_value)))

@@ -305,7 +305,7 @@ def debiased_squared_error(
 ) -> IntervalResult:
     """Normal: the variance of a sum of squared gaps, 4 γ² v + 2 v², and that of the shares of the bins."""
     if design.rows is not None:
-        return "what it takes off for chance is that of independent cases"
+        return "the correction for chance assumes independent cases"
     bins = with_two_cases(parted(table, bins_of(measure))[1])
     o = (bins.observed * bins.effective + 0.5) / (bins.effective + 1)
     v, gap, w = o * (1 - o) / bins.effective, bins.gap, bins.share

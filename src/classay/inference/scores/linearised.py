@@ -253,7 +253,7 @@ def mean_of_class(value: float, units: LossMoments, level: float, how: str) -> I
     if value in share:
         return AT_END
     if units.n < TWO:
-        return "one case of the class shows no spread"
+        return "one case of the class shows no variation"
     if is_rounding(float(np.sqrt(units.variance)), value):
         return SAME_PROBABILITY
     low, high = units.t_interval(level, share)
@@ -264,11 +264,11 @@ def mean_of_class(value: float, units: LossMoments, level: float, how: str) -> I
 
 EVEN = 0.5
 """The probability of a case of which the scores say nothing."""
-AT_END = "it is at the end of its range: nothing in the data shows how far off it might be"
+AT_END = "the estimate is at the boundary of its range"
 FEW = 10
 """Cases of the smaller class below which the spread of what rests on both is not to be had from them."""
-SAME_PROBABILITY = "all cases of the class have the same probability, which shows no spread"
-SAME_LOSS = "all cases have the same loss, which shows no spread"
+SAME_PROBABILITY = "all cases of the class have the same probability, which shows no variation"
+SAME_LOSS = "all cases have the same loss, which shows no variation"
 TOO_FEW = f"a class has fewer than {FEW} cases"
 TWO = 2
 """Cases of the smaller class that have a spread."""
@@ -347,7 +347,7 @@ def linearised(
 ) -> IntervalResult:
     """value ± t · se on the scale of the measure's range."""
     if not isfinite(value):
-        return "it is infinite"
+        return "the value is infinite"
     if value in measure.bounds:
         return AT_END
     design = design.near
@@ -484,7 +484,7 @@ def mean_of_losses(
     if isinf(value):
         return why_infinite(table)
     if n < TWO:
-        return "one case shows no spread"
+        return "one case shows no variation"
     if is_rounding(n * squares - total * total, n * squares):
         return SAME_LOSS
     how = f"t, {scale_of(measure.bounds).name}"
@@ -514,9 +514,9 @@ def mean_loss(
     see `skill_ends`.
     """
     if not isfinite(value):
-        return "it is infinite" if measure.name in LOSS_OF_SKILL else why_infinite(table)
+        return "the value is infinite" if measure.name in LOSS_OF_SKILL else why_infinite(table)
     if design.number < TWO:
-        return "one case shows no spread"
+        return "one case shows no variation"
     design, skill = design.smooth(table), measure.name in LOSS_OF_SKILL
     if value == 1 and skill:
         return AT_END
@@ -573,7 +573,7 @@ def precision_recall_gain(
     """
     p, plus = float(design.table.n_positive), float(design.places.squares[0].sum())
     if p * p / plus * p / design.total < RISEN:
-        return f"fewer than {RISEN} positives lie above recall = prevalence, where the curve starts"
+        return f"fewer than {RISEN} positives lie above recall = prevalence"
     limits = linearised(measure, table, value, design, level)
     if isinstance(limits, str):
         return limits

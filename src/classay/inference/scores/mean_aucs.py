@@ -275,7 +275,7 @@ def mean_auc(
     spreads, used = _joint_spreads(table) if rows is None else _clustered(table, rows)
     spread = spreads[AUCS.index(measure.name)]
     if np.isnan(spread.variance):
-        return f"a class of one {'case' if rows is None else 'cluster'} shows no spread"
+        return f"a class of one {'case' if rows is None else 'cluster'} shows no variation"
     scale = scale_of(measure.bounds)
     return *scale.interval(value, spread.half(level), 1.0), f"{used}, {scale.name}"
 
@@ -593,7 +593,7 @@ def mean_auc_of_bins(
     totals, squares = (np.array(column) for column in zip(*map(_sizes, table.tables), strict=True))
     cases, total = ratio(totals**2, squares), totals.sum()
     if (cases[totals > 0] < 2).any():
-        return "a class of one case shows no spread"
+        return "a class of one case shows no variation"
     is_weighted = measure.name == "weighted_roc_auc"
     share = totals / total if is_weighted else np.full(totals.size, 1 / totals.size)
     variances, by_size, others = np.zeros((3, totals.size))

@@ -72,7 +72,7 @@ BRIDGE = 0.868731
 STEP = 1e-4
 """Step of the derivative of the H-measure by the prior of the costs."""
 WORDS = "optimism-corrected"
-ONE_BLOCK = "recalibration makes all scores equal, so the cases at hand show no spread of it"
+ONE_BLOCK = "recalibration makes all scores equal, so the cases show no variation"
 
 
 def named(design: Design) -> str:
@@ -251,7 +251,7 @@ def h_measure(
     if design.smaller_class < FEW:
         return TOO_FEW
     if value == 1:
-        return "it is 1: nothing in the data shows how far below 1 it might be"
+        return "the estimate is at the boundary of its range"
     prevalence = float(design.table.n_positive) / design.total
     fit, by_block, p = _of_blocks(table, design)
     if fit.values.size == 1:
@@ -541,7 +541,7 @@ def recall_at_precision(
     if why is not None:
         return why
     if value == 0:
-        return "no threshold has the precision: nothing in the data shows how much recall one might have"
+        return "no threshold reaches this precision"
     tp, fp = (np.cumsum(counts) for counts in (design.table.positives, design.table.negatives))
     precision = np.concatenate([[np.inf], ratio(tp, tp + fp)])
     cut = int(np.flatnonzero(at_least(precision, wanted))[-1])
@@ -558,7 +558,7 @@ def recall_at_precision(
     low = max(0.0, low - max(0.0, float(values.mean()) - value))
     used = f"{design.before}Jeffreys at resampled thresholds, {DRAWS:,} draws"
     if by.size < FEWEST_CALLED:
-        low, used = 0.0, f"{used}, from 0: fewer than {FEWEST_CALLED} cases are called"
+        low, used = 0.0, f"{used}, from 0, because fewer than {FEWEST_CALLED} cases are predicted positive"
     return min(low, value), 1.0 if value == 1 else max(high, value), used
 
 
@@ -598,7 +598,10 @@ def _bins(measure: Measure, table: ScoreTable) -> tuple[Array, ProbabilityBins] 
     cuts = np.arange(table.scores.size + 1)
     bins = bins_between(table, cuts)
     if bins.effective.mean() < FEWEST:
-        return f"a distinct probability has fewer than {FEWEST} cases on average: most of the value is chance"
+        return (
+            f"fewer than {FEWEST} cases per distinct probability on average, so chance determines most of "
+            "the value"
+        )
     return cuts, bins
 
 

@@ -78,13 +78,13 @@ def by_case(
     loss, which a sample of a good classifier may lack: see `LossMoments.one_more_case`.
     """
     if rows is None and table.rows is None:
-        return "the file of an early version does not say which scores are of one case"
+        return "files of early versions do not record which scores belong to one case"
     cases = CaseInfluences.of(measure, table, value, rows)
     spread = cases.spread()
     if isinstance(spread, str):
         return spread
     if value in measure.bounds or spread.is_none(value):
-        return "all cases are alike, which shows no spread"
+        return "all cases are equal, which shows no variation"
     scale = scale_of(measure.bounds)
     how = "clusters" if rows is not None else "linearised" if table.is_weighted else "influence"
     if measure.name == RANKED_SKILL:
@@ -204,14 +204,14 @@ class CaseInfluences:
         design = Design(CellWeights(self.weight, self.squares, self.true, classes), rows=clusters)
         scaled = self.influence / design.total
         if clusters is not None:
-            return design.spread(scaled) if design.number > 1 else "one cluster shows no spread"
+            return design.spread(scaled) if design.number > 1 else "one cluster shows no variation"
         # few cases of a rare class hold most of the variance: each class is as large as its own cases make it
         occurs = design.of_class > 0
         size, squares, fourths = (of[occurs] for of in (design.of_class, *design.powers_of_classes(scaled)))
         if not (size > 1).all():
-            return "a class of one case shows no spread"
+            return "a class of one case shows no variation"
         if design.number < 2:
-            return "one case shows no spread"
+            return "one case shows no variation"
         variance = float((squares * size / (size - 1)).sum())
         return VarianceEstimate(variance, degrees_by_moments(variance, float(fourths.sum()), design.number))
 
@@ -367,7 +367,7 @@ def _of_sums(
     total, squares = float(table.true.sum()), table.squares or table.sums
     units = equal_cases(total, squares.true.sum())
     if not units > 1:
-        return "one case shows no spread"
+        return "one case shows no variation"
     by_class = np.array([class_sum.value for class_sum in getattr(squares, f"{loss.name}_by_class")])
     of_losses = a * a * getattr(squares, f"{loss.name}_squares").value
     variance = of_losses + 2 * a * float(b @ by_class) + float(b * b @ squares.true)
@@ -420,11 +420,11 @@ def mean_of_ranks(
         assert table.squares is not None
         units = equal_cases(total, table.squares.true.sum())
         if not units > 1:
-            return "one case shows no spread"
+            return "one case shows no variation"
         squares = float(table.squares.ranks @ (reciprocal - value) ** 2)
         spread, how = VarianceEstimate(squares / total**2 * units / (units - 1), units - 1), "linearised"
     elif len(rows.clusters) < 2:
-        return "one cluster shows no spread"
+        return "one cluster shows no variation"
     else:
         rank = CaseValues.of(np.asarray(rows.score), rows.true).rank
         spread, how = (
@@ -432,7 +432,7 @@ def mean_of_ranks(
             "clusters",
         )
     if value in measure.bounds or spread.is_none(value):
-        return "all cases have the same rank, which shows no spread"
+        return "all cases have the same rank, which shows no variation"
     scale = scale_of(measure.bounds)
     return *scale.interval(value, spread.half(level), 1.0), f"{how}, t, {scale.name}"
 

@@ -146,7 +146,7 @@ def _notes(curves: Sequence[Curve]) -> list[str]:
     error = max(curve.error for curve in curves)
     if error <= ROUNDING:
         return notes
-    return [*notes, f"Drawn with fewer points; at most {error:.2g} off vertically."]
+    return [*notes, f"Curve simplified for display (maximum vertical error {error:.2g})."]
 
 
 ROUNDING = 1e-12
@@ -190,7 +190,7 @@ def _said(curve: Curve, name: str) -> tuple[str, tuple[str | float | None, ...]]
 def _band(curve: Curve, rank: int, edge: float) -> Marks:
     """The outline of the band, along its upper side and back along the lower."""
     if curve.low is None or curve.high is None:
-        raise ValueError(f"the band {curve.band!r} of {curve.name!r} has no low and high.")
+        raise ValueError(f"Band {curve.band!r} of {curve.name!r} needs low and high limits.")
     sides = [_stairs(replace(curve, y=side)) for side in (curve.high, curve.low)]
     x = np.concatenate([sides[0].x, sides[1].x[::-1]])
     y = np.concatenate([sides[0].y, sides[1].y[::-1]])
@@ -377,5 +377,5 @@ def thin(figure: Figure) -> Picture:
     marks = tuple(
         each if each.rank == REFERENCE else replace(each, rank=0, is_thin=True) for each in picture.marks
     )
-    note = f"One for each of the first {len(bare)} folds: scores of different folds have no common order."
+    note = f"Curves of the first {len(bare)} folds. Scores of different folds are not comparable."
     return replace(picture, title=shorten(figure.title, 44), note=note, legend=(), marks=marks)

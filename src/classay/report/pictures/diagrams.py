@@ -40,7 +40,7 @@ def plot_tree(tree: ConfusionTree, ax: Any = None) -> Any:
         at[frozenset(join.labels)] = (low + high) / 2, join.rate
     ax.set_yticks(range(len(leaves)), [shorten(clean(str(each))) for each in leaves], parse_math=False)
     ax.set_ylim(len(leaves) - 0.5, -0.5)
-    ax.set_xlabel("share of the cases of both that are taken for the other", color=colour["quiet"])
+    ax.set_xlabel("share of the cases of both classes that are confused", color=colour["quiet"])
     ax.grid(axis="x", color=colour["rule"], lw=0.8)
     ax.set_axisbelow(True)
     ax.tick_params(colors=colour["quiet"], length=0)

@@ -66,7 +66,8 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None, width: str = "screen")
     names = sorted({curve.name for curve in together})
     if len(names) != 1:
         raise InputError(
-            f"one picture shows curves of one name, these are {', '.join(names) or 'none'}: draw each apart."
+            f"A picture shows curves of one name, but these are {', '.join(names) or 'none'}. Draw them "
+            "separately."
         )
     look, is_own = look_of(names[0]), ax is None
     ax = _new_axes(look, width) if is_own else ax
@@ -127,7 +128,7 @@ def _equal_costs(ax: Any, space: RocSpace, costs: Costs) -> None:
         if not is_best and name in (NEVER, ALWAYS, *best):
             continue
         ends = ([x, x], [0, 1]) if not np.isfinite(slope) else ([0, 1], [y - slope * x, y + slope * (1 - x)])
-        label = f"equal cost, cheapest: {', '.join(best)}" if is_best else f"_equal cost of {name}"
+        label = f"equal cost, lowest: {', '.join(best)}" if is_best else f"_equal cost of {name}"
         (line,) = ax.plot(
             *ends, color=INK if is_best else QUIET, lw=1.5 if is_best else 0.6, label=label, zorder=2
         )

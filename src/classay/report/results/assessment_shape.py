@@ -83,29 +83,28 @@ def _grade(a: Assessment) -> str | None:
 
 
 ORDER = (
-    "Where the order of three or more classes is from, which ordinal measures need: somebody declared it, a "
-    "column of ordered categories has it, or the labels are whole numbers; null where there is none."
+    "Source of the order of three or more classes, which ordinal measures need: declared, a column of ordered "
+    "categories, or whole numbers as labels. Null without an order."
 )
 THRESHOLD = (
-    "A case is called positive when its score is at least this, or above it (`threshold_rule`); null when "
-    "labels were given, or are those of the largest score, or there is no default."
+    "A case is predicted positive if its score is at least this threshold, or above it (`threshold_rule`). "
+    "Null if predicted labels were given or have the highest score, or if there is no default."
 )
 RULE = (
-    "Which cases are called positive. With a column of scores for each of two classes and no chosen "
-    "threshold, the first class wins a tie, so the second needs a score above the threshold. Null without a "
+    "Which cases are predicted positive. With a score column for each of two classes and no chosen threshold, "
+    "the first class wins a tie, so the second class needs a score above the threshold. Null without a "
     "threshold."
 )
 GRADE = (
-    "The grade of the ROC AUC, or of the AUC of the one point of labels alone, in the scheme of medical "
-    "teaching, with those that its interval reaches: a custom, and no finding. Null where there is none."
+    "Conventional grade of the ROC AUC (or of the AUC of the one point of labels) used in medical teaching, "
+    "with the grades within its interval. Null without a grade."
 )
 CURVES = (
-    "The points of every curve that the scores have, by name; simplified where `error`, the greatest "
-    "vertical error of that, is above 0: at most 0.0005 of the height of the picture."
+    "The points of every curve of the scores, by name. Curves are simplified if `error`, the largest vertical "
+    "error, is above 0. The error is at most 0.0005 of the height of the picture."
 )
 PREVALENCE = (
-    "With `--prevalence`: measures where that share of the cases is positive, and the scores of each class "
-    "are the same."
+    "With `--prevalence`: measures at this prevalence, with unchanged score distributions within each class."
 )
 AT_PREVALENCE = Row(Key("prevalence", LEVEL), Key("measures", MEASURES))
 MATRIX = Row(
@@ -114,13 +113,13 @@ MATRIX = Row(
         "axes",
         Kind({"const": ["predicted", "true"]}, itself),
         lambda a: ["predicted", "true"],
-        "What the outer and the inner index mean.",
+        "Meaning of the outer and the inner index.",
     ),
     Key(
         "no_answer",
         Many(NUMBER),
         _no_answer,
-        "Cases without an answer that count as wrong, by true class; `counts` and `cells` are without them.",
+        "Missing predictions that count as incorrect, by true class. `counts` and `cells` exclude them.",
         optional=True,
     ),
     Key(
@@ -144,8 +143,8 @@ MATRIX = Row(
             )
         ),
         _cells,
-        "Of more than 1,000 classes, in place of counts: [predicted, true, cases] of each pair that occurs, by the "
-        "places of the labels.",
+        "Instead of counts with more than 1,000 classes: [predicted, true, cases] of each pair that occurs, "
+        "by index of the labels.",
         optional=True,
     ),
 ).limited(oneOf=[{"required": ["counts"]}, {"required": ["cells"]}])
@@ -153,9 +152,9 @@ MATRIX = Row(
 _CONFUSIONS = Many(
     Row(
         Key("true", LABEL, help="The true class."),
-        Key("predicted", LABEL, help="The class it is taken for."),
+        Key("predicted", LABEL, help="The predicted class."),
         Key("cases", POSITIVE, help="Cases, or their weight."),
-        Key("share", POSITIVE.limited(maximum=1), help="Their share of the true class."),
+        Key("share", POSITIVE.limited(maximum=1), help="Share of the true class."),
     )
 )
 _TEST = (
@@ -170,48 +169,49 @@ ASSESSMENT = Result(
     "What `classay assess --json` writes and `Assessment.to_dict` returns. Undefined is null, infinity the text "
     '"Infinity".',
     Key("n", COUNT.limited(minimum=1), help="Cases: rows, or the sum of their frequencies."),
-    Key("rows", COUNT.limited(minimum=1), help="Rows assessed."),
+    Key("rows", COUNT.limited(minimum=1), help="Rows analyzed."),
     Key(
         "dropped",
         COUNT,
-        help="Rows left out because the truth is missing, or the answer of the model, where such rows are left out.",
+        help="Rows excluded because the true label or the prediction is missing.",
     ),
-    Key("unscored", COUNT, help="Rows without an answer that lack a score alone; part of `unanswered`."),
+    Key("unscored", COUNT, help="Rows with a missing score only, among `unanswered`."),
     Key(
         "unanswered",
         COUNT,
-        help="Rows that the model did not answer; part of `dropped`, unless they count as wrong.",
+        help="Rows without a prediction, among `dropped` unless they count as incorrect.",
         added=True,
     ),
     Key(
         "undeclared",
         COUNT,
-        help="Rows whose predicted label is not among those declared; part of `unanswered`.",
+        help="Rows with a predicted label that is not declared, among `unanswered`.",
         added=True,
     ),
     Key(
         "unanswered_count_as_wrong",
         FLAG,
         lambda a: a.no_answer is not None,
-        "Whether unanswered rows count as wrong; otherwise they were left out, or there are none.",
+        "Whether rows without a prediction count as incorrect. Otherwise they were excluded, or there are "
+        "none.",
         added=True,
     ),
     Key(
         "weights",
         one_of("none", "frequency", "sampling"),
         "kind_of_weight",
-        "What the weights of the rows mean.",
+        "Meaning of the weights of the rows.",
     ),
     Key(
         "clusters",
         COUNT.limited(minimum=1).or_null(),
         lambda a: None if a.clusters is None else len(a.clusters),
-        "Number of clusters; null when rows are independent.",
+        "Number of clusters. Null if rows are independent.",
     ),
     Key(
         "labels",
         Many(LABEL).limited(minItems=1),
-        help="The classes, in the sequence of the confusion matrix.",
+        help="The classes, in the order of the confusion matrix.",
     ),
     Key(
         "order",
@@ -220,13 +220,13 @@ ASSESSMENT = Result(
         ORDER,
         added=True,
     ),
-    Key("positive", LABEL, help="The positive class; null when there are more than two."),
+    Key("positive", LABEL, help="The positive class. Null with more than two classes."),
     Key("threshold", NUMBER, "cutoff", THRESHOLD),
     Key(
         "threshold_chosen",
         FLAG,
         "cutoff_chosen",
-        "Whether somebody chose the threshold; otherwise it is a default.",
+        "Whether the threshold was chosen. Otherwise it is a default.",
     ),
     Key(
         "threshold_rule",
@@ -239,17 +239,17 @@ ASSESSMENT = Result(
         "tied_at_threshold",
         NUMBER,
         lambda a: a.task.tied_at_threshold if isinstance(a.task, TwoClasses) else None,
-        "Cases, or their weight, with a score of exactly the threshold; null without a threshold, or where scores in "
-        "bins do not show it.",
+        "Cases (or weight) with a score of exactly the threshold. Null without a threshold, or if scores in "
+        "bins do not determine the number.",
         added=True,
     ),
-    Key("level", LEVEL, help="Level of the intervals."),
-    Key("seed", COUNT, help="Seed of everything random."),
+    Key("level", LEVEL, help="Confidence level."),
+    Key("seed", COUNT, help="Seed of all random draws."),
     Key(
         "confusion_matrix",
         MATRIX.or_null(),
         lambda a: None if a.confusion_matrix is None else a,
-        "Null when there are no labels, because there is no threshold.",
+        "Null without predicted labels, because there is no threshold.",
     ),
     Key(
         "confusions",
@@ -258,17 +258,17 @@ ASSESSMENT = Result(
                 "by_cases",
                 _CONFUSIONS,
                 lambda a: top_confusions(a, MOST_CONFUSIONS, "cases"),
-                "Those of the most cases first.",
+                "Sorted by cases.",
             ),
             Key(
                 "by_share",
                 _CONFUSIONS,
                 lambda a: top_confusions(a, MOST_CONFUSIONS, "share"),
-                "Those of the largest share of the true class first.",
+                "Sorted by share of the true class.",
             ),
         ),
         itself,
-        "The first confusions of three classes or more, empty lists of two.",
+        "The most frequent confusions of three or more classes. Empty lists for two classes.",
         added=True,
     ),
     Key("measures", MEASURES, help="Estimates by the canonical name of the measure."),
@@ -288,8 +288,8 @@ ASSESSMENT = Result(
             )
         ),
         lambda a: cuts(a) if is_in_order(a) and len(a.labels) <= MOST_CUTS else (),
-        "Of up to 100 classes in an order that somebody gave: each class and all above it against those below, but for "
-        "the lowest. Empty where there is no such order.",
+        "For up to 100 ordered classes: each class and all higher classes against the lower classes, except "
+        "for the lowest class. Empty without an order.",
         added=True,
     ),
     Key(
@@ -303,8 +303,8 @@ ASSESSMENT = Result(
             )
         ),
         lambda a: a.against_chance(),
-        "The classical tests against chance: Mann and Whitney's U behind the AUC (two-sided), accuracy against the "
-        "share of the largest class (one-sided); p_value is null with its reason.",
+        "Tests against chance: Mann-Whitney U for the AUC (two-sided), and accuracy compared with the share "
+        "of the largest class (one-sided). If p_value is null, the reason is given.",
         added=True,
     ),
     Key(
@@ -318,8 +318,9 @@ ASSESSMENT = Result(
             )
         ),
         lambda a: a.tests(),
-        "Chi-squared tests: Bowker's of symmetry and Stuart's and Maxwell's of equal margins of the confusion matrix; "
-        "calibration intercept 0 and slope 1 together. p_value is null with its reason.",
+        "Chi-squared tests: Bowker's test of symmetry and the Stuart-Maxwell test of equal margins of the "
+        "confusion matrix, and the joint test of calibration intercept 0 and slope 1. If p_value is null, the "
+        "reason is given.",
         added=True,
     ),
     Key("auc_grade", TEXT.or_null(), _grade, GRADE, added=True),
@@ -330,7 +331,7 @@ ASSESSMENT = Result(
         "requirements",
         Many(REQUIREMENT).limited(minItems=1),
         absent,
-        "What was demanded with --require and how it came out; absent when nothing was.",
+        "The requirements of --require and their outcomes. Absent without requirements.",
         optional=True,
     ),
     Key("at_prevalence", AT_PREVALENCE, absent, PREVALENCE, optional=True),

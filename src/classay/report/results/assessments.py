@@ -154,8 +154,8 @@ def _flow(a: Assessment) -> Table:
     cases = flow(a)
     rows: list[tuple[str, float]] = [
         ("rows received", cases.received),
-        (f"left out for {cases.missing}", cases.left_out),
-        ("assessed", cases.assessed),
+        (f"excluded for {cases.missing}", cases.left_out),
+        ("analyzed", cases.assessed),
     ]
     for entry in cases.classes:
         rows.append((f"class {quote(entry.label)}", entry.total))
@@ -163,13 +163,16 @@ def _flow(a: Assessment) -> Table:
             continue  # the confusion matrix says it shorter
         rows += [
             (
-                f"class {quote(entry.label)}, {'not answered' if label is NO_ANSWER else f'called {quote(label)}'}",
+                (
+                    f"class {quote(entry.label)}, "
+                    f"{'no prediction' if label is NO_ANSWER else f'predicted {quote(label)}'}"
+                ),
                 count,
             )
             for label, count in entry.called
         ]
     columns = (Column("", Label), Column("weight" if cases.unit == "weight" else "count", Count))
-    note = "Classes by the sums of their weights." if cases.unit == "weight" else ""
+    note = "Class sizes are sums of weights." if cases.unit == "weight" else ""
     return Table(columns, tuple((Label(name), Count(float(n))) for name, n in rows), note=note)
 
 
@@ -201,7 +204,7 @@ def _threshold_to_move(a: Assessment) -> Threshold | None:
 
 
 def _threshold(a: Assessment) -> str:
-    return cutoff(a) + ("" if a.cutoff_chosen else " (default, not chosen)")
+    return cutoff(a) + ("" if a.cutoff_chosen else " (default, not chosen for these data)")
 
 
 def _confusions(a: Assessment) -> Iterator[Section]:
@@ -224,9 +227,9 @@ def _confusions(a: Assessment) -> Iterator[Section]:
 def _of_confusions(confusions: Sequence[Any], title: str) -> Table:
     columns = (
         Column("true", Label),
-        Column("taken for", Words),
+        Column("predicted", Words),
         Column("cases", Count),
-        Column("of the true class", Words),
+        Column("share of true class", Words),
     )
     rows = tuple(
         (
@@ -240,7 +243,7 @@ def _of_confusions(confusions: Sequence[Any], title: str) -> Table:
     return Table(columns, rows, title=title)
 
 
-RANKS, PROBABLE, OF_LABELS = "Ranking measures", "Probability measures", "Measures"
+RANKS, PROBABLE, OF_LABELS = "Ranking measures", "Probability measures", "Threshold measures"
 """Titles of the tables of measures."""
 
 
@@ -253,7 +256,9 @@ def closing(
     if methods:
         yield Section("Methods", tuple(Prose(paragraph) for paragraph in methods.split("\n\n")), "methods")
     if warned := tuple(warned):
-        yield Section("Warnings", (Listing(tuple((code, text) for code, text in warned)),), "warnings")
+        yield Section(
+            "Warnings", (Listing(tuple((each.code, each.sentence) for each in warned)),), "warnings"
+        )
     if todo := tuple(("", step) for step in steps):
         yield Section("Next steps", (Listing(todo),), "next")
 
@@ -277,7 +282,7 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     facts = [("cases", f"{a.n:,}" if a.n == a.rows else f"{a.n:,} in {a.rows:,} rows")]
     facts.append((f"{unit} by class", shares(a.labels, a.class_totals)))
     if a.is_binary:
-        facts.append(("positive", quote(a.positive)))
+        facts.append(("positive class", quote(a.positive)))
     elif text := _order(Labels.of(a.labels)):
         facts.append(("order of classes", text))
     if text := score_columns(a):
@@ -286,17 +291,20 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
         facts.append(("threshold", _threshold(a)))
     rows = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
     if a.dropped:
-        rows += f"; {a.dropped:,} left out for {missing_in(a)}"
+        share = percent(Estimate(a.dropped / (a.dropped + a.rows)))
+        rows += f"; {a.dropped:,} ({share}) excluded for {missing_in(a)}"
     facts.append(("rows", rows))
     if a.no_answer is not None and a.unanswered:
-        facts.append(("no answer", f"{describe_omissions(a.unanswered, a.undeclared)}, counted as wrong"))
+        facts.append(
+            ("missing predictions", f"{describe_omissions(a.unanswered, a.undeclared)}, counted as incorrect")
+        )
     if a.kind_of_weight != "none":
         facts.append(("weights", f"{a.kind_of_weight} weights"))
     if text := how_scores_are_kept(a):
         facts.append(("scores", text))
     facts += [("confidence level", f"{100 * a.level:g}%"), ("seed", str(a.seed))]
     if a.interval is not None:
-        facts.append(("intervals", f"{a.interval} where it applies, elsewhere the default"))
+        facts.append(("intervals", f"{a.interval} where applicable; the default method otherwise"))
     return tuple(facts)
 
 
@@ -313,14 +321,14 @@ def _gap(labels: Labels) -> str:
     numbers: Any = labels
     for here, there in pairwise(numbers):
         if there - here > 1:
-            return f"; from {here} to {there} is one step: declare labels= (--labels) where more are classes"
+            return f" ({here} to {there} is one step; declare the labels if there are classes between)"
     return ""
 
 
 _ORDERS = {
     "declared": "as declared",
-    "categories": "that of the categories",
-    "integers": "that of the numbers, for ordinal measures",
+    "categories": "from the categories",
+    "integers": "from the numbers, used for ordinal measures",
 }
 
 
@@ -408,14 +416,15 @@ def _by_chance(a: Assessment) -> str:
     error, chance = a["expected_calibration_error"], a["expected_calibration_error_null"]
     if error.is_undefined or chance.is_undefined:
         return ""
-    return f"If every probability were right, chance alone would give an expected calibration error of {value(chance)}."
+    return (
+        f"Perfectly calibrated probabilities would have an expected calibration error of {value(chance)} in "
+        "a sample of this size."
+    )
 
 
 def _unchosen(a: Assessment) -> str:
     """A note that nobody chose the threshold of the labels, because a table may be read without its warnings."""
-    if a.cutoff is None or a.cutoff_chosen:
-        return ""
-    return f"The threshold {cutoff(a)} is the default, not chosen."
+    return "" if a.cutoff is None or a.cutoff_chosen else f"{cutoff(a)} is the default threshold."
 
 
 def _or_reason(estimates: list[tuple[str, Estimate]], main: int, foot: str) -> Part:
@@ -432,15 +441,7 @@ def _is_average(name: str) -> bool:
 
 
 def _at_threshold(a: Assessment) -> str:
-    if a.confusion_matrix is None:
-        return OF_LABELS
-    if a.cutoff is None:
-        return (
-            f"{OF_LABELS} of the predicted labels"
-            if a.class_scores is None
-            else f"{OF_LABELS} at the largest score"
-        )
-    return f"{OF_LABELS} at threshold {cutoff(a)}"
+    return OF_LABELS if a.cutoff is None else f"{OF_LABELS} at {cutoff(a)}"
 
 
 def _classes(a: Assessment) -> Iterator[Section]:
@@ -454,9 +455,11 @@ def _classes(a: Assessment) -> Iterator[Section]:
             a, SHOWN_PER_CLASS[-1], WORST_SHOWN if len(labels) > CLASSES_SHOWN else len(labels)
         )
         lowest = f"the lowest {measure_phrase(SHOWN_PER_CLASS[-1])}"
-        foot = f"Classes with {lowest} come first."
+        foot = f"Classes are sorted by {measure_phrase(SHOWN_PER_CLASS[-1])}, lowest first."
         if len(a.labels) > CLASSES_SHOWN:
-            foot = f"The {len(labels)} of {len(a.labels):,} classes with {lowest}; the JSON has all of them."
+            foot = (
+                f"The {len(labels)} of {len(a.labels):,} classes with {lowest}. The JSON lists all classes."
+            )
     totals = dict(zip(a.labels, a.class_totals, strict=True))
     classes = [(label, totals[label], each) for label, each in some_classes(a, labels).items()]
     names = [name for name in SHOWN_PER_CLASS if any(name in each for _, _, each in classes)]
@@ -486,8 +489,8 @@ def _steps(a: Assessment) -> Iterator[Section]:
         Column("off by", Label),
         Column("too low", Count),
         Column("too high", Count),
-        Column("of all", Words),
-        Column("no farther off", Words),
+        Column("share", Words),
+        Column("cumulative share", Words),
     )
     yield Section(STEPS, (Table(columns, rows),))
 
@@ -512,7 +515,8 @@ def _cuts(a: Assessment, detail: Detail) -> Iterator[Section]:
         *(Column(measure_phrase(name), EstimateCell) for name in names),
     )
     foot = (
-        "From a class on, against all below it: by the summed probability of these classes, and as predicted."
+        "Each row compares this class and all higher classes with all lower classes. Scores are the summed "
+        "probabilities of the higher group."
     )
     yield Section(CUTS, (Table(heads, rows, foot=foot),))
 

@@ -99,7 +99,7 @@ def document_of_thresholds(by_class: ClassThresholds) -> Document:
     facts = (
         ("cases", count(first.cases)),
         ("classes", f"{len(rows):,}"),
-        ("rule", f"{first.rule.text}, of each class against the rest"),
+        ("rule", f"{first.rule.text}, for each class against the rest"),
         ("confidence level", f"{100 * first.level:g}%"),
         ("seed", str(first.seed)),
     )
@@ -107,14 +107,17 @@ def document_of_thresholds(by_class: ClassThresholds) -> Document:
     methods = {decision.threshold.method for decision in by_class.decisions.values()}
     said_once = table.without_methods() if len(methods) == 1 and not by_class.without else table
     thresholds = Section("Thresholds", (said_once,))
-    title = titled("A threshold for each class", by_class.model)
+    title = titled("Thresholds of the classes", by_class.model)
     sections = (thresholds, *closing("", by_class.warnings, ()))
     return Document(title, facts, _sentences_of_thresholds(by_class), sections)
 
 
 def _sentences_of_thresholds(thresholds: ClassThresholds) -> tuple[str, ...]:
     """Which class is served worst, by how much and how sure; and what it means that each was chosen apart."""
-    note = "Each class against the rest: a case may be called several classes by these, or none."
+    note = (
+        "Each threshold separates one class from the rest, so a case may be predicted as several classes "
+        "or as none."
+    )
     known = {label: each for label, each in thresholds.decisions.items() if not each.honest.is_undefined}
     if len(known) < 2:
         return (note,)
@@ -122,10 +125,10 @@ def _sentences_of_thresholds(thresholds: ClassThresholds) -> tuple[str, ...]:
     (worst, least), *_, (best, most) = sorted(
         known.items(), key=lambda pair: (-1 if is_cost else 1) * pair[1].honest.value
     )
-    what = "a case costs" if is_cost else f"{least.objective} is"
+    what = "the cost per case" if is_cost else f"{least.objective}"
     return (
-        f"On new cases expect that {what} {'most' if is_cost else 'lowest'} for {quote(worst)}: "
-        f"{format_estimate(least.honest)}; {'least' if is_cost else 'highest'} for {quote(best)}: "
+        f"On new cases, {what} is {'highest' if is_cost else 'lowest'} for {quote(worst)}, "
+        f"{format_estimate(least.honest)}, and {'lowest' if is_cost else 'highest'} for {quote(best)}, "
         f"{format_estimate(most.honest)}.",
         note,
     )
@@ -138,9 +141,9 @@ def _written(decision: Decision) -> str:
 CLASS_THRESHOLDS = Result(
     "class-thresholds",
     1,
-    "A threshold for each class",
-    "What `a.class_thresholds(…).to_dict()` gives: the threshold of each class against the others, by the rule that "
-    "was asked for.",
+    "Thresholds of the classes",
+    "What `a.class_thresholds(…).to_dict()` returns: the threshold of each class against the rest, by the "
+    "requested rule.",
     Key(
         "classes",
         Many(Row(Key("label", LABEL, "0"), Key("threshold", MEASURE, "1.threshold"))),
@@ -150,7 +153,7 @@ CLASS_THRESHOLDS = Result(
         "without",
         Many(Row(Key("label", LABEL, "0"), Key("reason", TEXT, "1"))),
         lambda thresholds: thresholds.without.items(),
-        "Classes that have none, each with the reason.",
+        "Classes without a threshold, with the reason.",
     ),
     Key("warnings", WARNINGS, added=True),
     kind="class_thresholds",
@@ -171,8 +174,11 @@ def document_of_cut_points(cuts: CutPoints) -> Document:
     )
     counted = (Column("true", Count, 1), Column("called", Count, 1)) if cuts.true else ()
     costs = (
-        (Label("on these cases"), Value(Estimate.bare(cuts.cost, "the cuts were chosen on them"))),
-        (Label("expected of others"), EstimateCell(cuts.expected)),
+        (
+            Label("on these cases"),
+            Value(Estimate.bare(cuts.cost, "optimistic, because the cut points were chosen on these cases")),
+        ),
+        (Label("new cases (expected)"), EstimateCell(cuts.expected)),
     )
     facts = (
         ("cases", count(sum(cuts.true)) if cuts.true else "unknown"),
@@ -182,11 +188,11 @@ def document_of_cut_points(cuts: CutPoints) -> Document:
         ("seed", str(cuts.seed)),
     )
     random = (
-        f"Sampling variability of the test cases. In each of {REPLICATES:,} resamples, cut points are chosen again and "
-        "assessed on the cases outside the resample (out-of-bag)."
+        f"The intervals reflect sampling variability of the test cases. In each of {REPLICATES:,} resamples, "
+        "cut points are chosen again and assessed on the cases outside the resample (out-of-bag)."
     )
     return Document(
-        titled("Cut points between classes in order", cuts.model, "by"),
+        titled("Cut points between ordered classes", cuts.model, "by"),
         facts,
         (cuts.sentence,),
         (
@@ -194,7 +200,7 @@ def document_of_cut_points(cuts: CutPoints) -> Document:
                 "Cut points", (Table((Column("class", Label), Column("from score", Words), *counted), rows),)
             ),
             Section(
-                "Cost of a case", (Table((Column("", Label), Column("cost of a case", EstimateCell)), costs),)
+                "Cost per case", (Table((Column("", Label), Column("cost per case", EstimateCell)), costs),)
             ),
             *closing(random, [warning for warning in cuts.warnings if warning.text not in cuts.sentence], ()),
         ),
@@ -214,10 +220,10 @@ def _cut_classes(cuts: CutPoints) -> Iterator[tuple[Any, ...]]:
 CUT_POINTS = Result(
     "cut-points",
     1,
-    "Cut points of one score between classes in an order",
-    "What `to_dict()` of cut points gives: from which score on a case is of each class, and what that costs. Infinity "
-    'is the text "Infinity".',
-    Key("model", TEXT, help="The name of the score; empty where it has none."),
+    "Cut points of one score between ordered classes",
+    "What `to_dict()` of cut points returns: the lowest score of each class, and the cost. Infinity is the "
+    'text "Infinity".',
+    Key("model", TEXT, help="The name of the score. Empty without a name."),
     Key(
         "classes",
         Many(
@@ -227,29 +233,30 @@ CUT_POINTS = Result(
                     "from",
                     NUMBER,
                     "1",
-                    "A case is of the highest class whose number its score reaches; null of the lowest class.",
+                    "A case belongs to the highest class whose cut point is not above the score. Null for the "
+                    "lowest class.",
                 ),
-                Key("true", WEIGHT, "2", "Cases (or weight) that truly are of the class.", optional=True),
-                Key("called", WEIGHT, "3", "Cases (or weight) that the cuts give the class.", optional=True),
+                Key("true", WEIGHT, "2", "Cases (or weight) with this true label.", optional=True),
+                Key("called", WEIGHT, "3", "Cases (or weight) with this predicted label.", optional=True),
             )
         ).limited(minItems=2),
         _cut_classes,
         "The classes from the lowest to the highest.",
     ),
     Key("costs", TEXT, "priced"),
-    Key("cost", FLOAT, help="Mean cost of a case on the cases that chose the cuts: optimistic."),
+    Key("cost", FLOAT, help="Mean cost per case on the cases used to choose the cut points. Optimistic."),
     Key(
         "expected",
         ESTIMATE,
-        help="Mean cost expected of a new case, out of bag: cut points chosen again in resamples, judged on the cases "
-        "left out.",
+        help="Expected mean cost per new case (out-of-bag). Cut points are chosen in resamples and assessed "
+        "on the remaining cases.",
     ),
     Key("level", LEVEL),
     Key("seed", COUNT),
     Key(
         "score_scale",
         one_of(*get_args(ScoreScale)).or_null(),
-        help="What the scores were said to be; the cuts are on the scale of the converted scores.",
+        help="How scores were read. The cut points are on the scale of the converted scores.",
         added=True,
     ),
     Key("sentence", TEXT),
@@ -262,13 +269,13 @@ as_dict_of_cut_points = CUT_POINTS.as_dict
 def document_of_tree(dendrogram: ConfusionTree) -> Document:
     """The tree of classes, those of the highest rate of confusion first."""
     note = (
-        "The rate of two classes is the share of the cases of both that are taken for the other, of groups the mean "
-        "over their pairs. Each line holds those below it that stand further in."
+        "The rate of two classes is the share of their cases that are confused with the other class. The rate "
+        "of groups is the mean over pairs of classes. Indented lines belong to the line above."
     )
     lines = tuple((Label(text, whole=True), Words(number(rate))) for text, rate in tree_lines(dendrogram))
     tree = Table((Column("classes", Label), Column("rate", Words)), lines, note=note)
     return Document(
-        titled("Classes that are confused", dendrogram.model, "by"),
+        titled("Confused classes", dendrogram.model, "by"),
         (("classes", f"{len(dendrogram.joins) + 1:,}"), ("errors", count(dendrogram.errors))),
         (dendrogram.sentence,),
         (Section("Tree", (tree,)),),
@@ -279,13 +286,13 @@ CONFUSION_TREE = Result(
     "confusion-tree",
     1,
     "Which classes are confused with each other",
-    "What `a.confusion_tree().to_dict()` gives: the classes that join, the most confused first.",
-    Key("errors", NUMBER, help="Cases (or weight) that are called another class than theirs."),
+    "What `a.confusion_tree().to_dict()` returns: the classes that join, starting with the most confused.",
+    Key("errors", NUMBER, help="Misclassified cases (or weight)."),
     Key(
         "joins",
         Many(Row(Key("labels", Many(LABEL).limited(minItems=2)), Key("rate", NUMBER), Key("errors", NUMBER))),
-        help="Groups in the order in which they join: their labels, the share of their cases that is called another "
-        "of them at the last join, and the errors within.",
+        help="Groups in the order in which they join: their labels, the rate of confusion at the last join, "
+        "and the errors within the group.",
     ),
     kind="confusion_tree",
 )
@@ -301,7 +308,7 @@ def document_of_roc_space(space: RocSpace) -> Document:
     """The points with their intervals, and which of them is cheapest at which cost."""
     facts = (
         ("classifiers", f"{len(space.points):,}"),
-        ("positive", quote(space.positive)),
+        ("positive class", quote(space.positive)),
         ("prevalence", f"{100 * space.prevalence:.4g}%"),
     )
     return Document(
@@ -331,27 +338,36 @@ def sentences_of_roc_space(space: RocSpace) -> tuple[str, ...]:
     if 0 < len(some := [point for point in space.points if point.is_ever_best]) < len(space.points):
         sentences = (_cheapest_of_all(some), *sentences)
     if not never:
-        every = "On these cases each of them is the cheapest at some cost of errors."
+        every = "On these cases, every model has the lowest cost at some ratio of error costs."
         return sentences if len(space.points) == 1 else (every, *sentences)
-    verb = "is" if len(never) == 1 else "are"
-    return (f"On these cases {listed([*never])} {verb} never the cheapest, whatever errors cost.", *sentences)
+    return (
+        (
+            f"On these cases, {listed([*never])} never {'has' if len(never) == 1 else 'have'} the lowest cost "
+            "at any ratio of error costs."
+        ),
+        *sentences,
+    )
 
 
 def _cheapest_of_all(points: Sequence[RocPoint]) -> str:
     """At which costs each of them is the cheapest, from the lowest on: the steepest three, of many."""
     ordered = sorted(points, key=lambda point: point.best_from)
     where = some(ordered, NAMED, write=lambda point: f"{point.name} ({_range(point)})")
-    return f"By the cost of a false negative, in false positives, the cheapest is {where}."
+    return (
+        "The model with the lowest cost depends on the cost of a false negative relative to a false "
+        f"positive: {where}."
+    )
 
 
 def _cheapest(space: RocSpace, costs: Costs) -> str:
     """Who is cheapest at these costs; those that look at nothing take part."""
     best = [
-        {NEVER: "calling nobody", ALWAYS: "calling everybody"}.get(name, name)
+        {NEVER: "predicting no case positive", ALWAYS: "predicting every case positive"}.get(name, name)
         for name in space.cheapest(costs)
     ]
     return (
-        f"At the costs given, {listed(best)} {'is' if len(best) == 1 else 'are'} the cheapest on these cases."
+        f"At the given costs, {listed(best)} {'has' if len(best) == 1 else 'have'} the lowest cost on these "
+        "cases."
     )
 
 
@@ -362,7 +378,7 @@ def _points(space: RocSpace) -> Table:
         Column("false positive rate", EstimateCell),
         Column("true positive rate", EstimateCell),
         Column("AUC of the point", EstimateCell, 1),
-        Column("cheapest where FN costs", Words),
+        Column("lowest cost if FN costs", Words),
     )
     rows = tuple(
         (
@@ -375,9 +391,10 @@ def _points(space: RocSpace) -> Table:
         for point in space.points
     )
     foot = (
-        "The AUC of one point is (recall + specificity) / 2, the balanced accuracy. Costs of a false negative are in "
-        f"units of a false positive, at the prevalence here, {100 * space.prevalence:.3g}%; below the least of them "
-        "calling nobody is cheapest, above the greatest calling everybody."
+        "The AUC of one point is (recall + specificity) / 2, the balanced accuracy. Costs of a false negative "
+        f"are relative to a false positive, at the prevalence of {100 * space.prevalence:.3g}%. Below the "
+        "lowest of these costs, predicting no case positive is cheapest. Above the highest, predicting every "
+        "case positive is cheapest."
     )
     return Table(columns, rows, foot=foot)
 
@@ -402,25 +419,29 @@ ROC_SPACE = Row(
                 Key("model", TEXT, "name"),
                 Key("false_positive_rate", RATE),
                 Key("recall", RATE),
-                Key("auc", RATE, help="The area of the polygon through the point, the balanced accuracy."),
+                Key("auc", RATE, help="The area of the polygon through the point (balanced accuracy)."),
                 Key(
                     "best_from",
                     NUMBER,
-                    help="The least cost of a false negative, in units of that of a false positive, at which the model "
-                    "is cheapest; null where it is so at none.",
+                    help="The lowest cost of a false negative, relative to a false positive, at which the "
+                    "model is cheapest. Null if it is never cheapest.",
                 ),
-                Key("best_to", NUMBER, help="The greatest such cost."),
+                Key("best_to", NUMBER, help="The highest such cost."),
             )
         ).limited(minItems=1),
     ),
-    Key("hull", TEXTS, help="The models that are cheapest at some cost, from few to many positives."),
-    Key("never_best", TEXTS, help="The others."),
+    Key(
+        "hull",
+        TEXTS,
+        help=("The models that are cheapest at some cost, sorted from few to many predicted positives."),
+    ),
+    Key("never_best", TEXTS, help="The models that are never cheapest."),
     Key(
         "cheapest",
         TEXTS.limited(minItems=1),
         lambda space: None if space.costs is None else space.cheapest(space.costs),
-        "Who is cheapest at the costs that were given, calling nobody (never positive) and everybody (always positive) "
-        "included.",
+        "The cheapest models at the given costs, including predicting no case positive (never positive) and "
+        "every case positive (always positive).",
         optional=True,
     ),
 )
@@ -428,9 +449,9 @@ ROC_SPACE = Row(
 as_dict_of_roc_space = Row(*ROC_SPACE.keys, Key("warnings", WARNINGS)).json
 
 
-def document_of_cost_curves(costs: CostCurves, *, title: str = "Which model at which costs") -> Document:
+def document_of_cost_curves(costs: CostCurves, *, title: str = "Lowest-cost models by costs") -> Document:
     """The document of cost curves, without pictures."""
-    at = [Section("At these costs", (_choices(costs),))] if costs.choices else []
+    at = [Section("At the given costs", (_choices(costs),))] if costs.choices else []
     sections = [*at, Section("Ranges of costs", (_ranges(costs),)), *closing(_random(), costs.warnings, ())]
     return Document(title, costs.facts, _advice(costs), tuple(sections))
 
@@ -447,7 +468,9 @@ def with_pictures_of_cost_curves(document: Document, costs: CostCurves) -> Docum
     best = [model for model in least if model in costs.models][:DRAWN]
     curves = [curve for curve, name in zip(costs.curves, costs.models, strict=True) if name in best]
     note = Prose(
-        f"Drawn are those of {len(costs.models)} models that cost least in wide ranges of costs.", "quiet"
+        f"The picture shows the {len(best)} of {len(costs.models)} models with the lowest cost in wide ranges "
+        "of costs.",
+        "quiet",
     )
     figure = Figure((*_bare(curves), cost_trivial()))
     drawn = Section(
@@ -475,8 +498,8 @@ def _advice(costs: CostCurves) -> tuple[str, ...]:
     if costs.at is None:
         return _of_widest(costs, 3)
     here = costs.best_at(costs.at)
-    place = f"These costs are a probability cost of {costs.at:.3g}"
-    return (f"{place}: there {here.said}{here.dearer_said(costs.at)}.", *_of_widest(costs, 2))
+    place = f"The given costs correspond to a probability cost of {costs.at:.3g}"
+    return (f"{place}. At this cost {here.said}{here.dearer_said(costs.at)}.", *_of_widest(costs, 2))
 
 
 def _of_widest(costs: CostCurves, most: int) -> tuple[str, ...]:
@@ -487,7 +510,7 @@ def _of_widest(costs: CostCurves, most: int) -> tuple[str, ...]:
 
 def _ranges(costs: CostCurves) -> Table:
     return Table(
-        (Column("probability cost", Label), Column("least cost", Words), Column("significantly", Words)),
+        (Column("probability cost", Label), Column("lowest cost", Words), Column("significantly", Words)),
         tuple(
             (
                 Label(f"{span.low:.2f} to {span.high:.2f}"),
@@ -496,8 +519,11 @@ def _ranges(costs: CostCurves) -> Table:
             )
             for span in costs.ranges
         ),
-        foot="Judged with thresholds chosen on other cases, simultaneously for all probability costs and pairs; "
-        + " ".join(("calling all or nobody positive is the trivial rule.", *costs.notes)),
+        foot=(
+            "Thresholds were chosen by cross-fitting. Significance holds jointly for all probability costs "
+            "and pairs of models. "
+        )
+        + " ".join(("Reference: predict all or no cases positive.", *costs.notes)),
     )
 
 
@@ -511,15 +537,15 @@ _CHOICE = Row(
 def _choices(costs: CostCurves) -> Table:
     """The threshold of each model, and what it is expected to cost a case on new cases."""
     return _CHOICE.table(
-        costs.choices, foot="Cost a case, expected on new cases, of the threshold that costs least."
+        costs.choices, foot="Expected cost per new case at the threshold with the lowest cost."
     )
 
 
 def _random() -> str:
     return (
-        "Random: the cases. Bands are pointwise, of the best threshold found on these same cases. Which costs least is "
-        "judged with thresholds chosen on other cases, for all probability costs and pairs of models at once: the "
-        "level is the probability that no range is called significant by mistake."
+        "Intervals reflect sampling variability of the test cases. The models are held fixed. Bands are "
+        "pointwise and use thresholds chosen on the same cases. Significance uses thresholds chosen on other "
+        "cases and holds jointly for all probability costs and pairs of models."
     )
 
 
@@ -531,14 +557,14 @@ _RANGE = Row(
     Key(
         "alike",
         TEXTS,
-        help="The other models that cost as little as the best one, but for rounding.",
+        help="Other models with the same cost, except for rounding.",
         added=True,
     ),
-    Key("wins", FLAG, help="Whether it costs significantly less than every other."),
+    Key("wins", FLAG, help="Whether the cost is significantly lower than that of every other model."),
     Key(
         "dearer",
         Many(_OF_MODEL),
-        help="The models that cost significantly more than the best one, and where in the range.",
+        help="Models with a significantly higher cost, and where in the range.",
         added=True,
     ),
 )
@@ -550,12 +576,12 @@ COST_CURVES = Result(
     Key("models", TEXTS),
     Key("level", LEVEL),
     Key("seed", COUNT),
-    Key("at", NUMBER, help="The probability cost of the costs given."),
+    Key("at", NUMBER, help="The probability cost of the given costs."),
     Key("ranges", Many(_RANGE)),
     Key(
         "choices",
         Many(_CHOICE),
-        help="At the costs given, the threshold of each model, and what it is expected to cost a case on new cases.",
+        help="The threshold of each model at the given costs, and the expected cost per new case.",
     ),
     Key("curves", ByName(CURVE), lambda costs: {curve.series: curve for curve in costs.curves}),
     Key(

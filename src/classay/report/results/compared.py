@@ -85,7 +85,7 @@ def _title(gate: Gate, outcomes: Sequence[Outcome]) -> str:
     margin = "" if gate.margin is None else f", margin {gate.margin:g}"
     rule = (f"{gate.rule}{margin}", gate.verdict)
     demands = decided_by([rule, *((str(outcome.requirement), outcome.verdict) for outcome in outcomes)])
-    return f"{demands}, {' against '.join(gate.comparison.models)}"
+    return f"{demands}, {' compared with '.join(gate.comparison.models)}"
 
 
 def _findings(
@@ -129,9 +129,9 @@ def _table_of_gate(gate: Gate) -> Table:
     effect = effect_of(gate)
     has_p = not isnan(gate.p)
     sign = -1 if direction_of(comparison) < 0 else 1
-    turned = " Bars are turned, so that right is better." if sign < 0 else ""
+    turned = " Bars are reversed, so better values are to the right." if sign < 0 else ""
     edges = {"non-inferior": (-1.0,), "superior": (1.0,), "equivalent": (-1.0, 1.0)}.get(gate.rule, ())
-    dashed = " Dashed: the margin." if edges and gate.margin else ""
+    dashed = " Dashed line: margin." if edges and gate.margin else ""
     bar = bar_of(effect, sign, TONES[gate.verdict]) if effect.has_interval else None
     scale = scale_around([] if bar is None else [bar], gate.margin or 0.0)
     return Table(
@@ -151,8 +151,9 @@ def _table_of_gate(gate: Gate) -> Table:
                 bar,
             ),
         ),
-        foot=f"Rule: passes if `{condition_of(gate)}`, {_of_failure(gate)}; {better} {title(comparison.measure)} is "
-        f"better.{turned}{dashed} {_of_p(gate) if has_p else ''}{comparison.method}{n}.",
+        foot=f"Rule: passes if `{condition_of(gate)}`, {_of_failure(gate)}. {better.capitalize()} "
+        f"{title(comparison.measure)} is better.{turned}{dashed} "
+        f"{_of_p(gate) if has_p else ''}{comparison.method}{n}.",
         scale=replace(scale, margin=gate.margin or 0.0, edges=edges),
     )
 
@@ -167,8 +168,8 @@ def _of_failure(gate: Gate) -> str:
 def _of_p(gate: Gate) -> str:
     """What the p-value is of, and from where on it decides."""
     alpha = (1 - (gate.difference.level or 0.95)) / 2
-    holds = "the rule fails at" if gate.rule == "not-worse" else "the rule holds at"
-    return f"p: of {gate.against}, from the interval; {holds} {alpha:.3g} or less. "
+    holds = "The rule fails at p of" if gate.rule == "not-worse" else "The rule holds at p of"
+    return f"p: test of {gate.against}, from the interval. {holds} {alpha:.3g} or less. "
 
 
 def as_dict_of_gate(
@@ -215,11 +216,11 @@ def document_of_best(best: BestModel) -> Document:
         tuple(
             (Label(name), EstimateCell(estimate), MethodCell(estimate))
             for name, estimate in (
-                ("observed, uncorrected", best.observed),
-                ("expected on fresh cases", best.corrected),
+                ("observed (optimistic)", best.observed),
+                ("expected on new cases", best.corrected),
             )
         ),
-        foot="The corrected interval holds whichever model is chosen.",
+        foot="The corrected interval is valid whichever model is chosen.",
     )
     facts = (
         *best.facts,
@@ -237,15 +238,15 @@ BEST = Result(
     "best",
     1,
     "The best of several models",
-    "What `classay best --json` writes and `BestModel.to_dict` returns: the observed value of the best model, and that "
-    "expected on fresh cases.",
+    "What `classay best --json` writes and `BestModel.to_dict` returns: the observed value of the best model, "
+    "and the expected value on new cases.",
     Key("measure", TEXT),
     Key("model", TEXT, help="The model with the best value."),
-    Key("equals", TEXTS, help="Those with the same value."),
-    Key("models", COUNT.limited(minimum=1), help="How many models there are."),
+    Key("equals", TEXTS, help="Other models with the same value."),
+    Key("models", COUNT.limited(minimum=1), help="Number of models."),
     Key("cases", COUNT),
-    Key("observed", TESTED, help="The best value, uncorrected."),
-    Key("corrected", TESTED, help="What to expect of the model on fresh cases."),
+    Key("observed", TESTED, help="The observed best value (optimistic)."),
+    Key("corrected", TESTED, help="Expected value of this model on new cases."),
     Key("shrinkage", NUMBER),
     Key("sentence", TEXT),
     Key("seed", COUNT),

@@ -63,23 +63,24 @@ if TYPE_CHECKING:
 
 RANDOM = {
     "test cases": (
-        "The test cases. Intervals and tests tell what another sample of cases might show of these trained models, not "
-        "what training them again would change."
+        "Intervals and tests reflect sampling variability of the test cases. The trained models are held "
+        "fixed. Retraining is not covered."
     ),
     "training sets": (
-        "The cases, for training and for testing, and the splits: the claims are about learners fitted to training "
-        "sets of this size. Training sets of one data set overlap."
+        "Intervals and tests reflect sampling variability of the training and test cases and of the splits. "
+        "They are about learners with training sets of this size. Training sets of one data set overlap."
     ),
     "readers and test cases": (
-        "Readers and test cases. Intervals and tests tell what other readers like these would find on other cases like "
-        "these, in the modalities as they are."
+        "Intervals and tests reflect sampling variability of readers and test cases. The modalities are held "
+        "fixed."
     ),
     "readers": (
-        "The readers. Intervals and tests tell what further readers like these would find on these very cases, and "
-        "nothing about other cases."
+        "Intervals and tests reflect sampling variability of the readers. The cases are held fixed. Other "
+        "cases are not covered."
     ),
     "data sets": (
-        "The data sets. The claims are about further data sets like these, which are seldom a random sample of any."
+        "Intervals and tests reflect variability between data sets. They assume that the data sets are a "
+        "random sample, which is rarely the case."
     ),
 }
 ODDS = ("P(first better)", "P(equal)", "P(second better)")
@@ -105,7 +106,7 @@ def document_of(family: Comparisons) -> Document:
         sections.append(of_space(family.space))
     if family.diagram is not None:
         sections.append(
-            Section("Mean ranks, 1 the best", (built(family.diagram, "part_of")(family.diagram),))
+            Section("Mean ranks (1 is best)", (built(family.diagram, "part_of")(family.diagram),))
         )
     if len(family.models) > 2:
         sections += [
@@ -190,7 +191,7 @@ def _leaderboard(family: Comparisons, board: Leaderboard) -> Table:
         Column("value", EstimateCell),
         *(
             (
-                Column("less the best other", Difference),
+                Column("minus best other", Difference),
                 Column("may be best", Words),
                 Column("place", Words, 1),
                 Column("", Bar, BARS),
@@ -200,16 +201,16 @@ def _leaderboard(family: Comparisons, board: Leaderboard) -> Table:
         ),
     )
     together = [
-        f"All alike: {p_equation(one.p)}, {one.method}."
+        f"Overall test of equal performance: {p_equation(one.p)}, {one.method}."
         for one in family.overall
         if one.measure == board.measure and not isnan(one.p)
     ]
     side = {1: "Higher is better.", -1: "Lower is better.", 0: ""}[better]
-    notes = [side, *together, *(f"{name} has no value: {why}." for name, why in board.absent)]
+    notes = [side, *together, *(f"{name} has no value ({why})." for name, why in board.absent)]
     if board.reason is not None:
-        notes.append(f"Without a leaderboard: {board.reason}.")
+        notes.append(f"Models are not ranked ({board.reason}).")
     feet = [
-        f"Of {len(rows)} models the first {MOST_STANDING} are shown." if more > 0 else "",
+        f"The table shows the first {MOST_STANDING} of {len(rows)} models." if more > 0 else "",
         TWO_STATEMENTS
         if ordered and any(one.ranks[0] == 1 and not one.may_be_best for one in board.standings)
         else "",
@@ -225,8 +226,8 @@ def _leaderboard(family: Comparisons, board: Leaderboard) -> Table:
 
 
 TWO_STATEMENTS = (
-    "Whether a model may be best is told by comparing it with the best of the others, its places by comparing all "
-    "pairs, of which each is less sure: so places may begin at 1 where a model is shown not to be the best."
+    "A model may be best if a comparison with the best other model does not exclude it. Ranks come from all "
+    "pairs and are less precise, so a rank of 1 may be possible for a model that is not best."
 )
 """Where a model is shown not to be the best, and by its places may be the first."""
 MAIN_STANDING = 15
@@ -240,10 +241,10 @@ def methods_of_boards(boards: Sequence[Leaderboard]) -> str:
         return ""
     used = ", ".join(dict.fromkeys(title(board.measure) for board in ordered))
     return (
-        f"In {used} each model was compared with the best of the others; these intervals hold for all models at once, "
-        f"and the best model is among those that may be the best, at the level {100 * ordered[0].level:g}% (multiple "
-        "comparisons with the best). The places are those that no comparison of a pair excludes, with one quantile for "
-        "all pairs. What to expect of the leader is corrected for its having been chosen. "
+        f"Each model was compared with the best other model in {used} (multiple comparisons with the best). "
+        "These intervals are jointly valid, and the set of models that may be best includes the best model "
+        f"with {100 * ordered[0].level:g}% confidence. Ranks are those that no pairwise comparison excludes, "
+        "with one quantile for all pairs. The expected value of the leader is corrected for its selection. "
         f"{cite('hsu1984', 'edwards1983', 'mogstad2024')}"
     )
 
@@ -287,7 +288,7 @@ def _is_rest(section: Section) -> bool:
     return is_named or section.role == "methods"
 
 
-BY_PAIRS, BY_HAND, SETTLE = ": row minus column", "Paired t by hand", "Sample size needed"
+BY_PAIRS, BY_HAND, SETTLE = ": row minus column", "Paired t test, step by step", "Sample size needed"
 ALL_CASES = "All cases: "
 
 
@@ -345,7 +346,7 @@ def _named(several: Sequence[Comparison]) -> str:
     """The comparisons that one sentence is about."""
     if len(several) > MOST_NAMED:
         measures = listed(list(dict.fromkeys(title(comparison.measure) for comparison in several)))
-        return f"{measures}, each of {len(several)} comparisons"
+        return f"{measures}, all {len(several)} comparisons"
     return "; ".join(f"{title(each.measure)}, {' and '.join(each.models)}" for each in several)
 
 
@@ -360,9 +361,9 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
     first, second = one.models
     size = len(steps.differences)
     steps_said = (
-        f"δ is {first} minus {second} in each of {size} folds, their mean {signed(steps.mean)}; t is the mean over "
-        f"its standard error (SE). Equal performance is rejected at {1 - steps.level:.3g} where |t| is above the "
-        "critical value."
+        f"δ is {first} minus {second} in the {size} folds, and the mean of δ is {signed(steps.mean)}. t is "
+        "this mean divided by its standard error (SE). Equal performance is rejected at level "
+        f"{1 - steps.level:.3g} if |t| exceeds the critical value."
     )
     tables = []
     if size <= MOST_DIFFERENCES:
@@ -398,15 +399,15 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
     )
     inflation = sqrt(size / (size - 1))
     foot = (
-        f"An SD that divides by K, as some texts have it, makes t larger by √(K / (K - 1)) = {inflation:.3f}. The "
-        "first two rules take folds for independent; their training sets overlap, and the last rule, which is "
-        "classay's, allows for that."
+        f"Some texts divide by K for the SD, which makes t larger by √(K / (K - 1)) = {inflation:.3f}. The "
+        "first two rules treat folds as independent, although their training sets overlap. The last rule "
+        "corrects for the overlap and is used by classay."
     )
     nearest = min((abs(rule.t - (one.statistic or nan)) for rule in steps.rules), default=nan)
     if one.method.startswith(tuple(rule.name for rule in steps.rules)) and nearest > ROUNDED:
         foot += (
-            f" The test above, t {one.statistic:.3f}, is of the difference over all cases together, since folds are "
-            "not of one size."
+            f" The test above has t = {one.statistic:.3f}, because it uses the difference over all cases and "
+            "the folds differ in size."
         )
     tables.append(Table(columns, rules, note="" if tables else steps_said, foot=foot))
     return Section(f"{BY_HAND}: {heading(one.measure)}", tuple(tables))
@@ -450,7 +451,7 @@ def _of_measure(family: Comparisons, measure: str, heads: tuple[str, ...]) -> tu
     better = {1: "higher is better", -1: "lower is better", 0: ""}[direction_of(part[0])]
     mean = "means over the data sets: " if values and family.random == "data sets" else ""
     together = [
-        f"all alike: {_chi_squared(one)}{p_equation(one.p)}, {one.method}"
+        f"overall test of equal performance: {_chi_squared(one)}{p_equation(one.p)}, {one.method}"
         for one in family.overall
         if measure in (one.measure, f"{OF_RANKS}{one.measure}") and not isnan(one.p)
     ]
@@ -504,16 +505,16 @@ def table_of(
 def _turned(part: list[Comparison]) -> str:
     """Of which measures lower is better, so that a negative difference is drawn to the right."""
     lower = dict.fromkeys(title(one.measure) for one in part if direction_of(one) < 0)
-    return f"Lower is better in {listed([*lower])}." if lower else ""
+    return f"Lower is better for {listed([*lower])}." if lower else ""
 
 
 def _of_what(part: list[Comparison]) -> str:
     """What differences are where they are not those of the values beside them."""
     note = ""
     if any(one.effect is not None and (one.effect.method or "").startswith("Hodges-Lehmann") for one in part):
-        note = "Differences are Hodges-Lehmann medians, not those of the means."
+        note = "Differences are Hodges-Lehmann medians, not differences of the means."
     if any(one.measure.startswith(OF_RANKS) for one in part):
-        note = f"{note} Differences of mean ranks have the sign that those of the values would have.".strip()
+        note = f"{note} Differences of mean ranks have the sign of the differences of the values.".strip()
     return note
 
 

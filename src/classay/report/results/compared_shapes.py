@@ -38,14 +38,20 @@ from classay.warned import OF_MODELS
 
 RANDOM_OF_COMPARISONS = ("test cases", "training sets", "data sets")
 _NOT_NEGATIVE = WEIGHT.or_null()
-_UNANSWERED = "Cases that the {} model did not answer, where unanswered cases were left out."
+_UNANSWERED = "Cases without a prediction by the {} model, if missing predictions were excluded."
 _PAIRED_RULE = Row(
     Key("name", one_of("paired t, SD over K", "paired t", "corrected resampled t")),
-    Key("sd", WEIGHT, help="Of the differences, over K in the first rule and over K - 1 in the others."),
-    Key("se", WEIGHT, help="The standard error of their mean."),
-    Key("t", FLOAT, help="The mean over its standard error."),
+    Key(
+        "sd",
+        WEIGHT,
+        help=(
+            "Standard deviation of the differences, over K in the first rule and over K - 1 in the others."
+        ),
+    ),
+    Key("se", WEIGHT, help="Standard error of the mean."),
+    Key("t", FLOAT, help="The mean divided by its standard error."),
     Key("df", POSITIVE),
-    Key("critical", POSITIVE, help="Beyond which |t| rejects equal performance."),
+    Key("critical", POSITIVE, help="Equal performance is rejected if |t| exceeds this value."),
     Key("p", SHARE, help="Two-sided."),
     Key("rejects", FLAG),
 )
@@ -53,82 +59,89 @@ _BY_HAND = Row(
     Key(
         "differences",
         Many(NUMBER).limited(minItems=2),
-        help="The value of the first minus that of the second in each fold.",
+        help="Value of the first model minus value of the second, in each fold.",
     ),
-    Key("mean", NUMBER, help="Of the differences."),
+    Key("mean", NUMBER, help="Mean of the differences."),
     Key(
         "rules",
         Many(_PAIRED_RULE),
-        help="The paired t of some texts, Student's, and the corrected resampled t.",
+        help="The paired t test of some textbooks, Student's, and the corrected resampled t test.",
     ),
 )
 _DESCRIBED: tuple[tuple[str, Kind, str], ...] = (
-    ("measure", TEXT, "Its canonical name, or what was compared instead."),
-    ("first", TEXT, "The model whose value comes first in the difference."),
-    ("second", TEXT, "The other model."),
-    ("value_first", NUMBER, "Its value; over data sets the mean."),
-    ("value_second", NUMBER, "The same of the other."),
+    ("measure", TEXT, "Canonical name of the measure, or what was compared instead."),
+    ("first", TEXT, "The first model in the difference."),
+    ("second", TEXT, "The second model."),
+    ("value_first", NUMBER, "Value of the first model. Over data sets, the mean."),
+    ("value_second", NUMBER, "Value of the second model. Over data sets, the mean."),
     (
         "difference",
         NUMBER,
-        "First minus second; over data sets its median (Hodges-Lehmann), or that of mean ranks, more being better.",
+        (
+            "First minus second. Over data sets, the median (Hodges-Lehmann), or the difference of mean ranks "
+            "(higher is better)."
+        ),
     ),
-    ("low", NUMBER, "Low end of its interval."),
-    ("high", NUMBER, "High end."),
+    ("low", NUMBER, "Lower limit."),
+    ("high", NUMBER, "Upper limit."),
     (
         "level",
         LEVEL.or_null(),
-        "Level of the interval; null where there is none. Equivalence at 0.95 has 0.90.",
+        "Confidence level. Null without an interval. Equivalence at 0.95 has 0.90.",
     ),
     ("interval", TEXT.or_null(), "Method of the interval."),
     (
         "error_of_low",
         _NOT_NEGATIVE,
-        "Monte-Carlo standard error of the lower end; null where nothing is drawn.",
+        "Monte-Carlo standard error of the lower limit. Null without random draws.",
     ),
-    ("error_of_high", _NOT_NEGATIVE, "The same of the upper end."),
+    (
+        "error_of_high",
+        _NOT_NEGATIVE,
+        ("Monte-Carlo standard error of the upper limit. Null without random draws."),
+    ),
     (
         "alternative",
         one_of(*get_args(Alternative)),
-        "What was asked beforehand, of the first minus the second.",
+        "The prespecified alternative for first minus second.",
     ),
     (
         "p",
         PVALUE,
-        "Two-sided p-value of no difference; of the rule where `test` says so; null with the reason where there is "
-        "none.",
+        "Two-sided p value of no difference, or of the rule if `test` says so. Null with the reason if there "
+        "is none.",
     ),
     ("p_adjusted", PVALUE, "Adjusted for all comparisons of the call."),
-    ("adjustment", TEXT.or_null(), "By which method."),
-    ("test", TEXT, "The test, or with a rule on one test set the interval that decides it."),
-    ("statistic", NUMBER, "Of the test."),
-    ("df", NUMBER, "Its degrees of freedom."),
-    ("n", _NOT_NEGATIVE, "Units of the test, as `units` says."),
+    ("adjustment", TEXT.or_null(), "Method of the adjustment."),
+    ("test", TEXT, "The test. With a rule on one test set, the interval that decides."),
+    ("statistic", NUMBER, "Test statistic."),
+    ("df", NUMBER, "Degrees of freedom."),
+    ("n", _NOT_NEGATIVE, "Units of the test, named in `units`."),
     ("units", TEXT, "Cases, folds, data sets, …"),
     (
         "needed",
         NUMBER,
-        "Units at which a difference as large as observed would be shown with a power of 80%.",
+        "Units needed to detect a difference as large as observed with 80% power.",
     ),
-    ("reason", TEXT.or_null(), "Why there is no p-value or interval."),
+    ("reason", TEXT.or_null(), "Reason for a missing p value or interval."),
     ("reference", TEXT, "Sources of the test and the interval."),
-    ("sentence", TEXT, "What was found, in plain words."),
-    ("more_cases", TEXT.or_null(), "What would settle it, in plain words."),
-    ("random", one_of(*RANDOM_OF_COMPARISONS), "What varies, and so what the claim is about."),
-    ("finding", TEXT, 'Who is better, or that the rule holds, or "open".'),
-    ("rule", one_of(*get_args(Rule)).or_null(), "What was to be shown."),
-    ("margin", POSITIVE.or_null(), "Given beforehand."),
-    ("verdict", VERDICT.or_null(), "Of the rule."),
-    ("rope", _NOT_NEGATIVE, "Difference called equal in practice beforehand."),
-    ("p_above", PVALUE, "Probability that the difference is above the rope."),
-    ("p_within", PVALUE, "… within it."),
-    ("p_below", PVALUE, "… below its negative."),
+    ("sentence", TEXT, "The finding, in plain words."),
+    ("more_cases", TEXT.or_null(), "The sample size needed, in plain words."),
+    ("random", one_of(*RANDOM_OF_COMPARISONS), "The source of variation that the claim covers."),
+    ("finding", TEXT, 'The better model, or that the rule holds, or "open".'),
+    ("rule", one_of(*get_args(Rule)).or_null(), "The prespecified rule."),
+    ("margin", POSITIVE.or_null(), "The prespecified margin."),
+    ("verdict", VERDICT.or_null(), "One-sided p value of the rule."),
+    ("rope", _NOT_NEGATIVE, "Prespecified difference that counts as equivalent in practice."),
+    ("p_above", PVALUE, "Probability that the difference is above the ROPE."),
+    ("p_within", PVALUE, "Probability that the difference is within the ROPE."),
+    ("p_below", PVALUE, "Probability that the difference is below the ROPE."),
     ("unanswered_first", COUNT.or_null(), _UNANSWERED.format("first")),
     ("unanswered_second", COUNT.or_null(), _UNANSWERED.format("second")),
     (
         "omissions",
         TEXT.or_null(),
-        "What was left out for want of an answer, and whether tests show that it favours one model.",
+        "Cases excluded for missing predictions, and whether tests show that this favors one model.",
     ),
 )
 WITHOUT_STEPS = Row(*(Key(name, kind, itemgetter(name), about) for name, kind, about in _DESCRIBED))
@@ -139,14 +152,14 @@ COMPARISON = Row(
         "chi_squared",
         NUMBER_OR_NULL,
         lambda row: None,
-        "Friedman's chi-squared, in files of before; null of other tests.",
+        "Friedman's chi-squared, in files of earlier versions. Null for other tests.",
         optional=True,
     ),
     Key(
         "by_hand",
         _BY_HAND,
         itemgetter("by_hand"),
-        "The steps of a paired t of two learners over folds; absent elsewhere.",
+        "The steps of a paired t test of two learners over folds. Absent elsewhere.",
         optional=True,
     ),
 )
@@ -168,21 +181,21 @@ _STANDING = Row(
         "lead",
         TESTED,
         "0.lead",
-        "Its value minus that of the best other model; the interval holds for all models at once.",
+        "Value minus that of the best other model. The intervals of all models are jointly valid.",
     ),
     Key("may_be_best", FLAG, "0.may_be_best"),
     Key(
         "place",
         COUNT.limited(minimum=1).or_null(),
         "1",
-        "Its place by its value, which models of equal values share; null where there is no order.",
+        "Rank by value, shared by models with equal values. Null without an order.",
         added=True,
     ),
     Key(
         "ranks",
         Many(COUNT.limited(minimum=1)).limited(minItems=2, maxItems=2),
         "0.ranks",
-        "The first and the last place that it may have.",
+        "The lowest and the highest possible rank.",
     ),
 )
 
@@ -200,51 +213,54 @@ _BOARD = Row(
     Key(
         "leader",
         TEXT.or_null(),
-        help="The model with the best value; null where no value is better than another.",
+        help="The model with the best value. Null if no value is better than another.",
     ),
     Key(
         "leaders",
         TEXTS,
-        help="The models with the best value, `leader` first; several where they are equal.",
+        help="The models with the best value, `leader` first. Several if values are equal.",
         added=True,
     ),
     Key(
         "may_be_best",
         TEXTS,
-        help="The models among which the best one is, at the level, in the order of their values.",
+        help="The models that may be best, at this confidence level, in the order of their values.",
     ),
     Key(
         "expected",
         TESTED.or_null(),
-        help="What to expect of the leader on fresh cases, corrected for its having been chosen.",
+        help="Expected value of the leader on new cases, corrected for its selection.",
     ),
     Key(
         "needed",
         NUMBER,
-        help="Units that separate the leader from the next model with a power of 80%, if the difference is as large "
-        "as it looks.",
+        help="Units needed to separate the leader from the next model with 80% power, if the difference is as "
+        "large as observed.",
     ),
-    Key("n", NUMBER, help="Units that were compared."),
-    Key("units", TEXT, help="What was drawn independently."),
+    Key("n", NUMBER, help="Units compared."),
+    Key("units", TEXT, help="The independent units."),
     Key("level", LEVEL),
-    Key("method", TEXT.or_null(), lambda board: board.method or None, "Of the intervals of the leads."),
-    Key("reason", TEXT.or_null(), help="Why there is no order, if there is none."),
-    Key("absent", ByName(TEXT), lambda board: dict(board.absent), "Models without a value, and why."),
+    Key(
+        "method", TEXT.or_null(), lambda board: board.method or None, "Method of the intervals of the leads."
+    ),
+    Key("reason", TEXT.or_null(), help="Reason for a missing order."),
+    Key("absent", ByName(TEXT), lambda board: dict(board.absent), "Models without a value, with the reason."),
     Key("models", Many(_STANDING).limited(minItems=1), _standings),
     Key("sentence", TEXT),
 )
 _OVERALL = Row(
     Key("measure", TEXT),
     Key("models", TEXTS.limited(minItems=2)),
-    Key("p", PVALUE, help="Of the test that all are alike."),
-    Key("test", TEXT, "method", "Its name."),
-    Key("statistic", NUMBER, help="Of the test."),
+    Key("p", PVALUE, help="p value of the overall test of equal performance."),
+    Key("test", TEXT, "method", "Name of the overall test."),
+    Key("statistic", NUMBER, help="Statistic of the overall test."),
     Key("df", NUMBER, help="Its degrees of freedom."),
     Key(
         "chi_squared",
         FLOAT.or_null(),
         friedman_chi_squared,
-        "Friedman's statistic, whose p is of the F distribution or exact; null for other tests.",
+        "Friedman's statistic, if its p value comes from the F distribution or is exact. Null for other "
+        "tests.",
         added=True,
     ),
 )
@@ -253,29 +269,39 @@ RANKS = Row(
         "mean_ranks",
         ByName(FLOAT.limited(minimum=1)),
         lambda diagram: dict(zip(diagram.models, diagram.ranks, strict=True)),
-        "By model, from the best on; 1 is best.",
+        "By model, best first. 1 is the best rank.",
     ),
     Key(
         "cliques",
         Many(TEXTS.limited(minItems=2)),
-        help="The largest groups of models of which no two are told apart.",
+        help="The largest groups of models without a detected difference.",
     ),
-    Key("method", TEXT, help="The tests of the pairs."),
+    Key("method", TEXT, help="The pairwise tests."),
     Key("level", LEVEL),
-    Key("critical_difference", FLOAT.or_null(), "distance", "Nemenyi's; null for other tests."),
+    Key(
+        "critical_difference",
+        FLOAT.or_null(),
+        "distance",
+        "Critical difference of Nemenyi's test. Null for other tests.",
+    ),
 )
 """Mean ranks over data sets, and the groups of models that do not differ significantly."""
 CODES = tuple(sorted({*OF_MODELS, "never_true", "many_numeric_groups"}))
-ABOUT_LABELS = "What a reader must know of the labels before acting on the numbers."
+ABOUT_LABELS = "Warnings on the labels."
 COMPARE = Result(
     "comparison",
     1,
     "Comparison",
     "What `classay compare --json` writes and `Comparisons.to_dict` returns.",
     Key("models", TEXTS.limited(minItems=2)),
-    Key("facts", ByName(TEXT), lambda family: dict(family.facts), "What was compared, as names and texts."),
-    Key("level", LEVEL, help="Of the intervals."),
-    Key("seed", COUNT, help="From which everything random follows."),
+    Key(
+        "facts",
+        ByName(TEXT),
+        lambda family: dict(family.facts),
+        "What was compared, as pairs of name and text.",
+    ),
+    Key("level", LEVEL, help="Confidence level."),
+    Key("seed", COUNT, help="Seed of all random draws."),
     Key(
         "values",
         ByName(ByName(NUMBER)),
@@ -287,57 +313,59 @@ COMPARE = Result(
         "leaderboard",
         Many(
             Kind(
-                {"description": "Several models in one measure, the best first.", **_BOARD.schema},
+                {"description": "Models ranked in one measure, best first.", **_BOARD.schema},
                 _BOARD.json,
             )
         ),
         "leaderboards",
-        "By measure: who leads and who may be the best, of four models or more on one test set; else empty.",
+        "By measure: the leader and the models that may be best, for four or more models on one test set. "
+        "Otherwise empty.",
     ),
     Key("overall", Many(_OVERALL)),
-    Key("random", one_of(*RANDOM_OF_COMPARISONS), help="What varies, and so what the claim is about."),
+    Key("random", one_of(*RANDOM_OF_COMPARISONS), help="The source of variation that the claims cover."),
     Key("headline", HEADLINE, lambda family: leading(findings_on_comparisons(family)), added=True),
     Key("warnings", warnings(*CODES), help=ABOUT_LABELS, added=True),
-    Key("ranks", RANKS.or_null(), "diagram", "Mean ranks over data sets, of three models or more."),
+    Key("ranks", RANKS.or_null(), "diagram", "Mean ranks over data sets, for three or more models."),
     Key(
         "roc_space",
         ROC_SPACE.or_null(),
         "space",
-        "Models of two classes that give labels alone, as points of ROC space; null elsewhere.",
+        "Models of two classes with predicted labels only, as points in ROC space. Otherwise null.",
         added=True,
     ),
     Key(
         "methods",
         TEXT,
         lambda family: family.methods_text(),
-        "How, in sentences for a paper, with references.",
+        "Methods, in sentences for a paper, with references.",
     ),
     name="compare",
 )
 
-NEW_FIRST = "Of both models in {}, the new one first; empty where there are none."
+NEW_FIRST = "Of both models in {}, the new model first. Empty without them."
 VALUES_OF_MODELS = Many(NUMBER)
 _OMISSIONS = Row(
-    Key("unanswered", Many(COUNT), "comparison.omissions.omitted", "Cases that each model did not answer."),
+    Key("unanswered", Many(COUNT), "comparison.omissions.omitted", "Cases without a prediction, by model."),
     Key(
         "unanswered_alone",
         Many(COUNT),
         "comparison.omissions.alone",
-        "Those of them that the other model answered.",
+        "Among these, cases with a prediction of the other model.",
     ),
-    Key("cases", COUNT, "comparison.omissions.cases", "All cases with a truth."),
-    Key("units", TEXT, "comparison.omissions.units", "What the tests count: cases, or clusters."),
+    Key("cases", COUNT, "comparison.omissions.cases", "All cases with a true label."),
+    Key("units", TEXT, "comparison.omissions.units", "Units of the tests: cases or clusters."),
     Key(
         "p_unequal",
         PVALUE,
         "comparison.omissions.adjusted.0",
-        "Holm-adjusted p-value that both models answer equally often.",
+        "Holm-adjusted p value of equal rates of missing predictions.",
     ),
     Key(
         "p_harder",
         Many(PVALUE),
         lambda gate: gate.comparison.omissions.adjusted[1:],
-        "Holm-adjusted p-values that what each model left out is as hard for the other as the rest.",
+        "Holm-adjusted p values of the hypothesis that the cases without a prediction are as hard for the "
+        "other model as the rest.",
     ),
     Key(
         "one_sided", FLAG, "comparison.omissions.is_one_sided", "Whether one of these p-values is below 0.05."
@@ -346,9 +374,9 @@ _OMISSIONS = Row(
         "counted_as_wrong",
         TESTED.or_null(),
         "comparison.omissions.worst",
-        "The effect if every unanswered case counts as wrong.",
+        "The effect if missing predictions count as incorrect.",
     ),
-    Key("passes_at_worst", FLAG, help="Whether the rule holds for that effect too."),
+    Key("passes_at_worst", FLAG, help="Whether the rule holds for this effect too."),
 )
 
 
@@ -370,61 +398,71 @@ GATE = Result(
     Key(
         "verdict",
         VERDICT,
-        help="Of the rule and all requirements: exit code 0, 1, 3, unless --inconclusive counts the last as one of the "
-        "others.",
+        help="Verdict on the rule and all requirements: exit code 0, 1, 3, unless --inconclusive counts the "
+        "last as one of the others.",
     ),
     Key("rule", one_of(*get_args(Rule))),
-    Key("margin", POSITIVE.or_null(), help="Given beforehand."),
-    Key("condition", TEXT, help="What the rule demands of the difference to pass."),
+    Key("margin", POSITIVE.or_null(), help="Prespecified."),
+    Key("condition", TEXT, help="The condition on the difference to pass."),
     Key(
         "condition_of_failure",
         TEXT,
-        help='Where the rule fails; where neither holds, the verdict is inconclusive ("cannot tell").',
+        help='The condition to fail. If neither holds, the verdict is inconclusive ("cannot tell").',
         added=True,
     ),
     Key("rule_verdict", VERDICT, "verdict.value"),
     Key("sentence", TEXT, help="The verdict in plain words."),
-    Key("measure", TEXT, "comparison.measure", "What decides."),
-    Key("models", TEXTS.limited(minItems=2, maxItems=2), "comparison.models", "The new one, the old one."),
+    Key("measure", TEXT, "comparison.measure", "The measure that decides."),
+    Key(
+        "models",
+        TEXTS.limited(minItems=2, maxItems=2),
+        "comparison.models",
+        "The new model and the old model.",
+    ),
     Key("values", VALUES_OF_MODELS.limited(maxItems=2), lambda gate: map(float, gate.comparison.values)),
     Key("effect", TESTED, help="New minus old."),
-    Key("difference", TESTED, help="The effect, turned so that more is better."),
+    Key("difference", TESTED, help="The effect, with the sign changed if lower is better."),
     Key(
         "error_of_low",
         _NOT_NEGATIVE,
         _noise(0),
-        "Monte-Carlo standard error of the lower end of the difference; null where nothing is drawn.",
+        "Monte-Carlo standard error of the lower limit of the difference. Null without random draws.",
     ),
-    Key("error_of_high", _NOT_NEGATIVE, _noise(1), "The same of the upper end."),
-    Key("p", PVALUE, "comparison.p", "Two-sided, of no difference."),
+    Key(
+        "error_of_high",
+        _NOT_NEGATIVE,
+        _noise(1),
+        "Monte-Carlo standard error of the upper limit. Null without random draws.",
+    ),
+    Key("p", PVALUE, "comparison.p", "Two-sided p value of no difference."),
     Key(
         "p_of_demand",
         PVALUE,
         "p",
-        "One-sided, of the edge of the rule and what lies beyond; null without an interval. The rule holds where it is "
-        "at most half of 1 - level ('not-worse' fails there).",
+        "One-sided p value against the edge of the rule. Null without an interval. The rule holds if it is at "
+        "most half of 1 - level ('not-worse' fails there).",
         added=True,
     ),
     Key("method", TEXT, "comparison.method", "The test."),
-    Key("reference", TEXT, "comparison.reference", "Its sources."),
+    Key("reference", TEXT, "comparison.reference", "Sources of the test."),
     Key("n", _NOT_NEGATIVE, "comparison.n"),
-    Key("units", TEXT, "comparison.units", "Of n."),
+    Key("units", TEXT, "comparison.units", "Units of n."),
     Key(
         "threshold",
         TEXT.or_null(),
         lambda gate: dict(gate.facts).get(THRESHOLD),
-        "From which score on a case was called positive, and whether it was chosen; null where no score became a "
-        "label, and of saved assessments, which were called before.",
+        "Threshold of the predicted labels, and whether it was chosen. Null if no score became a label, and "
+        "for saved assessments.",
         added=True,
     ),
-    Key("left_out", ByName(TEXT), help="Which rows were given and not compared, and how many."),
+    Key("left_out", ByName(TEXT), help="Rows given but not compared, by reason."),
     Key(
         "omissions",
         _OMISSIONS.or_null(),
         lambda gate: None if gate.comparison.omissions is None else gate,
-        "What the models did not answer and was left out; null where nothing was.",
+        "Missing predictions that were excluded. Null without any.",
     ),
-    Key("reason", TEXT.or_null(), "comparison.reason", "Why there is no p-value."),
+    Key("reason", TEXT.or_null(), "comparison.reason", "Reason for a missing p value."),
     Key("headline", HEADLINE, added=True),
     Key("warnings", warnings(*CODES), help=ABOUT_LABELS, added=True),
     Key("requirements", Many(REQUIREMENT)),

@@ -114,7 +114,7 @@ def with_pictures(document: Document, d: Decision) -> Document:
 
 def _tiles(d: Decision) -> Iterator[Tile]:
     """The main measures that are expected on new cases, which no slider moves; else those of these cases, which do."""
-    decided = "" if d.points is None else ", as decided"
+    decided = "" if d.points is None else ", at the chosen threshold"
     for name in TILES:
         if name in d.honest_measures:
             yield Tile(f"{TILES[name]} on new cases{decided}", name, d.honest_measures[name], is_fixed=True)
@@ -165,7 +165,7 @@ def _facts(d: Decision) -> tuple[tuple[str, str], ...]:
     facts = [
         ("cases", count(d.cases)),
         (
-            "positive",
+            "positive class",
             f"{quote(d.positive)}, {100 * d.observed:.3g}% of the {'weight' if d.matrix.is_weighted else 'cases'}",
         ),
         ("rule", d.rule.text),
@@ -173,7 +173,7 @@ def _facts(d: Decision) -> tuple[tuple[str, str], ...]:
     if d.rule.cost is not None:
         facts.append(("costs", str(d.rule.cost).removeprefix("Costs(").removesuffix(")")))
     if d.prevalence is not None:
-        facts.append(("prevalence", f"{100 * d.prevalence:.4g}%, given"))
+        facts.append(("prevalence", f"{100 * d.prevalence:.4g}% (assumed)"))
     facts += [("confidence level", f"{100 * d.level:g}%"), ("seed", str(d.seed))]
     return tuple(facts)
 
@@ -192,8 +192,8 @@ def _expected(d: Decision) -> Table:
     if d.cost is not None:
         stand_for_others = d.prevalence is not None or d.matrix.is_weighted
         rows += [
-            (f"cost in all, {'as many' if stand_for_others else 'these'} cases", d.cost.total),
-            ("normalised cost, these cases", d.cost.normalised),
+            (f"total cost, {'same number of' if stand_for_others else 'these'} cases", d.cost.total),
+            ("normalized cost, these cases", d.cost.normalised),
         ]
         of_cases = {"these cases": d.cost}
         if d.honest_cost is not None:
@@ -207,7 +207,11 @@ def _expected(d: Decision) -> Table:
     cells += [(Label(name), EstimateCell(estimate), MethodCell(estimate)) for name, estimate in rows]
     good = "" if d.as_good is None else AS_GOOD.format(" to ".join(d.texts_of(*d.as_good)))
     range_of = IN_OTHERS if d.threshold.has_interval else ""
-    rivals = "" if d.cost is None else "Savings are over calling nobody (none) and everybody (all)."
+    rivals = (
+        ""
+        if d.cost is None
+        else ("Savings are relative to predicting no case positive (none) or every case positive (all).")
+    )
     unnamed = "" if d.rule.cost is None else as_sentence(d.rule.cost.unnamed)
     moved = "" if d.prevalence is None else MOVED.format(100 * d.prevalence)
     foot = " ".join(filter(None, (range_of, moved, good, rivals, unnamed)))
@@ -246,13 +250,16 @@ def _measures(d: Decision) -> Table:
     )
 
 
-IN_OTHERS = "The interval of the threshold says where other samples of as many cases would put it."
-NOT_TOGETHER = (
-    "The values on new cases need not add up, because each measure is corrected separately for optimism. The optimism "
-    "is the mean difference between resamples and all cases, at thresholds chosen on the resamples."
+IN_OTHERS = (
+    "The interval of the threshold shows how much the chosen threshold varies between samples of this size."
 )
-MOVED = "All values are those at a prevalence of {:.4g}%, new cases and these."
-AS_GOOD = "On these cases, no threshold from {} is shown to be worse."
+NOT_TOGETHER = (
+    "Values on new cases may not be exactly consistent with each other, because every measure is corrected "
+    "separately. The optimism is the mean difference between resamples and all cases, at thresholds chosen on "
+    "the resamples."
+)
+MOVED = "All values are at a prevalence of {:.4g}%."
+AS_GOOD = "On these cases, thresholds from {} do not differ detectably."
 
 
 def _kept(d: Decision) -> Table:
@@ -261,7 +268,7 @@ def _kept(d: Decision) -> Table:
             Column("condition", Label),
             Column("these cases", EstimateCell),
             Column("new cases", EstimateCell),
-            Column("holds with", Words),
+            Column("probability", Words),
         ),
         tuple(
             (
@@ -281,8 +288,8 @@ def _changes(d: Decision) -> Table:
         (
             Column("if", Label),
             Column("best threshold", Value),
-            Column("objective there", Value),
-            Column("at this one", Value),
+            Column("best value", Value),
+            Column("value at this threshold", Value),
         ),
         tuple(
             (
@@ -293,16 +300,16 @@ def _changes(d: Decision) -> Table:
             )
             for each, text in zip(d.changes, texts, strict=True)
         ),
-        note="These values were found on the same cases, and are a little optimistic.",
+        note="These values come from the cases used to choose the threshold and are slightly optimistic.",
     )
 
 
 def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     """The gain table: cumulated from the highest scores down; of the cases at hand, whatever the decision is for."""
-    note = "Each row holds all above it; ties at an edge in any order."
+    note = "Rows are cumulative. Ties at a boundary are broken arbitrarily."
     if d is not None and d.prevalence is not None:
         note += (
-            f" It is that of the cases at hand, {100 * d.observed:.3g}% of them positive, and not at a prevalence of "
+            f" The table is for the observed prevalence of {100 * d.observed:.3g}%, not for a prevalence of "
             f"{100 * d.prevalence:.4g}%."
         )
     captured = [] if gain.amount is None else [Column(f"{gain.amount} captured", EstimateCell, 2)]
@@ -323,7 +330,7 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
             Column("", Label),
             Column("cases", Count, 8),
             Column("score from", Value),
-            Column("rate in part", Value, 7),
+            Column("rate in this part", Value, 7),
             Column("precision", EstimateCell),
             Column("recall", EstimateCell),
             Column("lift", EstimateCell, 1),
@@ -335,43 +342,51 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
 
 
 def _random(d: Decision) -> str:
-    optimistic = "; the value on these cases is optimistic, because the threshold was chosen on them"
+    optimistic = " Values on these cases are optimistic, because the threshold was chosen on them."
     optimistic = "" if d.uses_no_score else optimistic
     others = " Other measures are corrected with the same resamples." if d.is_resampled else ""
-    return f"Random: the cases, not the model. The value for new cases is {d.how_honest}{optimistic}.{others}"
+    return (
+        "Intervals reflect sampling variability of the test cases. The model is held fixed. The value on "
+        f"new cases is {d.how_honest}.{optimistic}{others}"
+    )
 
 
 def _next(d: Decision) -> Iterator[str]:
     cost = d.rule.cost
     if cost is not None and cost.acting_may_cost:
         acting = str(Form.of(cost.fp))
-        condition = f"if acting itself costs {acting} (a call, a review), it does so for true positives too"
-        yield hint(f"{condition}: `Costs(…, tp={acting})`", f"{condition}: `--cost tp={acting}`")
+        condition = f"If acting costs {acting} per case (a call, a review), true positives have this cost too"
+        yield hint(f"{condition}: `Costs(…, tp={acting})`.", f"{condition}: `--cost tp={acting}`.")
     if d.is_resampled:
         yield hint(
-            "`a.threshold(…, held_back=other)` judges the threshold on cases that took no part in choosing it",
-            "`classay assess OTHER` with `--threshold` and `--require` judges the threshold on cases that took no part "
-            "in choosing it; so does `a.threshold(…, held_back=other)` in Python",
+            "Test the threshold on other cases: `a.threshold(…, held_back=other)`.",
+            "Test the threshold on other cases: `classay assess OTHER` with `--threshold` and `--require`.",
         )
     if not (d.calls_nobody or d.calls_everybody):
         yield hint(
-            "`decision.apply(estimator)` gives scikit-learn's FixedThresholdClassifier with this threshold",
-            "a case is called positive when its score is at least the threshold as it is written above",
+            "Use this threshold in scikit-learn: `decision.apply(estimator)` returns a "
+            "FixedThresholdClassifier.",
+            "Predict a case positive at scores of at least the threshold as written above.",
         )
     carried = d.rule.cost is not None and d.rule.cost.names
-    page = f"writes a page whose threshold{' can' if carried else ', costs and prevalence can'} be moved"
-    yield hint(f'`decision.report("decision.html")` {page}', f"`--html decision.html` {page}")
+    yield hint(
+        f"Explore the threshold{'' if carried else ', costs and prevalence'} in a page: "
+        '`decision.report("decision.html")`.',
+        "Explore the "
+        f"threshold{'' if carried else ', costs and prevalence'} in a "
+        "page: `--html decision.html`.",
+    )
 
 
 _ENTRY = Kind({"type": ["number", "string"]})
-_SAVED = "What as many cases cost less than if {} were called positive."
+_SAVED = "Saving over the same number of cases, compared with predicting {} positive."
 _COSTS = (
     *(
         Key(name, ESTIMATE)
         for name in ("per_case", "total", "normalised", "saving_over_none", "saving_over_all")
     ),
-    Key("total_saving_over_none", ESTIMATE, help=_SAVED.format("nobody"), added=True),
-    Key("total_saving_over_all", ESTIMATE, help=_SAVED.format("everybody"), added=True),
+    Key("total_saving_over_none", ESTIMATE, help=_SAVED.format("no case"), added=True),
+    Key("total_saving_over_all", ESTIMATE, help=_SAVED.format("every case"), added=True),
 )
 _COSTS_OF_DECISION = Row(
     Key("entries", Row(*(Key(name, _ENTRY) for name in ("fp", "fn", "tp", "tn"))), "rule.cost"),
@@ -380,21 +395,21 @@ _COSTS_OF_DECISION = Row(
         "new_cases",
         Row(*_COSTS).or_null(),
         "honest_cost",
-        "What new cases are expected to cost: corrected for optimism, or on cases held back.",
+        "Expected cost on new cases: corrected for optimism, or on held-out cases.",
         added=True,
     ),
 )
 _OBJECTIVE = Row(
     Key("name", TEXT, "objective"),
-    Key("apparent", ESTIMATE, help="On the cases it was chosen on, which flatters."),
-    Key("honest", ESTIMATE, help="To expect on new cases."),
+    Key("apparent", ESTIMATE, help="On the cases used to choose the threshold (optimistic)."),
+    Key("honest", ESTIMATE, help="Expected on new cases."),
     Key("how_honest", TEXT),
 )
 _CONDITION = Row(
     Key("condition", TEXT, lambda condition: str(condition.requirement)),
     Key("apparent", ESTIMATE),
     Key("honest", ESTIMATE),
-    Key("probability", NUMBER, help="How surely new cases meet it."),
+    Key("probability", NUMBER, help="Probability that the condition holds on new cases."),
 )
 _CHANGE = Row(
     Key("what", TEXT),
@@ -403,7 +418,7 @@ _CHANGE = Row(
         "objective_here",
         NUMBER,
         "here",
-        "null where a condition or the capacity would no longer allow the threshold decided for.",
+        "null where a condition or the capacity excludes the chosen threshold.",
     ),
     Key("objective_there", NUMBER, "there"),
 )
@@ -427,10 +442,10 @@ GAIN = Row(
 OVER_TIME = Row(
     Key("per", one_of("day", "week", "month", "quarter", "period")),
     Key("objective", TEXT.limited(minLength=1)),
-    Key("capacity", FLOAT.or_null(), help="Cases that may be called in each."),
-    Key("unripe", COUNT, help="Cases later than labels_until, whose labels are left out."),
+    Key("capacity", FLOAT.or_null(), help="Cases that can be predicted positive per period."),
+    Key("unripe", COUNT, help="Cases later than labels_until, whose labels are excluded."),
     Key("labels_until", TEXT.or_null(), "until"),
-    Key("trend", ESTIMATE, help="How much the objective changes from one period to the next."),
+    Key("trend", ESTIMATE, help="Change of the objective per period."),
     Key(
         "periods",
         Many(
@@ -451,23 +466,23 @@ DECISION = Result(
     1,
     "Decision",
     "What `classay decide --json` writes of one score, and `Decision.to_dict` returns (without the gain table).",
-    Key("rule", TEXT, "rule.text", "What the threshold is to do, in words."),
-    Key("advice", TEXTS, help="The advice in three sentences."),
+    Key("rule", TEXT, "rule.text", "The objective of the threshold, in words."),
+    Key("advice", TEXTS, help="The advice in at most three sentences."),
     Key("positive", LABEL),
     Key("cases", NUMBER),
-    Key("prevalence", NUMBER, help="The one asked for; null for that of the cases."),
+    Key("prevalence", NUMBER, help="The requested prevalence. Null for the prevalence of the cases."),
     Key("observed_prevalence", NUMBER, "observed"),
     Key("level", LEVEL),
     Key("seed", COUNT),
     Key(
         "threshold",
         ESTIMATE,
-        help="Positive when score >= threshold; Infinity calls nobody positive, -Infinity everybody.",
+        help="Positive when score >= threshold. Infinity predicts no case positive, -Infinity every case.",
     ),
     Key(
         "as_good",
         Many(NUMBER).or_null(),
-        help="The lowest and the highest threshold that chance does not tell from it.",
+        help="The lowest and the highest threshold that do not differ detectably from the best.",
     ),
     Key("confusion_matrix", CONFUSION_MATRIX, "matrix"),
     Key("objective", _OBJECTIVE, itself),
@@ -478,8 +493,8 @@ DECISION = Result(
         "measures_new_cases",
         ByName(ESTIMATE),
         "honest_measures",
-        "The same measures on new cases: on cases held back, or on these minus the optimism of resamples on their own "
-        "cases over all cases.",
+        "The same measures on new cases: on held-out cases, or on these cases with a correction for optimism "
+        "by resampling.",
         added=True,
     ),
     Key("changes", Many(_CHANGE)),
@@ -487,11 +502,11 @@ DECISION = Result(
     Key("headline", HEADLINE, lambda d: leading(findings_on_decision(d)), added=True),
     Key("notes", TEXTS),
     Key("warnings", WARNINGS, added=True),
-    Key("gain", GAIN, help="The top of the list: each part with all above it.", optional=True),
+    Key("gain", GAIN, help="Gain table: cumulative parts, starting with the highest scores.", optional=True),
     Key(
         "time",
         OVER_TIME,
-        help="The decision in each day, week, month or quarter; there with --time.",
+        help="The decision per day, week, month or quarter, with --time.",
         optional=True,
     ),
     kind="decision",

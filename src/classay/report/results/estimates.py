@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from classay.assessment.flow import percent, sure_percent
+from classay.assessment.flow import percent
 from classay.assessment.perspectives import PrevalenceAdjusted
-from classay.inference.estimate import Estimate, format_estimate, heading, measure_phrase
+from classay.inference.estimate import Estimate, heading, measure_phrase
 from classay.inference.methods import REFERENCES
+from classay.inference.phrasing import share_with_interval
 from classay.inference.prevalence import REFERENCE, Verification
 from classay.inference.proportions import PROPORTION_METHODS, Proportion
 from classay.report.document import (
@@ -57,10 +58,10 @@ def as_dict_of_estimate(estimate: Estimate) -> dict[str, Any]:
 
 
 REMARKS = {
-    "Wilson": "the default of every proportion here",
-    "Clopper-Pearson": "never covers less than the level, often more",
-    "Wald": "the textbook's, of the normal distribution: too narrow near 0 and 1",
-    "corrected Wald": "the same with the correction of continuity",
+    "Wilson": "default",
+    "Clopper-Pearson": "conservative (coverage at least the level)",
+    "Wald": "normal approximation, too narrow near 0 and 1",
+    "corrected Wald": "Wald with continuity correction",
 }
 
 
@@ -82,9 +83,9 @@ def document_of_proportion(p: Proportion) -> Document:
         )
         for name, each in p.estimates.items()
     )
-    first, default = next(iter(p.estimates.items()))
+    default = next(iter(p.estimates.values()))
     facts = (("successes", f"{p.successes:,}"), ("cases", f"{p.cases:,}"), ("confidence level", level))
-    verdict = f"The share is {format_estimate(default)}, {first}'s interval."
+    verdict = f"The proportion is {share_with_interval(default, p.cases)}."
     return Document(
         f"{p.successes:,} of {p.cases:,}",
         facts,
@@ -103,7 +104,7 @@ PROPORTION = Result(
     "proportion",
     1,
     "One proportion by every method",
-    "What `to_dict()` of a proportion gives, and `classay proportion --json` writes.",
+    "What `to_dict()` of a proportion returns, and `classay proportion --json` writes.",
     Key("successes", COUNT),
     Key("cases", COUNT.limited(minimum=1)),
     Key("value", SHARE),
@@ -132,25 +133,22 @@ def document_of_shifted(shifted: PrevalenceAdjusted) -> Document:
 
 
 def _precision_there(shifted: PrevalenceAdjusted) -> tuple[str, ...]:
-    """What changes most: how often a case that is called positive is one."""
+    """What changes most: precision."""
     if shifted.assessment.confusion_matrix is None:
         return ()
     precision = shifted["precision"]
     if precision.is_undefined:
-        return (f"Its precision is undefined: {precision.reason}.",)
-    positive = quote(shifted.assessment.positive)
-    return (
-        f"Where {_share(shifted)} of the cases are of class {positive}, it is right in "
-        f"{percent(precision)}{sure_percent(precision)} of those that it puts there.",
-    )
+        return (f"Precision is not defined ({precision.reason}).",)
+    text = share_with_interval(precision, shifted.assessment.n)
+    return (f"At a prevalence of {_share(shifted)}, precision is {text}.",)
 
 
 def section_of_shifted(shifted: PrevalenceAdjusted, estimates: dict[str, Estimate]) -> Section:
     """The estimates at another prevalence, and what is assumed."""
     note = (
-        f"Assumed: {_share(shifted)} of the cases are of class {quote(shifted.assessment.positive)} (here "
-        f"{percent(Estimate(shifted.observed))}), and the scores of each class are distributed as here. Recall, "
-        "specificity and the ROC curve do not change."
+        f"Assumes a prevalence of {_share(shifted)} ({percent(Estimate(shifted.observed))} in these data) and "
+        "unchanged score distributions within each class. Recall, specificity and the ROC curve do not "
+        "change."
     )
     return Section(f"At a prevalence of {_share(shifted)}", (of_measures(estimates.items(), note),))
 
@@ -174,19 +172,19 @@ def document_of_verification(v: Verification) -> Document:
     """The corrected measures beside those of the verified cases, and who was verified."""
     cases = v.flagged[0] + v.passed[0]
     facts = [("cases", f"{cases:,}"), ("verified", f"{v.flagged[1] + v.passed[1]:,}")]
-    facts += [] if v.positive is None else [("positive", quote(v.positive))]
+    facts += [] if v.positive is None else [("positive class", quote(v.positive))]
     facts += [("confidence level", f"{100 * v.level:g}%"), ("seed", str(v.seed)), ("reference", REFERENCE)]
     sections = (
-        Section("Corrected, and of the verified cases alone", (_measures(v),)),
-        Section("Who was verified", (_groups(v),)),
+        Section("Corrected and uncorrected", (_measures(v),)),
+        Section("Verified cases", (_groups(v),)),
         Section("Assumptions", (Prose(ASSUMED),)),
     )
     return Document("Corrected for verification", tuple(facts), (v.sentence,), sections)
 
 
 ASSUMED = (
-    "Within the flagged cases, and within the others, chance alone decides who is verified. No data can show that; a "
-    "few verified cases among those that nobody flagged tell the most."
+    "Verification is random within the predicted positives and within the predicted negatives. This assumption cannot "
+    "be tested with these data. Verified cases among the predicted negatives contribute most information."
 )
 
 
@@ -210,7 +208,7 @@ def _measures(v: Verification) -> Table:
         (
             Column("", Label),
             Column("corrected", EstimateCell),
-            Column("verified cases alone", EstimateCell),
+            Column("verified cases only", EstimateCell),
             Column("method", MethodCell, 9),
         ),
         tuple(rows),
@@ -226,11 +224,11 @@ def _groups(v: Verification) -> Table:
             Column("", Label),
             Column("cases", Count),
             Column("verified", Count),
-            Column("of them positive", Count),
+            Column("verified positive", Count),
         ),
         tuple(
             (Label(name), *(Count(n) for n in counts))
-            for name, counts in (("flagged", v.flagged), ("the others", v.passed))
+            for name, counts in (("predicted positive", v.flagged), ("predicted negative", v.passed))
         ),
     )
 
@@ -240,8 +238,8 @@ VERIFICATION = Result(
     "verification",
     1,
     "Sensitivity and specificity corrected for verification",
-    "What `to_dict()` of a verification gives: the corrected measures, those of the verified cases alone, and the "
-    "counts of both groups.",
+    "What `to_dict()` of a verification returns: the corrected measures, the measures of the verified cases only, "
+    "and the counts of both groups.",
     Key("positive", LABEL, help="The label of the positive class; null where counts were given."),
     Key("level", LEVEL),
     Key("seed", COUNT),

@@ -41,7 +41,7 @@ def document_of_overview(o: Overview) -> Document:
     empty = [result for result in o.results if not result.estimates]
     sections = (
         *([Section("Over time", (_courses(o),))] if o.series() else []),
-        *([Section("Results, the newest first", (_results(o),))] if o.series() else []),
+        *([Section("Results, newest first", (_results(o),))] if o.series() else []),
         *([Section("Without measures", (_others(o, empty),))] if empty else []),
         Section("Next steps", (Listing(tuple(("", step) for step in _next(o))),), "next"),
     )
@@ -68,7 +68,10 @@ def _sentences(o: Overview) -> Iterator[str]:
                 end(known, key=lambda result: (result.estimates or {})[measure].value) for end in (min, max)
             )
             lowest, highest = (value((result.estimates or {})[measure]) for result in (worst, best))
-            text += f"; the lowest so far is {lowest} ({quote(worst.name)}), the highest {highest} ({quote(best.name)})"
+            text += (
+                f". The lowest value so far is {lowest} ({quote(worst.name)}), the highest {highest} "
+                f"({quote(best.name)})"
+            )
         yield as_sentence(text)
 
 
@@ -100,7 +103,7 @@ def _courses(o: Overview) -> Table:
         Column("lowest", Value, 4),
         Column("highest", Value, 4),
     )
-    note = "Each line has a scale of its own, from the lowest limit to the highest; a band has the intervals."
+    note = "Every line has its own scale, from the lowest to the highest limit. Bands are intervals."
     return Table(columns, tuple(rows), note=note)
 
 
@@ -133,7 +136,9 @@ def _results(o: Overview) -> Table:
             for k, name in enumerate(o.measures)
         ),
     )
-    some = f"The newest {MOST_ROWS:,} of {len(rows):,} are shown; the frame and the JSON have all."
+    some = (
+        f"The table shows the newest {MOST_ROWS:,} of {len(rows):,} results. The frame and the JSON list all."
+    )
     return Table(columns, tuple(rows[:MOST_ROWS]), note=some if len(rows) > MOST_ROWS else "")
 
 
@@ -151,15 +156,15 @@ def _next(o: Overview) -> Iterator[str]:
     if name is None:
         name = next((result.name for result in reversed(o.results) if result.estimates), o.results[-1].name)
         yield hint(
-            "`ca.load(…)` gives a result again, with all its measures",
-            f"`classay runs {o.source} {name}` shows one again, with all its measures",
+            "Load a result with all its measures: `ca.load(…)`.",
+            f"Show a result with all its measures: `classay runs {o.source} {name}`.",
         )
         return
     file = f"{o.source.rstrip('/')}/{name}.classay"
     yield hint(
-        f"`ca.load({file!r})` gives a result again, and `.report(…)` its page",
-        f"`classay runs {file} --html {file.removesuffix('.classay')}.html` writes the page of one, to which the "
-        "overview then links",
+        f"Load a result and write its page: `ca.load({file!r})`, then `.report(…)`.",
+        f"Write the page of a result, linked from the overview: `classay runs {file} --html "
+        f"{file.removesuffix('.classay')}.html`.",
     )
     folder = o.source.rstrip("/")
     sums = [result.sum for result in o.results if result.sum]
@@ -170,8 +175,8 @@ def _next(o: Overview) -> Iterator[str]:
     files = f"{folder}/*.classay" if are_all else " ".join(map(shlex.quote, added))
     if len(added) > 2 and len(files) <= LONGEST:
         yield hint(
-            "`ca.trends_over(…)` says whether a measure changes over results of different cases",
-            f"`classay merge {files} --trend` says whether a measure changes over results of different cases",
+            "Check for changes over results of different cases: `ca.trends_over(…)`.",
+            f"Check for changes over results of different cases: `classay merge {files} --trend`.",
         )
 
 
@@ -186,11 +191,11 @@ def _when(o: Overview) -> Callable[[str], str]:
 OVERVIEW = Result(
     "overview",
     1,
-    "Saved results beside each other",
-    "What `classay runs FOLDER --json` and `Overview.to_dict()` write: every saved result of a folder or store, in the "
-    "order of time.",
+    "Saved results side by side",
+    "What `classay runs FOLDER --json` and `Overview.to_dict()` write: every saved result of a folder or "
+    "store, in order of time.",
     Key("source", TEXT, help="The folder or store."),
-    Key("measures", TEXTS, help="The measures that are shown, by canonical name."),
+    Key("measures", TEXTS, help="The measures shown, by canonical name."),
     Key(
         "results",
         Many(
@@ -204,16 +209,16 @@ OVERVIEW = Result(
                     "model",
                     TEXT.or_null(),
                     lambda result: result.model or None,
-                    "The model of an evaluation; null for an assessment.",
+                    "The model of an evaluation. Null for an assessment.",
                 ),
                 Key("time", TEXT.limited(pattern=TIME), help="When it was saved, UTC."),
-                Key("what", TEXT, help="What it is; where it has no measures, why."),
+                Key("what", TEXT, help="The kind of result, or the reason why it has no measures."),
                 Key("cases", COUNT.or_null()),
                 Key(
                     "page",
                     TEXT.or_null(),
                     lambda result: result.page or None,
-                    "The page that lies beside it, seen from the folder of the overview.",
+                    "The page next to the result, relative to the folder of the overview.",
                 ),
                 Key("measures", ByName(MEASURE), lambda result: result.estimates or {}),
             )

@@ -212,8 +212,10 @@ def keep_step(detail: Literal["main", "page", "all"]) -> str:
     """The last of the next steps: how to keep a result and to see all of it."""
     rest = "the full report" if detail == "main" else "the page with all pictures"
     return hint(
-        f'Write {rest} with `a.report("report.html")`, and keep the tables with `a.save("a.classay")`.',
-        f"Write {rest} with `--html report.html`, and keep the tables with `--save a.classay`.",
+        f'Write {rest} with `a.report("report.html")`. Save the result with `a.save("a.classay")` to merge or compare '
+        "it later.",
+        f"Write {rest} with `--html report.html`. Save the result with `--save a.classay` to merge or compare it "
+        "later.",
     )
 
 
@@ -253,7 +255,7 @@ def with_requirements(document: Document, outcomes: Sequence[Outcome]) -> Docume
 def not_met(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     """The requirements that were not met, or of which nobody can tell, as sentences."""
     return tuple(
-        f"The requirement {outcome.requirement} {_SAID[outcome.verdict]}: {outcome.reason}."
+        f"The requirement {outcome.requirement} {_SAID[outcome.verdict]} ({outcome.reason})."
         for outcome in outcomes
         if outcome.verdict in _SAID
     )

@@ -51,7 +51,7 @@ def document_of(r: Reclassification) -> Document:
     facts = (
         ("cases", f"{r.positives + r.negatives:,}"),
         ("cases by class", f"{r.positives:,} positive, {r.negatives:,} negative"),
-        ("positive", quote(r.positive)),
+        ("positive class", quote(r.positive)),
         ("moves", kind),
         ("confidence level", f"{100 * r.level:g}%"),
     )
@@ -122,13 +122,13 @@ RECLASSIFICATION = Result(
     "reclassification",
     1,
     "Net reclassification and integrated discrimination of a new model",
-    "What `to_dict()` of a reclassification gives: NRI with its two parts, IDI, and the cases that moved.",
+    "What `to_dict()` of a reclassification returns: NRI with its two parts, IDI, and the cases that moved.",
     Key("positive", LABEL, help="The label of the positive class."),
     Key("level", LEVEL),
     Key(
         "cuts",
         Many(LEVEL),
-        help="Probabilities that bound the categories; empty where any change of the probability is a move.",
+        help="Probabilities that separate the categories. Empty if any change of the probability counts.",
     ),
     *(Key(name, ESTIMATE) for name in ESTIMATES),
     Key("positives", _MOVES.named("cases"), lambda r: (r.positives, r.moved_up[0], r.moved_down[0])),

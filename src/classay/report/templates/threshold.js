@@ -121,8 +121,8 @@
         if (known(place)) { place = placed(each.picture, place); path += path ? turn(place) : "M" + place.join(" "); }
       }
       each.again.firstChild.setAttribute("d", path);
-      each.note.textContent = (path ? "Dashed: at " : "Not known at ") +
-        (at.share === base ? "these costs." : "a prevalence of " + shown(100 * share) + " %.");
+      each.note.textContent = (path ? "Dashed: at " : "Not available at ") +
+        (at.share === base ? "these costs." : "a prevalence of " + shown(100 * share) + "%.");
     });
   }
 
@@ -135,7 +135,7 @@
   }
 
   function shown(number) {
-    if (!isFinite(number)) return "undefined";
+    if (!isFinite(number)) return "not defined";
     var size = Math.abs(number);
     if (size >= 100) return (+fixed(number, 0)).toLocaleString("en-US");
     return size !== 0 && size < 1e-3 ? String(+number.toPrecision(3)) : fixed(number, size < 10 ? 3 : 1);
@@ -161,7 +161,7 @@
     shares.forEach(function (each) {
       if (!(each.name in r)) return;
       each.value.textContent = isFirst && each.interval ? each.first : shown(r[each.name]);
-      each.value.classList.toggle("undefined", each.value.textContent === "undefined");
+      each.value.classList.toggle("undefined", each.value.textContent === "not defined");
       if (each.interval) each.interval.textContent = isFirst ? each.span : "";
     });
     c.called = c.tp + c.fp; c["not-called"] = c.fn + c.tn;
@@ -173,7 +173,7 @@
     if (by("spent")) by("spent").hidden = !hasCost;
     if (moved) {
       moved.hidden = isFirst;
-      moved.textContent = "These sentences and the facts below are of threshold " + threshold(points.chosen, true) + "; the slider stands at " + threshold(k) + ".";
+      moved.textContent = "The sentences and the facts below are for threshold " + threshold(points.chosen, true) + ". The slider is at " + threshold(k) + ".";
     }
     var priced = spent.length ? r.cost : r.objective;
     var text = "Threshold " + threshold(k) + ": sensitivity " + shown(r.recall) + ", specificity " + shown(r.specificity) +
