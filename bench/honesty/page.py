@@ -84,7 +84,7 @@ MARKS = (
     "**{leaning}** one that holds and leans, with more than {tail:.0f}% on one side. The reason is below the "
     "table. Other methods are marked in the same way, except for their width. Nothing is promised for a cell in "
     "square brackets: its setting has fewer cases. Samples without an interval are excluded; their share is printed "
-    "if fewer than 99% have one. *Exact* says that a cell was enumerated."
+    "if fewer than 99% have one. *Exact* marks an enumerated cell."
 )
 WHOLE = (
     "Of {cells:,} cells of classay's defaults {hold:,} hold ({share:.1%}), of which {lean} ({lean_share:.1%}) lean; "
@@ -95,7 +95,7 @@ WHOLE = (
 MADE = (
     "`python -m bench honesty --store FILE` draws the samples, on all cores, keeps each finished batch of {batch} "
     "in the file, goes on from there after it was stopped, and writes these pages, or with `--family NAME` those of "
-    "one family; a page says how long its samples took. The seed of a batch is the CRC-32 of the setting's name and "
+    "one family; a page gives the time of its samples. The seed of a batch is the CRC-32 of the setting's name and "
     "the number of the batch. A cell has {samples} samples{further}. Other methods have the first {rivals:,} of them; "
     "the percentile bootstrap has {replicates} resamples or more, and posteriors of cells {draws:,} draws in place of "
     "20,000."
