@@ -247,7 +247,7 @@ def test_shards_of_several_classes_added_are_the_whole(tmp_path):
     sum(parts[2:], parts[1] + parts[0]).save(tmp_path / "added.classay")
     ca.assess(y, p, id=ids, labels=labels).save(tmp_path / "whole.classay")
     assert (tmp_path / "added.classay").read_bytes() == (tmp_path / "whole.classay").read_bytes()
-    with pytest.raises(MergeError, match="Class scores are for labels"):
+    with pytest.raises(MergeError, match="The class scores are for different labels"):
         parts[0] + ca.assess(y % 5, p[:, :5] / p[:, :5].sum(1, keepdims=True), id=ids)
 
 

@@ -174,7 +174,7 @@ def test_undeclared_labels_of_the_truth_are_refused_and_all_undeclared_ones_too(
                 )
     with pytest.raises(InputError, match="No predicted label is among the declared"):
         ca.assess(["a", "b"], y_pred=["A.", "B."], labels=["a", "b"], positive="b", unanswered="wrong")
-    with pytest.raises(InputError, match="are missing"):
+    with pytest.raises(InputError, match="lack a prediction"):
         ca.assess(["a", "b"], y_pred=["A.", "B."], labels=["a", "b"], positive="b", unanswered="drop")
     said = {"a": ["A."] * 4, "b": list("abab")}
     with pytest.raises(InputError, match="a: no predicted label is among"):

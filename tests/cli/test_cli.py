@@ -99,7 +99,7 @@ def test_json_is_utf_8_and_texts_are_printable_whatever_the_terminal(folder):
     assert json.loads(done.stdout.decode("utf-8"))["positive"] == "🐶"
     done = start("assess", name, "--truth", "y", "--score", "🐱", PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
-    assert rb"no column '\U0001f431' in preds.csv" in done.stderr
+    assert rb"preds.csv has no column '\U0001f431'" in done.stderr
 
 
 def on_a_terminal(*arguments, **environment):
@@ -395,7 +395,7 @@ def test_version_and_usage():
         done = call(*arguments)
         assert (done.exit_code, done.stdout) == (2, "")
         assert re.fullmatch(r"classay: [^\n│]+( See `\S+( assess)? --help`\.)?\n", done.stderr), done.stderr
-    assert call("assess", "x.csv", "--tuth", "y").stderr.startswith("classay: no such option: --tuth")
+    assert call("assess", "x.csv", "--tuth", "y").stderr.startswith("classay: No such option: --tuth")
     elsewhere = call("assess", "x.csv", "--truth", "y", "--scores", "a,b").stderr
     assert "This is an option of `classay compare`, `classay best` and `classay gate`. See" in elsewhere
     assert "Usage" in call().output

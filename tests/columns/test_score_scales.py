@@ -155,7 +155,7 @@ def test_models_of_raw_scores_are_compared_within_cases_alone():
         (DIFFERENCE, {"score_scale": "probability"}, "not probabilities"),
         (DIFFERENCE, {"score_scale": "count"}, "a column of counts for each class"),
         (TWO, {"score_scale": "count"}, "counts from 0 up"),
-        (TWO, {"score_scale": "logits"}, "did you mean 'logit'"),
+        (TWO, {"score_scale": "logits"}, "Did you mean 'logit'"),
         (TWO, {"improper": "renormalise"}, "improper='renormalise'.*score_scale='logit' or 'count'"),
         (
             TWO,

@@ -69,7 +69,7 @@ def test_missing_tests_do_not_count():
 
 
 def test_refusals():
-    with pytest.raises(InputError, match="did you mean 'hochberg'"):
+    with pytest.raises(InputError, match="Did you mean 'hochberg'"):
         adjust([0.1], "hochburg")
     with pytest.raises(InputError, match="numbers from 0 to 1"):
         adjust([1.1])

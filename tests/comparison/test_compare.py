@@ -436,7 +436,7 @@ def test_command(files, data):
     [
         (("all.csv", "--truth", "y"), "nothing to compare"),
         (("all.csv", "--truth", "y", "--scores", "new"), "1 model is given"),
-        (("all.csv", "--truth", "y", "--scores", "new,odl"), "did you mean 'old'"),
+        (("all.csv", "--truth", "y", "--scores", "new,odl"), "Did you mean 'old'"),
         (("all.csv", "--truth", "y", "--scores", "new,old", "--id", "y"), "ids occur more than once"),
         (("all.csv", "--truth", "y", "--scores", "new,old", "--unpaired"), "Use one file for each"),
         (("all.csv", "--truth", "y", "--scores", "new,old", "--threshold", "x"), "write a number"),

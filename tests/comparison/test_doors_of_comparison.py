@@ -149,7 +149,7 @@ def test_every_interval_of_the_help_is_one():
 
 
 def test_a_misspelt_method_is_told_the_nearest():
-    with pytest.raises(InputError, match="did you mean 'bonett-price'"):
+    with pytest.raises(InputError, match="Did you mean 'bonett-price'"):
         ca.compare(TWO, Y, method="bonet-price")
 
 

@@ -213,7 +213,7 @@ def test_without_an_interval_nothing_is_decided():
 
 def test_gates_refuse():
     found = compared(0.0, -0.1, 0.1)
-    with pytest.raises(InputError, match="did you mean 'non-inferior'"):
+    with pytest.raises(InputError, match="Did you mean 'non-inferior'"):
         gate(found, "noninferior", 0.1)
     with pytest.raises(InputError, match="needs a margin"):
         gate(found, "non-inferior")
@@ -497,7 +497,7 @@ def test_one_file_must_hold_two_models(both, options, said):
             (*ROWS, *RULE[:2], "--rule", "better"),
             "'better' is not one of 'non-inferior'",
         ),
-        (("new.csv", "old.csv"), (*ROWS, *RULE[2:], "--measure", "aucc"), "did you mean 'auc'"),
+        (("new.csv", "old.csv"), (*ROWS, *RULE[2:], "--measure", "aucc"), "Did you mean 'auc'"),
         (("new.csv", "old.csv"), (*ROWS, *RULE, "--require", "recall"), "write NAME"),
         (("new.csv", "old.csv"), RULE, "--truth"),
         (("new.csv", "none.csv"), (*ROWS, *RULE), "no file none.csv"),

@@ -79,7 +79,7 @@ def test_shares_between_bounds_have_wilsons_interval():
 
 def test_cases_without_a_value_are_left_out_for_all():
     with_gap = {"a": np.append(TWO["a"], np.nan), "b": np.append(TWO["b"], 0.5)}
-    with pytest.raises(InputError, match="values of a are missing in 1 row (index 120)"):
+    with pytest.raises(InputError, match=r"values of a are missing in 1 row (index 120)"):
         ca.compare_values(with_gap)
     found = ca.compare_values(with_gap, unanswered="drop")
     assert found.left_out == {"left out": "1 row without a value of some model (a: 1)"}

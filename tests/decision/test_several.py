@@ -101,14 +101,14 @@ def test_what_is_refused():
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"level": 2}, "level is 2: pass a share"),
+        ({"level": 2}, "level must be a number between 0 and 1"),
         ({"asking": "much"}, "asking is 'much': pass the cost"),
         ({"asking": np.nan}, "asking is nan: pass the cost"),
         ({"seed": -1}, "seed is -1"),
         ({"costs": [1, 2]}, "pass Costs"),
         ({"costs": {"fp": 1, "fn": 5}}, "their costs are a matrix"),
         ({"labels": ["a", "b", "b"]}, "name one twice"),
-        ({"labels": "abc"}, "labels is 'abc': pass a list"),
+        ({"labels": "abc"}, "labels must be a list"),
     ],
 )
 def test_what_makes_no_sense_is_refused(wrong, said):

@@ -208,7 +208,7 @@ def test_several_kinds_in_json_keep_to_the_schema(cancer):
 @pytest.mark.parametrize(
     ("how", "why"),
     [
-        ({"of": "baging"}, "did you mean 'bagging'|bagging"),
+        ({"of": "baging"}, "Did you mean 'bagging'|bagging"),
         ({"of": []}, "names no kind"),
         ({"of": {"tree": DecisionTreeClassifier()}}, "is no ensemble"),
         ({"members": 0}, "whole number from 1"),

@@ -558,7 +558,7 @@ def test_former_hard_votes_progress_and_methods_before_the_fit():
     np.testing.assert_array_equal(stack.votes(new), single)
     with pytest.raises(InputError, match="no training case is new to two members: the combiner"):
         stack.diversity(X, y, cases="training")
-    with pytest.raises(InputError, match="but is 'sotf'. Did you mean 'soft'"):
+    with pytest.raises(InputError, match=r"but is 'sotf'. Did you mean 'soft'"):
         RandomForest(voting="sotf").fit(X, y)
     with pytest.raises(InputError, match="there are 3 classes"):
         RandomForest(2).fit(X, np.arange(y.size) % 3).signed_votes(X)

@@ -363,7 +363,7 @@ def test_weights_that_no_case_can_have_are_refused(tmp_path, factor):
                 with np.errstate(all="ignore"):
                     members[name] = array_bytes(array * (factor**2 if "squares" in name else factor))
     (tmp_path / "a.classay").write_bytes(forged(members))
-    with pytest.raises(FileError, match="is not a readable"):
+    with pytest.raises(FileError, match="is damaged or not"):
         ca.load(tmp_path / "a.classay")
 
 
@@ -381,7 +381,7 @@ def test_weights_of_an_evaluation_are_those_that_may_be_passed(tmp_path, weights
         weight[i] = value
     members[name] = array_bytes(weight)
     path.write_bytes(forged(members))
-    with pytest.raises(FileError, match="is not a readable"):
+    with pytest.raises(FileError, match="is damaged or not"):
         ca.load(path)
 
 

@@ -196,7 +196,7 @@ def test_thresholds_are_those_of_the_pool_also_for_new_cases():
 def test_what_cannot_be_pooled_is_said_in_one_line():
     with pytest.raises(InputError, match="pool is 1: pass a number of cases from 2 on"):
         ca.assess_by(Y, P, by=BY, pool=1)
-    with pytest.raises(InputError, match="pass a whole number of cases"):
+    with pytest.raises(InputError, match="must be a whole number of cases"):
         ca.assess_by(Y, P, by=BY, pool=2.5)
     with pytest.raises(InputError, match=r"pool= has no meaning beside by='\*'"):
         ca.assess_by({"y": Y, "p": P, "by": BY}, truth="y", score="p", by="*", pool=9)

@@ -257,11 +257,11 @@ def nothing(X):
     [
         (lambda: ca.decompose(TREE, xy()[0], [1] * 60), "one class only, 1"),
         (lambda: ca.decompose(TREE, *xy(), rounds=1), "rounds is 1: one training set shows no variance"),
-        (lambda: ca.decompose(TREE, *xy(), rounds="many"), "rounds is 'many': pass a whole number"),
+        (lambda: ca.decompose(TREE, *xy(), rounds="many"), "rounds must be a whole number"),
         (lambda: ca.decompose(LinearSVC(), *xy(), loss="log-loss", rounds=3), "LinearSVC gives none"),
         (lambda: ca.decompose(Centroid(), *xy(), loss="squared", rounds=3), "Centroid gives none"),
         (lambda: ca.decompose(Centroid(), *xy(), rounds=3).of("squared"), "Centroid gives none"),
-        (lambda: ca.decompose(TREE, *xy(), loss="logloss"), "did you mean 'log-loss'"),
+        (lambda: ca.decompose(TREE, *xy(), loss="logloss"), "Did you mean 'log-loss'"),
         (lambda: ca.decompose(TREE, *xy(), size=0), "size is 0: pass the rows of a training set"),
         (lambda: ca.decompose(TREE, *xy(), size=-3), "size is -3"),
         (lambda: ca.decompose(TREE, *xy(), size=2.5), "size is 2.5"),
@@ -272,7 +272,7 @@ def nothing(X):
             lambda: ca.decompose(TREE, *xy(), sampling="disjoint", rounds=4, size=11),
             "at most 10 each: pass a smaller size, or fewer rounds",
         ),
-        (lambda: ca.decompose(TREE, *xy(), sampling="bootstap"), "did you mean 'bootstrap'"),
+        (lambda: ca.decompose(TREE, *xy(), sampling="bootstap"), "Did you mean 'bootstrap'"),
         (lambda: ca.decompose(TREE, *xy(), test=1.5), "share held out is 1.5"),
         (lambda: ca.decompose(TREE, *xy(), test=(xy()[0],)), "pass a share to hold out, or a pair"),
         (lambda: ca.decompose(TREE, *xy(), test=(xy()[0], [0, 1])), "X of test has 60 rows, y of test has 2"),
@@ -321,8 +321,8 @@ def nothing(X):
             "no probabilities",
         ),
         (lambda: ca.decompose(TREE, sampling=population(posterior=nothing), size=10), "no posterior here"),
-        (lambda: ca.decompose(TREE, *xy(), rounds=3)["Bias"], "did you mean 'bias'"),
-        (lambda: ca.decompose(TREE, *xy(), rounds=3).terms_of("kohavi"), "did you mean 'kohavi-wolpert'"),
+        (lambda: ca.decompose(TREE, *xy(), rounds=3)["Bias"], "Did you mean 'bias'"),
+        (lambda: ca.decompose(TREE, *xy(), rounds=3).terms_of("kohavi"), "Did you mean 'kohavi-wolpert'"),
     ],
 )
 def test_what_is_refused(call, words):

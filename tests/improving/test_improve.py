@@ -390,7 +390,7 @@ def test_a_remedy_that_fails_in_some_folds_is_compared_over_the_others(extra):
         ({"learner": "tre"}, "tree"),
         ({"rounds": 1}, "one training set shows no variance"),
         ({"remedies": ["forrest"]}, "Did you mean 'forest'"),
-        ({"remedies": "forest"}, "pass a list of names"),
+        ({"remedies": "forest"}, "must be a list of names"),
         ({"protocol": "loo"}, "remedies are compared over folds"),
         ({"n_jobs": 0}, "n_jobs"),
         ({"learner": [GaussianNB(), LogisticRegression()]}, "there are 2 learners"),

@@ -102,8 +102,8 @@ def test_the_axis_fits_the_values(values, x, title):
     [
         ({"values": []}, "pass one or more, each once"),
         ({"values": 3}, "values must be a list of values to try"),
-        ({"values": "gini", "parameter": "criterion"}, "values is 'gini': pass a list"),
-        ({"parameter": 3}, "parameter is 3: pass a text"),
+        ({"values": "gini", "parameter": "criterion"}, "values must be a list"),
+        ({"parameter": 3}, "parameter must be a text"),
         ({"values": [1, 1]}, "each once"),
         ({"parameter": "depth"}, "no parameter 'depth'.*max_depth"),
         ({"parameter": "max_depth", "values": [-1]}, "every fit failed"),

@@ -289,7 +289,7 @@ def test_what_is_assessed_can_be_saved(tmp_path, depth):
         label = (label,)
     rows = [label, "b", "b"], [label, "b", label]
     if depth >= 50:
-        with pytest.raises(InputError, match="tuples in tuples"):
+        with pytest.raises(InputError, match="nested tuples"):
             ca.assess(rows[0], y_pred=rows[1], positive="b")
         return
     ca.assess(rows[0], y_pred=rows[1], positive="b").save(tmp_path / "a.classay")

@@ -36,7 +36,7 @@ def test_where_no_tag_is_predicted_the_main_sentence_says_so():
 
 
 def test_the_name_of_another_tool_leads_to_ours():
-    with pytest.raises(UnknownMeasureError, match="did you mean 'hamming_loss'"):
+    with pytest.raises(UnknownMeasureError, match="Did you mean 'hamming_loss'"):
         get("hamming")
 
 

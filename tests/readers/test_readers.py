@@ -366,7 +366,7 @@ REFUSED = {
     "another word": (FRAME, {"fixed": "reader"}, "Did you mean 'readers'"),
     "three classes": (FRAME.assign(ill=FRAME["case"] % 3), {}, "3 classes"),
     "a text": (FRAME.assign(score="high"), {}, "score"),
-    "another column": (FRAME, {"case": "cases"}, "did you mean 'case'"),
+    "another column": (FRAME, {"case": "cases"}, "Did you mean 'case'"),
     "nothing left": (FRAME.assign(score=np.nan), {"missing": "drop"}, "no reading has"),
 }
 

@@ -285,7 +285,7 @@ def test_pure_noise_stays_noise():
         ),
         (MLPClassifier(early_stopping=True), "upsample", "splits its training cases itself"),
         (KNeighborsClassifier(), "weights", "takes no weights"),
-        (GaussianNB(), "upsampling", "did you mean 'upsample'"),
+        (GaussianNB(), "upsampling", "Did you mean 'upsample'"),
         (GaussianNB(), 3, "balance is 3"),
     ],
 )

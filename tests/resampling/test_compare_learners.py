@@ -214,7 +214,7 @@ def test_control():
     e = evaluation(A=TEN["A"], B=TEN["B"], C=TEN["B"][::-1])
     assert [one.models for one in ca.compare(e, control="B")] == [("A", "B"), ("C", "B")]
     assert len(ca.compare(e)) == 3
-    with pytest.raises(InputError, match="the control 'b' is no model. Did you mean 'B'"):
+    with pytest.raises(InputError, match=r"the control 'b' is no model. Did you mean 'B'"):
         ca.compare(e, control="b")
 
 

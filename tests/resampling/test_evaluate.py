@@ -494,7 +494,7 @@ def test_measures_are_checked_before_anything_is_fitted():
     Counts.fits = 0
     with pytest.raises(UnknownMeasureError, match="macro_precision"):
         ca.evaluate(Counts(), x, y, measures=["precision"])
-    with pytest.raises(UnknownMeasureError, match="did you mean 'accuracy'"):
+    with pytest.raises(UnknownMeasureError, match="Did you mean 'accuracy'"):
         ca.evaluate(Counts(), x, y, measures=["acuracy"])
     assert Counts.fits == 0
 
@@ -504,7 +504,7 @@ def test_names_are_found_or_hinted_at():
     e = ca.evaluate({"bayes": GaussianNB(), "tree": DecisionTreeClassifier()}, x, y, protocol="3fold")
     with pytest.raises(InputError, match=r"there are 2 models \(bayes, tree\)"):
         e["accuracy"]
-    with pytest.raises(UnknownMeasureError, match="did you mean 'bayes'"):
+    with pytest.raises(UnknownMeasureError, match="Did you mean 'bayes'"):
         e["bayse"]
     assert e["bayes"]["auc"] == e["bayes"]["roc_auc"]
     assert e["bayes"].models == ("bayes",)

@@ -278,10 +278,10 @@ def test_missing_features_are_counted():
 REFUSED = {
     "no such model": ((*TARGET, "--models", "forrest"), "Did you mean 'forest'"),
     "no such protocol": ((*TARGET, "--protocol", "10by10"), "10by10"),
-    "no such positive": (("cases.csv", "--target", "ill", "--positive", "Yes"), "did you mean 'yes'"),
+    "no such positive": (("cases.csv", "--target", "ill", "--positive", "Yes"), "Did you mean 'yes'"),
     "positive is not named": (("cases.csv", "--target", "ill", "--models", "tree"), "positive"),
-    "no such target": (("cases.csv", "--target", "il"), "did you mean 'ill'"),
-    "no such measure": ((*TARGET, "--measures", "acuracy"), "did you mean 'accuracy'"),
+    "no such target": (("cases.csv", "--target", "il"), "Did you mean 'ill'"),
+    "no such measure": ((*TARGET, "--measures", "acuracy"), "Did you mean 'accuracy'"),
     "output is the input": ((*TARGET, "--html", "cases.csv"), "would overwrite the input cases.csv"),
     "a store that is none": ((*TARGET, "--models", "tree", "--store", "cases.csv"), "is no store of runs"),
     "numbers to predict": (

@@ -91,8 +91,8 @@ def test_repeats_come_before_folds():
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ("10-folds", "did you mean '10fold'"),
-        ("bootstrap", "did you mean 'bootstrap:200'"),
+        ("10-folds", "Did you mean '10fold'"),
+        ("bootstrap", "Did you mean 'bootstrap:200'"),
         ("nonsense", "There are 10x10, 10fold, 5x5@100, holdout:0.33"),
         ("1fold", "folds is 1: pass a whole number from 2"),
         ("nested:2", "from 3"),

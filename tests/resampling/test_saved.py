@@ -70,9 +70,9 @@ def test_a_saved_evaluation_loads_as_it_was(name, tmp_path):
 
 def test_what_is_no_evaluation_is_refused(tmp_path):
     path = tmp_path / "e.classay"
-    with pytest.raises(FileError, match="there is no file"):
+    with pytest.raises(FileError, match="File not found"):
         ca.Evaluation.load(path)
-    with pytest.raises(FileError, match="cannot read"):
+    with pytest.raises(FileError, match="cannot be read"):
         ca.load(tmp_path)
     path.write_bytes(b"no zip")
     with pytest.raises(FileError, match="is no saved evaluation"):

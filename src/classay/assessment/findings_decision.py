@@ -9,7 +9,7 @@ from typing import Any
 from classay.assessment.finding import Finding, ranked
 from classay.curves.curve import outwards
 from classay.decision.decision import Decision, Kept
-from classay.decision.expected_cost import times
+from classay.decision.expected_cost import PREDICTIONS, times
 from classay.inference.estimate import Estimate, format_distinct, level_text
 from classay.inference.phrasing import (
     interval_text,
@@ -22,7 +22,6 @@ from classay.inference.plain import plain_estimate
 
 LIKELY = 0.95
 """Probability that new cases meet a condition from which it stands behind what is saved."""
-PREDICTIONS = {"nobody": "predicting no case positive", "everybody": "predicting every case positive"}
 
 
 def findings_on_decision(d: Decision) -> tuple[Finding, ...]:

@@ -400,7 +400,7 @@ def assess_counts(
     names = _names(result)
     wanted = OF_LABELS if "prediction" in names.values() else OF_SCORES
     actual = {plain: name for name, plain in names.items() if plain in wanted}
-    chosen(wanted, [*names.values()], "the counts")
+    chosen(wanted, [*names.values()], "the table of counts")
     columns = frame_columns(result, [actual[plain] for plain in wanted])
     data = {plain: columns[actual[plain]] for plain in wanted}
     _refuse_unequal(data)
@@ -652,7 +652,9 @@ def _counts(column: Any, name: str) -> Array:
 def _refuse_missing(missing: int, policy: AnswerPolicy) -> None:
     if missing and policy.missing == "refuse":
         option = hint("missing='drop'", "--missing drop")
-        raise InputError(f"truth is missing in {amount_of(missing)}. Use {option} to exclude these cases.")
+        raise InputError(
+            f"truth has missing values in {amount_of(missing)}. Use {option} to exclude these cases."
+        )
 
 
 def _refuse_improper(least: Array, most: Array, times: Array, scale: ScoreScale | None) -> None:
