@@ -59,8 +59,9 @@ def test_a_page_does_as_it_says(page, tmp_path, monkeypatch):
         assert reader.checked or page == "how-to/paper.md", "a page that shows no output proves nothing"
 
 
-def test_outputs_are_compared():
-    """What follows pages finds what is wrong in them."""
+def test_outputs_are_compared(monkeypatch):
+    """What follows pages finds what is incorrect in them; these lines are of no page, so nothing is rewritten."""
+    monkeypatch.delenv("CLASSAY_DOCS", raising=False)
     with pytest.raises(AssertionError):
         in_order("a\nc", "a\nb\nc")
     in_order("a\n…\nc", "a\nb\nc")
