@@ -130,7 +130,7 @@ def _ours(tables: Any, measures: Sequence[Measure]) -> dict[str, Any]:
         for own in by_table:
             if own:
                 drawn = SampledTable.of(_table(matrix, own[0]), "alike")
-                for each, made in zip(own, drawn.estimates(own, LEVEL, [None] * len(own)), strict=True):
+                for each, made in zip(own, drawn.estimates(own, LEVEL), strict=True):
                     found[each.name][place] = ends_of(made)
     return found
 

@@ -124,7 +124,7 @@ class Sample:
             by_table.setdefault(id(self.drawn(each)), []).append(each)
         found: dict[Measure, Estimate] = {}
         for key, own in by_table.items():
-            found |= zip(own, tables[key].estimates(own, LEVEL, [method] * len(own)), strict=True)
+            found |= zip(own, tables[key].estimates(own, LEVEL, method), strict=True)
         return {name: found[each] for name, each in zip(names, measures, strict=True)}
 
 

@@ -279,7 +279,7 @@ def test_a_comparison_that_drops_is_one_of_the_rest():
         assert here.omissions.omitted == tuple(int(np.isnan(each).sum()) for each in MODELS.values())
     wrong = ca.compare(MODELS, TRUTH, unanswered="wrong")
     assert found["accuracy"].omissions.worst == wrong["accuracy"].effect
-    assert "gave no answer in" in str(found)
+    assert "has no prediction for" in str(found)
 
 
 def written(new, old, truth):
@@ -299,7 +299,7 @@ def test_a_gate_does_not_pass_a_model_that_refuses_the_hard_cases(tmp_path, monk
     done = call(*gate, "--unanswered", "drop", "--json", "g.json", "--html", "g.html", "--markdown", "g.md")
     assert done.exit_code == 3, done.stdout
     for text in (done.stdout, Path("g.md").read_text(), Path("g.html").read_text()):
-        assert "new gave no answer in 80 and old in 0 of 200 cases" in " ".join(text.split())
+        assert "new has no prediction for 80 and old for 0 of 200 cases" in " ".join(text.split())
     found = json.loads(Path("g.json").read_text())
     assert found["omissions"]["one_sided"]
     assert not found["omissions"]["passes_at_worst"]
@@ -346,7 +346,7 @@ def test_saved_assessments_are_not_gated_over_what_they_left_out(tmp_path, monke
     saved("old", said[1])
     done = call("gate", "new.classay", "easy.classay", *rule, "--json", "g.json")
     assert done.exit_code == 3
-    assert "new gave no answer in 200 and easy in 0 of 600 cases" in done.stdout
+    assert "new has no prediction for 200 and easy for 0 of 600 cases" in done.stdout
     found = json.loads(Path("g.json").read_text())
     assert (found["rule_verdict"], found["omissions"]["p_unequal"]) == ("cannot tell", None)
     for reversed_ in (("new", "easy"), ("easy", "new")):
@@ -442,7 +442,7 @@ def test_cases_that_a_model_lacks_count_whatever_the_clusters():
         found = omissions_of(("a", "b"), gone, {}, None, cluster, (30, 2))
         assert found.p_unequal == pytest.approx(stats.binomtest(31, 34).pvalue)
         assert found.is_one_sided
-        assert "the omissions are one-sided: a answers less often" in found.sentence
+        assert "The missing predictions are not random: a has more of them" in found.sentence
         turned = omissions_of(("b", "a"), gone, {}, None, cluster, (2, 30))
         assert (turned.alone, turned.omitted) == (found.alone[::-1], found.omitted[::-1])
         assert (turned.p_unequal, turned.cases) == (found.p_unequal, found.cases)

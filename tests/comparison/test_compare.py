@@ -118,7 +118,7 @@ def test_identical_models_and_a_perfect_one(data):
     for one in found:
         assert (one.effect.value, one.p) == (0, 1), one
         assert "equivalent" not in one.sentence
-        assert one.sentence.startswith("The data do not show")
+        assert one.sentence.startswith("No difference in")
     perfect = ca.compare({"perfect": data["y"] * 0.98 + 0.01, "old": data["old"]}, data["y"])
     assert all(one.p < 0.01 for one in perfect)
     assert all("perfect is better than old" in one.sentence for one in perfect)
@@ -266,25 +266,25 @@ def sentence(**parts):
 
 def test_sentences():
     assert sentence().sentence == (
-        "The data do not show which of new and old is better in accuracy: "
-        "differences between -0.010 and 0.050 remain possible."
+        "No difference in accuracy was detected between new and old: "
+        "differences from -0.010 to 0.050 are compatible with the data (95% CI)."
     )
     assert (
         sentence(p=0.01, low=0.003).sentence
-        == "In accuracy new is better than old by 0.020 (0.003 to 0.050)."
+        == "new is better than old in accuracy by 0.020 (95% CI 0.003 to 0.050)."
     )
     loss = sentence(p=0.01, low=0.003, measure="log_loss")
-    assert loss.sentence == "In log-loss old is better than new by 0.020 (0.003 to 0.050)."
+    assert loss.sentence == "old is better than new in log-loss by 0.020 (95% CI 0.003 to 0.050)."
     neither = sentence(p=0.01, low=0.003, measure="predicted_prevalence")
     assert "new has a higher value than old" in neither.sentence
     adjusted = sentence(p=0.03, low=0.003, p_adjusted=0.12).sentence
     assert adjusted == (
-        "Taken alone: In accuracy new is better than old by 0.020 (0.003 to 0.050). Among the comparisons made here "
-        "the data do not show it: adjusted for all of them, p = 0.12 (Holm)."
+        "Without adjustment: new is better than old in accuracy by 0.020 (95% CI 0.003 to 0.050). After adjustment for "
+        "all comparisons, no difference was detected (p = 0.12, Holm)."
     )
     family = adjusted_together([sentence(p=p, low=0.003) for p in (0.03, 0.04, 0.2, float("nan"))])
-    assert "Among the 3 comparisons made here the data do not show it" in family[0].sentence
-    assert "comparisons made here" not in family[2].sentence
+    assert "After adjustment for 3 comparisons, no difference was detected" in family[0].sentence
+    assert "After adjustment" not in family[2].sentence
     assert [p_text(p) for p in (0.049, 0.051, 0.0004, 1e-7)] == ["0.049", "0.051", "< 0.001", "< 0.001"]
 
 
@@ -302,9 +302,9 @@ def test_beside_others_a_comparison_asks_for_cases_as_if_alone(data):
     """The power is that of its own test: adjusted for others, so many cases show a difference more rarely."""
     (found,) = ca.compare({"a": data["new"], "b": data["old"]}, data["y"], measures=["roc_auc"])
     few = found.changed(p=0.2, n=500, needed=1200)
-    assert "would show it with a power" in more_cases(few)
-    assert "would show it with a power" in more_cases(few.adjusted(0.2, "holm", 1))
-    assert "would show it, taken alone, with a power" in more_cases(few.adjusted(0.4, "holm", 2))
+    assert "difference with 80% power." in more_cases(few)
+    assert "difference with 80% power." in more_cases(few.adjusted(0.2, "holm", 1))
+    assert "difference with 80% power (unadjusted)." in more_cases(few.adjusted(0.4, "holm", 2))
 
 
 def test_the_power_of_a_family_is_less_than_that_of_one_test():

@@ -72,7 +72,7 @@ def test_losses_turn_ranks_and_words():
     assert turned.diagram.ranks == near(plain.diagram.ranks)
     assert turned.diagram.models == plain.diagram.models
     assert turned[0].effect.value == near(-plain[0].effect.value)
-    assert turned[0].sentence.startswith("In value C4.5+m is better than C4.5 by 0.013")
+    assert turned[0].sentence.startswith("C4.5+m is better than C4.5 in value by 0.013")
     named = LONG.assign(log_loss=-np.log(LONG["auc"]))
     found = ca.compare(named, dataset="set", model="model", value="log_loss")
     assert dict(found.facts)["values"] == "log-loss, lower is better"
@@ -80,7 +80,7 @@ def test_losses_turn_ranks_and_words():
     odds = ca.compare(errors, dataset="set", better="lower", rope=0.01)[0]
     assert odds.odds.second == near(ca.compare(WIDE, dataset="set", rope=0.01)[0].odds.first)
     assert odds.sentence.startswith(
-        "In value C4.5 is better than C4.5+m by more than 0.01 with probability < 0.001"
+        "C4.5 is better than C4.5+m by more than 0.01 in value with probability < 0.001"
     )
 
 

@@ -176,18 +176,17 @@ def test_a_gate_takes_one_comparison_made_for_its_rule():
 
 def test_sentences_say_what_is_not_shown():
     weak = gate(compared(0.0, -0.08, 0.08), "not-worse").sentence
-    assert "A small test can pass this rule, and a loss of 0.080 remains possible" in weak
+    assert "A loss of up to 0.080 is compatible with the data, and a small sample can pass this rule" in weak
     short = gate(compared(0.0, -0.02, 0.02), "non-inferior", 0.01).sentence
     assert (
-        "of new with old in ROC AUC is inconclusive, because new may be worse by 0.01 or more, the" in short
+        "of new with old in ROC AUC is inconclusive, because a loss of 0.01 or more is compatible with"
+        in short
     )
     power = (1.959964 + 0.841621) / 1.959964  # both normal quantiles, of the level and of a power of 80%
     assert round(400 * (0.02 * power / 0.01) ** 2, -2) == 3300
-    assert (
-        "About 3,300 cases would show it with a power of 80% if the difference is as large as here." in short
-    )
+    assert "About 3,300 cases are needed to pass with 80% power if the true difference equals the" in short
     worse = gate(compared(-0.05, -0.06, -0.04), "non-inferior", 0.01).sentence
-    assert "new is worse than old by more than 0.01" in worse
+    assert "new is worse than old in ROC AUC by more than the margin of 0.01" in worse
     assert "About" not in worse
     loss = gate(compared(0.05, 0.04, 0.06, "log_loss"), "not-worse").sentence
     assert loss == "In log-loss new is worse than old: difference 0.050 (95% interval 0.040 to 0.060)."
@@ -256,7 +255,7 @@ def test_a_margin_that_no_difference_exceeds_is_refused(name):
     for rule in ("non-inferior", "superior", "equivalent"):
         gate(found, rule, 0.99 * width)
         for margin in (width, 1.01 * width, 100 * width):
-            with pytest.raises(InputError, match=rf"and {re.escape(name)} lies between .*: pass margin="):
+            with pytest.raises(InputError, match=rf"but {re.escape(name)} is between .*\. Use margin="):
                 gate(found, rule, margin)
 
 
@@ -418,7 +417,7 @@ RULE = ("--measure", "roc_auc", "--rule", "non-inferior", "--margin", "0.01")
             ("new", "old"),
             ("--measure", "f1", "--rule", "not-worse"),
             0,
-            "PASS: new is not shown to be worse than old in F1: 0.",
+            "PASS: new has no detected loss in F1 compared with old: 0.",
         ),
         (("new", "old"), (*RULE, "--require", "recall.low > 0.99"), 1, "FAIL: recall.low > 0.99"),
         (

@@ -156,7 +156,7 @@ def test_answers_that_were_left_out_one_sidedly_are_told_first():
     hard = np.argsort(np.abs(SCORES["v"] - 0.5))[:60]
     answered = {**SCORES, "w": np.where(np.isin(np.arange(N), hard), np.nan, SCORES["w"])}
     found = ca.compare(answered, Y, measures=["accuracy"], unanswered="drop")
-    assert "w gave no answer in 60" in " ".join(found.document().verdict)
+    assert "w has no prediction for 60" in " ".join(found.document().verdict)
     assert "one-sided" in str(found)
 
 

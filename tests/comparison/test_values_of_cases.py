@@ -61,13 +61,13 @@ def test_no_other_test_stands_in_for_the_sequential_one():
 
 @pytest.mark.parametrize(
     ("role", "values", "instead"),
-    [("weight", np.ones(N), "leave weight out"), ("cluster", np.arange(N) // 2, "one row of each cluster")],
+    [("weight", np.ones(N), "remove weight"), ("cluster", np.arange(N) // 2, "one row per cluster")],
 )
 @pytest.mark.parametrize("measure", ["accuracy", "brier_score"])
 def test_the_sequential_test_of_cases_that_do_not_count_alike_is_refused_with_what_to_do(
     role, values, instead, measure
 ):
-    with pytest.raises(InputError, match=f"{role}s are given: leave method out") as refused:
+    with pytest.raises(InputError, match=f"{role}s are set. Remove the method") as refused:
         ca.compare(SCORES, Y, measures=[measure], method="sequential", **{role: values})
     assert instead in str(refused.value)
     assert not np.isnan(ca.compare(SCORES, Y, measures=[measure], **{role: values})[0].p)
@@ -182,7 +182,7 @@ def test_a_model_without_what_the_measure_needs_is_not_passed_over(measure, said
     odd = {"odd": 5 * np.asarray(SCORES[next(iter(SCORES))])}
     models = SCORES | (odd if measure == "accuracy" else {})
     labels = {} if measure == "accuracy" else {"y_pred": {"bare": Y}}
-    with pytest.raises(InputError, match=f"{said}.*leave models out"):
+    with pytest.raises(InputError, match=f"{said}.*remove models"):
         ca.best_of(models, Y, measure, **labels)
 
 

@@ -352,7 +352,10 @@ def test_one_group_and_rows_without_a_group_are_told_in_words():
     how = {"y_true": y, "y_pred": models, "by": by, "measures": ["accuracy"], "missing": "drop"}
     assert "40 cases have no recorded group" in str(ca.compare(**how))
     gate = ca.gate(ca.compare(**how, pool=1000), "not-worse")
-    assert "In the one group by group new is not shown to be worse." in gate.sentence
+    assert (
+        "No loss of new compared with old in accuracy was detected in the only group of group."
+        in gate.sentence
+    )
 
 
 def test_limits_that_hold_for_all_groups_at_once_are_those_of_each_at_a_higher_level():

@@ -244,7 +244,7 @@ def test_it_keeps_its_contract_and_the_command_does_the_same(tmp_path, monkeypat
         ((*costs, "--where", "recall >= 0.5"), "one limit to a gap"),
         ((*costs, "--where", "disparity(precision) <= 0.1"), "precision is none"),
         ((*costs, "--where", "disparity(recall) >= 0.1"), "cannot be held"),
-        ((*costs, "--where", "disparity(recall) <= 0.1", "--top", "9"), "leave --top out"),
+        ((*costs, "--where", "disparity(recall) <= 0.1", "--top", "9"), "--top has no effect. Remove it"),
     ):
         done = call(*base, *wrong)
         assert done.exit_code == 2

@@ -73,17 +73,17 @@ def test_pooling_again_begins_with_the_groups_as_they_were():
     again = whole.pool(60).pool(2)
     assert [*again] == [*whole]
     assert again.pooled.name is None
-    assert "No group was pooled" in again.pooled.sentence
+    assert "No groups were combined" in again.pooled.sentence
 
 
 @pytest.mark.parametrize(
     ("fewer_than", "name", "words"),
     [
-        (3, None, "No group was pooled: each has 3 cases or more."),
+        (3, None, "No groups were combined, because every group has at least 3 cases."),
         (
             11,
             None,
-            "No group was pooled: only 'c' (10) has fewer than 11 cases, and one group makes no pool.",
+            "No groups were combined, because only 'c' (10) has fewer than 11 cases.",
         ),
         (21, "the rest (2 groups)", "of 30 cases: 'b' (20); 'c' (10)."),
         (60, "the rest (3 groups)", "All 3 groups with fewer than 60 cases each"),

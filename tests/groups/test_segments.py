@@ -110,7 +110,7 @@ def test_rows_that_are_left_out_are_of_no_segment():
             lambda: ca.assess_by(FRAME, truth="y", score="p", by="*", reference="a"),
             "reference= has no meaning",
         ),
-        (lambda: ca.assess_by(FRAME, truth="y", score="p", by="*", weight=P), "leave weight out"),
+        (lambda: ca.assess_by(FRAME, truth="y", score="p", by="*", weight=P), "Remove weight"),
         (
             lambda: ca.compare(BOTH, truth="y", scores=["p", "q"], by="*", measures=["auc"]),
             "counts right answers",
@@ -187,7 +187,7 @@ def test_the_command_refuses_what_the_search_has_no_use_for(file, given):
     assert done.exit_code == 2
     assert f"{given[0]}" in done.stderr
     assert "has no meaning beside --by '*'" in done.stderr
-    assert "leave it out" in done.stderr
+    assert "Remove it" in done.stderr
 
 
 def test_the_command_uses_what_serves(file):

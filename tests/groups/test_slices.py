@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.assessment.views import view_of_measure
+from classay.assessment.views import sampled_table
 from classay.errors import InputError
 from classay.groups.compared_groups import without
 from classay.groups.findings_groups import findings_on_groups
@@ -282,7 +282,7 @@ def test_values_without_a_block_of_clusters():
     assert sorted({*blocks.values()}) == [*range(64)]
     for name in SHARED:
         measure = get(name)
-        view = view_of_measure(a, measure, a.table(measure))
+        view = sampled_table(a, a.table(measure), 1)
         found = without_blocks(measure, view.table, a.coded, view.cells, blocks)
         for each in (0, 17, 63):
             kept = block != each

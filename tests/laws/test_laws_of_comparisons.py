@@ -266,9 +266,9 @@ def test_what_is_found_its_interval_and_its_p_agree_or_the_sentence_says_why(lev
             assert found == (one.p_adjusted <= 1 - level)
             shown += found
             alone = not found and one.p <= 1 - level
-            assert one.sentence.startswith("Taken alone: ") == alone
+            assert one.sentence.startswith("Without adjustment: ") == alone
             assert (
-                f"Among the {one.family} comparisons made here the data do not show" in one.sentence
+                f"After adjustment for {one.family} comparisons, no difference was detected" in one.sentence
             ) == alone
             if one.effect.has_interval and found != leaves_out_0:
                 told += 1
@@ -397,8 +397,8 @@ def test_where_effects_tie_the_side_is_that_of_the_statistic(test, first):
     one = test(results, *(("A", "B") if first == 0 else ("B", "A")))
     assert one.p < 0.05
     assert finding(one) == "A better"
-    estimate = "by 0.050" if test is wilcoxon else "though the estimated difference is 0"
-    assert one.sentence.replace(",", "").startswith(f"In accuracy A is better than B {estimate}")
+    estimate = " by 0.050" if test is wilcoxon else ", although the estimated difference is 0"
+    assert one.sentence.startswith(f"A is better than B in accuracy{estimate}")
     assert "leaves out 7 data sets without a difference" in one.sentence
     loss = test(replace(results, better=-1), "A", "B")
     assert finding(loss) == "B better"
@@ -421,7 +421,7 @@ def test_5x2cv_claims_for_whom_both_test_and_mean_speak(test):
     assert one.p < 0.001
     if test is five_by_two_t:
         assert finding(one) == "open"
-        assert "point to different models" in one.sentence
+        assert "disagree on the direction" in one.sentence
     else:
         assert finding(one) == "differ"
         assert "the test does not say which is better" in one.sentence

@@ -208,7 +208,7 @@ def test_several_classes_drift_in_their_classes():
 
 def test_the_text_and_the_page(tmp_path):
     found = by_day()
-    assert "Breaks" in str(found)
+    assert "Change points" in str(found)
     assert "Scores and shares" in str(found)
     found.report(tmp_path / "p.html")
     page = (tmp_path / "p.html").read_text()

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.task import OtherTask
-from classay.assessment.views import view_of_measure
+from classay.assessment.views import called, sampled_table
 from classay.inference.design import design_of
 from classay.measures import Measure, get
 from classay.measures.vocabulary import NOT_PROBABILITIES
@@ -69,7 +69,10 @@ def resting_on(measure: Measure, a: Assessment) -> float:
     totals, squares = a.class_totals, _squares_of_classes(a)
     if measure.parts is not None and not isinstance(table, str):
         cases = float(measure.parts(*measure.read((table,)))[1])
-        squared = None if a.confusion_matrix is None else view_of_measure(a, measure, table).squares
+        squared = None
+        if a.confusion_matrix is not None:
+            label = measure.class_among(a.labels, a.positive)
+            squared = sampled_table(called(a, measure), table, label).squares
         if squared is None:
             return cases * effective_share(a)
         return float(equal_cases(cases, float(measure.parts(*measure.read((squared,)))[1])))

@@ -489,12 +489,13 @@ class _Drawn:
                 value, f"{PREDICTIONS[whom]} is best, also in {100 * alike:.0f}% of the resamples"
             )
         low, high = percentile(np.clip(drawn, self.groups.lowest[-1], self.groups.lowest[0]), level)
-        how = f"bootstrap percentile ({self.number:,} resamples)"
+        how = "bootstrap percentile"
         if tested is not None:
             low, high = min(low, tested[0]), max(high, tested[1])
-            how += ", or not rejected by a binomial test"
+            how += " extended by a binomial test"
         if low == high == value:
             return Estimate.bare(value, "every resample chooses the same threshold")
+        how += f", {self.number:,} resamples"
         return Estimate(value, min(low, value), max(high, value), level, how)
 
     def as_good(

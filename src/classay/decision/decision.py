@@ -332,10 +332,10 @@ class Decision(Reportable):
         if self.honest.is_undefined:
             return (
                 f"The expected {name} on new cases cannot be estimated ({self.honest.reason}). On these cases, the "
-                f"{name} is {_with_unit(self.apparent, per_case)}."
+                f"{name} is {format_estimate(self.apparent, per_case)}."
             )
         chosen = f", compared with {number(self.apparent.value)} on the cases used to choose the threshold"
-        expected = f"The expected {name} on new cases is {_with_unit(self.honest, per_case)}"
+        expected = f"The expected {name} on new cases is {format_estimate(self.honest, per_case)}"
         expected += "." if self.uses_no_score else f"{chosen}."
         known = self.savings
         if not known:
@@ -344,10 +344,12 @@ class Decision(Reportable):
         if saved.value <= 0:
             return f"{expected} {self._lost(rival, saved)}."
         where = " on these cases" if self.honest_cost is None else ""
-        text = f"Compared with {PREDICTIONS[rival]}, this rule saves {_with_unit(saved, ' per case')}{where}"
+        size = format_estimate(saved, " per case")
         if saved.has_interval and saved.low <= 0:
-            return f"{expected} {text}; no saving was detected."
-        return f"{expected} {text}{self._in_all(saved)}."
+            compared = f"No saving{where} was detected compared with {PREDICTIONS[rival]}"
+            return f"{expected} {compared}: the difference is {size}."
+        compared = f"Compared with {PREDICTIONS[rival]}, this rule saves {size}{where}"
+        return f"{expected} {compared}{self._in_all(saved)}."
 
     def _lost(self, rival: str, saved: Estimate) -> str:
         """What a trivial rule costs that costs no more than the threshold."""
@@ -358,15 +360,15 @@ class Decision(Reportable):
         if saved.value == 0:
             return f"{costs}, the same cost"
         less = Estimate(-saved.value, -saved.high, -saved.low, saved.level, saved.method, saved.reason)
-        chance = "; no difference was detected" if saved.has_interval and saved.high >= 0 else ""
+        chance = ". No difference was detected" if saved.has_interval and saved.high >= 0 else ""
         return f"{costs}, {format_estimate(less)} less{chance}"
 
     def _in_all(self, saved: Estimate) -> str:
         """A saving of a case on as many cases as there are, and in each period of a capacity."""
-        in_all = f", or {_with_unit(times(saved, self.cases), f' per {amount(self.cases)} cases')}"
+        in_all = f", or {format_estimate(times(saved, self.cases), f' per {amount(self.cases)} cases')}"
         if self.rule.periods is None:
             return in_all
-        in_period = _with_unit(times(saved, self.cases / self.rule.periods), f" per {self.rule.period}")
+        in_period = format_estimate(times(saved, self.cases / self.rule.periods), f" per {self.rule.period}")
         return f"{in_all} and {in_period}"
 
     @property
@@ -483,12 +485,6 @@ class Decision(Reportable):
     def __repr__(self) -> str:
         (at,) = self.texts_of(self.threshold.value)
         return f"Decision(threshold {at}, {self.rule.text}; print it for the advice)"
-
-
-def _with_unit(estimate: Estimate, unit: str) -> str:
-    """A value with its unit before the interval."""
-    value, bracket, interval = format_estimate(estimate).partition(" (")
-    return f"{value}{unit}{bracket}{interval}"
 
 
 def _called(label: Any) -> str:

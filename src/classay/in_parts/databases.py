@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy, Unanswered, choices
-from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessing import how_to_assess, input_rows, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.row_arguments import EstimationArguments
 from classay.columns import code_labels
@@ -23,7 +23,7 @@ from classay.columns.opened import rows_of
 from classay.columns.scales import LOGITS, MORE_COLUMNS, ScoreScale, refuse_idle_scale
 from classay.errors import InputError, check_word
 from classay.kinds import checked, refuse_unknown, shown
-from classay.predictions import Predictions
+from classay.predictions import Predictions, check
 from classay.sources.inputs import chosen, frame_columns
 from classay.tables.binning import ABSENT, SIGNIFICAND, WITHIN, places
 from classay.tables.bins import BinnedScoreTable, Bins
@@ -414,7 +414,7 @@ def assess_counts(
         gone = code_labels(data["prediction"], "prediction").codes < 0
         _refuse_unanswered(int(times[gone & known].sum()), policy, "prediction")
         args |= {"y_pred": data["prediction"], "frequency": times, "policy": policy}
-        a = of_predictions(checked_rows(data["truth"], **args), **how)
+        a = of_predictions(check(input_rows(data["truth"], **args)), **how)
         return _of_rows(a, times[known], gone[known], unknown=unknown)
     scored = _counts(data["scored"], "scored")
     if (scored > times).any():
@@ -440,7 +440,9 @@ def assess_counts(
     _refuse_improper(least, most, times, score_scale)
     _refuse_odd_totals(least, most, total, scored)
     mean = np.clip(total / np.maximum(scored, 1), least, most)
-    rows = checked_rows(data["truth"], np.where(gone, np.nan, mean), frequency=times, policy=policy, **args)
+    rows = check(
+        input_rows(data["truth"], np.where(gone, np.nan, mean), frequency=times, policy=policy, **args)
+    )
     times, gone = times[known], gone[known]
     table = _table_of(rows, times, gone, [each[known] for each in (least, most, mean)], bits, precision)
     without_threshold: EstimationArguments = {**how, "threshold": None}

@@ -17,7 +17,7 @@ from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate, format_estimate
-from classay.inference.intervals import estimate, find
+from classay.inference.intervals import IntervalRequest, SampledTable, estimate
 from classay.inference.labels.delta import partials
 from classay.inference.labels.shares import likelihood_ratio_limits
 from classay.inference.labels.smooth import SMALL_CELL
@@ -278,7 +278,8 @@ def scores_at_prevalence(
         worth_of = np.where(rows.true == code, prevalence / p, (1 - prevalence) / n) * (p + n)
         weight = worth_of if rows.weight is None else rows.weight * worth_of
         design = replace(Design.of_clusters(there, replace(rows, weight=weight), code), by_class=True)
-    limits = find(measure, there, value, design, level, "weighted" if rows is None else "clustered")
+    sampled = SampledTable(there, design, "weighted" if rows is None else "clustered")
+    limits = sampled.intervals([IntervalRequest(measure, value)], level)[0]
     return (
         Estimate.bare(value, limits)
         if isinstance(limits, str)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.views import of_measure
+from classay.assessment.views import of_table
 from classay.columns.numbers import counted
 from classay.comparison.cases.aucs import aucs_of_panel
 from classay.comparison.cases.class_averages import influence_on_mean_auc, slope_influence
@@ -351,7 +351,7 @@ class ModelsAlone:
         key = name, of_scores
         if key not in self.known:
             self.known[key] = self.panel.assessed(name, self.seed, measure.needs)
-        return of_measure(self.known[key].changed(level=level), measure)
+        return of_table(self.known[key].changed(level=level), [measure])[0]
 
 
 def joint_of(panel: Models, measure: Measure, kind: str, *, seed: int = 0) -> JointValues | str:
