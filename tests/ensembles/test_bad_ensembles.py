@@ -119,7 +119,7 @@ def test_a_base_that_fails_in_a_member():
 def test_words_that_are_none():
     with pytest.raises(InputError, match=r"but is 'weights'. Did you mean 'reweighting'\?"):
         AdaBoost(strategy="weights").fit(X, Y)
-    with pytest.raises(InputError, match="level_one is 'folds': pass 'out-of-fold' or 'in-sample'"):
+    with pytest.raises(InputError, match="level_one must be 'out-of-fold' or 'in-sample', but is 'folds'"):
         Stacking([("bayes", GaussianNB())], level_one="folds").fit(X, Y)
     for draws in (0, 1.5, "many"):
         with pytest.raises(InputError, match="draws is"):

@@ -440,7 +440,7 @@ def test_what_cannot_be_assessed():
         ((X[:2], ["ash", None]), {}, "y is missing in"),
         ((X[:2], ["nope", "maybe"]), {}, "none of the classes of the fit"),
         ((X[:2], ["ash", "birch"]), {"weight": [1.0]}, "weight has the shape"),
-        ((X[:2], ["ash", "birch"]), {"weight": [1.0, -1.0]}, "weight is negative"),
+        ((X[:2], ["ash", "birch"]), {"weight": [1.0, -1.0]}, "weight has negative values in 1 row"),
         ((X[:2], ["ash", "birch"]), {"weight": ["a", "b"]}, "Pass a column of numbers"),
         ((X, y), {"level": 2}, "level"),
     ):

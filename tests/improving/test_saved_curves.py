@@ -128,10 +128,10 @@ def test_files_whose_parts_disagree_are_refused(name, changed, words, tmp_path):
 def test_a_file_of_another_kind_is_refused(tmp_path):
     file = tmp_path / "a.classay"
     made_of("path").save(file)
-    with pytest.raises(FileError, match="no saved learning curve"):
+    with pytest.raises(FileError, match="is not a saved learning curve"):
         ca.LearningCurve.load(file)
     made_of("curve").save(file)
-    with pytest.raises(FileError, match="no saved decomposition path"):
+    with pytest.raises(FileError, match="is not a saved decomposition path"):
         ca.DecompositionPath.load(file)
     with pytest.raises(FileError, match="cannot read"):
         ca.LearningCurve.load(tmp_path / "none.classay")

@@ -30,7 +30,7 @@ REFUSED = [
     ({"measures": ["recall[cow]"]}, "cow"),
     ({"threshold": {"newer": 0.3}}, "newer"),
     ({"threshold": 0.3, "top": 2}, "tags are called by one of them"),
-    ({"method": "sequential"}, "is of one label a case"),
+    ({"method": "sequential"}, "needs one label per case, but the data are multilabel"),
     ({"positive": "cat"}, "'positive' is for cases with one label each"),
     ({"by": ["n"] * 79}, "by has 79 rows, truth has 80"),
     ({"measures": [ca.Costs(fp=1, fn=2)]}, "costs are of the errors of one tag"),

@@ -139,8 +139,11 @@ REFUSED_OF_TWO = [
     (("--truth-tags", "y_*", "--tags", "tags", "--tag-scores", "a=p_*,b=q_*"), "keep one"),
     (("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=z_*"), "no column fits 'z_*'"),
     (("--tags", "tags", "--predictions", "new,old"), "name their separator"),
-    (("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=q_*", "--cost", "fp=1"), "--cost has no meaning"),
-    (("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=q_*", "--positive", "1"), "--positive has no meaning"),
+    (("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=q_*", "--cost", "fp=1"), "--cost cannot be used with"),
+    (
+        ("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=q_*", "--positive", "1"),
+        "--positive cannot be used with",
+    ),
 ]
 
 

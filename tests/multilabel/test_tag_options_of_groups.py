@@ -53,7 +53,7 @@ REFUSED = {
     "two ways": ((*WAYS["patterns"], "--tags", "tags"), "--truth-tags, --tags were given"),
     "no separator": (("wide.csv", "--tags", "tags", "--tag-scores", "p_*"), "--separator"),
     "a truth alone": (("wide.csv", "--truth", "a", "--tag-scores", "p_*"), "name the true ones with --truth-tags"),
-    "no truth of rows": (("long.csv", "--case", "photo", "--score", "p"), "--truth, which --case needs"),
+    "no truth of rows": (("long.csv", "--case", "photo", "--score", "p"), "--case needs one more column"),
     "a score alone": ((*WAYS["patterns"], "--score", "p_a"), "pass --tag-scores"),
     "no match": (("wide.csv", "--truth-tags", "z_*", "--tag-scores", "p_*"), "no column fits 'z_*'"),
     "a tag without scores": (("wide.csv", "--truth-tags", "a,b", "--tag-scores", "a=p_a"), "no column of tag 'b'"),
@@ -170,5 +170,5 @@ def test_saved_parts_are_put_together():
     assert "FAIL: micro_f1 > 0.99" in apart.output
     ca.assess([1, 0, 1], [0.2, 0.3, 0.9]).save("one")
     for order in (["one.classay", names[0]], [names[0], "one.classay"]):
-        assert "several labels a case" in call("merge", *order).stderr
+        assert "a multilabel assessment cannot be added" in call("merge", *order).stderr
     assert "--trend cannot be used with multilabel cases" in call("merge", *names, "--trend").stderr

@@ -159,7 +159,10 @@ def test_the_command(tmp_path, monkeypatch):
         (("--tag-scores", "p_*", "--maximize", "f1"), "name the true ones"),
         (("--truth", "y_ant", "--maximize", "f1"), "--score is missing"),
         (("--truth-tags", "y_*", "--tag-scores", "p_*"), "nothing says which threshold of a tag is best"),
-        (("--truth-tags", "y_*", "--tag-scores", "p_*", "--top", "5"), "--top has no meaning"),
+        (
+            ("--truth-tags", "y_*", "--tag-scores", "p_*", "--top", "5"),
+            "--top cannot be used with --truth-tags (multilabel)",
+        ),
     ):
         done = call("decide", "wide.csv", *given)
         assert done.exit_code == 2
@@ -169,7 +172,7 @@ def test_the_command(tmp_path, monkeypatch):
 
 REFUSED = [
     (lambda: ca.assess(Y, y_pred=P > 0.5).threshold(maximize="f1"), "needs the scores of the tags"),
-    (lambda: A.threshold(maximize="roc_auc"), "is no measure of one threshold"),
+    (lambda: A.threshold(maximize="roc_auc"), "roc_auc is not a threshold measure"),
     (lambda: A.threshold(maximize="mcc"), "has no mean over tags"),
     (lambda: A.threshold(cost=ca.Costs(fn="amount", fp=1)), "these have amounts"),
     (A.threshold, "nothing says which threshold of a tag is best"),

@@ -77,7 +77,7 @@ def test_a_folder_of_tags_with_thresholds_a_limit_and_memory(parts):
     [
         (("--case", "a", "--tag", "b", "--truth", "a", "--score", "p_a"), "may lie in several parts"),
         ((*WAYS["patterns"][1:], "--by", "tags"), "--by needs all rows at once"),
-        ((*WAYS["patterns"][1:], "--refine"), "--refine has no meaning"),
+        ((*WAYS["patterns"][1:], "--refine"), "--refine cannot be used with --truth-tags (multilabel)"),
     ],
 )
 def test_what_parts_of_tags_cannot_do(parts, more, words):

@@ -177,7 +177,7 @@ REFUSED = {
     "nothing": ({"truth": "y_*"}, "no scores and no predicted labels"),
     "both in clusters": ({**SCORED, "prediction": "c_*", "cluster": "who"}, "rows in clusters"),
     "several columns and a separator": ({**SCORED, "separator": "|"}, "a separator parts"),
-    "top of one label": ({"truth": "y_a", "score": "p_a", "top": 1}, "top is 1"),
+    "top of one label": ({"truth": "y_a", "score": "p_a", "top": 1}, "top= is for multilabel data only"),
 }  # fmt: skip
 
 

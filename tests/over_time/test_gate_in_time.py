@@ -34,7 +34,7 @@ def test_every_door_refuses_a_margin_in_percent():
     ]
     for door in doors:
         with pytest.raises(
-            InputError, match=r"margin is 2, and .* lies between 0 and 1: pass margin=0\.02 if"
+            InputError, match=r"margin is 2, but .* is between 0 and 1. Use margin=0\.02 if"
         ) as at:
             door()
         assert "Use --margin 0.02 if you mean percent" in at.value.at_the_command

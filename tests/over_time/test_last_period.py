@@ -79,7 +79,7 @@ def test_a_week_that_has_not_ended_is_left_out():
     [
         ({"per": "month"}, "none is complete with labels .2026-03 is not: its last day does not occur"),
         ({"margin": None}, "needs a margin"),
-        ({"cluster": np.arange(DAYS.size) % 50}, "share clusters"),
+        ({"cluster": np.arange(DAYS.size) % 50}, "share 50 clusters"),
     ],
 )
 def test_what_cannot_be_held_is_refused(how, said):

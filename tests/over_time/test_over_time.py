@@ -108,7 +108,7 @@ def test_a_capacity_a_day():
     assert d.threshold.value == a.threshold(top=4, per=days).threshold.value
     assert d.threshold.value == a.threshold(top=4 * days).threshold.value
     assert d.called <= 4 * days
-    assert "4 highest scores a period (on average over 20 periods)" in d.rule.text
+    assert "4 highest scores per period (on average over 20 periods)" in d.rule.text
     with pytest.raises(InputError, match="pass top too"):
         a.threshold(maximize="youden", per=DAY)
     with pytest.raises(InputError, match="number of periods"):
@@ -149,7 +149,7 @@ def test_the_capacity_of_a_period_that_is_ripe_in_part(tmp_path, monkeypatch):
         assert called <= allowed
         assert called > 0.85 * allowed
         number = "2" if periods == 2 else "1.43"
-        assert f"28 highest scores a week (on average over {number} weeks)" in found["rule"]
+        assert f"28 highest scores per week (on average over {number} weeks)" in found["rule"]
 
 
 def test_times_that_are_none():

@@ -221,20 +221,20 @@ def test_control():
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"method": "mcnemar"}, "no method over folds is named 'mcnemar'"),
-        ({"method": "bayesian"}, "needs rope="),
+        ({"method": "mcnemar"}, "Unknown method 'mcnemar' for models over folds"),
+        ({"method": "bayesian"}, "Method 'bayesian' needs a ROPE"),
         (
             {"method": "paired-t", "rope": 0.1},
             "rope is for the methods 'bayesian', 'corani-benavoli' and 'hierarchical'",
         ),
-        ({"margin": 0.1}, "a margin belongs to a rule"),
-        ({"rule": "equivalent"}, "the rule 'equivalent' needs a margin"),
-        ({"rule": "equal", "margin": 0.1}, "the rule 'equal' is not known"),
+        ({"margin": 0.1}, "A margin has no effect without a rule"),
+        ({"rule": "equivalent"}, "Rule 'equivalent' needs a margin"),
+        ({"rule": "equal", "margin": 0.1}, r"Unknown rule 'equal'.*Did you mean 'equivalent'\?"),
         ({"rule": "superior", "method": "paired-t"}, "rules are held against the corrected resampled t"),
-        ({"truth": "y"}, "truth= is not for an evaluation"),
-        ({"dataset": "d"}, "dataset= is not for an evaluation"),
+        ({"truth": "y"}, "truth= has no effect on an evaluation"),
+        ({"dataset": "d"}, "dataset= has no effect on an evaluation"),
         ({"rope": -1}, "rope is -1"),
-        ({"level": 2}, "level is 2"),
+        ({"level": 2}, "level must be a number between 0 and 1 .* but is 2"),
         ({"level": 0.4, "rule": "equivalent", "margin": 0.1}, "equivalence is claimed at a level above 0.5"),
     ],
 )
@@ -285,7 +285,7 @@ def test_the_command(tmp_path):
 
 def test_texts_say_what_varies_and_where_from():
     found = ca.compare(E_TEN)
-    assert "The training set is random" in found.methods_text()
+    assert "The training sets are drawn from one data set and overlap" in found.methods_text()
     assert "Nadeau & Bengio 2003" in found.methods_text()
     assert "times as many cases" not in found[0].sentence
     assert "a little short for unstable ones, unless folds are repeated" in " ".join(str(found).split())

@@ -192,7 +192,9 @@ def test_names_come_once_and_tuning_needs_a_space():
 def test_a_missing_extra_is_one_line(monkeypatch):
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "skrub" else found(name))
-    with pytest.raises(MissingExtraError, match=r"need skrub.*pip install 'classay\[train\]'"):
+    with pytest.raises(
+        MissingExtraError, match=r"needs skrub, which is not installed.*pip install 'classay\[train\]'"
+    ):
         models_named(["tree"], FRAME)
 
 

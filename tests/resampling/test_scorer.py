@@ -248,6 +248,6 @@ def test_a_measure_of_one_class_says_what_to_ask_of_several(three, measure):
 def test_a_macro_auc_needs_probabilities(three):
     X, y = three
     machine = LinearSVC(random_state=0).fit(X, y)
-    with pytest.raises(InputError, match=r"those of decision_function.*Use an estimator with predict_proba"):
+    with pytest.raises(InputError, match=r"raw class scores .*Use an estimator with predict_proba"):
         ca.scorer("macro_roc_auc")(machine, X, y)
-    assert "decision_function" in ca.assess(y, machine.decision_function(X))["macro_roc_auc"].reason
+    assert "raw class scores" in ca.assess(y, machine.decision_function(X))["macro_roc_auc"].reason

@@ -162,7 +162,7 @@ def test_a_pilot_without_spread_plans_nothing():
 
 def test_a_margin_of_percent_is_refused():
     with pytest.raises(
-        InputError, match=r"margin is 2, and .* lies between 0 and 1: pass margin=0\.02 if"
+        InputError, match=r"margin is 2, but accuracy is between 0 and 1. Use margin=0\.02 if"
     ) as at:
         size.for_gate(2, 0.08)
     assert "Use --margin 0.02 if you mean percent" in at.value.at_the_command

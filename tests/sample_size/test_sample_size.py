@@ -221,7 +221,7 @@ def test_command_json_and_refusal():
     assert json.loads(result.output)["cases"] == 292
     refused = call("sample-size", "proportion", "--half-width", "2")
     assert refused.exit_code == 2
-    assert "half_width is 2.0" in refused.output
+    assert "half_width must be a number between 0 and 1, but is 2.0" in refused.output
 
 
 def test_python_has_what_the_command_has():
@@ -339,7 +339,7 @@ def width_of_auc(auc, prevalence, n):
 @pytest.mark.parametrize(
     ("call_of", "said"),
     [
-        (lambda: for_mcnemar(float("nan"), 0.1), "first_only is nan"),
+        (lambda: for_mcnemar(float("nan"), 0.1), "first_only must be a share of all cases.*but is nan"),
         (lambda: for_mcnemar(0.1, 0.05, 0.01), "power is 0.01"),
         (lambda: for_no_failures(1e-300), "more than"),
     ],
