@@ -21,7 +21,9 @@ from classay.texts import listed
 
 CORRECTED = "corrected resampled t"
 """The method of intervals and tests over folds, as reports name it."""
-ALLOWS = "on the safe side for stable learners; a little short for unstable ones, unless folds are repeated"
+ALLOWS = (
+    "conservative for stable learners and slightly too narrow for unstable learners unless folds are repeated"
+)
 """How well it allows for training sets that overlap, as reports say it: a heuristic."""
 REFERENCES = OF_INTERVALS | {
     "agresti2000": "Agresti & Caffo 2000, The American Statistician 54:280",

@@ -489,7 +489,9 @@ class Document:
                 for cell in row:
                     method = (cell.estimate.method or "") if isinstance(cell, EstimateCell) else ""
                     if drawn := DRAWN_BY.search(method):
-                        methods.setdefault(drawn[1], {})[DRAWN_BY.sub("", method).removeprefix("clusters, ")] = None
+                        methods.setdefault(drawn[1], {})[
+                            DRAWN_BY.sub("", method).removeprefix("clusters, ")
+                        ] = None
         numbers = "; ".join(
             f"{number.split()[0]} for {listed([*names])}" for number, names in methods.items()
         )
