@@ -256,18 +256,48 @@ def nothing(X):
     ("call", "words"),
     [
         (lambda: ca.decompose(TREE, xy()[0], [1] * 60), "A learner needs two classes"),
-        (lambda: ca.decompose(TREE, *xy(), rounds=1), "rounds must be at least 2, because one training set shows no variance,"),
+        (
+            lambda: ca.decompose(TREE, *xy(), rounds=1),
+            "rounds must be at least 2, because one training set shows no variance,",
+        ),
         (lambda: ca.decompose(TREE, *xy(), rounds="many"), "rounds must be a whole number, but is 'many'"),
-        (lambda: ca.decompose(LinearSVC(), *xy(), loss="log-loss", rounds=3), "log-loss needs predicted probabilities, but LinearSVC has none"),
-        (lambda: ca.decompose(Centroid(), *xy(), loss="squared", rounds=3), "squared loss needs predicted probabilities, but Centroid has none"),
-        (lambda: ca.decompose(Centroid(), *xy(), rounds=3).of("squared"), "squared loss needs predicted probabilities, but Centroid has none"),
+        (
+            lambda: ca.decompose(LinearSVC(), *xy(), loss="log-loss", rounds=3),
+            "log-loss needs predicted probabilities, but LinearSVC has none",
+        ),
+        (
+            lambda: ca.decompose(Centroid(), *xy(), loss="squared", rounds=3),
+            "squared loss needs predicted probabilities, but Centroid has none",
+        ),
+        (
+            lambda: ca.decompose(Centroid(), *xy(), rounds=3).of("squared"),
+            "squared loss needs predicted probabilities, but Centroid has none",
+        ),
         (lambda: ca.decompose(TREE, *xy(), loss="logloss"), "Did you mean 'log-loss'"),
-        (lambda: ca.decompose(TREE, *xy(), size=0), "size must be the number of rows of a training set, or a share of all"),
-        (lambda: ca.decompose(TREE, *xy(), size=-3), "size must be the number of rows of a training set, or a share of all"),
-        (lambda: ca.decompose(TREE, *xy(), size=2.5), "size must be the number of rows of a training set, or a share of all"),
-        (lambda: ca.decompose(TREE, *xy(), size=1), "200 bootstrap samples of 40 rows have 1 each, but a training set needs"),
-        (lambda: ca.decompose(TREE, *xy(), sampling="subsample", size=41), "size is 41, but 200 random subsets of 40 rows have at most 39 each"),
-        (lambda: ca.decompose(TREE, *xy(), sampling="disjoint"), "200 disjoint parts of 40 rows have 0 each, but a training set needs at"),
+        (
+            lambda: ca.decompose(TREE, *xy(), size=0),
+            "size must be the number of rows of a training set, or a share of all",
+        ),
+        (
+            lambda: ca.decompose(TREE, *xy(), size=-3),
+            "size must be the number of rows of a training set, or a share of all",
+        ),
+        (
+            lambda: ca.decompose(TREE, *xy(), size=2.5),
+            "size must be the number of rows of a training set, or a share of all",
+        ),
+        (
+            lambda: ca.decompose(TREE, *xy(), size=1),
+            "200 bootstrap samples of 40 rows have 1 each, but a training set needs",
+        ),
+        (
+            lambda: ca.decompose(TREE, *xy(), sampling="subsample", size=41),
+            "size is 41, but 200 random subsets of 40 rows have at most 39 each",
+        ),
+        (
+            lambda: ca.decompose(TREE, *xy(), sampling="disjoint"),
+            "200 disjoint parts of 40 rows have 0 each, but a training set needs at",
+        ),
         (
             lambda: ca.decompose(TREE, *xy(), sampling="disjoint", rounds=4, size=11),
             "Pass a smaller size or fewer rounds",
@@ -275,7 +305,10 @@ def nothing(X):
         (lambda: ca.decompose(TREE, *xy(), sampling="bootstap"), "Did you mean 'bootstrap'"),
         (lambda: ca.decompose(TREE, *xy(), test=1.5), "share held out is 1.5"),
         (lambda: ca.decompose(TREE, *xy(), test=(xy()[0],)), "test must be a share to hold out, a pair"),
-        (lambda: ca.decompose(TREE, *xy(), test=(xy()[0], [0, 1])), "X of test has 60 rows, but y of test has 2 labels"),
+        (
+            lambda: ca.decompose(TREE, *xy(), test=(xy()[0], [0, 1])),
+            "X of test has 60 rows, but y of test has 2 labels",
+        ),
         (
             lambda: ca.decompose(TREE, *xy(), test=(xy()[0], np.ones((60, 2)))),
             "test returns rows that are not probabilities",
@@ -286,12 +319,24 @@ def nothing(X):
         (lambda: ca.decompose(TREE), "no rows to draw training sets from"),
         (lambda: ca.decompose([TREE, GaussianNB()], *xy()), "Pass one: decompose one loss at a time"),
         (lambda: ca.decompose(DecisionTreeClassifier, *xy()), "is a class: pass an object"),
-        (lambda: ca.decompose(TREE, *xy(), n_jobs=0), "n_jobs must be a number of processes, or -1 for one per core, but is 0"),
+        (
+            lambda: ca.decompose(TREE, *xy(), n_jobs=0),
+            "n_jobs must be a number of processes, or -1 for one per core, but is 0",
+        ),
         (lambda: ca.decompose(TREE, *xy(), sampling=population(), size=10), "Pass only one of them"),
         (lambda: ca.decompose(TREE, sampling=population()), "size must be the rows of a training set"),
-        (lambda: ca.decompose(TREE, sampling=population(), size=0), "size must be the rows of a training set"),
-        (lambda: ca.decompose(TREE, sampling=population(), size=10, test=0), "test must be the number of test rows to draw, as a whole number from 1,"),
-        (lambda: ca.decompose(TREE, sampling=population(classes=(0,)), size=10), "classes of a population must be two or more labels, but is"),
+        (
+            lambda: ca.decompose(TREE, sampling=population(), size=0),
+            "size must be the rows of a training set",
+        ),
+        (
+            lambda: ca.decompose(TREE, sampling=population(), size=10, test=0),
+            "test must be the number of test rows to draw, as a whole number from 1,",
+        ),
+        (
+            lambda: ca.decompose(TREE, sampling=population(classes=(0,)), size=10),
+            "classes of a population must be two or more labels, but is",
+        ),
         (
             lambda: ca.decompose(TREE, sampling=population(sample=lambda n, rng: np.ones(n)), size=10),
             "sample of the population must return a pair",

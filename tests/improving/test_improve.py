@@ -118,7 +118,10 @@ def test_nothing_is_called_noise_while_a_suspected_cause_was_not_treated(remedie
     assert "bias" in i.suspected
     assert i.causes == ()
     if remedies:
-        assert any("Suspected cause: high bias (underfitting). No remedy for it was tried." in each for each in i.verdict)
+        assert any(
+            "Suspected cause: high bias (underfitting). No remedy for it was tried." in each
+            for each in i.verdict
+        )
 
 
 def copied(n, rng):
@@ -395,8 +398,14 @@ def test_a_remedy_that_fails_in_some_folds_is_compared_over_the_others(extra):
         ({"n_jobs": 0}, "n_jobs"),
         ({"learner": [GaussianNB(), LogisticRegression()]}, "There are 2 learners"),
         ({"learner": GaussianNB}, "is a class"),
-        ({"X": np.zeros((5, 2)), "y": [0, 1, 0, 1, 0]}, "At least 10 rows are needed for training and testing, but there are 5"),
-        ({"y": np.arange(60) == 7}, "Class True has only one case, so it cannot be both trained on and tested"),
+        (
+            {"X": np.zeros((5, 2)), "y": [0, 1, 0, 1, 0]},
+            "At least 10 rows are needed for training and testing, but there are 5",
+        ),
+        (
+            {"y": np.arange(60) == 7},
+            "Class True has only one case, so it cannot be both trained on and tested",
+        ),
         ({"y": [0, 1]}, "X has 60 rows, y has 2"),
     ],
 )

@@ -648,7 +648,9 @@ def test_what_the_columns_speak_for_is_told_where_the_folds_do_not_show_it():
     open_yet = replace(trial, comparison=trial.comparison.changed(effect=effect, p=0.2, p_adjusted=0.2))
     found = replace(i.evidence, trials=(open_yet,), advised=None)
     told = [
-        each for each in verdict_of(found, ()) if each.startswith("Possible cause: features on different scales")
+        each
+        for each in verdict_of(found, ())
+        if each.startswith("Possible cause: features on different scales")
     ]
     assert len(told) == 1
     assert "Scaling of features lowers" in told[0]

@@ -154,7 +154,10 @@ POPULATION = ca.Population(
             lambda: ca.decompose(TREE, sampling=POPULATION, size=9, weight=Y + 1),
             "weight cannot be used here: a population draws independent, equally",
         ),
-        (lambda: ca.decompose(TREE, X, Y, cluster=Y), "decompose needs at least 4 clusters for training and test sets, but"),
+        (
+            lambda: ca.decompose(TREE, X, Y, cluster=Y),
+            "decompose needs at least 4 clusters for training and test sets, but",
+        ),
         (lambda: ca.decompose(TREE, X, Y, cluster=Y[:5]), "5"),
         (lambda: ca.decompose(TREE, X, Y, weight=-np.ones(120)), "weight"),
         (

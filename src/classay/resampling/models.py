@@ -32,7 +32,7 @@ from classay.resampling.data import Balance, Cases, FoldResult, Split
 from classay.resampling.fitting import with_training
 from classay.resampling.searches import grouped, search_in
 from classay.sources.inputs import as_frame
-from classay.texts import an, hint
+from classay.texts import an, hint, listed
 
 
 def baseline(cases: Cases, split: Split, training: tuple[str, ...]) -> FoldResult:
@@ -374,7 +374,7 @@ def _as_estimator(model: Any, name: str) -> Any:
     missing = missing_methods(model)
     if missing or isinstance(model, type):
         raise InputError(
-            f"Model {name!r} is {an(type(model).__name__)} without {' and '.join(missing) or 'an instance'}. "
+            f"Model {name!r} is {an(type(model).__name__)} without {listed(missing) or 'an instance'}. "
             "Name a scikit-learn-compatible classifier, its class, or a function that makes one."
         )
     return model

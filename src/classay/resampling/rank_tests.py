@@ -39,7 +39,9 @@ from classay.texts import an, hint
 Array = NDArray[Any]
 SMALL = 1e-3
 """Share of the usual size of two models' values below which rounding is judged as if they were so large."""
-OR_DROP = f"or compare any two models on their shared data sets with {hint('missing=', '--missing ')}drop"
+OR_DROP = "or compare any two models on their shared data sets with " + hint(
+    "missing='drop'", "--missing drop"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,8 +204,8 @@ def long_results(
     name = measure or value
     if better is None and not direction(name):
         raise InputError(
-            f"The better direction of {name!r} is not known. {hint('Pass better=', 'Use --better ')}higher or "
-            "lower."
+            f"The better direction of {name!r} is not known. "
+            + hint("Pass better='higher' or better='lower'.", "Use --better higher or --better lower.")
         )
     results = _checked(names, tuple(each_set), np.array(table), name, better, missing)
     counts = [len(cell_values) for cell_values in cells.values()]
