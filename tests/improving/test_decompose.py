@@ -304,7 +304,10 @@ def nothing(X):
         ),
         (lambda: ca.decompose(TREE, *xy(), sampling="bootstap"), "Did you mean 'bootstrap'"),
         (lambda: ca.decompose(TREE, *xy(), test=1.5), "share held out is 1.5"),
-        (lambda: ca.decompose(TREE, *xy(), test=(xy()[0],)), "test must be a share to hold out, a pair"),
+        (
+            lambda: ca.decompose(TREE, *xy(), test=(xy()[0],)),
+            "test must be the share of held-out rows, a pair",
+        ),
         (
             lambda: ca.decompose(TREE, *xy(), test=(xy()[0], [0, 1])),
             "X of test has 60 rows, but y of test has 2 labels",

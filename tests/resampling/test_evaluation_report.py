@@ -134,7 +134,7 @@ def test_several_data_sets_say_first_who_leads_by_how_much_and_how_surely():
     lead, sure, *_ = e.document().verdict
     assert lead == (
         f"centroid has the highest mean accuracy over 5 data sets: {first.mean():.3f}, compared with "
-        f"{second.mean():.3f} for nearest. centroid has the best value on {(first > second).sum()} of them and ties "
+        f"{second.mean():.3f} for nearest. centroid has the best value on {(first > second).sum()} data sets and ties "
         f"for the best value on {(first == second).sum()}."
     )
     assert f"p = {p:.2g})" in sure

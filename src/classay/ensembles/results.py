@@ -207,7 +207,7 @@ def _members(a: EnsembleAssessment) -> Iterator[Section]:
         rows += [
             ("mean agreement of two members", of.mean_pair("agreement")),
             ("mean kappa of two members", of.mean_pair("kappa")),
-            ("mean share of cases that both predict incorrectly", of.mean_pair("both_wrong")),
+            ("mean share of joint errors", of.mean_pair("both_wrong")),
         ]
     best, worst = (number(float(error)) for error in (np.nanmin(of.errors), np.nanmax(of.errors)))
     table = Table(

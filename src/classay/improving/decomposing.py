@@ -185,7 +185,7 @@ def _held_out(X: Any, y: Any, share: Any, seed: int, *, cluster: Any = None, wei
 def _with_test(X: Any, y: Any, test: Any) -> Rows:
     if not (isinstance(test, tuple | list) and len(test) == 2):
         raise InputError(
-            "test must be a share to hold out, a pair (X, y) or a pair (X, probabilities), but is "
+            "test must be the share of held-out rows, a pair (X, y) or a pair (X, probabilities), but is "
             f"{an(type(test).__name__)}."
         )
     if _are_distributions(test[1]):

@@ -50,6 +50,7 @@ from classay.resampling.model_folds import ModelFolds
 from classay.resampling.models import named, with_models
 from classay.resampling.partitions import StratifiedKFold
 from classay.resampling.run_store import Store
+from classay.texts import hint
 
 
 class Memory:
@@ -386,7 +387,9 @@ def improve(
             "default is 50."
         )
     if n_jobs == 0:
-        raise InputError("n_jobs (--jobs) is 0: pass how many processes are to fit, or -1 for one a core.")
+        raise InputError(
+            f"{hint('n_jobs', '--jobs')} must be a number of processes, or -1 for one per core, but is 0."
+        )
     chosen = None if remedies is None else remedies_named(remedies)
     folds = protocol_of(protocol)
     if not isinstance(folds, StratifiedKFold):

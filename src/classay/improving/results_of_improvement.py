@@ -222,7 +222,7 @@ def _tables(i: Improvement) -> Iterator[Table]:
                 PValue(
                     trial.comparison.p if trial.comparison.p_adjusted is None else trial.comparison.p_adjusted
                 ),
-                Words("helps", "good") if trial.helps else Words("open", "quiet"),
+                Words("helps", "good") if trial.helps else Words("inconclusive", "quiet"),
             )
             for trial in mine
         )

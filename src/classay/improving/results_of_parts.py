@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from classay.improving.loss_parts import LOSS_TITLES, LOSSES
 from classay.improving.results_of_stacks import LOOKS, StackedBar, diagram
 from classay.improving.training_sets import Extrapolation
-from classay.inference.estimate import Estimate, format_estimate, measure_phrase, signed
+from classay.inference.estimate import Estimate, format_estimate, measure_phrase
+from classay.inference.phrasing import difference_text, value_with_interval
 from classay.measures import get
 from classay.report.document import (
     AxisScale,
@@ -51,7 +52,6 @@ from classay.report.value_kinds import (
     keys_of_estimate,
     one_of,
 )
-from classay.report.words import signed_value
 from classay.texts import listed, quote
 
 if TYPE_CHECKING:
@@ -379,11 +379,13 @@ def _facts_of_learning_curve(c: LearningCurve) -> Iterator[tuple[str, str]]:
 
 
 def _verdict_of_learning_curve(c: LearningCurve) -> Iterator[str]:
-    last = c.points[-1]
+    last, cases = c.points[-1], float(c.evaluations[0].runs[0].cases.rows)
+    test, training = (
+        value_with_interval(estimate, c.measure, cases) for estimate in (last.test, last.training)
+    )
     yield (
-        f"With {last.size:,} training cases, the {measure_phrase(c.measure)} of {c.learner} is "
-        f"{format_estimate(last.test)} on new cases and {format_estimate(last.training)} on the training "
-        "cases."
+        f"With {last.size:,} training cases, the {measure_phrase(c.measure)} of {c.learner} is {test} on new cases "
+        f"and {training} on the training cases."
     )
     beyond = c.extrapolation
     if isinstance(beyond, str):
@@ -391,13 +393,12 @@ def _verdict_of_learning_curve(c: LearningCurve) -> Iterator[str]:
     elif beyond.estimate.is_undefined:
         yield f"The gain from more cases was not estimated: {beyond.estimate.reason}."
     else:
-        change = signed_value(beyond.change)
-        if beyond.change.has_interval:
-            _, low, high = signed(beyond.change)
-            change += f" ({low} to {high})"
+        value, interval = difference_text(beyond.change, c.measure, cases)
+        change = f"{value} ({interval})" if interval else value
+        expected = value_with_interval(beyond.estimate, c.measure, cases)
         yield (
-            f"By a power law, {beyond.size:,} cases would give {format_estimate(beyond.estimate)}, a change "
-            f"of {change} from the fitted value at {last.size:,}."
+            f"By a power law, {beyond.size:,} cases would give {expected}, a change of {change} from the fitted value "
+            f"at {last.size:,}."
         )
 
 

@@ -497,7 +497,7 @@ def _checked(
         return read(first.labels)
     if any(arrays.has_columns for arrays in models.values()):
         raise InputError(
-            f"The models have different tags: {', '.join(sorted(columns))} lacks some of "
+            "The models have different tags: not all of them have "
             f"{listing(sorted(union, key=str))}. Use the same tags for all models."
         )
     return read(union)

@@ -78,8 +78,8 @@ def warnings_of_tags(a: MultilabelAssessment) -> tuple[Warned, ...]:
         notes.append(
             Warned(
                 "tiny_class",
-                f"{counted(len(few), 'tag')} with fewer than {TINY} true cases ({told(few)}). Their estimates are "
-                "imprecise.",
+                f"{counted(len(few), 'tag')} {'has' if len(few) == 1 else 'have'} fewer than {TINY} true cases "
+                f"({told(few)}). Estimates of {'this tag' if len(few) == 1 else 'these tags'} are imprecise.",
             )
         )
     never = [label for label, total, count in by_tag if total and not count]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from classay.comparison.findings_differences import difference_sentence
 from classay.inference.estimate import direction, format_estimate, measure_phrase
 from classay.multilabel.results import as_dict
 from classay.multilabel_learn.tag_folds import TagEvaluation
@@ -90,7 +91,11 @@ def _first_two(evaluation: TagEvaluation, measure: str, ordered: Sequence[str]) 
     if len(ordered) < 2:
         return []
     comparisons = evaluation.compare([measure])
-    return [test.sentence for test in comparisons if {*test.models} == {*ordered[:2]}]
+    return [
+        difference_sentence(test, evaluation.first.n)
+        for test in comparisons
+        if {*test.models} == {*ordered[:2]}
+    ]
 
 
 def as_dict_of_evaluation(evaluation: TagEvaluation) -> dict[str, Any]:

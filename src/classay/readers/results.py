@@ -159,7 +159,7 @@ def _differences(s: ReaderStudy, one: MeasureOfReaders) -> Table:
     )
     notes = []
     if one.overall is not None and one.overall.statistic is not None:
-        all_of = f"all {len(s.modalities)}" if len(s.modalities) > 2 else "both"
+        all_of = f"all {len(s.modalities)} modalities" if len(s.modalities) > 2 else "both modalities"
         notes.append(
             f"Test of equal means of {all_of}: F = {one.overall.statistic:.4g}, {p_equation(one.overall.p)} "
             f"({one.overall.method})."

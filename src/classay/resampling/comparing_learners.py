@@ -236,7 +236,7 @@ def _facts(
     if len(cases.labels) <= 10:
         facts.append(("cases by class", ", ".join(f"{label}: {n:,}" for label, n in by_class)))
     if cases.is_binary:
-        facts.append(("positive", f"{cases.positive}"))
+        facts.append(("positive class", f"{cases.positive}"))
     if cases.clusters is not None:
         facts.append(("clusters", f"{len(cases.clusters):,}"))
     if cases.about_weights:
@@ -581,7 +581,7 @@ def over_data_sets(e: Evaluation, summaries: list[Summary]) -> list[str]:
     ties = f" and ties for the best value on {shared}" if shared else ""
     return [
         f"{best} has the highest mean {what} over {sets} data sets: {number(means[best])}, compared with "
-        f"{number(means[others[0]])} for {others[0]}. {best} has the best value on {alone} of them{ties}.",
+        f"{number(means[others[0]])} for {others[0]}. {best} has the best value on {alone} data sets{ties}.",
         *_sure_over_data_sets(e, measure, (best, others[0])),
     ]
 

@@ -313,7 +313,7 @@ class Evaluation(Reportable, Learners):
     def _only(self, name: str) -> tuple[DatasetRun, str]:
         if len(self.runs) > 1:
             raise InputError(
-                f"there are {len(self.runs)} data sets ({', '.join(self.datasets)}): name one first, as in "
+                f"There are {len(self.runs)} data sets ({', '.join(self.datasets)}). Choose one first, as in "
                 f"e[{self.datasets[0]!r}][{name!r}]."
             )
         models = [model for model in self.models if model != BASELINE] or [BASELINE]

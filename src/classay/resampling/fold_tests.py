@@ -318,7 +318,9 @@ def correlated_t(folds: FoldDifferences, rope: float, *, level: float = 0.95) ->
             f"{rope!r}."
         )
     if folds.constant:
-        raise InputError("All folds have the same difference, so there is no variation for a posterior.")
+        raise InputError(
+            "All folds have the same difference, which shows no variation. A posterior needs different values."
+        )
     se, df = folds.corrected_error
     below = float(stdtr(df, (-rope - folds.mean) / se))
     above = float(stdtr(df, (folds.mean - rope) / se))

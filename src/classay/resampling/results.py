@@ -206,7 +206,7 @@ def _of_one(run: DatasetRun) -> list[tuple[str, str]]:
     cases = run.cases
     facts = [("cases", f"{cases.rows:,}"), ("cases by class", shares(cases.labels, cases.totals.tolist()))]
     if cases.is_binary:
-        facts.append(("positive", quote(cases.positive)))
+        facts.append(("positive class", quote(cases.positive)))
     if cases.clusters is not None:
         facts.append(("clusters", f"{len(cases.clusters):,}"))
     if cases.about_weights:
@@ -221,7 +221,7 @@ def _of_each(runs: Sequence[DatasetRun]) -> list[tuple[str, str]]:
     for cases in (run.cases for run in runs[:most]):
         known = [f"{cases.rows:,} cases", shares(cases.labels, cases.totals.tolist())]
         if cases.is_binary:
-            known.append(f"positive {quote(cases.positive)}")
+            known.append(f"positive class {quote(cases.positive)}")
         if cases.clusters is not None:
             known.append(f"{len(cases.clusters):,} clusters")
         if cases.about_weights:
@@ -319,7 +319,7 @@ def _row(summary: Summary) -> tuple[str, Estimate, Estimate | None]:
 
 def _note(rows: list[Summary]) -> str:
     """What the estimates of a measure rest on, where that differs from folds that all have a value."""
-    how = "From all folds together" if rows[0].used == "pooled" else "Mean over the folds"
+    how = "Pooled over all folds" if rows[0].used == "pooled" else "Mean over the folds"
     best = "; lower is better" if get(rows[0].measure).best == 0 else ""
     return f"{how}{best}{''.join(_short_of_folds(row) for row in rows if not row.estimate.is_undefined)}."
 
