@@ -37,6 +37,7 @@ from classay.resampling.protocol import (
     split_rows,
     whole,
 )
+from classay.texts import some
 
 NO_INTERVAL = "no valid interval is known for this protocol; use 10x10 or nested:10"
 NO_INTERVALS = f"There are no intervals: {NO_INTERVAL}."
@@ -577,4 +578,7 @@ def _named(name: str) -> Protocol:
         if (named := kind.about.read(text, kind)) is not None:
             return named
     hint = nearest(text, samples()) or "."
-    raise InputError(f"Unknown protocol {name!r}. Protocols: {', '.join(samples())}, with any numbers{hint}")
+    raise InputError(
+        f"Unknown protocol {name!r}. Protocols: {some(samples())}, with any numbers. `classay protocols` lists all "
+        f"protocols{hint}"
+    )

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import MissingLabels
+from classay.columns.numbers import counted
 from classay.columns.opened import with_narwhals
 from classay.comparison.comparison import (
     OF_RANKS,
@@ -222,8 +223,8 @@ def _checked(
 ) -> Results:
     if len(models) < 2 or len(datasets) < 2:
         raise InputError(
-            f"At least two models and two data sets are needed, but there are {len(models)} models and "
-            f"{len(datasets)} data sets."
+            f"At least two models and two data sets are needed, but there are {counted(len(models), 'model')} and "
+            f"{counted(len(datasets), 'data set')}."
         )
     bad = np.argwhere(np.isinf(values) if missing == "drop" else ~np.isfinite(values))
     if len(bad):
@@ -242,7 +243,7 @@ def _names(frame: Any) -> list[str]:
     known = with_narwhals(frame, pass_through=True)
     if known is frame:
         raise InputError(
-            f"{an(type(frame).__name__)} is not a dataframe. Pass a dataframe or a dict of columns."
+            f"Results must be a dataframe or a dict of columns, but are {an(type(frame).__name__)}."
         )
     return list(known.collect_schema().names())
 
