@@ -558,4 +558,4 @@ def members_of(fitted: Any, *cases: Any) -> tuple[Members, tuple[Any, ...]]:
 def refuse_one_class(classes: Array) -> None:
     """Raise InputError when there is nothing to tell apart."""
     if len(classes) < 2:
-        raise InputError(f"All values of y are {listing(classes.tolist())}. A learner needs two classes.")
+        raise InputError(f"y has only one class, {listing(classes.tolist())}. A learner needs two classes.")

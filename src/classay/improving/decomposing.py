@@ -234,7 +234,7 @@ def _unseen(cases: Cases, pool: Array, tested: Array) -> tuple[str, ...]:
     seen = np.unique(codes[pool])
     if seen.size < 2:
         raise InputError(
-            f"All training rows are of class {listing([labels[k] for k in seen])}. A learner needs two "
+            f"The training rows have only one class, {listing([labels[k] for k in seen])}. A learner needs two "
             "classes."
         )
     return tuple(
@@ -326,7 +326,7 @@ def _coded(columns: Sequence[tuple[str, Any]]) -> tuple[tuple[Hashable, ...], li
     labels, codes = unite(coded)
     if len(labels) < 2:
         raise InputError(
-            f"All values of {columns[0][0]} are {listing(list(labels))}. A learner needs two classes."
+            f"{columns[0][0]} has only one class, {listing(list(labels))}. A learner needs two classes."
         )
     return labels, list(codes)
 

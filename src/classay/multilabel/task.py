@@ -168,7 +168,7 @@ class Multilabel(OtherTask):
         """Why so many tags are too many: their scores are kept row by row, and the tags of one case in pairs."""
         return (
             f"The scores of {labels:,} tags, or the pairs of tags in one case, need more than the {memory} of "
-            f"memory for counts. Use more {hint('memory=', '--memory')}, or predicted tags instead of scores."
+            f"memory for counts. Increase {hint('memory=', '--memory')}, or use predicted tags instead of scores."
         )
 
     def findings(self, a: Any) -> Iterator[Finding]:

@@ -374,7 +374,7 @@ def _refuse_one_class(checked: Predictions, y: Any) -> None:
     seen = np.unique(checked.truth)
     if seen.size < 2:
         raise InputError(
-            f"All values of y are {listing([checked.labels[i] for i in seen])}. A learner needs two classes."
+            f"y has only one class, {listing([checked.labels[i] for i in seen])}. A learner needs two classes."
         )
 
 
