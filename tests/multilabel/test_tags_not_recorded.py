@@ -108,8 +108,11 @@ def test_groups_of_tags_keep_an_order_and_name_those_that_do_not_count():
 
 REFUSED = [
     ({"by": SITE}, "group is missing in 23 rows"),
-    ({"by": np.full(N, None), "missing": "drop"}, "No row that counts has a recorded group"),
-    ({"by": SITE, "missing": "drop", "unanswered": "drop"}, "'unanswered' is for cases with one label each"),
+    ({"by": np.full(N, None), "missing": "drop"}, "No included row has a recorded group"),
+    (
+        {"by": SITE, "missing": "drop", "unanswered": "drop"},
+        "'unanswered' cannot be used with multilabel cases",
+    ),
 ]
 
 
