@@ -1,6 +1,5 @@
 """Laws that every comparison keeps, whatever its test: swapped and identical models, order of rows, levels, ties."""
 
-import re
 from dataclasses import replace
 from math import isnan
 
