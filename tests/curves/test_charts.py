@@ -293,7 +293,9 @@ def test_bands_by_name():
     assert roc.band().band.startswith("simultaneous 95%")
     assert roc.band("pointwise").band.startswith("pointwise 95%, Clopper")
     assert roc.band("bootstrap").band == "pointwise 95%, cohort bootstrap of 500"
-    with pytest.raises(InputError, match="Unknown band 'both'. Bands: 'simultaneous', 'pointwise', 'bootstrap'"):
+    with pytest.raises(
+        InputError, match="Unknown band 'both'. Bands: 'simultaneous', 'pointwise', 'bootstrap'"
+    ):
         roc.band("both")
     truth, score = rows(400)
     clustered = ca.assess(truth, score, cluster=np.arange(400) % 50)

@@ -153,7 +153,9 @@ def test_every_sentence_of_a_comparison(design, alternative):
                 if rows == "one class" and each.measure == "roc_auc":
                     assert "no case is negative" in each.sentence
                 if each.noise is not None and "although" in each.sentence:
-                    assert re.search("resamples give no p below|resamples without a difference", each.sentence)
+                    assert re.search(
+                        "resamples give no p below|resamples without a difference", each.sentence
+                    )
 
 
 @pytest.mark.parametrize("name", ["top_label_calibration_error", "top_k_accuracy(4)", "top_2_accuracy"])
