@@ -89,7 +89,41 @@ SURPRISES = (
         "SAS transport files have no value labels: classes are codes such as 0 and 1.",
         "test_transport_files_hold_codes_and_no_labels",
     ),
+    Surprise(
+        ".csv",
+        "R 4.2.2",
+        "`write.table` writes row names without a name: the header has one field less than each row. The first column "
+        "is then `row.names`, and a warning says so.",
+        "test_row_names_of_r_get_a_name",
+    ),
+    Surprise(
+        ".csv",
+        "R 4.2.2",
+        "`write.csv2` quotes words, so that a word for missing values may be quoted too. `--na` takes both.",
+        "test_quoted_words_for_missing_values",
+    ),
+    Surprise(
+        ".csv",
+        "LibreOffice 7.4.7",
+        "An export in German shows percentages with a point (`5.0%`) where the cell has an American format.",
+        "test_libreoffice_shows_the_percentages_of_an_american_cell_with_a_point_in_german",
+    ),
 )
+TEXT = """
+CSV and TSV files of European programs are read as follows. Options of `classay` are in brackets.
+
+- Decimal commas (`--decimal ,`). Without the option, a column is read so only if the delimiter is not a comma and all
+  its values have this form. A warning says so. Values that may have thousands separators (`1,234`) need the option.
+- With `--decimal ,`, the delimiter of a `.csv` file is `;`, a tab or `|` if none is named. Points separate thousands.
+- Percentages (`12,5 %`): shares, if all values of a column have one. A warning says so.
+- Words for missing values (`--na unknown,k.A.,-9`), in labels and in numbers, quoted or not.
+- Dates (`--date-format %d.%m.%Y`). Without the option, only ISO dates are dates.
+- Lines above the header (`--header-line N`). Without the option, lines of one field above rows of equal width are
+  skipped. A warning names the line of the header.
+- Row names of R without a name in the header: the first column is `row.names`.
+
+Rows that are counted part by part (`--memory`, folders, `ca.scan`) are read without these options.
+""".strip()
 
 
 def formats() -> str:
@@ -118,6 +152,8 @@ def formats() -> str:
         table(heads, rows),
         "An archive is read only if it unpacks to at most 100 times its size and 4 GB. Macros, formulas and links are "
         "never executed or followed.",
+        "## Text",
+        TEXT,
         "## Surprises",
         "Each row was found in a file that the tool wrote, and is held by a test. The scripts that make the files are "
         "in `tests/outside/make/` of the repository.",

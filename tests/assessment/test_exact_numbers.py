@@ -167,7 +167,7 @@ def test_rounded_class_probabilities_are_renormalised_if_asked(tmp_path):
         ca.assess(truth, p - 0.5, improper="renormalise")
     with pytest.raises(InputError, match="Scores of one column cannot be normalized"):
         ca.assess([0, 1], [0.5, 0.6], improper="renormalise")
-    with pytest.raises(InputError, match="pass 'keep' or 'renormalise'"):
+    with pytest.raises(InputError, match="must be 'keep' or 'renormalise', but is 'fix'"):
         ca.assess(truth, p, improper="fix")
 
 

@@ -279,7 +279,7 @@ for of_wing in of_wings("USED"):
 for derived in of_wings("used_from_delimiter"):
     for own in USED.values():
         if "--delimiter" in own:
-            own |= derived(*own["--delimiter"])
+            own.update(derived(*own["--delimiter"]))
 MAY_BE_REFUSED = ("--jobs", "--labels", "--dask", "--task", *chain(*of_wings("MAY_BE_REFUSED")))
 
 

@@ -192,7 +192,7 @@ def test_what_rounding_puts_beyond_an_end_is_set_to_it_and_counted(value, kind):
 def test_what_no_precision_explains_stays_outside(value):
     a = ca.assess([1, 0, 1], [value, 0.2, 0.9])
     assert not a.scores.are_probabilities
-    low, high = a.why_improper.split("from ")[1].split(", lie")[0].split(" to ")
+    low, high = a.why_improper.split("from ")[1].split(", outside")[0].split(" to ")
     assert float(low) < 0 or float(high) > 1  # the digits make it true
 
 

@@ -70,7 +70,7 @@ def test_cases_that_a_model_lacks_are_left_out_on_request():
     c = ca.compare({"new": whole, "old": less}, **how, missing="drop", unanswered="drop")
     assert c["roc_auc"].n == 56
     assert c["roc_auc"].effect.value == 0
-    assert ("unmatched", "cases that not every model has: 4 of 60 of new, 0 of 56 of old") in c.facts
+    assert ("unmatched", "cases that some model does not have: 4 of 60 of new, 0 of 56 of old") in c.facts
     assert list(c.left_out) == ["unmatched"]
 
 

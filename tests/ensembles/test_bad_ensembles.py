@@ -34,7 +34,7 @@ class Fragile(ClassifierMixin, BaseEstimator):
 
 @pytest.mark.parametrize("kind", ALL)
 def test_one_class(kind):
-    with pytest.raises(InputError, match="y holds one class only, 'a': a learner needs two"):
+    with pytest.raises(InputError, match="A learner needs two classes"):
         ALL[kind]().fit(X[:20], ["a"] * 20)
 
 
@@ -112,14 +112,14 @@ def test_a_base_without_probabilities_or_weights():
 
 
 def test_a_base_that_fails_in_a_member():
-    with pytest.raises(InputError, match=r"member 1 of AdaBoost cannot be fitted \(RuntimeError: no luck\)"):
+    with pytest.raises(InputError, match="Member 1 of AdaBoost cannot be fitted"):
         AdaBoost(Fragile(), draws=1, random_state=0).fit(X[19:60], Y[19:60])
 
 
 def test_words_that_are_none():
     with pytest.raises(InputError, match=r"but is 'weights'. Did you mean 'reweighting'\?"):
         AdaBoost(strategy="weights").fit(X, Y)
-    with pytest.raises(InputError, match="level_one is 'folds': pass 'out-of-fold' or 'in-sample'"):
+    with pytest.raises(InputError, match="level_one must be 'out-of-fold' or 'in-sample', but is 'folds'"):
         Stacking([("bayes", GaussianNB())], level_one="folds").fit(X, Y)
     for draws in (0, 1.5, "many"):
         with pytest.raises(InputError, match="draws is"):

@@ -296,7 +296,7 @@ def test_labels_that_double_are_refused_at_the_door_and_in_files():
     label = (1,)
     for _ in range(12):
         label = (label, label)
-    with pytest.raises(InputError, match="tuples in tuples"):
+    with pytest.raises(InputError, match="nested tuples"):
         ca.assess([0, 0], y_pred=[label, 0], labels=[0, label])
     saved = {"tuple": [1] * 1_500}
     with pytest.raises(Damaged, match="nested"):

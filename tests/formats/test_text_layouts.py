@@ -1,4 +1,4 @@
-"""Text that R, pandas and LibreOffice wrote in European spelling: read where it can mean one thing, refused elsewhere."""
+"""Text that R, pandas and LibreOffice wrote in European spelling: read where it can mean one thing only."""
 
 import datetime as dt
 import warnings
@@ -142,7 +142,9 @@ def test_lines_above_the_header_are_found_and_told():
 
 def test_all_obstacles_of_a_titled_file_are_named_at_once(tmp_path):
     text = "Cohort, ward 3\n\nid;y;p\n1;0;0,5\n2;1;0,75\n3;1;0,25\n"
-    with pytest.raises(FileError, match="header on line 3, and the delimiter ';'. Use delimiter=';', header"):
+    with pytest.raises(
+        FileError, match=r"header on line 3, and the delimiter ';'\. Use delimiter=';', header"
+    ):
         told(written(tmp_path, text))
     done = call("assess", str(tmp_path / "rows.csv"), "--truth", "y", "--score", "p")
     line = "--delimiter ';' --header-line 3 --decimal ,"

@@ -214,7 +214,7 @@ def test_a_limit_looks_at_the_first_rows(table):
 
 
 def test_the_report_says_that_scores_are_in_bins(table):
-    assert "counted in " not in str(of(table))
+    assert "stored in " not in str(of(table))
     assert " bins. The exact AUC is within ±" in " ".join(str(of(table, bits=8)).split())
 
 
@@ -222,7 +222,7 @@ def test_bins_of_one_score_each_are_said_to_be_exact():
     frame = {"y": [0, 1, 0, 1], "p": [0.1, 0.2, 0.3, 0.4]}
     found = ca.scan(frame, truth="y", score="p", bits=8)
     assert found["roc_auc"].value == ca.assess(frame["y"], frame["p"])["roc_auc"].value
-    assert "4 bins: the AUC is exact" in " ".join(str(found).split())
+    assert "4 bins. The AUC is exact" in " ".join(str(found).split())
 
 
 def test_progress_is_told(table):

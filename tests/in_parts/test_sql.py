@@ -237,8 +237,8 @@ def test_a_name_that_holds_a_point_stands_in_quotes(relation, wanted):
 def test_wrong_options_of_a_query():
     for more, said in (
         ({"score": "p", "dialect": "oracle"}, "but is 'oracle'"),
-        ({}, "pass either"),
-        ({"score": "p", "prediction": "q"}, "pass either"),
+        ({}, "needs score= or prediction="),
+        ({"score": "p", "prediction": "q"}, "score= and prediction= cannot be combined"),
         ({"score": "p\0"}, "not a name in a database"),
     ):
         with pytest.raises(InputError, match=said):

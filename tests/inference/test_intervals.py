@@ -269,7 +269,7 @@ def test_perfect_average_precision_has_no_interval():
 def test_infinite_log_loss():
     a = ca.assess([1, 0, 1, 0], [0.0, 0.2, 0.9, 0.4])
     assert a["log_loss"].value == math.inf
-    assert a["log_loss"].reason == "it is infinite because the true class of 1 case has probability 0"
+    assert a["log_loss"].reason == "infinite because the true class of 1 case has probability 0"
     assert a["log_loss_skill"].value == -math.inf
     assert a["brier_score"].has_interval
     rows = np.array([[0.0, 0.5, 0.5], [0.2, 0.5, 0.3], [0.1, 0.1, 0.8]])

@@ -50,11 +50,15 @@ IS_OF_POSITIVES = {"mean_probability_of_positives": True, "mean_probability_of_n
 """Means over the cases of one class, and whether it is the positive one."""
 
 
+NEEDED = f"but a difference needs {FEW}"
+"""How the reason ends that there are too few cases."""
+
+
 def few_said(cases: float, where: str) -> str:
     """Why a difference cannot rest on so many cases, if they are too few."""
     if cases >= FEW:
         return ""
-    return f"too few cases{where}: {cases:.3g}, but a difference needs {FEW}"
+    return f"too few cases{where}: {cases:.3g}, {NEEDED}"
 
 
 def resting_on(measure: Measure, a: Assessment) -> float:
@@ -71,8 +75,8 @@ def resting_on(measure: Measure, a: Assessment) -> float:
         cases = float(measure.parts(*measure.read((table,)))[1])
         squared = None
         if a.confusion_matrix is not None:
-            label = measure.class_among(a.labels, a.positive)
-            squared = sampled_table(called(a, measure), table, label).squares
+            there, label = called(a, measure), measure.class_among(a.labels, a.positive)
+            squared = sampled_table(a if isinstance(there, str) else there, table, label).squares
         if squared is None:
             return cases * effective_share(a)
         return float(equal_cases(cases, float(measure.parts(*measure.read((squared,)))[1])))

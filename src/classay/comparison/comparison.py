@@ -241,15 +241,17 @@ def _of_family(test: Comparison) -> str:
 def _of_open(comparison: Comparison, claimed: Claim) -> str:
     effect, who = comparison.effect, " and ".join(comparison.models)
     assert effect is not None
-    start, (value, low, high) = (
-        f"No difference in {title(comparison.measure)} was detected between {who}",
-        parts(effect),
-    )
+    measure, (value, low, high) = title(comparison.measure), parts(effect)
+    start, interval = f"No difference in {measure} was detected between {who}", level_text(effect.level)
+    if comparison.alternative != "two-sided":
+        higher = "higher" if comparison.alternative == "greater" else "lower"
+        start = f"The one-sided test did not detect a {higher} {measure} for {' than for '.join(comparison.models)}"
+        interval = f"{interval.removesuffix('CI')}confidence limit"
     if claimed.contradicted:
         return f"{start}. The test and the estimate ({value}) disagree on the direction."
     if not effect.has_interval:
         return f"{start}."
-    return f"{start}: {_possible(comparison, low, high)} are compatible with the data ({level_text(effect.level)})."
+    return f"{start}: {_possible(comparison, low, high)} are compatible with the data ({interval})."
 
 
 def _possible(comparison: Comparison, low: str, high: str) -> str:

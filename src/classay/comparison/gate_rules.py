@@ -635,8 +635,8 @@ def check_rule(rule: str | None, margin: float | None) -> None:
     if rule is None:
         if margin is not None:
             raise InputError(
-                f"A margin has no effect without a rule. {hint('Pass rule=', 'Use --rule')} "
-                "'equivalent', 'non-inferior' or 'superior'."
+                f"A margin has no effect without a rule. Name one with {hint('rule=', '--rule')}: "
+                f"{', '.join(get_args(Rule))}."
             )
         return
     rules = get_args(Rule)

@@ -300,9 +300,11 @@ def _of_rules(comparisons: Sequence[Comparison]) -> list[str]:
     """What each rule asked for, by which margin."""
     rules = dict.fromkeys((one.rule, one.margin) for one in comparisons if one.rule is not None)
     return [
-        f"The rule was {rule}{_by(margin)}: {_RULES[rule]}. Intervals were not adjusted for several claims."
+        f"The rule was {rule}{_by(margin)}: {_RULES[rule].format(beyond=beyond)}. Intervals were not "
+        f"adjusted for several claims."
         for rule, margin in rules
         if rule is not None
+        for beyond in ("" if margin is None else " beyond the margin",)
     ]
 
 
@@ -313,6 +315,7 @@ def _by(margin: float | None) -> str:
 _RULES = {
     "non-inferior": "the CI must exclude a loss of the first model by the margin or more",
     "equivalent": "the CI must lie within the margin (two one-sided tests)",
-    "superior": "the CI must exclude all differences that do not favor the first model beyond the margin",
-    "not-worse": "the first model fails only if the CI shows a loss, so passing is no evidence of equal performance",
+    "superior": "the CI must contain only differences that favor the first model{beyond}",
+    "not-worse": "the first model fails only if the CI contains only losses{beyond}. Passing is not "
+    "evidence of equal performance",
 }

@@ -477,7 +477,7 @@ class Decision(Reportable):
             raise MissingExtraError("applying a threshold to an estimator", "train") from None
         if not isfinite(self.threshold.value):
             whom = "nobody" if self.calls_nobody else "everybody"
-            raise InputError(f"{PREDICTIONS[whom].capitalize()} is best, so there is no threshold to apply.")
+            raise InputError(f"{PREDICTIONS[whom].capitalize()} is best and needs no threshold.")
         return FixedThresholdClassifier(
             estimator, threshold=self.threshold.value, pos_label=self.positive, response_method="auto"
         )

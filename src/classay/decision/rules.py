@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import Labels, code_labels, is_ordinal, unite
-from classay.columns.labels import NO_ORDER, declared
+from classay.columns.labels import declared
 from classay.columns.numbers import counted, score_array, unscored, weight_arrays
 from classay.columns.scales import ScoreScale, converted_in_words, scaled
 from classay.decision.costs import Costs
@@ -645,5 +645,5 @@ def _classes(y_true: Any, labels: Sequence[Hashable] | None) -> tuple[Labels, Ar
     if len(known) < 2:
         raise InputError("Cut points need at least two classes. Pass all classes in labels=, lowest first.")
     if not is_ordinal(known):
-        raise InputError(f"Cut points need ordered classes: {NO_ORDER}.")
+        raise InputError("Cut points need ordered classes. Pass all classes in labels=, lowest first.")
     return known, codes.astype(np.int64)

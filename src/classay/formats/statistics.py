@@ -33,7 +33,7 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
     names = chosen(columns, about.column_names, source.name)
     _refuse_size(source, about)
     with _explained(source):
-        values, about = _call(source, usecols=names, **_also_missing(source))
+        values, about = _call(source, names, is_missing_kept=True)
     if not len(values[names[0]]):
         raise no_rows(source, about.column_names)
     missing = layout_of(source).missing
@@ -54,22 +54,39 @@ def schema(source: Input) -> list[tuple[str, str]]:
 
     with warnings.catch_warnings(), _explained(source):
         warnings.simplefilter("ignore")
-        values, about = _call(source, row_limit=1000)
+        values, about = _call(source, n_rows=1000)
         columns = {name: _labeled(source, name, list(values[name]), about) for name in about.column_names}
     return listed(pa.schema([pa.field(name, column.type) for name, column in columns.items()]))
 
 
-def _call(source: Input, **options: Any) -> tuple[dict[str, Sequence[Any]], Any]:
+def _call(
+    source: Input,
+    names: Sequence[str] | None = None,
+    *,
+    n_rows: int = 0,
+    is_missing_kept: bool = False,
+    is_metadata_only: bool = False,
+) -> tuple[dict[str, Sequence[Any]], Any]:
+    """Some columns and rows by pyreadstat, all without names and a number, and what the file says of them."""
     with told_of_extras(f"reading {source.name}"):
         import pyreadstat
-    reader = getattr(pyreadstat, _READERS[source.format])
-    values, about = reader(source.path, output_format="dict", **options)
+    # SPSS and Stata know values that a user declared as missing; SAS transport files do not.
+    missing = {} if source.format == "xport" else {"user_missing": is_missing_kept}
+    read_file = getattr(pyreadstat, _READERS[source.format])
+    values, about = read_file(
+        source.path,
+        usecols=names,
+        row_limit=n_rows,
+        metadataonly=is_metadata_only,
+        output_format="dict",
+        **missing,
+    )
     return values, about
 
 
 def _metadata(source: Input) -> Any:
     with _explained(source):
-        return _call(source, metadataonly=True)[1]
+        return _call(source, is_metadata_only=True)[1]
 
 
 @contextmanager
@@ -83,11 +100,6 @@ def _explained(source: Input) -> Iterator[None]:
             f"{source.name} cannot be read as {source.format}, because it is damaged or encrypted. Save it again "
             "without a password, or restore a copy."
         ) from error
-
-
-def _also_missing(source: Input) -> dict[str, bool]:
-    """SPSS and Stata know values that a user declared as missing; SAS transport files do not."""
-    return {} if source.format == "xport" else {"user_missing": True}
 
 
 def _refuse_size(source: Input, about: Any) -> None:

@@ -303,12 +303,11 @@ def _spelling(texts: Sequence[str], layout: Layout, delimiter: str) -> str | Non
     if all(_PERCENT.fullmatch(text) for text in texts):
         marks = {mark for text in texts for mark in ",." if mark in text}
         return "percent" if len(marks) < 2 and (layout.decimal in (None, *marks) or not marks) else None
+    patterns: tuple[re.Pattern[str], ...] = ()
     if layout.decimal == ",":
         patterns = (_COMMA, _WHOLE, _POINT_GROUPS)
     elif layout.decimal is None and delimiter != ",":
         patterns = (_COMMA, _WHOLE)
-    else:
-        patterns = ()
     if all(any(pattern.fullmatch(text) for pattern in patterns) for text in texts):
         is_grouped = all(_THOUSANDS.fullmatch(text) for text in texts if "," in text)
         return "comma" if layout.decimal == "," or not is_grouped else None

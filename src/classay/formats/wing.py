@@ -12,7 +12,7 @@ WING = Wing(
         "xport": "classay.formats.registry:XPORT",
     },
     ways={
-        "read.prepared": "classay.formats.layout:prepared",
+        "read.prepared": "classay.formats.opening:prepared",
         "read.finished": "classay.formats.text_layouts:finished",
     },
     options={"read.layout": "classay.formats.commands:LayoutOptions"},

@@ -8,7 +8,7 @@ from math import isnan
 from typing import NamedTuple
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.main_measures import FEW, is_improper, of_probabilities
+from classay.assessment.main_measures import FEW, NEEDED, is_improper, of_probabilities
 from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.groups.compared_groups import PooledGroups, SubgroupSet
@@ -404,7 +404,7 @@ class Criteria(Reportable):
         known = {judged.criterion.name: judged for judged in self.judged}
         name = name.replace("equalized", "equalised")
         if name not in known:
-            raise KeyError(f"{name} is no criterion here: there are {', '.join(known)}.")
+            raise KeyError(f"Unknown criterion {name!r}. Criteria: {', '.join(known)}.")
         return known[name]
 
     def __iter__(self) -> Iterator[CriterionResult]:
@@ -425,8 +425,8 @@ def disparity_of(g: SubgroupSet, measure: Measure, *, ratio: bool = False, famil
     name, overall = RATIO if ratio else GAP, g.overall
     if ratio and measure.bounds[0] != 0:
         raise InputError(
-            f"disparity_ratio({measure.name}) has no meaning: {measure.name} can be below 0, so take "
-            f"disparity({measure.name}), the largest gap."
+            f"disparity_ratio({measure.name}) is not defined, because {measure.name} can be negative. Use "
+            f"disparity({measure.name})."
         )
     left = tuple((label, why) for label, why in g.why_not(measure).items() if why)
     without = {label for label, _ in left}
@@ -542,8 +542,8 @@ def refuse_classes(overall: Assessment) -> None:
     """Refuse several classes, none of which is positive."""
     if not overall.is_binary:
         raise InputError(
-            "criteria of equal treatment are about a positive class: there are "
-            f"{len(overall.labels)} classes, so assess one against the others, or see disparity('accuracy')."
+            f"Fairness criteria need two classes, but there are {len(overall.labels)}. Assess one class against the "
+            "rest, or use disparity('accuracy')."
         )
 
 
@@ -566,7 +566,7 @@ def too_few_groups(known: int, groups: int, left: Sequence[tuple[Hashable, str]]
         return "there is one group, and a gap needs two" if groups else "there are no groups"
     reasons = list(dict.fromkeys(_in_short(why) for _, why in left))
     more = "; …" if len(reasons) > MOST_REASONS else ""
-    of = "; of the others:" if known else ":"
+    of = "; the others:" if known else ":"
     why = f"{of} {'; '.join(reasons[:MOST_REASONS])}{more}" if reasons else ""
     return f"{known} of {counted(groups, 'group')} can be compared{why}"
 
@@ -577,7 +577,9 @@ MOST_REASONS = 2
 def _in_short(why: str) -> str:
     """A reason without the numbers of one group."""
     return (
-        f"fewer than {FEW} cases to rate" if why.startswith("too few cases: ") and "to rate" in why else why
+        f"fewer than {FEW} cases to rate"
+        if why.startswith("too few cases: ") and why.endswith(NEEDED)
+        else why
     )
 
 
@@ -673,15 +675,13 @@ def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
         return None
     if written.name not in (GAP, RATIO):
         if written.values or written.named or written.brackets:
-            raise InputError(
-                f"{text!r} is not understood: {written.name} takes nothing in parentheses or brackets."
-            )
+            raise InputError(f"{text!r} is not valid. {written.name} has no parentheses or brackets.")
         return *ALIASES.get(written.name, (OF_ODDS.get(written.name, ""), "")), ()
     control = tuple(value for key, value in written.named if key == "control")
     if len(written.values) != 1 or len(control) < len(written.named) or written.brackets:
         raise InputError(
-            f"{text!r} is not understood: name one measure in parentheses, {written.name}(recall), and perhaps a "
-            f"column to hold fixed, {written.name}(recall, control=age)."
+            f"{text!r} is not valid. Use one measure, as in {written.name}(recall), and optionally a "
+            f"column to keep fixed, as in {written.name}(recall, control=age)."
         )
     return written.name, written.values[0], control
 

@@ -107,12 +107,14 @@ def findings_on_group_gate(gate: GroupGate) -> Iterator[Finding]:
         yield Finding("gate_other_groups", "main", 2, f"{', and '.join(others)}.", evidence, step)
     if not failed and not unclear:
         margin = "" if gate.margin is None else f" at a margin of {margin_text(gate)}"
-        text, start = passed_in_groups(gate, short_title(gate.comparison.measure), margin), "No loss"
+        text = passed_in_groups(gate, short_title(gate.comparison.measure), margin)
+        if not leads:
+            text = f"PASS: {text.replace('No loss', 'no loss', 1)}"
         yield Finding(
             "gate_groups_pass",
             "main",
             3,
-            f"{text if leads else f'PASS: {text.replace(start, start.lower(), 1)}'}.",
+            f"{text}.",
             evidence,
         )
 

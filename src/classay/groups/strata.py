@@ -52,7 +52,7 @@ def names_of(control: Any) -> tuple[str, ...]:
     names = (control,) if isinstance(control, str) else control
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
         raise InputError(
-            "control must be the names of the columns to hold fixed, such as control='age', but is "
+            "control must be the names of the columns to keep fixed, such as control='age', but is "
             f"{type(control).__name__}. Pass the columns in by=."
         )
     return tuple(names)

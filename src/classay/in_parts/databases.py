@@ -170,7 +170,12 @@ def count_query(
     """
     check_word("dialect", dialect, get_args(Dialect))
     if (score is None) == (prediction is None):
-        raise InputError(f"Use either {hint('score=', '--score')} or {hint('prediction=', '--prediction')}.")
+        score_option, label_option = hint("score=", "--score"), hint("prediction=", "--prediction")
+        raise InputError(
+            f"A query needs {score_option} or {label_option}."
+            if score is None
+            else f"{score_option} and {label_option} cannot be combined. Remove one of the two."
+        )
     check_bits(bits)
     _check_scale(score_scale, has_scores=score is not None)
     words = WORDS[dialect]

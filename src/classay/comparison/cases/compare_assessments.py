@@ -108,21 +108,21 @@ def _compared(
         if name in saved.unbounded and np.isfinite(of_all_cases).all()
     ]
     if unbounded or blocks < FEWEST_BLOCKS:
-        why = f"the cases fall into {blocks} blocks, but {FEWEST_BLOCKS} are needed: compare the rows"
+        why = f"the cases fall into {blocks} blocks, but {FEWEST_BLOCKS} are needed (compare the rows)"
         return undefined(models, name, unbounded[0] if unbounded else why, of_all_cases)
     left = first.without[name][used], second.without[name][used]
     if not np.isfinite(left).all():
-        why = f"{name} is infinite or not defined without one block: compare the rows"
+        why = f"{name} is infinite or not defined without one block (compare the rows)"
         return undefined(models, name, why, of_all_cases)
     differences = left[0] - left[1]
     variance, degrees = jackknife(differences)
     if degrees < FEWEST_DEGREES and not is_rounding(variance**0.5, max(map(abs, of_all_cases))):
-        why = f"too few cases determine the difference (a few of {blocks} blocks): compare the rows"
+        why = f"a few of {blocks} blocks determine the difference (compare the rows)"
         return undefined(models, name, why, of_all_cases)
     share = min(saved.whole.get("predicted_prevalence", 1.0) for saved in (first, second))
     called = round(share * cases, 6)  # a share of 30 of 234 cases is 30 of them
     if NONE_PREDICTED in get(name).undefined and called < FEWEST_CALLED:
-        why = f"one model predicts {called:,.0f} cases positive, too few for {name}: compare the rows"
+        why = f"one model predicts {called:,.0f} cases positive, too few for {name} (compare the rows)"
         return undefined(models, name, why, of_all_cases)
     spread = VarianceEstimate(variance, degrees, SamplingUnits(cases))
     width = get(name).bounds[1] - get(name).bounds[0]

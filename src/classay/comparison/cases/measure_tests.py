@@ -38,7 +38,7 @@ from classay.errors import InputError
 from classay.inference import intervals  # noqa: F401 - it registers what has no bootstrap
 from classay.inference.methods import why_refused
 from classay.measures import Measure
-from classay.texts import hint, listed
+from classay.texts import hint, listed, some
 
 OF_SCORES = ("scores", "probabilities")
 INSTEAD = "compare the Brier score or log-loss, which increase with miscalibration"
@@ -302,7 +302,7 @@ def _within(names: Sequence[str], request: RequestedTest) -> str | None:
     """The control, refused where it does not have what is compared."""
     if request.control is not None and request.control not in names:
         raise InputError(
-            f"The control {request.control!r} lacks the column that {', '.join(names)} have. Remove the measure."
+            f"The control {request.control!r} does not have the column of {some(names, 5)}. Remove the measure."
         )
     return request.control
 
