@@ -232,6 +232,14 @@ def test_learners_and_scans_read_workbooks():
     assert data.features.column_names == ["day", "seen", "sex", "flag"]
     scanned = ca.scan(path, truth="outcome", score="p", positive="yes", unanswered="drop")
     assert scanned.confusion_matrix.total == 11
+    columns = {"truth": "outcome", "score": "p", "positive": "yes", "unanswered": "drop"}
+    for name, where in (
+        ("openpyxl-3.1.5-two-sheets.xlsx", {"sheet": "cohort"}),
+        ("openpyxl-3.1.5-merged.xlsx", {"range": "A2:C14"}),
+    ):
+        assert ca.scan(DATA / name, **where, **columns).confusion_matrix.total == 11
+    with pytest.raises(InputError, match="sheet= has no effect on"):
+        ca.scan(DATA / "r-4.2.2-write.csv.csv", sheet="a", **columns)
 
 
 def test_the_command_reads_a_sheet_in_one_line(tmp_path, monkeypatch):

@@ -13,6 +13,8 @@ WING = Wing(
     },
     ways={
         "read.prepared": "classay.formats.opening:prepared",
+        "read.range": "classay.formats.layout:Layout",
+        "read.sheet": "classay.formats.layout:Layout",
         "read.finished": "classay.formats.text_layouts:finished",
     },
     options={"read.layout": "classay.formats.commands:LayoutOptions"},

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from classay.errors import FileError
 from classay.texts import hint
-from classay.wings import brought, thing
+from classay.wings import brought, thing, way
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,6 +49,15 @@ def recognized(path: str, name: str) -> str | None:
             f"{hint('format=', '--format')} if it is another format."
         )
     return kind or named
+
+
+def layout_of_options(**options: str | None) -> tuple[Any, ...]:
+    """Options of how a file is laid out as an input carries them; none where none is given.
+
+    Raises InputError where no wing brings these options.
+    """
+    names = [name for name, value in options.items() if value is not None]
+    return (way(f"read.{names[0]}")(**options),) if names else ()
 
 
 def reader_of(source: Input) -> Any:
