@@ -18,6 +18,7 @@ from classay.cli.given import OfWay, OfWings, adjustments
 from classay.columns.scales import Improper, ScoreScale
 from classay.errors import InputError
 from classay.sources.inputs import Format
+from classay.wings import brought
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,6 +64,7 @@ def words(choice: Any) -> str:
 
 FILE = typer.Argument(
     help="CSV, TSV, Parquet, Arrow/Feather or JSON lines, also compressed (.gz). '-' reads standard input."
+    + (" Workbooks and files of SPSS, Stata and SAS need classay[files]." if brought("formats") else "")
 )
 File = Annotated[str, FILE]
 Score = Annotated[
