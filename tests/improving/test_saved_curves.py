@@ -100,7 +100,7 @@ FORGED = [
     ("curve", {"sizes": [12, 30, 50, 51]}, "'curve/3.classay' is missing"),
     ("curve", {"sizes": [30, 12, 50]}, "not in their order"),
     ("curve", {"sizes": []}, "no sizes"),
-    ("curve", {"measure": "luck"}, "no measure is named 'luck'"),
+    ("curve", {"measure": "luck"}, "Unknown measure 'luck'"),
     ("curve", {"learner": "another"}, "of another learner"),
     ("curve", {"more": 1}, "unknown field 'more'"),
     ("path", {"values": [1, 1, None]}, "a value twice"),
@@ -108,7 +108,7 @@ FORGED = [
     ("path", {"values": []}, "no values"),
     ("path", {"parameter": 3}, "parameter of"),
     ("path", {"format": 3}, "this version of classay reads 2"),
-    ("path", {"what": "learning curve"}, "it is no decomposition path"),
+    ("path", {"what": "learning curve"}, "not a decomposition path"),
 ]
 
 
@@ -133,7 +133,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
     made_of("curve").save(file)
     with pytest.raises(FileError, match="is not a saved decomposition path"):
         ca.DecompositionPath.load(file)
-    with pytest.raises(FileError, match="cannot read"):
+    with pytest.raises(FileError, match="Cannot read"):
         ca.LearningCurve.load(tmp_path / "none.classay")
 
 

@@ -134,7 +134,7 @@ def test_every_way_to_name_two_models_gives_the_same(two):
 REFUSED_OF_TWO = [
     (("--tag-scores", "new=p_*,old=q_*"), "name the true ones with --truth-tags"),
     (("--truth-tags", "y_*"), "there is nothing to compare"),
-    (("--truth-tags", "y_*", "--tag-scores", "p_*"), "write new='n_*',old='o_*'"),
+    (("--truth-tags", "y_*", "--tag-scores", "p_*"), "Use new='n_*',old='o_*'"),
     (("--truth-tags", "y_*", "--scores", "p_a"), "pass --tag-scores"),
     (("--truth-tags", "y_*", "--tags", "tags", "--tag-scores", "a=p_*,b=q_*"), "keep one"),
     (("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=z_*"), "no column fits 'z_*'"),

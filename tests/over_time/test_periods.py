@@ -87,7 +87,7 @@ def test_months_are_months_and_numbers_are_periods():
         with pytest.raises(InputError, match="The times are months, such as 2026-03"):
             periods_of(["2026-03"], per)
     for per in ("week", "month", "quarter"):
-        with pytest.raises(InputError, match="periods by themselves"):
+        with pytest.raises(InputError, match="whole numbers, which are periods already"):
             periods_of([1, 2], per)
 
 

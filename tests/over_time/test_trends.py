@@ -284,7 +284,7 @@ def test_the_frame_has_the_value_of_each_period():
 def test_what_has_no_trend_is_refused():
     with pytest.raises(ca.InputError, match="A trend needs at least 3 weeks in their order, but there are 2"):
         ca.trends_over(days("ab"), period="week")
-    with pytest.raises(ca.InputError, match="pass a dict"):
+    with pytest.raises(ca.InputError, match="Pass a dict"):
         ca.trends_over([*days("abc").values()])
     other = days("ab") | {"c": ca.assess([0, 1], [0.1, 0.9], threshold=0.3)}
     with pytest.raises(ca.MergeError, match="threshold"):

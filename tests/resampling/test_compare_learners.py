@@ -104,7 +104,7 @@ def test_losses_are_turned(rule):
 def test_a_posterior_of_a_loss_is_turned():
     [found] = ca.compare(E_TEN, measures=["error_rate"], rope=0.01)
     assert found.odds.second == near(ORACLES["bayes_corr_t_rope0.01"]["p_A_better"])
-    assert "A is better than B by more than 0.01 in accuracy with probability 0.845" in found.sentence
+    assert "A is better than B by more than 0.01 in error rate with probability 0.845" in found.sentence
 
 
 def test_identical_learners():
@@ -214,7 +214,7 @@ def test_control():
     e = evaluation(A=TEN["A"], B=TEN["B"], C=TEN["B"][::-1])
     assert [one.models for one in ca.compare(e, control="B")] == [("A", "B"), ("C", "B")]
     assert len(ca.compare(e)) == 3
-    with pytest.raises(InputError, match=r"the control 'b' is no model. Did you mean 'B'"):
+    with pytest.raises(InputError, match=r"Unknown control 'b'.*Did you mean 'B'"):
         ca.compare(e, control="b")
 
 
@@ -225,7 +225,7 @@ def test_control():
         ({"method": "bayesian"}, "Method 'bayesian' needs a ROPE"),
         (
             {"method": "paired-t", "rope": 0.1},
-            "rope is for the methods 'bayesian', 'corani-benavoli' and 'hierarchical'",
+            "Method 'paired-t' has no ROPE",
         ),
         ({"margin": 0.1}, "A margin has no effect without a rule"),
         ({"rule": "equivalent"}, "Rule 'equivalent' needs a margin"),
@@ -235,7 +235,7 @@ def test_control():
         ({"dataset": "d"}, "dataset= has no effect on an evaluation"),
         ({"rope": -1}, "rope is -1"),
         ({"level": 2}, "level must be a number between 0 and 1 .* but is 2"),
-        ({"level": 0.4, "rule": "equivalent", "margin": 0.1}, "equivalence is claimed at a level above 0.5"),
+        ({"level": 0.4, "rule": "equivalent", "margin": 0.1}, r"level must be above 0\.5 for rule 'equivalent'"),
     ],
 )
 def test_what_is_refused(how, said):
@@ -288,7 +288,7 @@ def test_texts_say_what_varies_and_where_from():
     assert "The training sets are drawn from one data set and overlap" in found.methods_text()
     assert "Nadeau & Bengio 2003" in found.methods_text()
     assert "times as many cases" not in found[0].sentence
-    assert "a little short for unstable ones, unless folds are repeated" in " ".join(str(found).split())
+    assert "unless folds are repeated, too narrow for unstable ones" in " ".join(str(found).split())
     assert "0.018" in found.to_latex()
     by_rule = ca.compare(E_TEN, rule="equivalent", margin=0.02)
     assert "a prespecified margin of" in by_rule.methods_text()
