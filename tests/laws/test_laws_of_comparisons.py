@@ -1,6 +1,5 @@
 """Laws that every comparison keeps, whatever its test: swapped and identical models, order of rows, levels, ties."""
 
-import re
 from dataclasses import replace
 from math import isnan
 
@@ -321,7 +320,9 @@ def test_the_level_reaches_every_test(level):
             continue
         shown = (one.p if one.p_adjusted is None else one.p_adjusted) <= 1 - level
         assert (finding(one) != "open" or claim(one).contradicted) == shown, one
-        assert (re.search(UNDETECTED, one.sentence) is None) == shown, one
+        assert (
+            "difference was detected" not in one.sentence and "No difference" not in one.sentence
+        ) == shown, one
 
 
 @pytest.mark.parametrize("narrow", LEVELS[:-1])
@@ -467,20 +468,18 @@ def test_a_model_that_is_better_is_not_called_worse_if_at_all():
     one = ca.compare(
         {"new": y + rng.normal(size=400), "old": y + 3 * rng.normal(size=400)}, y, measures=["roc_auc"]
     )
-    for rule, margin, words in (
-        ("non-inferior", 0.01, "new is superior to old in ROC AUC, and so non-inferior"),
-        ("not-worse", None, "new is better than old in ROC AUC"),
-    ):
-        assert words in ca.gate(one, rule, margin).sentence
+    for rule, margin in (("non-inferior", 0.01), ("not-worse", None)):
+        word = "superior to" if rule == "non-inferior" else "better than"
+        assert f"new is {word} old" in ca.gate(one, rule, margin).sentence
 
 
 def test_methods_name_the_test_that_was_made():
     from published import E_TEN
 
     for method, words in (
-        ("paired-t", "does not correct for the overlap and may be anticonservative"),
-        ("corrected-t", "The corrected resampled t corrects for the overlap"),
-        ("nadeau-bengio-t", "The correction of Nadeau and Bengio for the overlap"),
+        ("paired-t", "does not correct for the overlap"),
+        ("corrected-t", "The corrected resampled t corrects"),
+        ("nadeau-bengio-t", "The correction of Nadeau and Bengio allows"),
     ):
         found = ca.compare(E_TEN, method=method)
         assert words in found.methods_text()
