@@ -265,7 +265,9 @@ def test_an_infinite_loss_of_several_classes_has_no_interval():
     y, p, q, ids = several()
     p[0] = np.eye(6)[(y[0] + 1) % 6]
     values = [BlockValues.of(ca.assess(y, each, id=ids)) for each in (p, q)]
-    assert "log_loss is infinite or not defined without one block" in compare_saved(*values, "log_loss").reason
+    assert (
+        "log_loss is infinite or not defined without one block" in compare_saved(*values, "log_loss").reason
+    )
     assert np.isfinite(compare_saved(*values, "multiclass_brier_score").p)
     improper = BlockValues.of(ca.assess(y, p * 2, id=ids))
     assert ("log_loss" in improper.whole, "top_2_accuracy" in improper.whole) == (False, True)
@@ -388,14 +390,12 @@ def test_too_little_is_refused():
     few = a.copy()
     few[:2] = 1 - few[:2]  # two cases tell the models apart
     values = [BlockValues.of(ca.assess(y, s, id=ids)) for s in (a, few)]
-    assert "a few of the" in compare_saved(*values, "roc_auc").reason
+    assert "a few of 60 blocks determine the difference" in compare_saved(*values, "roc_auc").reason
     values = [BlockValues.of(ca.assess(y, s * 0.01, id=ids)) for s in (a, b)]
-    assert "undefined, or not saved" in compare_saved(*values, "precision").reason
+    assert "not defined, or not saved by blocks" in compare_saved(*values, "precision").reason
     some = [np.where(np.arange(200) % 9 == j, 0.9, 0.1) for j in (0, 1)]
     values = [BlockValues.of(ca.assess(y, s, id=ids), ["precision"]) for s in some]
-    assert (
-        "predicts 23 cases positive, too few for precision" in compare_saved(*values, "precision").reason
-    )
+    assert "predicts 23 cases positive, too few for precision" in compare_saved(*values, "precision").reason
     one = np.where(np.arange(200) == 7, 0.9, 0.1)
     values = [BlockValues.of(ca.assess(y, s, id=ids)) for s in (one, b)]
     assert "not defined without one block" in compare_saved(*values, "precision").reason

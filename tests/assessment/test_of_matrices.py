@@ -138,7 +138,11 @@ def test_what_is_no_matrix_of_cases_is_refused(given, more, said):
             ("--matrix-rows", "true", "--labels", "a,c"),
             "Declare the labels of the matrix",
         ),
-        (",a,b\na,1,2\nb,3,4\n", ("--counts", "tp=1,fp=1,fn=1,tn=1"), "--matrix and --counts cannot be combined"),
+        (
+            ",a,b\na,1,2\nb,3,4\n",
+            ("--counts", "tp=1,fp=1,fn=1,tn=1"),
+            "--matrix and --counts cannot be combined",
+        ),
     ],
 )
 def test_a_matrix_that_cannot_be_read_is_told_in_a_line(text, options, said, tmp_path):
@@ -162,7 +166,10 @@ def test_which_side_is_the_truth_is_not_guessed():
         (("--counts", "tp=1,tp=2,fn=1,tn=1"), "tp twice"),
         (("--counts", "tp=-1,fp=2,fn=1,tn=1"), "whole numbers"),
         (("--counts", "tp=1,fp=1,fn=1,tn=1", "--labels", "a,b,c"), "two classes"),
-        (("--counts", "tp=1,fp=1,fn=1,tn=1", "--positive", "negative"), "Both classes have the name 'negative'"),
+        (
+            ("--counts", "tp=1,fp=1,fn=1,tn=1", "--positive", "negative"),
+            "Both classes have the name 'negative'",
+        ),
         (("--counts", "tp=1,fp=1,fn=1,tn=1", "x.csv"), "Remove FILE"),
         (("--matrix-rows", "true"), "--matrix"),
         ((), "Name a file, or use --matrix or --counts"),

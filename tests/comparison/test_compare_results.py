@@ -111,15 +111,18 @@ def test_how_many_more_data_sets():
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"method": "wilcox"}, "no method over data sets is named 'wilcox'. Did you mean 'wilcoxon'"),
+        ({"method": "wilcox"}, "Unknown method 'wilcox' for models over data sets"),
         ({"method": "nemenyi", "control": "C4.5"}, "Nemenyi's test is of all pairs"),
         ({"method": "mean-ranks"}, "compares with a control: name it"),
-        ({"control": "C4"}, "the control 'C4' is no model"),
-        ({"rule": "equivalent", "margin": 0.1}, "rule= is of one test set"),
-        ({"measures": ["auc"]}, "measures= is of one test set"),
+        ({"control": "C4"}, "Unknown control 'C4'"),
+        (
+            {"rule": "equivalent", "margin": 0.1},
+            "rule= needs one test set, but dataset= marks these as results",
+        ),
+        ({"measures": ["auc"]}, "measures= needs one test set, but dataset= marks these as"),
         ({"run": "r"}, "run='r' is for a long frame"),
         ({"model": "m"}, "needs the columns of both"),
-        ({"better": "up"}, "better is 'up'"),
+        ({"better": "up"}, "better must be 'higher' or 'lower', but is 'up'"),
     ],
 )
 def test_what_is_refused(how, said):
@@ -158,5 +161,5 @@ def test_the_command(tmp_path):
     assert one["comparisons"][0]["measure"] == "auc"
     assert "<svg" in (tmp_path / "r.html").read_text(encoding="utf-8")
     shown = call("compare", tmp_path / "wide.csv", "--dataset", "set", "--control", "C4.5").stdout
-    assert "C4.5, named beforehand" in shown
+    assert "C4.5, prespecified" in shown
     assert "further data sets like these" in " ".join(shown.split())

@@ -160,7 +160,7 @@ def test_the_edge_of_all_is_above_that_of_one():
 def test_what_is_refused():
     with pytest.raises(InputError, match="one class"):
         ca.cost_curves({"a": [0.1, 0.2]}, [0, 0])
-    with pytest.raises(InputError, match="no model is given"):
+    with pytest.raises(InputError, match="No model was passed"):
         ca.cost_curves({}, Y)
 
 
@@ -254,7 +254,7 @@ def test_so_few_clusters_tell_no_models_apart_and_a_note_says_so(clusters, weigh
         how = {"weight": 1 + np.arange(y.size) % 3} if weighted else {}
         found = ca.cost_curves(scores, y, cluster=g, **how)
         assert not any(each.wins for each in found.ranges if each.best != TRIVIAL)
-        assert found.notes == ("No range is called significant, which needs at least 4 clusters.",)
+        assert found.notes == ("No range can be significant with fewer than 4 clusters.",)
         assert found.notes[0].split(",")[0] in str(found)
         assert not ca.cost_curves(scores, y, **how).notes
 
@@ -304,11 +304,11 @@ def test_no_range_holds_what_is_no_probability_cost(place):
 
 
 def test_names_and_options_that_would_be_lost_are_refused():
-    with pytest.raises(InputError, match="two models are named '1'"):
+    with pytest.raises(InputError, match="Two models have the name '1'"):
         ca.cost_curves({1: GOOD, "1": POOR}, Y)
     with pytest.raises(InputError, match="the trivial rule"):
         ca.cost_curves({TRIVIAL: GOOD}, Y)
-    with pytest.raises(InputError, match=r"leave .* out"):
+    with pytest.raises(InputError, match="A prevalence on cost curves needs costs"):
         ca.cost_curves({"good": GOOD}, Y, prevalence=0.3)
 
 
@@ -353,7 +353,7 @@ def test_equal_models_are_named_together_whichever_comes_first():
     for each, swapped in zip(one.ranges, other.ranges, strict=True):
         assert (each.low, each.high, each.wins) == (swapped.low, swapped.high, swapped.wins)
         assert {each.best, *each.alike} == {swapped.best, *swapped.alike} in ({"a", "b"}, {TRIVIAL})
-    assert any("a and b cost least, as much as each other" in said for said in one.advice)
+    assert any("a and b have the same lowest cost" in said for said in one.advice)
     assert not any("a costs" in said or "b costs" in said for said in one.advice + other.advice)
 
 

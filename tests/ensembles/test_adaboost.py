@@ -18,7 +18,7 @@ from classay.ensembles import AdaBoost, assess
 from classay.errors import InputError
 from samples import oracles
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*goes in the next release:DeprecationWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:.*will be removed in the next release:DeprecationWarning")
 ORACLE = oracles()["adaboost_step"]
 STRATEGIES = ("resampling", "reweighting")
 LOADS = {"two classes": load_breast_cancer, "three": load_wine, "ten": load_digits}
@@ -203,7 +203,7 @@ def test_members_worse_than_guessing_are_drawn_again():
 def test_drawing_again_is_capped():
     X, y = np.arange(60.0)[:, None], np.arange(60) % 2
     Guesser.fits = 0
-    with pytest.raises(InputError, match="no member in 4 draws was better than guessing among 2 classes"):
+    with pytest.raises(InputError, match="No member in 4 attempts was better than guessing among 2 classes"):
         AdaBoost(Guesser(100), 6, draws=4, random_state=0).fit(X, y)
     assert Guesser.fits == 4
     Guesser.fits = 2
@@ -219,7 +219,7 @@ def test_samples_of_one_class_are_drawn_again():
         made = AdaBoost(LogisticRegression(), 3, draws=50, random_state=seed).fit(X, y)
         assert all(len(member.classes_) == 2 for member in made.estimators_)
     seed = next(k for k in range(99) if 9 not in np.random.RandomState(k).choice(10, 10, p=np.full(10, 0.1)))
-    with pytest.raises(InputError, match="no member in 1 draws"):
+    with pytest.raises(InputError, match="No member in 1 attempts was better than guessing among 2 classes"):
         AdaBoost(LogisticRegression(), 3, draws=1, random_state=seed).fit(X, y)
 
 

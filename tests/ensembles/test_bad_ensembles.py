@@ -34,7 +34,7 @@ class Fragile(ClassifierMixin, BaseEstimator):
 
 @pytest.mark.parametrize("kind", ALL)
 def test_one_class(kind):
-    with pytest.raises(InputError, match="y holds one class only, 'a': a learner needs two"):
+    with pytest.raises(InputError, match="A learner needs two classes"):
         ALL[kind]().fit(X[:20], ["a"] * 20)
 
 
@@ -112,7 +112,7 @@ def test_a_base_without_probabilities_or_weights():
 
 
 def test_a_base_that_fails_in_a_member():
-    with pytest.raises(InputError, match=r"member 1 of AdaBoost cannot be fitted \(RuntimeError: no luck\)"):
+    with pytest.raises(InputError, match="Member 1 of AdaBoost cannot be fitted"):
         AdaBoost(Fragile(), draws=1, random_state=0).fit(X[19:60], Y[19:60])
 
 

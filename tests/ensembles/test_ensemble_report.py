@@ -133,11 +133,11 @@ def test_the_report_says_what_it_rests_on(shown):
     texts = {name: " ".join(str(found).replace("┃", "").split()) for name, found in shown.items()}
     forest = shown["forest"]
     error = forest.error()
-    sure = f"{error.value:.3f} (95% CI {error.low:.3f} to {error.high:.3f})"
-    said = f"On new cases, the error of all 30 members together is {sure}."
+    value, low, high = (f"{100 * share:.1f}%" for share in (error.value, error.low, error.high))
+    said = f"On new cases, the error rate of all 30 members together is {value} (95% CI {low} to {high})."
     assert said in texts["forest"]
-    assert "Plateau: from" in texts["forest"] or "No plateau yet" in texts["forest"]
-    assert "plateau" not in texts["stacking"].lower()
+    assert "The error rate is within one standard error" in texts["forest"]
+    assert "within one standard error" not in texts["stacking"]
     assert "slightly pessimistic" in texts["forest"]
     unvoted = shown["bagging"].out_of_bag.unvoted[-1]
     assert f"{unvoted} of the training cases have no vote out of bag" in texts["bagging"]
@@ -208,9 +208,12 @@ def test_several_kinds_in_json_keep_to_the_schema(cancer):
 @pytest.mark.parametrize(
     ("how", "why"),
     [
-        ({"of": "baging"}, "Did you mean 'bagging'|bagging"),
-        ({"of": []}, "names no kind"),
-        ({"of": {"tree": DecisionTreeClassifier()}}, "is no ensemble"),
+        ({"of": "baging"}, "did you mean 'bagging'|bagging"),
+        ({"of": []}, "Pass some of bagging, forest, extra_trees, boosting, gradient_boosting,"),
+        (
+            {"of": {"tree": DecisionTreeClassifier()}},
+            "DecisionTreeClassifier is not an ensemble with known members",
+        ),
         ({"members": 0}, "whole number from 1"),
         ({"test": 1.5}, "share"),
     ],

@@ -108,7 +108,10 @@ def test_each_size_is_the_ensemble_of_the_first_members(kind, data):
         for grown, cases, labels in ((a.test, new, truth), (a.training, X, y)):
             said = smaller(fitted, size, cases, (X, y))
             if said is None:
-                assert "is not known" in grown.estimate(size).reason
+                assert (
+                    "predictions of fewer members are not available; ca.ensembles.Stacking"
+                    in grown.estimate(size).reason
+                )
             else:
                 assert grown.errors[size - 1] == pytest.approx((said != labels).mean())
     assert a.test.errors[-1] == (fitted.predict(new) != truth).mean()
@@ -259,14 +262,16 @@ def test_why_there_are_no_votes_out_of_bag():
         fitted = made.fit(X, y)
         shown = assess(fitted, training=(X, y))
         assert text in shown.no_out_of_bag
-        assert "cannot be told from the training cases" in " ".join(str(shown).replace("┃", "").split())
+        assert "cannot be estimated from these training cases" in " ".join(
+            str(shown).replace("┃", "").split()
+        )
     assert "not given" in assess(KINDS["forest"].fit(X, y), X, y).no_out_of_bag
 
 
 def test_other_cases_than_those_of_the_fit_are_refused_where_it_shows():
     X, y, new, truth = halves()
     forest = clone(KINDS["forest"]).set_params(oob_score=True, n_estimators=30).fit(X, y)
-    with pytest.raises(InputError, match=r"training has 284 cases, the ensemble was fitted to 285"):
+    with pytest.raises(InputError, match="training has 284 cases, but the ensemble was fitted to 285"):
         assess(forest, training=(new, truth))
     with pytest.raises(InputError, match="the very cases of the fit, in their order"):
         assess(forest, training=(X[::-1], y[::-1]))
@@ -279,7 +284,7 @@ def test_the_cases_of_the_fit_are_no_new_ones_in_any_order(cases):
     tree = KINDS["forest"].fit(X, y)
     order = np.random.default_rng(0).permutation(y.size)
     for rows in (np.arange(y.size), order, order[:60]):
-        with pytest.raises(InputError, match="the very cases of training"):
+        with pytest.raises(InputError, match="Pass new cases, or only training="):
             assess(tree, cases(X[rows]), y[rows], training=(cases(X), y))
     few = (X[:, :2] > 0).astype(float)
     coarse = BaggingClassifier(GaussianNB(), 3).fit(few, y)
@@ -336,7 +341,7 @@ def test_ties_are_counted_and_go_to_the_first_class():
     disagree = made.estimators_[0].predict(new) != made.estimators_[1].predict(new)
     assert a.test.tied == disagree.sum() > 0
     assert {*made.predict(new)[disagree]} == {"ash"}
-    assert "comes first in order" in a.rule
+    assert "Ties go to the first class in order" in a.rule
     assert "Votes weigh 2, 1, 1" in assess(KINDS["weighted majority"].fit(X, y), new, truth).rule
 
 
@@ -406,7 +411,7 @@ def test_where_each_case_is_wrong_by_as_many_members_their_mean_error_does_not_v
     weight = None if unit is None else np.full(cases, float(unit))
     found = diversity(said, truth, 2, weight, None, "test")
     assert found.n == cases
-    assert "does not vary" in found.mean_error().reason
+    assert "it shows no variation among these cases" in found.mean_error().reason
     assert found.mean_error().value == pytest.approx(1 / members)
 
 
@@ -433,7 +438,7 @@ def test_what_cannot_be_assessed():
     X, y, *_ = halves()
     forest = clone(KINDS["forest"]).fit(X, y)
     for given, how, text in (
-        ((X,), {}, "pass X and y of the same new cases"),
+        ((X,), {}, "Pass both for the same new cases, or neither"),
         ((), {}, "there are no cases"),
         ((), {"training": X}, "training is no pair"),
         ((X[:5], ["ash"] * 4), {}, "X has 5 cases, y has 4 labels"),
@@ -476,7 +481,7 @@ def test_ten_classes():
 
 
 def going(name):
-    return pytest.warns(DeprecationWarning, match=f"{name}.* goes in the next release: ")
+    return pytest.warns(DeprecationWarning, match=f"{name}.* will be removed in the next release: ")
 
 
 @pytest.mark.parametrize(
@@ -531,7 +536,7 @@ def test_former_constructors_warn_and_give_the_same_numbers(former, now):
     np.testing.assert_array_equal(inside.kappa, assess(now, training=(X, y)).diversity.kappa)
 
 
-@pytest.mark.filterwarnings("ignore:.*goes in the next release:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*will be removed in the next release:DeprecationWarning")
 def test_former_hard_votes_progress_and_methods_before_the_fit():
     X, y, new, truth = halves()
     told = []

@@ -112,7 +112,9 @@ def test_every_verb_takes_a_learner_that_hides_its_methods(verb):
     ids=["a scaler", "a pipeline of scalers", "a search of scalers", "a regressor", "an object", "a class"],
 )
 def test_what_never_predicts_classes_is_still_refused(given):
-    with pytest.raises(InputError, match=r"pass an (estimator with fit, predict and get_params|object)"):
+    with pytest.raises(
+        InputError, match=r"must be an estimator with fit, predict and get_params|Pass an object"
+    ):
         ca.evaluate({"x": given}, *noise(40))
 
 
@@ -121,5 +123,5 @@ def test_a_learner_that_never_shows_predict_says_so_in_its_fold():
         def fit(self, X, y):
             return self
 
-    with pytest.raises(InputError, match=r"every fit failed .*no attribute 'predict'"):
+    with pytest.raises(InputError, match="The first error: AttributeError: 'Never' object has no attribute"):
         ca.evaluate(Never(), *noise(40), protocol="2fold")

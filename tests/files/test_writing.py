@@ -219,7 +219,9 @@ def test_the_demo_replaces_its_own_files_alone(folder):
     assert "predictions.csv exists, and the demo would overwrite it" in refused.stderr
     assert Path("predictions.csv").read_text() == "mine"
     Path("predictions.csv").unlink()
-    assert "assessment.json exists, and the demo would overwrite it" in call("demo", ".").stderr.replace("\n", " ")
+    assert "assessment.json exists, and the demo would overwrite it" in call("demo", ".").stderr.replace(
+        "\n", " "
+    )
 
 
 def test_a_read_only_store_is_read_and_an_empty_one_refused(folder):

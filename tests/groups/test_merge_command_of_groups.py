@@ -46,7 +46,7 @@ def test_files_stand_beside_the_others(days):
         [each["p"] for each in wanted]
     )
     done = call("merge", "mon.classay", "tue.classay", "--apart", "--reference", "mon")
-    assert "Difference from group 'mon'" in " ".join(done.stdout.split())
+    assert "Difference: group minus group 'mon'" in " ".join(done.stdout.split())
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,9 @@ def test_new_cases_need_none_of_the_columns_that_are_no_features(tmp_path, monke
     found = json.loads(Path("i.json").read_text())
     assert found["drift"]["moved"] == ["town"]
     assert found["left_out"] == []
-    assert "'town' has another distribution" in " ".join(done.stdout.split()) or found["drift"]["p"] < 0.01
+    assert (
+        "'town' has a different distribution" in " ".join(done.stdout.split()) or found["drift"]["p"] < 0.01
+    )
 
 
 def test_a_frame_of_columns_with_one_name_is_refused():

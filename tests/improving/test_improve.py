@@ -86,7 +86,7 @@ def extra():
 def test_labels_that_know_nothing_of_the_features_are_noise():
     i = improved(planted.pure_noise, ["flexibility", "interactions"], rounds=6, protocol="5fold")
     assert [each.name for each in i.causes] == ["noise"]
-    assert "always saying the most frequent class" in i.causes[0].evidence[0]
+    assert "majority-class baseline" in i.causes[0].evidence[0]
     assert not any(each.helps for each in i.trials)
 
 
@@ -118,7 +118,10 @@ def test_nothing_is_called_noise_while_a_suspected_cause_was_not_treated(remedie
     assert "bias" in i.suspected
     assert i.causes == ()
     if remedies:
-        assert any("Bias is suspected, and no remedy against it was tried." in each for each in i.verdict)
+        assert any(
+            "Suspected cause: high bias (underfitting). No remedy for it was tried." in each
+            for each in i.verdict
+        )
 
 
 def copied(n, rng):
@@ -149,7 +152,7 @@ def test_a_leak_leads_and_then_no_cause_is_named(data, leads):
     X, y = data(84, np.random.default_rng(0))
     i = ca.improve(DecisionTreeClassifier(random_state=0), X, y, remedies=["calibration"], **QUICK)
     assert bool(i.leaks) == leads
-    assert i.verdict[0].startswith("What looks like a leak comes first") == leads
+    assert i.verdict[0].startswith("A possible leak was found") == leads
     if leads:
         assert i.causes == ()
         assert not i.has_suspects
@@ -197,7 +200,7 @@ def test_a_rare_class_is_neglected():
 def test_where_no_cause_is_shown_that_is_said():
     i = improved(planted.own_model, ["bagging", "boosting"], rounds=10)
     assert i.causes == ()
-    assert any("No cause is shown" in each for each in i.verdict)
+    assert any("No cause was found" in each for each in i.verdict)
     assert i.after is None
 
 
@@ -365,7 +368,7 @@ def test_a_remedy_that_fails_is_named_and_the_rest_stands(extra):
     assert "every fit failed" in reasons["broken"]
     assert "no luck" in reasons["broken"]
     assert "nothing to make" in reasons["unmade"]
-    assert reasons["class_weights"] == "it takes no class weights"
+    assert reasons["class_weights"] == "it does not accept class weights"
     assert "no luck" in str(i)
 
 
@@ -390,13 +393,19 @@ def test_a_remedy_that_fails_in_some_folds_is_compared_over_the_others(extra):
         ({"learner": "tre"}, "tree"),
         ({"rounds": 1}, "one training set shows no variance"),
         ({"remedies": ["forrest"]}, "Did you mean 'forest'"),
-        ({"remedies": "forest"}, "must be a list of names"),
-        ({"protocol": "loo"}, "remedies are compared over folds"),
+        ({"remedies": "forest"}, "remedies must be a list of names, such as"),
+        ({"protocol": "loo"}, "Remedies are compared over folds, but protocol is loo"),
         ({"n_jobs": 0}, "n_jobs"),
-        ({"learner": [GaussianNB(), LogisticRegression()]}, "there are 2 learners"),
+        ({"learner": [GaussianNB(), LogisticRegression()]}, "There are 2 learners"),
         ({"learner": GaussianNB}, "is a class"),
-        ({"X": np.zeros((5, 2)), "y": [0, 1, 0, 1, 0]}, "there are 5 rows, too few"),
-        ({"y": np.arange(60) == 7}, "class True has one case"),
+        (
+            {"X": np.zeros((5, 2)), "y": [0, 1, 0, 1, 0]},
+            "At least 10 rows are needed for training and testing, but there are 5",
+        ),
+        (
+            {"y": np.arange(60) == 7},
+            "Class True has only one case, so it cannot be both trained on and tested",
+        ),
         ({"y": [0, 1]}, "X has 60 rows, y has 2"),
     ],
 )
@@ -424,7 +433,7 @@ def make(name, learner, **how):
     [
         ("bagging", RandomForestClassifier(), "members"),
         ("boosting", RandomForestClassifier(), "members"),
-        ("forest", GaussianNB(), "no tree"),
+        ("forest", GaussianNB(), "not a tree"),
         ("flexibility", DecisionTreeClassifier(), "none of its settings"),
         ("interactions", DecisionTreeClassifier(), "not linear"),
         ("interactions", SVC(), "not linear"),
@@ -492,7 +501,7 @@ def test_a_file_that_is_none_or_damaged_is_refused(helped, tmp_path):
         except FileError as error:
             assert "\n" not in str(error)  # noqa: PT017
     helped.before.save(path)
-    with pytest.raises(FileError, match="no saved improvement"):
+    with pytest.raises(FileError, match="classay is not a saved improvement"):
         Improvement.load(path)
 
 
@@ -507,7 +516,7 @@ def test_the_json_keeps_to_its_schema(helped):
 def test_every_form_shows_it(helped, tmp_path):
     text = str(helped)
     for part in (
-        "What helps KNeighborsClassifier",
+        "Remedies for the errors of KNeighborsClassifier",
         "before and after",
         "Regularisation",
         "it is no tree",
@@ -533,8 +542,8 @@ def test_the_picture_has_both_losses(helped):
 
 def test_the_verdict_quotes_its_numbers(helped):
     verdict = " ".join(helped.verdict)
-    assert f"{helped.value(helped.learner).value:.3f}" in verdict
-    assert f"{helped.best.gain.value:.3f}" in verdict
+    assert f"{100 * helped.value(helped.learner).value:.1f}%" in verdict
+    assert f"{100 * helped.best.gain.value:.1f} percentage points" in verdict
     with pytest.raises(KeyError, match="was not tried"):
         helped["forest"]
 
@@ -573,6 +582,6 @@ def test_a_report_says_over_how_many_folds_each_remedy_was_tried():
     assert "folds gain" not in whole
     assert "folds gain" in some
     assert "in all 6 folds" in some
-    assert "Remedies stay in the folds of the first repeat" in some
+    assert "Remedies were fitted in the folds of the first repeat" in some
     assert ", tried on 3 of the 6 folds, from" in gained(stayed["linear_model"], 6)
     assert "folds" not in gained(stayed["regularisation"], 6)

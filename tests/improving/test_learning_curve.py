@@ -99,7 +99,7 @@ def test_default_sizes_halve_down_from_all_cases_outside_a_fold():
 def test_a_learner_that_overfits_shows_no_error_in_training():
     c = curve(DecisionTreeClassifier())
     assert {p.training.value for p in c.points} == {0}
-    assert "no spread" in c.points[0].training.reason
+    assert "no variation" in c.points[0].training.reason
     assert all(p.test.value > 0.1 for p in c.points)
 
 
@@ -164,15 +164,15 @@ def test_a_law_that_breaks_is_not_extrapolated():
     broken = extrapolate(points_of(lambda n: np.where(n <= 100, 0.1 + 2 / n, 0.06)), Estimate(0.06), 0.95, 0)
     assert not broken.holds
     assert broken.miss.high < 0
-    assert "missed what all of them show" in broken.estimate.reason
+    assert "missed the observed value" in broken.estimate.reason
     assert not broken.path
 
 
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ({"sizes": [50, 80, 112]}, "too few to check"),
-        ({"learner": "sklearn.dummy:DummyClassifier", "measure": "roc_auc"}, "no spread"),
+        ({"sizes": [50, 80, 112]}, "at least 4 sizes"),
+        ({"learner": "sklearn.dummy:DummyClassifier", "measure": "roc_auc"}, "no variation"),
     ],
 )
 def test_why_there_is_no_extrapolation(how, words):
@@ -186,16 +186,16 @@ def test_why_there_is_no_extrapolation(how, words):
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ({"sizes": [1]}, "sizes are 1: pass whole numbers of cases from 2 to 112"),
-        ({"sizes": [500]}, "sizes are 500"),
-        ({"sizes": [0.5]}, "sizes are 0.5"),
-        ({"sizes": []}, "sizes are empty"),
-        ({"sizes": 50}, "sizes must be a list of numbers of cases"),
-        ({"sizes": "50"}, "sizes must be a list"),
-        ({"sizes": [50, "all"]}, "sizes are 'all': pass whole numbers"),
-        ({"sizes": [True, 50]}, "sizes are True"),
-        ({"protocol": "bootstrap:10"}, "needs folds, such as 5x5"),
-        ({"learner": [TREE, GaussianNB()]}, "one at a time"),
+        ({"sizes": [1]}, "Pass whole numbers of cases from 2 to 112, the number of cases outside"),
+        ({"sizes": [500]}, "sizes contains 500"),
+        ({"sizes": [0.5]}, "sizes contains 0"),
+        ({"sizes": []}, "sizes is empty"),
+        ({"sizes": 50}, "sizes must be a list of numbers of cases, such as"),
+        ({"sizes": "50"}, "sizes must be a list of numbers of cases, such as"),
+        ({"sizes": [50, "all"]}, "Pass whole numbers of cases from 2 to 112, the number of cases outside"),
+        ({"sizes": [True, 50]}, "sizes contains True"),
+        ({"protocol": "bootstrap:10"}, "A learning curve needs folds, but protocol is bootstrap:10"),
+        ({"learner": [TREE, GaussianNB()]}, "Pass one: draw one learning curve at a time"),
         ({"learner": [TREE], "measure": "f1x"}, "f1x"),
     ],
 )
@@ -209,7 +209,7 @@ def test_fits_that_fail_are_said():
     X[7, 1] = 99
     c = ca.learning_curve(Fails(), X, y, sizes=[20, 60], protocol="5x4")
     assert c.failures
-    assert "a fit failed: " in str(c)
+    assert "A fit failed: " in str(c)
 
 
 def test_a_store_fits_nothing_twice(tmp_path, monkeypatch):
@@ -240,7 +240,7 @@ def test_the_same_on_any_number_of_workers():
 def test_every_form_shows_it(tmp_path):
     c = curve(LogisticRegression(), n=400)
     text = str(c)
-    for part in ("Extrapolated by a power law, 600 cases", "seen minus expected", "new cases"):
+    for part in ("By a power law, 600 cases", "seen minus expected", "new cases"):
         assert part in " ".join(text.split()), part
     c.report(tmp_path / "page.html")
     assert "Learning curve" in (tmp_path / "page.html").read_text()

@@ -138,7 +138,7 @@ def test_a_parameter_of_one_step_needs_no_prefix():
 def test_a_parameter_of_several_steps_and_a_misspelt_one():
     two = make_pipeline(StandardScaler(), StandardScaler(), KNeighborsClassifier())
     with pytest.raises(
-        InputError, match="of several parts: name one of standardscaler-1__with_mean, standardscaler-2"
+        InputError, match="Use one of standardscaler-1__with_mean, standardscaler-2__with_mean"
     ):
         ca.decompose_over(two, X, Y, parameter="with_mean", values=[True, False], rounds=3)
     with pytest.raises(InputError, match=r"no parameter 'max_dept'.*max_depth"):

@@ -277,7 +277,7 @@ def test_a_table_does_not_grow_with_its_rounds():
 def test_tables_of_other_rows_do_not_add():
     codes, truth, p = table_of(0)
     table = table_of_rounds(codes, truth, 3, p)
-    with pytest.raises(MergeError, match="other test rows"):
+    with pytest.raises(MergeError, match="Add only rounds that were tested on the same rows"):
         table + table_of_rounds(codes, truth[::-1], 3, p)
     with pytest.raises(MergeError, match="no probabilities"):
         table + table_of_rounds(codes, truth, 3)

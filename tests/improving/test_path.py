@@ -100,27 +100,30 @@ def test_the_axis_fits_the_values(values, x, title):
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ({"values": []}, "pass one or more, each once"),
+        ({"values": []}, "values of max_depth must be one or more different values, but are"),
         ({"values": 3}, "values must be a list of values to try"),
-        ({"values": "gini", "parameter": "criterion"}, "values must be a list"),
-        ({"parameter": 3}, "parameter must be a text"),
-        ({"values": [1, 1]}, "each once"),
+        ({"values": "gini", "parameter": "criterion"}, "values must be a list of values to try, such as"),
+        ({"parameter": 3}, "parameter must be a text, but is 3"),
+        ({"values": [1, 1]}, "values of max_depth must be one or more different values, but are"),
         ({"parameter": "depth"}, "no parameter 'depth'.*max_depth"),
         ({"parameter": "max_depth", "values": [-1]}, "every fit failed"),
-        ({"parameter": "size", "values": [0]}, "size is 0"),
+        (
+            {"parameter": "size", "values": [0]},
+            "size must be the number of rows of a training set, or a share of all",
+        ),
     ],
 )
 @pytest.mark.filterwarnings("default")
 def test_what_is_refused(how, words):
     with pytest.raises(InputError, match=words):
         path(**how)
-    with pytest.raises(InputError, match="max_depth was not 7"):
+    with pytest.raises(InputError, match="max_depth was not set to 7 but to 1, 2"):
         path((1, 2))[7]
 
 
 def test_every_form_shows_it(tmp_path):
     found = path(loss="squared")
-    assert "squared loss is least at max_depth" in str(found)
+    assert "squared loss is lowest at max_depth" in str(found)
     found.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert "Over the parameter" in page

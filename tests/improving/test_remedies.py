@@ -180,13 +180,13 @@ def test_a_feature_is_chosen_however_alike_their_importance_is(kind, cv):
 @pytest.mark.parametrize(
     ("name", "learner", "reason"),
     [
-        ("scaling", DecisionTreeClassifier(), "splits one column at a time"),
-        ("scaling", make_pipeline(StandardScaler(), SVC()), "scaled already"),
-        ("scaling", SVC(), "the same spread"),
-        ("selection", RandomForestClassifier(), "chooses features itself"),
+        ("scaling", DecisionTreeClassifier(), "splits on one column at a time"),
+        ("scaling", make_pipeline(StandardScaler(), SVC()), "already scaled"),
+        ("scaling", SVC(), "similar standard deviations"),
+        ("selection", RandomForestClassifier(), "selects features itself"),
         ("selection", SVC(), "fewer than 6"),
-        ("missing_values", SVC(), "no column holds"),
-        ("encoding", SVC(), "looks like names"),
+        ("missing_values", SVC(), "no column has"),
+        ("encoding", SVC(), "looks like codes"),
     ],
 )
 def test_a_preparation_says_why_it_does_not_apply(name, learner, reason):
@@ -393,7 +393,7 @@ def test_what_is_suspected_beforehand_counts_for_more_in_the_adjustment():
     i = ca.improve(KNeighborsClassifier(), X, y, rounds=3, protocol="2x5", remedies=tried)
     expected = ca.adjust([each.comparison.p for each in i.trials], weights=[8, 1])
     assert [each.comparison.p_adjusted for each in i.trials] == pytest.approx(expected)
-    assert "where what was suspected beforehand counts for more" in " ".join(str(i).split())
+    assert "larger weight for remedies suspected in advance" in " ".join(str(i).split())
 
 
 @pytest.mark.parametrize("name", [each for each in REMEDIES if REMEDIES[each].stage in ("rivals", "members")])
@@ -443,7 +443,7 @@ def test_the_labels_of_new_cases_are_those_of_the_others_whatever_holds_them():
     for given, message in ((labels.astype(str), "y"), (np.where(labels == 1, np.nan, 0.0), "missing in 60")):
         with pytest.raises(InputError, match=message):
             drift_of(LogisticRegression(), (X, y), (new, given), (20, 200), 0.1, 0.95)
-    with pytest.raises(InputError, match="the new cases cannot be predicted"):
+    with pytest.raises(InputError, match="Pass the same features as in the other cases, in the same order"):
         drift_of(LogisticRegression(), (X, y), (new[:, :2], labels), (20, 200), 0.1, 0.95)
 
 
@@ -541,7 +541,7 @@ def test_new_cases_without_clusters_are_refused_beside_those_with():
     X, y = apart(60)
     call = partial(drift_of, GaussianNB(), (X, y))
     for new, message in (
-        ((X, y), r"pass test=\(X, y, cluster\)"),
+        ((X, y), "The cases come in clusters, but test has none"),
         ((X, y, y[:9]), "60 cases and 9 known clusters"),
     ):
         with pytest.raises(InputError, match=message):
@@ -550,7 +550,7 @@ def test_new_cases_without_clusters_are_refused_beside_those_with():
 
 def test_new_cases_that_are_no_pair_are_refused():
     X, y = apart(60)
-    for new, message in ((X, "pass \\(X, y\\)"), ((X, y[:5]), "60 rows, its y 5")):
+    for new, message in ((X, "of new cases, or"), ((X, y[:5]), "60 rows, its y 5")):
         with pytest.raises(InputError, match=message):
             ca.improve(GaussianNB(), X, y, test=new, rounds=2, protocol="2fold", remedies=[])
 
@@ -609,7 +609,7 @@ def test_of_remedies_that_do_not_differ_the_simplest_is_advised_whatever_the_ord
         assert i.best.name == "scaling"
         assert [each.name for each in i.causes] == ["scale"]
         assert f"column {order.index(4)}" in i.causes[0].evidence[0]
-        assert any("Advised: scaling" in each for each in i.verdict)
+        assert any("Recommended remedy: scaling" in each for each in i.verdict)
 
 
 def test_a_remedy_that_was_dropped_early_is_held_against_others_over_the_folds_of_both():
@@ -648,12 +648,14 @@ def test_what_the_columns_speak_for_is_told_where_the_folds_do_not_show_it():
     open_yet = replace(trial, comparison=trial.comparison.changed(effect=effect, p=0.2, p_adjusted=0.2))
     found = replace(i.evidence, trials=(open_yet,), advised=None)
     told = [
-        each for each in verdict_of(found, ()) if each.startswith("Features of unlike scale may be the cause")
+        each
+        for each in verdict_of(found, ())
+        if each.startswith("Possible cause: features on different scales")
     ]
     assert len(told) == 1
-    assert "Treating it (scaling)" in told[0]
-    assert "not shown (adjusted p = 0.2" in told[0]
-    assert not any("may be the cause" in each for each in verdict_of(replace(found, findings=()), ()))
+    assert "Scaling of features lowers" in told[0]
+    assert "adjusted p = 0.2" in told[0]
+    assert not any("Possible cause" in each for each in verdict_of(replace(found, findings=()), ()))
 
 
 def test_what_does_not_do_better_in_the_first_repeat_is_dropped_there_and_the_rest_is_not_needed():

@@ -76,7 +76,7 @@ def test_what_is_loaded_answers_as_what_was_made(name, tmp_path):
 def test_values_of_no_plain_form_are_refused_with_what_to_do(tmp_path):
     found = path((TREE, LogisticRegression()), "estimator", ca.ensembles.AdaBoost(n_estimators=2))
     with pytest.raises(
-        FileError, match="values of estimator have no plain form to save: pass numbers or text"
+        FileError, match="The values of estimator cannot be saved because they have no plain form"
     ):
         found.save(tmp_path / "a.classay")
     assert not [*tmp_path.iterdir()]
@@ -100,7 +100,7 @@ FORGED = [
     ("curve", {"sizes": [12, 30, 50, 51]}, "'curve/3.classay' is missing"),
     ("curve", {"sizes": [30, 12, 50]}, "not in their order"),
     ("curve", {"sizes": []}, "no sizes"),
-    ("curve", {"measure": "luck"}, "no measure is named 'luck'"),
+    ("curve", {"measure": "luck"}, "Unknown measure 'luck'"),
     ("curve", {"learner": "another"}, "of another learner"),
     ("curve", {"more": 1}, "unknown field 'more'"),
     ("path", {"values": [1, 1, None]}, "a value twice"),
@@ -108,7 +108,7 @@ FORGED = [
     ("path", {"values": []}, "no values"),
     ("path", {"parameter": 3}, "parameter of"),
     ("path", {"format": 3}, "this version of classay reads 2"),
-    ("path", {"what": "learning curve"}, "it is no decomposition path"),
+    ("path", {"what": "learning curve"}, "classay is not a readable decomposition path"),
 ]
 
 
@@ -128,7 +128,7 @@ def test_files_whose_parts_disagree_are_refused(name, changed, words, tmp_path):
 def test_a_file_of_another_kind_is_refused(tmp_path):
     file = tmp_path / "a.classay"
     made_of("path").save(file)
-    with pytest.raises(FileError, match="is not a saved learning curve"):
+    with pytest.raises(FileError, match="classay is not a saved learning curve"):
         ca.LearningCurve.load(file)
     made_of("curve").save(file)
     with pytest.raises(FileError, match="is not a saved decomposition path"):
@@ -146,7 +146,7 @@ def test_the_command_shows_it_again(name, tmp_path):
     assert made.document().title in done.stdout
     assert (tmp_path / "a.json").read_text() == json_text(made.to_dict())
     assert "<svg" in (tmp_path / "a.html").read_text()
-    for wrong, words in (("--measures", "whose measures are chosen"), ("--times", "which knows no times")):
+    for wrong, words in (("--measures", "its measures are already chosen"), ("--times", "it has no times")):
         refused = call("runs", file, wrong, tmp_path / "b.json")
         assert (refused.exit_code, words in refused.stderr) == (2, True)
 

@@ -144,17 +144,20 @@ POPULATION = ca.Population(
     [
         (
             lambda: ca.decompose(TREE, X, Y, test=(X, Y), cluster=Y),
-            "cluster is given, and the test rows are apart",
+            "cluster cannot be used here: test has its own rows",
         ),
         (
             lambda: ca.decompose(TREE, X, Y, test=(X, Y), weight=Y + 1),
-            "weight is given, and the test rows are apart",
+            "weight cannot be used here: test has its own rows",
         ),
         (
             lambda: ca.decompose(TREE, sampling=POPULATION, size=9, weight=Y + 1),
-            "a population draws rows that are independent",
+            "weight cannot be used here: a population draws independent, equally",
         ),
-        (lambda: ca.decompose(TREE, X, Y, cluster=Y), "there are 2 clusters: pass 4 or more"),
+        (
+            lambda: ca.decompose(TREE, X, Y, cluster=Y),
+            "decompose needs at least 4 clusters for training and test sets, but",
+        ),
         (lambda: ca.decompose(TREE, X, Y, cluster=Y[:5]), "5"),
         (lambda: ca.decompose(TREE, X, Y, weight=-np.ones(120)), "weight"),
         (
@@ -163,7 +166,7 @@ POPULATION = ca.Population(
         ),
         (
             lambda: ca.decompose(TREE, X, Y, cluster=np.arange(120) // 12, sampling="disjoint"),
-            "of 6 clusters hold 0",
+            "200 disjoint parts of 6 clusters have 0 each, but a training set needs",
         ),
     ],
 )

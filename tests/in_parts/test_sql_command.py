@@ -70,7 +70,7 @@ def test_counts_of_labels_are_rows_with_a_frequency():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("sql", "preds", "--truth", "y"), "Use either --score or --prediction"),
+        (("sql", "preds", "--truth", "y"), "needs --score or --prediction"),
         (("sql", "preds", *SCORE, "--database", "none.db"), "File not found: none.db"),
         (("sql", "preds", *SCORE, "--database", "preds.csv"), "neither a SQLite nor a DuckDB file"),
         (("sql", "preds", *SCORE, "--database", "preds.db", "--result", "a.csv"), "Remove one of the two"),

@@ -35,7 +35,9 @@ def test_a_missing_prediction_is_refused(at):
         truth = [None if each is None else bool(each) for each in TRUTH]
         if "a" in flagged:
             truth = [each if each is None else "a" if each else "b" for each in truth]
-        with pytest.raises(InputError, match=rf"missing in 1 row \(index {at}\), but only y_true may be missing"):
+        with pytest.raises(
+            InputError, match=rf"missing in 1 row \(index {at}\), but only y_true may be missing"
+        ):
             ca.correct_verification(truth, flagged, positive="a" if "a" in flagged else None)
 
 

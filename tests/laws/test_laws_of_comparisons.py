@@ -1,6 +1,5 @@
 """Laws that every comparison keeps, whatever its test: swapped and identical models, order of rows, levels, ties."""
 
-import re
 from dataclasses import replace
 from math import isnan
 
@@ -321,7 +320,9 @@ def test_the_level_reaches_every_test(level):
             continue
         shown = (one.p if one.p_adjusted is None else one.p_adjusted) <= 1 - level
         assert (finding(one) != "open" or claim(one).contradicted) == shown, one
-        assert (re.search(UNDETECTED, one.sentence) is None) == shown, one
+        assert (
+            "difference was detected" not in one.sentence and "No difference" not in one.sentence
+        ) == shown, one
 
 
 @pytest.mark.parametrize("narrow", LEVELS[:-1])
@@ -468,16 +469,17 @@ def test_a_model_that_is_better_is_not_called_worse_if_at_all():
         {"new": y + rng.normal(size=400), "old": y + 3 * rng.normal(size=400)}, y, measures=["roc_auc"]
     )
     for rule, margin in (("non-inferior", 0.01), ("not-worse", None)):
-        assert "new is superior to old in ROC AUC" in ca.gate(one, rule, margin).sentence
+        word = "superior to" if rule == "non-inferior" else "better than"
+        assert f"new is {word} old" in ca.gate(one, rule, margin).sentence
 
 
 def test_methods_name_the_test_that_was_made():
     from published import E_TEN
 
     for method, words in (
-        ("paired-t", "does not correct for the overlap and may be anticonservative"),
-        ("corrected-t", "The corrected resampled t corrects for the overlap"),
-        ("nadeau-bengio-t", "The correction of Nadeau and Bengio for the overlap"),
+        ("paired-t", "does not correct for the overlap"),
+        ("corrected-t", "The corrected resampled t corrects"),
+        ("nadeau-bengio-t", "The correction of Nadeau and Bengio allows"),
     ):
         found = ca.compare(E_TEN, method=method)
         assert words in found.methods_text()
@@ -610,7 +612,7 @@ def test_a_gate_near_its_edge_says_that_its_draws_do_not_settle_it(measure, off)
         one = Comparison(("new", "old"), measure, effect, 0.5, "tail", "test cases", noise=noise)
         made = ca.gate(one, rule, margin)
         assert made.verdict.value == ("pass" if off > 2 else "cannot tell")
-        assert ("Monte-Carlo" in made.sentence) == (0 < off < 2)
+        assert ("Monte Carlo" in made.sentence) == (0 < off < 2)
         assert ca.gate(replace(one, noise=None), rule, margin).passed == (off > 0)
 
 
@@ -687,8 +689,8 @@ def test_a_gate_tells_what_its_comparison_left_out_and_counts_as_wrong(gone, una
     found = ca.compare(scores, y, **how)
     told = dict(found.facts)
     if unanswered == "wrong":
-        assert told["no answer"] == "a: 5; they count as wrong"
-        assert told.get("left out") == (f"{gone} rows without a truth" if gone else None)
+        assert told["no answer"] == "a: 5; counted as incorrect"
+        assert told.get("left out") == (f"{gone} rows without a true label" if gone else None)
     else:
         assert "a: 5" in told["left out"]
         assert "no answer" not in told

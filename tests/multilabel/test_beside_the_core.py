@@ -32,7 +32,7 @@ def test_each_code_stands_once_in_a_document(monkeypatch):
 
 def test_where_no_tag_is_predicted_the_main_sentence_says_so():
     tags = ca.assess(np.c_[YC, 1 - YC], y_pred=np.zeros((N, 2)), task="tags")
-    assert headline(tags)[0].sentence.endswith("of the cases, because no tag is predicted positive.")
+    assert headline(tags)[0].sentence.endswith("(exact match), because no tag is predicted positive.")
 
 
 def test_the_name_of_another_tool_leads_to_ours():
@@ -61,7 +61,9 @@ def test_tags_that_are_written_in_another_way_are_told(form):
 def test_tags_have_no_best_scores(measure):
     """They were compared in recall or accuracy, under the name of the measure."""
     truth = np.eye(K, dtype=int)[CLASSES] | np.eye(K, dtype=int)[CLASSES[::-1]]
-    with pytest.raises(ca.errors.UnknownMeasureError, match="is of cases with one label each") as error:
+    with pytest.raises(
+        ca.errors.UnknownMeasureError, match="needs one label per case, but these cases are multilabel"
+    ) as error:
         ca.compare(MODELS, truth, measures=[measure], task="tags")
     assert str(error.value).startswith(measure)
 

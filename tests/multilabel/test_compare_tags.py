@@ -254,14 +254,14 @@ def test_a_tag_that_no_case_has_is_told():
     truth[:, 1] = 0
     found = compared(truth=truth, measures=["macro_recall", "micro_recall"])
     assert found["macro_recall"].effect.reason == "new has no value (never true: 'bee')"
-    assert ("tags that no case has", "'bee'") in found.facts
+    assert ("tags without true cases", "'bee'") in found.facts
     assert found["micro_recall"].effect.has_interval
 
 
 def test_rows_of_other_cases_are_refused():
     frame = frame_of()
     other = frame.iloc[::-1].reset_index(drop=True)
-    with pytest.raises(InputError, match="join them by an id"):
+    with pytest.raises(InputError, match="If the row order differs, join by an id"):
         ca.compare({"new": frame, "old": other}, truth="y_*", scores="new_*")
     with pytest.raises(InputError, match="pass the columns of each model by its name"):
         ca.compare(frame, truth="y_*", scores="new_*")

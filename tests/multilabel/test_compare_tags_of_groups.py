@@ -22,18 +22,21 @@ def test_groups_are_the_comparisons_of_their_cases():
 
 
 REFUSED = [
-    ({"models": {"new": NEW[:, :3], "old": OLD}}, "new: the scores have 3 columns"),
-    ({"models": {"new": NEW[:-1], "old": OLD}}, "new: truth has 80 rows, score has 79"),
-    ({"models": {"new": NEW}}, "1 model is given"),
-    ({"measures": ["accuracy"]}, "accuracy is of cases with one label each"),
-    ({"measures": ["recall"]}, "recall is of one tag"),
+    ({"models": {"new": NEW[:, :3], "old": OLD}}, "new: score has 3 columns for 4 tags"),
+    ({"models": {"new": NEW[:-1], "old": OLD}}, "new: truth has 80 rows, but score has 79"),
+    ({"models": {"new": NEW}}, "A comparison needs at least two models, but there is only one"),
+    ({"measures": ["accuracy"]}, "accuracy needs one label per case, but these cases are multilabel"),
+    ({"measures": ["recall"]}, "recall needs one tag, but these cases are multilabel"),
     ({"measures": ["recall[cow]"]}, "cow"),
     ({"threshold": {"newer": 0.3}}, "newer"),
-    ({"threshold": 0.3, "top": 2}, "tags are called by one of them"),
-    ({"method": "sequential"}, "needs one label per case, but the data are multilabel"),
-    ({"positive": "cat"}, "'positive' is for cases with one label each"),
-    ({"by": ["n"] * 79}, "by has 79 rows, truth has 80"),
-    ({"measures": [ca.Costs(fp=1, fn=2)]}, "costs are of the errors of one tag"),
+    ({"threshold": 0.3, "top": 2}, "Use one of them to predict tags"),
+    ({"method": "sequential"}, "is of one label a case"),
+    ({"positive": "cat"}, "'positive' cannot be used with multilabel cases"),
+    ({"by": ["n"] * 79}, "by has 79 rows, but truth has 80"),
+    (
+        {"measures": [ca.Costs(fp=1, fn=2)]},
+        "Costs are for the errors of one tag, but these cases are multilabel",
+    ),
 ]
 
 

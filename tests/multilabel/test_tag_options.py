@@ -132,17 +132,20 @@ def test_every_way_to_name_two_models_gives_the_same(two):
 
 
 REFUSED_OF_TWO = [
-    (("--tag-scores", "new=p_*,old=q_*"), "name the true ones with --truth-tags"),
-    (("--truth-tags", "y_*"), "there is nothing to compare"),
-    (("--truth-tags", "y_*", "--tag-scores", "p_*"), "write new='n_*',old='o_*'"),
-    (("--truth-tags", "y_*", "--scores", "p_a"), "pass --tag-scores"),
-    (("--truth-tags", "y_*", "--tags", "tags", "--tag-scores", "a=p_*,b=q_*"), "keep one"),
-    (("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=z_*"), "no column fits 'z_*'"),
-    (("--tags", "tags", "--predictions", "new,old"), "name their separator"),
-    (("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=q_*", "--cost", "fp=1"), "--cost cannot be used with"),
+    (("--tag-scores", "new=p_*,old=q_*"), "Use --truth-tags or --tags"),
+    (("--truth-tags", "y_*"), "There is nothing to compare"),
+    (("--truth-tags", "y_*", "--tag-scores", "p_*"), "Use new='n_*',old='o_*'"),
+    (("--truth-tags", "y_*", "--scores", "p_a"), "Use --tag-scores instead"),
+    (("--truth-tags", "y_*", "--tags", "tags", "--tag-scores", "a=p_*,b=q_*"), "Keep one of them"),
+    (("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=z_*"), "No column matches 'z_*' of score b"),
+    (("--tags", "tags", "--predictions", "new,old"), "--tags needs a separator for the tags in the column"),
+    (
+        ("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=q_*", "--cost", "fp=1"),
+        "--cost cannot be used with --truth-tags or --tags (multilabel)",
+    ),
     (
         ("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=q_*", "--positive", "1"),
-        "--positive cannot be used with",
+        "--positive cannot be used with --truth-tags or --tags (multilabel)",
     ),
 ]
 

@@ -441,34 +441,48 @@ def test_uncertainty_is_that_of_cases():
 # -- what is refused --------------------------------------------------------------------------------
 
 REFUSED = {
-    "a tag is 0 or 1": lambda: ca.assess(np.array([[2, 0], [0, 1]]), S[:2, :2]),
-    "is missing in row 1": lambda: ca.assess(np.array([[1, 0.0], [np.nan, 1]]), S[:2, :2]),
-    "score is missing in 1 place": lambda: ca.assess(Y[:2, :2], np.array([[0.1, np.nan], [0.2, 0.3]])),
-    "a matrix of tags has one length": lambda: ca.assess([[1, 0], [1]], y_pred=[[1, 0], [1, 0]]),
-    "holds tag 'a' twice": lambda: ca.assess([["a", "a"], []], y_pred=[["a"], []]),
-    "not among the declared tags": lambda: ca.assess([{"a"}, {"z"}], y_pred=[{"a"}, set()], labels=["a", "b"]),
-    "labels= contains 'a' twice": lambda: ca.assess(Y, S, labels=["a", "a", "b", "c"]),
-    "the tags are 4": lambda: ca.assess(Y, S[:, :3]),
+    "truth of tag 0 is 2.0 at index 0, but a tag must be 0 or 1 (False or": lambda: (
+        ca.assess(np.array([[2, 0], [0, 1]]), S[:2, :2])
+    ),
+    "truth of tag 0 is missing at index 1": lambda: ca.assess(np.array([[1, 0.0], [np.nan, 1]]), S[:2, :2]),
+    "1 score of case and tag missing": lambda: ca.assess(Y[:2, :2], np.array([[0.1, np.nan], [0.2, 0.3]])),
+    "Pass rows of equal length, or sets if 0 and 1 are labels": lambda: (
+        ca.assess([[1, 0], [1]], y_pred=[[1, 0], [1, 0]])
+    ),
+    "truth has tag 'a' twice at index 0": lambda: ca.assess([["a", "a"], []], y_pred=[["a"], []]),
+    "Declared tags: 'a', 'b'": lambda: ca.assess([{"a"}, {"z"}], y_pred=[{"a"}, set()], labels=["a", "b"]),
+    "Remove the duplicate": lambda: ca.assess(Y, S, labels=["a", "a", "b", "c"]),
+    "score has 3 columns for 4 tags": lambda: ca.assess(Y, S[:, :3]),
     "has no column 'b'": lambda: ca.assess({"a": [1, 0], "b": [0, 1]}, {"a": [0.1, 0.2], "c": [0.3, 0.4]}),
-    "truth has 10 rows, score has 9": lambda: ca.assess(Y, S[:9]),
-    "leave it out": lambda: ca.assess(Y, S, positive=1),
-    "ask for macro_recall": lambda: A["recall"],
+    "truth has 10 rows, but score has 9": lambda: ca.assess(Y, S[:9]),
+    "Remove it": lambda: ca.assess(Y, S, positive=1),
+    "Use macro_recall, micro_recall, weighted_recall, samples_recall or": lambda: A["recall"],
     "exact_match, hamming_loss": lambda: A["accuracy"],
-    "several labels each": lambda: ca.assess([0, 1, 1], [0.1, 0.2, 0.3])["exact_match"],
-    "ask tag('a') first": lambda: A.roc,
-    "Label 'z' does not occur. Labels: 'a', 'b', 'c', 'd'": lambda: A.tag("z"),
+    "exact_match needs multilabel cases, but these have one label each": lambda: (
+        ca.assess([0, 1, 1], [0.1, 0.2, 0.3])["exact_match"]
+    ),
+    "Use .tag('a') first": lambda: A.roc,
+    "Labels: 'a', 'b', 'c', 'd'": lambda: A.tag("z"),
     "cannot be added": lambda: A + ca.assess([0, 1], [0.1, 0.2]),
-    "threshold is 0.5 here": lambda: A + ca.assess(Y, S, labels=list("abcd"), threshold=0.3),
+    "The assessments have different settings: threshold is 0.5 and 0.3": lambda: (
+        A + ca.assess(Y, S, labels=list("abcd"), threshold=0.3)
+    ),
     "number of tags from 1 to 4": lambda: ca.assess(Y, S, top=5),
-    "pass one for each tag": lambda: ca.assess(Y, S, threshold=[0.1, 0.2]),
-    "calls every tag without a score": lambda: ca.assess(Y, sp.csr_array(S), threshold=0),
+    "Pass one number for each tag": lambda: ca.assess(Y, S, threshold=[0.1, 0.2]),
+    "Threshold 0 would predict every tag without a score": lambda: ca.assess(Y, sp.csr_array(S), threshold=0),
     "has tag 'x' twice": lambda: ca.assess([1, 0], [0.1, 0.2], case=["a", "a"], tag=["x", "x"]),
     "need both": lambda: ca.assess([1, 0], [0.1, 0.2], case=["a", "b"]),
-    "weight differs among": lambda: ca.assess([1, 0], [0.1, 0.2], case=[1, 1], tag=["x", "y"], weight=[1, 2]),
-    "truth is 2 in row 1": lambda: ca.assess([1, 2], [0.1, 0.2], case=[1, 1], tag=["x", "y"]),
-    "not among the declared tags: 'y'": lambda: ca.assess([1], [0.1], case=[1], tag=["x"], labels=["y"]),
-    "case has 2 rows, truth has 1": lambda: ca.assess([1], [0.1, 0.2], case=[1, 1], tag=["x", "y"]),
-    "there are no tags": lambda: ca.assess([set(), set()], y_pred=[set(), set()]),
+    "weight differs between the rows of one case": lambda: (
+        ca.assess([1, 0], [0.1, 0.2], case=[1, 1], tag=["x", "y"], weight=[1, 2])
+    ),
+    "truth is 2 at index 1, but a tag must be 0 or 1 (False or True)": lambda: (
+        ca.assess([1, 2], [0.1, 0.2], case=[1, 1], tag=["x", "y"])
+    ),
+    "Declared tags: 'y'": lambda: ca.assess([1], [0.1], case=[1], tag=["x"], labels=["y"]),
+    "case has 2 rows, but truth has 1": lambda: ca.assess([1], [0.1, 0.2], case=[1, 1], tag=["x", "y"]),
+    "There are no tags: truth has no column, or no case has a label": lambda: (
+        ca.assess([set(), set()], y_pred=[set(), set()])
+    ),
 }  # fmt: skip
 
 
@@ -550,7 +564,7 @@ def test_one_case_of_a_weight_beyond_all_others():
 def test_what_has_no_value_is_counted_and_what_has_one_is_not_denied():
     truth, called = [[1, 0], [1, 1], [0, 0], [1, 0]], [[1, 0], [1, 1], [1, 0], [0, 1]]
     told = ca.assess(truth, np.array(called) * 0.6).to_dict()["left_out"]
-    assert told.endswith("1 case without a true tag and 1 case of which every tag is true.")
+    assert told.endswith("1 case without a true tag and 1 case with all tags true.")
     assert (
         ca.assess(truth, y_pred=called).to_dict()["left_out"].endswith("no value: 1 case without a true tag.")
     )
@@ -565,7 +579,7 @@ def test_what_has_no_value_is_counted_and_what_has_one_is_not_denied():
 def test_columns_of_another_length_are_refused_beside_weights_of_0():
     with pytest.raises(ca.InputError, match="prediction has 2"):
         ca.assess([[1, 0], [0, 1], [1, 1]], y_pred=[[1, 0], [0, 1]], weight=[0, 1, 1])
-    with pytest.raises(ca.InputError, match="names a tag twice"):
+    with pytest.raises(ca.InputError, match="threshold has a tag twice: 1, '1', 2"):
         ca.assess([[1, 0], [0, 1]], [[1, 0], [1, 1]], labels=[1, 2], threshold={1: 0.5, "1": 0.6, 2: 0.5})
 
 

@@ -93,9 +93,9 @@ def test_its_page_counts_cases_not_tags():
 
 
 REFUSED = [
-    ({"by": BY[:-1]}, "by has 119 rows, truth has 120"),
+    ({"by": BY[:-1]}, "by has 119 rows, but truth has 120"),
     ({"by": [None, *BY[1:]]}, "group is missing in 1 row"),
-    ({"by": BY, "positive": 1}, "'positive' is for cases with one label each"),
+    ({"by": BY, "positive": 1}, "'positive' cannot be used with multilabel cases"),
     ({"by": BY, "reference": "x"}, "Group 'x' does not occur"),
 ]
 

@@ -46,7 +46,7 @@ def test_a_missing_prediction_of_a_known_case_is_refused():
     known = ca.assess(Y[~GONE], y_pred=(P > 0.5)[~GONE], labels=TAGS)
     assert found["micro_f1"] == known["micro_f1"]
     called[0, 0] = np.nan
-    with pytest.raises(InputError, match="prediction has a missing tag in row 0"):
+    with pytest.raises(InputError, match="prediction has a missing tag at index 0"):
         ca.assess(LACKING, y_pred=called, labels=TAGS, missing="drop")
     with pytest.raises(InputError, match="score is missing in 1 place"):
         of_rows(LACKING, np.where(np.arange(N)[:, None] + np.arange(3) == 0, np.nan, P), missing="drop")

@@ -59,7 +59,7 @@ def test_the_line_is_shown_in_every_form():
     for text in (str(found), found.to_markdown(), found._repr_html_()):
         assert "not recorded" in text
     assert found.to_dict()["not_recorded"]["n"] == BARE.sum()
-    assert f"{BARE.sum()} cases have no recorded group" in " ".join(str(found).split())
+    assert f"{BARE.sum()} cases without a recorded group" in " ".join(str(found).split())
 
 
 @pytest.mark.parametrize("drawn", DRAWN)
@@ -108,8 +108,11 @@ def test_groups_of_tags_keep_an_order_and_name_those_that_do_not_count():
 
 REFUSED = [
     ({"by": SITE}, "group is missing in 23 rows"),
-    ({"by": np.full(N, None), "missing": "drop"}, "No row that counts has a recorded group"),
-    ({"by": SITE, "missing": "drop", "unanswered": "drop"}, "'unanswered' is for cases with one label each"),
+    ({"by": np.full(N, None), "missing": "drop"}, "No included row has a recorded group"),
+    (
+        {"by": SITE, "missing": "drop", "unanswered": "drop"},
+        "'unanswered' cannot be used with multilabel cases",
+    ),
 ]
 
 

@@ -91,7 +91,10 @@ class Broken(GaussianNB):
 
 
 REFUSED = [
-    (lambda: ca.evaluate(KNeighborsClassifier(), X, Y, protocol="3fold").compare(), "there is one learner"),
+    (
+        lambda: ca.evaluate(KNeighborsClassifier(), X, Y, protocol="3fold").compare(),
+        "A comparison needs at least two learners, but there is only one",
+    ),
     (
         lambda: ca.evaluate(MultiOutputClassifier(GaussianNB()), X, Y, protocol="2x5"),
         "tests cases more than once",
@@ -99,7 +102,7 @@ REFUSED = [
     (lambda: ca.evaluate(MultiOutputClassifier(Broken()), X, Y, protocol="3fold"), "no such luck"),
     (
         lambda: ca.evaluate(MultiOutputClassifier(GaussianNB()), X, Y, store="x.db"),
-        "'store' is for cases with one",
+        "'store' cannot be used with multilabel cases",
     ),
     (lambda: ca.evaluate(MultiOutputClassifier(GaussianNB()), X[:-1], Y, protocol="3fold"), "120"),
 ]

@@ -75,7 +75,10 @@ def test_a_folder_of_tags_with_thresholds_a_limit_and_memory(parts):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (("--case", "a", "--tag", "b", "--truth", "a", "--score", "p_a"), "may lie in several parts"),
+        (
+            ("--case", "a", "--tag", "b", "--truth", "a", "--score", "p_a"),
+            "--case and --tag need one file, because the rows of a case may be in",
+        ),
         ((*WAYS["patterns"][1:], "--by", "tags"), "--by needs all rows at once"),
         ((*WAYS["patterns"][1:], "--refine"), "--refine cannot be used with --truth-tags (multilabel)"),
     ],

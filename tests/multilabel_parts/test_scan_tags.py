@@ -168,15 +168,21 @@ def test_a_first_look_is_told_and_saved(tmp_path):
 
 
 REFUSED = {
-    "a threshold beside labels": ({**CALLED, "threshold": 0.3}, "leave threshold= and top= out"),
-    "bits": ({**SCORED, "bits": 5}, "bits is for scores of one label"),
-    "an id": ({**SCORED, "id": "who"}, "'id' is for cases with one label"),
-    "no column": ({"truth": "z_*", "score": "p_*"}, "no column fits 'z_\\*'"),
+    "a threshold beside labels": (
+        {**CALLED, "threshold": 0.3},
+        "threshold= and top= have no effect on predicted labels",
+    ),
+    "bits": ({**SCORED, "bits": 5}, "bits= cannot be used with multilabel cases"),
+    "an id": ({**SCORED, "id": "who"}, "'id' cannot be used with multilabel cases"),
+    "no column": ({"truth": "z_*", "score": "p_*"}, "No column matches 'z_"),
     "other tags": ({"truth": ["y_a"], "score": {"b": "p_b"}}, "no column of tag"),
     "other values": ({"truth": {"a": "n"}, "score": {"a": "p_a"}}, "rows .* on: truth of tag 'a' is"),
     "nothing": ({"truth": "y_*"}, "no scores and no predicted labels"),
     "both in clusters": ({**SCORED, "prediction": "c_*", "cluster": "who"}, "rows in clusters"),
-    "several columns and a separator": ({**SCORED, "separator": "|"}, "a separator parts"),
+    "several columns and a separator": (
+        {**SCORED, "separator": "|"},
+        "A separator needs one column of tags, but truth has several",
+    ),
     "top of one label": ({"truth": "y_a", "score": "p_a", "top": 1}, "top= is for multilabel data only"),
 }  # fmt: skip
 
@@ -200,7 +206,9 @@ def test_files_of_other_tags_are_refused():
 def test_scores_that_do_not_fit_are_refused_and_counts_do(monkeypatch):
     monkeypatch.setattr(scanning, "LEAST", 2**10)
     monkeypatch.setattr(scanning, "LEAST_PAIRS", 2**13)
-    with pytest.raises(InputError, match="the scores of 3 tags"):
+    with pytest.raises(
+        InputError, match="The scores of 3 tags, or the pairs of tags in one case, need more than"
+    ):
         ca.scan(TABLE, **SCORED, memory=0)
     same(ca.scan(TABLE, **CALLED, memory=0), ca.assess(TABLE, **CALLED))
 

@@ -124,7 +124,9 @@ def test_reader_by_interpolation():
     own = scores["a"] >= 0.5
     same = compare_reader({"a": own * 1.0}, y, own)[0]
     assert (same.effect.value, same.p) == (0, 1)
-    with pytest.raises(InputError, match="a reader gives labels"):
+    with pytest.raises(
+        InputError, match="A comparison with a reader needs labels of two classes and scores of"
+    ):
         compare_reader({"a": np.eye(3)[[0, 1, 2] * 4]}, [0, 1, 2] * 4, [0, 1, 2] * 4)
 
 
@@ -149,8 +151,11 @@ def test_a_model_named_as_the_reader_is_refused():
 @pytest.mark.parametrize(
     ("labels", "first"),
     [
-        (("ja", "nein", "JA"), "'ja' differs from 'JA' only in capitalization: write them alike, or "),
-        (("a", "b", "c"), ""),
+        (
+            ("ja", "nein", "JA"),
+            "'ja' differs from 'JA' only in capitalization. Use one spelling. Otherwise, assess",
+        ),
+        (("a", "b", "c"), "Assess"),
     ],
 )
 @pytest.mark.parametrize("what", ["score", "prediction"])
@@ -166,7 +171,7 @@ def test_readers_of_three_classes_are_told_what_readers_can_do(tmp_path, monkeyp
     said = call(
         "readers", "f.csv", *["--truth", "y", "--case", "case", "--reader", "reader"], f"--{what}", column
     ).stderr
-    assert f"readers are compared on two; {first}assess one class against the others" in said
+    assert f"readers are compared on two. {first} one class against the others" in said
     assert "--class-scores" not in said
 
 

@@ -133,7 +133,7 @@ def test_one_shot_variance_by_loops():
 def test_answers_that_are_all_alike_agree_in_nothing(of):
     value, influence = of(np.ones((2, 9), int))[-2:]
     found = agreement(value, influence, Design(BinaryCounts(0, 0, 0, 9)), 0.95)
-    assert (found.is_undefined, found.reason) == (True, "the answers are all alike")
+    assert (found.is_undefined, found.reason) == (True, "all predicted labels are equal")
 
 
 def test_kappa_of_two_readers_is_that_of_the_house_and_influences_are_derivatives():
@@ -304,7 +304,10 @@ def test_readers_within_modalities():
     assert found.variances is None
     assert 0 < found.comparisons[0].p <= 1
     few = within[within["reader"] != "r0"]
-    assert "has no two of them" in study(few)["roc_auc"].comparisons[0].reason
+    assert (
+        "each reader has a value in one modality, and a has fewer than two"
+        in study(few)["roc_auc"].comparisons[0].reason
+    )
 
 
 def test_the_spread_of_two_groups_is_that_of_crossed_readers_for_groups_alike():
@@ -320,7 +323,10 @@ def test_readers_who_lack_a_modality_are_left_out_and_named():
     frame = readings()
     some = frame[~((frame["reader"] == "r3") & (frame["modality"] == "b"))]
     found = study(some)
-    assert "r3 is left out" in dict(found.warnings)["readers_left_out"]
+    assert (
+        "r3 is excluded from means and differences of ROC AUC, because two cases"
+        in dict(found.warnings)["readers_left_out"]
+    )
     np.testing.assert_allclose(
         difference(found), difference(study(frame[frame["reader"] != "r3"])), rtol=1e-12
     )
@@ -334,7 +340,7 @@ def test_missing_scores_are_readings_that_do_not_count():
     with pytest.raises(ca.InputError, match=r"score \(score\) is missing in 1 reading"):
         study(holes)
     np.testing.assert_array_equal(numbers(study(holes, missing="drop")), numbers(study(frame.drop(7))))
-    assert dict(study(holes, missing="drop").facts)["left out"].startswith("1 reading")
+    assert dict(study(holes, missing="drop").facts)["excluded"].startswith("1 reading")
 
 
 def test_a_class_of_one_case_has_values_and_no_test():
@@ -351,9 +357,9 @@ REFUSED = {
     "a case with two truths": (
         FRAME.assign(ill=FRAME["ill"] ^ (FRAME.index == 5)),
         {},
-        "case 5 is False and True",
+        "Case 5 is False and True",
     ),
-    "a reading twice": (pd.concat([FRAME, FRAME.iloc[[3]]]), {}, "'r0' read case 3 in 'a' 2 times: keep one"),
+    "a reading twice": (pd.concat([FRAME, FRAME.iloc[[3]]]), {}, "'r0' read case 3 in 'a' 2 times"),
     "one reader": (FRAME[FRAME["reader"] == "r0"], {}, "fixed='readers'"),
     "no reader named": (
         FRAME.assign(reader=FRAME["reader"].where(FRAME.index != 1)),
@@ -362,12 +368,16 @@ REFUSED = {
     ),
     "two clusters": (FRAME.assign(c=FRAME.index % 7), {"cluster": "c"}, "lies in"),
     "no answer": (FRAME, {"score": None}, "nothing to compare"),
-    "another control": (FRAME, {"control": "c"}, "no modality"),
+    "another control": (FRAME, {"control": "c"}, "Modalities: a, b"),
     "another word": (FRAME, {"fixed": "reader"}, "Did you mean 'readers'"),
     "three classes": (FRAME.assign(ill=FRAME["case"] % 3), {}, "3 classes"),
     "a text": (FRAME.assign(score="high"), {}, "score"),
     "another column": (FRAME, {"case": "cases"}, "Did you mean 'case'"),
-    "nothing left": (FRAME.assign(score=np.nan), {"missing": "drop"}, "no reading has"),
+    "nothing left": (
+        FRAME.assign(score=np.nan),
+        {"missing": "drop"},
+        "No reading has a true label and a prediction",
+    ),
 }
 
 
@@ -400,7 +410,7 @@ def test_json_keeps_to_its_schema(name):
     assert not list(Draft202012Validator(SCHEMA).iter_errors(made))
     assert ("fixed_cases" in [code for code, _ in found.warnings]) == (name == "fixed cases")
     assert found.sentence in made["sentence"]
-    with pytest.raises(ca.InputError, match=r"there is no reading of \('no such', 'reader'\)"):
+    with pytest.raises(ca.InputError, match="Pass the names of a modality and of a reader"):
         next(iter(found.measures.values()))["no such", "reader"]
     with pytest.raises(ca.InputError, match="there is no 'f1'"):
         found["f1"]
@@ -432,7 +442,7 @@ def test_what_no_reader_can_tell_is_said_of_its_own_class():
     assert study["recall"].comparisons[0].reason == "no reader read two positive cases"
     assert study["recall"].means["film"].reason == "no reader read two positive cases"
     told = dict(study.warnings)
-    assert "for lack of two positive cases in every modality" in told["readers_left_out"]
+    assert "Ann, Ben and Cem are excluded from means and differences of recall" in told["readers_left_out"]
     assert "Specificity rests on 4 cases of the negative class" in told["few_cases"]
 
 

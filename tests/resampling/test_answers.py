@@ -152,6 +152,6 @@ def test_rounded_probabilities_are_those_divided_by_their_sum_at_every_door(deci
 
 def test_scores_that_are_off_by_more_than_rounding_only_rank():
     e = ca.evaluate(Rounded(1), X, Y, protocol="3fold")
-    assert any("no probabilities" in note for note in e.notes)
+    assert any("not probabilities" in note for note in e.notes)
     assert e["log_loss"].is_undefined
     assert not e["macro_roc_auc"].is_undefined

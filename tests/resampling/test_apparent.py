@@ -65,7 +65,7 @@ def test_optimism_refuses_what_is_undefined():
     assert optimism([0.9, 0.7], [0.6, 0.6]) == pytest.approx(0.2)
     with pytest.raises(InputError, match="1 of 2 rounds are undefined"):
         optimism([0.9, np.nan], [0.6, 0.6])
-    with pytest.raises(InputError, match="one each round"):
+    with pytest.raises(InputError, match="Pass one value per round"):
         optimism([], [])
 
 
@@ -95,7 +95,7 @@ def test_nested_oracle():
 
 
 def test_nested_refuses_uneven_input():
-    with pytest.raises(InputError, match="three folds or more"):
+    with pytest.raises(InputError, match="There are 2 folds, 2 inner and 2 outer sets of losses"):
         nested_error([[0], [1]], [[0, 1], [1, 1]], folds=2)
     with pytest.raises(InputError, match="fewer than two cases"):
         nested_error([[0], [1], [1]], [[0], [1], [1]], folds=3)

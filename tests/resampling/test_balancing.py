@@ -223,7 +223,7 @@ def test_it_is_compared_with_doing_nothing(labels, tmp_path):
     assert found[0].p == pytest.approx(pair.p)
     assert all(each.p_adjusted >= each.p for each in found)
     text = str(e)
-    assert "Balanced less as it is" in text
+    assert "Balanced minus unbalanced" in text
     assert "corrected to the shares" in " ".join(text.split())
     e.save(tmp_path / "e.classay")
     again = ca.load(tmp_path / "e.classay")
@@ -242,7 +242,7 @@ def test_without_probabilities_there_is_a_reason():
 
 def test_it_says_why_there_is_no_comparison():
     X, y = rare()
-    with pytest.raises(InputError, match="no model is balanced here"):
+    with pytest.raises(InputError, match="No model is balanced here"):
         _ = ca.evaluate(GaussianNB(), X, y, protocol="3fold").balancing
     once = ca.evaluate(GaussianNB(), X, y, protocol="holdout:0.3", balance="weights")
     assert "shows no spread of training sets" in " ".join(str(once).split())
@@ -284,9 +284,9 @@ def test_pure_noise_stays_noise():
             "splits its training",
         ),
         (MLPClassifier(early_stopping=True), "upsample", "splits its training cases itself"),
-        (KNeighborsClassifier(), "weights", "takes no weights"),
+        (KNeighborsClassifier(), "weights", "KNeighborsClassifier does not accept weights"),
         (GaussianNB(), "upsampling", "Did you mean 'upsample'"),
-        (GaussianNB(), 3, "balance must be .* but is 3"),
+        (GaussianNB(), 3, "balance must be 'upsample', 'downsample', 'smote' or 'weights', but is 3"),
     ],
 )
 def test_refusals(estimator, method, text):
@@ -299,7 +299,7 @@ def balances(estimator):
     try:
         balanced("it", estimator, "upsample")
     except InputError as error:
-        return "balances already" in str(error)
+        return "is already balanced" in str(error)
     return False
 
 
@@ -351,7 +351,7 @@ def test_samplers_and_what_balances_itself_are_refused():
 def test_refusals_of_names_and_rare_classes():
     X, y = rare()
     taken = {"a": GaussianNB(), "a + upsample": GaussianNB()}
-    with pytest.raises(InputError, match="name it otherwise"):
+    with pytest.raises(InputError, match="upsample' is reserved for the balanced 'a'"):
         ca.evaluate(taken, X, y, balance="upsample")
     with pytest.raises(InputError, match="SMOTE needs two"):
         ca.Balanced(GaussianNB(), "smote").fit(X[:20], np.r_[1, np.zeros(19)])

@@ -87,5 +87,5 @@ def test_candidates_of_a_search_by_a_log_loss_have_a_score_and_no_interval():
     for one in found.candidates:
         assert not one.score.has_interval
         assert WORDS in one.score.reason
-        assert ("its scores were not kept" in one.score.reason) == (one.chosen == 0)
+        assert ("its scores were not saved" in one.score.reason) == (one.chosen == 0)
     assert WORDS in found.flattery.reason

@@ -146,7 +146,7 @@ def test_one_holdout_is_assessed_as_a_test_set():
     a = ca.assess(y[place.test], result.scores, y_pred=result.predicted.astype(int))
     for name in ("accuracy", "f1", "roc_auc", "average_precision", "log_loss", "mcc"):
         assert e[name] == a[name]
-    assert "test cases alone" in e.random
+    assert "sampling variability of the test cases" in e.random
     cluster = np.arange(150) // 3
     by_cluster = ca.evaluate(GaussianNB(), x, y, protocol="holdout:0.4", cluster=cluster)
     assert "cluster" in by_cluster["accuracy"].method
@@ -157,8 +157,8 @@ def test_resubstitution_is_labelled():
     e = ca.evaluate(DecisionTreeClassifier(), x, y, protocol="resubstitution")
     assert e["accuracy"].value == 1
     assert "training" in e["accuracy"].reason
-    assert "too good" in e.protocol.estimand
-    assert "too good" in str(e)
+    assert "optimistic" in e.protocol.estimand
+    assert "optimistic" in str(e)
 
 
 # leave-one-out
@@ -173,7 +173,7 @@ def test_leave_one_out_fails_as_the_source_says():
         assert "depend" in e[model]["error_rate"].reason
         assert not e[model]["error_rate"].has_interval
     assert "shares" in e.notes[0]
-    assert any("artefact" in note and "100.0%" in note for note in e.notes)
+    assert any("artifact" in note and "100.0%" in note for note in e.notes)
 
 
 @pytest.mark.parametrize("positives", [10, 6])
@@ -210,9 +210,9 @@ def test_632plus_as_by_hand():
     assert e["632"]["error_rate"].value == pytest.approx(point632(apparent_error, out_error))
     assert e["632+"]["error_rate"].value == pytest.approx(plus)
     assert e["632+"]["accuracy"].value == pytest.approx(1 - plus)
-    assert e["632"]["error_rate"].value < e["632+"]["error_rate"].value  # 1-NN: the plain one is too good
+    assert e["632"]["error_rate"].value < e["632+"]["error_rate"].value  # 1-NN: the plain one is optimistic
     assert e["632+"].summary("error_rate").training == 0
-    assert "no interval is known" in e["632+"]["error_rate"].reason
+    assert "no valid interval is known" in e["632+"]["error_rate"].reason
 
 
 @pytest.mark.parametrize("labels", [(0, 1), ("a", "b", "c")])
@@ -225,7 +225,7 @@ def test_632plus_of_other_measures(labels):
         seen, out = sorted([found.training, found.fold_mean])
         assert seen <= found.estimate.value <= out or abs(seen - out) < 0.02
     if len(labels) == 3:
-        assert "not known for several classes" in e["macro_roc_auc"].reason
+        assert "unknown for more than two classes" in e["macro_roc_auc"].reason
 
 
 @pytest.mark.parametrize("labels", [(0, 1), ("a", "b", "c")])
@@ -260,7 +260,7 @@ def test_an_infinite_loss_is_infinite_by_every_bootstrap(labels, weighted):
     for protocol in ("bootstrap:8", "632:8", "632+:8"):
         e = ca.evaluate(DecisionTreeClassifier(), x, y, protocol=protocol, weight=weight)
         assert e["log_loss"].value == np.inf
-        assert "it is infinite" in e["log_loss"].reason
+        assert "the value is infinite" in e["log_loss"].reason
 
 
 def test_optimism_as_by_hand():
@@ -313,7 +313,7 @@ def test_nested_as_by_hand():
     assert (estimate.low, estimate.high) == pytest.approx((found.low, found.high))
     assert estimate.method == "nested CV"
     assert e["accuracy"].value == pytest.approx(1 - found.value)
-    assert "means over cases only" in e["f1"].reason
+    assert "only for means over cases" in e["f1"].reason
     assert "50 or more" in e.notes[-1]
 
 
@@ -398,7 +398,7 @@ def test_a_fold_with_one_class():
     assert not f1.estimate.is_undefined
     reasons = [row for row in e.frame().to_pylist() if row["measure"] == "roc_auc" and row["reason"]]
     assert all(np.isnan(row["value"]) for row in reasons)
-    assert "GaussianNB: of 1 of 3 folds" in str(e)
+    assert "GaussianNB: 1 of 3 folds" in str(e)
 
 
 def test_an_estimator_that_fails_in_some_folds():
@@ -420,7 +420,7 @@ def test_an_estimator_that_fails_in_some_folds():
     failed = [row for row in e.frame().to_pylist() if row["reason"] and row["reason"].startswith("failed")]
     assert {row["model"] for row in failed} == {"fails"}
     x[8:12, 1] = 99
-    with pytest.raises(InputError, match=r"every fit failed \(5 of 5\), the first with: ArithmeticError"):
+    with pytest.raises(InputError, match="The first error: ArithmeticError: the marked row"):
         ca.evaluate(Fails(), x, y, protocol="5fold")
     both = ca.evaluate([Fails(), Centroid()], x, y, protocol="5fold")
     assert "every fit failed: ArithmeticError" in both["Fails"]["accuracy"].reason
@@ -435,7 +435,7 @@ def test_a_class_that_is_absent_from_training():
     first = results(e)[0]
     np.testing.assert_array_equal(first.scores[:, 2], 0)
     assert first.scores.shape[1] == 3
-    assert "no training case is of class 'c': it is given probability 0" in first.notes
+    assert "class 'c' has no training cases; it gets a probability of 0" in first.notes
     assert any("in 1 of 3 fits: no training case" in note for note in e.notes)
     assert np.isinf(e["log_loss"].value)
     assert "probability 0" in e["log_loss"].reason
@@ -449,7 +449,7 @@ def test_missing_scores_are_a_failure():
             return found
 
     x, y = noise(40)
-    with pytest.raises(InputError, match=r"missing \(NaN\) in 1 of 8 rows"):
+    with pytest.raises(InputError, match="in 1 of 8 rows"):
         ca.evaluate(Broken(), x, y, protocol="5fold")
 
 
@@ -466,20 +466,23 @@ def test_warnings_of_estimators_are_counted():
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ({"estimators": []}, "there are no estimators"),
-        ({"estimators": GaussianNB}, "GaussianNB is a class: pass an object"),
-        ({"estimators": {"x": 3}}, "x is an int: pass an estimator"),
-        ({"estimators": {"baseline": GaussianNB()}}, "majority baseline"),
-        ({"y": None}, "there are no labels"),
-        ({"y": [0, 1, 0]}, "X has 30 rows, y has 3 labels"),
-        ({"y": [1] * 30}, "one class only"),
+        ({"estimators": []}, "There are no estimators"),
+        ({"estimators": GaussianNB}, "GaussianNB is a class"),
+        ({"estimators": {"x": 3}}, "x must be an estimator with fit, predict and get_params, as in"),
+        (
+            {"estimators": {"baseline": GaussianNB()}},
+            "The name 'baseline' is reserved for the majority-class baseline, which",
+        ),
+        ({"y": None}, "There are no labels"),
+        ({"y": [0, 1, 0]}, "X has 30 rows, but y has 3 labels"),
+        ({"y": [1] * 30}, "A learner needs two classes"),
         ({"y": ["a", "b"] * 15}, "The positive class is not set"),
         ({"y": [0, 1, None] * 10}, "missing in 10 rows"),
-        ({"level": 95}, "level must be a number between 0 and 1 .* but is 95"),
-        ({"seed": -1}, "seed must be a whole number of at least 0.* but is -1"),
+        ({"level": 95}, "level must be a number between 0 and 1"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, or a numpy Generator, but is"),
         ({"measures": []}, "measures is empty"),
         ({"weight": [0] + [1] * 29}, "weight is 0 in 1 row"),
-        ({"protocol": "10by10"}, "no protocol is named"),
+        ({"protocol": "10by10"}, "Unknown protocol '10by10'"),
     ],
 )
 def test_what_cannot_be_evaluated(how, words):
@@ -502,7 +505,7 @@ def test_measures_are_checked_before_anything_is_fitted():
 def test_names_are_found_or_hinted_at():
     x, y = noise(40)
     e = ca.evaluate({"bayes": GaussianNB(), "tree": DecisionTreeClassifier()}, x, y, protocol="3fold")
-    with pytest.raises(InputError, match=r"there are 2 models \(bayes, tree\)"):
+    with pytest.raises(InputError, match="There are 2 models"):
         e["accuracy"]
     with pytest.raises(UnknownMeasureError, match="Did you mean 'bayes'"):
         e["bayse"]
@@ -542,7 +545,7 @@ def test_several_data_sets():
     with pytest.raises(InputError, match="there are 2 data sets"):
         e["GaussianNB"]["accuracy"]
     assert "ROC AUC on two" in str(e)
-    with pytest.raises(InputError, match=r"pass the pair \(X, y\)"):
+    with pytest.raises(InputError, match="Data set 'one' must be a pair"):
         ca.evaluate(GaussianNB(), {"one": data["one"][0]})
 
 
@@ -721,9 +724,9 @@ def test_always_saying_one_class_reaches_its_share(sizes, weighted):
         share = re.search(rf"([\d.]+)% for always predicting class {shares.argmax()}", said)
         assert float(share[1]) / 100 == pytest.approx(shares.max(), abs=6e-3), said
         told = [str(e), e.to_markdown(), e.methods_text()] if weighted else []
-        assert all("sampling weights of sum" in each.replace("\n", " ") for each in told)
+        assert all("sampling weights with a sum of" in each.replace("\n", " ") for each in told)
         assert ("weights" in str(e)) == weighted
-    assert ("sampling weights of sum" in ca.compare({"a": e, "b": e}).methods_text()) == weighted
+    assert ("sampling weights with a sum of" in ca.compare({"a": e, "b": e}).methods_text()) == weighted
 
 
 @pytest.mark.parametrize("missing", [None, float("nan")])
@@ -735,5 +738,5 @@ def test_a_missing_label_of_the_target_is_told_as_that(missing):
         else [*y]
     )
     labels[3] = missing
-    with pytest.raises(InputError, match=r"y is missing in 1 row: leave these rows out of X and y\."):
+    with pytest.raises(InputError, match="Exclude these rows from X and y"):
         ca.evaluate(Centroid(), x, labels, protocol="5fold")

@@ -142,9 +142,9 @@ def test_a_reopened_run_still_knows_what_was_left_out_and_missing():
            "3fold", "--id", "id", *NUMBERS)  # fmt: skip
     first = evaluated(*run, "--store", "runs.db", "--save", "e.classay", "--json", "first.json")
     notes = json.loads(Path("first.json").read_text())["notes"]
-    assert notes[0] == "1 row without a target is left out"
-    assert notes[1].startswith("features lack values (")
-    assert first.stdout.count("1 row without a target is left out") == 1
+    assert notes[0] == "1 row without a target is excluded"
+    assert notes[1].startswith("features have missing values (")
+    assert first.stdout.count("1 row without a target is excluded") == 1
     [id] = [line.split()[0] for line in call("runs", "runs.db").stdout.splitlines()[1:2]]
     for again in (("runs.db", id), ("e.classay",)):
         done = call("runs", *again, "--json", "again.json")
@@ -180,7 +180,7 @@ def test_ctrl_c_says_how_many_fits_are_kept_and_the_same_command_goes_on(folder)
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "")
     kept, rest = err.strip().split(" ", 1)
-    assert rest == "of 10 fits are kept in runs.db: the same command goes on from there."
+    assert rest == "of 10 fits are saved in runs.db. Run the same command to continue."
     with Store.existing("runs.db") as store:
         (stored,) = store.runs()
         before = {key: value for key, value in store.results(stored.id) if value is not None}
@@ -223,7 +223,7 @@ def test_leaks_are_warned_of():
 def test_tuning_shows_what_the_search_promised():
     text = evaluated(*TARGET, *NUMBERS, "--models", "tree", "--protocol", "2fold", "--tune").stdout
     assert "Tuning of tree" in text
-    assert "Inside the folds the best ROC AUC was" in " ".join(text.split())
+    assert "The best ROC AUC inside the folds was" in " ".join(text.split())
 
 
 def test_tuning_keeps_clusters_together():
@@ -258,7 +258,7 @@ def test_rows_without_a_target():
               "3fold", "--json", "e.json", *NUMBERS)  # fmt: skip
     about = json.loads(Path("e.json").read_text())
     assert about["data"][0]["rows"] == 119
-    assert about["notes"][0] == "1 row without a target is left out"
+    assert about["notes"][0] == "1 row without a target is excluded"
 
 
 def test_missing_features_are_counted():
@@ -268,9 +268,7 @@ def test_missing_features_are_counted():
     Path("lacking.csv").write_text("\n".join(rows) + "\n")
     done = evaluated("lacking.csv", "--target", "ill", "--positive", "yes", "--models", "tree", "--protocol", "3fold",
                      "--json", "e.json")  # fmt: skip
-    said = (
-        "features lack values (age 15, town 2), which each model's own pipeline deals with inside the folds"
-    )
+    said = "features have missing values (age 15, town 2), which the pipeline of each model handles inside the folds"
     assert json.loads(Path("e.json").read_text())["notes"][0] == said
     assert f"note: {said}\n" in done.stderr
 
@@ -283,7 +281,7 @@ REFUSED = {
     "no such target": (("cases.csv", "--target", "il"), "Did you mean 'ill'"),
     "no such measure": ((*TARGET, "--measures", "acuracy"), "Did you mean 'accuracy'"),
     "output is the input": ((*TARGET, "--html", "cases.csv"), "would overwrite the input cases.csv"),
-    "a store that is none": ((*TARGET, "--models", "tree", "--store", "cases.csv"), "is no store of runs"),
+    "a store that is none": ((*TARGET, "--models", "tree", "--store", "cases.csv"), "is not a store of runs"),
     "numbers to predict": (
         ("cases.csv", "--target", "size", "--missing", "drop", "--models", "tree"),
         "These look like scores. Use a column of labels",
@@ -333,4 +331,4 @@ def test_a_learner_that_prints_leaves_standard_output_to_the_result(folder, jobs
     if jobs == "1":  # beside what the learner prints, a process of its own writes nothing else
         fits, note = said.replace("from compiled code", "").replace("from Python\n", "").splitlines()
         assert fits == "2 fits"
-        assert note.startswith("note: features lack values (size 6)")
+        assert note.startswith("note: features have missing values (size 6)")

@@ -118,12 +118,14 @@ def test_three_folds_of_each_data_set_are_enough_and_two_are_not():
         if few == 3:
             assert 0 < hierarchical(each, rope=0.01).effect.value < 0.3
         else:
-            with pytest.raises(InputError, match="three folds of each data set, and one has 2"):
+            with pytest.raises(
+                InputError, match="The hierarchical test needs at least three folds of each data set, but"
+            ):
                 hierarchical(each, rope=0.01)
 
 
 def test_what_is_refused():
-    with pytest.raises(InputError, match="needs 3 data sets or more, and there are 2"):
+    with pytest.raises(InputError, match="The hierarchical test needs at least 3 data sets, but there are 2"):
         hierarchical(folds_of([0.1, 0.2], 0.1), rope=0.01)
     with pytest.raises(InputError, match="Method 'hierarchical' needs a ROPE"):
         ca.compare_datasets({"a": [1, 2, 3], "b": [2, 3, 5]}, method="hierarchical")

@@ -75,7 +75,7 @@ def test_data_sets_that_share_no_model_cannot_be_compared():
     }
     found = skillings(apart)
     assert np.isnan(found.p)
-    assert "groups that share no model" in found.reason
+    assert "groups of data sets share no model" in found.reason
     pairs = ca.compare_datasets({"set": list("pqrs"), **apart}, dataset="set", missing="drop")
     assert "they share 0 data sets" in pairs["value", "a", "c"].reason
     assert "cannot be compared" in pairs["value", "a", "c"].sentence
@@ -111,7 +111,9 @@ def test_tests_of_all_ranks_want_every_value(method):
 
 
 def test_missing_values_are_refused_unless_they_are_allowed(tmp_path, monkeypatch):
-    with pytest.raises(InputError, match="missing='drop'"):
+    with pytest.raises(
+        InputError, match="Exclude the data set or the model, or compare any two models on their"
+    ):
         ca.compare_datasets(ASSEMBLY)
     monkeypatch.chdir(tmp_path)
     rows = [f"s{k},{m},{v}" for m, each in ASSEMBLY.items() for k, v in enumerate(each) if v == v]

@@ -112,7 +112,7 @@ def test_what_some_rows_clear_is_nothing_that_all_rows_would_show(monkeypatch):
     )
     splits = [(np.arange(n // 2), np.arange(n // 2, n))]
     found = find_leaks(X, y, splits)
-    assert "feature 3 alone" in by_code(found, "target").text
+    assert "Feature 3 determines" in by_code(found, "target").text
     assert by_code(found, "target").count == 3  # pairs, fours and some
     order = rng.permutation(n)
     assert by_code(find_leaks(X[order], y[order], splits), "target") == by_code(found, "target")
@@ -147,7 +147,7 @@ def test_twins_over_splits_and_what_is_said_of_them():
     assert leak.count == max(twins) == 1
     assert f"{100 * sum(twins) / 150:.3g}% of the test rows" in leak.text
     assert "at most 1 of the 15 rows of a test" in leak.text
-    assert "If they are repeated records, keep them on one side" in leak.text
+    assert "Keep repeated records on one side" in leak.text
     assert "upsample" not in leak.text
 
 
@@ -195,7 +195,7 @@ def test_upsampling_before_the_split_on_pure_noise_is_caught():
     assert find_leaks(X, y, folds.split(X, y)) == ()
     (leak,) = find_leaks(X_up, y_up, folds.split(X_up, y_up))
     assert leak.code == "twins"
-    assert "100% of them have one with the same label" in leak.text
+    assert "100% have a twin with the same label" in leak.text
     assert "upsample inside each fold, not before the split" in leak.text
 
 
@@ -211,7 +211,7 @@ def test_clusters_that_straddle_are_counted_and_grouped_folds_have_none():
     (leak,) = find_leaks(X, y, splits, cluster=patient)
     assert (leak.code, leak.count) == ("cluster", max(map(len, straddling)))
     assert leak.example == min(next(filter(None, straddling)))
-    assert "in 5 of 5 splits" in leak.text
+    assert "In 5 of 5 splits" in leak.text
     assert find_leaks(X, y, GroupKFold(5).split(X, y, patient), cluster=patient) == ()
 
 
@@ -245,7 +245,7 @@ def test_a_feature_that_knows_the_target(kind, values):
     frame = pd.DataFrame(X, columns=["a", "b"]).assign(outcome=values(y, np.random.default_rng(1)))
     (leak,) = find_leaks(frame, y, SPLIT)
     assert (leak.code, leak.count, leak.example) == ("target", 1, "outcome")
-    assert "'outcome' alone tells the target" in leak.text
+    assert "'outcome' determines the target" in leak.text
 
 
 @pytest.mark.covering(2)
@@ -295,7 +295,7 @@ def test_a_feature_that_tells_several_classes():
     (leak,) = find_leaks(X, y, SPLIT)
     assert (leak.count, leak.example) == (2, "town")
     assert leak.text.startswith(
-        "feature 'town' alone tells the target, each of its 3 values goes with one label; so"
+        "Feature 'town' determines the target: each of its 3 values occurs with one label only. The same"
     )
 
 
@@ -312,7 +312,7 @@ def test_identifiers_and_constants_and_what_is_neither():
     found = find_leaks(frame, y, SPLIT)
     assert codes(found) == ["identifier", "constant"]
     assert found[0].text == (
-        "every row has another value of 'number', 'name': leave out what merely numbers or names the rows."
+        "Every row has a different value of 'number', 'name'. Exclude columns that only number or name the rows."
     )
     assert (found[1].count, found[1].example) == (2, "clinic")
 
@@ -322,7 +322,7 @@ def test_sparse_features():
     dense = np.column_stack([X, y, np.zeros(400), 1 - y, y * (np.arange(400) % 7 > 0)])
     found = find_leaks(scipy.sparse.csr_matrix(dense), y, SPLIT)
     assert codes(found) == ["target", "constant"]
-    assert "feature 2 alone" in found[0].text
+    assert "Feature 2 determines" in found[0].text
     assert found[0].count == 2
     assert found[1].example == 3
 
@@ -339,7 +339,7 @@ def test_wide_tables_are_taken_in_blocks(monkeypatch):
 
 def test_lengths_must_agree():
     X, y = noise()
-    with pytest.raises(InputError, match=r"X has 400 rows, y has 399: pass one label a row\."):
+    with pytest.raises(InputError, match="X has 400 rows, but y has 399"):
         find_leaks(X, y[1:], SPLIT)
     with pytest.raises(InputError, match=r"cluster has 399 rows, y has 400"):
         find_leaks(X, y, SPLIT, cluster=y[1:])
@@ -386,7 +386,7 @@ def test_a_leak_leads_the_verdict_of_an_evaluation(kind):
         assert first.startswith("The expected accuracy of Centroid on new cases is ")
         return
     (leak,) = e.runs[0].voiding
-    assert first.startswith("What looks like a leak comes first")
+    assert first.startswith("A possible leak was found")
     assert first.endswith(leak.text)
     several = ca.evaluate(Centroid(), {"one": (X, y), "other": (X[:60, :2], y[:60])}, protocol="3fold")
     assert several.document().verdict[0].startswith("On one: What looks like a leak")

@@ -54,7 +54,7 @@ def test_two_classes():
         "auc_below_half": ("turned",),
     }
     assert [each["code"] for each in e.to_dict()["warnings"]] == [each.code for each in e.warnings]
-    assert "half: in 5 of 5 fits, predict_proba gives values that are no probabilities" in str(e).replace(
+    assert "half: In 5 of 5 fits, predict_proba gives values that are not probabilities" in str(e).replace(
         "\n", " "
     )
 

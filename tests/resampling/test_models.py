@@ -157,18 +157,18 @@ def test_an_attribute_of_a_module_is_an_instance_a_class_or_a_factory():
 
 
 REFUSED = {
-    "forrest": r"model 'forrest' is not known. Did you mean 'forest'\? Known are logistic, ",
-    "": r"model '' is not known\. Known are",
-    "forest:": r"model 'forest:' is not known",
-    "no_such_library:Model": r"there is no module 'no_such_library', neither installed nor in this folder",
-    "shelf.deeper:Model": r"there is no module 'shelf\.deeper'",
+    "forrest": "module:estimator, such as lightgbm:LGBMClassifier",
+    "": "Models: logistic, forest, extra_trees, boosting, tree, naive_bayes,",
+    "forest:": "Unknown model 'forest:'",
+    "no_such_library:Model": "Model 'no_such_library:Model': module 'no_such_library' was not found,",
+    "shelf.deeper:Model": "deeper:Model': module 'shelf",
     "thirsty:Model": r"module 'thirsty' cannot be imported \(No module named 'no_such_library'\)",
     "crooked:Model": r"module 'crooked' cannot be imported \(ZeroDivisionError: division by zero\)",
     "shelf:factori": r"shelf has no 'factori'. Did you mean 'factory'\?",
-    "shelf:number": r"model 'shelf:number' is an int, no estimator: it has no fit and no predict and no get_params",
+    "shelf:number": "Model 'shelf:number' is an int without fit, predict and get_params",
     "shelf:broken": r"cannot be made without arguments \(ZeroDivisionError: division by zero\)",
     "shelf:Needy": r"cannot be made without arguments \(TypeError: .*depth",
-    "sklearn.preprocessing:StandardScaler": r"is a StandardScaler, no estimator: it has no predict\.",
+    "sklearn.preprocessing:StandardScaler": "preprocessing:StandardScaler' is a StandardScaler without predict",
 }
 
 
@@ -181,7 +181,7 @@ def test_refusals(name):
 
 def test_names_come_once_and_tuning_needs_a_space():
     assert [*models_named(["tree", "baseline", "tree", "logistic"], FRAME)] == ["tree", "logistic"]
-    with pytest.raises(InputError, match="model 'tree' is named twice"):
+    with pytest.raises(InputError, match="Model 'tree' is named twice"):
         models_named(["tree", "sklearn:tree"], FRAME)
     with pytest.raises(InputError, match=r"nothing known to tune in 'sklearn\.svm:SVC'"):
         search_named(["tree", "sklearn.svm:SVC"], FRAME, classes=2)
@@ -192,9 +192,7 @@ def test_names_come_once_and_tuning_needs_a_space():
 def test_a_missing_extra_is_one_line(monkeypatch):
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "skrub" else found(name))
-    with pytest.raises(
-        MissingExtraError, match=r"needs skrub, which is not installed.*pip install 'classay\[train\]'"
-    ):
+    with pytest.raises(MissingExtraError, match="Run: pip install 'classay"):
         models_named(["tree"], FRAME)
 
 

@@ -93,19 +93,19 @@ def test_repeats_come_before_folds():
     [
         ("10-folds", "Did you mean '10fold'"),
         ("bootstrap", "Did you mean 'bootstrap:200'"),
-        ("nonsense", "There are 10x10, 10fold, 5x5@100, holdout:0.33"),
-        ("1fold", "folds is 1: pass a whole number from 2"),
+        ("nonsense", "Protocols: 10x10, 10fold, 5x5@100, holdout:0"),
+        ("1fold", "folds must be a whole number from 2, but is 1"),
         ("nested:2", "from 3"),
-        ("holdout:3/2", "share held out is 1.5"),
-        ("holdout:1/0", "no protocol is named"),
-        (7, "protocol is 7"),
-        (ms.KFold, "protocol is <class"),
+        ("holdout:3/2", "The share held out must be between 0 and 1, such as 0"),
+        ("holdout:1/0", "Unknown protocol 'holdout:1/0'"),
+        (7, "protocol must be a text such as '10x10', a protocol such as classay"),
+        (ms.KFold, "or a splitter of scikit-learn, but is <class 'sklearn"),
     ],
 )
 def test_what_is_no_protocol(given, words):
     with pytest.raises(InputError, match=words):
         protocol_of(given)
-    with pytest.raises(InputError, match="share held out is 33"):
+    with pytest.raises(InputError, match="The share held out must be between 0 and 1, such as 0"):
         ca.Holdout(33)
 
 
@@ -177,7 +177,7 @@ def test_any_splitter_of_scikit_learn(splitter):
 
 def test_what_the_data_do_not_allow():
     data = data_of(12)
-    with pytest.raises(InputError, match="12 cases and 20 folds"):
+    with pytest.raises(InputError, match="20 folds need at least 20 cases, but there are 12"):
         list(protocol_of("20fold").splits(data, 0))
     clusters = data_of(12, cluster=[0, 1, 2] * 4)
     with pytest.raises(InputError, match="3 clusters and 4 folds"):
@@ -197,6 +197,6 @@ def test_splitters_whose_folds_are_no_sample():
     x, y = noise(60)
     e = ca.evaluate(GaussianNB(), x, y, protocol=in_time)
     assert not e["accuracy"].has_interval
-    assert "order of time" in e.notes[0]
+    assert "oldest first" in e.notes[0]
     assert "test cases alone" in protocol_of(ms.ShuffleSplit(1)).random
     assert "test cases alone" not in protocol_of(ms.ShuffleSplit(3)).random

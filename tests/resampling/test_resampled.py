@@ -24,7 +24,7 @@ def test_nadeau_bengio_oracle():
 
 def test_stays_in_the_range_and_gives_reasons():
     assert corrected_interval([0.99, 1.0, 0.9], 0.5, 0.95, (0, 1))[1] == 1
-    assert corrected_interval([0.9], 0.5, 0.95, (0, 1)) == "one resample shows no spread"
+    assert corrected_interval([0.9], 0.5, 0.95, (0, 1)) == "one resample shows no variation"
     assert "same value" in corrected_interval([0.9, 0.9], 0.5, 0.95, (0, 1))
     with pytest.raises(InputError, match="1 of 2 values are undefined"):
         corrected_mean([0.9, np.nan], 0.5)

@@ -86,7 +86,7 @@ def test_a_splitter_with_a_random_state_of_its_own_finishes(tmp_path):
 
 @pytest.mark.parametrize("splitter", [Draws(3), Entropy(3)])
 def test_splits_that_differ_each_time_are_refused(splitter):
-    with pytest.raises(InputError, match="gives other splits each time"):
+    with pytest.raises(InputError, match="gives different splits each time, so nothing can be repeated"):
         ca.evaluate(GaussianNB(), *noise(60), protocol=splitter)
 
 
@@ -107,10 +107,13 @@ def given_splits(*pairs):
 REFUSED = {
     "a mask": ((np.ones(60, bool), np.zeros(60, bool)), "bool values of shape"),
     "shares": ((np.array([0.5]), np.array([1])), "float64 values"),
-    "too far": ((np.arange(50), np.array([60])), "row numbers from 60 to 60"),
+    "too far": (
+        (np.arange(50), np.array([60])),
+        "Own gives test rows from 60 to 60, but there are 60 rows, starting at 0",
+    ),
     "negative": ((np.arange(50), np.array([-1])), "there are 60 rows"),
-    "empty": ((np.arange(50), np.array([], int)), "without rows for the test"),
-    "one array": (np.arange(60), "ndarray for a split"),
+    "empty": ((np.arange(50), np.array([], int)), "Own gives a split without test rows"),
+    "one array": (np.arange(60), "Own must give two arrays of row numbers for each split, training and"),
 }
 
 
@@ -299,7 +302,7 @@ def test_what_no_search_can_follow_is_refused():
     x, y = noise(60)
     with pytest.raises(InputError, match=r"scoring must be a measure, or a scorer"):
         ca.tune(DecisionTreeClassifier(), {"max_depth": [1]}, x, y, scoring=3)
-    with pytest.raises(InputError, match="neither more nor less is better"):
+    with pytest.raises(InputError, match="baseline_accuracy has no best value at one end of its range, so a"):
         ca.tune(DecisionTreeClassifier(), {"max_depth": [1]}, x, y, scoring="baseline_accuracy")
     search = ms.GridSearchCV(
         DecisionTreeClassifier(), {"max_depth": [1]}, scoring=ca.scorer("f1", threshold=0.3)

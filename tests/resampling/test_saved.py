@@ -70,7 +70,7 @@ def test_a_saved_evaluation_loads_as_it_was(name, tmp_path):
 
 def test_what_is_no_evaluation_is_refused(tmp_path):
     path = tmp_path / "e.classay"
-    with pytest.raises(FileError, match="File not found"):
+    with pytest.raises(FileError, match="File not found:"):
         ca.Evaluation.load(path)
     with pytest.raises(FileError, match="cannot be read"):
         ca.load(tmp_path)
@@ -165,7 +165,7 @@ def test_a_full_store_warns_once_and_the_evaluation_goes_on(tmp_path):
             warnings.simplefilter("always")
             e = cancer(store=store, protocol="2x10")
         said = [str(each.message) for each in caught if each.category is StoreWarning]
-        assert "cannot take more (database or disk is full)" in said[0]
+        assert "cannot be written (database or disk is full)" in said[0]
         assert said[0].endswith("This evaluation goes on, and keeps nothing more.")
         assert len(said) <= 2  # the folds, and the evaluation itself
         assert store.runs()[0].is_finished
@@ -224,7 +224,7 @@ def test_upsampling_before_the_split_cannot_pass_unseen():
     before = ca.evaluate(model, *copies, protocol="5fold")
     assert before["roc_auc"].low > 0.9
     assert [leak.code for leak in before.runs[0].leaks] == ["twins"]
-    assert "upsample inside each fold" in str(before).replace("\n    ", " ")
+    assert "Upsample inside each fold" in str(before).replace("\n    ", " ")
     inside = ca.evaluate(make_upsampled(model), X, y, protocol="5fold")
     assert inside["roc_auc"].low < 0.5 < inside["roc_auc"].high
     assert inside.runs[0].leaks == ()

@@ -49,7 +49,7 @@ MODELS = [LogisticRegression(), LinearSVC(), DecisionTreeClassifier(max_depth=3,
 )
 def test_two_classes_agree_with_scikit_learn(two, model, ours, theirs):
     if ours in ("log_loss", "brier_score") and not hasattr(model, "predict_proba"):
-        with pytest.raises(InputError, match="needs predict_proba, and LinearSVC has none"):
+        with pytest.raises(InputError, match="needs predict_proba, but LinearSVC has none"):
             ca.scorer(ours)(clone(model).fit(*two), *two)
         return
     if ours == "log_loss" and isinstance(model, DecisionTreeClassifier):
@@ -151,7 +151,7 @@ def test_what_has_no_score_says_why(two):
     X, y = two
     with pytest.raises(UnknownMeasureError, match="Did you mean"):
         ca.scorer("roc_auk")
-    with pytest.raises(InputError, match="neither more nor less is better"):
+    with pytest.raises(InputError, match="prevalence has no best value at one end of its range, so a search"):
         ca.scorer("prevalence")
     undefined = ca.scorer("recall")(LogisticRegression().fit(X, y), X[y == 0], y[y == 0])
     assert np.isnan(undefined)
@@ -248,6 +248,6 @@ def test_a_measure_of_one_class_says_what_to_ask_of_several(three, measure):
 def test_a_macro_auc_needs_probabilities(three):
     X, y = three
     machine = LinearSVC(random_state=0).fit(X, y)
-    with pytest.raises(InputError, match=r"raw class scores .*Use an estimator with predict_proba"):
+    with pytest.raises(InputError, match="Use an estimator with predict_proba"):
         ca.scorer("macro_roc_auc")(machine, X, y)
     assert "raw class scores" in ca.assess(y, machine.decision_function(X))["macro_roc_auc"].reason

@@ -96,7 +96,7 @@ def test_one_standard_error_takes_the_simplest_that_is_as_good():
 def test_several_parameters_count_in_their_order():
     params = [{"a__C": c, "a__gamma": g} for c in (1, 10) for g in (0.1, 1)]
     found = made([0.9] * 4, [0.1] * 4, params)
-    with pytest.raises(InputError, match="which values of gamma make a simpler model is not known"):
+    with pytest.raises(InputError, match="The values of gamma that make a simpler model are not known"):
         found.simplest()
     assert found.simplest(gamma="low").params == {"a__C": 1, "a__gamma": 0.1}
     assert found.simplest(gamma="high", C="high").params == {"a__C": 10, "a__gamma": 1}
@@ -165,16 +165,19 @@ def test_saved_evaluations_keep_them_and_old_ones_have_none(e, tmp_path):
     assert again.candidates.candidates == ()
     assert again.to_dict()["tuning"][0]["candidates"] == []
     assert "chosen" in str(again).lower()
-    with pytest.raises(InputError, match="were not kept"):
+    with pytest.raises(InputError, match="The candidates of these searches were not saved"):
         again.candidates.simplest()
 
 
 @pytest.mark.parametrize(
     ("chosen", "said"),
     [
-        ("aab", "Chosen in 2 of 3 fits, more often than anything else: C 0.1235."),
+        ("aab", "Most frequent choice (2 of 3 fits): C 0.1235."),
         ("aaa", "All 3 fits chose C 0.1235."),
-        ("ab", "The 2 fits chose 2 different settings, none of them most often; one is C 0.1235."),
+        (
+            "ab",
+            "The 2 fits chose 2 different settings, none more often than all others. One choice is C 0.1235.",
+        ),
         ("a", "The fit chose C 0.1235."),
     ],
 )
@@ -185,7 +188,7 @@ def test_what_was_chosen_is_said_as_it_is(chosen, said):
 
 def test_which_search_is_meant():
     plain = ca.evaluate(DecisionTreeClassifier(max_depth=1), X, Y, protocol="2fold")
-    with pytest.raises(InputError, match="no model here was tuned"):
+    with pytest.raises(InputError, match="No model was tuned here"):
         _ = plain.candidates
     search = GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1, 2]}, cv=2)
     two = ca.evaluate({"a": search, "b": search}, X, Y, protocol="2fold")

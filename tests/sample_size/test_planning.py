@@ -156,13 +156,11 @@ def test_means_that_no_cases_tell_are_refused(how):
 
 
 def test_a_pilot_without_spread_plans_nothing():
-    with pytest.raises(InputError, match="the same in every case of the pilot"):
+    with pytest.raises(InputError, match="All cases of the pilot have the same difference, which shows no"):
         means_of_pilot([0.5, 1.0, 0.75], [0.25, 0.75, 0.5])
 
 
 def test_a_margin_of_percent_is_refused():
-    with pytest.raises(
-        InputError, match=r"margin is 2, but accuracy is between 0 and 1. Use margin=0\.02 if"
-    ) as at:
+    with pytest.raises(InputError, match="margin is 2, but accuracy is between 0 and 1") as at:
         size.for_gate(2, 0.08)
     assert "Use --margin 0.02 if you mean percent" in at.value.at_the_command

@@ -184,23 +184,32 @@ def test_the_cases_found_give_what_was_reached(design):
     assert worse < found["reached"] if "--power" in words else worse > found["reached"]
     refused = call("sample-size", *words, "--cases", "100")
     assert refused.exit_code == 2
-    assert re.search("cases (is|are) passed: pass one of them", refused.output)
+    assert re.search("cases (is|are) set. Use one of them", refused.output)
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("proportion", "neither --half-width nor --cases is passed"),
-        ("zero-failures", "neither --rate nor --cases is passed"),
-        ("proportion --cases 0", "cases is 0: pass a number from 1"),
-        ("proportion --cases 20000000000", "cases is 20000000000: pass a number from 1"),
-        ("proportion --cases 9 --prevalence 0.1", "9 cases would hold 0 positives"),
-        ("auc --auc 0.8 --cases 1", "1 case would hold 1 positive:"),
+        ("proportion", "Neither --half-width nor --cases is set"),
+        ("zero-failures", "Neither --rate nor --cases is set"),
+        ("proportion --cases 0", "cases must be a number from 1 to 10,000,000,000, but is 0"),
+        (
+            "proportion --cases 20000000000",
+            "cases must be a number from 1 to 10,000,000,000, but is 20000000000",
+        ),
+        (
+            "proportion --cases 9 --prevalence 0.1",
+            "9 cases would have 0 positives, but each class needs at least one",
+        ),
+        ("auc --auc 0.8 --cases 1", "1 case would have 1 positive, but each class needs at least one"),
         (
             "auc-difference --first 0.8 --second 0.9 --cases 9 --prevalence 0.1",
-            "9 cases would hold 0 positives",
+            "9 cases would have 0 positives, but each class needs at least one",
         ),
-        ("auc-difference --first 0.8 --second 0.9 --power 0.01", "power is 0.01: pass one above 0.05"),
+        (
+            "auc-difference --first 0.8 --second 0.9 --power 0.01",
+            "power must be above 0.05, the rate of false rejections, but is 0.01",
+        ),
     ],
 )
 def test_designs_that_cannot_be_are_refused(words, said):
@@ -339,9 +348,12 @@ def width_of_auc(auc, prevalence, n):
 @pytest.mark.parametrize(
     ("call_of", "said"),
     [
-        (lambda: for_mcnemar(float("nan"), 0.1), "first_only must be a share of all cases.*but is nan"),
-        (lambda: for_mcnemar(0.1, 0.05, 0.01), "power is 0.01"),
-        (lambda: for_no_failures(1e-300), "more than"),
+        (
+            lambda: for_mcnemar(float("nan"), 0.1),
+            "first_only must be a share of all cases, from 0 to 1, but is nan",
+        ),
+        (lambda: for_mcnemar(0.1, 0.05, 0.01), "power must be above 0"),
+        (lambda: for_no_failures(1e-300), "More than 10,000,000,000 cases would be needed"),
     ],
 )
 def test_what_is_refused(call_of, said):

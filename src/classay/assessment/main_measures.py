@@ -75,8 +75,8 @@ def resting_on(measure: Measure, a: Assessment) -> float:
         cases = float(measure.parts(*measure.read((table,)))[1])
         squared = None
         if a.confusion_matrix is not None:
-            label = measure.class_among(a.labels, a.positive)
-            squared = sampled_table(called(a, measure), table, label).squares
+            there, label = called(a, measure), measure.class_among(a.labels, a.positive)
+            squared = sampled_table(a if isinstance(there, str) else there, table, label).squares
         if squared is None:
             return cases * effective_share(a)
         return float(equal_cases(cases, float(measure.parts(*measure.read((squared,)))[1])))

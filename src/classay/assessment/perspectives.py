@@ -117,7 +117,7 @@ def _counted_alike(
     for i, counts in zip(at, np.stack(matrix.class_counts(), -1)[at], strict=True):
         key = tuple(counts.tolist())
         if key not in known:
-            table = SampledTable.of(BinaryCounts(*counts), a.drawn, seed=a.seed)
+            table = SampledTable(BinaryCounts(*counts), a.drawn, seed=a.seed)
             of_class = _of_class(a, matrix.labels[i], PER_CLASS, table)
             known[key] = (matrix.labels[i], of_class)
         first, estimates = known[key]
@@ -154,7 +154,7 @@ def _counted_unlike(
     assert squares is not None
     of_class = [np.stack(table.class_counts(), -1)[at] for table in (matrix, squares)]
     for i, counts, squared in zip(at, *of_class, strict=True):
-        table = SampledTable.of(BinaryCounts(*counts), a.drawn, squares=BinaryCounts(*squared), seed=a.seed)
+        table = SampledTable(BinaryCounts(*counts), a.drawn, squares=BinaryCounts(*squared), seed=a.seed)
         yield _of_class(a, matrix.labels[i], PER_CLASS, table)
 
 

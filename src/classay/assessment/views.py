@@ -16,7 +16,7 @@ from classay.columns.labels import NO_ORDER
 from classay.columns.numbers import in_precision, is_same_threshold
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
-from classay.inference.design import Design
+from classay.inference.design import cells_of_scores
 from classay.inference.estimate import Estimate, certain, settled
 from classay.inference.intervals import SampledTable
 from classay.inference.methods import LABELS, Method, Table, named
@@ -91,20 +91,21 @@ def sampled_table(a: Assessment, table: Table, label: Hashable | None = None) ->
     That of a score table stays the same object as long as it is in use, so that what several measures need is found
     once.
     """
-    squares = cells = None
+    squares: Table | None = None
+    cells: RowCells | None = None
     if isinstance(table, ScoreTable):
         if (known := _known_sampled(a).get(table)) is not None:
             return known
         if a.coded is not None and a.coded.score is not None:
-            cells = Design.of_clusters(table, a.coded, a.labels.index(label)).cells
+            cells = cells_of_scores(table, a.coded, a.labels.index(label))
     elif isinstance(table, LABELS):
         matrix, is_of_class = a.confusion_matrix, isinstance(table, BinaryCounts)
         assert matrix is not None
         squares = matrix.of_squares
-        if is_of_class and squares is not None:
-            squares = squares.one_vs_rest(label)
+        if matrix.of_squares is not None and is_of_class:
+            squares = matrix.of_squares.one_vs_rest(label)
         cells = _cells(a, matrix, matrix.index(label) if is_of_class else None)
-    sampled = SampledTable.of(table, a.drawn, squares=squares, rows=a.coded, cells=cells, seed=a.seed)
+    sampled = SampledTable(table, a.drawn, squares, a.coded, cells, a.seed)
     return _known_sampled(a).setdefault(table, sampled) if isinstance(table, ScoreTable) else sampled
 
 

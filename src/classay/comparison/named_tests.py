@@ -300,7 +300,8 @@ def _of_rules(comparisons: Sequence[Comparison]) -> list[str]:
     """What each rule asked for, by which margin."""
     rules = dict.fromkeys((one.rule, one.margin) for one in comparisons if one.rule is not None)
     return [
-        f"The rule was {rule}{_by(margin)}: {_RULES[rule].format(beyond=beyond)}. Intervals were not adjusted for several claims."
+        f"The rule was {rule}{_by(margin)}: {_RULES[rule].format(beyond=beyond)}. Intervals were not "
+        f"adjusted for several claims."
         for rule, margin in rules
         if rule is not None
         for beyond in ("" if margin is None else " beyond the margin",)
@@ -315,5 +316,6 @@ _RULES = {
     "non-inferior": "the CI must exclude a loss of the first model by the margin or more",
     "equivalent": "the CI must lie within the margin (two one-sided tests)",
     "superior": "the CI must contain only differences that favor the first model{beyond}",
-    "not-worse": "the first model fails only if the CI contains only losses{beyond}. Passing is not evidence of equal performance",
+    "not-worse": "the first model fails only if the CI contains only losses{beyond}. Passing is not "
+    "evidence of equal performance",
 }

@@ -345,11 +345,7 @@ def curves_of(
         ("cases", f"{times.size:,}"),
         ("positive class", f"{rows.positive}"),
         *([] if cost is None else [("costs", str(cost).removeprefix("Costs(").removesuffix(")"))]),
-        *(
-            []
-            if prevalence is None
-            else [(f"{100 * prevalence:.4g}% (assumed)", f"{100 * prevalence:.4g}%, given")]
-        ),
+        *([] if prevalence is None else [("prevalence", f"{100 * prevalence:.4g}% (assumed)")]),
         ("confidence level", f"{100 * level:g}%"),
         ("seed", str(seed)),
     ]

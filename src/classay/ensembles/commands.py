@@ -29,19 +29,20 @@ def ensemble(
         typer.Option(
             "--of",
             metavar="A,B,…",
-            help="bagging, forest, extra_trees, boosting (AdaBoost of stumps), gradient_boosting, stacking (of a tree, "
-            "a logistic regression, naive Bayes and neighbours).",
+            help="bagging, forest, extra_trees, boosting (AdaBoost of stumps), gradient_boosting, stacking (of a "
+            "tree, a logistic regression, naive Bayes and neighbors).",
             rich_help_panel=METHOD,
         ),
     ] = "bagging,forest,boosting,stacking",
     members: Annotated[
-        int, typer.Option(metavar="N", help="Members of each, but of stacking.", rich_help_panel=METHOD)
+        int,
+        typer.Option(metavar="N", help="Members of each ensemble except stacking.", rich_help_panel=METHOD),
     ] = 100,
     test: Annotated[
         float,
         typer.Option(
             metavar="SHARE",
-            help="Share of the cases to test on, by class.",
+            help="Share of the cases to test on, stratified by class.",
             show_default="1/3",
             rich_help_panel=METHOD,
         ),

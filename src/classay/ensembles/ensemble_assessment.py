@@ -37,7 +37,7 @@ from classay.texts import clean
 from classay.warned import Warned
 
 Array = NDArray[Any]
-VERY_CASES = "of the very cases the members were fitted to"
+VERY_CASES = "the cases that the members were fitted to"
 
 
 @checked
@@ -107,10 +107,10 @@ def assess(
     Estimate(0.042 [0.024, 0.072] 95%, Wilson)
     """
     if (X is None) != (y is None):
-        raise InputError("pass X and y of the same new cases, or neither.")
+        raise InputError("X and y must both be given. Pass both for the same new cases, or neither.")
     if X is None and training is None:
         raise InputError(
-            "there are no cases: pass new ones, X and y, or those of the fit, training=(X, y), or both."
+            "There are no cases. Pass new cases as X and y, the training cases as training=(X, y), or both."
         )
     seen = _training(training)
     if X is not None and training is not None:
@@ -140,9 +140,7 @@ def _training(training: Any) -> tuple[Any, Any, Any]:
     if training is None:
         return None, None, None
     if not isinstance(training, tuple | list) or len(training) not in (2, 3):
-        raise InputError(
-            "training is no pair of features and labels: pass (X, y) of the fit, or (X, y, weight)."
-        )
+        raise InputError("training must be (X, y) or (X, y, weight) of the fit.")
     return training[0], training[1], training[2] if len(training) == 3 else None
 
 
@@ -163,7 +161,8 @@ def _refuse_the_same(X: Any, training: Any) -> None:
         if not np.isin(new, old).all() or n * log(chance) > CHANCE:
             return
     raise InputError(
-        "X holds the very cases of training, which cannot show errors on new cases: pass others, or training alone."
+        "X contains the training cases, which do not show errors on new cases. Pass new cases, or only "
+        "training=."
     )
 
 
@@ -220,8 +219,8 @@ def _refuse_other_cases(fitted: Any, votes: Array) -> None:
     both = np.isfinite(known).all(1) & np.isfinite(shares).all(1) & (known.sum(1) > 0)
     if not np.allclose(shares[both], known[both], atol=1e-6):
         raise InputError(
-            "the votes out of bag are not those of the fit (oob_decision_function_): training must hold the very cases "
-            "of the fit, in their order."
+            "The out-of-bag votes differ from those of the fit (oob_decision_function_). Pass as training= "
+            "the cases of the fit in their order."
         )
 
 
@@ -241,21 +240,23 @@ def coded(members: Members, X: Any, y: Any, weight: Any, name: str) -> tuple[Arr
     """The truth as codes into the classes, -1 for classes that were never learned, and the weights."""
     ((_, labels),) = code_columns([("y", y)])
     if labels.missing:
-        raise InputError(f"y is missing in {counted(labels.missing)}: leave these cases out.")
+        raise InputError(f"y is missing in {counted(labels.missing)}. Exclude these cases.")
     if not labels.labels:
-        raise InputError(f"{name} and y hold no cases: pass at least one.")
+        raise InputError(f"{name} and y are empty. Pass at least one case.")
     known = {label: code for code, label in enumerate(members.classes.tolist())}
     codes = np.array([known.get(label, -1) for label in labels.labels])
     if not (codes >= 0).any():
         near = nearest(str(labels.labels[0]), map(str, known))
         raise InputError(
-            f"y holds {listing(list(labels.labels))}, none of the classes of the fit, "
-            f"{listing(list(known))}{near}: pass labels of the same kind."
+            f"The labels of y are {listing(list(labels.labels))}, but the classes of the fit are "
+            f"{listing(list(known))}. Pass labels of the same kind{near}"
         )
     truth = codes[labels.codes]
     rows = X.shape[0] if hasattr(X, "shape") else len(X)
     if rows != truth.shape[0]:
-        raise InputError(f"{name} has {rows:,} cases, y has {truth.shape[0]:,} labels: pass as many.")
+        raise InputError(
+            f"{name} has {rows:,} cases, but y has {truth.shape[0]:,} labels. Pass one label for each case."
+        )
     return truth, _weights(weight, rows)
 
 
@@ -265,9 +266,7 @@ def _weights(weight: Any, rows: int) -> Array | None:
     weights, _ = row_weights(weight, None)
     assert weights is not None
     if weights.shape != (rows,):
-        raise InputError(
-            f"weight has the shape {weights.shape}: pass one number for each of the {rows:,} cases."
-        )
+        raise InputError(f"weight has shape {weights.shape}. Pass one number for each of the {rows:,} cases.")
     refuse_weights(weights, None)
     return weights * weight_scale(weights)
 
@@ -330,13 +329,14 @@ class EnsembleAssessment(Reportable):
         left = int(unseen.unvoted[-1])
         unvoted = Warned(
             "unvoted",
-            f"{left:,} of the training cases have no vote {unseen.cases}, as every member drew them: they are left "
-            "out of that error; more members give them a vote.",
+            f"{left:,} of the training cases have no vote {unseen.cases}, because every member was trained on "
+            "them. They are excluded from that error. More members would give them a vote.",
         )
         judged = Warned(
             "out_of_bag",
-            "the out-of-bag error is slightly pessimistic: each case is judged only by those members that did not draw "
-            "it. Where members or settings were chosen by it, it is optimistic.",
+            "The out-of-bag error is slightly pessimistic, because each case is predicted only by the "
+            "members that were not trained on it. If members or settings were chosen by the out-of-bag "
+            "error, the error is optimistic.",
         )
         return (unvoted, judged) if left else (judged,)
 
@@ -360,9 +360,9 @@ class EnsembleAssessment(Reportable):
     def random(self) -> str:
         """What the intervals cover."""
         return (
-            "The cases are random, the members are not: an interval is for the error of these very members on new "
-            "cases of the same kind. Errors at different sizes are of the same cases, so their "
-            "intervals do not tell whether two sizes differ."
+            "Intervals reflect sampling variability of the test cases. The fitted members are held fixed. "
+            "Errors of different sizes are from the same cases, so their intervals do not show whether two "
+            "sizes differ."
         )
 
     def curves(self) -> tuple[tuple[Curve, ...], ...]:

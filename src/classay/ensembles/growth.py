@@ -20,7 +20,7 @@ from classay.tables.sums import at_most, equal_cases, is_rounding, rounded_diffe
 Array = NDArray[Any]
 Cases = Literal["training", "out of bag", "test"]
 CURVE = "ensemble_growth"
-UNKNOWN = "what ensembles of fewer members say is not known: ca.ensembles.Stacking keeps what they need"
+UNKNOWN = "predictions of fewer members are not available; ca.ensembles.Stacking keeps what they need"
 DRAWN = 60
 """Sizes that a picture shows with their intervals."""
 
@@ -125,7 +125,7 @@ class Growth:
         wanted = self.members if members is None else members
         if not 1 <= wanted <= self.members:
             raise InputError(
-                f"members is {members}: the ensemble has {self.members}, pass 1 to {self.members}."
+                f"members must be from 1 to {self.members}, the size of the ensemble, but is {members}."
             )
         at = wanted - 1
         if not self.total[at] > 0:
@@ -166,7 +166,7 @@ class Growth:
         sizes = sizes[self.is_known[sizes - 1]]
         errors = [self.estimate(int(size), level) for size in sizes]
         band = {} if self.no_interval else {"low": _column(errors, "low"), "high": _column(errors, "high")}
-        method = "" if self.no_interval else f"{100 * level:g}%, each size for itself; the cases are random"
+        method = "" if self.no_interval else f"{100 * level:g}% CI, separately for each size"
         return Curve(
             CURVE,
             "Error against the number of members",
@@ -430,7 +430,7 @@ class Diversity:
         if np.isnan(self.mean_squares):
             return Estimate.bare(mean, "the members were tested on different cases")
         if self.n < 2 or at_most(self.mean_squares, mean * mean):
-            return Estimate.bare(mean, "it does not vary among the cases at hand")
+            return Estimate.bare(mean, "it shows no variation among these cases")
         low, high = t_interval(mean * self.n, self.mean_squares * self.n, self.n, level, (0.0, 1.0))
         return Estimate(mean, low, high, level, "Student's t on the logit scale")
 
@@ -439,8 +439,10 @@ class Diversity:
         values = getattr(self, name)[self.pairs]
         known = values[~np.isnan(values)]
         if not known.size:
-            return Estimate.undefined("one member only" if self.members < 2 else "no pair has a value")
-        return Estimate.bare(float(known.mean()), "pairs share their members and cases")
+            return Estimate.undefined(
+                "the ensemble has only one member" if self.members < 2 else "no pair has a value"
+            )
+        return Estimate.bare(float(known.mean()), "pairs are not independent")
 
     def curve(self) -> Curve:
         """Return the kappa-error picture, one point for each pair.
@@ -454,14 +456,14 @@ class Diversity:
         """
         frame = self._columns()
         step = -(-frame["kappa"].size // MOST_POINTS) if frame["kappa"].size else 1
-        shown = f"One of {step} pairs, of {frame['kappa'].size:,} in all" if step > 1 else ""
+        shown = f"1 of {step} pairs, {frame['kappa'].size:,} in total" if step > 1 else ""
         return Curve(
             "kappa_error",
             "Pairs of members: kappa and error",
             frame["kappa"][::step],
             frame["error"][::step],
-            "kappa of the two",
-            "mean error of the two",
+            "kappa of the pair",
+            "mean error of the pair",
             kind="points",
             band=shown,
         )

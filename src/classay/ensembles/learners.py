@@ -60,7 +60,9 @@ ASSESS = ", and pass it to ca.ensembles.assess"
 
 def going(what: str, instead: str, above: int = 2) -> None:
     """Warn that the next release no longer has something; the warning names the code that is `above` calls up."""
-    warnings.warn(f"{what} goes in the next release: {instead}.", DeprecationWarning, stacklevel=1 + above)
+    warnings.warn(
+        f"{what} will be removed in the next release: {instead}.", DeprecationWarning, stacklevel=1 + above
+    )
 
 
 class Former:
@@ -163,22 +165,24 @@ class Former:
         )
         if assessment.diversity is None:
             raise InputError(
-                f"no training case is new to two members: {assessment.no_out_of_bag}. Pass new cases."
+                f"No training case is new to two members: {assessment.no_out_of_bag}. Pass new cases."
             )
         return assessment.diversity
 
     def votes(self, X: Any) -> Array:
         """The votes of all members for each class, `(cases, classes)`."""
-        going(f"{type(self).__name__}.votes", "predict_proba has their shares")
+        going(f"{type(self).__name__}.votes", "predict_proba returns their shares")
         return self._votes(X)
 
     def signed_votes(self, X: Any) -> Array:
         """The votes for the second of two classes minus those for the first, `(cases,)`."""
-        going(f"{type(self).__name__}.signed_votes", "predict_proba or decision_function has their shares")
+        going(
+            f"{type(self).__name__}.signed_votes", "predict_proba or decision_function returns their shares"
+        )
         check_is_fitted(self)
         if len(self.classes_) != 2:
             raise InputError(
-                f"there are {len(self.classes_)} classes: the sum of ±1 is for two, use votes for more."
+                f"The sum of ±1 needs two classes, but there are {len(self.classes_)}. Use votes for more classes."
             )
         votes = self._votes(X)
         return np.asarray(votes[:, 1] - votes[:, 0])
@@ -257,7 +261,7 @@ class _Twin(Former):
         """
         check_word("voting", self.voting, ("soft", "hard"))
         if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1:
-            raise InputError(f"y has the shape {y.shape}: pass one column of labels.")
+            raise InputError(f"y has shape {y.shape}. Pass one column of labels.")
         super().fit(X, y, sample_weight=sample_weight)  # type: ignore[misc]
         refuse_one_class(self.classes_)
         self._training = (X, y, sample_weight)
@@ -449,7 +453,7 @@ class AdaBoost(Former, AdaBoostClassifier):  # type: ignore[misc]
             )
         if not (isinstance(self.draws, int | np.integer) and self.draws >= 1):
             raise InputError(
-                f"draws is {self.draws!r}: pass how often a step may draw, a whole number from 1."
+                f"draws must be a whole number from 1, the number of attempts in each step, but is {self.draws!r}."
             )
         super().fit(X, y, sample_weight)
         self._training = (X, y, sample_weight)
@@ -483,8 +487,8 @@ class AdaBoost(Former, AdaBoostClassifier):  # type: ignore[misc]
         super(AdaBoostClassifier, self)._validate_estimator(default=DecisionTreeClassifier(max_depth=1))
         if self.strategy == "reweighting" and not has_fit_parameter(self.estimator_, "sample_weight"):
             raise InputError(
-                f"{type(self.estimator_).__name__} takes no weights of cases (sample_weight): pass "
-                "strategy='resampling', which draws cases by their weights instead."
+                f"{type(self.estimator_).__name__} does not accept case weights (sample_weight). Use "
+                "strategy='resampling', which samples cases by their weights."
             )
 
     def _boost(
@@ -501,8 +505,8 @@ class AdaBoost(Former, AdaBoostClassifier):  # type: ignore[misc]
         if boosted is None:
             if not self.estimators_:
                 raise InputError(
-                    f"no member in {self._tries} draws was better than guessing among {self.n_classes_} classes: pass "
-                    "a base that is, or cases with a class to learn."
+                    f"No member in {self._tries} attempts was better than guessing among {self.n_classes_} classes. "
+                    "Pass a better base learner, or check the features."
                 )
             return None, None, None
         member, is_wrong, error = boosted
@@ -545,8 +549,8 @@ class AdaBoost(Former, AdaBoostClassifier):  # type: ignore[misc]
             return np.asarray(member.predict(X))
         except Exception as error:
             raise InputError(
-                f"member {len(self.estimators_) + 1} of AdaBoost cannot be fitted ({shown(error)}): pass a base that "
-                "learns from a weighted sample of these cases."
+                f"Member {len(self.estimators_) + 1} of AdaBoost cannot be fitted ({shown(error)}). Pass a base "
+                "learner that accepts a weighted sample of these cases."
             ) from error
 
     def _say(self, before: int, error: float) -> float:
@@ -854,9 +858,9 @@ def _ensembles(of: str | Sequence[str] | Mapping[str, object], members: int, X: 
     for name in names:
         if name not in ENSEMBLES:
             near = nearest(str(name), ENSEMBLES) or "."
-            raise InputError(f"no kind of ensemble is named {name!r}{near} There are {', '.join(ENSEMBLES)}.")
+            raise InputError(f"Unknown ensemble {name!r}. Ensembles: {', '.join(ENSEMBLES)}{near}")
     if not names:
-        raise InputError(f"of= names no kind of ensemble: pass some of {', '.join(ENSEMBLES)}.")
+        raise InputError(f"of= has no ensemble. Pass some of {', '.join(ENSEMBLES)}.")
     return {name: ready_for(ENSEMBLES[name](members), X) for name in names}
 
 
@@ -885,7 +889,7 @@ class EnsembleAssessments(Reportable):
         """One of them by its name. Raises InputError for another."""
         if name not in self.of:
             near = nearest(str(name), self.of) or "."
-            raise InputError(f"no ensemble here is named {name!r}{near} There are {', '.join(self.of)}.")
+            raise InputError(f"Unknown ensemble {name!r}. Ensembles here: {', '.join(self.of)}{near}")
         return self.of[name]
 
     @property
@@ -896,7 +900,8 @@ class EnsembleAssessments(Reportable):
         """
         one_split = Warned(
             "one_split",
-            "one split tells little of which kind is best: `evaluate` compares learners over many, with a test.",
+            "One split is weak evidence for which ensemble is best. Use `evaluate` to compare learners over "
+            "many splits with a test.",
         )
         distinct = dict.fromkeys(
             warning for assessment in self.of.values() for warning in assessment.warnings
@@ -912,9 +917,9 @@ class EnsembleAssessments(Reportable):
     def random(self) -> str:
         """What the intervals cover."""
         return (
-            "The cases are random, the ensembles and the split are not: an interval is for the error of this very "
-            "ensemble on new cases of the same kind. All are tested on the same cases, so that intervals which overlap "
-            "do not say that two are equal."
+            "Intervals reflect sampling variability of the test cases. The ensembles and the split are held "
+            "fixed. All ensembles are tested on the same cases, so overlapping intervals do not show that "
+            "two ensembles are equal."
         )
 
     def curves(self) -> tuple[tuple[Curve, ...], ...]:

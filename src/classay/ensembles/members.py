@@ -31,11 +31,12 @@ from classay.errors import InputError
 from classay.resampling.fitting import is_of_pairs
 
 Array = NDArray[Any]
-TIES = "A tie goes to the class that comes first in order."
+TIES = "Ties go to the first class in order."
 """The rule for ties, of all that vote."""
-NO_TRAINING = "the cases of the fit were not given"
+NO_TRAINING = "the training cases were not given"
 RULES = {
-    "soft": "Members' probabilities are added (votes if a member has none), and the class with the largest sum wins.",
+    "soft": "The probabilities of the members are added (votes if a member has none), and the class with the "
+    "largest sum wins.",
     "hard": "Each member votes for one class, and the class with most votes wins.",
 }
 
@@ -159,8 +160,8 @@ class _Averaged(Voters):
             return None
         if rows != self.fitted._n_samples:
             raise InputError(
-                f"training has {rows:,} cases, the ensemble was fitted to {self.fitted._n_samples:,}: pass these very "
-                "cases, in their order."
+                f"training has {rows:,} cases, but the ensemble was fitted to {self.fitted._n_samples:,}. Pass "
+                "the cases of the fit in their order."
             )
         drawn = self._seeded()._get_estimators_indices()
         return (indices[1] if isinstance(indices, tuple) else indices for indices in drawn)
@@ -172,9 +173,9 @@ class _Averaged(Voters):
         if not fitted.bootstrap and most >= fitted._n_samples:
             return "without bootstrap samples every member was fitted to every case"
         if type(fitted).__module__.split(".")[0] not in ("sklearn", "classay"):
-            return f"{type(fitted).__name__} may draw otherwise than scikit-learn's own ensembles"
+            return f"{type(fitted).__name__} may draw samples in another way than scikit-learn's ensembles"
         if len(getattr(self._seeded(), "_seeds", fitted.estimators_)) != len(fitted.estimators_):
-            return "scikit-learn keeps only the samples of the members that were added last (warm_start)"
+            return "scikit-learn keeps only the samples of the last members added (warm_start)"
         return None
 
     def _seeded(self) -> Any:
@@ -220,14 +221,17 @@ class Bag(_Averaged):
 class Boosted(Voters):
     """AdaBoost: each member votes for one class with its say α."""
 
-    rule = f"Each member votes for one class with its say α, and the class with most votes wins. {TIES}"
+    rule = (
+        "Each member votes for one class with weight α, and the class with the largest total weight "
+        f"wins. {TIES}"
+    )
 
     @property
     def no_out_of_bag(self) -> str:  # type: ignore[override]
         """Why there are no votes out of bag: members saw all cases, or their samples depend on earlier errors."""
         if getattr(self.fitted, "strategy", "reweighting") == "resampling":
-            return "members leave out what earlier ones got right, so that this tells nothing of new cases"
-        return "with weights every member was fitted to every case"
+            return "not available for boosting: later members are trained on the errors of earlier ones"
+        return "with weights, every member was fitted to every case"
 
     @property
     def bound(self) -> Array | None:
@@ -327,8 +331,8 @@ class Rounds:
 
     def columns(self) -> dict[str, Array]:
         """Return one column for each number of a round, by name."""
-        columns = {"error ε": self.errors, "say α": self.says, "weight × exp(α)": self.factors}
-        columns["weight of the wrong"] = self.weights
+        columns = {"error ε": self.errors, "vote weight α": self.says, "factor exp(α)": self.factors}
+        columns["weight of errors"] = self.weights
         return columns if self.bound is None else columns | {"bound of training": self.bound}
 
     def frame(self) -> Any:
@@ -363,7 +367,7 @@ class Named(Voters):
     def rule(self) -> str:  # type: ignore[override]
         """How votes become a class."""
         weights = self.fitted._weights_not_none
-        by_weight = "" if weights is None else f" Votes weigh {listing(list(weights))}."
+        by_weight = "" if weights is None else f" The weights of the votes are {listing(list(weights))}."
         return f"{RULES[self.fitted.voting]}{by_weight} {TIES}"
 
     @property
@@ -388,7 +392,7 @@ class Stages(Members):
     """Gradient boosting: each stage adds to the scores of those before it, and says nothing by itself."""
 
     rule = "Each stage adds a tree to the score of each class, and the class with the highest score wins."
-    no_out_of_bag = "a stage corrects those before it, and has no vote of its own"
+    no_out_of_bag = "a stage corrects earlier stages and has no separate vote"
 
     @property
     def number(self) -> int:
@@ -410,8 +414,8 @@ class Stages(Members):
 class Stack(Members):
     """Stacking: a combiner says the class from what the members say; the first of them have a combiner of their own."""
 
-    rule = "The combiner says the class from what the members say."
-    no_out_of_bag = "the combiner learned from what members said of the very cases they were fitted to"
+    rule = "The combiner predicts the class from the predictions of the members."
+    no_out_of_bag = "the combiner was trained on the predictions for these cases"
 
     @property
     def text(self) -> str:
@@ -484,8 +488,8 @@ class Stack(Members):
         unknown = self.classes[codes] != labels
         if unknown.any():
             raise InputError(
-                f"a member says {labels[unknown].tolist()[0]!r}, which is none of the classes of the fit, "
-                f"{listing(self.classes.tolist())}: pass members that were fitted to these."
+                f"A member predicts {labels[unknown].tolist()[0]!r}, but the classes of the fit are "
+                f"{listing(self.classes.tolist())}. Pass members that were fitted to these classes."
             )
         return codes
 
@@ -541,17 +545,17 @@ def members_of(fitted: Any, *cases: Any) -> tuple[Members, tuple[Any, ...]]:
             check_is_fitted(fitted)
             if isinstance(fitted.classes_, list):
                 raise InputError(
-                    f"{type(fitted).__name__} was fitted to several columns of labels: fit it to one."
+                    f"{type(fitted).__name__} was fitted to several label columns (multilabel). Fit it to one column."
                 )
             return reader(fitted), cases
     known = ", ".join(dict.fromkeys(kind.__name__ for kind, _ in KINDS))
     raise InputError(
-        f"{type(fitted).__name__} is no ensemble whose members are known: pass a fitted {known}, or a pipeline that "
-        "ends in one."
+        f"{type(fitted).__name__} is not an ensemble with known members. Pass a fitted {known}, or a "
+        "pipeline that ends in one."
     )
 
 
 def refuse_one_class(classes: Array) -> None:
     """Raise InputError when there is nothing to tell apart."""
     if len(classes) < 2:
-        raise InputError(f"y holds one class only, {listing(classes.tolist())}: a learner needs two.")
+        raise InputError(f"y has only one class, {listing(classes.tolist())}. A learner needs two classes.")

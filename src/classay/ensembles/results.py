@@ -15,7 +15,8 @@ import numpy as np
 
 from classay.ensembles.growth import Growth, shown_sizes
 from classay.ensembles.members import NO_TRAINING
-from classay.inference.estimate import Estimate, format_estimate, number
+from classay.inference.estimate import Estimate, number
+from classay.inference.phrasing import percent, share_with_interval
 from classay.report.document import (
     Cell,
     Column,
@@ -57,6 +58,8 @@ SIZES = 10
 """Sizes that the table shows; the JSON holds all."""
 FEWEST = 10
 """Members below which nothing is said of a plateau."""
+CASES = 1_000
+"""Error rates are written with the decimals of so many cases."""
 
 
 def document_of_ensemble(a: EnsembleAssessment) -> Document:
@@ -96,22 +99,29 @@ def _verdict_of_ensemble(a: EnsembleAssessment) -> Iterator[str]:
     best = a.best
     if best is None:
         yield (
-            "The error on new cases cannot be told from the training cases here: assess with cases the ensemble has "
-            "not seen."
+            "The error on new cases cannot be estimated from these training cases. Assess the ensemble with "
+            "new cases."
         )
         return
     error = best.estimate(level=a.level)
     if error.is_undefined:
-        yield f"The error is undefined: {error.reason}."
+        yield f"The error is not defined: {error.reason}."
         return
-    yield f"{_on(best)}, the error of all {a.members} members together is {format_estimate(error)}."
+    yield (
+        f"{_on(best)}, the error rate of all {a.members} members together is "
+        f"{share_with_interval(error, CASES)}."
+    )
     if a.diversity is not None and a.members > 1:
-        yield f"The error of one of them alone is {format_estimate(a.diversity.mean_error(a.level))} on average."
+        yield (
+            "Single members have an error rate of "
+            f"{share_with_interval(a.diversity.mean_error(a.level), CASES)} on average."
+        )
     if a.members >= FEWEST:
         yield _plateau(best)
     if a.training is not None and not a.training.estimate().is_undefined:
         yield (
-            f"On the training cases it is {number(float(a.training.errors[-1]))}, which says nothing about new ones."
+            f"The training error rate is {percent(float(a.training.errors[-1]), CASES)}. Training errors do "
+            "not estimate the error on new cases."
         )
 
 
@@ -121,12 +131,12 @@ def _plateau(grown: Growth) -> str:
     margin = number(plateau.margin)
     if plateau.is_reached:
         return (
-            f"Plateau: from {plateau.members} member{'' if plateau.members == 1 else 's'} on the error stays within "
-            f"one standard error ({margin}) of that of all {plateau.of}; further members change little."
+            f"The error rate is within one standard error ({margin}) of its final value from "
+            f"{plateau.members} member{('' if plateau.members == 1 else 's')} on."
         )
     return (
-        f"No plateau yet: the error came within one standard error ({margin}) of that of all {plateau.of} only from "
-        f"{plateau.members} members on; more members may change it."
+        f"The error rate is within one standard error ({margin}) of its final value only from "
+        f"{plateau.members} members on. More members may change the error rate."
     )
 
 
@@ -155,9 +165,7 @@ def _growth_of_ensemble(a: EnsembleAssessment) -> Table:
     return Table(
         tuple(columns),
         tuple(rows),
-        foot=f"Share of cases classified wrongly by the first members. Intervals: {', '.join(kinds)}."
-        if kinds
-        else "",
+        foot=f"Error rate of the first members. Intervals: {', '.join(kinds)}." if kinds else "",
     )
 
 
@@ -182,8 +190,9 @@ def rounds_of(a: EnsembleAssessment, of: str = "boosting") -> Iterator[Section]:
         for size in shown_sizes(a.members, SIZES)
     ]
     foot = (
-        "ε is the weight of the cases that the member gets wrong, of a total of 1; α its say. The weight of each of "
-        "these cases is multiplied by exp(α), and then all of them weigh what the last column says."
+        "ε is the weighted error rate of the member. α is the weight of its vote. The weight of each "
+        "incorrect case is multiplied by exp(α). The last column is their total "
+        "weight after the round."
     )
     heads = (Column("round", Label), *(Column(name, Value, 6) for name in columns))
     yield Section(f"Rounds of {of}", (Table(heads, tuple(rows), foot=foot),))
@@ -193,33 +202,40 @@ def _members(a: EnsembleAssessment) -> Iterator[Section]:
     of = a.diversity
     if of is None:
         return
-    rows = [("mean error of a member", of.mean_error(a.level))]
+    rows = [("mean error rate of a member", of.mean_error(a.level))]
     if of.members > 1:
         rows += [
-            ("mean agreement of two", of.mean_pair("agreement")),
-            ("mean kappa of two", of.mean_pair("kappa")),
-            ("mean share both get wrong", of.mean_pair("both_wrong")),
+            ("mean agreement of two members", of.mean_pair("agreement")),
+            ("mean kappa of two members", of.mean_pair("kappa")),
+            ("mean share of joint errors", of.mean_pair("both_wrong")),
         ]
     best, worst = (number(float(error)) for error in (np.nanmin(of.errors), np.nanmax(of.errors)))
     table = Table(
         (Column("", Label), Column("value", EstimateCell), Column("method", MethodCell)),
         tuple((Label(name), EstimateCell(estimate), MethodCell(estimate)) for name, estimate in rows),
-        foot=f"Errors of single members: {best} to {worst}. Kappa is agreement beyond chance: 1 for copies, 0 for "
-        "members that agree by chance only. Members that are good and disagree gain most from voting.",
+        foot=f"Error rates of single members range from {best} to {worst}. Kappa is agreement beyond chance: 1 "
+        "for identical members, 0 for members that agree by chance. Voting gains most from accurate "
+        "members that disagree.",
     )
     yield Section("Members" if of.cases == "test" else f"Members, {of.cases}", (table,))
 
 
 def _next_steps_of_ensemble(a: EnsembleAssessment) -> Iterator[str]:
-    yield "`.report('page.html')` draws the error, the margins and the members; `.to_dict()` holds every size"
+    yield (
+        "Draw the errors, the margins and the members with `.report('page.html')`. Get all sizes with "
+        "`.to_dict()`."
+    )
     if a.test is None:
-        yield "`ca.ensembles.assess(fitted, X, y)` with new cases shows their error, and how the members differ"
+        yield (
+            "Assess the ensemble with new cases to see their errors and how members differ: "
+            "`ca.ensembles.assess(fitted, X, y)`."
+        )
     elif a.training is None and a.no_out_of_bag == NO_TRAINING:
-        yield "`training=(X, y)`, the cases of the fit, shows the error on them, and out of bag"
+        yield "Pass the training cases to see the training and out-of-bag errors: `training=(X, y)`."
     best = a.best
     plateau = None if best is None or a.members < FEWEST else best.plateau()
     if plateau is not None and not plateau.is_reached:
-        yield "more members: `n_estimators`"
+        yield "Add members: `n_estimators`."
 
 
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
@@ -242,21 +258,26 @@ _PLATEAU = Row(
 _GROWTH = Row(
     Key("cases", _CASES, "0.cases"),
     *inside("2", keys_of_estimate(NUMBER_OR_NULL)),
-    Key("errors", _NUMBERS, lambda row: [error.value for error in row[1]], "Of the first 1, 2, … members."),
+    Key(
+        "errors",
+        _NUMBERS,
+        lambda row: [error.value for error in row[1]],
+        "Error with the first 1, 2, … members.",
+    ),
     Key("lows", _NUMBERS, lambda row: [error.low for error in row[1]]),
     Key("highs", _NUMBERS, lambda row: [error.high for error in row[1]]),
     Key(
         "unvoted",
         Many(COUNT),
         lambda row: map(int, row[0].unvoted),
-        "Cases without a vote of the first 1, 2, … members; they are left out of the error.",
+        "Cases without a vote of the first 1, 2, … members; excluded from the error.",
     ),
-    Key("tied", COUNT, "0.tied", "Cases that all members together leave to the rule for ties."),
+    Key("tied", COUNT, "0.tied", "Tied cases with all members."),
     Key(
         "plateau",
         _PLATEAU.or_null(),
         lambda row: row[0].plateau(),
-        "From so many members on, the error stays within the margin of that of all members.",
+        "Number of members from which on the error stays within the margin of the error of all members.",
     ),
 )
 
@@ -325,9 +346,9 @@ ENSEMBLE = Result(
         "rounds",
         _ROUNDS.or_null(),
         lambda a: None if a.rounds is None else a.rounds.frame().to_pydict(),
-        "Of AdaBoost: the error ε and say α of each member, the factor exp(α) by which the cases that it got wrong "
-        "weigh more, their weight after the round of a total of 1, and the bound of the training error (of two "
-        "classes).",
+        "Of AdaBoost: the error ε and the vote weight α of each member, the factor exp(α) for the "
+        "weights of incorrect cases, the weight of incorrect cases after the round of a total of 1, and "
+        "the bound of the training error (of two classes).",
     ),
     Key(
         "margins",
@@ -351,7 +372,7 @@ def document_of_ensembles(a: EnsembleAssessments) -> Document:
         tuple(_facts_of_ensembles(a)),
         tuple(_verdict_of_ensembles(a)),
         (
-            Section("Side by side", (_side_by_side(a),)),
+            Section("Comparison of the ensembles", (_side_by_side(a),)),
             *_growth_of_ensembles(a),
             Section("Margins on the test cases", (_margins(a),)),
             *(section for name, assessment in a.of.items() for section in rounds_of(assessment, name)),
@@ -367,7 +388,7 @@ def with_pictures_of_ensembles(document: Document, a: EnsembleAssessments) -> Do
 
 
 def _facts_of_ensembles(a: EnsembleAssessments) -> Iterator[tuple[str, str]]:
-    yield ("cases", f"{a.n_train:,} to fit all of them, {a.n_test:,} others to test them")
+    yield ("cases", f"{a.n_train:,} for training, {a.n_test:,} for testing")
     yield ("classes", ", ".join(quote(label) for label in next(iter(a.of.values())).classes))
     for name, assessment in a.of.items():
         yield (name, f"{assessment.name}, {assessment.members:,} of {assessment.member}")
@@ -381,8 +402,12 @@ def _verdict_of_ensembles(a: EnsembleAssessments) -> Iterator[str]:
     for name, error in sorted(errors.items(), key=lambda pair: (isnan(pair[1].value), pair[1].value)):
         assessment = a.of[name]
         unseen = assessment.out_of_bag
-        bag = "" if unseen is None else f", out of bag {number(float(unseen.errors[-1]))}"
-        yield f"{name}: error {format_estimate(error)} on the test cases{bag}."
+        bag = (
+            ""
+            if unseen is None
+            else f"; the out-of-bag error rate is {percent(float(unseen.errors[-1]), CASES)}"
+        )
+        yield f"The test error rate of {name} is {share_with_interval(error, CASES)}{bag}."
 
 
 def _side_by_side(a: EnsembleAssessments) -> Table:
@@ -392,15 +417,16 @@ def _side_by_side(a: EnsembleAssessments) -> Table:
         Column("test error", EstimateCell),
         Column("out of bag", EstimateCell, 2),
         Column("training", Value, 6),
-        Column("one member", Value, 4),
+        Column("single member", Value, 4),
         Column("kappa of two", Value, 5),
-        Column("settled at", Words, 3),
+        Column("stable from", Words, 3),
     )
     return Table(
         columns,
         tuple((Label(name), *_row_of_ensembles(assessment)) for name, assessment in a.of.items()),
-        foot="One member: the mean test error of a member alone; kappa: how far two agree beyond chance, on average. "
-        "Settled at: from so many members on, the test error stays within one standard error of that of all.",
+        foot="Single member: mean test error rate of one member. Kappa of two: mean agreement of two members "
+        "beyond chance. Stable from: number of members from which on the test error is within one "
+        "standard error of its final value.",
     )
 
 
@@ -448,7 +474,7 @@ def _growth_of_ensembles(a: EnsembleAssessments) -> Iterator[Section]:
             for size in sizes
         ]
         columns = (Column("members", Label), *(Column(name, EstimateCell) for name in grown))
-        foot = "Share of cases classified wrongly by the first members."
+        foot = "Error rate of the first members."
         yield Section(
             f"Error against the number of members, {cases}", (Table(columns, tuple(rows), foot=foot),)
         )
@@ -466,16 +492,18 @@ def _margins(a: EnsembleAssessments) -> Table:
     return Table(
         columns,
         tuple(rows),
-        foot="The margin of a case is the share of the votes for its true class minus that for the next: wrong below "
-        "0. 5%, 25% and 50% are its quantiles over the cases.",
+        foot="Margin: share of votes for the true class minus the largest share of another class. Below 0, "
+        "the prediction is incorrect. 5%, 25% and 50% are quantiles over cases.",
     )
 
 
 def _next_steps_of_ensembles(a: EnsembleAssessments) -> Iterator[str]:
     first = next(iter(a.of))
     yield hint(
-        f"`.report('page.html')` draws the errors, the margins and the members; `a['{first}']` has all of one",
-        "`--html page.html` draws the errors, the margins and the members; `--json out.json` holds every size",
+        "Draw the errors, the margins and the members with `.report('page.html')`. Inspect one ensemble "
+        f"with `a['{first}']`.",
+        "Draw the errors, the margins and the members with `--html page.html`. Get all sizes with "
+        "`--json out.json`.",
     )
 
 

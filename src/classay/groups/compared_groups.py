@@ -101,7 +101,8 @@ def errors_by_block(part: Assessment, measure: Measure, blocks: Mapping[Hashable
         return errors_by_block(part.one_vs_rest(tag), measure.plain, blocks)
     table = part.table(measure)
     assert not isinstance(table, str)
-    sampled = sampled_table(called(part, measure), table, measure.class_among(part.labels, part.positive))
+    there, label = called(part, measure), measure.class_among(part.labels, part.positive)
+    sampled = sampled_table(part if isinstance(there, str) else there, table, label)
     if sampled.cells is None or not isinstance(table, BinaryCounts | ConfusionMatrix | ScoreTable):
         return NOT_KNOWN
     assert part.coded is not None

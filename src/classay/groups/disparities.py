@@ -576,7 +576,11 @@ MOST_REASONS = 2
 
 def _in_short(why: str) -> str:
     """A reason without the numbers of one group."""
-    return f"fewer than {FEW} cases to rate" if why.startswith("too few cases: ") and why.endswith(NEEDED) else why
+    return (
+        f"fewer than {FEW} cases to rate"
+        if why.startswith("too few cases: ") and why.endswith(NEEDED)
+        else why
+    )
 
 
 def _disparity(

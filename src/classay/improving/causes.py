@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from math import isnan
 
 from classay.columns.values import listing
-from classay.comparison.comparison import BASELINE, ahead
+from classay.comparison.comparison import ahead
 from classay.improving.evidence import BALANCED, LOSS, Evidence, Trial, errs_on_its_own, most
 from classay.improving.learning_curve import LearningCurve
 from classay.improving.training_sets import Extrapolation
 from classay.inference.estimate import Estimate, format_estimate, number, p_equation, title
+from classay.inference.phrasing import difference_text, percent, share_with_interval, value_text
 from classay.measures import get
 from classay.tables.sums import at_least, rounded_difference
 from classay.texts import some
@@ -32,21 +33,21 @@ GREATER = 1 / 2
 FEWEST = 2
 """Richer learners that must have been tried before what is left is called noise."""
 TITLES = {
-    "drift": "drift of the new cases",
-    "missing_codes": "a code of missing values",
-    "categories": "a category coded as a number",
-    "scale": "features of unlike scale",
+    "drift": "drift in the new cases",
+    "missing_codes": "codes of missing values",
+    "categories": "categories coded as numbers",
+    "scale": "features on different scales",
     "irrelevant_features": "irrelevant features",
-    "labels": "wrong labels",
+    "labels": "incorrect labels",
     "few_cases": "too few cases",
     "miscalibration": "miscalibration",
-    "noise": "noise or a lack of telling features",
-    "variance": "variance",
-    "bias": "bias",
-    "imbalance": "imbalance of the classes",
+    "noise": "irreducible error or uninformative features",
+    "variance": "high variance (overfitting)",
+    "bias": "high bias (underfitting)",
+    "imbalance": "class imbalance",
 }
-PLURAL = ("scale", "irrelevant_features", "labels", "few_cases")
-"""Causes whose titles are plural."""
+CASES = 1_000
+"""Rates of the folds are written with the decimals of so many cases."""
 
 
 @dataclass(frozen=True)
@@ -115,17 +116,17 @@ def _drift(evidence: Evidence) -> tuple[str, ...]:
     if drift is None or not drift.is_shown:
         return ()
     sentence = (
-        f"{evidence.learner} errs in {format_estimate(drift.error)} of {drift.rows:,} new cases, and in "
-        f"{number(drift.known)} of those of the folds, {p_equation(drift.p)}."
+        f"The error rate of {evidence.learner} is {_rate(drift.error)} on {drift.rows:,} new cases and "
+        f"{percent(drift.known, CASES)} in the folds ({p_equation(drift.p)})."
     )
     if drift.moved:
-        return (sentence, f"These features have another distribution there: {some(drift.moved)}.")
+        return (sentence, f"Features with a different distribution in the new cases: {some(drift.moved)}.")
     if drift.shares_p < SHARES_MOVED:
-        return (sentence, "The classes have other shares there.")
+        return (sentence, "The class shares differ in the new cases.")
     return (
         sentence,
-        "No feature is shown to have another distribution there, nor the classes other shares: what the features say "
-        "of the class may have changed.",
+        "No difference in the features or the class shares was detected. The relation between features and class may "
+        "have changed.",
     )
 
 
@@ -135,9 +136,9 @@ def _moved(evidence: Evidence) -> Iterator[str]:
     if drift is not None and drift.moved and not drift.is_shown:
         have = "has" if len(drift.moved) == 1 else "have"
         yield (
-            f"In the {drift.rows:,} new cases {listing(drift.moved)} {have} another distribution; "
-            f"that {evidence.learner} errs more often there is not shown: {format_estimate(drift.error)}, and in "
-            f"{number(drift.known)} of those of the folds, {p_equation(drift.p)}."
+            f"In the {drift.rows:,} new cases, {listing(drift.moved)} {have} a different distribution. No higher error "
+            f"rate of {evidence.learner} was detected there: {_rate(drift.error)}, compared with "
+            f"{percent(drift.known, CASES)} in the folds ({p_equation(drift.p)})."
         )
 
 
@@ -224,14 +225,14 @@ def _labels(evidence: Evidence) -> tuple[str, ...]:
     if doubts is None or not doubts.is_shown:
         return ()
     sentences = [
-        f"Of the cases that look like {label!s}, {100 * share:.0f}% are labelled otherwise wherever they lie, also "
-        f"far from the boundary, where overlap leaves none ({p_equation(p)})."
+        f"Of the cases that resemble class {label!s}, {100 * share:.0f}% have another label. Such labels also occur "
+        f"far from the class boundary, where class overlap cannot explain them ({p_equation(p)})."
         for label, share, p in doubts.classes
     ]
     return (
         *sentences,
-        f"Look at the labels of these {doubts.rows.size:,} cases (`i.suspects()`); about "
-        f"{max(doubts.false_alarms, 0):.0f} of them are expected to be right.",
+        f"Check the labels of these {doubts.rows.size:,} cases (`i.suspects()`). About "
+        f"{max(doubts.false_alarms, 0):.0f} of the labels are expected to be correct.",
     )
 
 
@@ -242,14 +243,14 @@ def _no_signal(evidence: Evidence) -> tuple[str, ...]:
     room = {LOSS: evidence.baseline, BALANCED: 1 - 1 / len(evidence.before.labels)}
     if any(evidence.standing.most(measure) >= MATERIAL * room[measure] for measure in room):
         return ()
-    less, more = (number(evidence.standing.most(measure)) for measure in room)
+    less, more = (_points(Estimate.bare(evidence.standing.most(measure), ""), measure) for measure in room)
     models = len({comparison.models[0] for comparison in evidence.standing.comparisons})
-    others = "the one remedy that was tried" if models == 2 else f"any of {models - 1} remedies"
-    who = f"Neither {evidence.learner} nor {others} is" if models > 1 else f"{evidence.learner} is not"
+    others = "the remedy tried" if models == 2 else f"any of {models - 1} remedies"
+    who = f"Neither {evidence.learner} nor {others} was" if models > 1 else f"{evidence.learner} was not"
     return (
-        f"{who} shown to predict better than always saying the most frequent class, whose error rate is "
-        f"{number(evidence.baseline)}: the intervals leave room for an error rate lower by {less} and a balanced "
-        f"accuracy higher by {more}, no more.",
+        f"{who} found to predict better than the majority-class baseline (error rate "
+        f"{percent(evidence.baseline, CASES)}). The intervals exclude an error rate lower by more than {less} and a "
+        f"balanced accuracy higher by more than {more}.",
     )
 
 
@@ -280,8 +281,8 @@ def _unstable(evidence: Evidence) -> Iterator[str]:
     part, loss = terms[evidence.before.schemes[0].variance], terms["loss"]
     if _is_above_zero(part) and part.value >= MATERIAL * loss.value:
         yield (
-            f"Its predictions vary between bootstrap training sets: net variance is {format_estimate(part)} of a loss "
-            f"of {number(loss.value)}."
+            "The predictions vary between bootstrap training sets. Net variance is "
+            f"{format_estimate(part)} of a loss of {number(loss.value)}."
         )
 
 
@@ -293,9 +294,10 @@ def _falling(evidence: Evidence) -> Iterator[str]:
     if _is_above_zero(fall) and _may_still_fall(evidence):
         few, lost = last
         yield (
-            f"With {few:,} training cases it errs in {number(evidence.loss.value + lost)} of new ones, with "
-            f"{curve.sizes[-1]:,} in {number(evidence.loss.value)}; each doubling of them takes off "
-            f"{format_estimate(fall)}: the error still falls as cases are added, so more of them are the remedy."
+            f"The error rate on new cases is {percent(evidence.loss.value + lost, CASES)} with {few:,} training cases "
+            f"and {percent(evidence.loss.value, CASES)} with {curve.sizes[-1]:,}. Each doubling of the training cases "
+            f"lowers the error rate by {_points(fall)}. The error rate still falls at the largest size, so "
+            "more cases are the remedy."
         )
 
 
@@ -319,8 +321,8 @@ def _bias(evidence: Evidence) -> tuple[str, ...]:
     if not helping:
         return ()
     sentence = (
-        f"{evidence.learner} errs in {number(evidence.training)} of the cases it was fitted to, and in "
-        f"{number(evidence.loss.value)} of new ones: it cannot say more than it does."
+        f"The error rate of {evidence.learner} is {percent(evidence.training, CASES)} on training cases and "
+        f"{percent(evidence.loss.value, CASES)} on new cases. Errors on training cases are a sign of underfitting."
     )
     return (sentence, *helping)
 
@@ -332,8 +334,8 @@ def _imbalance(evidence: Evidence) -> tuple[str, ...]:
         return ()
     rare = evidence.classes
     sentence = (
-        f"Class {rare.rarest} has {100 * rare.share:.1f}% of the cases. {evidence.learner} finds "
-        f"{number(rare.recall)} of them, where it predicts {number(rare.accuracy)} of all cases right."
+        f"Class {rare.rarest} has {100 * rare.share:.1f}% of the cases. {evidence.learner} has a recall of "
+        f"{percent(rare.recall, CASES)} for this class and an accuracy of {percent(rare.accuracy, CASES)} overall."
     )
     return (sentence, *helping)
 
@@ -354,8 +356,9 @@ def _rest_is_noise(evidence: Evidence) -> tuple[str, ...]:
         return ()
     tried = ", ".join(comparison.models[0].replace("_", " ") for comparison in others)
     return (
-        f"The error rate of {evidence.best} is {number(rate)}, and richer learners ({tried}) may lower it by "
-        f"{number(max(possible, 0.0))} at most, as their intervals show. The rest is noise, or beyond these features.",
+        f"The error rate of {evidence.best} is {percent(rate, CASES)}. More flexible learners ({tried}) may lower the "
+        f"error rate by at most {_points(Estimate.bare(max(possible, 0.0), ''))}, the largest of their confidence "
+        "limits. The rest is irreducible error or needs other features.",
     )
 
 
@@ -374,19 +377,25 @@ def told_room(evidence: Evidence) -> str:
     assert room is not None
     names = ", ".join(rival.replace("_", " ") for rival in room.rivals)
     best = room.best.replace("_", " ")
-    what = (
-        f"the best of these, {best}, errs in {number(room.gain.value)} less"
-        if room.gain.value > 0
-        else "none of these errs less"
-    )
-    lead = "What could still be gained"
-    if room.most < GREATER * room.rate:
-        lead = "Little is left to gain" if room.most < LITTLE * room.rate else "The greater part is noise"
     if room.most == float("inf"):
-        return f"{lead} is not known: the folds of {names} show no spread."
+        return f"The remaining gain cannot be estimated because the folds of {names} show no variation."
+    lead = ""
+    if room.most < GREATER * room.rate:
+        lead = (
+            "Little can still be gained. "
+            if room.most < LITTLE * room.rate
+            else "Most of the error is irreducible. "
+        )
+    gain = _points(Estimate.bare(room.gain.value, ""))
+    what = (
+        f"The best of these, {best}, lowers it by {gain}."
+        if room.gain.value > 0
+        else "None of these lowers it."
+    )
     return (
-        f"{lead}: of the error rate of {room.than.replace('_', ' ')}, {number(room.rate)}, learners of other kinds, "
-        f"tuned inside the folds ({names}), may take off {number(room.most)} at most; {what}."
+        f"{lead}The error rate of {room.than.replace('_', ' ')} is {percent(room.rate, CASES)}. Learners of other "
+        f"kinds, tuned inside the folds ({names}), may lower the error rate by at most "
+        f"{_points(Estimate.bare(room.most, ''))}. {what}"
     )
 
 
@@ -432,11 +441,10 @@ def _brought(evidence: Evidence, trial: Trial) -> str:
         key=lambda candidate: candidate.gain.value,
     )
     before = _before(trial, _folds(evidence))
-    other, p = top.remedy.title[0].lower() + top.remedy.title[1:], top.comparison.p_adjusted
+    p = top.comparison.p if top.comparison.p_adjusted is None else top.comparison.p_adjusted
     return (
-        f"{trial.remedy.title} lowers the error rate{before} by {format_estimate(trial.gain)}, and is not shown to "
-        f"bring less than {other}, which is shown to help (adjusted "
-        f"{p_equation(top.comparison.p if p is None else p)})."
+        f"{trial.remedy.title} lowers the error rate{before} by {_points(trial.gain)}. {top.remedy.title} helps "
+        f"(adjusted {p_equation(p)}), and its gain was not found to be larger."
     )
 
 
@@ -448,8 +456,10 @@ def _folds(evidence: Evidence) -> int:
 def _before(trial: Trial, folds: int) -> str:
     """The learner's own value in the folds of a remedy, and how many these are, where they are not all of its folds."""
     values, n = trial.comparison.values, trial.comparison.n
-    where = f", tried on {n:,.0f} of the {folds:,} folds," if folds and n and n != folds else ""
-    return f"{where} from {number(values[1])}" if len(values) > 1 else where
+    where = f" in the {n:,.0f} of {folds:,} folds used" if folds and n and n != folds else ""
+    return (
+        f"{where} from {value_text(values[1], trial.comparison.measure, CASES)}" if len(values) > 1 else where
+    )
 
 
 def gained(trial: Trial, folds: int = 0) -> str:
@@ -458,20 +468,32 @@ def gained(trial: Trial, folds: int = 0) -> str:
     effect = "raises" if get(comparison.measure).best else "lowers"
     return (
         f"{trial.remedy.title} {effect} the {title(comparison.measure)}{_before(trial, folds)} by "
-        f"{format_estimate(trial.gain)}, adjusted {p_equation(comparison.p if p is None else p)}."
+        f"{_points(trial.gain, comparison.measure, f'adjusted {p_equation(comparison.p if p is None else p)}')}."
     )
 
 
 def _of_gap(evidence: Evidence) -> str:
     if evidence.is_never_wrong_on_its_own:
         return (
-            f"{evidence.learner} is never wrong about the cases it was fitted to, in any fold, and errs in "
-            f"{format_estimate(evidence.loss)} of new ones."
+            f"{evidence.learner} makes no errors on its training cases in any fold. The error rate on new cases is "
+            f"{_rate(evidence.loss)}."
         )
     return (
-        f"{evidence.learner} errs in {number(evidence.training)} of the cases it was fitted to, and in "
-        f"{number(evidence.loss.value)} of new ones, a gap of {format_estimate(evidence.gap)}."
+        f"The error rate of {evidence.learner} is {percent(evidence.training, CASES)} on training cases and "
+        f"{percent(evidence.loss.value, CASES)} on new cases, a gap of {_points(evidence.gap)}."
     )
+
+
+def _rate(rate: Estimate) -> str:
+    """An error rate with its interval, in a sentence."""
+    return share_with_interval(rate, CASES)
+
+
+def _points(gain: Estimate, measure: str = LOSS, p: str = "") -> str:
+    """A difference of a measure with its interval and, where given, the text of its p-value, in a sentence."""
+    value, interval = difference_text(gain, measure, CASES)
+    behind = "; ".join(filter(None, (interval, p)))
+    return f"{value} ({behind})" if behind else value
 
 
 def _is_above_zero(estimate: Estimate) -> bool:
@@ -484,14 +506,11 @@ def verdict_of(evidence: Evidence, causes: Sequence[Cause], leaks: Sequence[str]
     Leaks lead: while the test knows what it should not, no error rate says why the learner errs.
     """
     if leaks:
-        lead = "What looks like a leak comes first, and no cause is named before it is settled:"
+        lead = "A possible leak was found, so no cause is named."
         return (*(f"{lead} {leak}" for leak in leaks), _errors(evidence))
     return (
         _errors(evidence),
-        *(
-            f"{cause.title.capitalize()} {'are' if cause.name in PLURAL else 'is'} shown. {' '.join(cause.evidence)}"
-            for cause in causes
-        ),
+        *(f"Cause found: {cause.title}. {' '.join(cause.evidence)}" for cause in causes),
         *(() if causes else _nothing(evidence)),
         *_may_be_columns(evidence),
         *_moved(evidence),
@@ -504,16 +523,17 @@ def verdict_of(evidence: Evidence, causes: Sequence[Cause], leaks: Sequence[str]
 
 def _errors(evidence: Evidence) -> str:
     return (
-        f"{evidence.learner} errs in {format_estimate(evidence.loss)} of new cases and in {number(evidence.training)} "
-        f"of those it was fitted to; the {BASELINE}, which always says the most frequent class, in "
-        f"{number(evidence.baseline)}.{_beside_baseline(evidence)}"
+        f"The error rate of {evidence.learner} is {_rate(evidence.loss)} on new cases and "
+        f"{percent(evidence.training, CASES)} on training cases. The majority-class baseline has an error rate of "
+        f"{percent(evidence.baseline, CASES)}.{_beside_baseline(evidence)}"
     )
 
 
 def _beside_baseline(evidence: Evidence) -> str:
     """Where the learner is not shown to err less than the baseline: that, in a sentence."""
+    not_detected = " No improvement on the baseline was detected."
     if evidence.loss.value >= evidence.baseline:
-        return f" In error rate {evidence.learner} is not shown to be better than that."
+        return not_detected
     of_rate = (comparison for comparison in evidence.standing.comparisons if comparison.measure == LOSS)
     to_baseline = next(
         (comparison for comparison in of_rate if comparison.models[0] == evidence.learner), None
@@ -521,30 +541,27 @@ def _beside_baseline(evidence: Evidence) -> str:
     if to_baseline is None or ahead(to_baseline) == evidence.learner:
         return ""
     if isnan(to_baseline.p):
-        why = to_baseline.reason or "there is no p-value"
-        return f" That {evidence.learner} has the lower error rate cannot be tested: {why}."
-    return f" That {evidence.learner} has the lower error rate is not shown."
+        return f" The difference could not be tested: {to_baseline.reason or 'no p-value'}."
+    return not_detected
 
 
 def _nothing(evidence: Evidence) -> Iterator[str]:
     """No cause is shown: how much a remedy may bring nevertheless."""
     if not evidence.trials:
-        yield "No cause is shown, and nothing was tried."
+        yield "No cause was found. No remedy was tried."
         return
     for cause in untried(evidence):
-        yield f"{TITLES[cause].capitalize()} is suspected, and no remedy against it was tried."
+        yield f"Suspected cause: {TITLES[cause]}. No remedy for it was tried."
     possible = [(most(trial.comparison), trial) for trial in evidence.trials if not trial.helps]
     known = [(gain, trial) for gain, trial in possible if gain != float("inf")]
     names = ", ".join(trial.name.replace("_", " ") for trial in evidence.trials)
-    tried = (
-        "one remedy was tried" if len(evidence.trials) == 1 else f"{len(evidence.trials)} remedies were tried"
-    )
-    yield f"No cause is shown: {tried} ({names})."
+    tried = "Remedy" if len(evidence.trials) == 1 else f"{len(evidence.trials)} remedies"
+    yield f"No cause was found. {tried} tried: {names}."
     if known and len(known) == len(evidence.trials):
         gain, most_of = max(known, key=lambda pair: pair[0])
+        excluded = _points(Estimate.bare(max(gain, 0.0), ""), most_of.comparison.measure)
         yield (
-            f"No remedy is shown to help; the intervals leave room for a gain of {number(max(gain, 0.0))} at most "
-            f"({most_of.name.replace('_', ' ')})."
+            f"No remedy was found to help. Gains above {excluded} are excluded ({most_of.name.replace('_', ' ')})."
         )
 
 
@@ -554,9 +571,9 @@ def _may_be_columns(evidence: Evidence) -> Iterator[str]:
     for trial in _unsettled(evidence):
         p = trial.comparison.p if trial.comparison.p_adjusted is None else trial.comparison.p_adjusted
         yield (
-            f"{TITLES[trial.remedy.against].capitalize()} may be the cause: {looked[trial.name]} "
-            f"Treating it ({trial.name.replace('_', ' ')}) lowers the error rate by {format_estimate(trial.gain)}, "
-            f"which is not shown (adjusted {p_equation(p)}): more repeats or cases may show it."
+            f"Possible cause: {TITLES[trial.remedy.against]}. {looked[trial.name]} "
+            f"{trial.remedy.title} lowers the error rate by {_points(trial.gain, p=f'adjusted {p_equation(p)}')}. "
+            "This gain is inconclusive. More repeats or cases may confirm it."
         )
 
 
@@ -572,16 +589,19 @@ def _advice(evidence: Evidence) -> Iterator[str]:
     ]
     lower = best.remedy.title[0].lower() + best.remedy.title[1:]
     if not helping:
-        yield f"Advised: {lower}."
+        yield f"Recommended remedy: {lower}."
         return
     others = ", ".join(trial.name.replace("_", " ") for trial in helping)
     if not best.helps:
         yield (
-            f"Advised: {lower}, the simplest that is not shown to bring less than what helps ({others}); that it helps "
-            "by itself is not shown."
+            f"Recommended remedy: {lower}. It is the simplest remedy whose gain was not found smaller than the gains "
+            f"of the remedies that help ({others}). Its own gain is inconclusive."
         )
         return
-    yield f"Advised: {lower}, the simplest of those that help and are not shown to bring less (also: {others})."
+    yield (
+        f"Recommended remedy: {lower}. It is the simplest remedy that helps with a gain not found to be smaller than "
+        f"others (also helping: {others})."
+    )
 
 
 def _also(evidence: Evidence, causes: Sequence[Cause]) -> Iterator[str]:
@@ -590,7 +610,7 @@ def _also(evidence: Evidence, causes: Sequence[Cause]) -> Iterator[str]:
     for trial in evidence.trials:
         is_told_of = trial is evidence.advised or (trial.helps and trial.remedy.measure != LOSS)
         if is_told_of and (brought := _brought(evidence, trial)) not in cause_sentences:
-            yield f"{brought} The cause behind it is not shown."
+            yield f"{brought} The cause behind this gain was not identified."
 
 
 def _room(evidence: Evidence, causes: Sequence[Cause]) -> Iterator[str]:
@@ -605,17 +625,20 @@ def _more_cases(curve: LearningCurve | None) -> Iterator[str]:
     if not isinstance(beyond, Extrapolation) or not beyond.change.has_interval:
         return
     change = beyond.change
-    lead = f"Twice the cases, {beyond.size:,} for training,"
+    size = f"twice the cases ({beyond.size:,} for training)"
     if change.high < 0:
         less = Estimate(-change.value, -change.high, -change.low, change.level, change.method)
-        yield f"{lead} would lower the error rate by {format_estimate(less)}, extrapolated by a power law."
+        yield f"With {size}, the error rate would fall by {_points(less)}, extrapolated by a power law."
     else:
-        yield f"{lead} are not shown to help: by a power law the error rate would {_either_way(change)}."
+        yield f"No gain from {size} was detected. By a power law, the error rate would {_either_way(change)}."
 
 
 def _either_way(change: Estimate) -> str:
     """By how much a rate may fall or rise, by the limits of its change."""
-    fall, rise = f"{max(-change.low, 0.0):.3f}", f"{max(change.high, 0.0):.3f}"
-    if float(rise) == 0:
-        return f"fall by {fall} at most"
-    return f"fall by {fall} at most, or rise by up to {rise}" if float(fall) else f"rise by up to {rise}"
+    fall, rise = (max(limit, 0.0) for limit in (-change.low, change.high))
+    texts = [
+        f"{way} by at most {_points(Estimate.bare(limit, ''))}"
+        for way, limit in (("fall", fall), ("rise", rise))
+        if round(limit, 3)
+    ]
+    return " or ".join(texts) or f"fall by at most {_points(Estimate.bare(fall, ''))}"

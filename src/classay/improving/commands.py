@@ -82,7 +82,7 @@ def improve(
         str,
         typer.Option(
             metavar="TEXT",
-            help="Folds on which the remedies are compared: 5x5, 10x10, 10fold.",
+            help="Protocol of the folds on which remedies are compared, such as 5x5, 10x10 or 10fold.",
             rich_help_panel=METHOD,
         ),
     ] = "5x5",
@@ -90,7 +90,7 @@ def improve(
         Text,
         typer.Option(
             metavar="FILE",
-            help="New cases with the same columns: are they harder than the others (drift), and which columns moved?",
+            help="New cases with the same columns, to check for drift: a higher error rate and changed columns.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -98,9 +98,10 @@ def improve(
         Text,
         typer.Option(
             metavar="A,B,…",
-            help="Remedies to try, whatever was found: missing_values, encoding, scaling, selection, regularisation, "
-            "flexibility, linear_model, bagging, forest, interactions, boosting, gradient_boosting, random_forest, "
-            "kernel_machine, stacking, class_weights, oversampling, calibration.",
+            help="Remedies to try, whatever was found: missing_values, encoding, scaling, selection, "
+            "regularisation, flexibility, linear_model, bagging, forest, interactions, boosting, "
+            "gradient_boosting, random_forest, kernel_machine, stacking, class_weights, oversampling, "
+            "calibration.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -128,7 +129,8 @@ def _new_cases(cases: CaseOptions, known: TrainingData, fitting: Fitting) -> Tra
     wanted, there = known.features.column_names, new.features.column_names
     if lacking := [name for name in wanted if name not in there]:
         raise InputError(
-            f"{cases.file} (--test) lacks {listing(lacking)}: new cases need the columns of the others."
+            f"{cases.file} (--test) has no column {listing(lacking)}. Use new cases with all columns of the "
+            "other cases."
         )
     return replace(new, features=new.features.select(wanted))
 
@@ -211,7 +213,8 @@ def decompose(
         Text,
         typer.Option(
             metavar="PARAMETER",
-            help="A parameter of the model, such as max_depth, n_neighbors or C, or `size`, of the training sets.",
+            help="A parameter of the model, such as max_depth, n_neighbors or C, or `size` for the training-set "
+            "size.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -219,7 +222,7 @@ def decompose(
         Text,
         typer.Option(
             metavar="A,B,…",
-            help="Its values, in the order of the picture: numbers, words, none, true, false.",
+            help="Values to try, in the order of the picture: numbers, words, none, true or false.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -227,7 +230,7 @@ def decompose(
         Loss,
         typer.Option(
             metavar="LOSS",
-            help=f"{options.words(Loss)}; the last two are of the probabilities.",
+            help=f"{options.words(Loss)}. The last two use the predicted probabilities.",
             rich_help_panel=METHOD,
         ),
     ] = "0-1",
@@ -236,7 +239,7 @@ def decompose(
         TrainingSets,
         typer.Option(
             metavar="METHOD",
-            help=f"{options.words(TrainingSets)}: how training sets are drawn from the cases.",
+            help=f"{options.words(TrainingSets)}: method of drawing training sets from the cases.",
             rich_help_panel=METHOD,
         ),
     ] = "bootstrap",
@@ -244,7 +247,7 @@ def decompose(
         float | None,
         typer.Option(
             metavar="N",
-            help="Cases of a training set (clusters with --cluster), or a share of those there are.",
+            help="Cases (clusters with --cluster) of a training set, or their share.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -287,7 +290,10 @@ class DecomposeOptions:
         from classay.resampling.results_of_progress import Progress
 
         if self.size is not None and self.over == SIZE:
-            raise InputError("--size and --over size both say how large training sets are: leave --size out.")
+            raise InputError(
+                "--size and --over size cannot be combined, because both set the training-set size. Remove "
+                "--size."
+            )
         X = data.frame()
         size = {} if self.size is None else {"size": whole_or_share(self.size)}
         with Progress() as progress:
@@ -319,8 +325,9 @@ def values_in(over: str | None, values: str | None) -> list[Any]:
     """
     if (over is None) != (values is None):
         raise InputError(
-            f"{'--over' if values is None else '--values'} is given alone: name a parameter with --over and its values "
-            "with --values, as in --over max_depth --values 1,2,4,8."
+            f"{('--over' if values is None else '--values')} needs "
+            f"{('--values' if values is None else '--over')} too. Use both, for example --over max_depth "
+            "--values 1,2,4,8."
         )
     return [] if values is None else [_value(text) for text in names_in(values, "--values") or ()]
 
@@ -344,11 +351,16 @@ def show_again(file: str, measures: str | None, outputs: OutputOptions) -> None:
 
     what = WORDS_OF_KINDS[kind_of(file) or ""]
     if measures is not None:
-        raise InputError(f"{file} holds {what}, whose measures are chosen: leave out --measures.")
+        raise InputError(
+            f"--measures has no effect on {what} ({file}), because its measures are already chosen. Remove "
+            "--measures."
+        )
     saved_result = load(file)
     if isinstance(saved_result, Improvement):
         deliver_improvement(saved_result, outputs, data_of([file]))
         return
     if outputs.times is not None:
-        raise InputError(f"{file} holds {what}, which knows no times: leave out --times.")
+        raise InputError(
+            f"--times has no effect on {what} ({file}), because it has no times. Remove --times."
+        )
     outputs.deliver(replace(Rendering.of(saved_result, data_of([file])), save=saved_result.save))

@@ -86,20 +86,19 @@ def training_sets(
     if isinstance(sampling, Population):
         if X is not None or y is not None:
             raise InputError(
-                "X and y are given, and so is a population that draws its own rows: leave one of them out."
+                "X and y cannot be combined with a population, which draws its own rows. Pass only one of them."
             )
-        _refuse(columns, "a population draws rows that are independent and count the same: leave it out.")
+        _refuse(columns, "a population draws independent, equally weighted rows.")
         return _of_population(sampling, size, test, seed)
     drawing = sampling_named(sampling)
     if X is None or y is None:
-        raise InputError("there are no rows to draw training sets from: pass X and y, or a Population.")
+        raise InputError("There are no rows to draw training sets from. Pass X and y, or a Population.")
     if test is None or not hasattr(test, "__len__"):
         data, pool, tested, known = _held_out(X, y, HELD_OUT if test is None else test, seed, **columns)
     else:
         _refuse(
             columns,
-            "the test rows are apart from those of X: pass all rows as X and y, and as test the share of them to hold "
-            "out.",
+            "test has its own rows. Pass all rows as X and y, and as test the share to hold out.",
         )
         data, pool, tested, known = _with_test(X, y, test)
     units = _units(data.cases, tested)
@@ -125,18 +124,20 @@ def _refuse(columns: Mapping[str, object], why: str) -> None:
     """Refuse clusters and weights where they mean nothing."""
     for name, values in columns.items():
         if values is not None:
-            raise InputError(f"{name} is given, and {why}")
+            raise InputError(f"{name} cannot be used here: {why}")
 
 
 def _of_population(population: Population, size: float | None, test: Any, seed: int) -> TrainingSets:
     labels = tuple(population.classes)
     if len(labels) < 2 or len({*labels}) < len(labels):
-        raise InputError(f"the classes of the population are {list(labels)!r}: pass two or more, each once.")
-    rows = _whole("size", size, "the rows of a training set (a population has no size of its own)")
+        raise InputError(
+            f"The classes of the population must be two or more different labels, but are {list(labels)!r}."
+        )
+    rows = _whole("size", size, "the rows of a training set (required with a population)")
     if isinstance(test, tuple | list) and len(test) == 2:
         X, truth, known = _test_pair(test, labels)
     else:
-        drawn = _whole("test", DRAWN if test is None else test, "how many test rows to draw")
+        drawn = _whole("test", DRAWN if test is None else test, "the number of test rows to draw")
         X, _ = population.rows(drawn, seed, "test rows")
         truth, known = population.truth(X), True
     return TrainingSets(
@@ -169,8 +170,8 @@ def _held_out(X: Any, y: Any, share: Any, seed: int, *, cluster: Any = None, wei
         )
     if cases.clusters is not None and len(cases.clusters) < FEWEST_CLUSTERS:
         raise InputError(
-            f"there are {len(cases.clusters)} clusters: pass {FEWEST_CLUSTERS} or more, some to test on and the others "
-            "to draw training sets from."
+            f"decompose needs at least {FEWEST_CLUSTERS} clusters for training and test sets, but there are "
+            f"{len(cases.clusters)}."
         )
     data = Dataset(_sliceable(X), label_array(labels)[codes], cases)
     (split,) = Holdout(share).splits(data, seed)
@@ -184,7 +185,8 @@ def _held_out(X: Any, y: Any, share: Any, seed: int, *, cluster: Any = None, wei
 def _with_test(X: Any, y: Any, test: Any) -> Rows:
     if not (isinstance(test, tuple | list) and len(test) == 2):
         raise InputError(
-            f"test is {an(type(test).__name__)}: pass a share to hold out, or a pair (X, y) or (X, probabilities)."
+            "test must be the share of held-out rows, a pair (X, y) or a pair (X, probabilities), but is "
+            f"{an(type(test).__name__)}."
         )
     if _are_distributions(test[1]):
         labels, (codes,) = _coded([("y", y)])
@@ -207,15 +209,15 @@ def _test_pair(test: Any, labels: Sequence[Hashable]) -> tuple[Any, Array, bool]
     X, y = test
     rows = rows_of(X)
     if not rows:
-        raise InputError("there are no test rows: X of test is empty.")
+        raise InputError("There are no test rows because X of test is empty. Pass at least one row.")
     if _are_distributions(y):
         return X, distributions(y, rows, len(labels), "test"), True
     index = {label: code for code, label in enumerate(labels)}
     codes = [index.get(label) for label in np.asarray(y).tolist()]
     if None in codes or len(codes) != rows:
         raise InputError(
-            f"test has {counted(rows)} and {len(codes):,} labels, or one that is no class: pass a label of "
-            f"{listing(list(labels))} for each row."
+            f"test has {counted(rows)} and {len(codes):,} labels, or a label that is not a class. Pass one "
+            f"label of {listing(list(labels))} for each row."
         )
     return X, np.eye(len(labels))[np.array(codes)], False
 
@@ -232,10 +234,12 @@ def _unseen(cases: Cases, pool: Array, tested: Array) -> tuple[str, ...]:
     seen = np.unique(codes[pool])
     if seen.size < 2:
         raise InputError(
-            f"the training rows hold one class only, {listing([labels[k] for k in seen])}: a learner needs two."
+            f"The training rows have only one class, {listing([labels[k] for k in seen])}. A learner needs two "
+            "classes."
         )
     return tuple(
-        f"no training row is of class {quote(labels[k])}, as {counted(int((codes[tested] == k).sum()))} of the test are"
+        f"class {quote(labels[k])} occurs in {counted(int((codes[tested] == k).sum()))} of the test set "
+        "but in no training row"
         for k in np.setdiff1d(codes[tested], seen)
     )
 
@@ -260,9 +264,12 @@ def _random(drawing: DrawingScheme, units: MeanUnits) -> Iterator[str]:
     """What is random, in sentences."""
     yield drawing.random
     if units.cluster is not None:
-        yield "Rows of a cluster stay together: training sets are of whole clusters, and the test clusters are random."
+        yield (
+            "Rows of a cluster stay together: training sets consist of whole clusters. The test clusters "
+            "vary."
+        )
     if units.weight is not None:
-        yield "Test rows count by their weights, which the learner is not told."
+        yield "Test rows are weighted. The learner does not use the weights."
 
 
 def _size(drawing: DrawingScheme, size: float | None, rounds: int, rows: int, units: MeanUnits) -> int:
@@ -274,13 +281,18 @@ def _size(drawing: DrawingScheme, size: float | None, rounds: int, rows: int, un
     elif (part := _share(size)) is not None:
         n_units = round(part * rows)
     else:
-        n_units = _whole("size", size, f"the {units.name}s of a training set, or a share of those there are")
+        n_units = _whole(
+            "size", size, f"the number of {units.name}s of a training set, or a share of all {units.name}s"
+        )
     if n_units < 2:
-        raise InputError(f"{sets} hold {n_units} each: pass a larger size, or fewer rounds.")
-    if n_units > most:
-        fewer = ", or fewer rounds" if drawing.name == "disjoint" else ""
         raise InputError(
-            f"size is {n_units}, and {sets} hold at most {int(most)} each: pass a smaller size{fewer}."
+            f"{sets} have {n_units} each, but a training set needs at least 2. Pass a larger size or fewer "
+            "rounds."
+        )
+    if n_units > most:
+        fewer = " or fewer rounds" if drawing.name == "disjoint" else ""
+        raise InputError(
+            f"size is {n_units}, but {sets} have at most {int(most)} each. Pass a smaller size{fewer}."
         )
     return n_units
 
@@ -291,7 +303,7 @@ def _whole(name: str, value: Any, what: str) -> int:
     except (TypeError, ValueError, OverflowError):
         number = 0
     if number < 1:
-        raise InputError(f"{name} is {shown(value)}: pass {what}, a whole number from 1.")
+        raise InputError(f"{name} must be {what}, as a whole number from 1, but is {shown(value)}.")
     return number
 
 
@@ -308,13 +320,13 @@ def _coded(columns: Sequence[tuple[str, Any]]) -> tuple[tuple[Hashable, ...], li
     coded = [(name, code_labels(values, name)) for name, values in columns]
     for name, coding in coded:
         if coding.missing:
-            raise InputError(f"{name} is missing in {counted(coding.missing)}: leave these rows out.")
+            raise InputError(f"{name} is missing in {counted(coding.missing)}. Exclude these rows.")
         if not coding.codes.size:
-            raise InputError(f"there are no rows: {name} is empty.")
+            raise InputError(f"There are no rows because {name} is empty. Pass at least one row.")
     labels, codes = unite(coded)
     if len(labels) < 2:
         raise InputError(
-            f"{columns[0][0]} holds one class only, {listing(list(labels))}: a learner needs two."
+            f"{columns[0][0]} has only one class, {listing(list(labels))}. A learner needs two classes."
         )
     return labels, list(codes)
 
@@ -322,7 +334,9 @@ def _coded(columns: Sequence[tuple[str, Any]]) -> tuple[tuple[Hashable, ...], li
 def _refuse_lengths(X: Any, codes: Array, of: str = "") -> None:
     rows = rows_of(X)
     if rows != codes.size:
-        raise InputError(f"X{of} has {counted(rows)}, y{of} has {codes.size:,} labels: pass as many.")
+        raise InputError(
+            f"X{of} has {counted(rows)}, but y{of} has {codes.size:,} labels. Pass one label for each row."
+        )
 
 
 def _sliceable(X: Any) -> Any:
@@ -445,9 +459,12 @@ def decompose(
         raise MissingExtraError("decomposing the loss of a learner", "train")
     check_loss(loss)
     if rounds < 2:
-        raise InputError(f"rounds is {rounds}: one training set shows no variance, so pass 2 or more (200).")
+        raise InputError(
+            f"rounds must be at least 2, because one training set shows no variance, but is {rounds}. The "
+            "default is 200."
+        )
     if n_jobs == 0:
-        raise InputError("n_jobs is 0: pass how many processes are to fit, or -1 for one a core.")
+        raise InputError("n_jobs must be a number of processes, or -1 for one per core, but is 0.")
     plain_seed = seed_of(seed)
     source = training_sets(X, y, sampling, size, test, rounds, plain_seed, cluster=cluster, weight=weight)
     how = _Run(learner_of(learner, source.X), source, loss, rounds, level, plain_seed, n_jobs, progress)
@@ -457,12 +474,12 @@ def decompose(
     return how.with_store(store, keys or {})
 
 
-def learner_of(learner: Any, X: Any, what: str = "take the loss of one apart") -> Learner:
+def learner_of(learner: Any, X: Any, what: str = "decompose one loss") -> Learner:
     """The one learner, by its name; `what` is done with one at a time."""
     with in_our_words("The learner cannot be read", "Pass an object with fit, predict and get_params."):
         chosen = named(with_models(learner, X))
     if len(chosen) > 1:
-        raise InputError(f"there are {len(chosen)} learners: {what} at a time.")
+        raise InputError(f"There are {len(chosen)} learners. Pass one: {what} at a time.")
     [(name, estimator)] = chosen.items()
     return Learner.of(name, estimator)
 
@@ -557,7 +574,7 @@ class _Tally:
         if predicted is None and self.loss != "0-1":
             if self.table is None and not self.failures:
                 raise InputError(no_probabilities(self.learner, self.loss))
-            self.failures.append(f"round {number + 1}: it gives no probabilities")
+            self.failures.append(f"round {number + 1}: the learner has no predicted probabilities")
             return
         self._count(result, predicted)
 
@@ -588,8 +605,8 @@ class _Tally:
             return
         first = self.failures[0].partition(": ")[2]
         count = f"{len(self.failures)} of {planned}"
-        lead = "every fit failed" if not self.rounds else "all fits but one failed"
-        raise InputError(f"{lead} ({count}), the first with: {first}")
+        lead = "All fits but one failed" if self.rounds else "Every fit failed"
+        raise InputError(f"{lead} ({count}). The first error: {first}")
 
 
 @dataclass(frozen=True)

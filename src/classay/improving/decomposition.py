@@ -39,8 +39,8 @@ from classay.warned import Warned, first_ones
 Array = NDArray[Any]
 FEWEST = 3
 """Rounds from which on there is an interval: without a block of them, two must be left to show variance."""
-NOISE_UNKNOWN = "one label a row does not tell noise from bias: here it is part of the bias"
-INFINITE = "some round gives a class probability 0, so that log-loss is infinite"
+NOISE_UNKNOWN = "noise cannot be separated from bias with one label per row and is included in the bias"
+INFINITE = "a class probability of 0 in some round makes log-loss infinite"
 
 
 @dataclass(frozen=True)
@@ -155,11 +155,11 @@ class LossTerms:
             value = 0.0  # parts of both signs that cancel
         values = self.units.of(values)
         if values.size < 2:
-            return Estimate.bare(value, f"one test {self.units.name} shows no spread")
+            return Estimate.bare(value, f"one test {self.units.name} shows no variation")
         if self.table.n.sum(0).min() < FEWEST:
-            return Estimate.bare(value, "two rounds show too little of their own spread: take three or more")
+            return Estimate.bare(value, "variation between rounds needs at least three rounds")
         if not np.isfinite(without).all():
-            return Estimate.bare(value, "it is infinite without some rounds")
+            return Estimate.bare(value, "the value is infinite without some rounds")
         term_spread = spread(values, self.units.of(without))
         method, interval = INTERVALS[part.scale]
         low, high = interval(value, term_spread, values.size, self.level)
@@ -338,7 +338,7 @@ class Decomposition(Reportable):
         if name not in known:
             near = nearest(str(name), known) or "."
             raise InputError(
-                f"no part of {LOSS_TITLES[self.loss]} is named {name!r}{near} There are {', '.join(known)}."
+                f"{LOSS_TITLES[self.loss]} has no part {name!r}. Parts: {', '.join(known)}{near}"
             )
         return terms.estimate(name)
 
@@ -398,7 +398,7 @@ class Decomposition(Reportable):
         if name is not None and name not in known:
             near = nearest(str(name), known) or "."
             raise InputError(
-                f"{name!r} is no decomposition of {LOSS_TITLES[self.loss]}{near} There is {', '.join(known)}."
+                f"{LOSS_TITLES[self.loss]} has no decomposition {name!r}. Decompositions: {', '.join(known)}{near}"
             )
         return known[name] if name is not None else self.schemes[0]
 
@@ -453,15 +453,15 @@ def check_loss(loss: Any) -> Loss:
     """A loss that can be taken apart. Raises InputError for any other."""
     if loss not in LOSSES:
         near = nearest(str(loss), LOSSES) or "."
-        raise InputError(f"loss is {loss!r}{near} Pass {', '.join(map(repr, LOSSES))}.")
+        raise InputError(f"loss must be one of {', '.join(map(repr, LOSSES))}, but is {loss!r}{near}")
     return loss  # type: ignore[no-any-return]
 
 
 def no_probabilities(learner: str, loss: Loss) -> str:
     """Why a loss of probabilities cannot be taken apart."""
     return (
-        f"{LOSS_TITLES[loss]} needs probabilities, and {learner} gives none: take loss='0-1', or a learner with "
-        "predict_proba (CalibratedClassifierCV makes one)."
+        f"{LOSS_TITLES[loss]} needs predicted probabilities, but {learner} has none. Use loss '0-1' or a "
+        "learner with predict_proba, such as one wrapped in CalibratedClassifierCV."
     )
 
 

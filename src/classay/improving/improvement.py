@@ -113,7 +113,10 @@ class Improvement(Reportable):
     @property
     def random(self) -> str:
         """What the intervals cover, of the folds and of the decomposition."""
-        return f"{self.evaluation.random} In the decomposition: {self.before.random.removeprefix('Random: ')}"
+        return (
+            f"{self.evaluation.random} In the loss breakdown, "
+            f"{self.before.random[:1].lower()}{self.before.random[1:]}"
+        )
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -169,7 +172,7 @@ class Improvement(Reportable):
         """The trial of a remedy. Raises KeyError for one that was not tried."""
         known = {trial.name: trial for trial in self.trials}
         if name not in known:
-            raise KeyError(f"{name} was not tried: there are {', '.join(known) or 'no trials'}.")
+            raise KeyError(f"{name} was not tried. Trials: {', '.join(known) or 'none'}.")
         return known[name]
 
     @cached_property
@@ -480,7 +483,7 @@ def _choices(params: Sequence[Mapping[str, object]]) -> str:
         else:
             texts = [str(value) for value in values]
             parts.append(f"{name} = {max(sorted({*texts}), key=texts.count)}")
-    return f"Chosen inside the folds: {', '.join(parts)}." if parts else ""
+    return f"Settings chosen inside the folds: {', '.join(parts)}." if parts else ""
 
 
 def _mean(values: list[float]) -> float:

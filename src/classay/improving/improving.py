@@ -50,6 +50,7 @@ from classay.resampling.model_folds import ModelFolds
 from classay.resampling.models import named, with_models
 from classay.resampling.partitions import StratifiedKFold
 from classay.resampling.run_store import Store
+from classay.texts import hint
 
 
 class Memory:
@@ -85,8 +86,8 @@ FLOOR = 0.1
 """A part of the loss by which a rival must do better in the first repeat for anything more to be tried."""
 IN_FULL = 2
 """Rivals that go on to all folds whatever they bring: their intervals bound what could be gained."""
-SETTLED = "not needed: {best} comes first"
-ON_FLOOR = "not needed: no learner of another kind did much better on the folds it was tried on"
+SETTLED = "not needed because {best} comes first"
+ON_FLOOR = "not needed because no learner of another kind did much better on its first folds"
 
 Beside = Callable[[Evaluation, Mapping[str, object]], Evaluation]
 """Evaluates estimators beside a known evaluation, on its folds."""
@@ -243,7 +244,7 @@ class Race:
         try:
             estimator = remedy.make(self.situation)
         except Exception as error:  # noqa: BLE001  a remedy that cannot be made is a finding about the learner
-            estimator = f"it cannot be made: {shown(error)}"
+            estimator = f"it cannot be built: {shown(error)}"
         if isinstance(estimator, str):
             self.left_out.append((remedy.name, estimator))
             return False
@@ -381,13 +382,21 @@ def improve(
     if importlib.util.find_spec("sklearn") is None:
         raise MissingExtraError("improving a learner", "train")
     if rounds < 2:
-        raise InputError(f"rounds is {rounds}: one training set shows no variance, so pass 2 or more (50).")
+        raise InputError(
+            f"rounds must be at least 2, because one training set shows no variance, but is {rounds}. The "
+            "default is 50."
+        )
     if n_jobs == 0:
-        raise InputError("n_jobs (--jobs) is 0: pass how many processes are to fit, or -1 for one a core.")
+        raise InputError(
+            f"{hint('n_jobs', '--jobs')} must be a number of processes, or -1 for one per core, but is 0."
+        )
     chosen = None if remedies is None else remedies_named(remedies)
     folds = protocol_of(protocol)
     if not isinstance(folds, StratifiedKFold):
-        raise InputError(f"protocol is {folds.name}: remedies are compared over folds, such as 10x10 or 5x5.")
+        raise InputError(
+            f"Remedies are compared over folds, but protocol is {folds.name}. Use a protocol such as 10x10 or "
+            "5x5."
+        )
     positive, remark = implied_positive(y, positive, [LOSS, BALANCED])
     data = dataset("", X, y, positive, weight, cluster)
     _refuse_few(data)
@@ -406,12 +415,13 @@ def _refuse_few(data: Dataset) -> None:
     cases = data.cases
     if cases.rows < FEWEST_ROWS:
         raise InputError(
-            f"there are {cases.rows} rows, too few to learn from and to test on: pass {FEWEST_ROWS} or more."
+            f"At least {FEWEST_ROWS} rows are needed for training and testing, but there are {cases.rows}."
         )
     if cases.totals.min() < 2:
         alone = cases.labels[int(cases.totals.argmin())]
         raise InputError(
-            f"class {alone!r} has one case, which cannot be learned and tested: leave it out, or pass more."
+            f"Class {alone!r} has only one case, so it cannot be both trained on and tested. Exclude the case "
+            "or add more."
         )
 
 
@@ -420,7 +430,7 @@ def _learner(learner: Any, X: Any) -> tuple[str, Any]:
     with in_our_words("The learner cannot be read", "Pass an object with fit, predict and get_params."):
         chosen = named(with_models(learner, X))
     if len(chosen) > 1:
-        raise InputError(f"there are {len(chosen)} learners: improve one at a time.")
+        raise InputError(f"There are {len(chosen)} learners. Improve one at a time.")
     [(name, estimator)] = chosen.items()
     return (f"{name} as given" if name in REMEDIES else name), estimator
 

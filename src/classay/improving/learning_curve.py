@@ -147,7 +147,7 @@ class LearningCurve(Reportable):
         """
         measure = get(self.measure)
         if measure.best not in (0, 1):
-            return f"{measure.name} has no best value that a law could approach"
+            return f"{measure.name} has no best value for a power law to approach"
         points = self._points(measure)
         if isinstance(points, str):
             return points
@@ -171,7 +171,7 @@ class LearningCurve(Reportable):
             means.append(corrected_mean(_repeated(folds, values), e.protocol.overlap(folds), hidden))
         matrix = np.stack(contributions, 1)
         if is_rounding(np.ptp(matrix, 0), np.abs(matrix).max(0)).any():
-            return "at some size every fold has the same value, which shows no spread"
+            return "at some size all folds have the same value, which shows no variation"
         errors = np.array([mean.se for mean in means])
         losses = np.array([_loss(p.test.value, measure) for p in self.points])
         covariance = np.corrcoef(matrix.T) * errors * errors[:, None]
@@ -209,7 +209,7 @@ class LearningCurve(Reportable):
             series=series,
             low=np.where(np.isfinite(low), low, value) if is_banded else None,
             high=np.where(np.isfinite(high), high, value) if is_banded else None,
-            band=f"{100 * self.level:g}% interval at each size" if is_banded else "",
+            band=f"{100 * self.level:g}% CI at each size" if is_banded else "",
         )
 
     def frame(self) -> Any:
@@ -356,8 +356,11 @@ def learning_curve(
     """
     folds = protocol_of(protocol)
     if not isinstance(folds, StratifiedKFold):
-        raise InputError(f"protocol is {folds.name}: a learning curve needs folds, such as 5x5 or 10fold.")
-    learner_of(learner, X, "draw the curve of one")  # before anything is fitted
+        raise InputError(
+            f"A learning curve needs folds, but protocol is {folds.name}. Use a protocol such as 5x5 or "
+            "10fold."
+        )
+    learner_of(learner, X, "draw one learning curve")  # before anything is fitted
     plain_seed = seed_of(seed)
     positive, remarks = implied_positive(y, positive, [measure])
     data = dataset("", X, y, positive, weight, cluster)
@@ -391,18 +394,18 @@ def _sizes(requested: Sequence[int] | None, most: int) -> tuple[int, ...]:
     if requested is None:
         wanted = {round(most * 2 ** (-k / 2)) for k in range(SIZES)}
         return tuple(sorted(size for size in wanted if size >= SMALLEST)) or (most,)
-    advice = f"pass whole numbers of cases from 2 to {most:,}, which are outside a fold."
+    advice = f"Pass whole numbers of cases from 2 to {most:,}, the number of cases outside a fold."
     if not requested:
-        raise InputError(f"sizes are empty: {advice}")
+        raise InputError(f"sizes is empty. {advice}")
     sizes = set()
     for size in requested:
         try:
             sizes.add(whole(size))
         except (TypeError, ValueError, OverflowError):
-            raise InputError(f"sizes are {shown(size)}: {advice}") from None
+            raise InputError(f"sizes contains {shown(size)}. {advice}") from None
     bad = [size for size in sizes if not 2 <= size <= most]
     if bad:
-        raise InputError(f"sizes are {min(bad)}: {advice}")
+        raise InputError(f"sizes contains {min(bad)}. {advice}")
     return tuple(sorted(sizes))
 
 
@@ -425,7 +428,7 @@ def _of_training(folds: ModelFolds, e: Evaluation, measure: Measure) -> Estimate
         return (
             Estimate.bare(value, "some folds have no value")
             if np.isfinite(value)
-            else Estimate.undefined("it is undefined in some folds")
+            else Estimate.undefined("the value is undefined in some folds")
         )
     if unbounded := folds.why_unbounded(measure):
         return Estimate.bare(value, f"on the test cases {unbounded}")
@@ -505,8 +508,8 @@ class DecompositionPath(Reportable):
         super().__post_init__()
         if not self.values or len(self.values) != len(self.decompositions):
             raise InputError(
-                f"there are {len(self.values)} values and {len(self.decompositions)} decompositions: let "
-                "decompose_over make the path."
+                f"There are {len(self.values)} values but {len(self.decompositions)} decompositions. Use "
+                "decompose_over to make the path."
             )
 
     @property
@@ -521,7 +524,7 @@ class DecompositionPath(Reportable):
         """The decomposition at a value of the parameter. Raises InputError for another."""
         if value not in self.values:
             shown = ", ".join(map(repr, self.values))
-            raise InputError(f"{self.parameter} was not {value!r}: it was {shown}.")
+            raise InputError(f"{self.parameter} was not set to {value!r} but to {shown}.")
         return self.decompositions[self.values.index(value)]
 
     def of(self, loss: str) -> DecompositionPath:
@@ -563,7 +566,7 @@ class DecompositionPath(Reportable):
             series=title,
             low=np.where(np.isfinite(low), low, value) if is_banded else None,
             high=np.where(np.isfinite(high), high, value) if is_banded else None,
-            band=f"{100 * first.level:g}% interval at each value" if is_banded else "",
+            band=f"{100 * first.level:g}% CI at each value" if is_banded else "",
         )
 
     def frame(self) -> Any:
@@ -678,7 +681,9 @@ def decompose_over(
     """
     chosen = tuple(values)
     if not chosen or any(value in chosen[:k] for k, value in enumerate(chosen)):
-        raise InputError(f"values of {parameter} are {list(chosen)!r}: pass one or more, each once.")
+        raise InputError(
+            f"values of {parameter} must be one or more different values, but are {list(chosen)!r}."
+        )
     how["seed"] = seed_of(how.get("seed", 0))  # a Generator is drawn from once
     keys = how.get("keys") or {}
     by_value = []
@@ -703,7 +708,9 @@ def _with(learner: Any, X: Any, parameter: str, value: Any) -> dict[str, Any]:
     from sklearn.base import clone
 
     chosen = learner_of(learner, X)
-    with in_our_words(f"{parameter} of the learner cannot be set", "name one that its get_params gives."):
+    with in_our_words(
+        f"{parameter} of the learner cannot be set", "Use a parameter that get_params of the learner returns."
+    ):
         copied = clone(chosen.estimator)
         name = _full_name(parameter, copied.get_params(deep=True))
         return {chosen.name: copied.set_params(**{name: value})}
@@ -717,11 +724,11 @@ def _full_name(parameter: str, known: Collection[str]) -> str:
     if len(inside) == 1:
         return inside[0]
     if inside:
-        raise InputError(f"{parameter!r} is a parameter of several parts: name one of {', '.join(inside)}.")
+        raise InputError(f"Several parts have a parameter {parameter!r}. Use one of {', '.join(inside)}.")
     near = nearest(parameter, {name.rpartition("__")[2] for name in known}) or "."
     raise InputError(
-        f"the learner has no parameter {parameter!r}{near} It has {', '.join(sorted(known))}, and there is 'size', of "
-        "the training sets."
+        f"The learner has no parameter {parameter!r}. Parameters: {', '.join(sorted(known))}, and "
+        f"'size' for the training-set size{near}"
     )
 
 
@@ -753,8 +760,8 @@ def save_path(p: DecompositionPath, path: Path) -> None:
         about["values"] = [label_out(value) for value in p.values]
     except FileError as error:
         raise FileError(
-            f"the values of {p.parameter} have no plain form to save: pass numbers or text as values, or save each of "
-            "`.decompositions`."
+            f"The values of {p.parameter} cannot be saved because they have no plain form. Pass numbers or "
+            "text as values, or save each of `.decompositions`."
         ) from error
     members = {f"{k}.classay": decompositions.to_bytes(d) for k, d in enumerate(p.decompositions)}
     write_bytes(path, sealed(_PATH, about, members))

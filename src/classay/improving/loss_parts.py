@@ -62,11 +62,12 @@ class RoundTable:
     def __add__(self, other: RoundTable) -> RoundTable:
         if not np.array_equal(self.truth, other.truth):
             raise MergeError(
-                "the tables are of other test rows: add rounds that were tested on the same rows."
+                "The tables have different test rows. Add only rounds that were tested on the same rows."
             )
         if self.votes.shape != other.votes.shape or (self.sums is None) != (other.sums is None):
             raise MergeError(
-                "one table has other blocks of rounds, or no probabilities: make both in the same way."
+                "The tables have different blocks of rounds, or only one has probabilities. Make both tables in "
+                "the same way."
             )
         return self._each(lambda mine, name: mine + getattr(other, name))
 
@@ -330,20 +331,20 @@ DOMINGOS = Scheme(
     "0-1",
     (
         ERROR,
-        LossPart("noise", "noise", "what the best prediction loses", scale="share"),
-        LossPart("net_noise", "net noise", "what noise adds to the loss", 1.0, -1.0, "signed"),
-        LossPart("bias", "bias", "rows whose main prediction is wrong", scale="share"),
-        LossPart("variance", "variance", "rounds that leave the main prediction", scale="share"),
+        LossPart("noise", "noise", "Bayes-optimal (irreducible) error", scale="share"),
+        LossPart("net_noise", "net noise", "contribution of noise to the loss", 1.0, -1.0, "signed"),
+        LossPart("bias", "bias", "cases with an incorrect main prediction", scale="share"),
+        LossPart("variance", "variance", "predictions that differ from the main prediction", scale="share"),
         LossPart(
             "unbiased_variance",
             "unbiased variance",
-            "variance at rows without bias: adds to the loss",
+            "variance of cases without bias: increases the loss",
             scale="share",
         ),
         LossPart(
             "biased_variance",
             "biased variance",
-            "at biased rows, where leaving the main prediction may be right: reduces the loss",
+            "variance of biased cases: reduces the loss",
             scale="share",
         ),
         LossPart("net_variance", "net variance", "unbiased minus biased variance", 1.0, -1.0, "signed"),
@@ -361,8 +362,8 @@ KOHAVI_WOLPERT = Scheme(
     "0-1",
     (
         ERROR,
-        LossPart("noise", "noise", "σ², half of 1 − Σq²", 0.5),
-        LossPart("bias", "squared bias", "half the squared distance of votes from truth"),
+        LossPart("noise", "noise", "σ², half of 1 − Σq² (irreducible error)", 0.5),
+        LossPart("bias", "squared bias", "half the squared distance of votes from true labels"),
         LossPart("variance", "variance", "half of 1 − Σp² of the votes", 0.5),
     ),
     {"noise": 1, "bias": 1, "variance": 1},
@@ -378,9 +379,9 @@ SQUARED = Scheme(
     "squared",
     (
         LossPart("loss", "loss", "expected squared error of the probabilities", 2.0),
-        LossPart("noise", "noise", "what the true probabilities lose"),
-        LossPart("bias", "squared bias", "of the mean probability", 2.0),
-        LossPart("variance", "variance", "of the probabilities between rounds"),
+        LossPart("noise", "noise", "Bayes-optimal (irreducible) loss"),
+        LossPart("bias", "squared bias", "squared error of the mean probability", 2.0),
+        LossPart("variance", "variance", "variance of the probabilities between rounds"),
     ),
     {"noise": 1, "bias": 1, "variance": 1},
     "bias",
@@ -395,12 +396,12 @@ BREGMAN = Scheme(
     "log-loss",
     (
         LossPart("loss", "loss", "expected log-loss", float("inf")),
-        LossPart("noise", "noise", "entropy of the truth", float("inf")),
-        LossPart("bias", "bias", "divergence of the truth from the geometric mean", float("inf")),
+        LossPart("noise", "noise", "entropy of the true labels", float("inf")),
+        LossPart("bias", "bias", "divergence of the true labels from the geometric mean", float("inf")),
         LossPart(
             "variance",
             "variance",
-            "mean divergence of the geometric mean from the rounds",
+            "mean divergence of the rounds from their geometric mean",
             float("inf"),
         ),
     ),

@@ -70,12 +70,12 @@ def drift_of(
     new_X, new_y, of_new_cluster = _apart(new, in_clusters=cluster is not None)
     columns = [("y", code_labels(y, "y")), ("y of test", code_labels(new_y, "y of test"))]
     if missing := columns[1][1].missing:
-        raise InputError(f"y of test is missing in {counted(missing)}: leave these cases out.")
+        raise InputError(f"y of test is missing in {counted(missing)}. Exclude these cases.")
     unite(columns)  # refuses labels of another kind before anything is fitted
     with inner_threads(np.size(X)):
         model.fit(X, y)
-    advice = "pass the same features as those of the other cases, in their order."
-    with in_our_words("the new cases cannot be predicted", advice), warnings.catch_warnings():
+    advice = "Pass the same features as in the other cases, in the same order."
+    with in_our_words("No predictions for the new cases", advice), warnings.catch_warnings():
         warnings.filterwarnings(
             "ignore", "Found unknown categories", UserWarning
         )  # `moved` names their column
@@ -120,22 +120,23 @@ def _alike(cluster: Array | None, rows: int) -> float:
 def _apart(new: Any, *, in_clusters: bool) -> tuple[Any, Any, Array | None]:
     """The features, labels and clusters of the new cases."""
     if not (isinstance(new, Sequence) and len(new) in (2, 3)):
-        raise InputError("test is no pair: pass (X, y) of new cases, and their clusters as a third part.")
+        raise InputError("test must be (X, y) of new cases, or (X, y, cluster).")
     X, y = new[0], new[1]
     if rows_of(X) != len(y) or not len(y):
         raise InputError(
-            f"the X of test has {rows_of(X):,} rows, its y {len(y):,}: pass as many, and one or more."
+            f"X of test has {rows_of(X):,} rows, but its y has {len(y):,}. Pass one label for each row, and "
+            "at least one row."
         )
     if len(new) == 2 and in_clusters:
-        raise InputError(
-            "the cases come in clusters, and those of test are not known: pass test=(X, y, cluster)."
-        )
+        raise InputError("The cases come in clusters, but test has none. Pass test=(X, y, cluster).")
     if len(new) == 2:
         return X, y, None
     codes = code_labels(new[2], "cluster of test")
     if codes.missing or codes.codes.size != len(y):
         known = codes.codes.size - codes.missing
-        raise InputError(f"test has {len(y):,} cases and {known:,} known clusters: pass one a case.")
+        raise InputError(
+            f"test has {len(y):,} cases but {known:,} known clusters. Pass one cluster for each case."
+        )
     return X, y, codes.codes
 
 

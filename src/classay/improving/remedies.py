@@ -105,7 +105,7 @@ def remedy(
 
     def register(make: Callable[[RemedyContext], Any]) -> Callable[[RemedyContext], Any]:
         if against not in AGAINST:
-            raise InputError(f"against is {against!r}: pass one of {', '.join(AGAINST)}.")
+            raise InputError(f"against must be one of {', '.join(AGAINST)}, but is {against!r}.")
         remedy_cost = COSTS[stage] if cost is None else cost
         REMEDIES[name] = Remedy(name, title, against, reference, make, stage, remedy_cost)
         return make
@@ -306,7 +306,7 @@ def spread_ratio(situation: RemedyContext) -> tuple[float, int, int]:
     return float(spread[wide] / spread[narrow]), int(wide), int(narrow)
 
 
-IS_ENSEMBLE = "it consists of many members already"
+IS_ENSEMBLE = "it already consists of many members"
 
 
 @remedy("bagging", "Bagging", against="variance", reference="Breiman 1996, Machine Learning 24:123")
@@ -331,7 +331,7 @@ def forest(situation: RemedyContext) -> Any:
     from sklearn.tree import DecisionTreeClassifier
 
     if not isinstance(situation.model, DecisionTreeClassifier):
-        return "it is no tree"
+        return "it is not a tree"
     known = RandomForestClassifier(MEMBERS).get_params(deep=False)
     settings = {
         name: value
@@ -389,9 +389,9 @@ def interactions(situation: RemedyContext) -> Any:
     if not _is_linear(situation.model):
         return "it is not linear in its features"
     if situation.features is None:
-        return "its features are no table of numbers"
+        return "its features are not a table of numbers"
     if situation.features > MOST_FEATURES:
-        return f"it has more than {MOST_FEATURES} features, whose products are too many"
+        return f"it has more than {MOST_FEATURES} features, so their products are too many"
     products = PolynomialFeatures(2, include_bias=False)
     return situation.with_steps(StandardScaler(), products, StandardScaler(), situation.copy())
 
@@ -418,7 +418,7 @@ def gradient_boosting(situation: RemedyContext) -> Any:
     from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
 
     if isinstance(situation.model, GradientBoostingClassifier | HistGradientBoostingClassifier):
-        return "it is gradient boosting already"
+        return "it is already gradient boosting"
     # its leaves hold 20 cases by default, which is most of a small training set
     leaf = max(1, min(20, situation.rows // 20))
     boosted = HistGradientBoostingClassifier(
@@ -454,7 +454,7 @@ def kernel_machine(situation: RemedyContext) -> Any:
     from sklearn.svm import SVC
 
     if situation.rows > MOST_OF_KERNEL:
-        return f"a kernel machine on more than {MOST_OF_KERNEL:,} training cases takes too long"
+        return f"a kernel machine takes too long with more than {MOST_OF_KERNEL:,} training cases"
     gamma = 1 / max(situation.features or 1, 1)
     axes: list[list[dict[str, Any]]] = [
         [{"C": strength} for strength in (1.0, 0.1, 10.0, 100.0)],
@@ -513,9 +513,9 @@ REFERENCE_OF_AGAINST_IMBALANCE = (
 def class_weights(situation: RemedyContext) -> Any:
     """Errors of each class count as if all classes had as many cases."""
     if "class_weight" not in situation.settings:
-        return "it takes no class weights"
+        return "it does not accept class weights"
     if situation.settings["class_weight"] is not None:
-        return "it has class weights already"
+        return "it already has class weights"
     return situation.with_model(situation.copy().set_params(class_weight="balanced"))
 
 
@@ -540,7 +540,7 @@ UNLIKE = 3.0
 """Times one column's standard deviation is another's, from which on scaling is tried."""
 SEVERAL = 6
 """Features from which on fewer of them are tried."""
-NO_NUMBERS = "its columns are no table of numbers"
+NO_NUMBERS = "its columns are not a table of numbers"
 FEW_ROWS = 1000
 """Training cases below which a calibration has two parameters, and is no step function."""
 
@@ -562,14 +562,14 @@ def missing_values(situation: RemedyContext) -> Any:
     codes_of = {k: codes_in(numbers[:, k]) for k in range(numbers.shape[1])}
     codes_of = {k: codes for k, codes in codes_of.items() if codes}
     if not codes_of:
-        return "no column holds a number that looks like a code of a missing value"
+        return "no column has a number that looks like a code of a missing value"
     k = max(codes_of, key=lambda column: np.isin(numbers[:, column], codes_of[column]).sum())
     share = np.isin(numbers[:, k], codes_of[k]).mean()
-    others = f", and so do {len(codes_of) - 1} other columns" if len(codes_of) > 1 else ""
+    others = f" {len(codes_of) - 1} other columns have such values too." if len(codes_of) > 1 else ""
     codes = " and ".join(f"{code:g}" for code in codes_of[k])
     sentence = (
-        f"{_column(situation, k)} holds {codes} in {100 * share:.3g}% of the cases, far from its other values, as "
-        f"codes of missing values do{others}."
+        f"{_column(situation, k)} has {codes} in {100 * share:.3g}% of the cases. These values are far "
+        f"from all others, like codes of missing values.{others}"
     )
     return SupportedLearner(situation.with_first(MissingCodes()), sentence)
 
@@ -594,11 +594,11 @@ def encoding(situation: RemedyContext) -> Any:
     y = np.unique(np.asarray(situation.y), return_inverse=True)[1]
     categorical = [k for k in range(numbers.shape[1]) if are_categories(numbers[:, k], y, numbers.shape[1])]
     if not categorical:
-        return "no column of whole numbers looks like names of categories"
-    others = f", and so do those of {len(categorical) - 1} other columns" if len(categorical) > 1 else ""
+        return "no column of whole numbers looks like codes of categories"
+    others = f" {len(categorical) - 1} other columns have such numbers too." if len(categorical) > 1 else ""
     sentence = (
-        f"The numbers of {_column(situation, categorical[0], lower=True)} look like names of categories, because the "
-        f"share of a class goes up and down with them{others}."
+        f"The numbers of {_column(situation, categorical[0], lower=True)} look like codes of categories, "
+        f"because the share of a class rises and falls with them.{others}"
     )
     return SupportedLearner(situation.with_first(CategoryCodes()), sentence)
 
@@ -615,19 +615,19 @@ def scaling(situation: RemedyContext) -> Any:
     from sklearn.preprocessing import StandardScaler
 
     if situation.is_of_trees:
-        return "it splits one column at a time, whatever its scale"
+        return "it splits on one column at a time, so scale has no effect"
     if situation.is_scaled:
-        return "its columns are scaled already"
+        return "its columns are already scaled"
     ratio, wide, narrow = spread_ratio(situation)
     if ratio < UNLIKE:
-        return "its columns have much the same spread"
+        return "its columns have similar standard deviations"
     scaled = situation.with_steps(StandardScaler(), situation.copy())
     if np.isnan(ratio):
         return scaled
     sentence = (
         f"The standard deviation of {_column(situation, wide, lower=True)} is {ratio:,.3g} times that of "
-        f"{_column(situation, narrow, lower=True)}, and {type(situation.model).__name__} weighs "
-        "columns by their spread."
+        f"{_column(situation, narrow, lower=True)}. {type(situation.model).__name__} weights columns by "
+        "their scale."
     )
     return SupportedLearner(scaled, sentence)
 
@@ -645,7 +645,7 @@ def selection(situation: RemedyContext) -> Any:
     from classay.improving.ingredients import ChosenFeatures
 
     if situation.is_of_trees:
-        return "it chooses features itself"
+        return "it selects features itself"
     if situation.features is None or (situation.is_pipeline and situation.numbers is None):
         return NO_NUMBERS
     if situation.features < SEVERAL:
@@ -666,7 +666,7 @@ def calibration(situation: RemedyContext) -> Any:
     from sklearn.calibration import CalibratedClassifierCV
 
     if situation.cluster is not None:
-        return "its inner folds would tear clusters apart"
+        return "its inner folds would split clusters"
     method = "sigmoid" if situation.rows < FEW_ROWS else "isotonic"
     return situation.with_model(CalibratedClassifierCV(situation.copy(), method=method, cv=situation.inner))
 
@@ -683,7 +683,7 @@ def remedies_named(names: Sequence[str]) -> tuple[Remedy, ...]:
     for name in names:
         if name not in REMEDIES:
             near = nearest(str(name), REMEDIES) or "."
-            raise InputError(f"there is no remedy {name!r}{near} There are {', '.join(REMEDIES)}.")
+            raise InputError(f"Unknown remedy {name!r}. Remedies: {', '.join(REMEDIES)}{near}")
     return tuple(REMEDIES[name] for name in dict.fromkeys(names))
 
 

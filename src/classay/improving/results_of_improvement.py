@@ -75,7 +75,7 @@ HARD = 10
 def document_of(i: Improvement) -> Document:
     """The document of an improvement."""
     return Document(
-        f"What helps {i.learner}",
+        f"Remedies for the errors of {i.learner}",
         tuple(_facts(i)),
         i.verdict,
         (*_sections(i), *closing(i.random, i.warnings, _steps(i))),
@@ -91,7 +91,7 @@ def _methods(i: Improvement) -> Iterator[str]:
         return
     first = i.trials[0].comparison
     yield f"The remedies tried are {listed([trial.remedy.title for trial in i.trials])}."
-    yield f"Each was compared with {i.learner} over the same folds {by_test(first)}."
+    yield f"Each was compared with {i.learner} on the same folds {by_test(first)}."
 
 
 def with_pictures(document: Document, i: Improvement) -> Document:
@@ -117,8 +117,8 @@ def with_costs(document: Document, i: Improvement) -> Document:
         *(Column(head, Value) for head in ("seconds to fit", "times", "to predict, times")),
     )
     costs = Section(
-        "What it costs",
-        (Table(columns, rows, note="A fold each, as measured here; times those of the learner."),),
+        "Computing time",
+        (Table(columns, rows, note="Seconds per fold on this machine. Times are multiples of the learner."),),
     )
     at = next(k for k, section in enumerate(document.sections) if section.title == of_sizes(i))
     return replace(document, sections=(*document.sections[:at], costs, *document.sections[at:]))
@@ -158,10 +158,10 @@ def _sections(i: Improvement) -> Iterator[Section]:
         yield Section("Remedies tried", tuple(_tables(i)))
     if i.findings:
         yield Section(
-            "What the columns show", (Listing(tuple(("", sentence) for _, sentence in i.findings)),)
+            "Evidence in the columns", (Listing(tuple(("", sentence) for _, sentence in i.findings)),)
         )
     if i.left_out:
-        yield Section("What was not tried, or failed", (Listing(_left_out(i)),))
+        yield Section("Remedies not tried or failed", (Listing(_left_out(i)),))
     sections = [
         section
         for section in of_curve(i.curve).sections
@@ -170,7 +170,7 @@ def _sections(i: Improvement) -> Iterator[Section]:
     yield from sections
     suspects = i.suspects()
     if suspects.num_rows:
-        yield Section("Cases whose labels are in doubt", (_suspects(suspects),))
+        yield Section("Cases with doubtful labels", (_suspects(suspects),))
 
 
 def stacks_of(i: Improvement) -> list[StackedBar]:
@@ -200,9 +200,9 @@ def _parts(before: Decomposition, after: Decomposition | None) -> Table:
     columns = (
         Column("", Label),
         *(Column(head, EstimateCell) for head in heads),
-        Column("what it is", Words, 8),
+        Column("meaning", Words, 8),
     )
-    note = f"{scheme.reference}. Intervals over test {before.units.name}s and rounds together."
+    note = f"{scheme.reference}. Intervals cover test {before.units.name}s and rounds jointly."
     return Table(columns, tuple(rows), note=note)
 
 
@@ -222,7 +222,7 @@ def _tables(i: Improvement) -> Iterator[Table]:
                 PValue(
                     trial.comparison.p if trial.comparison.p_adjusted is None else trial.comparison.p_adjusted
                 ),
-                Words("helps", "good") if trial.helps else Words("open", "quiet"),
+                Words("helps", "good") if trial.helps else Words("inconclusive", "quiet"),
             )
             for trial in mine
         )
@@ -238,7 +238,7 @@ def _tables(i: Improvement) -> Iterator[Table]:
         )
         over = f" in all {_folds(i, i.learner):,} folds" if some_differ else ""
         lower = "" if get(measure).best else "; lower is better"
-        reference = f"{i.learner} has {number(i.value(i.learner, measure).value)}{over}{lower}"
+        reference = f"{i.learner}: {number(i.value(i.learner, measure).value)}{over}{lower}"
         yield Table(columns, rows, get(measure).title, reference, foot=_foot(i))
 
 
@@ -253,18 +253,20 @@ def _left_out(i: Improvement) -> tuple[tuple[str, str], ...]:
 
 
 FOOT = (
-    "Gain over the learner on the same folds, by the corrected resampled t; p-values are adjusted by Holm for all "
-    "that were tried ({tried}{weighted}), intervals are not."
+    "Gain: improvement on the learner on the same folds, with the cross-validated t test "
+    "(Nadeau–Bengio). p-values are adjusted for the remedies tried ({tried}, Holm{weighted}); "
+    "intervals are not adjusted."
 )
 EARLY = (
-    " Remedies stay in the folds of the first repeat, and their rates and gains are of these alone, unless they do "
-    "better there, by a twentieth of the learner's loss, than the learner and all simpler remedies of their stage; of "
-    "rivals, which are learners of other kinds, the best go on, where nothing else is shown to help."
+    " Remedies were fitted in the folds of the first repeat. All folds were used only for a remedy "
+    "that was better there, by a twentieth of the learner's loss, than the learner and all simpler "
+    "remedies of its stage. Of learners of other kinds, the best went on if nothing else was found "
+    "to help."
 )
 """Which remedies were fitted in all folds, where some were not."""
 
 
-WEIGHTED = ", where what was suspected beforehand counts for more"
+WEIGHTED = "; larger weight for remedies suspected in advance"
 
 
 def _foot(i: Improvement) -> str:
@@ -281,18 +283,24 @@ def _suspects(suspects: Any) -> Table:
     cells = tuple(
         (row_label(row), Words(row["class"]), Value(Estimate(row["chance_wrong"]))) for row in rows[:HARD]
     )
-    columns = (Column("row", Label), Column("class", Words), Column("chance that it is wrong", Value))
-    return Table(columns, cells, beside=f"{len(rows):,} cases; the first {len(cells)}")
+    columns = (
+        Column("row", Label),
+        Column("class", Words),
+        Column("probability that it is incorrect", Value),
+    )
+    return Table(columns, cells, beside=f"{len(cells)} of {len(rows):,} cases")
 
 
 def _steps(i: Improvement) -> Iterable[str]:
     yield hint(
-        "`i.costs` has the seconds that each remedy takes to fit and to predict",
-        "`--times times.json` has the seconds that each remedy takes to fit and to predict",
+        "Compare the computing time of the remedies: `i.costs`.",
+        "Compare the computing time of the remedies: `--times times.json`.",
     )
     yield hint(
-        '`i.to_dict()` holds all numbers, `i.report("page.html")` draws them, `store="runs.db"` keeps the fits',
-        "`--json out.json` holds all numbers, `--html page.html` the pictures, `--store runs.db` keeps the fits",
+        'Get all numbers with `i.to_dict()`, a page of pictures with `i.report("page.html")`. Keep the '
+        'fits with `store="runs.db"`.',
+        "Write all numbers with `--json out.json` and a page of pictures with `--html page.html`. Keep "
+        "the fits with `--store runs.db`.",
     )
 
 
@@ -317,21 +325,21 @@ _TRIAL = Row(
     Key("title", TEXT, "0.remedy.title"),
     Key("against", _AGAINST, "0.remedy.against"),
     Key("stage", one_of(*get_args(Stage)), "0.remedy.stage"),
-    Key("cost", _WHOLE, "0.remedy.cost", "Its place in the order of simplicity, 1 the simplest."),
+    Key("cost", _WHOLE, "0.remedy.cost", "Rank by simplicity, 1 for the simplest."),
     Key("reference", TEXT, "0.remedy.reference"),
-    Key("helps", FLAG, "0.helps", "Whether it is shown to be better, by the adjusted p-value."),
-    Key("gain", ESTIMATE, "0.gain", "By how much it is better than the learner; above 0 where it helps."),
+    Key("helps", FLAG, "0.helps", "Whether the adjusted p-value is below the level."),
+    Key("gain", ESTIMATE, "0.gain", "Improvement on the learner; above 0 where the remedy is better."),
     Key(
         "value",
         ESTIMATE,
         lambda row: row[1].value(row[0].name, row[0].comparison.measure),
-        "Its own value of the measure.",
+        "Value of the measure with this remedy.",
     ),
     Key(
         "comparison",
         _TEST,
         "0.comparison",
-        "The test, as in comparison.schema.json: the remedy less the learner.",
+        "The test, as in comparison.schema.json: the remedy minus the learner.",
     ),
 )
 _ROOM = Row(
@@ -342,7 +350,7 @@ _ROOM = Row(
     Key(
         "gain",
         ESTIMATE,
-        help="By how much the best rival errs less; its upper limit is the largest of all rivals.",
+        help="Decrease of the error rate by the best rival; the upper limit is the largest of all rivals.",
     ),
 )
 _SUSPECTS = Row(
@@ -351,7 +359,7 @@ _SUSPECTS = Row(
         "false_alarms",
         WEIGHT,
         lambda row: row[1].doubts.false_alarms if row[0].num_rows else 0.0,
-        "How many of them are expected to be labelled rightly.",
+        "Expected number of correct labels among these cases.",
     ),
     Key("rows", _ROWS, lambda row: row[0]["row"].to_pylist()[:MOST_ROWS]),
     Key(
@@ -363,8 +371,8 @@ _SUSPECTS = Row(
 _DRIFT = Row(
     Key("rows", _WHOLE),
     Key("error_rate", ESTIMATE, "error"),
-    Key("p", FLOAT, help="Of Fisher's exact test that they are not harder."),
-    Key("moved", TEXTS, help="Features with another distribution."),
+    Key("p", FLOAT, help="p-value of Fisher's exact test of a higher error rate on the new cases."),
+    Key("moved", TEXTS, help="Features with a different distribution."),
     Key("shares_p", FLOAT),
 )
 _DECOMPOSITION = Kind({"type": "object"}, DECOMPOSITION.as_dict)
@@ -388,14 +396,14 @@ IMPROVEMENT = Result(
     Key(
         "causes",
         Many(Row(Key("name", one_of(*TITLES)), Key("evidence", TEXTS.limited(minItems=1)))),
-        help="Those that are shown; empty where the data show none.",
+        help="Causes found; empty where none was found.",
     ),
     Key("suspected", Many(_AGAINST), help="What the remedies were chosen for."),
     Key(
         "best",
         TEXT.or_null(),
         lambda i: None if i.best is None else i.best.name,
-        "The simplest remedy of those that are shown to lower the error rate and not shown to do so less than another.",
+        "The simplest remedy whose gain was not found smaller than that of any remedy that helps.",
     ),
     Key("trials", Many(_TRIAL), lambda i: [(trial, i) for trial in i.trials]),
     Key(
@@ -414,7 +422,7 @@ IMPROVEMENT = Result(
     Key(
         "findings",
         Many(Row(Key("remedy", TEXT, "0"), Key("sentence", TEXT, "1"))),
-        help="What in the data speaks for a remedy.",
+        help="Evidence for a remedy in the data.",
     ),
     Key(
         "room",
@@ -426,12 +434,13 @@ IMPROVEMENT = Result(
         "suspect_labels",
         _SUSPECTS,
         lambda i: (i.suspects(), i),
-        "Cases whose labels contradict the scores beyond overlap and chance; at most 1,000 are listed.",
+        "Cases with labels that contradict the scores more than overlap and chance explain; at most "
+        "1,000 are listed.",
     ),
     Key(
         "drift",
         _DRIFT.or_null(),
-        help="New cases (test=) beside those of the folds; null where none were given.",
+        help="New cases (test=) compared with those of the folds; null where none were given.",
     ),
     Key("leaks", Many(Row(Key("code", TEXT), Key("text", TEXT)))),
     Key(
@@ -441,7 +450,8 @@ IMPROVEMENT = Result(
             Key("rows", _ROWS, lambda rows: rows["row"].to_pylist()[:MOST_ROWS]),
         ),
         lambda i: i.hard_rows(),
-        "Cases that the learner and all remedies predict wrongly in most folds; at most 1,000 are listed.",
+        "Cases that the learner and all remedies predict incorrectly in most folds; at most 1,000 are "
+        "listed.",
     ),
     Key("failures", TEXTS),
     Key("notes", TEXTS, lambda i: [*i.notes, *i.evaluation.notes]),

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from classay.improving.loss_parts import LOSS_TITLES, LOSSES
 from classay.improving.results_of_stacks import LOOKS, StackedBar, diagram
 from classay.improving.training_sets import Extrapolation
-from classay.inference.estimate import Estimate, format_estimate, measure_phrase, signed
+from classay.inference.estimate import Estimate, format_estimate, measure_phrase
+from classay.inference.phrasing import difference_text, value_with_interval
 from classay.measures import get
 from classay.report.document import (
     AxisScale,
@@ -51,7 +52,6 @@ from classay.report.value_kinds import (
     keys_of_estimate,
     one_of,
 )
-from classay.report.words import signed_value
 from classay.texts import listed, quote
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """Rows shown of each kind, and failures; the rest are counted."""
-IN_BIAS = "The bias contains the noise, because one label a row does not tell them apart."
+IN_BIAS = "The bias includes the noise, because one label per row cannot separate them."
 
 
 def document_of_decomposition(d: Decomposition) -> Document:
@@ -85,7 +85,7 @@ def _facts_of_decomposition(d: Decomposition) -> Iterator[tuple[str, str]]:
     drawn = "" if d.drawn_from is None else f" from {d.drawn_from:,}"
     yield "training sets", f"{d.rounds:,} {d.sampling} of {d.size:,} {d.units.name}s{drawn}"
     yield "classes", ", ".join(map(quote, d.labels[:6])) + (", …" if len(d.labels) > 6 else "")
-    yield "noise", "known" if d.noise_known else "not known, part of the bias"
+    yield "noise", "known" if d.noise_known else "not known, included in the bias"
     yield "confidence level", f"{100 * d.level:g}%"
     yield "seed", str(d.seed)
 
@@ -95,24 +95,27 @@ def _verdict_of_decomposition(d: Decomposition) -> Iterator[str]:
     noise = "net_noise" if "net_noise" in terms else "noise"
     names = [name for name in (noise, scheme.bias, scheme.variance) if not terms[name].is_undefined]
     parts = [f"{scheme.part(name).title} {format_estimate(terms[name])}" for name in names]
-    yield f"The {LOSS_TITLES[d.loss]} of {d.learner} is {format_estimate(terms['loss'])}: {listed(parts)}."
+    yield (
+        f"The {LOSS_TITLES[d.loss]} of {d.learner} is {format_estimate(terms['loss'])}. Its parts are "
+        f"{listed(parts)}."
+    )
     leaning = d.leaning
     if isinf(terms["loss"].value):
-        yield "Some round gives a class probability 0, which makes log-loss infinite; squared loss is always finite."
+        yield "A class probability of 0 in some round makes log-loss infinite. Squared loss is always finite."
     elif leaning.has_interval and leaning.low > 0:
-        yield f"Variance is the greater part: it adds {format_estimate(leaning)} more than bias does."
+        yield f"Variance is the larger part: it adds {format_estimate(leaning)} more than bias."
     elif leaning.has_interval and leaning.high < 0:
         turned = Estimate(-leaning.value, -leaning.high, -leaning.low, leaning.level, leaning.method)
         what = (
-            "Bias is the greater part: it adds"
+            "Bias is the larger part: it adds"
             if d.noise_known
-            else "Bias and noise together are the greater part: they add"
+            else "Bias and noise together are the larger part: they add"
         )
-        yield f"{what} {format_estimate(turned)} more than variance does."
+        yield f"{what} {format_estimate(turned)} more than variance."
     else:
-        yield "These rounds and rows do not tell which of bias and variance is the greater part."
+        yield "It could not be determined whether bias or variance is larger."
     if not d.noise_known:
-        yield f"{IN_BIAS} So no cause follows from this alone."
+        yield f"{IN_BIAS} No cause follows from these parts without further evidence."
 
 
 def _sections_of_decomposition(d: Decomposition) -> Iterator[Section]:
@@ -134,7 +137,7 @@ def _terms(d: Decomposition, scheme: Scheme) -> Table:
             Column("", Label),
             Column("value", EstimateCell),
             Column("", Bar, BARS),
-            Column("what it is", Words, 8),
+            Column("meaning", Words, 8),
         ),
         tuple(
             (
@@ -145,7 +148,7 @@ def _terms(d: Decomposition, scheme: Scheme) -> Table:
             )
             for name, estimate in terms.items()
         ),
-        note=f"{scheme.reference}. Intervals over test {d.units.name}s and rounds together.",
+        note=f"{scheme.reference}. Intervals cover test {d.units.name}s and rounds jointly.",
     )
 
 
@@ -156,9 +159,9 @@ def _rows(d: Decomposition) -> Iterator[Table]:
             continue
         columns = (
             Column("row", Label),
-            Column("likeliest class" if d.noise_known else "class", Words),
+            Column("most likely class" if d.noise_known else "class", Words),
             Column("main prediction", Words),
-            Column("its share", Value),
+            Column("share of rounds", Value),
             Column("loss", Value),
             Column("bias", Value, 2),
             Column("variance", Value, 2),
@@ -183,10 +186,12 @@ def row_label(row: Mapping[str, object]) -> Label:
 def _steps(d: Decomposition) -> Iterable[str]:
     others = [loss for loss in LOSS_TITLES if loss != d.loss and (loss == "0-1" or d.table.sums is not None)]
     if others:
-        yield f"`.of({others[0]!r})` takes another loss apart, from the same fits"
+        yield f"Decompose another loss of the same fits: `.of({others[0]!r})`."
     if not d.noise_known:
-        yield "`ca.improve(learner, X, y)` tries what would help, and so tells bias from noise"
-    yield "`.by_row()` has the parts of every row, `.biased_rows` and `.unstable_rows` all such rows"
+        yield "Try remedies, and separate bias from noise: `ca.improve(learner, X, y)`."
+    yield (
+        "Get the parts of all rows with `.by_row()`. `.biased_rows` and `.unstable_rows` list the rows above."
+    )
 
 
 MOST_ROWS = 1000
@@ -203,7 +208,7 @@ _SCHEME = Row(
         "adds_up",
         ByName(Kind({"enum": [1, -1]})),
         lambda row: dict(row[0].adds_up),
-        "The terms that add up to the loss, each with its sign.",
+        "The terms that add up to the loss, each term with its sign.",
     ),
     Key("terms", Many(_TERM).limited(minItems=1), lambda row: row[1].items()),
 )
@@ -212,7 +217,7 @@ _ROWS = (
         Key("count", COUNT, lambda rows: int(rows.size)),
         Key("rows", Many(COUNT), lambda rows: rows[:MOST_ROWS].tolist()),
     )
-    .limited(description="How many rows there are, and the numbers of the first 1,000, the worst first.")
+    .limited(description="The number of rows, and the numbers of the first 1,000, the worst first.")
     .named("rows")
 )
 _WHOLE = COUNT.limited(minimum=1)
@@ -230,7 +235,7 @@ DECOMPOSITION = Result(
         "test_clusters",
         _WHOLE.or_null(),
         "units.clusters",
-        "Clusters that the test rows lie in; null where rows are independent.",
+        "Number of clusters of the test rows; null where rows are independent.",
     ),
     Key(
         "weighted", FLAG, lambda d: d.units.weight is not None, "Whether test rows count by sampling weights."
@@ -242,7 +247,7 @@ DECOMPOSITION = Result(
         "bias.",
     ),
     Key("sampling", TEXT),
-    Key("size", _WHOLE, help="Rows of a training set; clusters where test_clusters is no null."),
+    Key("size", _WHOLE, help="Rows of a training set; clusters where test_clusters is not null."),
     Key(
         "drawn_from",
         COUNT.or_null(),
@@ -259,7 +264,7 @@ DECOMPOSITION = Result(
         Many(_SCHEME).limited(minItems=1),
         lambda d: [(scheme, d.terms_of(scheme.name)) for scheme in d.schemes],
     ),
-    Key("leaning", ESTIMATE, help="What variance adds to the loss minus what bias does."),
+    Key("leaning", ESTIMATE, help="Contribution of variance to the loss minus that of bias."),
     Key("biased", _ROWS, "biased_rows"),
     Key("unstable", _ROWS, "unstable_rows"),
     Key("failures", TEXTS),
@@ -269,8 +274,8 @@ as_dict_of_decomposition = DECOMPOSITION.as_dict
 
 
 CHOSEN = (
-    "The least of several losses on the same rows is a little too low: judge the value that you choose on other "
-    "rows."
+    "The lowest of several losses on the same rows is slightly optimistic. Assess the chosen value "
+    "on other rows."
 )
 
 
@@ -297,7 +302,10 @@ def _verdict_of_path(p: DecompositionPath) -> Iterator[str]:
     losses = [decomposition["loss"] for decomposition in p.decompositions]
     at = min(range(len(losses)), key=lambda k: losses[k].value)
     first = p.decompositions[0]
-    yield f"The {LOSS_TITLES[first.loss]} is least at {p.parameter} {p.values[at]}: {format_estimate(losses[at])}."
+    yield (
+        f"The {LOSS_TITLES[first.loss]} is lowest at {p.parameter} {p.values[at]}: "
+        f"{format_estimate(losses[at])}."
+    )
     scheme = first.schemes[0]
     for name in (scheme.bias, scheme.variance):
         ends = [decomposition[name] for decomposition in (p.decompositions[0], p.decompositions[-1])]
@@ -371,24 +379,26 @@ def _facts_of_learning_curve(c: LearningCurve) -> Iterator[tuple[str, str]]:
 
 
 def _verdict_of_learning_curve(c: LearningCurve) -> Iterator[str]:
-    last = c.points[-1]
+    last, cases = c.points[-1], float(c.evaluations[0].runs[0].cases.rows)
+    test, training = (
+        value_with_interval(estimate, c.measure, cases) for estimate in (last.test, last.training)
+    )
     yield (
-        f"With {last.size:,} training cases, the {measure_phrase(c.measure)} of {c.learner} is "
-        f"{format_estimate(last.test)} on new cases, and {format_estimate(last.training)} on the training cases."
+        f"With {last.size:,} training cases, the {measure_phrase(c.measure)} of {c.learner} is {test} on new cases "
+        f"and {training} on the training cases."
     )
     beyond = c.extrapolation
     if isinstance(beyond, str):
-        yield f"The gain from more cases cannot be estimated: {beyond}."
+        yield f"The gain from more cases was not estimated: {beyond}."
     elif beyond.estimate.is_undefined:
-        yield f"The gain from more cases cannot be estimated: {beyond.estimate.reason}."
+        yield f"The gain from more cases was not estimated: {beyond.estimate.reason}."
     else:
-        change = signed_value(beyond.change)
-        if beyond.change.has_interval:
-            _, low, high = signed(beyond.change)
-            change += f" ({low} to {high})"
+        value, interval = difference_text(beyond.change, c.measure, cases)
+        change = f"{value} ({interval})" if interval else value
+        expected = value_with_interval(beyond.estimate, c.measure, cases)
         yield (
-            f"Extrapolated by a power law, {beyond.size:,} cases would give {format_estimate(beyond.estimate)}, a "
-            f"change of {change} from what the law says of {last.size:,}."
+            f"By a power law, {beyond.size:,} cases would give {expected}, a change of {change} from the fitted value "
+            f"at {last.size:,}."
         )
 
 
@@ -414,16 +424,16 @@ def _sections_of_learning_curve(c: LearningCurve) -> Iterator[Section]:
 
 def _beyond(law: Extrapolation, top: int) -> Iterator[Prose | Table]:
     yield Prose(
-        "A power law a + b n^-c through the points, with the interval that their errors give it; whether the law goes "
-        f"on to hold is checked only from half of the cases to {top:,}.",
+        "Power law a + b n^-c fitted to the points, with an interval from their errors. The "
+        f"extrapolation was checked only from half of the cases to {top:,}.",
         "quiet",
     )
     rows = (
         (Label(f"at {law.size:,} cases"), EstimateCell(law.estimate)),
         (Label(f"change from {top:,}"), Difference(law.change)),
         (Label(f"expected at {top:,}, from half"), EstimateCell(law.expected)),
-        (Label(f"seen at {top:,}"), EstimateCell(law.seen)),
-        (Label("seen minus expected"), Difference(law.miss)),
+        (Label(f"observed at {top:,}"), EstimateCell(law.seen)),
+        (Label("observed minus expected"), Difference(law.miss)),
     )
     yield Table((Column("", Label), Column("value", EstimateCell)), rows)
 
@@ -436,8 +446,8 @@ _EXTRAPOLATION = Row(
     Key(
         "holds",
         FLAG,
-        help="Whether the same extrapolation from half of the cases came true; otherwise estimate and change are "
-        "undefined.",
+        help="Whether the same extrapolation from half of the cases was correct; otherwise estimate and "
+        "change are undefined.",
     ),
     *(Key(name, ESTIMATE) for name in ("estimate", "change", "expected", "seen", "miss")),
     Key(
@@ -471,7 +481,7 @@ LEARNING_CURVE = Result(
         "extrapolation",
         _EXTRAPOLATION.or_null(),
         _extrapolation,
-        "To twice the largest size by a power law; null where there is none, and why_not says why.",
+        "To twice the largest size by a power law; null where none was made, with the reason in why_not.",
     ),
     Key("why_not", TEXT.or_null(), lambda c: c.extrapolation if isinstance(c.extrapolation, str) else None),
     Key("failures", TEXTS),

@@ -46,7 +46,7 @@ def diagram(stacks: Sequence[StackedBar], head: str) -> Diagram | None:
 def _name(part: str, stacks: Sequence[StackedBar]) -> str:
     """What a part is called: where variance reduces the loss, only that of rows without bias adds to it."""
     has_taken = part == "variance" and any(each.taken > 0 for each in stacks)
-    return f"{part} (beyond the mark it cancels bias)" if has_taken else part
+    return f"{part} (the part beyond the mark reduces the loss)" if has_taken else part
 
 
 def _end(stacks: Sequence[StackedBar]) -> float:
@@ -109,7 +109,7 @@ def _svg(stacks: Sequence[StackedBar], seen: Sequence[str], end: float) -> str:
 
 def _said_of_stack(stack: StackedBar) -> str:
     parts = ", ".join(f"{part} {number(value)}" for part, value in stack.parts)
-    taken = f", less {number(stack.taken)} at biased rows" if stack.taken > 0 else ""
+    taken = f", minus {number(stack.taken)} at biased rows" if stack.taken > 0 else ""
     return f"{stack.label}: loss {format_estimate(stack.loss)}, {parts}{taken}"
 
 
@@ -136,7 +136,7 @@ def plot_stacks(stacks: Sequence[StackedBar], ax: Any = None) -> Any:
             ax.plot([each.loss.low, each.loss.high], [k, k], color=colour["ink"], lw=1.25)
     ax.set_yticks(range(len(stacks)), [shorten(each.label) for each in stacks], parse_math=False)
     ax.set_ylim(len(stacks) - 0.4, -0.6)
-    ax.set_xlabel("loss; the line is its interval", color=colour["quiet"])
+    ax.set_xlabel("loss with its confidence interval", color=colour["quiet"])
     ax.grid(axis="x", color=colour["rule"], lw=0.8)
     ax.set_axisbelow(True)
     ax.tick_params(colors=colour["quiet"], length=0)

@@ -82,8 +82,9 @@ ALIKE = MeanUnits()
 
 
 OF_THESE = (
-    "Random: the test rows and the rounds, {drawn}: the intervals are about learners trained so on these training "
-    "rows, and not about another sample of training rows."
+    "The intervals reflect variability of the test rows and of the training sets, {drawn}. They "
+    "cover learners trained on such sets of these rows. Another sample of training rows is not "
+    "covered."
 )
 
 
@@ -121,7 +122,7 @@ SAMPLINGS = {
         DrawingScheme(
             "bootstrap",
             "bootstrap samples",
-            OF_THESE.format(drawn="whose training sets are drawn with replacement from the same rows"),
+            OF_THESE.format(drawn="drawn with replacement from the same rows"),
             lambda rows, rounds: rows,
             lambda rows, rounds: float("inf"),
             _bootstrap,
@@ -129,7 +130,7 @@ SAMPLINGS = {
         DrawingScheme(
             "subsample",
             "random subsets",
-            OF_THESE.format(drawn="whose training sets are subsets of the same rows"),
+            OF_THESE.format(drawn="subsets of the same rows"),
             lambda rows, rounds: rows // 2,
             lambda rows, rounds: rows - 1,
             _subsample,
@@ -137,8 +138,8 @@ SAMPLINGS = {
         DrawingScheme(
             "disjoint",
             "disjoint parts",
-            "Random: the test rows and the training sets, which share no row: the intervals are about the learner "
-            "on other training sets of this size.",
+            "The intervals reflect variability of the test rows and of the training sets, which share no "
+            "row. They cover the learner on other training sets of this size.",
             lambda rows, rounds: rows // rounds,
             lambda rows, rounds: rows // rounds,
             _disjoint,
@@ -146,8 +147,8 @@ SAMPLINGS = {
     )
 }
 OF_POPULATION = (
-    "Random: the test rows and the training sets, both drawn from the population: the intervals are about the "
-    "learner on training sets of this size."
+    "The intervals reflect variability of the test rows and of the training sets, both drawn from "
+    "the population. They cover the learner on training sets of this size."
 )
 
 
@@ -156,7 +157,8 @@ def sampling_named(name: Any) -> DrawingScheme:
     if not isinstance(name, str) or name not in SAMPLINGS:
         near = nearest(str(name), SAMPLINGS) or "."
         raise InputError(
-            f"sampling is {name!r}{near} Pass {', '.join(map(repr, SAMPLINGS))}, or a Population that draws new rows."
+            f"sampling must be one of {', '.join(map(repr, SAMPLINGS))}, or a Population that draws new rows, "
+            f"but is {name!r}{near}"
         )
     return SAMPLINGS[name]
 
@@ -194,7 +196,9 @@ class Population(TypedFields):
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(checked_labels([*self.classes])) < 2:
-            raise InputError(f"classes of a population is {shown(self.classes)}: pass two labels or more.")
+            raise InputError(
+                f"classes of a population must be two or more labels, but is {shown(self.classes)}."
+            )
 
     def rows(self, n: int, seed: int, purpose: str) -> tuple[Any, Array]:
         """Draw rows with the codes of their classes.
@@ -222,22 +226,22 @@ class Population(TypedFields):
             drawn = self.sample(n, stream(seed, purpose))
         if not (isinstance(drawn, tuple) and len(drawn) == 2):
             raise InputError(
-                f"sample of the population gives {an(type(drawn).__name__)}: let it give a pair (X, y)."
+                f"sample of the population must return a pair (X, y), but returns {an(type(drawn).__name__)}."
             )
         X, y = drawn
         labels = np.asarray(y)
         if not hasattr(X, "shape") or len(X.shape) != 2 or X.shape[0] != n or labels.shape != (n,):
             shape = getattr(X, "shape", None)
             raise InputError(
-                f"sample of the population gives X of shape {shape} and y of shape {labels.shape} for {n} rows: give X "
-                "with a row and y with a label for each."
+                f"sample of the population returns X of shape {shape} and y of shape {labels.shape} for {n} rows. "
+                "Return X with one row and y with one label for each."
             )
         index = {label: code for code, label in enumerate(self.classes)}
         known = [index.get(label) for label in labels.tolist()]
         if None in known:
             unknown = labels.tolist()[known.index(None)]
             raise InputError(
-                f"sample of the population gives the class {unknown!r}, which is none of its classes "
+                f"sample of the population returns the unknown class {unknown!r}. Classes: "
                 f"{', '.join(map(repr, self.classes))}."
             )
         return X, np.array(known, np.int64)
@@ -260,11 +264,13 @@ def distributions(posterior: Any, rows: int, classes: int, who: str) -> Array:
     try:
         chances = np.asarray(posterior, np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{who} gives {an(type(posterior).__name__)}: give probabilities.") from None
+        raise InputError(
+            f"{who} must return probabilities, but returns {an(type(posterior).__name__)}."
+        ) from None
     if chances.shape != (rows, classes):
         raise InputError(
-            f"{who} gives probabilities of shape {chances.shape} for {rows} rows and {classes} classes: give a row of "
-            "one for each class."
+            f"{who} returns probabilities of shape {chances.shape} for {rows} rows and {classes} classes. "
+            "Return one row of class probabilities for each row."
         )
     if (
         not np.isfinite(chances).all()
@@ -272,7 +278,8 @@ def distributions(posterior: Any, rows: int, classes: int, who: str) -> Array:
         or (np.abs(chances.sum(1) - 1) > TOLERANCE).any()
     ):
         raise InputError(
-            f"{who} gives rows that are no probabilities: each must be from 0 to 1, and a row of sum 1."
+            f"{who} returns rows that are not probabilities. Return numbers from 0 to 1 with a sum of 1 in "
+            "each row."
         )
     return chances
 
@@ -458,11 +465,11 @@ def extrapolate(points: Points, seen: Estimate, level: float, seed: int) -> Extr
     half = points.up_to(top / 2)
     if half.sizes.size < FEWEST:
         return (
-            f"{half.sizes.size} sizes up to half of the largest are too few to check an extrapolation: pass {FEWEST} "
-            "or more"
+            f"extrapolation needs at least {FEWEST} sizes up to half of the largest, but there are "
+            f"{half.sizes.size}"
         )
     if not np.isfinite(points.covariance).all() or not (np.diag(points.covariance) > 0).all():
-        return "some size shows no spread, so that the points cannot be weighed"
+        return "some size shows no variation, so the points cannot be weighted"
     draws = points.draws(seed, "learning curve")
     known = half.sizes.size
     early, early_draws = _at(half, half.losses, [top])[0], _at(half, draws[:, :known], [top])[:, 0]
@@ -473,7 +480,7 @@ def extrapolate(points: Points, seen: Estimate, level: float, seed: int) -> Extr
     low, high = np.quantile(lines, [(1 - level) / 2, (1 + level) / 2], axis=0)
     path = tuple(zip(sizes.tolist(), line.tolist(), low.tolist(), high.tolist(), strict=True))
     if not miss.low <= 0 <= miss.high:
-        why = "the same extrapolation from half of the cases missed what all of them show"
+        why = "the same extrapolation from half of the cases missed the observed value"
         return Extrapolation(2 * top, Estimate.undefined(why), Estimate.undefined(why), expected, seen, miss)
     extrapolated = _found(line[-1], lines[:, -1], level)
     change = _found(line[-1] - line[0], lines[:, -1] - lines[:, 0], level)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isfinite, isinf, isnan
 from typing import Any, NamedTuple
 
@@ -95,49 +96,33 @@ class IntervalRequest(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SampledTable:
-    """A table, and how its cases were drawn: what the value and the interval of a measure are found from."""
+    """A table, and how its cases were drawn: what the value and the interval of a measure are found from.
+
+    `squares` is a table like `table` of squared sampling weights, None where cases count alike or are repeated
+    (frequencies), and where the table holds them itself. `rows` are those of clusters, which are the independent units
+    then, and `cells` turns influences by cell of `table` into influences by row. `by_class` says that both classes were
+    drawn apart. A table of another task than one label each says itself how its cases were drawn.
+    """
 
     table: Table
-    design: Drawing
     drawn: Drawn
+    squares: Table | None = None
+    rows: CodedRows | None = None
+    cells: RowCells | None = None
+    seed: int = 0
+    by_class: bool = False
 
-    @classmethod
-    def of(
-        cls,
-        table: Table,
-        drawn: Drawn,
-        *,
-        squares: Table | None = None,
-        rows: CodedRows | None = None,
-        cells: RowCells | None = None,
-        seed: int = 0,
-    ) -> SampledTable:
-        """A table of cases so drawn; that of another task than one label each says itself how they were drawn.
-
-        `squares` is a table like `table` of squared sampling weights, None where cases count alike or are repeated
-        (frequencies), and where the table holds them itself. `rows` are those of clusters, which are the independent
-        units then, and `cells` turns influences by cell of `table` into influences by row.
-        """
-        design: Drawing = rows
+    @cached_property
+    def design(self) -> Drawing:
+        """What variances are found from."""
+        table = self.table
         if isinstance(table, OwnTable):
-            design = design_of(table)
-        elif isinstance(table, LABELS):
-            design = Design(table, squares, rows, cells, seed=seed)
-        elif isinstance(table, ScoreTable) and rows is None:
-            design = Design.of_cases(table, seed)
-        elif isinstance(table, ScoreTable):
-            design = Design(table, rows=rows, cells=cells, seed=seed)
-        return cls(table, design, drawn)
-
-    @property
-    def squares(self) -> Table | None:
-        """The table of squared sampling weights, where this one does not hold them itself."""
-        return self.design.squared if isinstance(self.design, Design) else None
-
-    @property
-    def cells(self) -> RowCells | None:
-        """The cell of each row of clusters; None where the rows are the cells, or there are none."""
-        return self.design.cells if isinstance(self.design, Design) else None
+            return design_of(table)
+        if not isinstance(table, (*LABELS, ScoreTable)):
+            return self.rows
+        if isinstance(table, ScoreTable) and self.rows is None:
+            return replace(Design.of_cases(table, self.seed), by_class=self.by_class)
+        return Design(table, self.squares, self.rows, self.cells, self.by_class, self.seed)
 
     def _method(self, measure: Measure, preferred: str | None) -> str | None:
         """The preferred method, as `match_method` gives it, where it serves the measure here."""
@@ -257,7 +242,7 @@ def estimate(
     >>> estimate(recall, BinaryCounts(6, 1, 4, 89))
     Estimate(0.600 [0.313, 0.832] 95%, Wilson)
     """
-    return SampledTable.of(table, "alike", seed=seed).estimates([measure], level, method)[0]
+    return SampledTable(table, "alike", seed=seed).estimates([measure], level, method)[0]
 
 
 def weighted(
@@ -269,8 +254,8 @@ def weighted(
     seed: int = 0,
     method: str | None = None,
 ) -> Estimate:
-    """The estimate of a measure of cases with sampling weights; see `SampledTable.of`."""
-    drawn_table = SampledTable.of(table, "weighted", squares=squares, seed=seed)
+    """The estimate of a measure of cases with sampling weights; see `SampledTable`."""
+    drawn_table = SampledTable(table, "weighted", squares=squares, seed=seed)
     return drawn_table.estimates([measure], level, method)[0]
 
 
@@ -285,8 +270,8 @@ def clustered(
     seed: int = 0,
     method: str | None = None,
 ) -> Estimate:
-    """The estimate of a measure of rows in clusters; see `SampledTable.of`."""
-    drawn_table = SampledTable.of(table, "clustered", squares=squares, rows=rows, cells=cells, seed=seed)
+    """The estimate of a measure of rows in clusters; see `SampledTable`."""
+    drawn_table = SampledTable(table, "clustered", squares=squares, rows=rows, cells=cells, seed=seed)
     return drawn_table.estimates([measure], level, method)[0]
 
 

@@ -46,7 +46,7 @@ TruthTags = Annotated[
     Text,
     typer.Option(
         metavar="TAG,…|PATTERN",
-        help="Several labels a case: columns of 0 and 1, one a tag; a,b,c, a=y_a,b=y_b, or 'y_*'.",
+        help="Multilabel cases: columns of 0 and 1, one for each tag, as a,b,c, a=y_a,b=y_b or 'y_*'.",
         rich_help_panel=COLUMNS,
     ),
 ]
@@ -54,7 +54,7 @@ TagScoreColumns = Annotated[
     Text,
     typer.Option(
         metavar="TAG=COL,…|PATTERN",
-        help="The scores of the tags: a=p_a,b=p_b, or 'p_*'.",
+        help="Score columns of the tags: a=p_a,b=p_b, or 'p_*'.",
         rich_help_panel=COLUMNS,
     ),
 ]
@@ -66,7 +66,12 @@ Separator = Annotated[
 ]
 Top = Annotated[
     int | None,
-    typer.Option(metavar="K", min=1, help="Call the K highest tags of each case.", rich_help_panel=METHOD),
+    typer.Option(
+        metavar="K",
+        min=1,
+        help="Predict the K tags with the highest scores of each case.",
+        rich_help_panel=METHOD,
+    ),
 ]
 
 
@@ -89,7 +94,7 @@ class TagOptions:
         Text,
         typer.Option(
             metavar="TAG=COL,…|PATTERN",
-            help="The predicted tags, columns of 0 and 1: a=c_a,b=c_b, or 'c_*'.",
+            help="Predicted tags, as columns of 0 and 1: a=c_a,b=c_b, or 'c_*'.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -97,8 +102,8 @@ class TagOptions:
         Text,
         typer.Option(
             metavar="COL",
-            help="One column of all true tags of a case, such as beach|dog, an empty cell for none; --prediction names "
-            "that of the predicted ones, or --tag-scores their scores.",
+            help="One column with all true tags of a case, such as beach|dog, empty for none. Use it with "
+            "--prediction (predicted tags) or --tag-scores.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -107,8 +112,8 @@ class TagOptions:
         Text,
         typer.Option(
             metavar="COL",
-            help="Rows of a case and a tag: the case of each, with --tag, --truth (0 or 1), and --score or "
-            "--prediction.",
+            help="The case of each row, if each row is a case and a tag. Use it with --tag, --truth (0 or 1), and "
+            "--score or --prediction.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -119,7 +124,7 @@ class TagOptions:
         Text,
         typer.Option(
             metavar="TAG=X,…",
-            help="A threshold for each tag, in place of one --threshold.",
+            help="A threshold for each tag, instead of one --threshold.",
             rich_help_panel=METHOD,
         ),
     ] = None
@@ -176,7 +181,10 @@ class TagOptions:
         others |= {name: text for name in ("case", "tag") if (text := getattr(self, name)) is not None}
         groups = rows.groups()
         if rows.looks:
-            raise InputError("--by '*' looks for segments of one label a case: name the columns of groups.")
+            raise InputError(
+                "--by '*' searches subgroups of cases with one label, but these cases are multilabel. Name the "
+                "columns of groups."
+            )
         names = [*(each for role in role_names.values() for each in role), *others.values(), *groups]
         names = list(dict.fromkeys(names))
         of_labels = [each for role, each in role_names.items() if role != "score"]
@@ -212,34 +220,36 @@ class TagOptions:
         matrix = self.truth_tags is not None
         if long + parted + matrix > 1:
             ways = [name for name in self.given() if name in ("--truth-tags", "--tags", "--case", "--tag")]
-            raise InputError(
-                f"{', '.join(ways)} were given, which are different ways to name tags: keep one."
-            )
+            raise InputError(f"{', '.join(ways)} name the tags in different ways. Keep one of them.")
         if long:
             if self.case is None or self.tag is None:
-                raise InputError("--case and --tag name the case and the tag of each row: pass both.")
+                raise InputError(
+                    "--case and --tag must be used together: the case and the tag of each row. Use both."
+                )
             self._refuse("with --case and --tag", "tag_scores", "tag_predictions", "separator")
             roles = {"truth": ("--truth", rows.truth), "score": ("--score", rows.score)}
         else:
             wanted = {"--truth": rows.truth, "--score": rows.score}
             if other := [name for name, each in wanted.items() if each is not None]:
                 flag = "--tag-scores" if other[0] == "--score" else "--truth-tags"
-                raise InputError(f"{other[0]} is for one label a case, and these have several: pass {flag}.")
+                raise InputError(
+                    f"{other[0]} is for one label per case, but these cases are multilabel. Use {flag} instead."
+                )
             first = ("--tags", self.tags) if parted else ("--truth-tags", self.truth_tags)
             roles = {"truth": first, "score": ("--tag-scores", self.tag_scores)}
         called = rows.prediction if long or parted else self.tag_predictions
         if not parted:
             self._refuse("without --tags", "separator")
         elif self.separator is None:
-            raise InputError("--tags is one column of several labels: name their separator, --separator '|'.")
+            raise InputError(
+                "--tags needs a separator for the tags in the column. Use --separator '|', for example."
+            )
         if matrix and rows.prediction is not None:
             raise InputError(
-                "--prediction is one column, and --truth-tags are several: pass --tag-predictions."
+                "--prediction is one column, but --truth-tags has several. Use --tag-predictions."
             )
         if parted:
-            self._refuse(
-                "with --tags, where --prediction names the column of predicted tags", "tag_predictions"
-            )
+            self._refuse("with --tags (use --prediction for the column of predicted tags)", "tag_predictions")
         option = "--prediction" if long or parted else "--tag-predictions"
         roles["prediction"] = option, called
         return roles
@@ -248,8 +258,8 @@ class TagOptions:
         of_rows = self.case is not None or self.tag is not None
         if not self.names_truth and (rows.truth is None or not of_rows):
             raise InputError(
-                f"{self.given()[0]} is for several labels a case: name the true ones with --truth-tags or --tags, or "
-                f"pass --case and --tag. {columns_of(rows.path, rows.reading)}"
+                f"{self.given()[0]} is for multilabel cases, but no true tags are named. Use --truth-tags or "
+                f"--tags, or --case and --tag. {columns_of(rows.path, rows.reading)}"
             )
 
     def _refuse(self, where: str, *names: str) -> None:
@@ -262,15 +272,16 @@ class TagOptions:
         if self.tag_thresholds is None:
             return one
         if one is not None:
-            raise InputError("--threshold and --tag-thresholds were given: pass one of them.")
+            raise InputError("--threshold and --tag-thresholds cannot be combined. Use one of them.")
         pairs = pairs_in(self.tag_thresholds, "--tag-thresholds", "beach=0.3,dog=0.6")
         if twice := [tag for i, (tag, _) in enumerate(pairs) if tag in [name for name, _ in pairs[:i]]]:
-            raise InputError(f"--tag-thresholds names {listing(twice)} twice: pass one for each tag.")
+            raise InputError(f"--tag-thresholds has {listing(twice)} twice. Give one threshold for each tag.")
         try:
             return {tag: float(value) for tag, value in pairs}
         except ValueError:
             raise InputError(
-                f"--tag-thresholds is {self.tag_thresholds!r}: write numbers, beach=0.3,dog=0.6."
+                "--tag-thresholds must have a number for each tag, as in beach=0.3,dog=0.6, but is "
+                f"{self.tag_thresholds!r}."
             ) from None
 
     def is_named(self, rows: RowOptions) -> bool:
@@ -286,8 +297,8 @@ class TagOptions:
         """The arguments of `scan` that are columns of files. Raises InputError for options that do not fit."""
         if self.case is not None or self.tag is not None:
             raise InputError(
-                "--case and --tag name rows of a case and a tag, and the rows of a case may lie in several parts: "
-                "pass one file, or a column a tag."
+                "--case and --tag need one file, because the rows of a case may be in several parts. Use one "
+                "file, or one column for each tag."
             )
         labels = names_in(rows.labels, "--labels") or None
         none = dict.fromkeys(("truth", "score", "prediction"))
@@ -314,7 +325,7 @@ class TagOptions:
         names = names_shown(showing)
         known(demands, None, rows.groups())
         if reference is not None and rows.by is None:
-            raise InputError("--reference names one of the groups that --by makes: pass --by too.")
+            raise InputError("--reference needs the groups of --by. Use --by too.")
         refuse_pool_alone(rows.pool, rows.by)
         bands = read_bands(rows.bands, rows.by)
         outputs.refuse_unwritable(rows.file)
@@ -340,7 +351,7 @@ class TagOptions:
             outcomes = outcomes_of(demands, a if beside is None else beside.parts or a, None)
         source = "standard input" if rows.path == "-" else Path(rows.path).name
         by = "" if rows.by is None else f" by {', '.join(rows.groups())}"
-        title = f"Assessment of several labels a case in {source}{by}"
+        title = f"Assessment of multilabel cases in {source}{by}"
         outputs.deliver(made_of_tags(a, beside, title, names, showing, outcomes))
         end_with(outcomes)
 
@@ -351,7 +362,7 @@ def is_truth_named(options: DecidedTags | ComparedTags) -> bool:
         return True
     if named := options.given():
         raise InputError(
-            f"{named[0]} is for several labels a case: name the true ones with --truth-tags or --tags."
+            f"{named[0]} is for multilabel cases, but no true tags are named. Use --truth-tags or --tags."
         )
     return False
 
@@ -436,7 +447,7 @@ class DecidedTags:
         Text,
         typer.Option(
             metavar="COL",
-            help="One column of all true tags of a case, such as beach|dog, an empty cell for none.",
+            help="One column with all true tags of a case, such as beach|dog, empty for none.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -509,7 +520,7 @@ class ComparedTags:
         Text,
         typer.Option(
             metavar="MODEL=PATTERN,…",
-            help="The scores of the tags by each model: new='n_*',old='o_*'; of several files 'p_*'.",
+            help="Score columns of the tags by model: new='n_*',old='o_*'; with several files 'p_*'.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -517,7 +528,7 @@ class ComparedTags:
         Text,
         typer.Option(
             metavar="MODEL=PATTERN,…",
-            help="The tags that each model predicts, columns of 0 and 1: new='n_*',old='o_*'; of several files 'c_*'.",
+            help="Predicted tags by model, as columns of 0 and 1: new='n_*',old='o_*'; with several files 'c_*'.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -525,8 +536,8 @@ class ComparedTags:
         Text,
         typer.Option(
             metavar="COL",
-            help="One column of all true tags of a case, such as beach|dog, an empty cell for none; --predictions "
-            "names those of the predicted ones.",
+            help="One column with all true tags of a case, such as beach|dog, empty for none. Use it with "
+            "--predictions for the predicted tags.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -698,20 +709,22 @@ class ComparedTags:
     def _refuse_mixed(self, sources: Sources) -> None:
         """Refuse options that do not go together."""
         if self.truth_tags is not None and self.tags is not None:
-            raise InputError(
-                "--truth-tags and --tags were given, which are different ways to name tags: keep one."
-            )
+            raise InputError("--truth-tags and --tags name the tags in different ways. Keep one of them.")
         if (self.tags is None) != (self.separator is None):
-            raise InputError("--tags is one column of several labels: name their separator, --separator '|'.")
+            raise InputError(
+                "--tags needs a separator for the tags in the column. Use --separator '|', for example."
+            )
         for option, text, instead in (
             ("--truth", sources.truth, "--truth-tags"),
             ("--scores", sources.scores, "--tag-scores"),
         ):
             if text:
-                raise InputError(f"{option} is for one label a case, and these have several: pass {instead}.")
+                raise InputError(
+                    f"{option} is for one label per case, but these cases are multilabel. Use {instead} instead."
+                )
         if self.tags is None and sources.predictions:
             raise InputError(
-                "--predictions are single columns, and --truth-tags several: pass --tag-predictions."
+                "--predictions has single columns, but --truth-tags has several. Use --tag-predictions."
             )
 
     def _of_models(self, sources: Sources) -> dict[str, dict[str, Any]]:
@@ -736,8 +749,8 @@ class ComparedTags:
                 roles[role] = dict(pairs_in(text, option, MODEL_PATTERN))
         if not (roles["score"] or roles["prediction"]):
             raise InputError(
-                "there is nothing to compare: name the columns of each model, --tag-scores new='n_*',old='o_*' or "
-                f"--tag-predictions. {columns_of(sources.files[0], sources.reading)}"
+                "There is nothing to compare. Name the columns of each model with --tag-scores "
+                f"new='n_*',old='o_*' or with --tag-predictions. {columns_of(sources.files[0], sources.reading)}"
             )
         return roles
 

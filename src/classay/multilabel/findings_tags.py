@@ -33,7 +33,7 @@ def findings_on_tags(a: MultilabelAssessment) -> Iterator[Finding]:
             parts.append(f"Micro-averaged F1 is {value_with_interval(f1, 'micro_f1', a.n)}")
         if exact.has_interval:
             all_tags = "all tags are correct" if parts else "All tags are correct"
-            parts.append(f"{all_tags} in {share_with_interval(exact, a.n)} of the cases")
+            parts.append(f"{all_tags} in {share_with_interval(exact, a.n)} of the cases (exact match)")
         if parts:
             is_empty = not a.task.tags.cells[:2].any()
             sentence = f"{' and '.join(parts)}{', because no tag is predicted positive' if is_empty else ''}."

@@ -12,7 +12,7 @@ from classay.assessment.headline import findings, warnings_beside, warnings_of_j
 from classay.assessment.remembered import remembered
 from classay.assessment.verdict import what_is_random
 from classay.columns.numbers import counted
-from classay.inference.estimate import Estimate, format_estimate, measure_phrase, number, title
+from classay.inference.estimate import Estimate, format_estimate, level_text, measure_phrase, number, title
 from classay.measures import get
 from classay.multilabel.results_shapes import TAGS, THRESHOLDS
 from classay.multilabel.sentences import left_out, top_said
@@ -85,7 +85,7 @@ SPARE = {"prevalence": 3, "precision": 1, "recall": 2, "f1": 0, "roc_auc": 1, "a
 def document_of(
     a: MultilabelAssessment,
     *,
-    title: str = "Assessment of several labels a case",
+    title: str = "Assessment of multilabel cases (tags)",
     names: Iterable[str] | None = None,
     detail: Detail = "main",
     more: Iterable[Section] = (),
@@ -131,7 +131,9 @@ def _facts(a: MultilabelAssessment) -> tuple[tuple[str, str], ...]:
     unit = "weight" if a.kind_of_weight == "sampling" else "cases"
     total = float(a.task.weight)
     facts = [("cases", f"{a.n:,}" if a.n == a.rows else f"{a.n:,} in {a.rows:,} rows")]
-    facts.append(("tags", f"{len(a.labels):,}, {number(float(sum(a.class_totals)) / total)} true a case"))
+    facts.append(
+        ("tags", f"{len(a.labels):,}, with {number(float(sum(a.class_totals)) / total)} true tags per case")
+    )
     facts.append((f"{unit} by tag", shares(a.labels, a.class_totals).replace("more classes", "more tags")))
     facts += _called(a)
     rows = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
@@ -142,7 +144,7 @@ def _facts(a: MultilabelAssessment) -> tuple[tuple[str, str], ...]:
         facts.append(("weights", f"{a.kind_of_weight} weights"))
     facts += [("confidence level", f"{100 * a.level:g}%"), ("seed", str(a.seed))]
     if a.interval is not None:
-        facts.append(("intervals", f"{a.interval} where it applies, elsewhere the default"))
+        facts.append(("intervals", f"{a.interval} where available, otherwise the default"))
     return tuple(facts)
 
 
@@ -168,7 +170,10 @@ def _tags(a: MultilabelAssessment, most: int) -> Iterator[Section]:
     measure = "F1" if a.task.tags is not None else "ROC AUC"
     foot = ""
     if len(labels) < len(a.labels):
-        foot = f"The {len(labels):,} of {len(a.labels):,} tags with the lowest {measure}; the JSON has all of them."
+        foot = (
+            f"Only the {len(labels):,} of {len(a.labels):,} tags with the lowest {measure}. The JSON has all "
+            "tags."
+        )
     totals = dict(zip(a.labels, a.class_totals, strict=True))
     tags = a.some_tags(labels)
     names = [name for name in (*PER_TAG, "roc_auc", "average_precision") if name != "prevalence"]
@@ -190,9 +195,9 @@ def _together(a: MultilabelAssessment) -> Iterator[Section]:
     if pairs:
         columns = (
             Column("missed", Label),
-            Column("called in the same cases", Words),
+            Column("predicted instead", Words),
             Column("cases", Count),
-            Column("of the missed ones", Words),
+            Column("share of missed", Words),
         )
         rows = tuple(
             (
@@ -203,15 +208,19 @@ def _together(a: MultilabelAssessment) -> Iterator[Section]:
             )
             for pair in pairs
         )
-        yield Section("Wrong together", (Table(columns, rows),))
+        yield Section("Tags confused with each other", (Table(columns, rows),))
 
 
 def _measures(a: MultilabelAssessment, detail: Detail) -> Iterator[Section]:
     usable = [measure.name for measure in a.applicable()]
     parts = {
-        "Case by case": (OF_CASES, left_out(a)),
-        "Over all tags": (OF_ALL, "Micro adds up the counts of all tags, macro is the plain mean over tags."),
-        "Ranks of each case's tags": (RANKS, left_out(a) if a.task.tags is None else ""),
+        "Measures per case": (OF_CASES, left_out(a)),
+        "Measures over all tags": (
+            OF_ALL,
+            "Micro average: computed from the pooled counts of all tags. Macro average: unweighted mean over "
+            "tags.",
+        ),
+        "Ranking of the tags of each case": (RANKS, left_out(a) if a.task.tags is None else ""),
         "Ranking of cases": (AREAS, ""),
     }
     shown = {name for names, _ in parts.values() for name in names}
@@ -255,13 +264,17 @@ def document_of_thresholds(thresholds: MultilabelThresholds) -> Document:
         ("seed", str(thresholds.here.seed)),
     )
     todo = hint(
-        "`ca.assess(Y, P, threshold=t.thresholds)` calls new cases by them",
-        "`--json thresholds.json` holds them, to call new cases by",
+        "Apply the thresholds to new cases: `ca.assess(Y, P, threshold=t.thresholds)`.",
+        "Write the thresholds for new cases with `--json thresholds.json`.",
     )
     closed = closing(what_is_random(thresholds.here), thresholds.warnings, [todo])
     sections = (_over_all_tags(thresholds), _each_threshold(thresholds), *closed)
     return Document(
-        "A threshold for each tag", facts, _of_thresholds(thresholds), tuple(sections), version=__version__
+        "Thresholds by tag (multilabel)",
+        facts,
+        _of_thresholds(thresholds),
+        tuple(sections),
+        version=__version__,
     )
 
 
@@ -273,7 +286,7 @@ def page_of_thresholds(thresholds: MultilabelThresholds) -> Document:
 def _sought(found: MultilabelThresholds) -> tuple[str, tuple[Estimate, Estimate, Estimate]]:
     """What the rule seeks, in words, and its value here, expected, and expected of one threshold for all tags."""
     if found.costs is not None:
-        return "cost of a case", found.costs
+        return "cost per case", found.costs
     assert found.objective is not None
     each = (found.here, found.expected, found.expected_common)
     return measure_phrase(found.objective.name), tuple(one[found.objective] for one in each)  # type: ignore[return-value]
@@ -282,38 +295,47 @@ def _sought(found: MultilabelThresholds) -> tuple[str, tuple[Estimate, Estimate,
 def _of_thresholds(thresholds: MultilabelThresholds) -> tuple[str, ...]:
     """How much of what they promise is to be expected, and whether one threshold for all tags would do."""
     what, (here, expected, common) = _sought(thresholds)
-    an = "an" if what[0] in "aeio" else "a"
     if here.is_undefined or expected.is_undefined:
         why = here.reason if here.is_undefined else f"on new cases {expected.reason}"
-        lines = [f"What {an} {what} a threshold for each tag brings is not known: {why}."]
+        lines = [f"The {what} with a threshold for each tag cannot be estimated: {why}."]
     else:
         lines = [
-            f"A threshold for each tag brings {an} {what} of {number(here.value)} on the cases that chose it; expect "
-            f"{format_estimate(expected)} on new cases: {number(abs(thresholds.optimism))} of it is "
-            f"{'optimism' if thresholds.optimism >= 0 else 'pessimism'}."
+            f"With a threshold for each tag, the expected {what} on new cases is {format_estimate(expected)}. "
+            f"On the selection data, the {what} is {number(here.value)}, which is "
+            f"{('optimistic' if thresholds.optimism >= 0 else 'pessimistic')} by "
+            f"{number(abs(thresholds.optimism))}."
         ]
     gain = thresholds.gain
     if gain.has_interval:
-        ends = f"({number(gain.low)} to {number(gain.high)})"
+        ends = f"({level_text(gain.level)} {number(gain.low)} to {number(gain.high)})"
         if gain.low > 0:
-            lines.append(f"That is better than one threshold for all tags by {number(gain.value)} {ends}.")
+            lines.append(
+                f"The expected {what} is better than with one threshold for all tags by {number(gain.value)} "
+                f"{ends}."
+            )
         elif gain.high < 0:
             lines.append(
-                f"One threshold for all tags, {number(thresholds.common)}, is better by {number(-gain.value)} "
-                f"({number(-gain.high)} to {number(-gain.low)}): expect {format_estimate(common)} of it."
+                f"One threshold for all tags ({number(thresholds.common)}) is better by {number(-gain.value)} "
+                f"({level_text(gain.level)} {number(-gain.high)} to {number(-gain.low)}), with an expected {what} "
+                f"of {format_estimate(common)}."
             )
         else:
             lines.append(
-                f"It is not shown to be better than one threshold for all tags, {number(thresholds.common)}, of which "
-                f"expect {format_estimate(common)}: the gain is {number(gain.value)} {ends}."
+                f"No gain over one threshold for all tags ({number(thresholds.common)}) was detected: "
+                f"{number(gain.value)} {ends}. With one threshold, the expected {what} is "
+                f"{format_estimate(common)}."
             )
     if thresholds.without:
         several = len(thresholds.without) > 1
-        many = f"{len(thresholds.without):,} tags have no thresholds" if several else "1 tag has no threshold"
+        many = (
+            f"{len(thresholds.without):,} tags have no separate threshold"
+            if several
+            else "1 tag has no separate threshold"
+        )
         named = ", ".join(quote(label) for label in thresholds.without[:5])
         lines.append(
-            f"{many} of {'their' if several else 'its'} own and {'get' if several else 'gets'} the common one: {named}"
-            f"{' …' if len(thresholds.without) > 5 else ''}."
+            f"{many} and {('use' if several else 'uses')} the common threshold: "
+            f"{named}{(' …' if len(thresholds.without) > 5 else '')}."
         )
     return tuple(lines)
 
@@ -322,7 +344,7 @@ def _over_all_tags(thresholds: MultilabelThresholds) -> Section:
     rows: list[tuple[Cell, ...]] = []
     if thresholds.costs is not None:
         here, expected, common = thresholds.costs
-        rows.append((Label("Cost of a case"), Value(here), EstimateCell(expected), EstimateCell(common)))
+        rows.append((Label("Cost per case"), Value(here), EstimateCell(expected), EstimateCell(common)))
     for name in thresholds.measures:
         here, expected, common = (
             each[name] for each in (thresholds.here, thresholds.expected, thresholds.expected_common)
@@ -330,9 +352,9 @@ def _over_all_tags(thresholds: MultilabelThresholds) -> Section:
         rows.append((Label(title(name)), Value(here), EstimateCell(expected), EstimateCell(common)))
     columns = (
         Column("", Label),
-        Column("here", Value),
+        Column("selection data", Value),
         Column("expected", EstimateCell),
-        Column("expected of one for all tags", EstimateCell, 1),
+        Column("expected, one threshold", EstimateCell, 1),
     )
     return Section("All tags", (Table(columns, tuple(rows), foot=_gain_said(thresholds)),))
 
@@ -361,17 +383,20 @@ def _each_threshold(thresholds: MultilabelThresholds) -> Section:
     )
     foot = ""
     if len(labels) < len(thresholds.labels):
-        foot = f"The {len(labels):,} of {len(thresholds.labels):,} tags of which least is expected; the JSON has all."
+        foot = (
+            f"Only the {len(labels):,} of {len(thresholds.labels):,} tags with the lowest expected value. The "
+            "JSON has all tags."
+        )
     name = measure_phrase(of_one.name)
     columns = (
         Column("tag", Label),
         Column("true", Count, 2),
         Column("threshold", Words),
-        Column(f"{name} here", Value, 1),
-        Column(f"{name} expected", EstimateCell),
+        Column(f"{name} (optimistic)", Value, 1),
+        Column(f"expected {name}", EstimateCell),
     )
     main = TAGS_SHOWN if len(rows) > TAGS_SHOWN else 0
-    return Section("Thresholds, least expected first", (Table(columns, rows, foot=foot, main=main),))
+    return Section("Thresholds, lowest expected value first", (Table(columns, rows, foot=foot, main=main),))
 
 
 def as_dict_of_thresholds(thresholds: MultilabelThresholds) -> dict[str, Any]:

@@ -49,16 +49,16 @@ def _clusters(a: MultilabelAssessment) -> int | None:
 TAGS = Result(
     "tags",
     1,
-    "Assessment of several labels a case",
-    "What `to_dict()` of a `MultilabelAssessment` gives, and `classay assess --json` of several labels a case. "
-    'Undefined is null, infinity the text "Infinity".',
+    "Assessment of multilabel cases",
+    "What `to_dict()` of a `MultilabelAssessment` gives, and `classay assess --json` of multilabel "
+    'cases. Undefined is null, infinity the text "Infinity".',
     Key("n", _ONE_OR_MORE, help="Cases: rows, or the sum of their frequencies."),
     Key("rows", _ONE_OR_MORE),
     Key(
         "dropped",
         COUNT,
         "received.dropped",
-        'Rows left out for a missing true tag (`missing="drop"`).',
+        'Rows excluded for a missing true tag (`missing="drop"`).',
         added=True,
     ),
     Key("weights", one_of("none", "sampling", "frequency"), "kind_of_weight"),
@@ -68,16 +68,17 @@ TAGS = Result(
         "true",
         _TOTALS,
         lambda a: a.class_totals.tolist(),
-        "Cases (or weight) that truly have each tag.",
+        "Cases (or weight) with each true tag.",
     ),
     Key(
         "threshold",
         one_or_several(NUMBER),
         "task.cutoffs",
-        "One, or one a tag; null where labels were given, or the highest tags are called.",
+        "One threshold, or one for each tag; null where labels were given, or the highest tags are "
+        "predicted.",
     ),
     Key("threshold_chosen", FLAG, "task.cutoff_chosen"),
-    Key("top", _ONE_OR_MORE.or_null(), "task.top", "How many of the highest tags of each case are called."),
+    Key("top", _ONE_OR_MORE.or_null(), "task.top", "Number of highest-scored tags predicted for each case."),
     Key("level", LEVEL),
     Key("seed", COUNT),
     Key("measures", _MEASURES, help="Measures of all tags by canonical name."),
@@ -93,13 +94,13 @@ TAGS = Result(
                 Key("missed", LABEL),
                 Key("called", LABEL),
                 Key("cases", WEIGHT),
-                Key("share", SHARE, help="Of the cases that miss the first."),
+                Key("share", SHARE, help="Of the cases that miss the first tag."),
             )
         ),
         lambda a: a.wrong_together(MOST_TOGETHER),
-        "Tags of which one is missed and the other called in the same cases, the most frequent first.",
+        "Pairs of a missed tag and a tag incorrectly predicted in the same cases, the most frequent first.",
     ),
-    Key("left_out", TEXT, left_out, "How many cases means over cases leave out, and why."),
+    Key("left_out", TEXT, left_out, "Number of cases excluded from means over cases, with the reason."),
     Key("verdict", TEXTS),
     Key("headline", HEADLINE, added=True),
     Key("warnings", WARNINGS),
@@ -141,9 +142,10 @@ def _tags(
 THRESHOLDS = Result(
     "tag-thresholds",
     1,
-    "A threshold for each tag",
-    "What `a.threshold(…).to_dict()` gives of several labels a case: the threshold of each tag, what they bring on the "
-    "cases that chose them, and what to expect of them, and of one threshold for all tags, on new cases.",
+    "Thresholds by tag (multilabel)",
+    "What `a.threshold(…).to_dict()` gives of multilabel cases: the threshold of each tag, the "
+    "values on the selection data, and the expected values on new cases, with a threshold for each "
+    "tag and with one threshold for all tags.",
     Key("rule", TEXT, "rule.text"),
     Key("n", COUNT, "here.n"),
     Key("level", LEVEL),
@@ -154,7 +156,7 @@ THRESHOLDS = Result(
     Key(
         "optimism",
         NUMBER,
-        help="How much better what the rule seeks looks here than it is expected to be.",
+        help="Optimism: value of the objective on the selection data minus its expected value.",
     ),
     Key("gain", MEASURE),
     Key("cost", _AT_THRESHOLDS.or_null(), "costs"),

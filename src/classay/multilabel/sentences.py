@@ -12,7 +12,11 @@ from classay.texts import listed
 
 def top_said(k: int) -> str:
     """Which tags are called of each case."""
-    return "the highest tag of each case" if k == 1 else f"the {k} highest tags of each case"
+    return (
+        "the tag with the highest score of each case"
+        if k == 1
+        else f"the {k} tags with the highest scores of each case"
+    )
 
 
 def left_out(a: MultilabelAssessment) -> str:
@@ -25,12 +29,12 @@ def left_out(a: MultilabelAssessment) -> str:
     else:
         of, weight = table.outcomes, table.weights
         true = of.tp + of.fn
-        empty = [("without a true tag", true == 0), ("without a called tag", of.tp + of.fp == 0)]
+        empty = [("without a true tag", true == 0), ("without a predicted tag", of.tp + of.fp == 0)]
     if scores is not None:  # of which there is no rank of a true tag among others
-        empty.append(("of which every tag is true", true == tags))
+        empty.append(("with all tags true", true == tags))
     unit = "weight" if a.kind_of_weight == "sampling" else "cases"
     texts = [f"{_amount(float(weight[which].sum()), unit)} {words}" for words, which in empty if which.any()]
-    return f"Means over cases leave out those that have no value: {listed(texts)}." if texts else ""
+    return f"Means over cases exclude cases without a value: {listed(texts)}." if texts else ""
 
 
 def _amount(amount: float, unit: str) -> str:

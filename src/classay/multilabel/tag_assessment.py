@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 64
 """Tags whose tables are made together."""
-NO_RULE = "nothing says which threshold of a tag is best: pass " + hint(
-    "cost=Costs(fp=1, fn=5), or a measure of one tag, maximize='f1'.",
-    "--cost fp=1 --cost fn=5, or a measure of one tag, --maximize f1.",
+NO_RULE = "The best threshold of a tag is not determined. " + hint(
+    "Pass cost=Costs(fp=1, fn=5), or a measure of one tag as maximize='f1'.",
+    "Use --cost fp=1 --cost fn=5, or a measure of one tag as --maximize f1.",
 )
 PER_TAG = ("prevalence", "precision", "recall", "f1")
 """What `per_class` gives of each tag, beside its AUC and average precision where it has scores."""
@@ -158,7 +158,7 @@ class MultilabelAssessment(Assessment):
         Of equal scores the first count.
         """
         if k != int(k):
-            raise InputError(f"k is {k:g}: pass a whole number of tags.")
+            raise InputError(f"k must be a whole number of tags, but is {k:g}.")
         return replace(self, task=self.task.at_top(int(k)))
 
     @checked
@@ -326,7 +326,8 @@ class MultilabelAssessment(Assessment):
             Always.
         """
         raise InputError(
-            f"a curve or a threshold is of one tag, and there are several: ask tag({self.labels[0]!r}) first."
+            "A curve or a threshold needs one tag, but these cases are multilabel. Use "
+            f".tag({self.labels[0]!r}) first."
         )
 
     def expected_cost(self, cost: Any, *, prevalence: float | None = None) -> Any:
@@ -350,7 +351,8 @@ class MultilabelAssessment(Assessment):
             Always.
         """
         raise InputError(
-            f"costs are of the errors of one tag, and there are several: ask tag({self.labels[0]!r}) first."
+            "Costs are for the errors of one tag, but these cases are multilabel. Use "
+            f".tag({self.labels[0]!r}) first."
         )
 
     def methods_text(self, measures: Any = None) -> str:
@@ -360,13 +362,14 @@ class MultilabelAssessment(Assessment):
     def __add__(self, other: Assessment) -> MultilabelAssessment:
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
         if not isinstance(other, MultilabelAssessment):
-            what = "one of one label a case" if isinstance(other, Assessment) else shown(other)
-            raise MergeError(f"an assessment of several labels a case and {what} cannot be added.")
+            what = "one of cases with one label" if isinstance(other, Assessment) else shown(other)
+            raise MergeError(f"An assessment of multilabel cases and {what} cannot be added.")
         for what in ("level", "seed", "kind_of_weight", "weight_scale", "interval", "limit"):
             here, there = getattr(self, what), getattr(other, what)
             if here != there:
                 raise MergeError(
-                    f"{what.replace('_', ' ')} is {here!r} here and {there!r} there: assess both alike."
+                    f"The assessments have different settings: {what.replace('_', ' ')} is {here!r} and {there!r}. "
+                    "Use the same setting."
                 )
         labels = Labels.of(self.labels) | Labels.of(other.labels)
         repeats = self.sampling.merged_repeats or other.sampling.merged_repeats
@@ -412,25 +415,27 @@ def thresholds_of(threshold: Any, labels: Sequence[Hashable]) -> float | tuple[f
     if isinstance(threshold, Mapping):
         known = {match_label(label, labels): float(value) for label, value in threshold.items()}
         if len(known) < len(threshold):
-            raise InputError(f"threshold names a tag twice: {listing([*threshold])}.")
+            raise InputError(f"threshold has a tag twice: {listing([*threshold])}.")
         if lacking := [label for label in labels if label not in known]:
-            raise InputError(f"threshold has none for {listing(lacking)}: pass one for each tag.")
+            raise InputError(f"threshold has no number for {listing(lacking)}. Pass one number for each tag.")
         return tuple(known[label] for label in labels)
     if isinstance(threshold, Sequence | np.ndarray) and not isinstance(threshold, str):
         thresholds = tuple(float(each) for each in threshold)
         if len(thresholds) != len(labels):
             raise InputError(
-                f"there are {len(thresholds)} thresholds and {len(labels)} tags: pass one for each tag."
+                f"There are {len(thresholds)} thresholds for {len(labels)} tags. Pass one number for each tag."
             )
         if any(np.isnan(thresholds)):
-            raise InputError("a threshold is NaN: pass a number for each tag.")
+            raise InputError("A threshold is NaN. Pass one number for each tag.")
         return thresholds
     try:
         one = float(threshold)
     except (TypeError, ValueError):
         one = np.nan
     if np.isnan(one):
-        raise InputError(f"threshold is {shown(threshold)}: pass a number, or one for each tag.")
+        raise InputError(
+            f"threshold must be a number, or one number for each tag, but is {shown(threshold)}."
+        )
     return one
 
 

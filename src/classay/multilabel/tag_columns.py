@@ -10,6 +10,7 @@ from classay.columns.opened import RawColumn
 from classay.columns.values import listing
 from classay.errors import InputError
 from classay.sources.inputs import columns_of_roles, frame_columns, frame_names
+from classay.texts import hint
 
 Names = str | Sequence[str] | Mapping[Hashable, str] | None
 Place = dict[Hashable, str] | str
@@ -93,10 +94,10 @@ def _tags_of(places: Mapping[str, Place], labels: Sequence[Hashable] | None) -> 
         others = [tag for tag in columns if tag not in tags]
         if lacking or others:
             faults = [f"no column of tag {listing(lacking)}"] if lacking else []
-            faults += [f"one of {listing(others)}, which is no tag of the others"] if others else []
+            faults += [f"a column of {listing(others)}, which the other roles do not have"] if others else []
             raise InputError(
-                f"{role} has {' and '.join(faults)}: name the tags alike, or say which each column is, "
-                "cat=y_cat,dog=y_dog, or by labels (labels=, --labels) in the sequence of the columns."
+                f"{role} has {' and '.join(faults)}. Use the same tags for all roles, or name each column, as in "
+                f"cat=y_cat,dog=y_dog. {hint('labels=', '--labels')} names the columns in their order."
             )
     return tags
 
@@ -121,14 +122,14 @@ def _places(frame: Any, names: Names, role: str, labels: Sequence[Hashable] | No
         return {name: name for name in columns}
     if len(columns) != len(labels):
         raise InputError(
-            f"{role} names {len(columns)} columns, and the tags are {len(labels)}: name one column each."
+            f"{role} has {len(columns)} columns for {len(labels)} tags. Name one column for each tag."
         )
     return dict(zip(labels, columns, strict=True))
 
 
 def _fitting(frame: Any, pattern: str, role: str) -> dict[Hashable, str]:
     if pattern.count("*") != 1:
-        raise InputError(f"{role} is {pattern!r}: a pattern of columns has one *, which stands for the tag.")
+        raise InputError(f"{role} must have one * in place of the tag, but is {pattern!r}.")
     before, after = pattern.split("*")
     known = frame_names(frame)
     matches: dict[Hashable, str] = {
@@ -137,7 +138,7 @@ def _fitting(frame: Any, pattern: str, role: str) -> dict[Hashable, str]:
         if fnmatchcase(name, f"{_literal(before)}*{_literal(after)}") and len(name) > len(before) + len(after)
     }
     if not matches:
-        raise InputError(f"no column fits {pattern!r} of {role}: the columns are {listing(known)}.")
+        raise InputError(f"No column matches {pattern!r} of {role}. Columns: {listing(known)}.")
     return matches
 
 

@@ -381,7 +381,7 @@ def _of_shares(
     is_sure = (hits == 0) | (hits == cases)  # by counted cells; its variance would be a rounding error
     spread = TagSpread(table, np.where(relevant & ~is_sure, slopes, 0.0), design)
     if design.number < 2:
-        return "one case shows no spread"
+        return "one case shows no variation"
     flat = is_sure | is_rounding(np.sqrt(np.maximum(spread.variances, 0.0)), 1.0)
     together = WithoutErrors.among(spread.together, table, about.share, flat & relevant)
     hits, cases = np.where(relevant, hits, 0.0), np.where(relevant, cases, 1.0)
@@ -497,7 +497,7 @@ def mean_of_tags(
         )
     variance = TagSpread(table, _slopes(measure, table, value), design).of_sum()
     if isnan(variance):
-        return "one case shows no spread"
+        return "one case shows no variation"
     scale = scale_of(measure.bounds)
     low, high = scale.interval(value, float(np.sqrt(max(0.0, variance))), design.quantile(level))
     return low, high, f"{design.how}, {scale.name}"
@@ -508,7 +508,7 @@ def _limits_by_effective_cases(
 ) -> IntervalResult:
     """As of classes, see `mean_of_classes`; the weights of a mean by true cases widen it by what they bring."""
     if design.number < 2:
-        return "one case shows no spread"
+        return "one case shows no variation"
     counts = tuple(np.asarray(part, np.float64) for part in table.counts)
     relevant, by = np.ones(counts[0].size, bool), np.full(counts[0].size, 1 / counts[0].size)
     if measure.kind == "weighted":
@@ -623,11 +623,11 @@ def by_moments(
     `about` says which places the measure is about, `(places,)`: at an end, only the units that hold them show anything.
     """
     if design.number < 2:
-        return "one case shows no spread"
+        return "one case shows no variation"
     low, high = measure.bounds
     if value in measure.bounds or design.spread(influence).is_none(value):
         if value not in measure.bounds:
-            return "all cases show the same"
+            return "all cases have the same value"
         number = design.among(about).number
         ends = wilson((value - low) / (high - low) * number, number, level)
         first, last = (low + float(end) * (high - low) for end in ends)
@@ -664,13 +664,13 @@ def mean_of_cases(measure: Measure, table: Any, value: float, design: Design, le
         measure.bounds if np.isfinite(measure.bounds[1]) else (measure.bounds[0], float(len(table.labels)))
     )
     if high <= low:
-        return "there is one tag"
+        return "there is only one tag"
     values = (measure.of_cases(table) - low) / (high - low)
     has = ~np.isnan(values) & (design.places.weight > 0)
     losses = np.where(has, values if measure.best == low else 1 - values, 0.0)
     within = design.among(has)
     if within.number < 2:
-        return "one case shows no spread"
+        return "one case shows no variation"
     mean = float((within.places.weight * losses).sum() / within.total)
     influence = np.where(has, losses - mean, 0.0) / within.total
     one = max(float(losses[has].max()), 0.5)

@@ -114,7 +114,7 @@ def tag_marks(
         return _of_lists(rows, name, labels, may_lack=may_lack)
     if matrix.ndim != 2:
         raise InputError(
-            f"{name} has shape {matrix.shape}: for several labels a case pass (cases, tags), or sets of labels."
+            f"{name} has shape {matrix.shape}. Multilabel cases need shape (cases, tags), or sets of labels."
         )
     marks, unknown = _of_matrix(matrix, name, labels, may_lack=may_lack)
     return TagMarks(marks, _checked_names(labels, matrix.shape[1], name), unknown=unknown)
@@ -142,11 +142,11 @@ def tag_scores(
         scores = as_array(_of_outputs(values), "score")
         stored_scores = scores
     if scores.ndim != 2:
-        raise InputError(f"score has shape {scores.shape}: for several labels a case pass (cases, tags).")
+        raise InputError(f"score has shape {scores.shape}. Multilabel cases need shape (cases, tags).")
     wanted = tags if found_names is None else len(found_names)
     if scores.shape[1] != wanted:
         raise InputError(
-            f"the scores have {scores.shape[1]:,} columns, and the tags are {wanted:,}: pass a score for each tag."
+            f"score has {scores.shape[1]:,} columns for {wanted:,} tags. Pass a score for each tag."
         )
     lacking = np.isnan(stored_scores)
     if unknown is not None and unknown.size == scores.shape[0]:
@@ -154,8 +154,8 @@ def tag_scores(
         lacking &= ~(np.repeat(unknown, np.diff(scores.indptr)) if hasattr(scores, "indptr") else of_row)
     if lacking.any():
         raise InputError(
-            f"score is missing in {counted(int(lacking.sum()), 'place')}: every case needs a score of every tag; only "
-            "in a sparse matrix an absent score is 0."
+            f"{counted(int(lacking.sum()), 'score')} of case and tag missing. Pass a score of every tag for "
+            "every case. In a sparse matrix only, an absent score is 0."
         )
     return scores, found_names
 
@@ -223,8 +223,8 @@ def _matrix(rows: Sequence[Any], name: str) -> Array:
     if len({*sizes}) > 1:
         other = next(i for i, size in enumerate(sizes) if size != sizes[0])
         raise InputError(
-            f"{name} has {sizes[0]} entries in row 0 and {sizes[other]} in row {other}: a matrix of tags has one "
-            "length; where 0 and 1 are labels, pass sets of them."
+            f"{name} has {sizes[0]} entries at index 0 but {sizes[other]} at index {other}. Pass rows of "
+            "equal length, or sets if 0 and 1 are labels."
         )
     matrix = np.asarray(rows).reshape(len(rows), -1)
     if matrix.dtype == object:  # values are missing
@@ -252,7 +252,7 @@ def _of_matrix(
         if lacking.any():
             unknown, matrix = lacking, np.where(lacking[:, None], 0, matrix)
     if matrix.dtype.kind not in "biuf":
-        raise InputError(f"{name} holds {matrix.dtype.kind!r} values in a matrix: a tag is 0 or 1.")
+        raise InputError(f"{name} has {matrix.dtype.kind!r} values in a matrix, but a tag must be 0 or 1.")
     if matrix.dtype != bool:
         wrong = (matrix != 0) & (matrix != 1)
         if wrong.any():
@@ -282,16 +282,16 @@ def _way_out(name: str) -> str:
     """What to do where tags are missing: only cases without a true tag can be excluded."""
     if name.startswith("truth"):
         return f"Use {DROP} to exclude cases with a missing true tag"
-    return "Provide the predicted tags of every case"
+    return "Pass the predicted tags of every case"
 
 
 def _refuse_value(value: Any, name: str, row: int) -> None:
     if isinstance(value, float) and isnan(value):
         alone = ", or assess each tag as two classes to keep them for the other tags"
         raise InputError(
-            f"{name} is missing in row {row}. {_way_out(name)}{alone if name.startswith('truth') else ''}."
+            f"{name} is missing at index {row}. {_way_out(name)}{(alone if name.startswith('truth') else '')}."
         )
-    raise InputError(f"{name} is {plain(value)!r} in row {row}: a tag is 0 or 1 (False or True).")
+    raise InputError(f"{name} is {plain(value)!r} at index {row}, but a tag must be 0 or 1 (False or True).")
 
 
 def _of_sparse(values: Any, name: str, labels: Labels | None, *, may_lack: bool = False) -> TagMarks:
@@ -331,7 +331,9 @@ def _of_columns(
     marked_rows = [ones for ones, _ in parts]
     sizes = {tag: len(column) for tag, column in columns.items()}
     if len({*sizes.values()}) > 1:
-        raise InputError(f"{name} has columns of {listing(sorted({*sizes.values()}))} rows: pass one length.")
+        raise InputError(
+            f"{name} has columns of {listing(sorted({*sizes.values()}))} rows. Pass columns of equal length."
+        )
     column_of = np.repeat(np.arange(len(marked_rows)), [rows.size for rows in marked_rows])
     shape = next(iter(sizes.values()), 0), len(marked_rows)
     row, gaps = np.concatenate(marked_rows), [gap for _, gap in parts if gap is not None]
@@ -378,11 +380,12 @@ def _by_name(columns: Mapping[Hashable, Any], labels: Iterable[Hashable], name: 
     lacking = [label for label, column in at.items() if column is None]
     if lacking:
         raise InputError(
-            f"{name} has no column {listing(lacking)}: its columns are {listing([*columns])}; name them as the tags."
+            f"{name} has no column {listing(lacking)}. Columns: {listing([*columns])}. Use the names of the "
+            "tags."
         )
     if extra := [column for column in columns if column not in at.values()]:
         raise InputError(
-            f"{name} has a column {listing(extra)}, which is no tag: leave it out, or declare it."
+            f"{name} has a column {listing(extra)}, which is not a tag. Remove it, or add it to labels=."
         )
     return [columns[at[label]] for label in labels]
 
@@ -401,7 +404,7 @@ def _score_columns(columns: Mapping[Hashable, Any], names: Labels | None) -> tup
 
 def _parted(values: Any, name: str, separator: str, *, may_lack: bool = False) -> list[list[str] | None]:
     if not separator:
-        raise InputError("the separator of tags is empty: pass one, such as '|'.")
+        raise InputError("The separator of tags is empty. Pass one, such as '|'.")
     coded = code_labels(values, name)
     if coded.missing and not may_lack:
         raise InputError(
@@ -423,7 +426,7 @@ def _of_lists(rows: Iterable[Any], name: str, labels: Labels | None, *, may_lack
         if _lacks_tags(tags):
             if not may_lack:
                 raise InputError(
-                    f"{name} has a missing tag in row {row}. A case without tags has an empty list. "
+                    f"{name} has a missing tag at index {row}. A case without tags has an empty list. "
                     f"{_way_out(name)}."
                 )
             unknown.append(row)
@@ -431,17 +434,18 @@ def _of_lists(rows: Iterable[Any], name: str, labels: Labels | None, *, may_lack
             continue
         if not isinstance(tags, (*COLLECTIONS, tuple)):
             raise InputError(
-                f"{name} holds {quote(tags)} in row {row}, and lists of labels elsewhere: pass a list or a set of "
-                "labels in every row, an empty one for a case without tags."
+                f"{name} is {quote(tags)} at index {row}, but a list of labels elsewhere. Pass a list or a set "
+                "for every case, an empty one without tags."
             )
         case_tags = [plain(tag) for tag in (tags.tolist() if isinstance(tags, np.ndarray) else tags)]
         if len({*case_tags}) < len(case_tags):
             twice = next(tag for i, tag in enumerate(case_tags) if tag in case_tags[:i])
-            raise InputError(f"{name} holds tag {quote(twice)} twice in row {row}: a case has a tag or not.")
+            raise InputError(f"{name} has tag {quote(twice)} twice at index {row}. List each tag once.")
         for tag in case_tags:
             if labels is not None and tag not in place:
                 raise InputError(
-                    f"{name} holds {quote(tag)} in row {row}, which is not among the declared tags: {listing(labels)}."
+                    f"{name} has tag {quote(tag)} at index {row}, which is not declared. Declared tags: "
+                    f"{listing(labels)}."
                 )
         at += [place.setdefault(tag, len(place)) for tag in case_tags]
         sizes.append(len(case_tags))
@@ -466,10 +470,11 @@ def _lacks_tags(tags: Any) -> bool:
 
 def _checked_names(labels: Labels | None, columns: int, name: str) -> Labels | None:
     if columns > MOST_TAGS:
-        raise InputError(f"{name} has {columns:,} columns; classay counts up to {MOST_TAGS:,} tags.")
+        raise InputError(f"{name} has {columns:,} columns, but at most {MOST_TAGS:,} tags are supported.")
     if labels is not None and len(labels) != columns:
         raise InputError(
-            f"{name} has {columns:,} columns and labels= {len(labels):,} names: name each column once."
+            f"{name} has {columns:,} columns, but labels= has {len(labels):,} names. Pass one name for each "
+            "column."
         )
     return labels
 
@@ -495,11 +500,11 @@ class LongTags(NamedTuple):
         row_values = as_array(values, name) if coded is None else coded.codes
         if row_values.size != self.case.size:
             raise InputError(
-                f"truth has {self.case.size} rows, {name} has {row_values.size}: pass arrays of one length."
+                f"truth has {self.case.size} rows, but {name} has {row_values.size}. Pass arrays of equal length."
             )
         first = np.unique(self.case, return_index=True)[1]
         if (row_values != row_values[first][self.case]).any():
-            raise InputError(f"{name} differs among the rows of one case: each case has one {name}.")
+            raise InputError(f"{name} differs between the rows of one case. Pass one {name} for each case.")
         if coded is None:
             return row_values[first]
         labels = (*coded.labels, None)  # where it is missing
@@ -509,14 +514,18 @@ class LongTags(NamedTuple):
 def _coded(values: Any, name: str) -> Coded:
     coded = code_labels(values, name)
     if coded.missing:
-        raise InputError(f"{name} is missing in {counted(coded.missing)}: every row is of a case and a tag.")
+        raise InputError(
+            f"{name} is missing in {counted(coded.missing)}. Give the case and the tag of every row."
+        )
     return coded
 
 
 def _refuse_lengths(rows: int, columns: Mapping[str, Sized | None]) -> None:
     for name, column in columns.items():
         if column is not None and len(column) != rows:
-            raise InputError(f"case has {rows} rows, {name} has {len(column)}: pass arrays of one length.")
+            raise InputError(
+                f"case has {rows} rows, but {name} has {len(column)}. Pass arrays of equal length."
+            )
 
 
 FEW_PAIRS = 20
@@ -531,8 +540,9 @@ def _tell_absent_pairs(rows: int, pairs: int) -> None:
     """Warn where so many pairs have a row that those without one may be missing and not left out as not true."""
     if rows > FEW_PAIRS and pairs / 2 < rows < pairs:
         warnings.warn(
-            f"{pairs - rows:,} of {pairs:,} pairs of a case and a tag have no row and count as not true, not called, "
-            "with a score of 0. Where nobody knows whether they are true, assess each tag alone on its own rows.",
+            f"{pairs - rows:,} of {pairs:,} pairs of a case and a tag have no row. They count as not true and "
+            "not predicted, with a score of 0. If their true tags are unknown, assess each tag separately on "
+            "its own rows.",
             AbsentPairsWarning,
             stacklevel=2,
         )
@@ -562,13 +572,13 @@ def long_tags(
 
     if truth is None:
         raise InputError(
-            "rows of a case and a tag need a column of truth, 0 or 1: is the tag true of the case?"
+            "Rows of a case and a tag need truth: 1 if the tag is true for the case, 0 otherwise."
         )
     cases, tags = _coded(case, "case"), _coded(tag, "tag")
     names = Labels.sorted(tags.labels) if labels is None else Labels.of(labels)
     if unknown := [label for label in tags.labels if label not in {*names}]:
         raise InputError(
-            f"tag holds {listing(unknown)}, which is not among the declared tags: {listing(names)}."
+            f"tag has {listing(unknown)}, which is not declared. Declared tags: {listing(names)}."
         )
     place = {name: i for i, name in enumerate(names)}
     row, column = cases.codes, np.array([place[label] for label in tags.labels], np.int64)[tags.codes]
@@ -578,8 +588,8 @@ def long_tags(
     if first.size < pair.size:
         twice = int(np.setdiff1d(np.arange(pair.size), first)[0])
         raise InputError(
-            f"case {quote(cases.labels[row[twice]])} has tag {quote(names[column[twice]])} twice, in row {twice} too: "
-            "a row for each pair."
+            f"Case {quote(cases.labels[row[twice]])} has tag {quote(names[column[twice]])} twice, the second "
+            f"time at index {twice}. Pass one row for each case and tag."
         )
     shape = len(cases.labels), len(names)
     _tell_absent_pairs(pair.size, shape[0] * shape[1])
@@ -601,7 +611,7 @@ def long_tags(
         known = np.ones(row_scores.size, bool) if gaps is None else ~np.isin(row, row[gaps])
         if np.isnan(row_scores[known]).any():
             raise InputError(
-                f"score is missing in {counted(int(np.isnan(row_scores[known]).sum()))}: leave these rows out."
+                f"score is missing in {counted(int(np.isnan(row_scores[known]).sum()))}. Exclude these rows."
             )
         scores = coo_array((row_scores, (row, column)), shape).tocsr()
         scores = scores.toarray() if pair.size == shape[0] * shape[1] else scores

@@ -48,14 +48,14 @@ def why_not(measure: Measure) -> str:
     """Why cases with one label each have no such measure, and what to ask for instead."""
     other = OF_ONE_LABEL.get(measure.name)
     return (
-        f"{measure.name} is of cases with several labels each, and these have one: "
-        + (f"ask for {other}, or " if other else "")
-        + "pass a 0/1 matrix, or sets of labels, for several."
+        f"{measure.name} needs multilabel cases, but these have one label each. "
+        + (f"Use {other}, or pass" if other else "Pass")
+        + " a 0/1 matrix or sets of labels."
     )
 
 
-new_need("tags", "tags: a MultilabelTable", "cases with several labels each", why_not)
-new_need("tag_scores", "tag_scores: MultilabelScores", "the scores of several labels a case", why_not)
+new_need("tags", "tags: a MultilabelTable", "multilabel cases", why_not)
+new_need("tag_scores", "tag_scores: MultilabelScores", "the scores of multilabel cases", why_not)
 
 
 def mean_of_cases(values: Array, weight: Array) -> Any:
@@ -121,7 +121,7 @@ def of_each_case(title: str, **about: Unpack[MeanFields]) -> Callable[[Values], 
 
 @proportion(
     "Exact match",
-    formula="cases of which every tag is right / cases",
+    formula="cases with all tags correct / cases",
     best=1,
     reference="zhang2014",
     undefined=(NO_CASES_OF_TAGS,),
@@ -165,16 +165,16 @@ def hamming_loss(tags: MultilabelTable) -> Any:
     return mean_of_cases(_wrong(tags), tags.weights)
 
 
-NO_TRUE_OR_CALLED = "no case has a true or a called tag"
+NO_TRUE_OR_CALLED = "no case has a true or a predicted tag"
 NO_TRUE = "no case has a true tag"
 
 
 @of_each_case(
     "Precision, mean over cases",
-    formula="mean over cases with a called tag of TP / (TP + FP)",
+    formula="mean over cases with a predicted tag of TP / (TP + FP)",
     best=1,
     reference="zhang2014",
-    no_value="no case has a called tag",
+    no_value="no case has a predicted tag",
 )
 def samples_precision(tags: MultilabelTable) -> Any:
     """Share of a case's called tags that are true. Cases without a called tag have none, and are left out.
@@ -324,7 +324,7 @@ def coverage_error(tag_scores: MultilabelScores) -> Any:
 
 @of_each_case(
     "Ranking loss",
-    formula="mean over cases of the share of pairs of a true and another tag that are ranked the wrong way, ties ½",
+    formula="mean over cases of the share of pairs of a true and another tag in reverse order, ties ½",
     best=0,
     reference="zhang2014",
     no_value="no case has both a true tag and another",
@@ -463,7 +463,7 @@ class AverageOfTags(Measure):
             pooled = tuple(counts.sum(-1) for counts in tags.counts)
             return self.of.why_undefined(*pooled) or "0 / 0"
         if self.kind == "micro":
-            return "no tag of any case is true, or every one is"
+            return "all tags of all cases are true, or none is"
         return why_tags_lack(self.of, tags, weighted=self.kind == "weighted")
 
 
@@ -489,7 +489,7 @@ def why_tags_lack(of: Measure, table: Any, *, weighted: bool = False) -> str:
                 f"{why}: {names}"
                 + (f" and {at.size - MOST_NAMED:,} more tags" if at.size > MOST_NAMED else "")
             )
-    return "; ".join(reasons) or "no tag is ever true"
+    return "; ".join(reasons) or "no tag has true cases"
 
 
 _AVERAGES: dict[str, AverageOfTags] = {}
@@ -570,9 +570,9 @@ def _asked_of_tags(measure: Measure) -> str:
     if measure.needs in ("counts", "scores", "probabilities"):
         names = [f"{kind}_{measure.name}" for kind in ("macro", "micro", "weighted", "samples")]
         known = [name for name in names if name in MEASURES or name in FAMILIES]
-        offer = f"ask for {', '.join(known)}, or " if known else "ask for "
-        return f"{measure.name} is of one tag, and there are several: {offer}{measure.name}[TAG] for one of them."
+        offer = f"Use {', '.join(known)} or " if known else "Use "
+        return f"{measure.name} needs one tag, but these cases are multilabel. {offer}{measure.name}[TAG]."
     return (
-        f"{measure.name} is of cases with one label each, and these have several: ask for exact_match, hamming_loss, "
-        "macro_f1 or micro_f1."
+        f"{measure.name} needs one label per case, but these cases are multilabel. Use exact_match, "
+        "hamming_loss, macro_f1 or micro_f1."
     )

@@ -61,6 +61,7 @@ from classay.sources.inputs import columns_of_roles, frame_columns, orders_by_id
 from classay.tables import PairedCounts
 from classay.tables.row_hashes import order_by_contents
 from classay.tables.sums import rounded_difference
+from classay.texts import an, hint
 from classay.warned import Warned, gathered
 
 Array = NDArray[Any]
@@ -86,7 +87,7 @@ class MultilabelPredictions(OtherPanel):
     groups: tuple[Hashable, ...] = ()
     emptied: tuple[Hashable, ...] = ()
     no_costs: ClassVar[str] = (
-        "costs are of the errors of one tag, and there are several: compare one tag's labels."
+        "Costs are for the errors of one tag, but these cases are multilabel. Compare the labels of one tag."
     )
     alone: ClassVar[dict[str, tuple[int, int]]] = {}
 
@@ -221,7 +222,7 @@ class MultilabelPredictions(OtherPanel):
             why = measure.why_undefined(scores) if np.isnan(value) else None
             return why or (value, influence_on_ranks(measure, scores, value))
         if name not in self.predicted:
-            return "it has no labels"
+            return "the model has no labels"
         table, marks = _tables(self)[name]
         value = float(measure(table))
         why = measure.why_undefined(table) if np.isnan(value) else None
@@ -331,7 +332,7 @@ class MultilabelPredictions(OtherPanel):
         if self.first.dropped:
             facts.append((LEFT_OUT, f"{counted(self.first.dropped)} with a missing true tag"))
         if never := [label for label, total in zip(self.labels, self.totals, strict=True) if not total]:
-            facts.append(("tags that no case has", listing(never)))
+            facts.append(("tags without true cases", listing(never)))
         if self.top is not None:
             facts.append(("called", top_said(self.top)))
         elif self.thresholds:
@@ -419,7 +420,7 @@ def tag_panel_from(
     of_model = _checked(arrays, rows, policy)
     if len(of_model) < 2:
         raise InputError(
-            f"{'1 model is' if of_model else 'no model is'} given: a comparison needs two or more."
+            f"A comparison needs at least two models, but there is {('only one' if of_model else 'none')}."
         )
     _refuse_other_truths(of_model)
     repeats = repeats_of_rows(models, rows, groups)
@@ -496,19 +497,19 @@ def _checked(
         return read(first.labels)
     if any(arrays.has_columns for arrays in models.values()):
         raise InputError(
-            f"the models have other tags: {', '.join(sorted(columns))} lacks some of "
-            f"{listing(sorted(union, key=str))}: name the tags alike."
+            "The models have different tags: not all of them have "
+            f"{listing(sorted(union, key=str))}. Use the same tags for all models."
         )
     return read(union)
 
 
 def _of_arrays(models: Any, rows: AllRows) -> dict[str, ModelArrays]:
     if rows["y_true"] is None:
-        raise InputError("there is no truth: pass y_true, or truth= with the names of its columns.")
+        raise InputError("There are no true tags. Pass y_true, or truth= with the names of their columns.")
     for name, columns in (("models", models), ("y_pred", rows["y_pred"])):
         if columns is not None and (not is_mapping(columns) or hasattr(columns, "columns")):
             raise InputError(
-                f"{name} is {type(columns).__name__}: pass a dict of matrices by the models' names."
+                f"{name} must be a dict of matrices by model name, but is {an(type(columns).__name__)}."
             )
     scores, called = dict(models or {}), dict(rows["y_pred"] or {})
     y_true, tags = rows["y_true"], rows["labels"]
@@ -525,7 +526,7 @@ def _drawn(rows: AllRows) -> dict[str, Any]:
 def _of_frames(models: Any, rows: AllRows) -> dict[str, ModelArrays]:
     """Of one frame with columns of each model, or of a frame for each, joined by an id."""
     if rows["y_true"] is not None:
-        raise InputError("truth= and y_true were given, which are the same: pass one of them.")
+        raise InputError("truth= and y_true both contain the true tags. Pass one of them.")
     is_each = is_mapping(models) and all(map(_is_frame, models.values()))
     of_model, places = {}, {}
     if not is_each:
@@ -575,8 +576,8 @@ def _by_model(rows: AllRows) -> dict[str, dict[str, Names]]:
             names = [named] if isinstance(named, str) else [*named]
             if rows["separator"] is None or not all(isinstance(name, str) for name in names):
                 raise InputError(
-                    f"{option} is {named!r}: of several labels a case pass the columns of each model by its name, "
-                    f"{option}={{'new': 'new_*', 'old': 'old_*'}}."
+                    f"{option} must name the columns of each multilabel model, as in "
+                    f"{option}={{'new': 'new_*', 'old': 'old_*'}}, but is {named!r}."
                 )
             named = {name: name for name in names}
         for name, columns in named.items():
@@ -590,13 +591,14 @@ def _refuse_other_truths(of_model: Mapping[str, MultilabelRows]) -> None:
     for name, tags in of_model.items():
         if tags.rows != of_model[first].rows:
             raise InputError(
-                f"{name} has {tags.rows:,} cases and {first} {of_model[first].rows:,}: pass the same cases of all."
+                f"{name} has {tags.rows:,} cases, but {first} has {of_model[first].rows:,}. Pass the same cases "
+                "for all models."
             )
         differ = np.flatnonzero((tags.truth != of_model[first].truth).sum(1))
         if differ.size:
             raise InputError(
-                f"the true tags of {name} differ from those of {first} in {counted(differ.size)}, the first at row "
-                f"{int(differ[0])} counted from 0: join them by an id (id=, --id) if the rows are in another order."
+                f"The true tags of {name} and {first} differ in {counted(differ.size)}, first at index "
+                f"{int(differ[0])}. If the row order differs, join by an id ({hint('id=', '--id')})."
             )
 
 
@@ -608,7 +610,7 @@ def _thresholds(
     labels = next(iter(of_model.values())).labels
     if top is not None:
         if threshold is not None:
-            raise InputError("threshold= and top= were given: tags are called by one of them.")
+            raise InputError("threshold= and top= cannot be combined. Use one of them to predict tags.")
         return {}, True
     if threshold is None:
         of_half = [
@@ -618,11 +620,12 @@ def _thresholds(
     if isinstance(threshold, Mapping) and {*map(str, threshold)} & {*of_model}:
         if unknown := [name for name in threshold if str(name) not in scored]:
             raise InputError(
-                f"threshold names {listing(unknown)}, of which there are no scores alone: leave it out."
+                f"threshold has no effect on {listing(unknown)}, because its tags are already predicted. Remove "
+                "it."
             )
         return {str(name): thresholds_of(cut, labels) for name, cut in threshold.items()}, True
     if not scored:
-        raise InputError("labels were given as predicted: leave threshold= and top= out.")
+        raise InputError("threshold= and top= have no effect on predicted labels. Remove them.")
     return dict.fromkeys(scored, thresholds_of(threshold, labels)), True
 
 
@@ -734,7 +737,7 @@ def _by_influence(
     assert not isinstance(second, str)
     values, design = (first[0], second[0]), panel.design
     if design.number < 2:
-        return undefined(models, measure.name, f"one of the {design.units.name} shows no spread", values)
+        return undefined(models, measure.name, f"one of the {design.units.name} shows no variation", values)
     how = OF_CLUSTERS if panel.cluster is not None else OF_WEIGHTS if panel.weight is not None else INFLUENCE
     spread = design.spread(rounded_difference(first[1], second[1]), degrees="moments")
     low, high = measure.bounds

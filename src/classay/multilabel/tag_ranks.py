@@ -266,7 +266,7 @@ def mean_precision_of_tags(
     the mean varies by as much more as the sum of these does.
     """
     if design.number < 2:
-        return "one case shows no spread"
+        return "one case shows no variation"
     if value in measure.bounds:
         return _at_end(table, value, design, level)
     ranking = tag_ranking(table)

@@ -93,8 +93,8 @@ def refuse_tags(who: str, y_true: Any, y_score: Any, options: RowArguments) -> N
     """Raise InputError for several labels a case, which `who` cannot take, and for arguments that speak of some."""
     if are_tags_in(y_true, y_score, options):
         raise InputError(
-            f"{who} cases with one label each, and several labels a case were given: pass groups of such cases to "
-            "assess_by(..., by=column), or leave out separator=, case= and tag=."
+            f"{who} cases with one label each, but these cases are multilabel. Pass groups of cases to "
+            "assess_by(..., by=column), or remove separator=, case= and tag=."
         )
 
 
@@ -141,7 +141,8 @@ def refuse_of_one_label(options: Mapping[str, object]) -> None:
     ]
     if others:
         raise InputError(
-            f"{listing(others)} is for cases with one label each, and these have several: leave it out."
+            f"{listing(others)} cannot be used with multilabel cases. Remove "
+            f"{'it' if len(others) == 1 else 'them'}."
         )
 
 
@@ -250,7 +251,8 @@ def refuse_two_in_clusters(score: Any, cluster: Any) -> None:
     """Refuse scores beside predicted tags of rows in clusters."""
     if score is not None and cluster is not None:
         raise InputError(
-            "scores and y_pred= were given of rows in clusters: pass one of them, and assess both apart."
+            "Scores and y_pred= cannot be combined for rows in clusters. Pass one of them, and assess both "
+            "separately."
         )
 
 
@@ -278,10 +280,12 @@ def checked_tags(
     check_word("missing", missing, get_args(MissingLabels))
     if y_score is None and y_pred is None:
         raise InputError(
-            "of several labels a case pass scores, (cases, tags), or y_pred=, as the true ones are."
+            "Multilabel cases need scores of shape (cases, tags), or y_pred= in the form of the true tags."
         )
     if (case is None) != (tag is None):
-        raise InputError("rows of a case and a tag need both: pass case= and tag=, a value for each row.")
+        raise InputError(
+            "Rows of a case and a tag need both case= and tag=, one value for each row. Pass both."
+        )
     if case is not None:
         long = long_tags(case, tag, y_true, y_score, y_pred, labels, may_lack=missing == "drop")
         y_true, y_score, y_pred, labels = long[:4]
@@ -412,7 +416,7 @@ class MultilabelRows:
         if self.called is None:
             task = _called(Multilabel(self.labels, None, scores), threshold, top)
         elif threshold is not None or top is not None:
-            raise InputError("labels were given as predicted: leave threshold= and top= out.")
+            raise InputError("threshold= and top= have no effect on predicted labels. Remove them.")
         else:
             table = MultilabelTable.from_marks(self.truth, self.called, self.labels, **self.drawn)
             task = Multilabel(self.labels, table, scores)
@@ -426,7 +430,9 @@ class MultilabelRows:
 def refuse_no_tags(tags: int) -> None:
     """Refuse cases among which there is no tag."""
     if not tags:
-        raise InputError("there are no tags: truth has no column, or no case has a label.")
+        raise InputError(
+            "There are no tags: truth has no column, or no case has a label. Pass at least one tag."
+        )
 
 
 def tag_rows(
@@ -457,7 +463,7 @@ def tag_rows(
     if y_score is not None:
         if are_tags(y_score) and not hasattr(y_score, "tocsr") and _are_lists(y_score):
             raise InputError(
-                "y_score holds lists of labels: pass scores, (cases, tags), or the lists as y_pred=."
+                "y_score contains lists of labels. Pass scores of shape (cases, tags), or the lists as y_pred=."
             )
         tags = truth.marks.shape[1] if names is None else len(names)
         scores, score_names = tag_scores(y_score, names, tags, unknown)
@@ -484,8 +490,8 @@ def _refuse_unknown_predictions(called: TagMarks | None, unknown: Array | None) 
         lacking = lacking & ~unknown
     if lacking.any():
         raise InputError(
-            f"prediction has a missing tag in row {int(lacking.argmax())}. Provide the "
-            "predicted tags of every case."
+            f"prediction has a missing tag at index {int(lacking.argmax())}. Pass the predicted tags of every "
+            "case."
         )
 
 
@@ -543,18 +549,20 @@ def groups_of_rows(
     check_word("missing", missing, get_args(MissingLabels))
     n_rows = rows.rows if rows.kept is None else None
     if n_rows is not None and codes.size != n_rows:
-        raise InputError(f"by has {codes.size:,} rows, truth has {n_rows:,}: pass arrays of one length.")
+        raise InputError(
+            f"by has {codes.size:,} rows, but truth has {n_rows:,}. Pass arrays of equal length."
+        )
     if (lacking := int((codes < 0).sum())) and missing == "refuse":
         remedy = hint("missing='drop'", "--missing drop")
         raise InputError(
-            f"group is missing in {counted(lacking)}: fill them in, or pass {remedy} to show rows without a group on "
-            "a separate line; the report will count them."
+            f"group is missing in {counted(lacking)}. Fill in the values, or use {remedy} to show rows "
+            "without a group separately."
         )
     there = np.bincount(codes[codes >= 0], minlength=len(labels)) > 0
     codes = codes if rows.kept is None else codes[rows.kept]
     used = np.bincount(codes[codes >= 0], minlength=len(labels)) > 0
     if not used.any():
-        raise NothingCountsError("No row that counts has a recorded group. Check the column of groups.")
+        raise NothingCountsError("No included row has a recorded group. Check the column of groups.")
     places = np.append(np.cumsum(used) - 1, -1)
     groups, uncounted = (
         tuple(label for label, is_one in zip(labels, wanted, strict=True) if is_one)
@@ -567,7 +575,7 @@ def _called(task: Multilabel, threshold: Thresholds, top: int | None) -> Multila
     """The tags called by a threshold, or the highest; by one half where nothing is said and scores lie in [0, 1]."""
     if top is not None:
         if threshold is not None:
-            raise InputError("threshold= and top= were given: tags are called by one of them.")
+            raise InputError("threshold= and top= cannot be combined. Use one of them to predict tags.")
         return task.at_top(top)
     if threshold is not None:
         return task.at(thresholds_of(threshold, task.labels))
@@ -589,13 +597,14 @@ def _names(truth: TagMarks, called: TagMarks | None) -> Labels | None:
         widths = {marks.marks.shape[1] for marks in both}
         if len(widths) > 1:
             raise InputError(
-                f"truth and prediction have {sorted(widths)} columns: pass one for each tag in both."
+                f"truth and prediction have {sorted(widths)} columns. Pass one column for each tag in both."
             )
         return next((marks.names for marks in both if marks.names is not None), None)
     if truth.named and called.named and {*truth.names} != {*called.names}:
         one, other = {*truth.names}, {*called.names}
         raise InputError(
-            f"truth and prediction have other tags: {listing(sorted(one ^ other, key=str))} is in one alone."
+            f"truth and prediction have different tags: only one has {listing(sorted(one ^ other, key=str))}. "
+            "Use the same tags in both."
         )
     return truth.names if truth.named and called.named else truth.names | called.names
 
@@ -622,9 +631,11 @@ def _drawn(
         ("cluster", codes),
     ):
         if column is not None and column.size != rows:
-            raise InputError(f"truth has {rows} rows, {name} has {column.size}: pass arrays of one length.")
+            raise InputError(
+                f"truth has {rows} rows, but {name} has {column.size}. Pass arrays of equal length."
+            )
     if coded is not None and coded.missing:
-        raise InputError("cluster is missing in some rows: every row needs its cluster.")
+        raise InputError("cluster is missing in some rows. Give the cluster of every row.")
     try:
         refuse_weights(weight, frequency)
     except NothingCountsError as nothing:  # those left out are counted of a part that has no other
@@ -659,13 +670,13 @@ def _kept(values: Any, keep: Array | None) -> Any:
 
 def _refuse_lengths(truth: Any, called: Any, scores: Any) -> None:
     if not truth.shape[0]:
-        raise InputError("there are no rows: truth is empty.")
+        raise InputError("There are no rows because truth is empty. Pass at least one row.")
     for name, matrix in (("prediction", called), ("score", scores)):
         if matrix is not None and matrix.shape[0] != truth.shape[0]:
             raise InputError(
-                f"truth has {truth.shape[0]} rows, {name} has {matrix.shape[0]}: pass arrays of one length."
+                f"truth has {truth.shape[0]} rows, but {name} has {matrix.shape[0]}. Pass arrays of equal length."
             )
         if matrix is not None and matrix.shape[1] != truth.shape[1]:
             raise InputError(
-                f"truth has {truth.shape[1]} tags, {name} has {matrix.shape[1]}: pass as many columns."
+                f"truth has {truth.shape[1]} tags, but {name} has {matrix.shape[1]}. Pass one column for each tag."
             )

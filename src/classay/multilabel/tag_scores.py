@@ -145,8 +145,8 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
             return ones_where(self.scores >= cuts)
         if (cuts <= 0).any():
             raise InputError(
-                f"the threshold {float(cuts[cuts <= 0][0]):g} calls every tag without a score: pass one above 0, or "
-                "scores of every case and tag."
+                f"Threshold {float(cuts[cuts <= 0][0]):g} would predict every tag without a score. Pass a "
+                "threshold above 0, or scores of every case and tag."
             )
         matrix = self.scores.copy()
         matrix.data = (matrix.data >= cuts[matrix.indices]).astype(np.int8)
@@ -159,7 +159,7 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
 
         tags = len(self.labels)
         if not 1 <= k <= tags:
-            raise InputError(f"top is {k}: pass a number of tags from 1 to {tags:,}.")
+            raise InputError(f"top must be a number of tags from 1 to {tags:,}, but is {k}.")
         if self.is_sparse:
             row, column = _top_of_sparse(self.scores, k)
         else:
@@ -271,7 +271,7 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
             or self.scores.dtype != other.scores.dtype
         ):
             raise MergeError(
-                "the scores are of other tags, of another precision, or sparse in one alone: assess both with the same "
+                "The scores have different tags or precision, or only one is sparse. Assess both with the same "
                 "labels= and kind of scores."
             )
         clusters, codes = self.clusters, [self.cluster, other.cluster]
@@ -287,7 +287,7 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
         def joined(here: Array | None, there: Array | None) -> Array | None:
             if (here is None) != (there is None):
                 raise MergeError(
-                    "one has weights or clusters of rows and the other has none: assess both alike."
+                    "Only one of the tables has weights or clusters of rows. Assess both in the same way."
                 )
             return None if here is None or there is None else np.concatenate([here, there])
 

@@ -230,7 +230,7 @@ class MultilabelTable(TypedFields, Mergeable, OwnTable):
 
     def __add__(self, other: MultilabelTable) -> MultilabelTable:
         if (self.clusters is None) != (other.clusters is None):
-            raise MergeError("one table has clusters and the other has none: assess both alike.")
+            raise MergeError("Only one of the tables has clusters. Assess both in the same way.")
         labels = self.labels | other.labels
         here, there = self.over(labels), other.over(labels)
         cells = here.cells + there.cells

@@ -150,41 +150,45 @@ def tag_thresholds(
     """The threshold that a rule chooses for each tag of an assessment. Raises InputError without scores."""
     scores = a.task.tag_scores
     if scores is None:
-        raise InputError("a threshold needs the scores of the tags, and none were given.")
+        raise InputError("A threshold needs the scores of the tags, but none were given. Pass scores.")
     if rule.top is not None or rule.conditions:
         raise InputError(
-            "a capacity or a condition is of one tag, and there are several: call the highest tags by at_top(k), or "
-            f"decide for one tag, tag({a.labels[0]!r}).threshold(…)."
+            "A capacity or a condition needs one tag, but these cases are multilabel. Use at_top(k) for the "
+            f"highest tags, or tag({a.labels[0]!r}).threshold(…) for one tag."
         )
     if rule.cost is not None and rule.cost.names:
         raise InputError(
-            "costs of several tags are numbers, and these have amounts: decide for one tag by itself."
+            "Costs of multilabel cases must be numbers, but these have amounts. Choose the threshold of each "
+            "tag separately."
         )
     thresholds, common = chosen_thresholds(scores, rule)
     without = tuple(label for label, threshold in zip(a.labels, thresholds, strict=True) if isnan(threshold))
     if len(without) == len(a.labels):
         raise InputError(
-            "no tag has a threshold of its own: each is of no case or of all, or none meets the conditions."
+            "No tag has a useful threshold: the best thresholds predict no case or all cases, or none meets "
+            "the conditions."
         )
     values = tuple(np.where(np.isnan(thresholds), common, thresholds).tolist())
     here = a.at(values)
     if held_back is None:
         if _units(scores) < 2 * FOLDS:
             raise InputError(
-                f"there are {_units(scores)} cases or clusters, too few to choose on some and judge on others: pass "
-                "held_back=."
+                f"There are {_units(scores)} cases or clusters, too few to choose thresholds and to assess them. "
+                "Pass held_back= with other cases."
             )
         called = cross_fitted(scores, rule, a.seed)
         expected, expected_common = (_called(a, scores, each) for each in called)
         unit = "case" if scores.cluster is None else "cluster"
-        how = f"cross-fitted: in {FOLDS} parts, each {unit} called by thresholds that the others chose"
+        how = f"cross-fitted in {FOLDS} folds: thresholds of each {unit} are chosen on the other folds"
     else:
         if held_back.labels != a.labels or held_back.task.tag_scores is None:
-            raise InputError("the cases held back have other tags, or no scores: assess them alike.")
+            raise InputError(
+                "The held-out cases have different tags, or no scores. Assess them in the same way."
+            )
         scores = held_back.task.tag_scores
         called = scores.called(values), scores.called(common)
         expected, expected_common = held_back.at(values), held_back.at(common)
-        how = "on cases held back"
+        how = "on held-out cases"
     objective = None if rule.measure is None else mean_over_tags(rule.measure)
     costs = None
     if rule.cost is not None:
@@ -212,8 +216,8 @@ def mean_over_tags(measure: Measure) -> Measure:
         return of_tags(FAMILIES[f"macro_{measure.family}"](**dict(measure.parameters)))
     if macro not in MEASURES and macro not in FAMILIES:
         raise InputError(
-            f"{measure.name} has no mean over tags that could be told: name one that has, such as f1, f_beta(2), "
-            "jaccard or balanced_accuracy."
+            f"{measure.name} has no mean over tags. Use another measure, such as f1, f_beta(2), jaccard or "
+            "balanced_accuracy."
         )
     return of_tags(get(macro))
 
@@ -339,7 +343,7 @@ def _costs(rule: Rule, marks: Sequence[Array], tags: int) -> Array:
 def _by_spread(value: float, influence: Array, design: Design, level: float) -> Estimate:
     spread = design.spread(influence, degrees="moments")
     if design.number < 2 or spread.is_none(max(1.0, abs(value))):
-        return Estimate.bare(value, "the cases show no spread")
+        return Estimate.bare(value, "the cases show no variation")
     half = spread.half(level)
     return Estimate(value, value - half, value + half, level, f"{design.how}, t")
 

@@ -39,8 +39,8 @@ def _turned_tags(a: MultilabelAssessment) -> list[Warned]:
     return [
         Warned(
             "class_auc_below_half",
-            f"the scores of {some(turned, what='tags', write=quote)} rank cases with the tag below cases without it. "
-            "Check the order of the columns.",
+            f"the scores of {some(turned, what='tags', write=quote)} rank cases with the tag below cases "
+            "without it. Check the order of the columns.",
             tuple(map(str, turned)),
         )
     ]
@@ -69,8 +69,8 @@ def warnings_of_tags(a: MultilabelAssessment) -> tuple[Warned, ...]:
         notes.append(
             Warned(
                 "never_true",
-                f"never seen: {told(a.never_true)}. What has no true case has no recall, AUC or average precision, "
-                "nor has a plain mean of these over tags a value.",
+                f"no case has these true tags: {told(a.never_true)}. Their recall, AUC and average precision are "
+                "not defined, and neither are unweighted means over tags of these measures.",
             )
         )
     few = [label for label, total, _ in by_tag if 0 < total < TINY]
@@ -78,34 +78,34 @@ def warnings_of_tags(a: MultilabelAssessment) -> tuple[Warned, ...]:
         notes.append(
             Warned(
                 "tiny_class",
-                f"{counted(len(few), 'tag')} with fewer than {TINY} true cases ({told(few)}): what rests on them is "
-                "uncertain, see the intervals.",
+                f"{counted(len(few), 'tag')} {'has' if len(few) == 1 else 'have'} fewer than {TINY} true cases "
+                f"({told(few)}). Estimates of {'this tag' if len(few) == 1 else 'these tags'} are imprecise.",
             )
         )
     never = [label for label, total, count in by_tag if total and not count]
     if never and table is not None:
-        notes.append(Warned("never_predicted", f"never called, though true: {told(never)}."))
+        notes.append(
+            Warned("never_predicted", f"tags never predicted, though true in some cases: {told(never)}.")
+        )
     if a.task.cutoffs is not None and not a.task.cutoff_chosen:
         notes.append(
             Warned(
                 "default_threshold",
-                f"the threshold {a.task.cutoffs} is a default that nobody chose: every measure of labels depends on "
-                "it.",
+                f"the default threshold {a.task.cutoffs} was not chosen for these data. All threshold measures "
+                "depend on it.",
             )
         )
     if table is None:
         notes.append(
-            Warned(
-                "no_threshold", "the scores do not all lie in [0, 1], so no tag is called: pass a threshold."
-            )
+            Warned("no_threshold", "some scores lie outside [0, 1], so no tag is predicted. Set a threshold.")
         )
     notes += [Warned(*text) for text in about_repeats(a)]
     if a.clusters is not None and len(a.clusters) < TINY:
         notes.append(
             Warned(
                 "few_clusters",
-                f"only {counted(len(a.clusters), 'cluster')}: clusters, not rows, are the independent units, and so "
-                "few say little about their spread.",
+                f"only {counted(len(a.clusters), 'cluster')}. The clusters are the independent units, and so few "
+                "give imprecise intervals.",
             )
         )
     return tuple(notes)

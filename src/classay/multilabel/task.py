@@ -23,6 +23,7 @@ from classay.measures.registry import Measure
 from classay.multilabel.tag_measures import of_tags
 from classay.multilabel.tag_scores import MultilabelScores
 from classay.multilabel.tag_tables import MultilabelTable
+from classay.texts import hint
 
 MAIN_TAGS = (
     "micro_f1",
@@ -59,7 +60,8 @@ class Multilabel(OtherTask):
         super().__post_init__()
         if isinstance(self.cutoffs, tuple) and len(self.cutoffs) != len(self.labels):
             raise InputError(
-                f"there are {len(self.labels):,} tags and {len(self.cutoffs):,} thresholds: pass one a tag."
+                f"There are {len(self.cutoffs):,} thresholds for {len(self.labels):,} tags. Pass one threshold "
+                "for each tag."
             )
 
     @property
@@ -113,13 +115,15 @@ class Multilabel(OtherTask):
     def at(self, threshold: float | tuple[float, ...]) -> Multilabel:
         """The same scores with the labels of a threshold, or of one a tag. Raises InputError without scores."""
         if self.tag_scores is None:
-            raise InputError("a threshold needs the scores of the tags, and none were given.")
+            raise InputError("A threshold needs the scores of the tags, but none were given. Pass scores.")
         return self._called(self.tag_scores.called(threshold), cutoffs=threshold, top=None)
 
     def at_top(self, k: int) -> Multilabel:
         """The same scores with the k highest tags of each case called. Raises InputError without scores."""
         if self.tag_scores is None:
-            raise InputError("the highest tags need the scores of the tags, and none were given.")
+            raise InputError(
+                "The highest tags need the scores of the tags, but none were given. Pass scores."
+            )
         return self._called(self.tag_scores.called_of_top(k), cutoffs=None, top=k)
 
     def _called(self, called: Any, cutoffs: float | tuple[float, ...] | None, top: int | None) -> Multilabel:
@@ -145,7 +149,9 @@ class Multilabel(OtherTask):
             here, there = getattr(one, what), getattr(another, what)
             if here != there:
                 term = what.replace("cutoffs", "threshold").replace("cutoff", "threshold").replace("_", " ")
-                raise MergeError(f"{term} is {here!r} here and {there!r} there: assess both alike.")
+                raise MergeError(
+                    f"The assessments have different settings: {term} is {here!r} and {there!r}. Use the same setting."
+                )
         tags, scores = (added(name, getattr(one, each), getattr(another, each)) for name, each in _OF_TAGS)
         return replace(one, labels=labels, tags=tags, tag_scores=scores)
 
@@ -161,9 +167,8 @@ class Multilabel(OtherTask):
     def too_large(self, labels: int, memory: str) -> str:
         """Why so many tags are too many: their scores are kept row by row, and the tags of one case in pairs."""
         return (
-            f"the scores of {labels:,} tags, or the pairs of tags that are of one case, take more than the {memory} "
-            "that counts may take: pass more (memory=, --memory), or the columns of predicted tags in place of scores, "
-            "of which counts alone are kept."
+            f"The scores of {labels:,} tags, or the pairs of tags in one case, need more than the {memory} of "
+            f"memory for counts. Increase {hint('memory=', '--memory')}, or use predicted tags instead of scores."
         )
 
     def findings(self, a: Any) -> Iterator[Finding]:

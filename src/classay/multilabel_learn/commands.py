@@ -16,9 +16,9 @@ def targets(file: str, known: Sequence[str], text: str) -> dict[Hashable, str]:
     """The column of each tag that `--target` names. Raises InputError for a pattern that fits no column or one."""
     places = places_of_tags(known, {"target": named_columns(text, "--target")}, None)["target"]
     if isinstance(places, str):  # a name with a comma, in quotes
-        raise InputError(f"{file} has no column {places!r}: name columns of the file.")
+        raise InputError(f"{file} has no column {places!r}. Use the names of columns of the file.")
     if len(places) < 2:
         raise InputError(
-            f"--target is {text!r}, which names one column: name it alone, {next(iter(places.values()))}."
+            f"--target has only one column, {text!r}. Use --target {next(iter(places.values()))}."
         )
     return places

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from classay.comparison.findings_differences import difference_sentence
 from classay.inference.estimate import direction, format_estimate, measure_phrase
 from classay.multilabel.results import as_dict
 from classay.multilabel_learn.tag_folds import TagEvaluation
@@ -35,7 +36,7 @@ def document_of_evaluation(evaluation: TagEvaluation) -> Document:
         ("learners", ", ".join(evaluation.models)),
         ("cases", f"{first.n:,}"),
         ("tags", f"{len(first.labels):,}"),
-        ("protocol", f"{evaluation.protocol}, each case answered once by a model that did not learn from it"),
+        ("protocol", f"{evaluation.protocol}; each case is predicted once, by a model not trained on it"),
         ("confidence level", f"{100 * evaluation.level:g}%"),
         ("seed", str(evaluation.seed)),
     )
@@ -53,36 +54,36 @@ def document_of_evaluation(evaluation: TagEvaluation) -> Document:
         model: of_model[main] for model, of_model in estimates.items() if not of_model[main].is_undefined
     }
     ordered = sorted(known, key=lambda model: known[model].value * direction(main), reverse=True)
-    of = f"Of {len(estimates)} learners " if len(ordered) > 1 else ""
+    of = f"Of {len(estimates)} learners, " if len(ordered) > 1 else ""
     lines = [
-        f"{of}{model} reaches the best {measure_phrase(main)}, {format_estimate(known[model])}."
+        f"{of}{model} has the highest {measure_phrase(main)}: {format_estimate(known[model])}."
         if of and not k
-        else f"{model} reaches a {measure_phrase(main)} of {format_estimate(known[model])}."
+        else f"The {measure_phrase(main)} of {model} is {format_estimate(known[model])}."
         for k, model in enumerate(ordered)
     ]
     lines[1:1] = _first_two(evaluation, main, ordered)
     random = (
-        "Random: the cases. The models of the folds are taken as they are, so that the intervals are a little short "
-        "for what the learner would do on another training set."
+        "The intervals reflect sampling variability of the cases. The models of the folds are held "
+        "fixed, so the intervals are slightly too narrow for the performance with other training sets."
     )
     sections = (
         Section("Learners", (Table((Column("learner", Label), *columns), rows),)),
         *closing(
             random,
             evaluation.warnings,
-            [hint(f"`e[{evaluation.models[0]!r}]` is the assessment of one of them", JSON_HAS_ALL)],
+            [hint(f"Inspect one learner: `e[{evaluation.models[0]!r}]`.", JSON_HAS_ALL)],
         ),
     )
     named = (
         listed(evaluation.models) if len(evaluation.models) <= NAMED else f"{len(evaluation.models)} learners"
     )
-    title = f"Evaluation of {named} on several labels a case"
+    title = f"Evaluation of {named} on multilabel cases"
     return Document(title, facts, tuple(lines), sections, version=__version__)
 
 
 NAMED = 4
 """Learners up to which the title names all."""
-JSON_HAS_ALL = "`--json out.json` holds every measure of each learner"
+JSON_HAS_ALL = "Get every measure of each learner with `--json out.json`."
 
 
 def _first_two(evaluation: TagEvaluation, measure: str, ordered: Sequence[str]) -> list[str]:
@@ -90,7 +91,11 @@ def _first_two(evaluation: TagEvaluation, measure: str, ordered: Sequence[str]) 
     if len(ordered) < 2:
         return []
     comparisons = evaluation.compare([measure])
-    return [test.sentence for test in comparisons if {*test.models} == {*ordered[:2]}]
+    return [
+        difference_sentence(test, evaluation.first.n)
+        for test in comparisons
+        if {*test.models} == {*ordered[:2]}
+    ]
 
 
 def as_dict_of_evaluation(evaluation: TagEvaluation) -> dict[str, Any]:

@@ -114,7 +114,7 @@ class TagEvaluation(Reportable):
         if name in self.assessments:
             return self.assessments[name]
         if len(self.assessments) > 1:
-            raise InputError(f"no learner is named {name!r}: they are {listing(self.models)}.")
+            raise InputError(f"Unknown learner {name!r}. Learners: {listing(self.models)}.")
         return self.first[name]
 
     def estimates(self, model: str) -> dict[str, Estimate]:
@@ -147,7 +147,10 @@ class TagEvaluation(Reportable):
             One comparison for each pair of learners in each measure.
         """
         if len(self.assessments) < 2:
-            raise InputError("there is one learner: evaluate two or more on the same folds to compare them.")
+            raise InputError(
+                "A comparison needs at least two learners, but there is only one. Evaluate two or more on the "
+                "same folds."
+            )
         panel = MultilabelPredictions.of(self.rows, None, None)
         names = list(measures or [name for name in self.measures if name in MAIN_TAGS])
         return compare_panel(
@@ -205,8 +208,8 @@ def evaluate_tags(
     tested = np.concatenate([split.place.test for split in splits])
     if np.unique(tested).size < tested.size:
         raise InputError(
-            f"{plan.name} tests cases more than once, and tags are assessed on one answer a case: pass protocol="
-            f"{ONCE!r}, say."
+            f"{plan.name} tests cases more than once, but multilabel learners need one prediction per case. "
+            f"Use protocol {ONCE!r}, for example."
         )
     by_model = {
         name: _answers(Learner.of(name, estimator), data, truth, splits, seed)
@@ -316,8 +319,8 @@ def _of_shape(output: Any, tags: int) -> Array:
     matrix = np.asarray(output, np.float64)
     if matrix.ndim != 2 or matrix.shape[1] != tags:
         raise InputError(
-            f"the model answers with shape {matrix.shape}, and there are {tags} tags: it must give a score of each, as "
-            "MultiOutputClassifier, ClassifierChain and OneVsRestClassifier do."
+            f"The model returns predictions of shape {matrix.shape} for {tags} tags. Return a score for each "
+            "tag, as MultiOutputClassifier, ClassifierChain and OneVsRestClassifier do."
         )
     return matrix
 

@@ -127,11 +127,11 @@ def tag_part_reader(args: ScanArguments) -> TagPartReader:
     """
     refuse_of_one_label(vars(args))
     if args.bits is not None:
-        raise InputError("bits is for scores of one label a case, and these have several: leave it out.")
+        raise InputError("bits= cannot be used with multilabel cases. Remove it.")
     if args.prediction is not None:
         refuse_two_in_clusters(args.score, args.cluster)
         if args.threshold is not None or args.top is not None:
-            raise InputError("labels were given as predicted: leave threshold= and top= out.")
+            raise InputError("threshold= and top= have no effect on predicted labels. Remove them.")
     named = {role: getattr(args, role) for role in ("truth", "score", "prediction")}
     tags = None if args.labels is None else tuple(Labels.of(args.labels))
     roles: dict[str, Any] = {**_places(args, named, tags), "id": None, "amounts": None}
@@ -140,7 +140,8 @@ def tag_part_reader(args: ScanArguments) -> TagPartReader:
         for role in ("truth", "prediction"):
             if roles[role] is not None and not isinstance(roles[role], str):
                 raise InputError(
-                    f"a separator parts the tags of one column, and {role} names several: pass one of them."
+                    f"A separator needs one column of tags, but {role} has several. Pass one column, or remove the "
+                    "separator."
                 )
     how = how_to_assess(None, args.level, args.seed, args.interval)
     return TagPartReader(
@@ -174,8 +175,8 @@ def _places(
         if agreed is not None and places != agreed:
             other = {*_columns(places)} ^ {*_columns(agreed)}
             raise InputError(
-                f"{first} and {key} have other columns of tags: {listing(sorted(other))} is in one alone; name the "
-                "columns one by one."
+                f"{first} and {key} have different tags: only one has {listing(sorted(other))}. Name the columns "
+                "separately."
             )
         if agreed is None:
             agreed, first = places, key

@@ -35,7 +35,7 @@ class AgainstReader:
         Text,
         typer.Option(
             metavar="COL",
-            help="A reader's labels: compare at the reader's specificity.",
+            help="Labels of a reader: compare at the reader's specificity.",
             rich_help_panel=PANEL,
         ),
     ] = None
@@ -43,7 +43,7 @@ class AgainstReader:
         Text,
         typer.Option(
             metavar="LABEL",
-            help="The reader's word for the positive class, where the truth has another.",
+            help="The reader's label of the positive class, if it differs from the true label.",
             rich_help_panel=PANEL,
         ),
     ] = None
@@ -80,13 +80,13 @@ class AgainstReader:
         if len(readers) > 1:
             calls = " and ".join(f"`--reader {name}`" for name in readers[:2])
             raise InputError(
-                f"--reader names {len(readers)} columns, and scores are compared at the specificity of one reader: "
-                f"call once for each, {calls}; to compare the readers, pass their labels: --predictions {self.reader}."
+                f"--reader has {len(readers)} columns, but scores are compared at the specificity of one reader. "
+                f"Use one call for each reader, {calls}. To compare the readers, use --predictions {self.reader}."
             )
         if len(sources.files) > 1 or not scores:
             raise InputError(
-                "--reader compares columns of scores (--scores a,b) with a column of labels: one file holds the scores "
-                "and the labels."
+                "--reader compares columns of scores (--scores a,b) with a column of labels. Use one file with "
+                "both."
             )
         column, cluster = str(self.reader), sources.roles.cluster
         columns = [sources.truth, column, *scores, *([cluster] if cluster else [])]
@@ -120,23 +120,21 @@ class ReadingColumns:
     """The columns of a file of readings, a row each."""
 
     truth: Annotated[Text, column_option("True labels of the cases.")] = None
-    case: Annotated[Text, column_option("Which case a row is about.")] = None
-    reader: Annotated[Text, column_option("Who read it.")] = None
-    modality: Annotated[
-        Text, column_option("What is compared: the modality, display or help that the case was read with.")
-    ] = None
+    case: Annotated[Text, column_option("The case of each row.")] = None
+    reader: Annotated[Text, column_option("The reader of each row.")] = None
+    modality: Annotated[Text, column_option("The modality to compare, such as a display or an aid.")] = None
     score: options.Score = None
     prediction: options.Prediction = None
-    cluster: Annotated[Text, column_option("Which cases belong together, as the lesions of a patient.")] = (
-        None
-    )
+    cluster: Annotated[
+        Text, column_option("Clusters of dependent cases, such as the lesions of a patient.")
+    ] = None
 
     def read(self, file: str, reading: FileOptions, positive: str | None) -> tuple[pa.Table, dict[str, str]]:
         """The columns of the file, and their names by what they are. Raises InputError for those that must be named."""
         named = {role: name for role, name in asdict(self).items() if name is not None}
         lacking = [f"--{role}" for role in ("truth", "case", "reader") if role not in named]
         if lacking:
-            raise InputError(f"name the columns of {listed(lacking)}. {columns_of(file, reading)}")
+            raise InputError(f"Name the columns of {listed(lacking)}. {columns_of(file, reading)}")
         labels = [name for role, name in named.items() if role != "score"]
         classes = [named[role] for role in ("truth", "prediction") if role in named]
         wanted = [*dict.fromkeys(named.values())]
@@ -154,7 +152,7 @@ def readers(
         Text,
         typer.Option(
             metavar="NAME",
-            help="Compare the other modalities with this one, named beforehand.",
+            help="Compare the other modalities with this prespecified one.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -162,8 +160,8 @@ def readers(
     fixed: Annotated[
         Literal["readers", "cases"] | None,
         typer.Option(
-            help="readers: make claims about these readers alone. cases: about these cases alone, by Student's t over "
-            "readers, which has a type I error of 9 to 52% for other cases.",
+            help="readers: claims cover only these readers. cases: claims cover only these cases, by Student's t "
+            "over readers, which has a type I error of 9 to 52% for other cases.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -172,7 +170,7 @@ def readers(
     missing: Annotated[
         MissingLabels,
         typer.Option(
-            help="What to do with readings without a score, a label or a truth.", rich_help_panel=METHOD
+            help="How to handle readings without a score, a label or a true label.", rich_help_panel=METHOD
         ),
     ] = "refuse",
     outputs: OutputOptions,

@@ -200,14 +200,12 @@ def compare_readers(
     if len(grid.readers) == 1 and fixed != "readers":
         alone = hint("fixed='readers'", "--fixed readers")
         raise InputError(
-            f"there is one reader, {grid.readers[0]}, which shows no spread between readers: {alone} makes claims "
-            "about this reader alone; or add readers."
+            f"There is only one reader, {grid.readers[0]}, which shows no variation between readers. Use "
+            f"{alone} for claims about this reader, or add readers."
         )
     if control is not None and control not in grid.modalities:
         near = nearest(control, grid.modalities) or "."
-        raise InputError(
-            f"the control {control!r} is no modality{near} The modalities are {', '.join(grid.modalities)}."
-        )
+        raise InputError(f"Unknown control {control!r}. Modalities: {', '.join(grid.modalities)}{near}")
     measured = {name: _measured(grid, name, control, fixed, level) for name in grid.measures}
     both = adjusted([comparison for one in measured.values() for comparison in one.comparisons], adjustment)
     parts = iter(both)
@@ -299,8 +297,8 @@ def _measured(
     if within or fixed == "readers":
         return MeasureOfReaders(measure, readings, means, tuple(study.apart(a, b) for a, b in named))
     names = [grid.readers[j] for j in crossed]
-    who = f"{names[0]} alone has" if names else "no reader has"
-    why = f"{who} a value in all modalities, and readers in several of them are no independent groups"
+    who = f"only {names[0]} has" if names else "no reader has"
+    why = f"{who} a value in all modalities, and readers of several modalities are not independent groups"
     if not cells.of:
         why = f"no reader read {SPREAD_FROM[measure]}"
     none = tuple(undefined((grid.modalities[a], grid.modalities[b]), measure, why) for a, b in named)
@@ -347,13 +345,13 @@ class MeasureStudy:
             return Estimate.undefined(f"no reader read {SPREAD_FROM[self.measure]}")
         value, least = float(values.mean()), 1 if self.fixed == "readers" else 2
         if len(cells) < least:
-            return Estimate.bare(value, "one reader shows no spread between readers")
+            return Estimate.bare(value, "one reader shows no variation between readers")
         if self.fixed == "readers" and len(cells) == 1:
             return self.grid.cell(self.measure, *cells[0], self.level)
         spread = self._contrast(i) if self.fixed == "readers" else spread_of_mean(values, covariance)
         degrees = spread.degrees if self.fixed == "cases" else min(spread.degrees, self.cells.degrees)
         if spread.is_none() or value in (0, 1):
-            return Estimate.bare(value, f"the {RANDOM[self.fixed]} show no spread of it")
+            return Estimate.bare(value, f"the {RANDOM[self.fixed]} show no variation")
         low, high = scale_of((0, 1)).interval(value, replace(spread, degrees=degrees).half(self.level), 1.0)
         return Estimate(value, low, high, self.level, f"{self.how.interval}, logit")
 
@@ -396,7 +394,7 @@ class MeasureStudy:
         if min(map(len, groups)) < 2:
             names = (self.grid.modalities[a], self.grid.modalities[b])
             alone = names[len(groups[0]) > 1]
-            why = f"each reader has a value in one modality, and {alone} has no two of them"
+            why = f"each reader has a value in one modality, and {alone} has fewer than two readers"
             return replace(
                 undefined(names, self.measure, why, (self.value(a), self.value(b))), random=RANDOM[None]
             )
@@ -508,7 +506,7 @@ def _facts(grid: Grid, control: str | None, fixed: Fixed | None) -> Iterator[tup
     if grid.modalities != ("",):
         yield "modalities", ", ".join(grid.modalities)
     if control is not None:
-        yield "control", f"{control}, named beforehand"
+        yield "control", f"{control}, prespecified"
     yield "cases", f"{grid.cases:,}"
     p = int(grid.truth.sum())
     yield "cases by class", f"{grid.negative}: {grid.cases - p:,}, {grid.positive}: {p:,}"
@@ -516,9 +514,12 @@ def _facts(grid: Grid, control: str | None, fixed: Fixed | None) -> Iterator[tup
     if grid.cluster is not None:
         yield "clusters", f"{int(grid.cluster.max()) + 1:,}"
     done, possible = int(grid.read.sum()), grid.read.size
-    yield "readings", f"{done:,}, all" if done == possible else f"{done:,} of {possible:,} possible ones"
+    yield (
+        "readings",
+        f"{done:,}, all" if done == possible else f"{done:,} of {possible:,} possible readings",
+    )
     if grid.dropped:
-        yield "left out", f"{counted(grid.dropped, 'reading')} without a score, a label or a truth"
+        yield "excluded", f"{counted(grid.dropped, 'reading')} without a score, a label or a true label"
     if fixed is not None:
         yield "fixed", fixed
 
@@ -538,22 +539,22 @@ def _warnings(
     if fixed == "cases":
         yield (
             "fixed_cases",
-            "Cases are fixed, so that the claims are about these cases alone. Where other cases are meant, Student's t "
-            "over readers has a type I error of 9 to 52% instead of 5.",
+            "Cases are fixed, so the claims cover only these cases. For other cases, Student's t over "
+            "readers has a type I error of 9 to 52% instead of 5%.",
         )
     if fixed == "readers" and len(entering) > 1:
         yield (
             "fixed_readers",
-            "Readers are fixed, so that the claims are about these readers alone. Where other readers are meant, the "
-            "test has a type I error of up to 17% instead of 5.",
+            "Readers are fixed, so the claims cover only these readers. For other readers, the test has a "
+            "type I error of up to 17% instead of 5%.",
         )
     for name, one in studies.items():
         out = dict.fromkeys(reading.reader for reading in one.readings if not reading.is_compared)
         if out:
             yield (
                 "readers_left_out",
-                f"In {title(name)} {listed([*out])} {'is' if len(out) == 1 else 'are'} left out of means and "
-                f"differences, for lack of {SPREAD_FROM[name]} in every modality.",
+                f"{listed([*out])} {('is' if len(out) == 1 else 'are')} excluded from means and differences of "
+                f"{title(name)}, because {SPREAD_FROM[name]} are needed in every modality.",
             )
         n_rarer, kind = (
             grid.units_of_rarer_class(name, np.asarray(read[name].any(0))),
@@ -562,17 +563,17 @@ def _warnings(
         if fixed is None and n_rarer < RARE and any(not isnan(each.p) for each in one.comparisons):
             yield (
                 "few_cases",
-                f"{title(name)[0].upper()}{title(name)[1:]} rests on {n_rarer} {_units(grid)} of the {kind} class: "
-                "with 10 of them the test has a type I error of 6 to 7% instead of 5, because Hillis' degrees of "
-                "freedom take the covariances of the cases for known.",
+                f"{title(name)[0].upper()}{title(name)[1:]} has only {n_rarer} {_units(grid)} of the {kind} "
+                "class. With 10 of them, the test has a type I error of 6 to 7% instead of 5%, because Hillis' "
+                "degrees of freedom treat the covariances of the cases as known.",
             )
         who = {reading.reader for reading in one.readings if reading.is_compared}
         if fixed is None and len(who) == len(grid.modalities) == 2 and not isnan(one.comparisons[0].p):
             yield (
                 "few_readers",
-                f"{title(name)[0].upper()}{title(name)[1:]} of two modalities rests on two readers: where readers "
-                "differ, the test has a type I error of 7 to 11% instead of 5, for what is left of four values may "
-                "be near 0 by chance, and Hillis' degrees of freedom are many then. With three readers it has 5%.",
+                f"The comparison of two modalities in {title(name)} has only two readers. If readers differ, the "
+                "test has a type I error of 7 to 11% instead of 5%, because Hillis' degrees of freedom may be "
+                "too large. With three readers, the type I error is 5%.",
             )
     for modality, called in zip(
         grid.modalities, () if grid.called is None else _calls_shared(grid), strict=False
@@ -581,9 +582,9 @@ def _warnings(
         if len(called) > 1 and 0 < rarer < RARE_CALLS:
             yield (
                 "rare_calls",
-                f"Kappa{f' of {modality}' if modality else ''} rests on {rarer:.3g} cases of the rarer call for each "
-                "reader: with 3 or 4 of them its 95% interval holds the true kappa in 86 to 91%, and is too low "
-                "where it misses.",
+                f"Kappa{(f' of {modality}' if modality else '')} has only {rarer:.3g} cases of the rarer "
+                "predicted class per reader. With 3 or 4 of them, the 95% interval contains the true kappa in 86 "
+                "to 91% and is too low otherwise.",
             )
     if fixed is None:
         yield from _of_incomplete(studies, read)

@@ -31,13 +31,15 @@ from classay.comparison.cases.panel import CaseColumns, ModelAnswers, PairedPred
 from classay.comparison.cases.score_measures import ENOUGH_CLUSTERS, MOST_ROWS
 from classay.comparison.comparison import TEST_CASES, Alternative, Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, in_direction, level_of_both
+from classay.comparison.findings_differences import difference_sentence
 from classay.comparison.named_tests import cite
 from classay.errors import InputError
 from classay.inference.bootstrap.label_samples import unit_draws
 from classay.inference.bootstrap.sampling import Sample
 from classay.inference.design import Design, SamplingUnits, VarianceEstimate, corrected
 from classay.inference.draws import DRAWS, seed_of, stream
-from classay.inference.estimate import Estimate, format_estimate, title
+from classay.inference.estimate import Estimate, title
+from classay.inference.phrasing import value_with_interval
 from classay.inference.scores.auc import Placements
 from classay.kinds import checked
 from classay.measures.registry import ratio
@@ -151,7 +153,7 @@ def grid_of(
     if "score" not in roles and "prediction" not in roles:
         ways = hint("score=", "--score"), hint("prediction=", "--prediction")
         raise InputError(
-            f"there is nothing to compare: name the column of scores ({ways[0]}), that of predicted labels "
+            f"There is nothing to compare. Name the column of scores ({ways[0]}), of predicted labels "
             f"({ways[1]}), or both."
         )
     named = frame_columns(frame, sorted({*roles.values()}))
@@ -202,11 +204,11 @@ def _refuse_several(columns: Mapping[str, Iterable[object]]) -> None:
     if len(labels) < 3:
         return
     misses = alike(labels)
-    first = f"{differing(misses)}: write them alike, or " if misses else ""
+    spelled = f"{differing(misses)}. Use one spelling. Otherwise, assess" if misses else "Assess"
     raise InputError(
-        f"{' and '.join(columns)} {'have' if len(columns) > 1 else 'has'} {len(labels):,} classes "
-        f"({listing(labels)}): readers are compared on two; {first}assess one class against the others in a column of "
-        "its own."
+        f"{' and '.join(columns)} {('have' if len(columns) > 1 else 'has')} {len(labels):,} classes "
+        f"({listing(labels)}), but readers are compared on two. "
+        f"{spelled} one class against the others in a new column."
     )
 
 
@@ -224,7 +226,8 @@ def _kept(
     lengths = {is_missing.size for is_missing in gone.values()}
     if len(lengths) > 1:
         raise InputError(
-            f"the columns have {listed([f'{n:,}' for n in sorted(lengths)])} rows: pass one length."
+            f"The columns have different lengths: {listed([f'{n:,}' for n in sorted(lengths)])} rows. Pass "
+            "columns of equal length."
         )
     lacking = np.logical_or.reduce([*gone.values()])
     if not lacking.any():
@@ -235,11 +238,11 @@ def _kept(
         )
         drop = hint("missing='drop'", "--missing drop")
         raise InputError(
-            f"{missing_columns} is missing in {counted(int(lacking.sum()), 'reading')}: fill them in, or pass {drop} "
-            "to leave out these readings, which the report will count."
+            f"{missing_columns} is missing in {counted(int(lacking.sum()), 'reading')}. Fill in the values, "
+            f"or use {drop} to exclude these readings."
         )
     if lacking.all():
-        raise InputError("no reading has a truth and an answer: check these columns.")
+        raise InputError("No reading has a true label and a prediction. Check these columns.")
     return np.flatnonzero(~lacking), int(lacking.sum())
 
 
@@ -256,8 +259,8 @@ def _codes(
         coded = code_labels(columns[role], role)
         if coded.missing:
             raise InputError(
-                f"{role} ({roles[role]}) is missing in {counted(coded.missing, 'reading')}: every reading needs its "
-                f"{role}."
+                f"{role} ({roles[role]}) is missing in {counted(coded.missing, 'reading')}. Give the {role} of "
+                "every reading."
             )
         used, codes[role] = np.unique(coded.codes, return_inverse=True)
         names[role] = [coded.labels[at] for at in used.tolist()]
@@ -287,9 +290,9 @@ def _refuse_second_reading(
     i, j, k = map(int, np.unravel_index(int(places[times.argmax()]), shape))
     where = "" if names["modality"][i] == "" else f" in {quote(names['modality'][i])}"
     raise InputError(
-        f"{quote(names['reader'][j])} read case {quote(names['case'][k])}{where} {times.max()} times"
-        f"{_likewise(int((times > 1).sum()), 'reading')}: keep one reading of each, or name the column that tells them "
-        "apart (modality)."
+        f"{quote(names['reader'][j])} read case {quote(names['case'][k])}{where} {times.max()} "
+        f"times{_likewise(int((times > 1).sum()), 'reading')}. Keep one reading, or name the column that "
+        "separates the readings (modality)."
     )
 
 
@@ -305,13 +308,13 @@ def _of_case(
     at = int(wrong[0])
     both = listed([quote(names[int(name)]) for name in np.unique(values[case == at])])
     raise InputError(
-        f"case {quote(cases[at])} {template.format(both)}{_likewise(wrong.size, 'case')}: a case is one thing for all "
-        "readers; correct the column, or give the cases names of their own."
+        f"Case {quote(cases[at])} {template.format(both)}{_likewise(wrong.size, 'case')}. A case has one "
+        "value for all readers. Correct the column, or rename the cases."
     )
 
 
 def _likewise(count: int, what: str) -> str:
-    return "" if count == 1 else f", and {counted(count - 1, f'other {what}')} likewise"
+    return "" if count == 1 else f", like {counted(count - 1, f'other {what}')}"
 
 
 Fixed = Literal["readers", "cases"]
@@ -377,22 +380,23 @@ class MeasureOfReaders:
             reading.estimate for reading in self.readings if (reading.modality, reading.reader) == at
         ]
         if not estimates:
-            raise InputError(f"there is no reading of {at!r}: pass the names of a modality and of a reader.")
+            raise InputError(f"There is no reading of {at!r}. Pass the names of a modality and of a reader.")
         return estimates[0]
 
     @property
     def sentences(self) -> Iterator[str]:
         """What was found of the differences; of one modality, the mean."""
-        yield from (comparison.sentence for comparison in self.comparisons)
+        cases = max(reading.cases for reading in self.readings)
+        yield from (difference_sentence(comparison, cases) for comparison in self.comparisons)
         if len(self.means) == 1:
             ((modality, mean),) = self.means.items()
             count = len({reading.reader for reading in self.readings if reading.is_compared})
             where = f" in {modality}" if modality else ""
             who = f"the mean {title(self.measure)} of {counted(count, 'reader')}{where}"
             yield (
-                f"{who[0].upper()}{who[1:]} is undefined: {mean.reason}."
+                f"{who[0].upper()}{who[1:]} is not defined: {mean.reason}."
                 if mean.is_undefined
-                else f"{who[0].upper()}{who[1:]} is {format_estimate(mean)}."
+                else f"{who[0].upper()}{who[1:]} is {value_with_interval(mean, self.measure, cases)}."
             )
 
 
@@ -446,8 +450,8 @@ class ReaderStudy(Reportable):
     def __getitem__(self, measure: str) -> MeasureOfReaders:
         if measure not in self.measures:
             raise InputError(
-                f"there is no {measure!r} of these readers: there is {listed([*self.measures])}; scores have roc_auc, "
-                "predicted labels recall and specificity."
+                f"These readers have no measure {measure!r}. Measures: {listed([*self.measures])}. Scores have "
+                "roc_auc; predicted labels have recall and specificity."
             )
         return self.measures[measure]
 
@@ -585,7 +589,7 @@ def compare_reader(
     """
     if name in map(str, models):
         raise InputError(
-            f"a model and the reader are both named {name!r}: give the reader another name (name=)."
+            f"A model and the reader are both named {name!r}. Give the reader another name (name=)."
         )
     reader = _in_words_of_the_truth(reader, name, y_true, positive, reader_positive)
     answers = {str(key): ModelAnswers(score) for key, score in models.items()} | {
@@ -609,13 +613,15 @@ def _in_words_of_the_truth(
         return reader
     if len(coded.labels) > 2:
         raise InputError(
-            f"{name} has {len(coded.labels)} labels, {listing(coded.labels)}: a reader gives labels of two classes."
+            f"{name} has {len(coded.labels)} labels, {listing(coded.labels)}, but the labels of a reader must "
+            "have two classes."
         )
     if reader_positive is None:
+        label = coded.labels[-1]
+        option = hint(f"reader_positive={label!r}", f"--reader-positive {shlex.quote(str(label))}")
         raise InputError(
-            f"{name} has the labels {listing(coded.labels)}, and the truth {listing(truth.labels)}: say which of "
-            f"{name}'s means the positive class, with reader_positive={coded.labels[-1]!r} "
-            f"(--reader-positive {shlex.quote(str(coded.labels[-1]))}), say."
+            f"The labels of {name} are {listing(coded.labels)}, but the true labels are "
+            f"{listing(truth.labels)}. Set the positive label of {name}, for example {option}."
         )
     meant = match_label(reader_positive, coded.labels)
     known = check(InputRows(y_true, np.zeros(truth.codes.size), positive=positive))
@@ -633,9 +639,13 @@ def compare_panel_with(
     """The same of a panel, one of whose models is the reader."""
     names = [name for name in panel.names if name in panel.scores]
     if not panel.is_binary or reader not in panel.predicted or not names:
-        raise InputError("a reader gives labels of two classes, and the models scores: pass both.")
+        raise InputError(
+            "A comparison with a reader needs labels of two classes and scores of the models. Pass both."
+        )
     if panel.n > MOST_ROWS:
-        raise InputError(f"beyond {MOST_ROWS:,} cases a reader is not resampled: take a sample of the cases.")
+        raise InputError(
+            f"A reader is not resampled with more than {MOST_ROWS:,} cases. Take a sample of the cases."
+        )
     panel = panel.canonical()
     comparisons = [_compared(panel, name, reader, level, seed, len(names)) for name in names]
     return Comparisons(
@@ -662,7 +672,7 @@ def _compared(
     if np.isnan(values).any():
         return undefined((model, reader), MEASURE, "a class has no cases")
     if cluster is not None and int(cluster.max()) + 1 < ENOUGH_CLUSTERS:
-        why = f"resampling fewer than {ENOUGH_CLUSTERS} clusters claims too much"
+        why = f"a bootstrap of fewer than {ENOUGH_CLUSTERS} clusters is anticonservative"
         return undefined((model, reader), MEASURE, why, (values[0], values[1]))
     count = DRAWS
     drawn = sample.replicates(count, stream(seed, "reader"), None)

@@ -49,11 +49,11 @@ from classay.shown import frame_of as frame_of_rows
 from classay.texts import hint
 
 THESE_READERS = (
-    "The test cases. Intervals and tests tell what these very readers would find on other cases like these, and "
-    "nothing about other readers."
+    "Intervals and tests reflect sampling variability of the test cases. These readers are held "
+    "fixed. Other readers are not covered."
 )
 PARTS = (
-    ("variance of one reading by the cases", "var"),
+    ("variance of one reading due to cases", "var"),
     ("covariance: same reader, other modality", "cov1"),
     ("covariance: other reader, same modality", "cov2"),
     ("covariance: other reader, other modality", "cov3"),
@@ -66,8 +66,10 @@ SQUARES = (
 
 
 WHAT_TO_DO = hint(
-    "`study.to_dict()` holds every reading and what varies; `study.report('readers.html')` writes a page",
-    "`--json readers.json` holds every reading and what varies; `--html readers.html` writes a page",
+    "Get all readings and variance components with `study.to_dict()`. Write a page with "
+    "`study.report('readers.html')`.",
+    "Get all readings and variance components with `--json readers.json`. Write a page with `--html "
+    "readers.html`.",
 )
 
 
@@ -96,7 +98,7 @@ def _sections(s: ReaderStudy, one: MeasureOfReaders) -> Iterator[Section]:
         title = "difference of the means" if len(one.comparisons) == 1 else "differences of the means"
         yield Section(f"{heading(one.measure)}: {title}", (_differences(s, one),))
     if one.variances is not None:
-        yield Section(f"{heading(one.measure)}: what varies", (_variances(one.variances),))
+        yield Section(f"{heading(one.measure)}: variance components", (_variances(one.variances),))
 
 
 def _readings(s: ReaderStudy, one: MeasureOfReaders) -> Table:
@@ -157,14 +159,15 @@ def _differences(s: ReaderStudy, one: MeasureOfReaders) -> Table:
     )
     notes = []
     if one.overall is not None and one.overall.statistic is not None:
-        all_of = f"all {len(s.modalities)}" if len(s.modalities) > 2 else "both"
+        all_of = f"all {len(s.modalities)} modalities" if len(s.modalities) > 2 else "both modalities"
         notes.append(
-            f"Test that {all_of} are equal: F = {one.overall.statistic:.4g}, {p_equation(one.overall.p)} "
+            f"Test of equal means of {all_of}: F = {one.overall.statistic:.4g}, {p_equation(one.overall.p)} "
             f"({one.overall.method})."
         )
     if checks:
         notes.append(
-            "The one-shot p, by Gallas' U-statistics on the same degrees of freedom, is a check, and not adjusted."
+            "The one-shot p is a check by Gallas' U-statistics with the same degrees of freedom. It is not "
+            "adjusted."
         )
     table = Table(columns, tuple(rows), note=" ".join(notes))
     return (
@@ -200,7 +203,7 @@ def _agreement(s: ReaderStudy) -> Table:
         Column("value", EstimateCell),
         Column("method", MethodCell, BARS),
     )
-    return Table(columns, tuple(rows), note="On the cases that all readers of the modality read.")
+    return Table(columns, tuple(rows), note="Only cases read by all readers of the modality.")
 
 
 def _methods(s: ReaderStudy) -> Iterator[str]:
@@ -214,7 +217,7 @@ def _methods(s: ReaderStudy) -> Iterator[str]:
     if family:
         yield (
             f"P-values of {max(number for number in family if number)} comparisons were adjusted by "
-            f"{adjustment_of(s.adjustment)[0]}; each interval stands alone."
+            f"{adjustment_of(s.adjustment)[0]}. Intervals were not adjusted."
         )
 
 
@@ -255,10 +258,10 @@ def frame_of(s: ReaderStudy) -> Any:
 
 
 _READING = Row(
-    Key("modality", TEXT, help="Empty where no column of modalities was named."),
+    Key("modality", TEXT, help="Empty where no column of modalities was given."),
     Key("reader", TEXT),
     Key("cases", COUNT),
-    Key("compared", FLAG, "is_compared", "Whether the reader is among those whose means are compared."),
+    Key("compared", FLAG, "is_compared", "Whether the reader is included in the compared means."),
     Key("estimate", ESTIMATE),
 )
 _PAIR = (Key("first", TEXT, "models.0"), Key("second", TEXT, "models.1"))
@@ -266,7 +269,7 @@ _DIFFERENCE = Row(
     *_PAIR,
     Key("difference", ESTIMATE.or_null(), "effect"),
     Key("statistic", NUMBER),
-    Key("degrees_of_freedom", NUMBER, "df", "Of the statistic; null where it is a normal one."),
+    Key("degrees_of_freedom", NUMBER, "df", "Of the statistic; null where the statistic is normal."),
     Key("p", NUMBER),
     Key("p_adjusted", NUMBER),
     Key("test", TEXT, "method"),
@@ -301,7 +304,7 @@ _MEASURE = Row(
     Key(
         "one_shot",
         Many(Row(*_PAIR, Key("standard_error", NUMBER), Key("p", NUMBER))),
-        help="The check of differences of AUCs by Gallas' U-statistics.",
+        help="The check of AUC differences by Gallas' U-statistics.",
     ),
 )
 _AGREEMENT = Row(Key("modality", TEXT), Key("method", TEXT), Key("cases", COUNT), Key("estimate", ESTIMATE))

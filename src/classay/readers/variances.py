@@ -99,10 +99,10 @@ def _moved(group: Array, other: Array, rank: Array, beside: Array) -> tuple[floa
 def agreement(value: float, influence: Array, design: Design, level: float) -> Estimate:
     """The estimate of a kappa or a correlation, on the scale of Fisher's z, with Student's t for few units."""
     if np.isnan(value):
-        return Estimate.undefined("the answers are all alike")
+        return Estimate.undefined("all predicted labels are equal")
     spread = design.spread(influence)
     if abs(value) >= 1 or not spread.variance > 0 or is_rounding(spread.se, 1.0):
-        return Estimate.bare(value, "the cases at hand show no spread of it")
+        return Estimate.bare(value, "these cases show no variation")
     low, high = scale_of((-1, 1)).interval(value, spread.half(level), 1.0)
     return Estimate(value, low, high, level, f"{design.before}Fisher z")
 

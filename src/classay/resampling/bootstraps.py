@@ -37,11 +37,12 @@ from classay.resampling.protocol import (
     split_rows,
     whole,
 )
+from classay.texts import some
 
-NO_INTERVAL = "no interval is known to be valid for it; 10x10 or nested:10 give one"
-NO_INTERVALS = f"Random: the cases drawn each round; there are no intervals: {NO_INTERVAL}."
+NO_INTERVAL = "no valid interval is known for this protocol; use 10x10 or nested:10"
+NO_INTERVALS = f"There are no intervals: {NO_INTERVAL}."
 MIXTURE = "performance of the model fitted to all cases, by mixing apparent and out-of-bag values"
-UNKNOWN_SPREAD = "nothing is known of the spread of such a mixture: evaluate with 10x10"
+UNKNOWN_SPREAD = "the sampling variability of such a mixture is unknown; use 10x10"
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class RoundsAndAll(InRounds):
 @protocol(
     "Bootstrap, tested out of bag",
     forms={"bootstrap:200": "bootstrap:{rounds}"},
-    estimand="performance out of bag, of models fitted to about 63% of the cases: a little pessimistic",
+    estimand="out-of-bag performance of models fitted to about 63% of the cases, slightly pessimistic",
     reference="Efron & Tibshirani 1997, JASA 92:548",
 )
 @dataclass(frozen=True)
@@ -239,7 +240,9 @@ class Bootstrap632Plus(Bootstrap632):
         if isinstance(errors, str):
             return Estimate.undefined(errors)
         if measure.best not in (0, 1):
-            return Estimate.undefined(f"{measure.name} is no loss, and none becomes one by taking it from 1")
+            return Estimate.undefined(
+                f"{measure.name} is not a loss, and 1 minus its value is not a loss either"
+            )
         none = _without_information(folds.of("apparent"), measure)
         if isinstance(none, str):
             return Estimate.undefined(none)
@@ -251,9 +254,10 @@ class Bootstrap632Plus(Bootstrap632):
 @protocol(
     "Optimism bootstrap",
     forms={"optimism:200": "optimism:{rounds}"},
-    estimand="performance of the model fitted to all cases: apparent, less the mean optimism of bootstrap models",
+    estimand="performance of the model fitted to all cases: training value minus the mean optimism of "
+    "bootstrap models",
     random=NO_INTERVALS,
-    incomparable="nothing is known of the spread of such a value: evaluate with 10x10",
+    incomparable="the sampling variability of such a value is unknown; use 10x10",
     reference="Harrell, Lee & Mark 1996, Statistics in Medicine 15:361",
 )
 @dataclass(frozen=True)
@@ -347,7 +351,8 @@ def out_of_bag(cases: Cases, rounds: int, seed: int, first: int) -> Iterator[Spl
         drawn, out = draw(cases, seed, i)
         if not out.size:
             raise InputError(
-                "a bootstrap sample holds every case or cluster: there are too few for this protocol."
+                "A bootstrap sample has all cases or clusters, so none are left for testing. Use another "
+                "protocol or more cases."
             )
         yield split(first + i, drawn, out, repeat=i, distinct=cases.rows - out.size)
 
@@ -378,7 +383,7 @@ def _without_information(folds: ModelFolds, measure: Measure) -> float | str:
         return float(measure(without_information(folds.table(measure, 0))))
     by_class = folds.mean_by_class(measure)
     if by_class is None:
-        return f"what {measure.name} is without information is not known for several classes"
+        return f"the value of {measure.name} without information is unknown for more than two classes"
     return by_class
 
 
@@ -562,8 +567,8 @@ def protocol_of(choice: Any) -> Protocol:
     if hasattr(choice, "split") and not isinstance(choice, type):
         return of_splitter(choice)
     raise InputError(
-        f"protocol is {choice!r}: pass a text such as '10x10', a protocol such as classay.StratifiedKFold(10), or a "
-        "splitter of scikit-learn."
+        "protocol must be a text such as '10x10', a protocol such as classay.StratifiedKFold(10) or a "
+        f"splitter of scikit-learn, but is {choice!r}."
     )
 
 
@@ -574,5 +579,6 @@ def _named(name: str) -> Protocol:
             return named
     hint = nearest(text, samples()) or "."
     raise InputError(
-        f"no protocol is named {name!r}{hint} There are {', '.join(samples())}, with numbers of your choice."
+        f"Unknown protocol {name!r}. Protocols: {some(samples())}, with any numbers. `classay protocols` lists all "
+        f"protocols{hint}"
     )

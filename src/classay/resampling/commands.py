@@ -141,7 +141,7 @@ def evaluate(
         str,
         typer.Option(
             metavar="A,B,…",
-            help="{models}, with columns scaled where it helps them; or pkg.module:estimator, as it is.",
+            help="{models}, with columns scaled where a model needs it; or pkg.module:estimator without scaling.",
             rich_help_panel=METHOD,
         ),
     ] = "logistic,forest,boosting",
@@ -149,7 +149,7 @@ def evaluate(
         str,
         typer.Option(
             metavar="TEXT",
-            help=f"{', '.join(samples())}; `classay protocols` explains them.",
+            help=f"{', '.join(samples())}. See `classay protocols` for explanations.",
             rich_help_panel=METHOD,
             autocompletion=samples,
         ),
@@ -164,8 +164,8 @@ def evaluate(
         Balance | None,
         typer.Option(
             metavar="METHOD",
-            help=f"{options.words(Balance)}: evaluate each model also fitted to classes of equal size, inside each "
-            "fold, and compare.",
+            help=f"{options.words(Balance)}: in addition, fit each model to balanced classes inside each fold, and "
+            "compare.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -266,8 +266,8 @@ class EvaluateOptions:
             if self.fitting.store is not None and progress.step is not None:
                 done, total = progress.step.done, progress.step.total
                 print(
-                    f"\n{done:,} of {total:,} fits are kept in {self.fitting.store}: the same command goes on from "
-                    "there.",
+                    f"\n{done:,} of {total:,} fits are saved in {self.fitting.store}. Run the same command to "
+                    "continue.",
                     file=sys.stderr,
                 )
             raise
@@ -281,15 +281,15 @@ def typed(positive: str | None, labels: tuple[Hashable, ...]) -> Hashable | None
         return None
     if len(labels) > 2:
         raise InputError(
-            f"--positive names one of two classes, and there are {len(labels)} ({listing(labels)}): leave it out, or "
-            "make a column of two classes to learn one against the rest."
+            f"--positive needs two classes, but there are {len(labels)} ({listing(labels)}). Remove it, or "
+            "make a target column of two classes."
         )
     try:
         return match_label(positive, labels)
     except InputError as error:
         hint = nearest(positive, [str(label) for label in labels]) or "."
         raise InputError(
-            f"no case has the label --positive {positive!r}: the labels are {listing(labels)}{hint}"
+            f"No case has the label --positive {positive!r}. Labels: {listing(labels)}{hint}"
         ) from error
 
 
@@ -301,7 +301,7 @@ def remarks_on(data: TrainingData) -> list[tuple[str, str]]:
 def _left_out(data: TrainingData) -> Iterator[tuple[str, str]]:
     if data.dropped:
         are = "is" if data.dropped == 1 else "are"
-        yield "dropped_rows", f"{counted(data.dropped)} without a target {are} left out"
+        yield "dropped_rows", f"{counted(data.dropped)} without a target {are} excluded"
 
 
 def _gaps(data: TrainingData) -> Iterator[tuple[str, str]]:
@@ -309,10 +309,11 @@ def _gaps(data: TrainingData) -> Iterator[tuple[str, str]]:
     gaps = sorted(data.gaps.items(), key=lambda gap: -gap[1])
     if gaps:
         named = ", ".join(f"{name} {missing:,}" for name, missing in gaps[:5])
-        more = f" and {len(gaps) - 5:,} columns more" if len(gaps) > 5 else ""
+        more = f" and {len(gaps) - 5:,} more columns" if len(gaps) > 5 else ""
         yield (
             GAPS,
-            f"features lack values ({named}{more}), which each model's own pipeline deals with inside the folds",
+            f"features have missing values ({named}{more}), which the pipeline of each model handles inside "
+            "the folds",
         )
 
 

@@ -58,7 +58,7 @@ def _list_runs(file: str) -> None:
     with Store.existing(file) as store:
         runs = store.runs()
     if not runs:
-        print(f"{file} holds no runs yet.")
+        print(f"{file} has no runs yet.")
         return
     from rich.table import Table
     from rich.text import Text
@@ -73,8 +73,8 @@ def _list_runs(file: str) -> None:
     with listing() as console:
         console.print(table)
     print(
-        f"\n`classay runs {quote(file)} RUN` shows one again, `--html FILE` all on one page with their measures; an "
-        "unfinished one goes on when it is evaluated again."
+        f"\nShow a run again with `classay runs {quote(file)} RUN`, and all runs on a page with `--html "
+        "FILE`. Evaluate an unfinished run again to continue it."
     )
 
 
@@ -111,7 +111,7 @@ def protocols(
 def list_protocols() -> None:
     """Print every protocol: its texts, and what it is."""
     _print([(", ".join(kind.about.forms), kind.about.title) for kind in PROTOCOLS])
-    print("\nNumbers are of your choice. `classay protocols NAME` explains one.")
+    print("\nReplace the numbers by your own. Explain a protocol with `classay protocols NAME`.")
 
 
 def explain_protocol(name: str) -> None:

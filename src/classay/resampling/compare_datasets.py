@@ -58,7 +58,10 @@ def bayesian_signed_rank(
     weighted mean difference. Benavoli, Corani, Demšar & Zaffalon 2017, JMLR 18(77).
     """
     if not rope >= 0:
-        raise InputError(f"rope is {rope!r}: pass the difference that is equal in practice, such as 0.01.")
+        raise InputError(
+            "rope must be the largest difference that is equivalent in practice, such as 0.01, but is "
+            f"{rope!r}."
+        )
     differences, turned = _in_one_order(results.differences(first, second))
     z = np.concatenate([[0.0], differences])
     means = (z[:, None] + z[None, :]) / 2
@@ -154,10 +157,13 @@ def hierarchical(
     than three folds of one. Corani, Benavoli, Demšar, Mangili & Zaffalon 2017, Machine Learning 106:1817.
     """
     if not rope >= 0:
-        raise InputError(f"rope is {rope!r}: pass the difference that is equal in practice, such as 0.01.")
+        raise InputError(
+            "rope must be the largest difference that is equivalent in practice, such as 0.01, but is "
+            f"{rope!r}."
+        )
     if len(folds) < FEWEST:
         raise InputError(
-            f"the hierarchical test needs {FEWEST} data sets or more, and there are {len(folds)}."
+            f"The hierarchical test needs at least {FEWEST} data sets, but there are {len(folds)}."
         )
     means, scales, df = (np.array(sets) for sets in zip(*map(_of_one, folds), strict=True))
     order, turn = _sets_in_one_order(means, scales, df)
@@ -188,7 +194,9 @@ def _of_one(folds: FoldDifferences) -> tuple[float, float, float]:
     x = np.asarray(folds.values, float).ravel()
     n, rho = x.size, folds.test_over_train / (1 + folds.test_over_train)
     if n < 3:
-        raise InputError(f"the hierarchical test needs three folds of each data set, and one has {n}.")
+        raise InputError(
+            f"The hierarchical test needs at least three folds of each data set, but one data set has {n}."
+        )
     within = float(((x - x.mean()) ** 2).sum()) / (1 - rho)
     scale = np.sqrt(within * (1 + (n - 1) * rho) / (n * (n - 2)))
     return float(x.mean()), float(scale), float(n - 2)
@@ -420,8 +428,8 @@ def compare_results(
     _check(name, control)
     if known.of == FOLDS_OF_DATA_SETS:
         raise InputError(
-            f"the method {name!r} needs the folds of each data set: pass an evaluation of several data sets, or use "
-            "'bayesian', of one value a data set."
+            f"Method {name!r} needs the folds of each data set. Pass an evaluation of several data sets, or "
+            "use 'bayesian' with one value for each data set."
         )
     how = {"rope": rope, "control": control, "adjustment": adjustment, "level": level, "seed": seed}
     if known.of == PAIRS:
@@ -435,8 +443,8 @@ def compare_results(
     else:
         if results.missing:
             raise InputError(
-                f"the method {name!r} ranks all models on each data set, and {results.missing:,} values are missing: "
-                "use 'wilcoxon', 'sign' or 'bayesian', which compare two models at a time."
+                f"Method {name!r} ranks all models on each data set, but {results.missing:,} values are missing. "
+                "Use 'wilcoxon', 'sign' or 'bayesian', which compare two models at a time."
             )
         tests = [_unless_unbounded(pair_test, results) for pair_test in known(results, **how)]
     several = len(results.models) > 2 and not results.unbounded
@@ -457,7 +465,7 @@ def _untested(shared: Results, pair: tuple[str, str]) -> Comparison | None:
     """The comparison of two models that share too few data sets for a test; None of those that share enough."""
     if len(shared.datasets) > 1:
         return None
-    reason = f"they share {len(shared.datasets)} data sets, and two or more are wanted"
+    reason = f"they share {len(shared.datasets)} data sets, but at least two are needed"
     test, effect = SignificanceTest(reason=reason), Estimate.undefined(reason)
     return Comparison(pair, shared.measure, effect, float("nan"), "none", "data sets", test=test)
 
@@ -479,12 +487,13 @@ def _unless_unbounded(one: Comparison, results: Results) -> Comparison:
 def _check(name: str, control: str | None) -> None:
     if name == "nemenyi" and control is not None:
         raise InputError(
-            "Nemenyi's test is of all pairs: leave control= (--control) out, or pass method 'wilcoxon' or 'mean-ranks'."
+            f"Nemenyi's test compares all pairs. Remove {hint('control=', '--control')}, or use method "
+            "'wilcoxon' or 'mean-ranks'."
         )
     if name == "mean-ranks" and control is None:
         raise InputError(
-            "the method 'mean-ranks' compares with a control: name it with control= (--control), or pass 'nemenyi' for "
-            "all pairs."
+            f"Method 'mean-ranks' compares with a control. Name it with {hint('control=', '--control')}, or "
+            "use 'nemenyi' for all pairs."
         )
 
 
@@ -501,14 +510,14 @@ def _facts(results: Results, control: str | None) -> tuple[tuple[str, str], ...]
                 "runs",
                 f"{most}, averaged"
                 if least == most
-                else f"{least} to {most} of a model on a data set, averaged",
+                else f"{least} to {most} for each model and data set, averaged",
             )
         )
     if results.missing:
         share = f"{results.missing:,} of {results.values.size:,}"
-        facts.append(("missing values", f"{share}; each pair on the data sets that both have"))
+        facts.append(("missing values", f"{share}; each pair is compared on the data sets with both values"))
     if control is not None:
-        facts.append(("control", f"{control}, named beforehand"))
+        facts.append(("control", f"{control}, prespecified"))
     if control is not None and not results.missing:
         ranks = sorted(zip(results.mean_ranks.tolist(), results.models, strict=True))
         facts.append(("mean ranks", ", ".join(f"{model} {rank:.2f}" for rank, model in ranks)))
@@ -542,25 +551,26 @@ def _results(
         named = next((name for name, column in columns.items() if column is not None), None)
         if named is not None:
             raise InputError(
-                f"{named}={columns[named]!r} is a column of a frame, and `Results` were given: leave it out, or name "
-                "it where they are made (wide_results, long_results)."
+                f"{named}={columns[named]!r} names a column of a frame, but Results have none. Remove it, or use "
+                "it with wide_results or long_results."
             )
         check_word("missing", missing, get_args(MissingLabels))
         return table if turn is None else replace(table, better=turn)
     if model is None and value is None:
         if run is not None:
             raise InputError(
-                f"run={run!r} is for a long frame: name the columns model= and value= too, or average the runs first."
+                f"run={run!r} needs a long frame. Name the columns model= and value= too, or average the runs "
+                "first."
             )
         return wide_results(table, dataset=dataset, better=turn, missing=missing)
     if model is None or value is None:
         raise InputError(
-            f"a long frame of results needs the columns of both {hint('model= and value=', '--model and --value')}; a "
-            "wide one, with a column a model, neither."
+            f"A long frame of results needs both {hint('model= and value=', '--model and --value')}. A wide "
+            "frame, with one column for each model, needs neither."
         )
     if dataset is None:
         raise InputError(
-            f"a long frame of results needs the column of data sets too: pass {hint('dataset=', '--dataset')}."
+            f"A long frame of results needs the column of data sets. {hint('Pass dataset=', 'Use --dataset')}."
         )
     return long_results(
         table, dataset=dataset, model=model, value=value, run=run, better=turn, missing=missing
@@ -634,7 +644,7 @@ def _not_told_apart(models: list[str], comparisons: Sequence[Comparison]) -> dic
     for i, a in enumerate(models):
         for b in models[i + 1 :]:
             if (one := of_pair.get(frozenset((a, b)))) is None:
-                raise InputError(f"there is no p-value for {a!r} and {b!r}: pass a test of every pair.")
+                raise InputError(f"There is no p-value for {a!r} and {b!r}. Pass a test of all pairs.")
             if not claim(one).shown:
                 alike[a].add(b)
                 alike[b].add(a)

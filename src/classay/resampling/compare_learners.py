@@ -213,7 +213,7 @@ def compare_learners(
         return in_direction(comparisons, alternative, adjustment, asked_level)
     if test_over_train is not None:
         raise InputError(
-            "test_over_train= is of plain fold scores, and an evaluation knows its folds: leave it out."
+            "test_over_train= has no effect on an evaluation, because its folds are known. Remove it."
         )
     asked_level = evaluated.level if level is None else level
     how["level"] = level_of_both(alternative, asked_level)
@@ -230,23 +230,24 @@ def _of_scores(
     """Fold scores by the learners' names."""
     if not is_mapping(scores) or len(scores) < 2:
         raise InputError(
-            "there are no two learners: pass an evaluation, or a dict of the fold scores of two or more by their names."
+            "A comparison needs two learners. Pass an evaluation, or a dict of the fold scores of two or "
+            "more learners by name."
         )
     if test_over_train is None:
         raise InputError(
-            "fold scores need test_over_train=, the test cases of a fold over its training cases: 1 / (K - 1) for K "
-            "folds."
+            "Fold scores need test_over_train=, the test cases of a fold divided by its training cases: 1 / "
+            "(K - 1) for K folds."
         )
     named = (
         ["value"] if measures is None else [getattr(measure, "name", str(measure)) for measure in measures]
     )
     if len(named) != 1:
-        raise InputError(f"fold scores are of one measure, and {len(named)} are named: pass one of them.")
+        raise InputError(f"Fold scores have one measure, but measures= has {len(named)}. Pass one measure.")
     rule, level = question.rule, question.at
     test = chosen(FOLDS, question.method, question.rope, "corrected-t")
     if rule is not None and test.name != "corrected-t":
         raise InputError(
-            f"rules are held against the corrected resampled t, and {test.name!r} was asked for: leave one out."
+            f"Rules use the corrected resampled t, but method is {test.name!r}. Remove the rule or the method."
         )
     values = {str(name): _numbers(name, fold_scores) for name, fold_scores in scores.items()}
     tests = []
@@ -261,7 +262,7 @@ def _of_scores(
     facts = [("models", ", ".join(values)), ("folds", f"{next(iter(values.values())).size:,}")]
     facts.append(("test cases over training cases", f"{test_over_train:.4g}"))
     if question.control is not None:
-        facts.append(("control", f"{question.control}, named beforehand"))
+        facts.append(("control", f"{question.control}, prespecified"))
     return Comparisons(tuple(family), tuple(values), tuple(facts), interval_level(rule, level), question.seed)
 
 
@@ -270,7 +271,8 @@ def _numbers(name: Any, values: ArrayLike) -> np.ndarray[Any, np.dtype[np.float6
         return np.asarray(values, np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"the fold scores of {name} are no numbers: pass one value a fold, as cross_val_score gives."
+            f"The fold scores of {name} are not numbers. Pass one number for each fold, as cross_val_score "
+            "gives."
         ) from error
 
 

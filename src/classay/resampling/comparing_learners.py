@@ -20,7 +20,7 @@ from classay.comparison.named_tests import CORRECTED, DATA_SETS, FOLDS, KnownTes
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
 from classay.errors import InputError, MissingExtraError, check_word, in_our_words
-from classay.inference.estimate import Estimate, direction, number, p_equation, title
+from classay.inference.estimate import Estimate, direction, number, title
 from classay.inference.phrasing import label_text, percent, short_title, value_with_interval
 from classay.inference.plain import plain_estimate
 from classay.measures import Measure, get
@@ -61,7 +61,7 @@ def compare_evaluation(
     models = [model for model in e.models if model != BASELINE]
     models += [BASELINE] if (len(models) < 2 or control == BASELINE) and BASELINE in e.models else []
     if len(models) < 2:
-        raise InputError(f"there is one model, {models[0]}: a comparison needs two or more.")
+        raise InputError(f"A comparison needs at least two models, but there is only {models[0]}.")
     question = replace(question, level=e.level if question.level is None else question.level)
     level = question.at
     of_intervals = interval_level(rule, level)
@@ -70,8 +70,9 @@ def compare_evaluation(
     if len(e.runs) > 1:
         if rule is not None:
             raise InputError(
-                f"the rule {rule!r} is for one data set, and there are {len(e.runs)}: pass one of them, as in "
-                f"e[{e.datasets[0]!r}], or rope= (--rope) for the Bayesian test over data sets."
+                f"Rule {rule!r} needs one data set, but there are {len(e.runs)}. "
+                f"{hint(f'Pass one of them, as in e[{e.datasets[0]!r}], or use rope=', 'Use --rope')} for the "
+                "Bayesian test over data sets."
             )
         if (test := chosen(DATA_SETS, question.method, rope, "wilcoxon")).of == FOLDS_OF_DATA_SETS:
             return _over_folds_of_datasets(e, pairs(models, control), names, test, question)
@@ -81,12 +82,12 @@ def compare_evaluation(
     test = chosen(FOLDS, question.method, rope, "corrected-t")
     if rule is not None and test.name != "corrected-t":
         raise InputError(
-            f"rules are held against the corrected resampled t, and {test.name!r} was asked for: leave one out."
+            f"Rules use the corrected resampled t, but method is {test.name!r}. Remove the rule or the method."
         )
     if (planned := _planned(e)) < 2:
         raise InputError(
-            f"{e.protocol.name} has {planned} fold, which shows no spread of training sets: evaluate with repeats "
-            "(10x10, holdout:0.33x30), or compare the predictions of that one test set."
+            f"{e.protocol.name} has {planned} fold, which shows no variation of training sets. Evaluate with "
+            "repeats (10x10, holdout:0.33x30), or compare the predictions on that test set."
         )
     tests, notes = [], []
     for measure in names:
@@ -165,7 +166,7 @@ def _pair(
     differences, values = compared
     used = differences.values.size
     a, b = models
-    note = "" if used == planned else f"{a} and {b}, {measure}: {used} of {planned}, where both have a value"
+    note = "" if used == planned else f"{a} and {b}, {measure}: {used} of {planned} folds have both values"
     one, shared = compare_folds(differences, values, test.name, question), folds.of(*models)
     assert shared is not None
     rows = shared.values[[shared.models.index(model) for model in models]]
@@ -189,31 +190,31 @@ def _differences(
 ) -> tuple[FoldDifferences, tuple[float, float]] | str:
     """Fold by fold the difference of two learners, and their own values; or why there is none."""
     if resampled is None:
-        return f"both were fitted in none of {planned} folds"
+        return f"none of {planned} folds has both fits"
     rows = [resampled.models.index(model) for model in models]
     if test.of == OF_FIVE_BY_TWO:
         values = resampled.values[rows]
         shape = (len({*resampled.repeat.tolist()}), len({*resampled.fold.tolist()}))
         if planned != 10 or shape[0] > 5 or shape[1] > 2:
             raise InputError(
-                f"the method {test.name!r} is for 5 repeats of 2 folds, and there are {shape[0]} of {shape[1]}: "
-                "evaluate with protocol='5x2' (--protocol 5x2), or leave the method out."
+                f"Method {test.name!r} needs 5 repeats of 2 folds, but there are {shape[0]} of {shape[1]}. "
+                "Evaluate with protocol 5x2, or remove the method."
             )
         if values.shape[1] < planned or np.isnan(values).any():
-            return "a fold has no value, and 5×2 cross-validation needs all ten"
+            return "a fold has no value, but 5×2 cross-validation needs all ten"
         first, second = (
             row.reshape(5, 2) for row in values[:, np.lexsort((resampled.fold, resampled.repeat))]
         )
     else:
         contributions = resampled.contributions[rows]
         if np.isinf(contributions).any():
-            return "it is infinite in some folds"
+            return "the value is infinite in some folds"
         kept = ~np.isnan(contributions).any(axis=0)
         first, second = by_repeat(contributions[:, kept], resampled.repeat[kept], resampled.fold[kept])
         if first.size < 2 and np.isinf(resampled.values[rows]).any():
-            return "it is infinite in some folds"
+            return "the value is infinite in some folds"
         if first.size < 2:
-            return f"both have a value in {first.size} of {planned} folds, and two are the fewest"
+            return f"only {first.size} of {planned} folds have both values, but two are needed"
     differences = fold_differences(
         first,
         second,
@@ -235,17 +236,17 @@ def _facts(
     if len(cases.labels) <= 10:
         facts.append(("cases by class", ", ".join(f"{label}: {n:,}" for label, n in by_class)))
     if cases.is_binary:
-        facts.append(("positive", f"{cases.positive}"))
+        facts.append(("positive class", f"{cases.positive}"))
     if cases.clusters is not None:
         facts.append(("clusters", f"{len(cases.clusters):,}"))
     if cases.about_weights:
         facts.append(("weights", cases.about_weights))
     folds = sum(place.kind == "test" for place in run.places)
-    facts.append(("protocol", f"{e.protocol.described}, {folds:,} folds, the same for all"))
+    facts.append(("protocol", f"{e.protocol.described}, {folds:,} folds, the same for all models"))
     if control is not None:
-        facts.append(("control", f"{control}, named beforehand"))
+        facts.append(("control", f"{control}, prespecified"))
     if notes:
-        facts.append(("folds left out", "; ".join(notes[:5]) + ("; …" if len(notes) > 5 else "")))
+        facts.append(("folds excluded", "; ".join(notes[:5]) + ("; …" if len(notes) > 5 else "")))
     return tuple(facts)
 
 
@@ -263,8 +264,8 @@ def _over_datasets(e: Evaluation, models: list[str], names: list[str], question:
         if len(bad):
             row, column = bad[0]
             raise InputError(
-                f"{name} of {models[column]} is undefined or infinite on {shared.datasets[row]}: leave the data set "
-                "out, or name other measures=."
+                f"{name} of {models[column]} is undefined or infinite on {shared.datasets[row]}. Exclude the data "
+                "set, or use other measures."
             )
         datasets = cast(tuple[Hashable, ...], shared.datasets)
         unbounded: dict[str, str] = {}
@@ -289,7 +290,7 @@ def _over_datasets(e: Evaluation, models: list[str], names: list[str], question:
         tests if all(one.adjustment == "Nemenyi" for one in tests) else adjusted(tests, question.adjustment)
     )
     facts = tuple(fact for fact in first.facts if fact[0] not in ("values", "mean ranks"))
-    facts = (*facts, ("values", f"those of {e.protocol.name} on each data set"))
+    facts = (*facts, ("values", f"values of {e.protocol.name} on each data set"))
     overall = tuple(one for part in by_measure for one in part.overall)
     diagram = first.diagram if len(by_measure) == 1 else None
     return Comparisons(tuple(tests), tuple(models), facts, first.level, first.seed, overall, diagram)
@@ -329,7 +330,7 @@ def _over_folds_of_datasets(
     facts = (
         ("models", ", ".join(named)),
         ("data sets", f"{len(e.runs):,}"),
-        ("values", f"those of the folds of {e.protocol.name} on each data set"),
+        ("values", f"folds of {e.protocol.name} on each data set"),
     )
     return Comparisons(tuple(tests), tuple(named), facts, question.at, question.seed)
 
@@ -347,7 +348,7 @@ def join(evaluations: Mapping[str, Evaluation]) -> Evaluation:
                 if _are_of_alike_rows(first, e)
                 else OTHER_ROWS
             )
-            raise InputError(f"{name} and {other} are not of the same folds: {why}. {advice}")
+            raise InputError(f"{name} and {other} do not have the same folds: {why}. {advice}")
     runs = []
     for k, run in enumerate(first.runs):
         results: dict[str, Any] = {}
@@ -372,13 +373,14 @@ def _unlike(first: Evaluation, other: Evaluation) -> str:
 
 
 OTHER_ROWS = (
-    "Folds of other rows, as of another month, make no pairs: compare the learners within each evaluation, "
+    "Folds of different rows are not paired. "
     + hint(
-        "pass all data sets to one call, ca.evaluate(learners, {'jan': (X, y), …}), or assess the predictions for "
-        "each, ca.assess_by(y, p, by=month)",
-        "or save an assessment of the predictions for each data set and see them by `classay merge --apart`",
+        "Compare the learners within each evaluation, pass all data sets to one ca.evaluate call, or "
+        "assess the predictions with ca.assess_by(y, p, by=month)",
+        "Compare the learners within each evaluation, or save an assessment for each data set and use "
+        "`classay merge --apart`",
     )
-    + "; learners for the same rows need the same protocol and seed."
+    + ". For the same rows, use the same protocol and seed."
 )
 """What can be done with evaluations of different cases."""
 
@@ -392,7 +394,7 @@ def _are_of_alike_rows(first: Evaluation, other: Evaluation) -> bool:
 
 
 def _named(e: Evaluation) -> str:
-    return ", ".join(e.datasets) or "one without a name"
+    return ", ".join(e.datasets) or "a data set without a name"
 
 
 def _unlike_runs(one: DatasetRun, two: DatasetRun) -> str:
@@ -440,7 +442,7 @@ def with_balanced(
         twin = f"{name}{BESIDE}{method}"
         if twin in estimators:
             raise InputError(
-                f"a model is named {twin!r}, as the balanced one of {name!r}: name it otherwise."
+                f"The model name {twin!r} is reserved for the balanced {name!r}. Use another name."
             )
         with in_our_words(
             f"{name} cannot be copied",
@@ -450,9 +452,9 @@ def with_balanced(
         if name in keys:
             known.setdefault(twin, f"{keys[name]}{BESIDE}{method}")
     text = (
-        f"models named “{BESIDE.strip()} {method}” are fitted to balanced training cases ({DONE[method]}; test cases "
-        "stay as they are); their probabilities are corrected to the shares of the classes in training, their labels "
-        "are those of the balanced model"
+        f"models named “{BESIDE.strip()} {method}” are fitted to balanced training cases "
+        f"({DONE[method]}); test cases are not changed. Their probabilities are corrected to the class "
+        "shares in training. Their labels come from the balanced model"
     )
     return with_twins, known, (REMARK, text)
 
@@ -475,11 +477,11 @@ def compare_balanced(e: Evaluation) -> Comparisons:
     """
     pairs = balanced_pairs(e)
     if not pairs:
-        raise InputError("no model is balanced here: evaluate with balance=, such as balance='weights'.")
+        raise InputError("No model is balanced here. Evaluate with balance=, such as balance='weights'.")
     if len(e.runs) > 1:
         raise InputError(
-            f"there are {len(e.runs)} data sets: name one, as in e[{e.datasets[0]!r}].balancing, or compare over all "
-            "with e.compare()."
+            f"There are {len(e.runs)} data sets. Use one, as in e[{e.datasets[0]!r}].balancing, or compare "
+            "over all with e.compare()."
         )
 
     of_two = e.runs[0].cases.is_binary
@@ -489,7 +491,7 @@ def compare_balanced(e: Evaluation) -> Comparisons:
 
 LEADING = ("roc_auc", "macro_roc_auc", "accuracy")
 """The measure by which models are ranked: the first of these that a model has."""
-LEAKING = "What looks like a leak comes first, and no estimate here is one of new cases before it is settled:"
+LEAKING = "A possible leak was found, so the values below may not hold for new cases."
 
 
 def findings_on_run(e: Evaluation, run: DatasetRun, summaries: list[Summary]) -> tuple[Finding, ...]:
@@ -571,15 +573,15 @@ def over_data_sets(e: Evaluation, summaries: list[Summary]) -> list[str]:
         named = sorted(zip(table[best], e.datasets, strict=True))
         (low, worst), (high, most) = named[0], named[-1]
         return [
-            f"Over {sets} data sets {best} has {an(what)} of {number(means[best])} on average: from {number(low)} on "
-            f"{worst} to {number(high)} on {most}."
+            f"Over {sets} data sets, {best} has {an(what)} of {number(means[best])} on average, from "
+            f"{number(low)} on {worst} to {number(high)} on {most}."
         ]
     top = np.max([row for model, row in table.items() if model != best], axis=0)
     alone, shared = int((table[best] > top).sum()), int((table[best] == top).sum())
-    first = f"it is the best on {alone} of them" + (f", and one of the best on {shared}" if shared else "")
+    ties = f" and ties for the best value on {shared}" if shared else ""
     return [
-        f"Over {sets} data sets {best} leads in {what}, with {number(means[best])} on average before the "
-        f"{number(means[others[0]])} of {others[0]}; {first}.",
+        f"{best} has the highest mean {what} over {sets} data sets: {number(means[best])}, compared with "
+        f"{number(means[others[0]])} for {others[0]}. {best} has the best value on {alone} data sets{ties}.",
         *_sure_over_data_sets(e, measure, (best, others[0])),
     ]
 
@@ -603,12 +605,11 @@ def _sure_over_data_sets(e: Evaluation, measure: str, best: tuple[str, str]) -> 
     try:
         tests = compare_evaluation(e, [measure])
     except InputError as error:
-        yield f"No test says how sure that is: {str(error).rstrip('.')}."
+        yield f"The difference was not tested: {str(error)[:1].lower()}{str(error).rstrip('.')[1:]}."
         return
     one = next((test for test in tests if {*test.models} == {*best}), None)
     if one is not None:
-        p = one.p if one.p_adjusted is None else one.p_adjusted
-        yield f"{one.sentence.removesuffix('.')}: {p_equation(p)}, {by_test(one).removeprefix('by ')}."
+        yield difference_sentence(one, float(sum(run.cases.truth.size for run in e.runs)))
 
 
 def _ranked(run: DatasetRun, summaries: list[Summary]) -> list[Summary]:
@@ -625,7 +626,9 @@ def methods(e: Evaluation, summaries: list[Summary]) -> tuple[str, ...]:
     """Which learners were evaluated, and how the first two were compared, as sentences for a paper."""
     models = [model for model in e.models if model != BASELINE]
     learners = f"The learner is {models[0]}" if len(models) == 1 else f"The learners are {listed(models)}"
-    sentences = [f"{learners}; the {BASELINE}, which always says the most frequent class, ran along."]
+    sentences = [
+        f"{learners}. The {BASELINE}, which always predicts the most frequent class, was evaluated too."
+    ]
     first = e.runs[0]
     family = _family(e if len(e.runs) == 1 else e[first.cases.name], _ranked(first, summaries))
     if family:

@@ -40,10 +40,11 @@ from classay.texts import amount, an, quote
 
 Balance = Literal["upsample", "downsample", "smote", "weights"]
 DONE: dict[str, str] = {
-    "upsample": "cases of the smaller classes are drawn again until all classes have as many",
-    "downsample": "as many cases of each class are drawn as the smallest has",
-    "smote": "cases are made between neighbours of the smaller classes until all have as many (Chawla et al. 2002)",
-    "weights": "each class has the same weight in all",
+    "upsample": "cases of the smaller classes are resampled until all classes have equal size",
+    "downsample": "each class is reduced to the size of the smallest class",
+    "smote": "cases are interpolated between neighbors of the smaller classes until all classes have equal "
+    "size (Chawla et al. 2002)",
+    "weights": "all classes have the same total weight",
 }
 """What each method does to the training cases of a fold."""
 
@@ -160,7 +161,9 @@ class Cases(OfClasses):
         """What the weights do, as a fact; nothing where there are none."""
         if self.weight is None:
             return ""
-        return f"sampling weights of sum {amount(self.size)} count in every measure; the fits take all cases alike"
+        return (
+            f"sampling weights with a sum of {amount(self.size)} are used by all measures but not by the fits"
+        )
 
     @property
     def positive_code(self) -> int | None:
@@ -230,12 +233,12 @@ def datasets(X: Any, y: Any, positive: Hashable | None, weight: Any, cluster: An
     data_sets = {}
     for name, pair in X.items():
         if not (isinstance(pair, tuple) and len(pair) == 2):
-            raise InputError(f"data set {name!r} is {an(type(pair).__name__)}: pass the pair (X, y).")
+            raise InputError(f"Data set {name!r} must be a pair (X, y), but is {an(type(pair).__name__)}.")
         positive_label = positive.get(name) if isinstance(positive, Mapping) else positive
         parts = [_own(name, column, what) for column, what in ((weight, "weight"), (cluster, "cluster"))]
         data_sets[str(name)] = dataset(str(name), *pair, positive_label, *parts)
     if not data_sets:
-        raise InputError("there are no data sets: pass {name: (X, y)} with at least one.")
+        raise InputError("There are no data sets. Pass {name: (X, y)} with at least one data set.")
     return data_sets
 
 
@@ -243,24 +246,28 @@ def _own(name: Any, column: Any, what: str) -> Any:
     if column is None:
         return None
     if not isinstance(column, Mapping):
-        raise InputError(f"{what} is one column for several data sets: pass a mapping {{name: {what}}}.")
+        raise InputError(
+            f"{what} is one column, but there are several data sets. Pass a mapping {{name: {what}}}."
+        )
     return column.get(name)
 
 
 def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, cluster: Any) -> Dataset:
     """Check one data set. Raises InputError: lengths, missing labels, one class only, numbers that are no labels."""
     if y is None:
-        raise InputError("there are no labels: pass y, or X as a mapping {name: (X, y)} of data sets.")
+        raise InputError("There are no labels. Pass y, or X as a mapping {name: (X, y)} of data sets.")
     if missing := code_labels(y, "y").missing:
-        raise InputError(f"y is missing in {counted(missing)}: leave these rows out of X and y.")
+        raise InputError(f"y is missing in {counted(missing)}. Exclude these rows from X and y.")
     checked = check(InputRows(y, y_pred=y, positive=positive, weight=weight, cluster=cluster))
     rows = rows_of(X)
     n_labels = len(y)
     if rows != n_labels:
-        raise InputError(f"X has {counted(rows)}, y has {n_labels:,} labels: pass as many.")
+        raise InputError(
+            f"X has {counted(rows)}, but y has {n_labels:,} labels. Pass one label for each row."
+        )
     if checked.rows < n_labels:
         raise InputError(
-            f"weight is 0 in {counted(n_labels - checked.rows)}: leave these rows out of X and y."
+            f"weight is 0 in {counted(n_labels - checked.rows)}. Exclude these rows from X and y."
         )
     _refuse_one_class(checked, y)
     cases = Cases(
@@ -290,9 +297,7 @@ def implied_positive(
     labels = code_labels(y, "y").labels
     if len(labels) != 2 or zero_one(labels):
         return positive, ()
-    remark = (
-        f"No class was named positive; {quote(labels[1])} is called so, on which nothing shown here depends."
-    )
+    remark = f"No positive class was set. {quote(labels[1])} was used, which affects no result shown here."
     return labels[1], (("positive", remark),)
 
 
@@ -310,7 +315,7 @@ def known_measures(names: str | Sequence[str], of: Iterable[Cases]) -> tuple[str
     """The canonical names of measures. Raises UnknownMeasureError for one that these classes cannot have."""
     measures = tuple(dict.fromkeys(get(name).name for name in ([names] if isinstance(names, str) else names)))
     if not measures:
-        raise InputError("measures is empty: name some, or leave it out.")
+        raise InputError("measures is empty. Pass at least one measure, or remove it.")
     for cases in of:
         k = len(cases.labels)
         none = ConfusionMatrix(np.zeros((k, k), np.int64), cases.labels)
@@ -361,7 +366,7 @@ def rows_of(X: Any) -> int:
     if hasattr(X, "__len__"):
         return len(X)
     raise InputError(
-        f"X is {an(type(X).__name__)}: pass an array, a frame or a list with a row for each label."
+        f"X must be an array, a frame or a list with a row for each label, but is {an(type(X).__name__)}."
     )
 
 
@@ -369,7 +374,7 @@ def _refuse_one_class(checked: Predictions, y: Any) -> None:
     seen = np.unique(checked.truth)
     if seen.size < 2:
         raise InputError(
-            f"y holds one class only, {listing([checked.labels[i] for i in seen])}: a learner needs two."
+            f"y has only one class, {listing([checked.labels[i] for i in seen])}. A learner needs two classes."
         )
 
 
@@ -432,7 +437,9 @@ class FoldResult:
             with Archive(io.BytesIO(content)) as archive:
                 about = archive.fields("fold.json")
                 if about.take("format") != FORMAT:
-                    raise FileError("the kept fold was written by another version of classay: run it again.")
+                    raise FileError(
+                        "The stored fold was written by another version of classay. Run the evaluation again."
+                    )
                 arrays: dict[str, Any] = {
                     name: archive.maybe_array(f"{name}.npy", kinds, shape, finite=False)
                     for name, (kinds, shape) in _ARRAYS.items()
@@ -443,7 +450,9 @@ class FoldResult:
                 archive.done()
             return cls(**arrays, **_texts(about))
         except Damaged as error:
-            raise FileError(f"this is no kept fold ({error}): remove it, and run again.") from error
+            raise FileError(
+                f"The stored fold cannot be read ({error}). Remove it, and run the evaluation again."
+            ) from error
 
 
 def checked(result: FoldResult, n_test: int, cases: Cases) -> FoldResult:
@@ -563,7 +572,7 @@ def _named(X: Any) -> Iterator[tuple[tuple[Any, ...], Array, bool]]:
     array = np.asarray(X)
     if array.ndim == 0:
         raise InputError(
-            f"X is {type(X).__name__}, which has no rows: pass a table of features, one row a case."
+            f"X must be a table of features with one row for each case, but is {an(type(X).__name__)}."
         )
     array = array.reshape(len(array), -1)
     if array.dtype.kind not in "biuf":

@@ -42,6 +42,7 @@ from classay.resampling.protocol import Protocol
 from classay.resampling.run_store import Store
 from classay.resampling.saved_evaluations import kept_form
 from classay.resampling.searches import grouped, scoring_for, torn_clusters
+from classay.texts import hint
 
 Search = Literal["grid", "random", "halving"]
 
@@ -144,7 +145,7 @@ def _search(search: str, estimator: Any, grid: Mapping[str, object], scoring: An
 
         return HalvingGridSearchCV(estimator, grid, scoring=scoring, cv=cv)
     raise InputError(
-        f"search is {search!r}: pass 'grid', 'random' or 'halving', or a search object to evaluate."
+        f"search must be 'grid', 'random', 'halving' or a search object to evaluate, but is {search!r}."
     )
 
 
@@ -273,7 +274,9 @@ def evaluate(
     if importlib.util.find_spec("sklearn") is None:
         raise MissingExtraError("evaluating learners", "train")
     if n_jobs == 0:
-        raise InputError("n_jobs (--jobs) is 0: pass how many processes are to fit, or -1 for one a core.")
+        raise InputError(
+            f"{hint('n_jobs', '--jobs')} must be a number of processes, or -1 for one per core, but is 0."
+        )
     other = way_to_evaluate(y)
     with in_our_words("The estimators cannot be read", "Pass objects with fit, predict and get_params."):
         models = with_models(estimators, X)
@@ -286,7 +289,8 @@ def evaluate(
         others |= {"balance": balance, "remarks": tuple(remarks) or None}
         if refused := [name for name, value in others.items() if value is not None]:
             raise InputError(
-                f"{listing(refused)} is for cases with one label each, and these have several: leave it out."
+                f"{listing(refused)} cannot be used with multilabel cases. Remove "
+                f"{'it' if len(refused) == 1 else 'them'}."
             )
         columns: dict[str, Any] = {"cluster": cluster, "weight": weight, "measures": measures}
         answer = other.answer(chosen, X, y, protocol=protocol, level=level, seed=seed_of(seed), **columns)
@@ -418,8 +422,8 @@ class _Runner:
                 print_ = of_rows(split)
                 if self.rows.setdefault((name, split.place.number), print_) != print_:
                     raise InputError(
-                        f"{self.protocol.name} gives other splits each time, so that nothing can be repeated: give it "
-                        "a random_state, or let it draw from one."
+                        f"{self.protocol.name} gives different splits each time, so nothing can be repeated. Give the "
+                        "splitter a random_state."
                     )
             yield split
 
@@ -429,7 +433,8 @@ class _Runner:
             numbers = [[split.place.number for split in self._splits(name, data)] for _ in range(2)]
             if numbers[0] != numbers[1]:
                 raise InputError(
-                    f"{self.protocol.name} gives {len(numbers[0])} splits, and then {len(numbers[1])}."
+                    f"{self.protocol.name} gives {len(numbers[0])} splits the first time and {len(numbers[1])} the "
+                    "second time. Use a splitter with a fixed number of splits."
                 )
 
     def _leaks(self, data: Dataset) -> tuple[Leak, ...]:
@@ -499,7 +504,7 @@ class _Runner:
         tried = [result for (_, model, _), result in self.results.items() if model != BASELINE]
         if tried and all(result.failure is not None for result in tried):
             raise InputError(
-                f"every fit failed ({len(tried)} of {len(tried)}), the first with: {tried[0].failure}"
+                f"Every fit failed ({len(tried)} of {len(tried)}). The first error: {tried[0].failure}"
             )
 
     def evaluation(self) -> Evaluation:

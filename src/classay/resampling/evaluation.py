@@ -307,19 +307,19 @@ class Evaluation(Reportable, Learners):
             names = (*self.models, *(self.datasets if len(self.runs) > 1 else ()))
             near = nearest(name, [*names, *MEASURES, *ALIASES]) or "."
             raise UnknownMeasureError(
-                f"no model, data set or measure is named {name!r}{near} The models are {', '.join(names)}."
+                f"Unknown model, data set or measure {name!r}. Models: {', '.join(names)}{near}"
             ) from error
 
     def _only(self, name: str) -> tuple[DatasetRun, str]:
         if len(self.runs) > 1:
             raise InputError(
-                f"there are {len(self.runs)} data sets ({', '.join(self.datasets)}): name one first, as in "
+                f"There are {len(self.runs)} data sets ({', '.join(self.datasets)}). Choose one first, as in "
                 f"e[{self.datasets[0]!r}][{name!r}]."
             )
         models = [model for model in self.models if model != BASELINE] or [BASELINE]
         if len(models) > 1:
             raise InputError(
-                f"there are {len(models)} models ({', '.join(models)}): name one first, as in "
+                f"There are {len(models)} models ({', '.join(models)}). Choose one first, as in "
                 f"e[{models[0]!r}][{name!r}]."
             )
         return self.runs[0], models[0]
@@ -534,7 +534,7 @@ class Evaluation(Reportable, Learners):
             if place.kind == "test" and any(results)
         ]
         if not places:
-            raise InputError(f"{self.protocol.name} tests on no other cases: nothing can be compared.")
+            raise InputError(f"{self.protocol.name} has no other test cases, so models cannot be compared.")
         values = np.full((len(run.results), len(places)), np.nan)
         contributions, slopes = values.copy(), np.zeros((len(run.results), len(run.cases.labels)))
         unbounded: list[str | None] = [None] * len(run.results)

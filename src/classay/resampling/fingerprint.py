@@ -406,8 +406,8 @@ def of_estimator(name: str, estimator: Any) -> str:
         raise
     except BaseException as error:  # an estimator may raise anything when it is asked for its parameters
         raise InputError(
-            f"{name} cannot be told from others in the store: {shown(error)} Pass keys={{{name!r}: "
-            "'a text that changes whenever it does'}, or leave out the store."
+            f"{name} has no identity in the store: {shown(error)} Pass "
+            f"keys={{{name!r}: 'a text that changes with the learner'}}, or remove the store."
         ) from error
 
 
@@ -417,7 +417,7 @@ def of_data(data: Dataset) -> str:
     try:
         features = _digest(data.X)
     except Unhashable as error:
-        raise InputError(f"X cannot be told from other data in the store: {error}") from error
+        raise InputError(f"X has no identity in the store: {error}") from error
     rest = (cases.truth, [repr(label) for label in cases.labels], repr(cases.positive))
     return _digest((features, *rest, cases.weight, cases.cluster))
 
@@ -464,7 +464,7 @@ class _Digest:
 
     def add(self, value: Any, depth: int) -> None:
         if depth > DEPTH:
-            raise Unhashable(f"it goes deeper than {DEPTH} levels.")
+            raise Unhashable(f"it is nested more than {DEPTH} levels deep.")
         if value is None or value is Ellipsis or isinstance(value, _PLAIN):
             self.write(f"{type(value).__name__}:{value!r};")
         elif isinstance(value, np.ndarray):
@@ -543,7 +543,9 @@ class _Digest:
         if self._is_named(value.__module__, f"class {value.__module__}.{value.__qualname__}"):
             return
         if not _is_written_in_python(value):
-            raise Unhashable(f"it holds the class {value.__qualname__}, compiled and of no known version.")
+            raise Unhashable(
+                f"it contains the class {value.__qualname__}, which is compiled and has no known version."
+            )
         self._once(value, parts_of_class(value), depth)
 
     def _function(self, value: Any, depth: int) -> None:
@@ -553,7 +555,7 @@ class _Digest:
         if "<" not in name and self._is_named(module, f"function {module}.{name}"):
             return
         if not isinstance(value, types.FunctionType):
-            raise Unhashable(f"it holds the function {name}, compiled and of no known version.")
+            raise Unhashable(f"it contains the function {name}, which is compiled and has no known version.")
         if library_of(module) is None:
             self._cell(value)
         self._once(value, parts_of_function(value), depth)
@@ -581,7 +583,7 @@ class _Digest:
             return
         cell = cell_of(file)
         if not cell and not has_file(module) and not self.is_made:
-            raise Unhashable(f"nobody has the source of {function.__qualname__}.")
+            raise Unhashable(f"the source of {function.__qualname__} is not available.")
         self.write(f"cell {len(cell)} {cell};")
 
     def _module(self, value: Module, depth: int) -> None:
@@ -626,9 +628,7 @@ def _reduced(value: Any) -> tuple[Any, ...]:
     try:
         reduced = value.__reduce_ex__(4)
     except Exception as error:
-        raise Unhashable(
-            f"it holds {an(type(value).__name__)}, of which nothing says what it consists of."
-        ) from error
+        raise Unhashable(f"it contains {an(type(value).__name__)} with unknown contents.") from error
     if isinstance(reduced, str):  # a name, as of a singleton
         return (type(value), reduced)
     rest = [list(state) if isinstance(state, Iterator) else state for state in reduced[1:]]

@@ -47,20 +47,20 @@ LIKELIEST: dict[str, str | None] = {
 Those with None ask their own `predict_proba`, whoever defined it; the others compute what the one named here gives.
 """
 IMPROPER = (
-    "predict_proba gives values that are no probabilities (outside [0, 1], or not of sum 1): they are taken for "
-    "scores, which rank and nothing more"
+    "predict_proba gives values that are not probabilities (outside [0, 1] or with a sum other than "
+    "1). They are used as scores for ranking only"
 )
 OF_ROUNDED = (
-    "predict_proba gives rounded probabilities, which sum to 1 within 0.001: those of each case were divided by their "
-    "sum"
+    "predict_proba gives rounded probabilities with sums within 0.001 of 1. They were divided by "
+    "their sum in each case"
 )
 AGAINST = (
-    "most predicted classes are not those of the highest score: the order of classes_ may be wrong, unless a threshold "
-    "is at work"
+    "most predicted classes do not have the highest score. The order of classes_ may be wrong, "
+    "unless a threshold is used"
 )
 OF_PAIRS = (
-    "decision_function gives a score for each pair of classes (decision_function_shape='ovo'), which are no scores of "
-    "classes and are left out: set decision_function_shape='ovr'"
+    "decision_function gives scores of pairs of classes (decision_function_shape='ovo'), which were "
+    "excluded. Set decision_function_shape='ovr' for class scores"
 )
 
 
@@ -153,7 +153,8 @@ def _codes_of_classes(model: Any, cases: Cases) -> list[int] | None:
     if len({*codes}) < len(codes):
         twice = next(label for label in classes if codes.count(index[plain(label)]) > 1)
         raise InputError(
-            f"classes_ of the model names {plain(twice)!r} twice: its scores cannot be told apart."
+            f"classes_ of the model contains {plain(twice)!r} twice, so its scores have no clear class. Use a "
+            "model with different classes."
         )
     return codes
 
@@ -169,22 +170,23 @@ def _code_of(label: Any, index: dict[Any, int], verb: str) -> int:
         label_text = repr(label)
         label_text = label_text if len(label_text) <= 40 else f"{label_text[:40]}…"
         raise InputError(
-            f"the model {verb} a class {label_text} that is no label: the labels are {listing(list(index))}."
+            f"The model {verb} class {label_text}, which is not a label. Labels: {listing(list(index))}."
         ) from None
 
 
 def _labels(answers: Any, model: Any, known: list[int] | None, cases: Cases, rows: int) -> Array:
     if np.ma.is_masked(answers):
-        raise InputError("predict gives masked labels: give each case a label.")
+        raise InputError("predict gives masked labels. Return a label for each case.")
     predicted = np.asarray(answers)
     if predicted.ndim == 2 and predicted.shape[1] == 1:
         predicted = predicted[:, 0]
     if predicted.shape != (rows,):
         raise InputError(
-            f"predict gives an answer of shape {predicted.shape} for {rows} cases: give one label a case."
+            f"predict gives an array of shape {predicted.shape} for {rows} cases. Return one label for each "
+            "case."
         )
     if predicted.dtype.kind == "c":
-        raise InputError(f"predict gives values of type {predicted.dtype}, which are no labels.")
+        raise InputError(f"predict gives values of type {predicted.dtype}, which are not labels.")
     kind = cases.truth.dtype
     if known is not None:
         classes = np.asarray(model.classes_)
@@ -204,14 +206,12 @@ def _with_probabilities(
     predicted: Array, probabilities: Any, known: list[int] | None, cases: Cases
 ) -> Answer:
     if known is None:
-        raise InputError(
-            "the model has predict_proba and no classes_, so that its scores cannot be told apart."
-        )
+        raise InputError("The model has predict_proba but no classes_, so its scores have no known class.")
     scores = _numbers(probabilities, "predict_proba", predicted.size)
     if scores.ndim != 2 or scores.shape[1] != len(known):
         raise InputError(
-            f"predict_proba gives scores of shape {scores.shape} for {len(known)} classes (classes_): they cannot be "
-            "told apart."
+            f"predict_proba gives scores of shape {scores.shape} for {len(known)} classes (classes_). Return "
+            "one score for each case and class."
         )
     notes = _against(predicted, scores, known)
     exact = unrounded(scores)
@@ -226,14 +226,17 @@ def _with_decisions(
 ) -> Answer:
     scores = _numbers(decisions, "decision_function", predicted.size)
     if known is None:
-        return Answer(predicted, notes=("it has scores and no classes_: the scores are left out",))
+        return Answer(predicted, notes=("the model has scores but no classes_. The scores were excluded",))
     if scores.ndim == 1 and len(known) == 2:  # of the second class
         scores = np.stack([-scores, scores], 1)
     if len(known) > 2 and is_of_pairs(model):
         return Answer(predicted, notes=(OF_PAIRS,))
     if scores.ndim != 2 or scores.shape[1] != len(known):
         columns = 1 if scores.ndim == 1 else scores.shape[1]
-        note = f"decision_function gives {columns} scores a case for {len(known)} classes: they are left out"
+        note = (
+            f"decision_function gives {columns} scores per case for {len(known)} classes. The scores were "
+            "excluded"
+        )
         return Answer(predicted, notes=(note,))
     notes = _against(predicted, scores, known)
     return Answer(predicted, _aligned(scores, known, cases, -np.inf), "decision", notes)
@@ -242,21 +245,22 @@ def _with_decisions(
 def _numbers(answers: Any, name: str, rows: int) -> Array:
     """Scores as floating-point numbers, one row a case, none missing."""
     if np.ma.is_masked(answers):
-        raise InputError(f"{name} gives masked scores: give each case its scores.")
+        raise InputError(f"{name} gives masked scores. Return all scores of each case.")
     numbers = np.asarray(answers)
     if numbers.dtype == object and all(isinstance(number, Real) for number in numbers.ravel().tolist()):
         numbers = numbers.astype(np.float64)
     if numbers.dtype.kind not in "biuf":
-        raise InputError(f"{name} gives values of type {numbers.dtype}: give numbers.")
+        raise InputError(f"{name} gives values of type {numbers.dtype}. Return numbers.")
     if not numbers.ndim or numbers.shape[0] != rows:
         raise InputError(
-            f"{name} gives scores of shape {numbers.shape} for {rows} cases: give one row of them a case."
+            f"{name} gives scores of shape {numbers.shape} for {rows} cases. Return one row of scores for "
+            "each case."
         )
     if numbers.dtype not in (np.float32, np.float64):
         numbers = numbers.astype(np.float64)
     bad = int(np.isnan(numbers.reshape(rows, -1)).any(1).sum())
     if bad:
-        raise InputError(f"the model gives scores that are missing (NaN) in {bad} of {rows} rows.")
+        raise InputError(f"The model gives missing scores (NaN) in {bad} of {rows} rows.")
     return numbers
 
 
@@ -361,7 +365,7 @@ def surroundings() -> Iterator[None]:
 
 
 ONLY_CODES = (
-    "XGBoost takes the labels 0, 1, … alone: code the target so, with each class in every training set."
+    "XGBoost accepts only the labels 0, 1, …. Code the target so, with all classes in each training set."
 )
 
 MOST_NOTED = 10
@@ -383,8 +387,8 @@ class Learner:
     @classmethod
     def of(cls, name: str, estimator: Any) -> Learner:
         """Look up what is random in an estimator. Raises InputError where it does not tell its parameters."""
-        advice = "get_params must give them by name, as in scikit-learn."
-        with in_our_words(f"{name} does not tell its parameters", advice):
+        advice = "get_params must return the parameters by name, as in scikit-learn."
+        with in_our_words(f"{name} does not return its parameters", advice):
             parameters = estimator.get_params(deep=True)
             return cls(
                 name, estimator, unseeded(parameters), any(map(is_unseeded_splitter, parameters.values()))
@@ -481,9 +485,9 @@ def _absent(cases: Cases, train: Array, kind: str) -> tuple[str, ...]:
     names = [repr(cases.labels[i]) for i in np.flatnonzero(present == 0)]
     if not names:
         return ()
-    least_score = {"probability": "probability 0", "decision": "the lowest score"}.get(kind)
-    score_text = f": it is given {least_score}" if least_score else ""
-    return (f"no training case is of class {', '.join(names)}{score_text}",)
+    least_score = {"probability": "a probability of 0", "decision": "the lowest score"}.get(kind)
+    score_text = f"; it gets {least_score}" if least_score else ""
+    return (f"class {', '.join(names)} has no training cases{score_text}",)
 
 
 @contextmanager
@@ -507,7 +511,10 @@ def _said(error: BaseException) -> str:
     return f"{text}. {ONLY_CODES}" if "Invalid classes inferred from unique values" in text else text
 
 
-DIED = "its worker process died, and again when the fit was alone: memory ran out, or compiled code crashed"
+DIED = (
+    "its worker process crashed twice, the second time with no other fit running: memory ran out, or "
+    "compiled code failed"
+)
 
 
 class ResultStore(Protocol):
@@ -609,7 +616,9 @@ def put(store: ResultStore, key: str, value: bytes) -> bool:
     try:
         store.put(key, value)
     except FileError as error:
-        warnings.warn(f"{error} This evaluation goes on, and keeps nothing more.", StoreWarning, stacklevel=2)
+        warnings.warn(
+            f"{error} The evaluation continues but saves no further results.", StoreWarning, stacklevel=2
+        )
         return False
     return True
 

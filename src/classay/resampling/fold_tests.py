@@ -34,7 +34,7 @@ from classay.tables.sums import ROUNDING, is_rounding, rounded_difference
 
 Array = NDArray[Any]
 RANDOM = "training sets"
-NO_SPREAD = "every fold shows the same difference, which shows no spread"
+NO_SPREAD = "all folds have the same difference, which shows no variation"
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,18 +114,18 @@ def fold_differences(
     a, b = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if a.shape != b.shape or a.ndim not in (1, 2) or a.size < 2:
         raise InputError(
-            f"{models[0]} has fold values of shape {a.shape} and {models[1]} of shape {b.shape}: pass the values "
-            "of the same two or more folds."
+            f"{models[0]} has fold values of shape {a.shape}, but {models[1]} has shape {b.shape}. Pass the "
+            "values of the same folds, at least two."
         )
     missing = int((~np.isfinite(a) | ~np.isfinite(b)).sum())
     if missing:
         raise InputError(
-            f"{missing} of {a.size} folds have an undefined or infinite value: leave these folds out, or compare a "
-            "measure that is finite, such as the Brier score."
+            f"{missing} of {a.size} folds have an undefined or infinite value. Exclude these folds, or use a "
+            "finite measure such as the Brier score."
         )
     if not test_over_train > 0:
         raise InputError(
-            f"test_over_train is {test_over_train!r}: pass n_test / n_train, 1 / (K - 1) for K folds."
+            f"test_over_train must be n_test / n_train, 1 / (K - 1) for K folds, but is {test_over_train!r}."
         )
     size = float(np.maximum(np.abs(a), np.abs(b)).max())
     return FoldDifferences(models, measure, rounded_difference(a, b), float(test_over_train), size, hidden)
@@ -192,7 +192,7 @@ def undecided(
 ) -> Comparison:
     """A test of folds without spread: identical learners have p = 1, all others no p-value, for the reason given."""
     if folds.identical:
-        why = "both have the same value in every fold, which shows no spread"
+        why = "both have the same value in every fold, which shows no variation"
         return result(
             folds, Estimate.bare(0.0, why), 1.0, method, SignificanceTest(reference=reference), level=level
         )
@@ -280,7 +280,7 @@ def _without_spread(folds: FoldDifferences, level: float, method: str, reference
 
 
 NAME = "Bayesian correlated t"
-WIDENED = f"{NAME}, widened by what the folds of one run do not show"
+WIDENED = f"{NAME}, widened by the variation that the folds of one run do not show"
 PUBLISHED = "Corani-Benavoli correlated t"
 
 
@@ -313,10 +313,13 @@ def correlated_t(folds: FoldDifferences, rope: float, *, level: float = 0.95) ->
     from scipy.special import stdtr, stdtrit
 
     if not rope >= 0:
-        raise InputError(f"rope is {rope!r}: pass the difference that is equal in practice, such as 0.01.")
+        raise InputError(
+            "rope must be the largest difference that is equivalent in practice, such as 0.01, but is "
+            f"{rope!r}."
+        )
     if folds.constant:
         raise InputError(
-            "every fold shows the same difference: the folds have no spread to make a posterior of."
+            "All folds have the same difference, which shows no variation. A posterior needs different values."
         )
     se, df = folds.corrected_error
     below = float(stdtr(df, (-rope - folds.mean) / se))
@@ -386,7 +389,7 @@ def five_by_two_f(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     effect = Estimate.bare(folds.mean, "the 5×2cv F has no interval for the mean difference")
     signs = {int(sign) for sign in np.sign(folds.values.mean(1))}
     side = signs.pop() if len(signs) == 1 else 0
-    note = "" if side else "the replications do not agree on it"
+    note = "" if side else "the difference varies between the replications"
     p = float(fdtrc(10, 5, f))
     return result(
         folds,
@@ -402,12 +405,13 @@ def _five_by_two(folds: FoldDifferences) -> float | str:
     """The sum over replications of the spread within each; or why there is no test."""
     if folds.values.shape != (5, 2):
         raise InputError(
-            f"fold values have shape {folds.values.shape}: 5×2 cross-validation has (5, 2), replications by folds."
+            f"Fold values have shape {folds.values.shape}, but 5×2 cross-validation needs (5, 2), "
+            "replications by folds."
         )
     within = folds.values - folds.values.mean(1, keepdims=True)
     spread = float((within**2).sum())
     constant = is_rounding(np.abs(within).max(), folds.largest)
-    return spread if not constant else "the two folds of every replication agree, which shows no spread"
+    return spread if not constant else "the two folds of every replication agree, which shows no variation"
 
 
 EXACT_FOLDS = 20
@@ -440,8 +444,8 @@ def sign_flip(folds: FoldDifferences, *, level: float = 0.95, seed: int = 0) -> 
         how = f"{FLIPS:,} random signs"
     p = float((drawn + (np.abs(sums) >= abs(total) - slack).sum()) / (drawn + sums.size))
     tails = tails_of_flips(sums, total, slack, drawn)
-    effect = Estimate.bare(folds.mean, "the sign-flip test gives no interval: see the corrected resampled t")
-    method = f"sign-flip over folds, {how} (takes folds for independent)"
+    effect = Estimate.bare(folds.mean, "the sign-flip test has no interval; see the corrected resampled t")
+    method = f"sign-flip over folds, {how} (treats folds as independent)"
     return result(
         folds, effect, p, method, SignificanceTest(reference=cite("ojala2010"), tails=tails), level=level
     )
@@ -471,14 +475,14 @@ def wilcoxon_of_folds(folds: FoldDifferences, *, level: float = 0.95) -> Compari
         folds,
         pseudomedian(values, level, "folds"),
         p_value(signed),
-        f"Wilcoxon signed-rank over folds, {how} (takes folds for independent)",
+        f"Wilcoxon signed-rank over folds, {how} (treats folds as independent)",
         SignificanceTest(
             min(signed.positive, signed.negative),
             reference=cite("wilcoxon1945"),
             side=int(np.sign(signed.positive - signed.negative)),
             tails=tails(signed),
             reason=too_few(n, 1 - level, "folds"),
-            note=f"the test leaves out {zeros} folds without a difference" if zeros else "",
+            note=f"the test excludes {zeros} folds without a difference" if zeros else "",
         ),
         level=level,
     )
@@ -589,4 +593,4 @@ def _one_sided_above(folds: FoldDifferences, at: float) -> float:
 
 def _positive(margin: float) -> None:
     if not 0 < margin < float("inf"):
-        raise InputError(f"margin is {margin!r}: pass a positive number, fixed before looking at the data.")
+        raise InputError(f"margin must be a positive number, set before you see the data, but is {margin!r}.")

@@ -56,7 +56,7 @@ def corrected_mean(values: ArrayLike, test_over_train: float, hidden: float = 0.
     """
     x = np.asarray(values, np.float64)
     if np.isnan(x).any():
-        raise InputError(f"{int(np.isnan(x).sum())} of {x.size} values are undefined: leave them out first.")
+        raise InputError(f"{int(np.isnan(x).sum())} of {x.size} values are undefined. Exclude them first.")
     if x.size < 2:
         return ResampledMean(float(x.mean()) if x.size else float("nan"), float("nan"), 0)
     variance = float(x.var(ddof=1))
@@ -193,9 +193,9 @@ def corrected_interval(
 
     mean = corrected_mean(values, test_over_train, hidden)
     if not mean.df > 0:
-        return "one resample shows no spread"
+        return "one resample shows no variation"
     if is_rounding(mean.se, np.abs(values).max()):
-        return "every resample gives the same value, which shows no spread"
+        return "all resamples have the same value, which shows no variation"
     quantile = float(stdtrit(mean.df, 0.5 + level / 2))
     if scale is not None and bounds[0] < mean.mean < bounds[1]:
         low, high = scale.interval(mean.mean, mean.se, quantile)
@@ -254,7 +254,7 @@ def spread_of_folds(
     repeat_sd = float(repeats.std(ddof=1)) if repeats.size > 1 else float("nan")
     inflation = float(np.sqrt(size / (size - 1)))
     if not why_not and is_rounding(sd, np.abs(known).max()):
-        why_not = "every fold gives the same value, which shows no spread"
+        why_not = "all folds have the same value, which shows no variation"
     bare = Estimate.bare(mean, why_not or "none")
     spread = FoldSpread(
         tuple(known.tolist()),
@@ -323,11 +323,11 @@ def nested_error(
     without = [np.asarray(losses, np.float64) for losses in outer]
     if folds < 3 or len(within) != len(without) or len(within) % folds or not within:
         raise InputError(
-            f"there are {folds} folds, {len(within)} inner and {len(without)} outer sets of losses: pass one of each "
-            "for every fold of every repetition, and three folds or more."
+            f"There are {folds} folds, {len(within)} inner and {len(without)} outer sets of losses. Pass one "
+            "inner and one outer set for each fold, and at least three folds."
         )
     if min(losses.size for losses in without) < 2:
-        raise InputError("a fold has fewer than two cases, which shows no spread: take fewer folds.")
+        raise InputError("A fold has fewer than two cases, which shows no variation. Use fewer folds.")
     repetitions = len(without) // folds
     squares = np.mean([(a.mean() - b.mean()) ** 2 for a, b in zip(within, without, strict=True)])
     noise = np.mean([losses.var(ddof=1) / losses.size for losses in without])
@@ -429,11 +429,12 @@ def optimism(in_sample: ArrayLike, on_all: ArrayLike) -> float:
     in_rounds, on_cases = np.asarray(in_sample, np.float64), np.asarray(on_all, np.float64)
     if in_rounds.shape != on_cases.shape or not in_rounds.size:
         raise InputError(
-            f"there are {in_rounds.size} values in sample and {on_cases.size} on all cases: pass one each round."
+            f"There are {in_rounds.size} values in sample and {on_cases.size} on all cases. Pass one value "
+            "per round."
         )
     gaps = in_rounds - on_cases
     if np.isnan(gaps).any():
         raise InputError(
-            f"{int(np.isnan(gaps).sum())} of {gaps.size} rounds are undefined: leave them out first."
+            f"{int(np.isnan(gaps).sum())} of {gaps.size} rounds are undefined. Exclude them first."
         )
     return float(gaps.mean())

@@ -182,7 +182,9 @@ class SuspiciousFeatures:
             if _is_identifier(hashes, numbers):
                 self.identifiers.append(name)
         elif labelled == distinct and _decides(hashes, self.target):
-            self.telling.append((name, f"each of its {_distinct(hashes):,} values goes with one label"))
+            self.telling.append(
+                (name, f"each of its {_distinct(hashes):,} values occurs with one label only")
+            )
 
 
 def suspicious_features(X: Any, target: NDArray[np.int64], rows: RowHashes) -> SuspiciousFeatures:
@@ -333,10 +335,10 @@ EXPECTED = "that is to be expected"
 
 LEAKS = {
     "twins": "test rows equal training rows in all features",
-    "cluster": "rows of one cluster stand on both sides of a split",
+    "cluster": "clusters with rows on both sides of a split",
     "inner_folds": "a learner puts rows of one cluster on both sides of its inner folds",
-    "target": "one feature gives the label away, where chance would do so less than once in 1e9",
-    "identifier": "a feature has another value in each row, as an id has",
+    "target": "one feature determines the label, which happens by chance less than once in 1e9",
+    "identifier": "a feature has a different value in each row, like an id",
     "constant": "a feature has one value in all rows",
 }
 """What each code of a leak means."""
@@ -388,7 +390,7 @@ def find_leaks(X: Any, y: Any, splits: Iterable[Sides], *, cluster: Any = None) 
     n = len(target.codes)
     rows = X.shape[0] if hasattr(X, "shape") else len(X)
     if rows != n:
-        raise InputError(f"X has {rows:,} rows, y has {n:,}: pass one label a row.")
+        raise InputError(f"X has {rows:,} rows, but y has {n:,}. Pass one label for each row.")
     codes = target.codes.astype(np.int64)
     table = rows_of(X, n)
     features = suspicious_features(X, codes, table)
@@ -437,9 +439,9 @@ class _Twins:
             return None
         total, splits, most = sum(self.met), len(self.met), max(self.met)
         text = (
-            f"{_share(total, self.tested)} of the test rows have a twin in training, a row with equal features (at "
-            f"most {most:,} of the {self.tested / splits:,.4g} rows of a test); {_share(self.agreeing, total)} of "
-            "them have one with the same label."
+            f"{_share(total, self.tested)} of the test rows have a twin in training: a row with equal "
+            f"features (at most {most:,} of the {self.tested / splits:,.4g} rows of a test set). Of the test "
+            f"rows, {_share(self.agreeing, self.tested)} have a twin with the same label."
         )
         return Leak("twins", f"{text} {self._advice(total)}", most, self.example)
 
@@ -448,10 +450,12 @@ class _Twins:
             return f"The features have at most {self.combinations:,.0f} combinations, so {EXPECTED}."
         if self.agreeing == total and total > MANY * self.tested:
             return (
-                "Copies look like that: upsample inside each fold, not before the split, and keep repeated records "
-                "on one side (cluster)."
+                "The twins may be copies. Upsample inside each fold, not before the split. Keep repeated records "
+                "on one side of the split (cluster)."
             )
-        return "If they are repeated records, keep them on one side (cluster); coarse features have twins by chance."
+        return (
+            "Keep repeated records on one side of the split (cluster). Coarse features have twins by chance."
+        )
 
 
 class _Straddling:
@@ -460,7 +464,9 @@ class _Straddling:
     def __init__(self, values: Any, n: int) -> None:
         coded = code_labels(values, "cluster")
         if len(coded.codes) != n:
-            raise InputError(f"cluster has {len(coded.codes):,} rows, y has {n:,}: pass one value a row.")
+            raise InputError(
+                f"cluster has {len(coded.codes):,} rows, but y has {n:,}. Pass one cluster for each row."
+            )
         self.labels = coded.labels
         self.group = coded.codes.astype(np.int64) + 1  # 0 is a missing value, which equals nothing
         self.shared: list[int] = []
@@ -477,9 +483,9 @@ class _Straddling:
         if not most:
             return None
         text = (
-            f"in {sum(map(bool, self.shared)):,} of {len(self.shared):,} splits values of the cluster column stand "
-            f"on both sides, up to {most:,} in one split, {self.example!r} for one: keep the rows of each on one side "
-            "(cluster)."
+            f"In {sum(map(bool, self.shared)):,} of {len(self.shared):,} splits, clusters have rows on both "
+            f"sides (up to {most:,} clusters in a split, for example {self.example!r}). Keep the rows of each "
+            "cluster on one side (cluster)."
         )
         return Leak("cluster", text, most, self.example)
 
@@ -521,8 +527,11 @@ def _telling(telling: list[tuple[Any, str]]) -> Leak | None:
         return None
     name, how = telling[0]
     others = [other for other, _ in telling[1:]]
-    too = f"; so {'does' if len(others) == 1 else 'do'} {_listed(others)}" if others else ""
-    text = f"feature {name!r} alone tells the target, {how}{too}: leave out what is known only after it."
+    too = f" The same holds for {_listed(others)}." if others else ""
+    text = (
+        f"Feature {name!r} determines the target: {how}.{too} Exclude features that are known only after "
+        "the target."
+    )
     return Leak("target", text, len(telling), name)
 
 
@@ -530,7 +539,8 @@ def _identifiers(names: list[Any]) -> Leak | None:
     if not names:
         return None
     text = (
-        f"every row has another value of {_listed(names)}: leave out what merely numbers or names the rows."
+        f"Every row has a different value of {_listed(names)}. Exclude columns that only number or name "
+        "the rows."
     )
     return Leak("identifier", text, len(names), names[0])
 
@@ -540,7 +550,8 @@ def _constant(names: list[Any]) -> Leak | None:
         return None
     return Leak(
         "constant",
-        f"all rows have the same value of {_listed(names)}: {'it' if len(names) == 1 else 'they'} can tell nothing.",
+        f"All rows have the same value of {_listed(names)}, which "
+        f"{('is a feature' if len(names) == 1 else 'are features')} without information.",
         len(names),
         names[0],
     )

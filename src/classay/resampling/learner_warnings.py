@@ -48,15 +48,15 @@ def warnings_of_learner(folds: ModelFolds) -> Iterator[Warned]:
         return
     times = Counter(note for result in shown.results for note in result.notes if note in CODE_OF_NOTE)
     warnings = [
-        Warned(CODE_OF_NOTE[note], f"in {count} of {len(shown.results)} fits, {note}.")
+        Warned(CODE_OF_NOTE[note], f"In {count} of {len(shown.results)} fits, {note}.")
         for note, count in times.items()
     ]
     if shown.results[0].kind_of_score == "decision" and not shown.cases.is_binary and not times[IMPROPER]:
         warnings.append(
             Warned(
                 "raw_scores",
-                "the class scores are decision values, which can be compared only within a case. Ranking "
-                "measures and probability measures are not defined.",
+                "The class scores are decision values, which are comparable only within a case. Ranking measures "
+                "and probability measures are not defined.",
             )
         )
     of_folds = [*_of_folds(shown)]
@@ -85,7 +85,7 @@ def _of_folds(folds: ModelFolds) -> Iterator[Warned]:
                 texts.setdefault(warning.code, []).append(warning.text)
     for code, texts_of_code in texts.items():
         if 2 * len(texts_of_code) >= len(large):
-            yield Warned(code, f"in {len(texts_of_code)} of {len(large)} folds, {texts_of_code[0]}")
+            yield Warned(code, f"In {len(texts_of_code)} of {len(large)} folds: {texts_of_code[0]}")
 
 
 def _has_one_score(a: Assessment) -> bool:

@@ -58,7 +58,7 @@ def probabilities(cases: Cases, result: FoldResult) -> Array | None:
     return both
 
 
-NO_PROBABILITIES = "the estimator gives decision values, which are no probabilities"
+NO_PROBABILITIES = "the scores of the estimator are decision values, not probabilities"
 
 
 def may_pool(measure: Measure) -> bool:
@@ -247,7 +247,7 @@ class ModelFolds:
             np.array([getattr(place, name) for place in self.places]) for name in ("repeat", "fold")
         )
         is_naive = CORRECTED in (estimate.method or "")
-        why = "" if is_naive else "these folds have no corrected interval to hold a naive one against"
+        why = "" if is_naive else "these folds have no corrected interval to compare with a naive interval"
         values = self.values(measure)
         table = values if np.isnan(values).any() else by_repeat(values, repeat, fold)
         return spread_of_folds(table, overlap, self.level, why, self.hidden(measure))
@@ -257,10 +257,10 @@ class ModelFolds:
         if measure.is_of_matrix:
             matrices = self.training_matrices
             if matrices is None:
-                return "training was not looked at"
+                return "training values were not computed"
             return np.asarray(measure(self._of_counts(measure, matrices)), np.float64)
         if not any(measure.name in result.training_values for result in self.results):
-            return f"training was not looked at for {measure.name}: name it in measures="
+            return f"training values were not computed for {measure.name}; add it to measures="
         missing = float("nan")
         return np.array([result.training_values.get(measure.name, missing) for result in self.results])
 
@@ -294,7 +294,7 @@ class ModelFolds:
             return why
         sums = self._sums(measure)
         if sums is None:
-            return "no interval is known to be valid for it over folds"
+            return "no valid interval over folds is known for this measure"
         n, totals = sums
         with np.errstate(invalid="ignore", divide="ignore"):
             return self._pseudo_values(measure, (totals.sum() - totals) / (n.sum() - n))
@@ -302,9 +302,9 @@ class ModelFolds:
     def _pseudo_values(self, measure: Measure, left_out: Array) -> Array | str:
         folds = len(self.places)
         if folds < 2:
-            return "one fold shows no spread"
+            return "one fold shows no variation"
         if np.isnan(left_out).any():
-            return "it is undefined when some fold is left out"
+            return "the value is undefined when some fold is excluded"
         with np.errstate(invalid="ignore"):
             pseudo_values: Array = folds * self.pooled(measure) - (folds - 1) * left_out
         return pseudo_values

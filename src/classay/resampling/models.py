@@ -32,7 +32,7 @@ from classay.resampling.data import Balance, Cases, FoldResult, Split
 from classay.resampling.fitting import with_training
 from classay.resampling.searches import grouped, search_in
 from classay.sources.inputs import as_frame
-from classay.texts import an
+from classay.texts import an, hint, listed
 
 
 def baseline(cases: Cases, split: Split, training: tuple[str, ...]) -> FoldResult:
@@ -63,18 +63,21 @@ def named(estimators: Any) -> dict[str, Any]:
     else:
         learners = {name_of(estimators): estimators}
     if not learners:
-        raise InputError("there are no estimators: pass one, a list, or a mapping {name: estimator}.")
+        raise InputError(
+            "There are no estimators. Pass an estimator, a list, or a mapping {name: estimator}."
+        )
     for name, model in learners.items():
         if isinstance(model, type):
-            raise InputError(f"{name} is a class: pass an object, {model.__name__}().")
+            raise InputError(f"{name} is a class. Pass an object, such as {model.__name__}().")
         if missing_methods(model):
             raise InputError(
-                f"{name} is {an(type(model).__name__)}: pass an estimator with fit, predict and get_params, as "
-                "scikit-learn has them."
+                f"{name} must be an estimator with fit, predict and get_params, as in scikit-learn, but is "
+                f"{an(type(model).__name__)}."
             )
     if BASELINE in learners:
         raise InputError(
-            f"{BASELINE!r} is the name of the majority baseline, which always runs: name yours otherwise."
+            f"The name {BASELINE!r} is reserved for the majority-class baseline, which always runs. Use "
+            "another name."
         )
     return learners
 
@@ -217,7 +220,7 @@ def models_named(names: Sequence[str], X: Any) -> dict[str, Any]:
     for name in _each_once(names):
         short = name.rpartition(":")[2]
         if short in models:
-            raise InputError(f"model {short!r} is named twice: name each once.")
+            raise InputError(f"Model {short!r} is named twice. Name each model once.")
         models[short] = ready_for(_made(name), X, scaled=":" not in name)
     return models
 
@@ -291,8 +294,8 @@ def search_named(
     """
     if unknown := [name for name in names if name not in RECIPES and ":" in name]:
         raise InputError(
-            f"there is nothing known to tune in {unknown[0]!r}: let it be a scikit-learn search object and leave out "
-            f"--tune (tune=), which knows what to tune in {', '.join(RECIPES)}."
+            f"classay has no search space for {unknown[0]!r}. Remove {hint('tune=', '--tune')}, which tunes "
+            f"{', '.join(RECIPES)}, and use a scikit-learn search object."
         )
     models = models_named(names, X)
     from sklearn.model_selection import RandomizedSearchCV
@@ -317,12 +320,12 @@ def _made(name: str) -> Any:
         recipe = RECIPES[name]
         return getattr(importlib.import_module(f"sklearn.{recipe.module}"), recipe.name)(**recipe.settings)
     if name == BASELINE:
-        raise InputError(f"the {BASELINE} always runs along: name a model to compare with it.")
+        raise InputError(f"The {BASELINE} is always evaluated. Name another model to compare with it.")
     module, colon, attribute = name.partition(":")
     if not (colon and module and attribute):
         raise InputError(
-            f"model {name!r} is not known{nearest(name, RECIPES) or '.'} Known are {', '.join(RECIPES)}; name any "
-            "other as pkg.module:estimator, such as lightgbm:LGBMClassifier."
+            f"Unknown model {name!r}. Models: {', '.join(RECIPES)}, or any other as pkg.module:estimator, "
+            f"such as lightgbm:LGBMClassifier{nearest(name, RECIPES) or '.'}"
         )
     return _as_estimator(_attribute(_imported(module, name), attribute, name), name)
 
@@ -336,13 +339,13 @@ def _imported(module: str, name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name is not None and module.startswith(error.name):
             raise InputError(
-                f"model {name!r}: there is no module {error.name!r}, neither installed nor in this folder: install it "
-                "or check the name."
+                f"Model {name!r}: module {error.name!r} was not found, neither installed nor in this folder. "
+                "Install it, or check the name."
             ) from error
-        raise InputError(f"model {name!r}: module {module!r} cannot be imported ({error}).") from error
+        raise InputError(f"Model {name!r}: module {module!r} cannot be imported ({error}).") from error
     except Exception as error:  # whatever the module does when it is imported
         what = f"{type(error).__name__}: {error}"
-        raise InputError(f"model {name!r}: module {module!r} cannot be imported ({what}).") from error
+        raise InputError(f"Model {name!r}: module {module!r} cannot be imported ({what}).") from error
 
 
 def _attribute(module: Any, path: str, name: str) -> Any:
@@ -351,9 +354,9 @@ def _attribute(module: Any, path: str, name: str) -> Any:
         if not hasattr(attribute, part):
             near = (
                 nearest(part, [public for public in dir(attribute) if not public.startswith("_")])
-                or ": check the name."
+                or ". Check the name."
             )
-            raise InputError(f"model {name!r}: {module.__name__} has no {part!r}{near}")
+            raise InputError(f"Model {name!r}: {module.__name__} has no {part!r}{near}")
         attribute = getattr(attribute, part)
     return attribute
 
@@ -365,12 +368,13 @@ def _as_estimator(model: Any, name: str) -> Any:
         except Exception as error:  # a class with required arguments, a factory that fails
             what = f"{type(error).__name__}: {error}"
             raise InputError(
-                f"model {name!r} cannot be made without arguments ({what}): name an instance or a factory."
+                f"Model {name!r} cannot be made without arguments ({what}). Name an instance, or a function that "
+                "makes one."
             ) from error
     missing = missing_methods(model)
     if missing or isinstance(model, type):
         raise InputError(
-            f"model {name!r} is {an(type(model).__name__)}, no estimator: it has no {' and no '.join(missing)}. "
+            f"Model {name!r} is {an(type(model).__name__)} without {listed(missing) or 'an instance'}. "
             "Name a scikit-learn-compatible classifier, its class, or a function that makes one."
         )
     return model
@@ -570,7 +574,7 @@ def _synthesised(X: Any, y: Array, counts: Array, rng: Any) -> tuple[Any, Array]
     if importlib.util.find_spec("imblearn") is None:
         raise MissingExtraError("balancing by SMOTE", "balance")
     if counts.min() < 2:
-        raise InputError("a class has one case in training, and SMOTE needs two: balance by upsampling.")
+        raise InputError("A class has one case in training, but SMOTE needs two. Balance by upsampling.")
     from imblearn.over_sampling import SMOTE  # type: ignore[import-untyped]
 
     sampler = SMOTE(k_neighbors=int(min(NEIGHBOURS, counts.min() - 1)), random_state=rng)
@@ -614,8 +618,8 @@ def _placed_in_search(name: str, search: Any, method: Balance) -> Any:
     spaces = [space for space in SPACES if hasattr(search, space)]
     if not spaces:
         raise InputError(
-            f"{name} is {an(type(search).__name__)}, and where it keeps its parameters is not known: put "
-            "classay.Balanced around what it tunes yourself."
+            f"{name} is {an(type(search).__name__)} with unknown parameters. Put classay.Balanced around the "
+            "model that it tunes."
         )
     search.set_params(estimator=inner)
     for space in spaces:
@@ -643,8 +647,8 @@ def _refuse_twice(name: str, model: Any) -> None:
     balancing = _balances(model)
     if balancing:
         raise InputError(
-            f"{name} balances already ({balancing}), and its probabilities would be corrected twice: leave that out, "
-            "or balance=."
+            f"{name} is already balanced ({balancing}), so its probabilities would be corrected twice. Remove "
+            "that setting, or balance=."
         )
 
 
@@ -693,10 +697,10 @@ def _refuse(name: str, model: Any, method: Balance) -> None:
             last = key.rpartition("__")[2]
             if (last == "cv" and value != "prefit") or (last == "early_stopping" and value is True):
                 raise InputError(
-                    f"{name} splits its training cases itself ({key}), and copies of a case would lie on both sides: "
-                    "balance by weights or downsample, or put classay.Balanced around the part that learns."
+                    f"{name} splits its training cases itself ({key}), so copies of a case would be on both sides. "
+                    "Balance by weights or downsample, or put classay.Balanced around the part that learns."
                 )
     if method == "weights" and not (
         has_fit_parameter(model, "sample_weight") or "class_weight" in parameters
     ):
-        raise InputError(f"{name} takes no weights: balance by upsample or downsample.")
+        raise InputError(f"{name} does not accept weights. Balance by upsample or downsample.")

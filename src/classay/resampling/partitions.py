@@ -29,12 +29,12 @@ from classay.resampling.protocol import (
 )
 
 LOO_RANKING = (
-    "each fold has one case, which ranks nothing, and scores of different models must not be pooled: the class shares "
-    "alone would get a pooled AUC of 0"
+    "each fold has one case, which has no ranking, and scores of different models must not be "
+    "pooled: the class shares would have a pooled AUC of 0"
 )
 LOO_DEPENDENT = (
-    "all models of leave-one-out share nearly all their cases, so that their errors depend on each other: "
-    "nested:10 or 10x10 give an interval"
+    "the models of leave-one-out share nearly all cases, so their errors depend on each other; "
+    "nested:10 and 10x10 have intervals"
 )
 
 
@@ -103,9 +103,9 @@ class StratifiedKFold(Protocol):
     "Leave-one-out",
     forms={"loo": "loo"},
     also=("leave-one-out",),
-    estimand="error of models fitted to all cases but one; no ranking measure can be estimated so",
-    random="Random: the cases; there are no intervals, because the models share nearly all of their cases and "
-    "their errors depend on each other.",
+    estimand="error of models fitted to all cases but one; ranking measures cannot be estimated",
+    random="There are no intervals. The models share nearly all of their cases, so their errors depend on "
+    "each other.",
     incomparable=LOO_DEPENDENT,
     reference="Bengio & Grandvalet 2004, JMLR 5:1089",
 )
@@ -153,9 +153,9 @@ class LeaveOneOut(Protocol):
     def notes(self, cases: Cases) -> tuple[str, ...]:
         """Report the artifacts of leave-one-out."""
         return (
-            "leave-one-out: the case left out changes the class shares against itself. A rule that follows them is "
-            "wrong in every case of exactly balanced data, and the class shares alone rank every positive below every "
-            "negative case. Stratified folds (10x10) have no such artefact.",
+            "leave-one-out: the held-out case changes the class shares of its training set. With balanced "
+            "data, a rule that follows the class shares is always incorrect and ranks all positives below "
+            "all negatives. Stratified folds (10x10) have no such artifact.",
         )
 
     def artefacts(self, baseline: ModelFolds) -> tuple[str, ...]:
@@ -166,8 +166,8 @@ class LeaveOneOut(Protocol):
         if not error > expected:
             return ()
         return (
-            f"here the majority rule errs in {100 * error:.1f}% of the cases left out, and would err in "
-            f"{100 * expected:.1f}% of new ones: an artefact of leave-one-out",
+            f"The error rate of the majority-class baseline is {100 * error:.1f}% on held-out cases but "
+            f"{100 * expected:.1f}% on new cases, which is an artifact of leave-one-out.",
         )
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
@@ -197,9 +197,10 @@ class LeaveOneOut(Protocol):
 @protocol(
     "Time-ordered folds",
     forms={"time:5": "time:{folds}"},
-    estimand="performance on the cases that follow, for training sets that grow",
-    random="There are no intervals: the folds differ in time and in the size of training, and are no sample.",
-    incomparable="its training sets grow, and its folds are no sample",
+    estimand="performance on later cases, for training sets that grow",
+    random="There are no intervals. The folds differ in time and training-set size and are not a random "
+    "sample.",
+    incomparable="its training sets grow, and its folds are not a random sample",
 )
 @dataclass(frozen=True)
 class TimeOrdered(Protocol):
@@ -243,13 +244,15 @@ class TimeOrdered(Protocol):
         from sklearn.model_selection import TimeSeriesSplit
 
         if data.cases.cluster is not None:
-            raise InputError("time:K orders rows, and cluster= keeps some together: leave one of them out.")
+            raise InputError(
+                "time:K orders rows in time, so cluster= cannot keep some together. Remove one of them."
+            )
         for fold, (train, test) in enumerate(split_rows(TimeSeriesSplit(self.folds), data.cases)):
             yield split(fold, train, test, fold=fold)
 
     def notes(self, cases: Cases) -> tuple[str, ...]:
         """Report that the rows must be in time order."""
-        return ("time-ordered: the rows are taken to be in the order of time, oldest first.",)
+        return ("time-ordered: rows are used in their order, oldest first.",)
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """Estimate a measure, without an interval.
@@ -269,14 +272,16 @@ class TimeOrdered(Protocol):
             The value without an interval.
         """
         return bare(
-            folds, measure, "time-ordered folds are no random sample: their spread is no sampling error"
+            folds,
+            measure,
+            "time-ordered folds are not a random sample, so their variation is not sampling error",
         )
 
 
 @protocol(
     "Stratified k-fold cross-validation with training sets of one size",
     forms={"5x5@100": "{repeats}x{folds}@{size}"},
-    estimand="performance on new cases of models fitted to so many cases",
+    estimand="performance on new cases of models fitted to this number of cases",
     reference="Nadeau & Bengio 2003, Machine Learning 52:239",
 )
 @dataclass(frozen=True)
@@ -314,8 +319,8 @@ class SizedKFold(Protocol):
             place = fold_split.place
             if self.size > fold_split.train.size:
                 raise InputError(
-                    f"{self.name} is to train on {self.size:,} cases, and {fold_split.train.size:,} are outside a "
-                    "fold: take a smaller size, or more folds."
+                    f"{self.name} trains on {self.size:,} cases, but only {fold_split.train.size:,} are outside a "
+                    "fold. Use a smaller size or more folds."
                 )
             rng = stream(seed, f"order {place.repeat} {place.fold}")
             train = np.sort(fold_split.train[ordered(data.cases, fold_split.train, rng)[: self.size]])
@@ -343,8 +348,8 @@ def ordered(cases: Cases, rows: Array, rng: np.random.Generator) -> Array:
 @protocol(
     "Resubstitution",
     forms={"resubstitution": "resubstitution"},
-    estimand="the apparent performance, on the very cases the model was fitted to: too good",
-    random="Nothing out of sample was seen: there are no intervals, and the values are too good.",
+    estimand="performance on the training cases (optimistic)",
+    random="There are no intervals. The values are from the training cases and are optimistic.",
     incomparable="it tests on the training cases",
 )
 @dataclass(frozen=True)
@@ -400,7 +405,7 @@ class Resubstitution(Protocol):
         return bare(
             folds.of("apparent"),
             measure,
-            "resubstitution: the training cases, on which models look too good",
+            "resubstitution: the test cases are the training cases, so all values are optimistic",
         )
 
 
@@ -438,7 +443,7 @@ class Holdout(Protocol):
             share(self.share)
         except (TypeError, ValueError, OverflowError):
             raise InputError(
-                f"the share held out is {shown(self.share)}: pass a share between 0 and 1, such as 0.33."
+                f"The share held out must be between 0 and 1, such as 0.33, but is {shown(self.share)}."
             ) from None
         whole(self.repeats, 1, "repeats")
 
@@ -498,7 +503,7 @@ class Holdout(Protocol):
 
 ENOUGH = 50
 ONLY_MEANS = (
-    "nested cross-validation has an interval for means over cases only: accuracy, log-loss, Brier score"
+    "nested cross-validation has intervals only for means over cases: accuracy, log-loss, Brier score"
 )
 
 
@@ -506,8 +511,8 @@ ONLY_MEANS = (
     "Nested cross-validation",
     forms={"nested:10": "nested:{folds}", "nested:10x100": "nested:{folds}x{repeats}"},
     estimand="performance of the model fitted to all cases (nested cross-validation, for means over cases)",
-    random="Random: the cases: the intervals are about the model fitted to all of these cases, when it meets new "
-    "ones (nested cross-validation).",
+    random="The intervals reflect sampling variability of the cases. They cover the performance on new "
+    "cases of the model fitted to all of these cases (nested cross-validation).",
     reference="Bates, Hastie & Tibshirani 2024, JASA 119:1434",
 )
 @dataclass(frozen=True)
@@ -581,7 +586,7 @@ class NestedCV(Protocol):
             return few
         return (
             *few,
-            f"nested: {self.repeats} repetitions estimate the width badly; {ENOUGH} or more are recommended",
+            f"nested: {self.repeats} repetitions give imprecise interval widths. Use at least {ENOUGH}.",
         )
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
@@ -604,12 +609,12 @@ class NestedCV(Protocol):
             The value, with an interval for a mean loss.
         """
         if folds.cases.cluster is not None or folds.cases.weight is not None:
-            return bare(folds, measure, "nested cross-validation takes independent cases that count alike")
+            return bare(folds, measure, "nested cross-validation needs independent, equally weighted cases")
         outer, pairs = folds.case_values(measure), folds.of("pair").case_values(measure)
         if outer is None or pairs is None:
             return bare(folds, measure, ONLY_MEANS)
         if len(outer) < self.folds * self.repeats or len(pairs) < folds.planned("pair"):
-            return bare(folds, measure, "some fits failed, and nested cross-validation needs them all")
+            return bare(folds, measure, "some fits failed, but nested cross-validation needs all fits")
         if not all(np.isfinite(losses).all() for losses in (*outer, *pairs)):
             return bare(folds, measure, INFINITE)
         inner = self._inner(outer, pairs)
@@ -617,7 +622,7 @@ class NestedCV(Protocol):
         low, high = np.clip([error.low, error.high], *measure.bounds)
         value = float(np.clip(error.value, *measure.bounds))
         if not high > low:
-            return Estimate.bare(value, "all cases have the same loss, which shows no spread")
+            return Estimate.bare(value, "all cases have the same loss, which shows no variation")
         return Estimate(value, float(low), float(high), level, "nested CV")
 
     def _inner(self, outer: list[Array], pairs: list[Array]) -> list[Array]:

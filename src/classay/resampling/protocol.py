@@ -37,12 +37,15 @@ def folds_of(cases: Cases, folds: int, seed: int, repeat: int) -> Iterator[tuple
     groups = None if cases.clusters is None else len(cases.clusters)
     if folds > (cases.rows if groups is None else groups):
         what = "cases" if groups is None else "clusters"
-        raise InputError(f"there are {groups or cases.rows} {what} and {folds} folds: take fewer folds.")
+        raise InputError(
+            f"{folds} folds need at least {folds} {what}, but there are {groups or cases.rows}. Use fewer "
+            "folds."
+        )
     largest = int(cases.totals.max())
     if largest < folds:
         raise InputError(
-            f"the largest of {len(cases.labels):,} classes occurs in {counted(largest)}, and there are {folds} folds: "
-            "take fewer folds; or name another target, if this one measures something and is no label."
+            f"The largest of {len(cases.labels):,} classes has {counted(largest)}, but there are {folds} "
+            "folds. Use fewer folds. If the target is a measurement, use another target."
         )
     kind = Stratified if cases.cluster is None else StratifiedGroupKFold
     return split_rows(kind(folds, shuffle=True, random_state=seed_for(seed, f"folds {repeat}")), cases)
@@ -57,7 +60,7 @@ def split_rows(splitter: Any, cases: Cases, X: Any = None, y: Any = None) -> Ite
         count += 1
         yield _checked(pair, splitter, cases)
     if not count:
-        raise InputError(f"{printed(splitter)} gives no splits.")
+        raise InputError(f"{printed(splitter)} gives no splits. Use a splitter with at least one split.")
 
 
 def _begun(splitter: Any, X: Any, y: Any, cluster: Any) -> Iterator[Any]:
@@ -80,7 +83,7 @@ def complaints(splitter: Any) -> Iterator[None]:
     except Exception as error:
         message = str(error) if type(error) is ValueError else shown(error)
         message = message.partition("\n")[0]
-        raise InputError(f"the data cannot be split so ({type(splitter).__name__}): {message}") from error
+        raise InputError(f"{type(splitter).__name__} cannot split the data: {message}") from error
 
 
 def _checked(pair: Any, splitter: Any, cases: Cases) -> tuple[Any, Any]:
@@ -88,22 +91,23 @@ def _checked(pair: Any, splitter: Any, cases: Cases) -> tuple[Any, Any]:
     name = type(splitter).__name__
     if not (isinstance(pair, tuple | list) and len(pair) == 2):
         raise InputError(
-            f"{name} gives {an(type(pair).__name__)} for a split: give two arrays of row numbers, for training "
-            "and test."
+            f"{name} must give two arrays of row numbers for each split, training and test, but gives "
+            f"{an(type(pair).__name__)}."
         )
     sides = []
     for side, indices in zip(("training", "test"), pair, strict=True):
         rows = np.asarray(indices)
         if rows.dtype.kind not in "iu" or rows.ndim != 1:
             raise InputError(
-                f"{name} gives {rows.dtype} values of shape {rows.shape} for the rows of {side}: give their numbers."
+                f"{name} must give row numbers for the {side} rows, but gives {rows.dtype} values of shape "
+                f"{rows.shape}."
             )
         if not rows.size:
-            raise InputError(f"{name} gives a split without rows for the {side}.")
+            raise InputError(f"{name} gives a split without {side} rows.")
         if rows.min() < 0 or rows.max() >= cases.rows:
             raise InputError(
-                f"{name} gives row numbers from {int(rows.min())} to {int(rows.max())} for the {side}, and there are "
-                f"{counted(cases.rows)}, the first of them 0."
+                f"{name} gives {side} rows from {int(rows.min())} to {int(rows.max())}, but there are "
+                f"{counted(cases.rows)}, starting at 0."
             )
         sides.append(rows.astype(np.intp, copy=False))
     train, test = sides
@@ -118,8 +122,9 @@ def _refuse_torn(name: str, train: Any, test: Any, cases: Cases) -> None:
     torn = np.intersect1d(cases.cluster[train], cases.cluster[test])
     if torn.size:
         raise InputError(
-            f"{name} puts rows of {torn.size:,} clusters on both sides of a split, {cases.clusters[torn[0]]!r} for "
-            "one: take a splitter that keeps groups together, as StratifiedGroupKFold does, or '10fold'."
+            f"{name} puts rows of {torn.size:,} clusters on both sides of a split, for example "
+            f"{cases.clusters[torn[0]]!r}. Use a splitter that keeps groups together, such as "
+            "StratifiedGroupKFold, or '10fold'."
         )
 
 
@@ -127,7 +132,8 @@ def few_of_a_class(cases: Cases, folds: int) -> tuple[str, ...]:
     """A note on classes that cannot be in every fold."""
     totals = np.bincount(cases.truth, minlength=len(cases.labels))
     return tuple(
-        f"class {quote(label)} has {counted(total, 'case')}, fewer than {folds} folds: some folds have none of it"
+        f"Class {quote(label)} has {counted(total, 'case')} for {folds} folds. Some folds have no case of "
+        "this class."
         for label, total in zip(cases.labels, totals.tolist(), strict=True)
         if 0 < total < folds
     )
@@ -136,8 +142,9 @@ def few_of_a_class(cases: Cases, folds: int) -> tuple[str, ...]:
 P = TypeVar("P", bound="Protocol")
 
 TRAINING_AND_TEST = (
-    "Random: the cases, for training and for testing, and the splits: the intervals are about the expected "
-    f"performance of models fitted to training sets of this size ({CORRECTED}, a heuristic: {ALLOWS})."
+    "The intervals reflect sampling variability of the training and test cases and of the splits. "
+    "They cover the expected performance of models fitted to training sets of this size. The "
+    f"{CORRECTED} is a heuristic: {ALLOWS}."
 )
 _FIELD = re.compile(r"\{(\w+)\}")
 _NUMBERS = {"int": r"\d+", "float": r"\d+/[1-9]\d*|0?\.\d+(?:e-\d+)?|\d(?:\.\d+)?e-\d+"}
@@ -278,9 +285,7 @@ class SplitPlan:
             tested = [place for place in places if place.kind == "test"][:most]
             drawn = [(place, np.ones(cases.rows, np.int64)) for place in tested]
         if not drawn:
-            raise InputError(
-                f"{protocol.name} tests on the training cases alone: there are no folds to draw."
-            )
+            raise InputError(f"{protocol.name} tests on the training cases, so it has no folds to draw.")
         times = np.stack([counts for _, counts in drawn])
         for row, (place, _) in zip(times, drawn, strict=True):
             if place.n_test < cases.rows:  # where all cases are tested, what is drawn tells the splits apart
@@ -322,10 +327,10 @@ def _names(places: Sequence[Place]) -> tuple[str, ...]:
 
 
 ONE_MODEL = (
-    "Random: the test cases alone: the intervals are about the one model fitted to this training set, not "
-    "about the learner on other training sets."
+    "The intervals reflect sampling variability of the test cases. They cover the model fitted to "
+    "this training set. Other training sets are not covered."
 )
-INFINITE = "it is infinite: some case's true class got probability 0"
+INFINITE = "the value is infinite because the true class of some case has probability 0"
 
 
 @dataclass(frozen=True)
@@ -443,7 +448,7 @@ class Protocol(ABC):
         if isinstance(contributions, str):
             return Estimate.bare(value, contributions)
         if not np.isfinite(contributions).all():
-            return Estimate.bare(value, "it is infinite in some folds")
+            return Estimate.bare(value, "the value is infinite in some folds")
         centred = contributions - contributions.mean() + value
         repeat, fold = (
             np.array([getattr(place, name) for place in folds.places]) for name in ("repeat", "fold")
@@ -513,7 +518,7 @@ class Protocol(ABC):
         known: Any = getattr(self, "_split", None)
         if y is None and known is None:
             raise InputError(
-                "there are no cases to split: pass the labels, as in ca.StratifiedKFold(5).plot(y=y), or take the "
+                "There are no cases to split. Pass the labels, as in ca.StratifiedKFold(5).plot(y=y), or use the "
                 "protocol of an evaluation."
             )
         if y is None:
@@ -570,4 +575,4 @@ def bare(folds: ModelFolds, measure: Measure, why: str) -> Estimate:
 def whole(value: Any, least: int, what: str) -> None:
     """Refuse what is no whole number from `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise InputError(f"{what} is {as_given(value)}: pass a whole number from {least}.")
+        raise InputError(f"{what} must be a whole number from {least}, but is {as_given(value)}.")

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import MissingLabels
+from classay.columns.numbers import counted
 from classay.columns.opened import with_narwhals
 from classay.comparison.comparison import (
     OF_RANKS,
@@ -34,11 +35,14 @@ from classay.comparison.named_tests import DATA_SETS, ComparedInput, cite, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, direction
 from classay.kinds import is_mapping
+from classay.texts import an, hint
 
 Array = NDArray[Any]
 SMALL = 1e-3
 """Share of the usual size of two models' values below which rounding is judged as if they were so large."""
-OR_DROP = "or compare any two models on the data sets that both have with missing='drop' (--missing drop)"
+OR_DROP = "or compare any two models on their shared data sets with " + hint(
+    "missing='drop'", "--missing drop"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +67,7 @@ class Results:
     def of(self, model: str) -> Array:
         """The values of one model, `(datasets,)`. Raises InputError for an unknown one."""
         if model not in self.models:
-            raise InputError(f"there is no model {model!r}: the models are {', '.join(self.models)}.")
+            raise InputError(f"Unknown model {model!r}. Models: {', '.join(self.models)}.")
         return np.asarray(self.values[:, self.models.index(model)])
 
     @property
@@ -150,9 +154,7 @@ def wide_results(
     table = np.stack([_numbers(columns[name], name) for name in names], 1) if names else np.empty((0, 0))
     sets = range(len(table)) if dataset is None else _listed(columns[dataset])
     if len({*sets}) < len(sets):
-        raise InputError(
-            "a data set stands in two rows: average its runs first, or pass a long frame with run=."
-        )
+        raise InputError("A data set has two rows. Average its runs first, or pass a long frame with run=.")
     return _checked(names, tuple(sets), table, measure, better, missing)
 
 
@@ -186,16 +188,16 @@ def long_results(
         if which in cell:
             more = "" if run is None else f" for run {which!r}"
             raise InputError(
-                f"data set {where[0]!r} and model {where[1]!r} have two values{more}: name the column of runs "
-                "(run=), which are averaged, or leave one value out."
+                f"Data set {where[0]!r} and model {where[1]!r} have two values{more}. Name the column of runs "
+                f"({hint('run=', '--run')}) to average them, or remove one value."
             )
         cell[which] = number
     each_set, each_model = list(dict.fromkeys(sets)), list(dict.fromkeys(models))
     empty = [where for where in product(each_set, each_model) if where not in cells]
     if empty and missing != "drop":
         raise InputError(
-            f"{len(empty)} of {len(each_set) * len(each_model)} pairs of data set and model have no value, such as "
-            f"{empty[0][1]!r} on {empty[0][0]!r}: leave out the data set or the model, {OR_DROP}."
+            f"{len(empty)} of {len(each_set) * len(each_model)} pairs of data set and model have no value, "
+            f"for example {empty[0][1]!r} on {empty[0][0]!r}. Exclude the data set or the model, {OR_DROP}."
         )
     nothing = {0: float("nan")}
     table = [[float(np.mean([*cells.get((d, m), nothing).values()])) for m in each_model] for d in each_set]
@@ -203,7 +205,8 @@ def long_results(
     name = measure or value
     if better is None and not direction(name):
         raise InputError(
-            f"whether more or less of {name!r} is better is not known: pass better= (--better), 'higher' or 'lower'."
+            f"The better direction of {name!r} is not known. "
+            + hint("Pass better='higher' or better='lower'.", "Use --better higher or --better lower.")
         )
     results = _checked(names, tuple(each_set), np.array(table), name, better, missing)
     counts = [len(cell_values) for cell_values in cells.values()]
@@ -220,14 +223,16 @@ def _checked(
 ) -> Results:
     if len(models) < 2 or len(datasets) < 2:
         raise InputError(
-            f"models: {len(models)}, data sets: {len(datasets)}. Two or more of each are wanted."
+            f"At least two models and two data sets are needed, but there are {counted(len(models), 'model')} and "
+            f"{counted(len(datasets), 'data set')}."
         )
     bad = np.argwhere(np.isinf(values) if missing == "drop" else ~np.isfinite(values))
     if len(bad):
         row, column = bad[0]
         raise InputError(
-            f"{len(bad)} values are undefined or infinite, such as {models[column]!r} on {datasets[row]!r}: leave "
-            f"out the data set or the model{f', {OR_DROP}' if np.isnan(values).any() else ''}."
+            f"{len(bad)} values are undefined or infinite, for example {models[column]!r} on "
+            f"{datasets[row]!r}. Exclude the data set or the "
+            f"model{(f', {OR_DROP}' if np.isnan(values).any() else '')}."
         )
     return Results(tuple(models), datasets, values, measure, better or direction(measure) or 1)
 
@@ -237,7 +242,9 @@ def _names(frame: Any) -> list[str]:
         return list(frame)
     known = with_narwhals(frame, pass_through=True)
     if known is frame:
-        raise InputError(f"{type(frame).__name__} is no dataframe: pass one, or a dict of columns.")
+        raise InputError(
+            f"Results must be a dataframe or a dict of columns, but are {an(type(frame).__name__)}."
+        )
     return list(known.collect_schema().names())
 
 
@@ -258,8 +265,8 @@ def _numbers(column: Any, name: str) -> Array:
         return np.asarray(_listed(column) if hasattr(column, "to_pylist") else column, np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"the column {name!r} holds what is no number: leave it out, for each column of a wide frame is a model, "
-            "or name the columns model= and value= (--model, --value) of a long one."
+            f"Column {name!r} is not numeric. In a wide frame each column is a model, so remove it. For a "
+            f"long frame, {hint('pass model= and value=', 'use --model and --value')}."
         ) from error
 
 
@@ -351,7 +358,7 @@ def pseudomedian(differences: Array, level: float, units: str = "data sets") -> 
     walsh = np.sort((differences[i] + differences[j]) / 2)
     value = float(np.median(walsh))
     if not differences.any():
-        return Estimate.bare(0.0, f"both have the same value on all {units}, which shows no spread")
+        return Estimate.bare(0.0, f"both have the same value on all {units}, which shows no variation")
     critical = _critical(n, (1 - level) / 2)
     if critical == 0:
         return Estimate.bare(value, f"{n} {units} are too few for an interval at level {level:g}")
@@ -459,7 +466,10 @@ def _of_ties(ties: int) -> str:
     if not ties:
         return ""
     sets = "1 data set" if ties == 1 else f"{ties} data sets"
-    return f"the test leaves out {sets} without a difference, and the estimate counts {'it' if ties == 1 else 'them'}"
+    return (
+        f"the test excludes {sets} without a difference, and the estimate includes "
+        f"{('it' if ties == 1 else 'them')}"
+    )
 
 
 def too_few(n: int, alpha: float, units: str = "data sets") -> str | None:
@@ -467,7 +477,10 @@ def too_few(n: int, alpha: float, units: str = "data sets") -> str | None:
     least = 2.0 ** (1 - n) if n else 1.0
     if least <= alpha * (1 + 1e-9):
         return None
-    return f"{n} {units} with a difference cannot show one: the least p is {least:.3g}, one-sided {least / 2:.3g}"
+    return (
+        f"{n} {units} with a difference are too few for a significant result: the smallest p is "
+        f"{least:.3g}, one-sided {least / 2:.3g}"
+    )
 
 
 def pairwise_result(
@@ -534,7 +547,7 @@ def friedman(results: Results, *, level: float = 0.95) -> Comparison:
 
     k = len(results.models)
     if k < 3:
-        raise InputError("Friedman's test is for three or more models: for two, use Wilcoxon's.")
+        raise InputError("Friedman's test needs at least three models. For two models, use Wilcoxon's test.")
     doubled = np.rint(2 * results.ranks).astype(np.int64) - (k + 1)  # twice the distances from the mean rank
     unequal, all_sets = doubled[doubled.any(1)], len(doubled)
     n, spreads = len(unequal), (unequal**2).sum(1)
@@ -608,7 +621,9 @@ def skillings_mack(results: Results, *, level: float = 0.95) -> Comparison:
 
     k = len(results.models)
     if k < 3:
-        raise InputError("Skillings and Mack's test is for three or more models: for two, use Wilcoxon's.")
+        raise InputError(
+            "The Skillings–Mack test needs at least three models. For two models, use Wilcoxon's test."
+        )
     sums, covariance = np.zeros(k), np.zeros((k, k))
     for ranks in results.ranks:
         here = np.flatnonzero(~np.isnan(ranks))
@@ -621,7 +636,7 @@ def skillings_mack(results: Results, *, level: float = 0.95) -> Comparison:
         covariance[np.ix_(here, here)] += spread * (np.eye(here.size) - 1 / here.size)
     method = "Skillings–Mack χ², ties corrected"
     if not _hang_together(results):
-        why = "the data sets fall apart into groups that share no model"
+        why = "some groups of data sets share no model"
         of_all = _of_all(results, float("nan"), method, float("nan"), level)
         return of_all.changed(reason=why, reference=cite("skillings1981"))
     df = int(np.linalg.matrix_rank(covariance))

@@ -107,7 +107,7 @@ def _of_data_sets(verdicts: Sequence[Sequence[str]]) -> Iterable[Section]:
     """All that is said of each of several data sets, which would fill a screen before any number."""
     if len(verdicts) > 1 and any(verdicts):
         listing = Listing(tuple(("", sentence) for sentences in verdicts for sentence in sentences))
-        yield Section("What each data set shows", (listing,))
+        yield Section("Results on each data set", (listing,))
 
 
 @memoize
@@ -178,7 +178,8 @@ def _ranked(e: Evaluation) -> Iterable[Section]:
         )
         on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
         note = (
-            f"The best by {measure_phrase(first)} first. Neighbours in this order may differ by chance alone."
+            f"Models are sorted by {measure_phrase(first)}, best first. Differences between neighbors may be "
+            "due to chance."
         )
         yield Section(f"Models{on}", (Table((Column("model", Label), *columns), rows, note=note),))
 
@@ -197,9 +198,7 @@ def _facts(e: Evaluation) -> tuple[tuple[str, str], ...]:
     facts.append(("protocol", f"{e.protocol.described}, {_fits(e.runs[0])}"))
     facts += [("confidence level", f"{100 * e.level:g}%"), ("seed", str(e.seed))]
     facts.append(("estimated", e.protocol.estimand))
-    facts.append(
-        ("labels", "as each model predicts them, mostly the likelier class; no threshold was chosen here")
-    )
+    facts.append(("labels", "predicted by each model, usually the most probable class (no threshold chosen)"))
     return tuple(facts)
 
 
@@ -207,7 +206,7 @@ def _of_one(run: DatasetRun) -> list[tuple[str, str]]:
     cases = run.cases
     facts = [("cases", f"{cases.rows:,}"), ("cases by class", shares(cases.labels, cases.totals.tolist()))]
     if cases.is_binary:
-        facts.append(("positive", quote(cases.positive)))
+        facts.append(("positive class", quote(cases.positive)))
     if cases.clusters is not None:
         facts.append(("clusters", f"{len(cases.clusters):,}"))
     if cases.about_weights:
@@ -222,7 +221,7 @@ def _of_each(runs: Sequence[DatasetRun]) -> list[tuple[str, str]]:
     for cases in (run.cases for run in runs[:most]):
         known = [f"{cases.rows:,} cases", shares(cases.labels, cases.totals.tolist())]
         if cases.is_binary:
-            known.append(f"positive {quote(cases.positive)}")
+            known.append(f"positive class {quote(cases.positive)}")
         if cases.clusters is not None:
             known.append(f"{len(cases.clusters):,} clusters")
         if cases.about_weights:
@@ -230,7 +229,7 @@ def _of_each(runs: Sequence[DatasetRun]) -> list[tuple[str, str]]:
         facts.append((cases.name, "; ".join(known)))
     if runs[most:]:
         rows = sum(run.cases.rows for run in runs[most:])
-        facts.append(("others", f"{len(runs) - most:,} more data sets, {rows:,} cases in all"))
+        facts.append(("others", f"{len(runs) - most:,} more data sets with {rows:,} cases"))
     return [*facts, ("leak check", _leaks(runs))]
 
 
@@ -244,7 +243,7 @@ def _fits(run: DatasetRun) -> str:
     places = run.places
     sizes = sorted({place.n_train for place in places})
     to = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
-    return f"{len(places):,} fit{'' if len(places) == 1 else 's'} of each model to {to} cases"
+    return f"{len(places):,} fit{('' if len(places) == 1 else 's')} of each model to {to} cases"
 
 
 def _sections(e: Evaluation, found: list[Summary]) -> Iterable[Section]:
@@ -299,7 +298,7 @@ def _balancing(e: Evaluation) -> Iterable[Section]:
         part: Table | Prose = of_pairs(e.balancing)
     except InputError as error:
         part = Prose(str(error))
-    yield Section("Balanced less as it is", (part,))
+    yield Section("Balanced minus unbalanced", (part,))
 
 
 def _table(measure: str, summaries: list[Summary]) -> Table:
@@ -314,13 +313,13 @@ def _row(summary: Summary) -> tuple[str, Estimate, Estimate | None]:
     training = None if isnan(summary.training) else Estimate(summary.training)
     estimate = summary.estimate
     if summary.model == BASELINE and not estimate.is_undefined:
-        estimate = Estimate.bare(estimate.value, "class shares alone")
+        estimate = Estimate.bare(estimate.value, "class shares only")
     return summary.model, estimate, training
 
 
 def _note(rows: list[Summary]) -> str:
     """What the estimates of a measure rest on, where that differs from folds that all have a value."""
-    how = "Over all folds together" if rows[0].used == "pooled" else "Mean over the folds"
+    how = "Pooled over all folds" if rows[0].used == "pooled" else "Mean over the folds"
     best = "; lower is better" if get(rows[0].measure).best == 0 else ""
     return f"{how}{best}{''.join(_short_of_folds(row) for row in rows if not row.estimate.is_undefined)}."
 
@@ -330,7 +329,7 @@ def _short_of_folds(summary: Summary) -> str:
     used = summary.fitted if summary.used == "pooled" else summary.defined
     if used == summary.folds:
         return ""
-    return f"; {summary.model}: of {used} of {summary.folds} folds"
+    return f"; {summary.model}: {used} of {summary.folds} folds"
 
 
 def _folds(e: Evaluation, summaries: list[Summary]) -> Iterable[Section]:
@@ -375,13 +374,13 @@ def _of_values(summaries: Sequence[Summary]) -> Table:
     note = ""
     foot = ""
     if is_repeated:
-        note = f"Means of whole repeats; mean and SD are those of all {len(spreads[0].values)} folds."
+        note = f"Values are means over repeats. Mean and SD are of all {len(spreads[0].values)} folds."
         differ = listed(
             [f"{number(of.repeat_sd)} ({row.model})" for row, of in zip(summaries, spreads, strict=True)]
         )
         foot = (
-            f"The means of the repeats have an SD of {differ}: the cases are the same, so that this is the luck of the "
-            "split alone, and no sampling error."
+            f"The repeats use the same cases: an SD between repeats of {differ} reflects the random splits, "
+            "not sampling error."
         )
     return Table((Column("", Label), *columns), tuple(rows), note=note, foot=foot)
 
@@ -404,27 +403,26 @@ def _naive(summaries: Sequence[Summary]) -> Iterable[Table]:
         Column("naive t", Words),
         Column("naive z", Words, 2),
         Column("naive t, SD over K", Words, 1),
-        Column("corrected / naive t", Words),
+        Column("width ratio", Words),
     )
     foot = (
-        "The corrected interval is the one to report. The naive ones take the folds for independent samples, and their "
-        "training sets overlap; the corrected one is wider than the naive t by the factor in the last column. An SD "
-        f"that divides by K instead of K - 1, as some texts have it, inflates t by √(K / (K - 1)) = "
-        f"{first.inflation:.3f}."
+        "Report the corrected interval. The naive intervals treat folds as independent although their "
+        "training sets overlap. Width ratio: corrected divided by naive t. Some texts divide by K for "
+        f"the SD, which inflates t by √(K / (K - 1)) = {first.inflation:.3f}."
     )
-    yield Table(columns, tuple(rows), title="Naive intervals of textbooks", foot=foot)
+    yield Table(columns, tuple(rows), title="Naive intervals for comparison", foot=foot)
 
 
 def _tuning(search: Tuned) -> str:
     """The best inner score of the searches, the score on new cases, and the settings chosen most often."""
     outer = (
-        "which has no estimate out of sample here"
+        "with no estimate on held-out cases"
         if search.outer is None
-        else f"and out of sample {number(search.outer)}: {format_estimate(search.flattery)} too good"
+        else f"and {number(search.outer)} on held-out cases, an optimism of {format_estimate(search.flattery)}"
     )
     return (
-        f"Inside the folds the best {measure_phrase(search.scoring)} was {number(search.inner)} on average, {outer}. "
-        f"{_chosen(Counter(search.params))}"
+        f"The best {measure_phrase(search.scoring)} inside the folds was {number(search.inner)} on "
+        f"average, {outer}. {_chosen(Counter(search.params))}"
     )
 
 
@@ -436,9 +434,10 @@ def _chosen(choices: Counter[str]) -> str:
     if not others:
         return f"All {fits} fits chose {shown}." if fits > 1 else f"The fit chose {shown}."
     if others[0][1] < times:
-        return f"Chosen in {times} of {fits} fits, more often than anything else: {shown}."
+        return f"Most frequent choice ({times} of {fits} fits): {shown}."
     return (
-        f"The {fits} fits chose {len(choices)} different settings, none of them most often; one is {shown}."
+        f"The {fits} fits chose {len(choices)} different settings, none more often than all others. One "
+        f"choice is {shown}."
     )
 
 
@@ -466,18 +465,19 @@ def _candidates(search: Tuned) -> Iterator[Table | Prose]:
     ]
     more = len(search.candidates) - CANDIDATES
     foot = (
-        "Mean over the inner folds of all searches; chosen: by how many of them. Within 1 SE: within one standard "
-        f"error of the best.{f' {more:,} more candidates stand in the JSON.' if more > 0 else ''}"
+        "Values are means over the inner folds of all searches. Chosen: number of searches that chose "
+        "the candidate. Within 1 SE: within one standard error of the "
+        f"best.{(f' {more:,} more candidates are in the JSON.' if more > 0 else '')}"
     )
     yield Table(columns, tuple(rows), foot=foot)
     if isinstance(simple, str):
-        yield Prose(f"No choice by one standard error: {simple}", "quiet")
+        yield Prose(f"The one-standard-error rule was not applied. {simple}", "quiet")
     elif simple is search.best:
-        yield Prose("The best candidate is also the simplest within one standard error of it.")
+        yield Prose("The best candidate is also the simplest candidate within one standard error.")
     else:
         yield Prose(
-            f"The simplest candidate within one standard error of the best: {simple}, with "
-            f"{number(simple.score.value)} beside {number(search.best.score.value)}."
+            f"The simplest candidate within one standard error of the best is {simple}, with "
+            f"{number(simple.score.value)} compared with {number(search.best.score.value)}."
         )
 
 
@@ -493,14 +493,15 @@ def _why(*which: bool) -> list[str]:
 
 def _next_steps(e: Evaluation, summaries: list[Summary]) -> Iterable[str]:
     yield hint(
-        '`e.report("page.html")` draws every fold, `e.frame()` holds the numbers, `e.save("e.classay")` keeps all '
-        "predictions",
-        "`--html page.html` draws every fold, `--json out.json` holds the numbers, `--save e.classay` all predictions",
+        'Draw all folds with `e.report("page.html")`, get all numbers with `e.frame()`, and keep the '
+        'predictions with `e.save("e.classay")`.',
+        "Draw all folds with `--html page.html`, write all numbers with `--json out.json`, and keep the "
+        "predictions with `--save e.classay`.",
     )
     if len([model for model in e.models if model != BASELINE]) > 1:
         yield hint(
-            "`e.compare()` tells which of them is better",
-            "`classay compare e.classay` tells which of them is better, once they are saved",
+            "Compare the models: `e.compare()`.",
+            "Save the evaluation, and compare the models: `classay compare e.classay`.",
         )
     lacking = any(
         summary.model != BASELINE and isfinite(summary.estimate.value) and not summary.estimate.has_interval
@@ -508,13 +509,13 @@ def _next_steps(e: Evaluation, summaries: list[Summary]) -> Iterable[str]:
     )
     if lacking and e.protocol.name != "10x10":
         yield hint(
-            '`protocol="10x10"` gives intervals where there are none here',
-            "`--protocol 10x10` gives intervals where there are none here",
+            'Get the missing confidence intervals with `protocol="10x10"`.',
+            "Get the missing confidence intervals with `--protocol 10x10`.",
         )
     if not e.failures and len(e.models) > 2 and not tuned(e):
         yield hint(
-            "`ca.tune(model, grid, X, y)` tunes a model inside the folds; here they have the settings given",
-            "`--tune` tunes each model inside the folds; here they have their default settings",
+            "Tune a model inside the folds, instead of its given settings: `ca.tune(model, grid, X, y)`.",
+            "Tune each model inside the folds, instead of its default settings: `--tune`.",
         )
 
 

@@ -81,7 +81,7 @@ def layout(diagram: CriticalDifference) -> RanksLayout:
         texts.append(Text(edge + (-5 if on_left else 5), y, name, anchor))  # type: ignore[arg-type]
     bottom = first + ROW * max(left - 1, 0) + 26
     note = (
-        f"A bar joins models not told apart at {1 - diagram.level:.3g}: {diagram.method}; "
+        f"A bar joins models with no difference detected at {1 - diagram.level:.3g}: {diagram.method}; "
         f"{diagram.datasets} data sets"
     )
     texts.append(Text(WIDTH / 2, bottom, note, "middle", QUIET))
@@ -110,7 +110,7 @@ def narrow_layout(diagram: CriticalDifference) -> RanksLayout:
         texts.append(Text(x + (6 if is_left else -6), y, text, "start" if is_left else "end"))
         y += ROW
     note = (
-        f"A bar joins models not told apart at {1 - diagram.level:.3g}: {diagram.method}; "
+        f"A bar joins models with no difference detected at {1 - diagram.level:.3g}: {diagram.method}; "
         f"{diagram.datasets} data sets"
     )
     for line in wrap(note, IN_A_LINE):
@@ -246,7 +246,7 @@ def _said(diagram: CriticalDifference) -> str:
         f"{model} {rank:.2f}" for model, rank in zip(diagram.models, diagram.ranks, strict=True)
     )
     groups = "; ".join(map(_together, diagram.cliques)) or "none"
-    return f"Mean ranks: {ranks}. Not told apart: {groups}."
+    return f"Mean ranks: {ranks}. No difference detected: {groups}."
 
 
 def _together(clique: Clique) -> str:
@@ -260,12 +260,13 @@ def part_of_ranks(diagram: CriticalDifference) -> Diagram:
         for model, rank in zip(diagram.models, diagram.ranks, strict=True)
     )
     notes = (
-        f"A line joins models not told apart at {1 - diagram.level:.3g}: {diagram.method}."
+        f"A line joins models with no difference detected at {1 - diagram.level:.3g}: {diagram.method}."
         if diagram.cliques
         else "",
         ""
         if diagram.distance is None
-        else f"Critical difference: {diagram.distance:.3f}. Models whose mean ranks are farther apart differ.",
+        else f"Critical difference: {diagram.distance:.3f}. Models with a larger difference of mean ranks "
+        "differ significantly.",
     )
     return Diagram(
         svg_of_ranks(diagram), lines, " ".join(filter(None, notes)), narrow=narrow_ranks_svg(diagram)

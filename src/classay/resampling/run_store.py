@@ -27,10 +27,11 @@ from urllib.parse import quote
 
 from classay.errors import FileError, InputError, nearest
 from classay.files.archives import Damaged, require_file, shown
+from classay.texts import hint
 
 GIVEN_UP = (
-    "a fit killed one Dask worker after the other, and Dask gave up: the memory of a worker does not suffice, or "
-    "compiled code of an estimator crashes. A store keeps the fits that are finished; the same call goes on from there."
+    "A fit crashed several Dask workers, and Dask stopped: memory ran out, or compiled code failed. "
+    "A store keeps the finished fits. Run the same call to continue."
 )
 SMALL = 200_000
 """Cells of a table up to which compiled code gets one thread: more would wait for each other longer than they work."""
@@ -273,7 +274,7 @@ class Store:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path).expanduser()
         if not self.path.parent.is_dir():
-            raise FileError(f"cannot make the store {self.path}: there is no folder {self.path.parent}.")
+            raise FileError(f"Cannot make the store {self.path}: folder {self.path.parent} does not exist.")
         self._begin(self._connect(self.path, _prepare))
 
     def _begin(self, connection: sqlite3.Connection) -> None:
@@ -287,10 +288,12 @@ class Store:
         if not file.exists():
             near = nearest(file.name, [near.name for near in file.parent.glob("*")]) if file.name else ""
             raise FileError(
-                f"there is no store {path}{near or '.'} `--store` (store=) of an evaluation makes one."
+                f"Store not found: {path}. Make one with {hint('store=', '--store')} of an evaluation{near or '.'}"
             )
         if file.is_file() and not file.stat().st_size:
-            raise FileError(f"{path} is empty (0 bytes), and no store: `--store` of an evaluation makes one.")
+            raise FileError(
+                f"{path} is empty (0 bytes). Make a store with {hint('store=', '--store')} of an evaluation."
+            )
         store = cls.__new__(cls)
         store.path = file
         store._begin(store._connect_to_read())
@@ -318,7 +321,7 @@ class Store:
         value, digest = row
         if not isinstance(value, bytes) or digest != _digest(key, value):
             warnings.warn(
-                f"{self.path}: a stored result is damaged (key {key[:12]}) and left aside: it is to be computed again.",
+                f"A stored result of {self.path} is damaged (key {key[:12]}). It will be computed again.",
                 StoreWarning,
                 stacklevel=2,
             )
@@ -364,11 +367,7 @@ class Store:
         if len(runs) == 1:
             return runs[0]
         ids = ", ".join(run.id[:8] for run in (runs or self.runs())[-10:]) or "none"
-        fault = (
-            f"{len(runs)} runs begin with {id!r}: name more of its letters"
-            if runs
-            else f"there is no run {id!r}"
-        )
+        fault = f"{len(runs)} runs begin with {id!r}. Use more letters" if runs else f"Unknown run {id!r}"
         raise FileError(f"{fault}. Runs in {self.path}: {ids}.")
 
     def results(self, run: str) -> Iterator[tuple[str, bytes | None]]:
@@ -400,7 +399,7 @@ class Store:
         """The connection. SQLite forbids to use one that came through a fork."""
         if self._process != os.getpid():
             raise FileError(
-                f"the store {self.path} was opened by the process this one was forked from: open it anew."
+                f"The store {self.path} was opened by the parent process. Open it again in this process."
             )
         return self._connection
 
@@ -448,13 +447,15 @@ class Store:
 
 
 def _damaged(path: Path, how: object) -> str:
-    return f"{path} is damaged ({how}): keep it aside, and name a new file for the store."
+    return f"{path} is damaged ({how}). Keep a copy, and use a new file for the store."
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:
     """Check that the file is a store, and change nothing."""
     if not _version(connection, path):
-        raise FileError(f"{path} is no store of runs: `--store` of an evaluation makes one.")
+        raise FileError(
+            f"{path} is not a store of runs. Make one with {hint('store=', '--store')} of an evaluation."
+        )
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
@@ -490,13 +491,11 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
         "(SELECT count(*) FROM sqlite_master)"
     ).fetchone()
     if application != APPLICATION and (tables or application or version):
-        raise FileError(
-            f"{path} is an SQLite file of something else, not a store of runs: name another file."
-        )
+        raise FileError(f"{path} is an SQLite file, but not a store of runs. Use another file.")
     if version > SCHEMA:
         raise FileError(
-            f"{path} is a store of version {version}, made by a newer classay; this one reads {SCHEMA}: "
-            "update classay, or name another file."
+            f"{path} is a store of version {version} from a newer classay, but this classay reads version "
+            f"{SCHEMA}. Update classay, or use another file."
         )
     return int(version)
 
@@ -518,19 +517,20 @@ def _patiently(connection: sqlite3.Connection, statement: str) -> None:
 def _reason(path: Path, doing: str, error: sqlite3.Error) -> str:
     name = getattr(error, "sqlite_errorname", "")
     if name == "SQLITE_NOTADB":
-        return (
-            f"{path} is no store of runs: it is not an SQLite file. Name another file; nothing was changed."
-        )
+        return f"{path} is not a store of runs (not an SQLite file). Use another file. Nothing was changed."
     if name.startswith("SQLITE_CORRUPT") or "decode" in str(error):
         return _damaged(path, error)
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")) and doing == "write":
         return (
-            f"{path} cannot take more ({error}): the disk is full, or a limit is reached. The results in it are kept; "
-            "free some space and run the same again to continue."
+            f"{path} cannot be written ({error}): the disk is full, or a limit is reached. Free some space, "
+            "and run the same call to continue."
         )
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return f"{path} is locked by another process for more than {PATIENCE:g} s: try again, or name another file."
-    return f"cannot {doing} the store {path} ({error}): check its permissions and those of its folder."
+        return (
+            f"{path} has been locked by another process for more than {PATIENCE:g} s. Try again, or use "
+            "another file."
+        )
+    return f"Cannot {doing} the store {path} ({error}). Check the permissions of the file and its folder."
 
 
 def _run(id: Any, about: Any, started: Any, last: Any, done: int, planned: int) -> StoredRun:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 _ABOUT = "evaluation.json"
-_DAMAGED_RESULT = "a result of this run is damaged: evaluate the same again, and it is computed anew."
+_DAMAGED_RESULT = "a result of this run is damaged. Evaluate again to compute it."
 _ARRAYS = ("truth", "weight", "cluster")
 
 
@@ -59,12 +59,12 @@ def load(path: Path, kind: type[Evaluation]) -> Evaluation:
     """Read what `save` wrote, as an object of its class. Raises FileError when the file is none of these."""
     if kind_of(path) == "assessment":
         raise FileError(
-            f"{path} is a saved assessment, where an evaluation is wanted: `classay.load` reads both."
+            f"{path} is a saved assessment, not an evaluation. Use `classay.load`, which reads both."
         )
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
+        raise FileError(f"Cannot read {path}: {error.strerror or error}.") from error
     return from_bytes(content, str(path), kind)
 
 
@@ -89,13 +89,13 @@ def reopen(store: Store, run: str, kind: type[Evaluation]) -> Evaluation:
     content = store.get(_key(known.id))
     if known.is_finished and content is None:
         raise FileError(
-            f"run {known.id[:8]} is no evaluation ({known.about.get('protocol')}): repeat the call with this store, "
-            "which fits nothing again."
+            f"Run {known.id[:8]} is not an evaluation ({known.about.get('protocol')}). Repeat the call with "
+            "this store, which fits nothing again."
         )
     if content is None or not known.is_finished:
         raise FileError(
-            f"run {known.id[:8]} is not finished ({known.done:,} of {known.planned:,} fits): evaluate the same again "
-            "with this store, and it goes on from there."
+            f"Run {known.id[:8]} is not finished ({known.done:,} of {known.planned:,} fits). Evaluate again "
+            "with this store to continue."
         )
     results = (FoldResult.from_bytes(result) if result else None for _, result in store.results(known.id))
     return _filled(from_bytes(content, str(store.path), kind), results)

@@ -164,8 +164,8 @@ def scorer(
     known = get(measure)
     if direction(known.name) == 0:
         raise InputError(
-            f"of {known.name} neither more nor less is better, so that no search can follow it: pass a measure with a "
-            "best value at one end of its range."
+            f"{known.name} has no best value at one end of its range, so a search cannot use it. Pass another "
+            "measure."
         )
     return Scorer(known.name, plain(positive), threshold)
 
@@ -175,11 +175,14 @@ def _classes_of(estimator: Any) -> list[Hashable]:
     labels = getattr(estimator, "classes_", None)
     name = type(estimator).__name__
     if labels is None:
-        raise InputError(f"{name} has no classes_: a scorer is for fitted classifiers.")
+        raise InputError(
+            f"{name} has no classes_, because it is not a fitted classifier. Pass a fitted classifier."
+        )
     classes = np.asarray(labels)
     if classes.ndim != 1 or not classes.size:
         raise InputError(
-            f"classes_ of {name} has shape {classes.shape}: a scorer is for classifiers with one list of classes."
+            f"classes_ of {name} has shape {classes.shape}. A scorer needs a classifier with one list of "
+            "classes."
         )
     return [plain(label) for label in classes.tolist()]
 
@@ -206,8 +209,8 @@ def _scores(
     method = next((name for name in wanted if hasattr(estimator, name)), None)
     if method is None:
         raise InputError(
-            f"{measure.name} needs {' or '.join(wanted)}, and {type(estimator).__name__} has none: choose a measure of "
-            "labels, or an estimator with scores."
+            f"{measure.name} needs {' or '.join(wanted)}, but {type(estimator).__name__} has none. Use a "
+            "threshold measure, or an estimator with scores."
         )
     scores = np.asarray(getattr(estimator, method)(X))
     if (
@@ -216,8 +219,8 @@ def _scores(
         or (scores.ndim == 1 and len(known) != 2)
     ):
         raise InputError(
-            f"{method} of {type(estimator).__name__} gives scores of shape {scores.shape} for {len(known)} classes: "
-            f"{measure.name} needs one for each."
+            f"{method} of {type(estimator).__name__} gives scores of shape {scores.shape} for {len(known)} "
+            f"classes. {measure.name} needs one score for each class."
         )
     if scores.ndim == 2 and method == "predict_proba":
         exact = unrounded(scores)
@@ -229,8 +232,8 @@ def _scores(
         return scores[:, at]
     if scores.ndim == 1:
         raise InputError(
-            f"truth holds {labels[len(known)]!r}, and {type(estimator).__name__} was fitted to {known[0]!r} and "
-            f"{known[1]!r}: {measure.name} needs a score for each class, and {method} gives one for the two."
+            f"The true labels contain {labels[len(known)]!r}, but {type(estimator).__name__} was fitted to "
+            f"{known[0]!r} and {known[1]!r}. {measure.name} needs a score for each class."
         )
     absent = np.full(
         (scores.shape[0], len(labels) - len(known)), 0.0 if method == "predict_proba" else -np.inf
@@ -243,7 +246,8 @@ def _one_of(positive: Hashable | None, known: list[Hashable]) -> Hashable:
     label = positive_among(known, positive)
     if label is None:
         raise InputError(
-            f"the classes are {known[0]!r} and {known[1]!r}: say which is positive, scorer(…, positive={known[1]!r})."
+            f"The positive class of {known[0]!r} and {known[1]!r} is not set. Pass it, as in scorer(…, "
+            f"positive={known[1]!r})."
         )
     return label
 
@@ -304,13 +308,13 @@ def torn_clusters(models: Iterable[tuple[str, Any]]) -> tuple[Leak, ...]:
     are_searches = all(_is_search(last_step) for name, last_step in lasts if name in names)
     whose = "the search of " if are_searches else ""
     text = (
-        f"{whose}{', '.join(names)} puts rows of one cluster on both sides of its inner folds, so that it promises too "
-        "much and may choose badly: "
+        f"{whose[:1].upper()}{whose[1:]}{', '.join(names)} puts rows of one cluster on both sides of its "
+        "inner folds. The inner scores are optimistic, and the choice may be poor. "
     )
     if are_searches:
-        text += "give it cv=StratifiedGroupKFold(…), which gets the clusters as groups."
+        text += "Use cv=StratifiedGroupKFold(…), which gets the clusters as groups."
     else:
-        text += "searches and classay's Stacking get the clusters as groups of their cv, others do not."
+        text += "Only searches and classay's Stacking get the clusters as groups of their cv."
     return (Leak("inner_folds", text, len(names), names[0]),)
 
 

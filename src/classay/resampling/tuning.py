@@ -149,7 +149,8 @@ class Tuned:
         """The candidate with the best mean score over all searches. Raises InputError where nothing is known."""
         if not self.candidates:
             raise InputError(
-                "the candidates of these searches were not kept: evaluate anew, by a search with cv_results_."
+                "The candidates of these searches were not saved. Evaluate again with a search that has "
+                "cv_results_."
             )
         return self.candidates[0]
 
@@ -190,21 +191,19 @@ class Tuned:
         """
         if not self.within:
             raise InputError(
-                "each search drew candidates of its own, of which none was tried by all: search a grid for a choice by "
-                "one standard error."
+                "Each search drew its own candidates, and none was tried by all searches. Use a grid search for "
+                "the one-standard-error rule."
             )
         ordered = {**dict.fromkeys(simpler), **{short(name): None for name in self.varied}}
         orders: dict[str, Any] = {}
         for name in ordered:
             if name not in {short(varied) for varied in self.varied}:
-                raise InputError(
-                    f"{name!r} was not varied: pass some of {', '.join(map(short, self.varied))}."
-                )
+                raise InputError(f"{name!r} was not varied. Use one of {', '.join(map(short, self.varied))}.")
             orders[name] = simpler.get(name, SIMPLER.get(name))
             if orders[name] is None:
                 raise InputError(
-                    f"which values of {name} make a simpler model is not known: say it, .simplest({name}=…), by 'low' "
-                    "or 'high', or by a list of its values from the simplest on."
+                    f"The values of {name} that make a simpler model are not known. Pass .simplest({name}=…) with "
+                    "'low', 'high', or a list of values from the simplest on."
                 )
         return min(
             self.within, key=lambda candidate: [_place(name, candidate, how) for name, how in orders.items()]
@@ -322,7 +321,8 @@ class Tuned:
         curves = self.curves()
         if not curves:
             raise InputError(
-                "there is a picture of one or two parameters that were varied on a grid: see .frame() for these."
+                "A picture needs one or two parameters that were varied on a grid. Use .frame() for these "
+                "candidates."
             )
         return plot(curves, ax)
 
@@ -350,14 +350,18 @@ def _place(name: str, candidate: Candidate, how: Simpler | Sequence[Any]) -> flo
     value = next(setting for full, setting in candidate.params.items() if short(full) == name)
     if not isinstance(how, str):
         if value not in how:
-            raise InputError(f"{value!r} is no value of {name} in {list(how)!r}: list all of them.")
+            raise InputError(f"Value {value!r} of {name} is missing in {list(how)!r}. List all values.")
         return float(list(how).index(value))
     if how not in ("low", "high"):
-        raise InputError(f"{name} is {how!r}: pass 'low' or 'high', or its values from the simplest on.")
+        raise InputError(
+            f"{name} must be 'low', 'high' or a list of values from the simplest on, but is {how!r}."
+        )
     if value is None and name in UNLIMITED:
         value = inf
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"{value!r} of {name} is no number: list its values from the simplest on.")
+        raise InputError(
+            f"Value {value!r} of {name} is not a number. List the values of {name} from the simplest on."
+        )
     return float(value) if how == "low" else -float(value)
 
 
@@ -375,7 +379,7 @@ def tuned(e: Evaluation) -> list[Tuned]:
         sign = -1.0 if is_loss else 1.0
         scores = np.array([nan if choice["score"] is None else sign * choice["score"] for choice in choices])
         inner = float(np.nanmean(scores)) if not np.isnan(scores).all() else nan
-        outer, optimism, flattery = None, nan, Estimate.undefined("the score of the search is no measure")
+        outer, optimism, flattery = None, nan, Estimate.undefined("the score of the search is not a measure")
         if measure is not None:
             outer = e.protocol.estimate(parts, measure, e.level).value
             optimism = sign * (inner - outer)
@@ -399,11 +403,12 @@ def the_one(searches: Sequence[Tuned]) -> Tuned:
     if len(searches) == 1:
         return searches[0]
     if not searches:
-        raise InputError("no model here was tuned: evaluate a search, or use ca.tune.")
+        raise InputError("No model was tuned here. Evaluate a search, or use ca.tune.")
     names = dict.fromkeys(search.model for search in searches)
     first = next(iter(names))
     raise InputError(
-        f"{len(searches)} searches were evaluated ({', '.join(names)}): name one first, as in e[{first!r}].candidates."
+        f"There are {len(searches)} searches ({', '.join(names)}). Choose one first, as in "
+        f"e[{first!r}].candidates."
     )
 
 
@@ -467,7 +472,7 @@ def _unless_unbounded(one: Candidate, unbounded: str | None) -> Candidate:
     if unbounded is None or not np.isfinite(one.score.value):
         return one
     why = (
-        unbounded if one.chosen else f"its scores were not kept, and among the chosen candidates {unbounded}"
+        unbounded if one.chosen else f"its scores were not saved, and among the chosen candidates {unbounded}"
     )
     return replace(one, score=Estimate.bare(one.score.value, why))
 
@@ -481,7 +486,7 @@ def _candidate(
         return Candidate(params, Estimate.undefined("an inner fold has no score"), nan, tried, chosen)
     value = float(values.mean())
     if overlap is None:
-        why = "how the search split its cases is not known"
+        why = "the inner folds of the search are not known"
         return Candidate(params, Estimate.bare(value, why), nan, tried, chosen)
     limits = corrected_interval(values, overlap, level, bounds)
     if isinstance(limits, str):

@@ -23,20 +23,18 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 sample_size = typer.Typer(
     name="sample-size",
-    help="How many cases a test needs: for an interval's half-width, for a power, or to rule out failures. "
-    "With --cases: what that many cases give.",
+    help="How many cases a test needs for an interval's half-width, for a power, or to rule out failures. "
+    "With --cases: the precision or power of that many cases.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 Level = Annotated[float, typer.Option(help="Level of the interval or test.")]
-HalfWidth = Annotated[float | None, typer.Option(help="Half-width that the interval may have, such as 0.05.")]
-Power = Annotated[
-    float | None, typer.Option(help="Power that the test should have; 0.8 where no --cases are given.")
-]
+HalfWidth = Annotated[float | None, typer.Option(help="Largest half-width of the interval, such as 0.05.")]
+Power = Annotated[float | None, typer.Option(help="Power of the test, by default 0.8 without --cases.")]
 Cases = Annotated[
     int | None,
-    typer.Option(help="The number of cases at hand: shows the precision or power that they give."),
+    typer.Option(help="The number of available cases. The output is their precision or power."),
 ]
 
 
@@ -102,18 +100,19 @@ def design(name: str | None = None, *, power: bool = True) -> Callable[[Callable
 
 
 ExpectedAuc = Annotated[
-    float | None, typer.Option(help="Expected ROC AUC; --from says it too.", show_default=False)
+    float | None, typer.Option(help="Expected ROC AUC, also from --from.", show_default=False)
 ]
 PrevalenceOrPilot = Annotated[
     float | None,
-    typer.Option(help="Share of positives among all cases; --from says it too.", show_default=False),
+    typer.Option(help="Share of positives among all cases, also from --from.", show_default=False),
 ]
 Pilot = Annotated[
     str | None,
     typer.Option(
         "--from",
         metavar="PILOT",
-        help="A saved assessment (.classay) of earlier cases, which says what to expect, and its variance.",
+        help="A saved assessment (.classay) of earlier cases, as a source of expected values and their "
+        "variance.",
     ),
 ]
 
@@ -138,19 +137,24 @@ def _loaded(pilot: str) -> Assessment:
 
     assessment = load(pilot)
     if not isinstance(assessment, Assessment) or not assessment.is_binary:
-        raise InputError(f"{pilot} is no assessment of two classes: save one with `classay assess --save`.")
+        raise InputError(
+            f"{pilot} is not an assessment of two classes. Save one with `classay assess --save`."
+        )
     return assessment
 
 
 def _refuse_beside_pilot(options: Mapping[str, object]) -> None:
     """Refuse options whose values a pilot gives."""
     if known := [name for name, value in options.items() if value is not None]:
-        raise InputError(f"--from says what {listed(known)} would: leave one of them out.")
+        raise InputError(
+            f"--from and {listed(known)} cannot be combined, because --from contains the same information. "
+            "Remove one of them."
+        )
 
 
 def _expected(auc: float | None) -> float:
     if auc is None:
-        raise InputError("the expected AUC is not known: pass --auc, or a pilot with --from.")
+        raise InputError("The expected AUC is not set. Use --auc, or a pilot with --from.")
     return auc
 
 
@@ -158,10 +162,10 @@ def _expected(auc: float | None) -> float:
 def proportion(
     half_width: HalfWidth = None,
     expected: Annotated[
-        float | None, typer.Option(help="Expected proportion; the worst, 0.5, if unknown.")
+        float | None, typer.Option(help="Expected proportion, by default the worst case of 0.5.")
     ] = None,
     prevalence: Annotated[
-        float | None, typer.Option(help="For recall: the share of positives among all cases.")
+        float | None, typer.Option(help="For recall: share of positives among all cases.")
     ] = None,
     **size: Unpack[OfInterval],
 ) -> Any:
@@ -195,7 +199,7 @@ def auc(
 
 @design("auc-against")
 def auc_against(
-    against: Annotated[float, typer.Option(help="The known ROC AUC to be told apart from.")],
+    against: Annotated[float, typer.Option(help="The known ROC AUC to compare with.")],
     auc: ExpectedAuc = None,
     prevalence: PrevalenceOrPilot = None,
     pilot: Pilot = None,
@@ -236,20 +240,20 @@ def precision(
     }
     if missing := [f"--{name}" for name in expected if name not in known]:
         raise InputError(
-            f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} not known: pass what is missing, or a "
-            "pilot that tells it with --from."
+            f"{listed(missing)} {('is' if len(missing) == 1 else 'are')} not set. Add "
+            f"{('it' if len(missing) == 1 else 'them')}, or use a pilot with --from."
         )
     return for_precision(half_width, **known, **size)
 
 
 @design()
 def leaderboard(
-    models: Annotated[int, typer.Option(help="How many models there are.")],
+    models: Annotated[int, typer.Option(help="Number of models.")],
     first_only: Annotated[
-        float, typer.Option(help="Share of cases that the leader gets right and the next does not.")
+        float, typer.Option(help="Share of cases that only the leader predicts correctly.")
     ],
     second_only: Annotated[
-        float, typer.Option(help="Share of cases that the next gets right and the leader does not.")
+        float, typer.Option(help="Share of cases that only the next model predicts correctly.")
     ],
     **size: Unpack[OfTest],
 ) -> Any:
@@ -261,12 +265,14 @@ def leaderboard(
 
 @design()
 def gate(
-    margin: Annotated[float, typer.Option(help="The loss of accuracy that would still be acceptable.")],
+    margin: Annotated[float, typer.Option(help="The largest acceptable loss of accuracy.")],
     discordant: Annotated[
-        float, typer.Option(help="Share of cases that only one of the two models gets right.")
+        float, typer.Option(help="Share of cases that only one of the two models predicts correctly.")
     ],
-    difference: Annotated[float, typer.Option(help="Expected accuracy of the new model less the old.")] = 0.0,
-    groups: Annotated[int, typer.Option(help="Groups in each of which the gate must pass.")] = 1,
+    difference: Annotated[
+        float, typer.Option(help="Expected accuracy of the new model minus that of the old model.")
+    ] = 0.0,
+    groups: Annotated[int, typer.Option(help="Number of groups that must all pass the gate.")] = 1,
     **size: Unpack[OfTest],
 ) -> Any:
     """Cases on which a gate of non-inferiority passes, in every group where there are several."""
@@ -280,43 +286,47 @@ def means(
     difference: Annotated[
         float | None,
         typer.Option(
-            help="Expected mean of the new model minus that of the old, more being better; --from says it too.",
+            help="Expected mean of the new model minus that of the old model, higher being better; also from "
+            "--from.",
             show_default=False,
         ),
     ] = None,
     deviation: Annotated[
         float | None,
         typer.Option(
-            help="Standard deviation of a case's difference of the two values; --from says it too.",
+            help="Standard deviation of the difference of a case; also from --from.",
             show_default=False,
         ),
     ] = None,
     margin: Annotated[
         float | None,
         typer.Option(
-            help="Of a gate of non-inferiority: the loss of the mean that would still be acceptable.",
+            help="For a non-inferiority gate: the largest acceptable loss of the mean.",
         ),
     ] = None,
     per_cluster: Annotated[
-        float | None, typer.Option(help="Cases of a cluster, such as answers to a question.")
+        float | None, typer.Option(help="Cases per cluster, such as answers to a question.")
     ] = None,
     correlation: Annotated[
         float | None,
-        typer.Option(help="Correlation of the differences of cases of one cluster, 0 to 1."),
+        typer.Option(help="Correlation of the differences within a cluster, from 0 to 1."),
     ] = None,
     pilot: Annotated[
         str | None,
         typer.Option(
             "--from",
             metavar="FILE",
-            help="A file of earlier cases with the columns of --graded, which says what to expect, and its variance.",
+            help="A file of earlier cases with the columns of --graded, as a source of expected values and their "
+            "variance.",
         ),
     ] = None,
     graded: Annotated[
         str | None,
-        typer.Option(metavar="NEW,OLD", help="Two columns of values of the file of --from."),
+        typer.Option(metavar="NEW,OLD", help="Two columns of values in the file of --from."),
     ] = None,
-    cluster: Annotated[str | None, typer.Option(metavar="COL", help="Its column of clusters.")] = None,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="COL", help="The column of clusters in the file of --from.")
+    ] = None,
     **size: Unpack[OfTest],
 ) -> Any:
     """Cases for a test of two means of values that are given, paired, in clusters or not; or for a gate on them."""
@@ -329,14 +339,14 @@ def means(
         known = {"difference": None, **_of_values(pilot, graded, cluster)}
     elif graded is not None or cluster is not None:
         name = "--cluster" if graded is None else "--graded"
-        raise InputError(f"{name} names columns of a pilot: pass its file too, --from FILE.")
+        raise InputError(f"{name} needs the file of the pilot. Use --from FILE.")
     if difference is not None:
         known["difference"] = difference
     named: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
     if missing := [f"--{name}" for name in ("difference", "deviation") if name not in named]:
         raise InputError(
-            f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} not known: pass what is missing, or a "
-            "pilot that tells it with --from FILE --graded NEW,OLD."
+            f"{listed(missing)} {('is' if len(missing) == 1 else 'are')} not set. Add "
+            f"{('it' if len(missing) == 1 else 'them')}, or use a pilot with --from FILE --graded NEW,OLD."
         )
     return for_means(margin=margin, **named, **size)
 
@@ -352,30 +362,31 @@ def _of_values(pilot: str, graded: str | None, cluster: str | None) -> dict[str,
     names = names_in(graded, "--graded")
     if len(names) != 2:
         raise InputError(
-            f"--from reads two columns of values, and {len(names)} are named: pass --graded NEW,OLD."
+            f"--from needs two columns of values, but there are {len(names)}. Use --graded NEW,OLD."
         )
     of_clusters = [] if cluster is None else [cluster]
     frame = FileOptions().table(pilot, [*names, *of_clusters], labels=of_clusters)
     first, second = (as_array(frame[name], f"values of {name}") for name in names)
     groups = None if cluster is None else code_labels(frame[cluster], "cluster").codes
     if groups is not None and (groups < 0).any():
-        raise InputError(f"cluster is missing in {placed(groups < 0)}: name the cluster of every row.")
+        raise InputError(f"cluster is missing in {placed(groups < 0)}. Give the cluster of every row.")
     return means_of_pilot(first, second, cluster=groups)
 
 
 @design("auc-difference")
 def auc_difference(
     first: Annotated[float, typer.Option(help="Expected ROC AUC of the classifier in use.")],
-    second: Annotated[float, typer.Option(help="Expected ROC AUC of the other.")],
+    second: Annotated[float, typer.Option(help="Expected ROC AUC of the other classifier.")],
     correlation: Annotated[
         float | None,
         typer.Option(
-            help="Correlation of the two AUCs on the same cases, often 0.3 to 0.7; without it, each has its own cases."
+            help="Correlation of the two AUCs on the same cases, often 0.3 to 0.7. By default, each classifier "
+            "has its own cases."
         ),
     ] = None,
     score_correlation: Annotated[
         float | None,
-        typer.Option(help="Correlation of the two scores within each class, in place of --correlation."),
+        typer.Option(help="Correlation of the two scores within each class, instead of --correlation."),
     ] = None,
     prevalence: Annotated[float, typer.Option(help="Share of positives among all cases.")] = 0.5,
     method: VarianceOfTest = "normal",
@@ -392,9 +403,11 @@ def auc_difference(
 @design()
 def mcnemar(
     first_only: Annotated[
-        float, typer.Option(help="Share of cases that only the first classifier gets right.")
+        float, typer.Option(help="Share of cases that only the first classifier predicts correctly.")
     ],
-    second_only: Annotated[float, typer.Option(help="Share of cases that only the second gets right.")],
+    second_only: Annotated[
+        float, typer.Option(help="Share of cases that only the second classifier predicts correctly.")
+    ],
     **size: Unpack[OfTest],
 ) -> Any:
     """Cases for McNemar's test of two classifiers on the same cases (Connor)."""

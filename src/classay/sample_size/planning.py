@@ -104,7 +104,7 @@ def for_auc_against(
     """
     refuse_method(method, (NORMAL, OBUCHOWSKI))
     if auc == against:
-        raise InputError(f"both AUCs are {auc!r}: pass the difference that the test should find.")
+        raise InputError(f"Both AUCs are {auc!r}. Pass two different AUCs.")
     difference = abs(auc - against)
     if method == NORMAL:
         difference = abs(float(logit(auc)) - float(logit(against))) * auc * (1 - auc)
@@ -120,7 +120,9 @@ def for_auc_against(
     n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
     positives = positives_among(n, prevalence)
     reached = power_of(difference, variances(positives, n - positives), level)
-    assumed = f"AUC {auc:g} against {against:g} known without error, {prevalence:g} of the cases positive"
+    assumed = (
+        f"AUC {auc:g} compared with {against:g} (known without error), {100 * prevalence:g}% positive cases"
+    )
     if method == NORMAL:
         assumed += f", {NORMAL_SCORES}"
     how = f"{METHODS[method]}, two-sided"
@@ -182,8 +184,8 @@ def for_precision(
     called = prevalence * recall / precision
     if called - prevalence * recall > 1 - prevalence:
         raise InputError(
-            f"precision {precision:g} with recall {recall:g} at a prevalence of {prevalence:g} would call more "
-            "negatives than there are: pass a higher precision, or a lower recall."
+            f"Precision {precision:g} with recall {recall:g} at a prevalence of {prevalence:g} needs more "
+            "false positives than there are negatives. Pass a higher precision, or a lower recall."
         )
     among = None if cases is None else max(1, int(cases * called + 1e-9))
     among_called = for_proportion(half_width, precision, cases=among, level=level)
@@ -195,9 +197,9 @@ def for_precision(
         total - positives,
         among_called.what,
         among_called.reached,
-        f"Wilson, expected {precision:g}, on the {among_called.cases:,} cases called positive",
+        f"Wilson, expected {precision:g}, with {among_called.cases:,} cases predicted positive",
         level,
-        f"precision {precision:g}, recall {recall:g}, {prevalence:g} of the cases positive",
+        f"precision {precision:g}, recall {recall:g}, {100 * prevalence:g}% positive cases",
     )
 
 
@@ -259,7 +261,7 @@ def for_leaderboard(
     (1626, 0.8)
     """
     if models < 2:
-        raise InputError(f"models is {models}: a leaderboard has two or more.")
+        raise InputError(f"models must be at least 2, but is {models}.")
     difference, spread = _paired(first_only, second_only)
     quantile = best_quantile(models, level)
     root = spread / difference
@@ -276,9 +278,10 @@ def for_leaderboard(
         None,
         "power",
         reached,
-        f"Hsu, the leader of {models:,} against the next",
+        f"Hsu, the leader of {models:,} compared with the next",
         level,
-        f"the leader alone right in {first_only:g}, the next alone in {second_only:g} of the cases{_others(models)}",
+        f"only the leader correct in {100 * first_only:g}% of cases, only the next in "
+        f"{100 * second_only:g}%{_others(models)}",
     )
 
 
@@ -291,7 +294,7 @@ def _others(models: int) -> str:
     if models == 2:
         return ""
     others = "the other model is" if models == 3 else f"the other {models - 2:,} models are"
-    return f"; {others} farther behind than the next; differences from the leader correlated by 1/2"
+    return f"; {others} farther behind than the next; differences from the leader have correlation 1/2"
 
 
 def best_quantile(models: int, level: float) -> float:
@@ -376,15 +379,15 @@ def for_gate(
     room = margin + difference
     if not (margin > 0 and room > 0):
         raise InputError(
-            f"margin is {margin!r} and difference {difference!r}: pass a margin that the difference keeps to, because "
-            "no number of cases passes a gate where the model is worse by more."
+            f"margin is {margin!r} and difference {difference!r}, so no number of cases passes the gate. Pass "
+            "a difference above -margin."
         )
     if groups < 1:
-        raise InputError(f"groups is {groups}: pass 1 or more.")
+        raise InputError(f"groups must be at least 1, but is {groups}.")
     if not abs(difference) <= discordant <= 1 or not discordant:
         raise InputError(
-            f"discordant is {discordant!r}: pass the share of cases that one model alone gets right, at least the "
-            "difference."
+            "discordant must be the share of cases that only one model predicts correctly, at least the "
+            f"difference, but is {discordant!r}."
         )
     root, z = max(sqrt(discordant - difference**2) / room, 1e-300), normal_quantile(level)
     won, lost = (discordant + difference) / 2, (discordant - difference) / 2
@@ -397,16 +400,17 @@ def for_gate(
     n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
     per_group = n / groups
     reached = float(ndtr((sqrt(per_group) - reach) / root)) ** groups
-    of_groups = "" if groups == 1 else f", {groups:,} groups of {per_group:,.0f}, all of which pass"
+    of_groups = "" if groups == 1 else f", {groups:,} groups of {per_group:,.0f} cases, which all must pass"
     return SampleSize(
         n,
         None,
         None,
         "power",
         reached,
-        f"non-inferior by less than {margin:g}{of_groups}",
+        f"non-inferior with margin {margin:g}{of_groups}",
         level,
-        f"one model alone right in {discordant:g} of the cases, a difference of {difference:g}",
+        f"only one model correct in {100 * discordant:g}% of cases, a difference of {100 * difference:g} "
+        "percentage points",
     )
 
 
@@ -480,14 +484,15 @@ def for_means(
     if not (deviation > 0 and room > 0 and (margin is None or margin > 0)):
         margin_text = "" if margin is None else f", margin {margin!r}"
         raise InputError(
-            f"difference is {difference!r}, deviation {deviation!r}{margin_text}: pass a deviation above 0, and a "
-            f"difference {'other than 0' if margin is None else 'above -margin, which is above 0'}."
+            f"difference is {difference!r} and deviation {deviation!r}{margin_text}. Pass a deviation above 0 "
+            "and a difference "
+            f"{('other than 0' if margin is None else 'above -margin, with a margin above 0')}."
         )
     inflated = 1 + (per_cluster - 1) * correlation
     if not (per_cluster >= 1 and inflated > 0) or (correlation and per_cluster == 1):
         raise InputError(
-            f"per_cluster is {per_cluster!r} and correlation {correlation!r}: pass 1 case a cluster or more, and of "
-            "more than 1 their correlation, from 0 to 1."
+            f"per_cluster is {per_cluster!r} and correlation {correlation!r}. Pass at least 1 case per "
+            "cluster, and a correlation from 0 to 1 for more than 1 case."
         )
 
     def reached(n: float) -> float:
@@ -505,19 +510,22 @@ def for_means(
     n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
     if n < 2 * per_cluster:
         raise InputError(
-            f"cases is {n!r}: t needs two {'cases' if per_cluster == 1 else 'clusters'} at least, pass more."
+            f"cases is {n!r}, but the t test needs at least two "
+            f"{('cases' if per_cluster == 1 else 'clusters')}. Pass more cases."
         )
-    of_clusters = "" if per_cluster == 1 else f" over {n / per_cluster:,.0f} clusters of {per_cluster:.3g}"
-    alike = "" if per_cluster == 1 else f"; correlated by {correlation:.3g} within a cluster"
+    of_clusters = (
+        "" if per_cluster == 1 else f" over {n / per_cluster:,.0f} clusters of {per_cluster:.3g} cases"
+    )
+    alike = "" if per_cluster == 1 else f"; correlation {correlation:.3g} within a cluster"
     return SampleSize(
         n,
         None,
         None,
         "power",
         reached(n),
-        f"paired t{of_clusters}{'' if margin is None else f', non-inferior by less than {margin:g}'}",
+        f"paired t{of_clusters}{('' if margin is None else f', non-inferior with margin {margin:g}')}",
         level,
-        f"means {difference:.4g} apart, the difference of a case with a standard deviation of {deviation:.4g}{alike}",
+        f"difference of means {difference:.4g}, with a standard deviation per case of {deviation:.4g}{alike}",
     )
 
 
@@ -551,15 +559,18 @@ def means_of_pilot(
     """
     values = [np.asarray(losses, np.float64) for losses in (first, second)]
     if values[0].shape != values[1].shape or values[0].ndim != 1 or values[0].size < 2:
-        raise InputError("a pilot is two columns of values of the same cases: pass two or more cases.")
+        raise InputError("A pilot needs two columns of values of the same cases. Pass at least two cases.")
     differences = values[0] - values[1]
     if not np.isfinite(differences).all():
         raise InputError(
-            "values of the pilot are missing or infinite: pass those of cases that both models have."
+            "Values of the pilot are missing or infinite. Pass only cases with finite values of both models."
         )
     deviation = float(differences.std(ddof=1))
     if not deviation > 0:
-        raise InputError("the difference is the same in every case of the pilot, which shows no spread.")
+        raise InputError(
+            "All cases of the pilot have the same difference, which shows no variation. Pass a pilot with "
+            "more cases."
+        )
     known = {
         "difference": float(differences.mean()),
         "deviation": deviation,
@@ -582,15 +593,15 @@ def _paired(first_only: float, second_only: float) -> tuple[float, float]:
     """The difference of two accuracies, and the standard deviation of a case's. Raises InputError."""
     if min(first_only, second_only) < 0 or first_only + second_only > 1 or first_only == second_only:
         raise InputError(
-            f"first_only is {first_only!r}, second_only {second_only!r}: pass different shares of all cases, "
-            "which add up to 1 at most."
+            f"first_only is {first_only!r} and second_only {second_only!r}. Pass two different shares with a "
+            "sum of at most 1."
         )
     difference = abs(first_only - second_only)
     return difference, sqrt(first_only + second_only - difference**2)
 
 
 def _scaled(assumed: str, scale: float) -> str:
-    return assumed if scale == 1 else f"{assumed}; variance {scale:.3g} times the formula's, as in the pilot"
+    return assumed if scale == 1 else f"{assumed}; variance as in the pilot ({scale:.3g} times the formula)"
 
 
 def auc_of_pilot(
@@ -635,7 +646,7 @@ def pilot_of(pilot: Any, method: str = NORMAL) -> dict[str, float]:
     estimate = pilot.estimate("roc_auc")
     if not estimate.has_interval:
         raise InputError(
-            f"the pilot has no AUC with an interval ({estimate.reason}): pass --auc and --prevalence."
+            f"The pilot has no AUC with an interval ({estimate.reason}). Use --auc and --prevalence."
         )
     positives = float(pilot.class_totals[pilot.labels.index(pilot.positive)])
     total = float(pilot.class_totals.sum())
@@ -647,5 +658,5 @@ def pilot_of(pilot: Any, method: str = NORMAL) -> dict[str, float]:
         sizes = [equal_cases(float(w), float(ww.sum())) for w, ww in zip(sizes, squares, strict=True)]
     formula = VARIANCES[method](estimate.value, *map(float, sizes))
     if not formula > 0:
-        raise InputError("the AUC of the pilot is 1, which shows no spread: pass --auc and --prevalence.")
+        raise InputError("The AUC of the pilot is 1, which shows no variation. Use --auc and --prevalence.")
     return {"auc": estimate.value, "prevalence": positives / total, "scale": error**2 / formula}

@@ -11,19 +11,20 @@ from classay.sample_size.sizes import Reached
 SAMPLE_SIZE = Result(
     "sample-size",
     None,
-    "Cases that a test needs",
-    "What `classay sample-size --json` writes: how many cases a test needs, or what so many cases give.",
-    Key("cases", COUNT.limited(minimum=1), help="Cases that the test needs, or has."),
+    "Sample size needed",
+    "What `classay sample-size --json` writes: the number of cases that a test needs, or what a "
+    "number of cases gives.",
+    Key("cases", COUNT.limited(minimum=1), help="Number of cases needed or available."),
     Key(
         "positives",
         COUNT.or_null(),
-        help="How many of them are positive; null where the classes play no part.",
+        help="Number of positive cases; null where classes have no effect.",
     ),
-    Key("negatives", COUNT.or_null(), help="How many are negative."),
-    Key("what", one_of(*get_args(Reached)), help="What the cases give."),
-    Key("reached", WEIGHT, help="How much of it."),
+    Key("negatives", COUNT.or_null(), help="Number of negative cases."),
+    Key("what", one_of(*get_args(Reached)), help="Quantity that the cases give."),
+    Key("reached", WEIGHT, help="Value of the quantity."),
     Key("method", TEXT.limited(minLength=1), help="The formula."),
     Key("level", LEVEL, help="Level of the interval or test."),
-    Key("assumed", TEXT, help="What the formula takes for true."),
+    Key("assumed", TEXT, help="Assumptions of the formula."),
 )
 as_dict = SAMPLE_SIZE.as_dict

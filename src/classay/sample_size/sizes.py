@@ -81,9 +81,9 @@ class SampleSize:
         if self.positives is not None:
             classes = f" ({self.positives:,} positive, {self.negatives:,} negative)"
         return (
-            f"{self.cases:,} case{'' if self.cases == 1 else 's'}{classes}\n"
-            f"{self.what} {self.reached:.4g} at level {self.level:g}; {self.method}"
-            f"{f'{chr(10)}assumed: {self.assumed}' if self.assumed else ''}"
+            f"{self.cases:,} case{('' if self.cases == 1 else 's')}{classes}\n{self.what} {self.reached:.4g} "
+            f"at level {self.level:g}; "
+            f"{self.method}{(f'{chr(10)}Assumptions: {self.assumed}' if self.assumed else '')}"
         )
 
 
@@ -143,7 +143,9 @@ def for_proportion(
 
     n = either(half_width, "half_width", cases, lambda wanted: least_for(lambda n: width(n) <= wanted))
     worst = "worst case" if expected is None else f"expected {expected:g}"
-    assumed = f"a proportion of {p:g}{', where the interval is widest' if expected is None else ''}; independent cases"
+    assumed = (
+        f"a proportion of {p:g}{(', the widest interval' if expected is None else '')}; independent cases"
+    )
     return SampleSize(n, None, None, "half-width", width(n), f"Wilson, {worst}", level, assumed)
 
 
@@ -202,9 +204,9 @@ def for_class_rate(
         total - among_class.cases,
         among_class.what,
         among_class.reached,
-        f"{among_class.method}, on the positives",
+        f"{among_class.method}, among the positives",
         level,
-        f"{among_class.assumed}, {prevalence:g} of them positive",
+        f"{among_class.assumed}, {100 * prevalence:g}% positive cases",
     )
 
 
@@ -281,7 +283,7 @@ def for_auc(
     p = positives(n)
     refuse_one_class(n, p)
     drawn = NORMAL_SCORES if method == NORMAL else "exponential scores"
-    assumed = f"AUC {auc:g}, {prevalence:g} of the cases positive, {drawn}"
+    assumed = f"AUC {auc:g}, {100 * prevalence:g}% positive cases, {drawn}"
     return SampleSize(n, p, n - p, "half-width", width(n), METHODS[method], level, assumed)
 
 
@@ -352,7 +354,8 @@ def for_mcnemar(
         mid_p_power(n, first_only, second_only, level),
         "Connor" if cases is None else "McNemar",
         level,
-        f"the first alone right in {first_only:g}, the second alone in {second_only:g} of the cases",
+        f"only the first correct in {100 * first_only:g}% of cases, only the second in "
+        f"{100 * second_only:g}%",
     )
 
 
@@ -431,7 +434,7 @@ def for_no_failures(
 
     n = either(rate, "rate", cases, least)
     bound = 1 - (1 - level) ** (1 / n)
-    assumed = "independent cases, and none fails"
+    assumed = "independent cases without a failure"
     return SampleSize(n, None, None, "upper bound", bound, "zero failures, one-sided", level, assumed)
 
 
@@ -440,20 +443,20 @@ def either(wanted: float | None, name: str, cases: int | None, least: Callable[[
 
     >>> either(None, "rate", None, int)
     Traceback (most recent call last):
-    classay.errors.InputError: neither rate nor cases is passed: pass one of them.
+    classay.errors.InputError: Neither rate nor cases is set. Pass one of them.
     """
     if cases is None is not wanted:
         return least(wanted)
     if cases is None or wanted is not None:
         one, other = (hint(option, f"--{option.replace('_', '-')}") for option in (name, "cases"))
         came = f"neither {one} nor {other} is" if cases is None else f"both {one} and {other} are"
-        raise InputError(f"{came} passed: pass one of them.")
+        raise InputError(f"{came[:1].upper()}{came[1:]} set. {hint('Pass', 'Use')} one of them.")
     return _some(cases)
 
 
 def _some(cases: int) -> int:
     if not 1 <= cases <= MOST:
-        raise InputError(f"cases is {cases!r}: pass a number from 1 to {MOST:,}.")
+        raise InputError(f"cases must be a number from 1 to {MOST:,}, but is {cases!r}.")
     return cases
 
 
@@ -461,7 +464,7 @@ def refuse_power(power: float, level: float) -> None:
     """Refuse a power that a test of this level has where there is nothing to find."""
     if power <= 1 - level:
         raise InputError(
-            f"power is {power!r}: pass one above {1 - level:.3g}, how often the test rejects where there is nothing."
+            f"power must be above {1 - level:.3g}, the rate of false rejections, but is {power!r}."
         )
 
 
@@ -480,8 +483,9 @@ def refuse_one_class(cases: int, positives: int) -> None:
     """Refuse a design in which a class has no case."""
     if not 0 < positives < cases:
         raise InputError(
-            f"{cases:,} case{'' if cases == 1 else 's'} would hold "
-            f"{positives:,} positive{'' if positives == 1 else 's'}: pass more cases, or another prevalence."
+            f"{cases:,} case{('' if cases == 1 else 's')} would have {positives:,} "
+            f"positive{('' if positives == 1 else 's')}, but each class needs at least one. Pass more cases, "
+            "or another prevalence."
         )
 
 
@@ -526,7 +530,10 @@ def whole(cases: float) -> int:
 
 def _refuse_beyond(cases: float) -> None:
     if not cases <= MOST:
-        raise InputError(f"more than {MOST:,} cases would be needed: ask for less.")
+        raise InputError(
+            f"More than {MOST:,} cases would be needed. Use a larger half-width or difference, or a lower "
+            "power."
+        )
 
 
 VARIANCES: dict[str, Callable[[float, float, float], float]] = {
@@ -598,7 +605,9 @@ def auc_difference_power(
     """
     variances = _difference_variances(first, second, correlation, score_correlation, method)
     if not (positives > 0 and negatives > 0):
-        raise InputError(f"positives is {positives!r}, negatives {negatives!r}: pass some of each.")
+        raise InputError(
+            f"positives is {positives!r} and negatives {negatives!r}. Pass at least one of each."
+        )
     return power_of(abs(first - second), variances(positives, negatives), level)
 
 
@@ -691,7 +700,7 @@ def for_auc_difference(
     """
     variances = _difference_variances(first, second, correlation, score_correlation, method)
     if first == second:
-        raise InputError(f"both AUCs are {first!r}: pass the difference that the test should find.")
+        raise InputError(f"Both AUCs are {first!r}. Pass two different AUCs.")
 
     def least(wanted: float) -> int:
         refuse_power(wanted, level)
@@ -699,7 +708,7 @@ def for_auc_difference(
 
     n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
     positives = positives_among(n, prevalence)
-    drawn = "each on its own cases"
+    drawn = "separate cases for each classifier"
     if score_correlation is not None:
         drawn = f"same cases, scores correlated by {score_correlation:g}"
     elif correlation is not None:
@@ -715,7 +724,7 @@ def for_auc_difference(
         method=method,
     )
     kind = NORMAL_SCORES if method == NORMAL else f"ratings of {NORMAL_SCORES}"
-    assumed = f"AUCs {first:g} and {second:g}, {prevalence:g} of the cases positive, {kind}"
+    assumed = f"AUCs {first:g} and {second:g}, {100 * prevalence:g}% positive cases, {kind}"
     return SampleSize(
         n, positives, n - positives, "power", reached, f"{METHODS[method]}, {drawn}", level, assumed
     )
