@@ -356,7 +356,10 @@ def test_saved_assessments_are_not_gated_over_what_they_left_out(tmp_path, monke
         assert "a bias of the exclusion cannot be tested" in " ".join(str(compared).split())
     done = call("gate", "new.classay", "old.classay", *rule)
     assert done.exit_code == 2
-    assert "200 cases of new, 0 of old. Compare the rows" in done.stderr
+    assert (
+        "exclude different cases without a prediction: 200 cases of new, 0 of old. Compare the rows"
+        in done.stderr
+    )
     both = said[1].copy()
     both[400:] = None
     saved("both", both, unanswered="drop")  # the same cases left out, as the rows would show
