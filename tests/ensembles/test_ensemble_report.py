@@ -142,7 +142,7 @@ def test_the_report_says_what_it_rests_on(shown):
     unvoted = shown["bagging"].out_of_bag.unvoted[-1]
     assert f"{unvoted} of the training cases have no vote out of bag" in texts["bagging"]
     assert "Members, out of bag" in texts["forest, training"]
-    assert "`training=(X, y)`, the cases of the fit" in texts["forest, new"]
+    assert "→ Pass the training cases to see the training and out-of-bag errors:" in texts["forest, new"]
     assert "cannot be told from the training cases" in texts["stacking, training"]
     assert "cannot be told from the training cases" in texts["in sample, training"]
     assert "cannot be told" in texts["resampling, training"]

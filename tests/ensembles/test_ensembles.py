@@ -252,7 +252,7 @@ def test_why_there_are_no_votes_out_of_bag():
     for made, text in (
         (RandomForestClassifier(2, bootstrap=False), "without bootstrap samples"),
         (BaggingClassifier(GaussianNB(), 2, bootstrap=False), "without bootstrap samples"),
-        (Balanced(2), "may draw otherwise"),
+        (Balanced(2), "Balanced may draw samples in another way than scikit-learn's ensembles"),
         (KINDS["boosting"], "with weights"),
         (KINDS["resampling"], "leave out what earlier ones got right"),
         (KINDS["stack"], "the very cases"),
@@ -342,7 +342,10 @@ def test_ties_are_counted_and_go_to_the_first_class():
     assert a.test.tied == disagree.sum() > 0
     assert {*made.predict(new)[disagree]} == {"ash"}
     assert "Ties go to the first class in order" in a.rule
-    assert "Votes weigh 2, 1, 1" in assess(KINDS["weighted majority"].fit(X, y), new, truth).rule
+    assert (
+        "The weights of the votes are 2, 1, 1"
+        in assess(KINDS["weighted majority"].fit(X, y), new, truth).rule
+    )
 
 
 class Always(ClassifierMixin, BaseEstimator):

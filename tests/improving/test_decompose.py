@@ -541,10 +541,10 @@ def test_the_verdict_is_silent_where_the_numbers_do_not_carry_it():
     stable = ca.decompose(Majority(), X, y, rounds=10)
     said = " ".join(str(stable).replace("┃", " ").split())
     assert "Bias and noise together are the larger part" in said
-    assert "no cause follows" in said
+    assert "No cause follows" in said
     known = ca.decompose(gaussians.Midpoint(), sampling=population(), size=12, test=20, rounds=4)
     assert "Bias and noise" not in str(known)
-    assert "no cause follows" not in str(known)
+    assert "No cause follows" not in str(known)
     assert "do not tell which" in str(ca.decompose(TREE, *noise(45), rounds=5))
 
 

@@ -552,7 +552,7 @@ def test_what_has_no_value_is_counted_and_what_has_one_is_not_denied():
     told = ca.assess(truth, np.array(called) * 0.6).to_dict()["left_out"]
     assert told.endswith("1 case without a true tag and 1 case with all tags true.")
     assert (
-        ca.assess(truth, y_pred=called).to_dict()["left_out"].endswith("no value: 1 case without a true tag.")
+        ca.assess(truth, y_pred=called).to_dict()["left_out"].endswith("a value: 1 case without a true tag.")
     )
     # a tag that is called, though never true, has an F1 of 0, and so the mean has a value
     a = ca.assess([[1, 0], [1, 0]], y_pred=[[1, 0], [0, 1]])

@@ -133,7 +133,7 @@ def test_only_folds_where_both_were_fitted():
     e = replace(E_TEN, runs=(replace(whole, results=results | {"B": failed}),))
     found = ca.compare(e)
     assert found[0].n == 9
-    assert dict(found.facts)["folds excluded"] == "A and B, accuracy: 9 of 10, where both have a value"
+    assert dict(found.facts)["folds excluded"] == "A and B, accuracy: 9 of 10 folds have both values"
     assert found[0].values == near((np.mean(TEN["A"][1:]), np.mean(TEN["B"][1:])))
 
 
@@ -186,7 +186,7 @@ def test_evaluations_of_other_rows_are_told_what_can_be_done():
         ) as said:
             ca.compare({"jan": january, "feb": february})
         assert "Evaluate both on the same rows" not in str(said.value)
-        assert "ca.evaluate(learners, {'jan': (X, y), …})" in str(said.value)
+        assert "call, or assess the predictions with ca.assess_by(y, p, by=month)" in str(said.value)
         assert "`classay merge --apart`" in said.value.at_the_command
     with pytest.raises(InputError, match="Evaluate both on the same rows with the same protocol and seed"):
         ca.compare({"new": january, "old": other_seed})
@@ -291,7 +291,9 @@ def test_texts_say_what_varies_and_where_from():
     assert "The training set is random" in found.methods_text()
     assert "Nadeau & Bengio 2003" in found.methods_text()
     assert "times as many cases" not in found[0].sentence
-    assert "a little short for unstable ones, unless folds are repeated" in " ".join(str(found).split())
+    assert "a heuristic: conservative for stable learners and slightly too narrow" in " ".join(
+        str(found).split()
+    )
     assert "0.018" in found.to_latex()
     by_rule = ca.compare(E_TEN, rule="equivalent", margin=0.02)
     assert "a margin given beforehand" in by_rule.methods_text()

@@ -250,4 +250,7 @@ def test_a_macro_auc_needs_probabilities(three):
     machine = LinearSVC(random_state=0).fit(X, y)
     with pytest.raises(InputError, match="Use an estimator with predict_proba"):
         ca.scorer("macro_roc_auc")(machine, X, y)
-    assert "decision_function" in ca.assess(y, machine.decision_function(X))["macro_roc_auc"].reason
+    assert (
+        "raw class scores (some outside [0, 1]) can be compared only within a"
+        in ca.assess(y, machine.decision_function(X))["macro_roc_auc"].reason
+    )

@@ -192,7 +192,7 @@ def test_a_full_disk_keeps_what_was_put(path):
     text, count = out.splitlines()
     kept, tried = map(int, count.split())
     assert text.startswith(f"{path} cannot be written (disk I/O error): the disk is full, or a limit")
-    assert "are kept; free some space and run the same again" in text
+    assert "Free some space, and run the same call to continue" in text
     assert kept == tried > 5
     with Store(path) as store:  # there is room again
         assert store.runs()[0].done == kept
