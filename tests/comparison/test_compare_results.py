@@ -91,7 +91,7 @@ def test_runs_are_averaged_first():
     assert [one.p for one in ca.compare(runs, run="run", **NAMES)] == near(
         [one.p for one in ca.compare(means, **NAMES)]
     )
-    with pytest.raises(InputError, match="have two values: name the column of runs"):
+    with pytest.raises(InputError, match="Name the column of runs"):
         ca.compare(runs, **NAMES)
 
 
@@ -112,14 +112,14 @@ def test_how_many_more_data_sets():
     ("how", "said"),
     [
         ({"method": "wilcox"}, "no method over data sets is named 'wilcox'. Did you mean 'wilcoxon'"),
-        ({"method": "nemenyi", "control": "C4.5"}, "Nemenyi's test is of all pairs"),
-        ({"method": "mean-ranks"}, "compares with a control: name it"),
+        ({"method": "nemenyi", "control": "C4.5"}, "Nemenyi's test compares all pairs"),
+        ({"method": "mean-ranks"}, "Method 'mean-ranks' compares with a control"),
         ({"control": "C4"}, "the control 'C4' is no model"),
         ({"rule": "equivalent", "margin": 0.1}, "rule= is of one test set"),
         ({"measures": ["auc"]}, "measures= is of one test set"),
-        ({"run": "r"}, "run='r' is for a long frame"),
-        ({"model": "m"}, "needs the columns of both"),
-        ({"better": "up"}, "better is 'up'"),
+        ({"run": "r"}, "run='r' needs a long frame"),
+        ({"model": "m"}, "A wide frame, with one column for each model, needs neither"),
+        ({"better": "up"}, "better must be 'higher' or 'lower', but is 'up'"),
     ],
 )
 def test_what_is_refused(how, said):
@@ -158,5 +158,5 @@ def test_the_command(tmp_path):
     assert one["comparisons"][0]["measure"] == "auc"
     assert "<svg" in (tmp_path / "r.html").read_text(encoding="utf-8")
     shown = call("compare", tmp_path / "wide.csv", "--dataset", "set", "--control", "C4.5").stdout
-    assert "C4.5, named beforehand" in shown
+    assert "C4.5, prespecified" in shown
     assert "further data sets like these" in " ".join(shown.split())

@@ -389,7 +389,7 @@ def test_a_remedy_that_fails_in_some_folds_is_compared_over_the_others(extra):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"y": np.zeros(60)}, "one class only"),
+        ({"y": np.zeros(60)}, "y has only one class, 0"),
         ({"learner": "tre"}, "tree"),
         ({"rounds": 1}, "one training set shows no variance"),
         ({"remedies": ["forrest"]}, "Did you mean 'forest'"),
@@ -406,7 +406,7 @@ def test_a_remedy_that_fails_in_some_folds_is_compared_over_the_others(extra):
             {"y": np.arange(60) == 7},
             "Class True has only one case, so it cannot be both trained on and tested",
         ),
-        ({"y": [0, 1]}, "X has 60 rows, y has 2"),
+        ({"y": [0, 1]}, "X has 60 rows, but y has 2"),
     ],
 )
 def test_bad_input_is_an_error_of_one_line(arguments, message):

@@ -507,7 +507,7 @@ def test_names_are_found_or_hinted_at():
     e = ca.evaluate({"bayes": GaussianNB(), "tree": DecisionTreeClassifier()}, x, y, protocol="3fold")
     with pytest.raises(InputError, match="There are 2 models"):
         e["accuracy"]
-    with pytest.raises(UnknownMeasureError, match="did you mean 'bayes'"):
+    with pytest.raises(UnknownMeasureError, match="Did you mean 'bayes'"):
         e["bayse"]
     assert e["bayes"]["auc"] == e["bayes"]["roc_auc"]
     assert e["bayes"].models == ("bayes",)
@@ -542,7 +542,7 @@ def test_several_data_sets():
     alone = ca.evaluate(GaussianNB(), *data["two"], protocol="3fold")
     assert e["two"]["GaussianNB"]["roc_auc"] == alone["roc_auc"]
     assert len(e.resampled("accuracy")) == 2
-    with pytest.raises(InputError, match="there are 2 data sets"):
+    with pytest.raises(InputError, match="There are 2 data sets"):
         e["GaussianNB"]["accuracy"]
     assert "ROC AUC on two" in str(e)
     with pytest.raises(InputError, match="Data set 'one' must be a pair"):
@@ -631,7 +631,7 @@ def test_tuning_shows_what_the_search_promised():
         DecisionTreeClassifier(), {"max_depth": [1, 2]}, x, y, search="halving", protocol="3fold"
     )
     assert halving.tuning.num_rows == 3
-    with pytest.raises(InputError, match="'grid', 'random' or 'halving'"):
+    with pytest.raises(InputError, match="search must be 'grid', 'random', 'halving' or a search object to"):
         ca.tune(GaussianNB(), {}, x, y, search="best")
 
 

@@ -196,7 +196,7 @@ def test_upsampling_before_the_split_on_pure_noise_is_caught():
     (leak,) = find_leaks(X_up, y_up, folds.split(X_up, y_up))
     assert leak.code == "twins"
     assert "100% of these rows have a twin with the same label" in leak.text
-    assert "upsample inside each fold, not before the split" in leak.text
+    assert "Upsample inside each fold, not before the split" in leak.text
 
 
 # --- clusters
@@ -341,7 +341,7 @@ def test_lengths_must_agree():
     X, y = noise()
     with pytest.raises(InputError, match="X has 400 rows, but y has 399"):
         find_leaks(X, y[1:], SPLIT)
-    with pytest.raises(InputError, match=r"cluster has 399 rows, y has 400"):
+    with pytest.raises(InputError, match="cluster has 399 rows, but y has 400"):
         find_leaks(X, y, SPLIT, cluster=y[1:])
 
 

@@ -255,7 +255,7 @@ def test_a_damaged_file_is_named(path):
 def test_missing_folders_files_and_runs(tmp_path, path):
     with pytest.raises(FileError, match="Cannot make the store"):
         Store(tmp_path / "nowhere" / "runs.db")
-    with pytest.raises(FileError, match="there is no store"):
+    with pytest.raises(FileError, match="Make one with store= of an evaluation"):
         Store.existing(path)
     with pytest.raises(FileError, match="cannot open the store"):
         Store(tmp_path)
