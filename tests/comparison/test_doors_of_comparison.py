@@ -227,7 +227,11 @@ def test_fold_scores_are_compared_as_their_evaluation_is():
             {"test_over_train": 1, "measures": ["accuracy", "f1"]},
             "Fold scores have one measure, but measures= has 2",
         ),
-        (E_TEN, {"test_over_train": 1}, "test_over_train= has no effect on an evaluation, because its folds are"),
+        (
+            E_TEN,
+            {"test_over_train": 1},
+            "test_over_train= has no effect on an evaluation, because its folds are",
+        ),
     ],
 )
 def test_fold_scores_that_are_refused(learners, how, said):

@@ -204,7 +204,7 @@ def test_a_mean_that_has_no_value_is_told_and_no_optimism_of_it():
     scores[:, 2] = 0
     found = ca.assess(truth, scores, labels=list("abc")).threshold(maximize="f1")
     text = " ".join(str(found).replace("┃", "").split())
-    assert "neither true nor predicted anywhere" in text
+    assert "with a threshold for each tag cannot be estimated: neither true nor predicted: 'c'." in text
     assert "–" not in text
 
 

@@ -415,7 +415,7 @@ def test_json_keeps_to_its_schema(name):
     assert found.sentence in made["sentence"]
     with pytest.raises(ca.InputError, match="Pass the names of a modality and of a reader"):
         next(iter(found.measures.values()))["no such", "reader"]
-    with pytest.raises(ca.InputError, match="there is no 'f1'"):
+    with pytest.raises(ca.InputError, match="These readers have no measure 'f1'"):
         found["f1"]
 
 
