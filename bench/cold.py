@@ -129,7 +129,7 @@ def cold() -> Iterator[Figure]:
                 name, sk, numpy = (
                     f"{NAMES[work]}, n={n:,}",
                     "sklearn, a new process",
-                    "classay on NumPy alone",
+                    "classay on NumPy only",
                 )
                 alone = places.seconds(work, n, numba=False)[0]
                 theirs, again = (

@@ -129,8 +129,8 @@ def _ours(tables: Any, measures: Sequence[Measure]) -> dict[str, Any]:
         matrix = ConfusionMatrix(cells, ordered(k))
         for own in by_table:
             if own:
-                drawn = SampledTable.of(_table(matrix, own[0]), "alike")
-                for each, made in zip(own, drawn.estimates(own, LEVEL, [None] * len(own)), strict=True):
+                drawn = SampledTable(_table(matrix, own[0]), "alike")
+                for each, made in zip(own, drawn.estimates(own, LEVEL), strict=True):
                     found[each.name][place] = ends_of(made)
     return found
 

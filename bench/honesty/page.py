@@ -5,6 +5,7 @@ What is made stands between two marks; the text around it is kept, and belongs t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -42,7 +43,7 @@ FAMILIES = {
     "scores": ("Scores", "Measures of scores of two classes, of independent cases."),
     "calibration": (
         "Calibration",
-        "Calibration errors, and what logistic recalibration and isotonic regression tell.",
+        "Calibration errors, and measures of logistic recalibration and isotonic regression.",
     ),
     "classes": (
         "Scores of several classes",
@@ -62,12 +63,12 @@ FAMILIES = {
 PROMISE = (
     "A cell is one measure in one setting, by one method. A method **holds** there if, where the smallest class "
     "has {enough} cases (or {enough} clusters hold it), at least {least:.1f}% of its 95% intervals contain the "
-    "true value. That is what the level of a two-sided interval says, of both sides together, and what intervals of "
+    "true value. That is the level of a two-sided interval, of both sides together, by which intervals of "
     "counts are judged by (Agresti & Coull 1998, The American Statistician 52:119; Brown, Cai & DasGupta 2001, "
     "Statistical Science 16:101). On which side they miss is another question (Newcombe 1998, Statistics in Medicine "
     "17:857, keeps the two apart too): a cell that holds **leans** if more than {tail:.0f}% miss on one side, where "
-    "2.5% should. It is counted among those that hold, and beside them, with its reason: read it before you use one "
-    "limit without the other. A test is the interval of the effects that it does not reject. Its verdict names a "
+    "2.5% should. It is counted among those that hold, and also separately, with its reason: read it before you use "
+    "one limit without the other. A test is the interval of the effects that it does not reject. Its verdict names a "
     "side, so that it holds only if its type I error is at most {most:.1f}% and {tail:.0f}% on either side. Where "
     "the true value is at the end of its range, such as a calibration error of 0, an interval can miss on one side "
     "only, and all of its 5% lie there. The coverage of a proportion is not simulated: it is the sum over all counts "
@@ -80,10 +81,10 @@ MARKS = (
     "the type I error and its two sides; of other methods not the sides. **{missed}** marks a cell of classay "
     "that misses the promise by more than two Monte-Carlo errors, or that is more than {wider:.0f}% wider than "
     "the narrowest other method that holds there and does not lean; **{unsure}** one that misses it by less; "
-    "**{leaning}** one that holds and leans, with more than {tail:.0f}% on one side. The reason stands below the "
+    "**{leaning}** one that holds and leans, with more than {tail:.0f}% on one side. The reason is below the "
     "table. Other methods are marked in the same way, except for their width. Nothing is promised for a cell in "
-    "square brackets: its setting has fewer cases. Samples without an interval are left out; their share is printed "
-    "if fewer than 99% have one. *Exact* says that a cell was enumerated."
+    "square brackets: its setting has fewer cases. Samples without an interval are excluded; their share is printed "
+    "if fewer than 99% have one. *Exact* marks an enumerated cell."
 )
 WHOLE = (
     "Of {cells:,} cells of classay's defaults {hold:,} hold ({share:.1%}), of which {lean} ({lean_share:.1%}) lean; "
@@ -94,7 +95,7 @@ WHOLE = (
 MADE = (
     "`python -m bench honesty --store FILE` draws the samples, on all cores, keeps each finished batch of {batch} "
     "in the file, goes on from there after it was stopped, and writes these pages, or with `--family NAME` those of "
-    "one family; a page says how long its samples took. The seed of a batch is the CRC-32 of the setting's name and "
+    "one family; a page gives the time of its samples. The seed of a batch is the CRC-32 of the setting's name and "
     "the number of the batch. A cell has {samples} samples{further}. Other methods have the first {rivals:,} of them; "
     "the percentile bootstrap has {replicates} resamples or more, and posteriors of cells {draws:,} draws in place of "
     "20,000."
@@ -160,10 +161,25 @@ def shown(cell: Cell, rivals: list[Cell]) -> str:
     return f"**{found} {text}**" if found else text
 
 
+IN_PLAIN_WORDS = (
+    (re.compile(r"\bright\b"), "correct"),
+    (re.compile(r"\bwrong\b"), "incorrect"),
+    (re.compile(r"\b(positives|cases) each\b"), r"\1 per group"),
+)
+"""What pages write in names of settings: the names themselves are the seeds, so that they stay."""
+
+
+def plain(name: str) -> str:
+    """The name of a setting or kind of population as pages show it."""
+    for old, new in IN_PLAIN_WORDS:
+        name = old.sub(new, name)
+    return name
+
+
 def row_name(cell: Cell) -> str:
     """The name of a row: with the kind of population, where its group tells one."""
     _, _, kind = cell.group.partition(": ")
-    return f"{kind}: {cell.setting}" if kind else cell.setting
+    return plain(f"{kind}: {cell.setting}" if kind else cell.setting)
 
 
 def section(cell: Cell) -> str:
@@ -440,7 +456,7 @@ def _listed(cells: list[Cell]) -> Iterator[str]:
     for each in cells:
         by_measure.setdefault(each.measure, []).append(each)
     for measure, own in by_measure.items():
-        yield f"`{measure}`: " + ", ".join(f"{each.setting} ({_how_far(each)})" for each in own)
+        yield f"`{measure}`: " + ", ".join(f"{plain(each.setting)} ({_how_far(each)})" for each in own)
 
 
 def _how_far(cell: Cell) -> str:

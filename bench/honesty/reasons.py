@@ -18,20 +18,20 @@ DISCRETE = (
 )
 FEW_ERRORS = (
     "fewer than about ten errors (or hits) are expected, whose number is skewed: Wilson's limits, and those built of "
-    'them, miss nearly always on the side where more errors than usual were seen; `interval="mid-P"` shares the misses '
-    "out"
+    'them, miss nearly always on the side where more errors than usual were seen; `interval="mid-P"` shares the '
+    "misses out"
 )
 SKEWED = (
-    "few cases are called wrongly, and measures of several cells inherit the skewness of their number: the misses lie "
-    "on one side, and both sides together hold; of one limit alone, ask for that of `level=0.98`"
+    "few cases are predicted incorrectly, and measures of several cells inherit the skewness of their number: the "
+    "misses lie on one side, and both sides together hold; for a single limit, use `level=0.98`"
 )
 AT_END = (
     "the true value is at the end of the range, or close to it, where an interval can miss on one side only, and has "
     "all of its 5% there"
 )
 FEW_LOSSES = (
-    "nearly all of the loss comes from one case in fifty, close to the border of the classes: a sample that lacks such "
-    "cases shows too small a loss and too little spread"
+    "nearly all of the loss comes from one case in fifty, close to the border of the classes: a sample that lacks "
+    "such cases shows too small a loss and too little spread"
 )
 FEW_LEVELS = (
     "scores of few levels leave few thresholds to choose from, and the choice jumps between them: resamples that show "
@@ -41,35 +41,41 @@ FEW_VALUES = ("levels", "values", "whole numbers")
 """How settings name scores of few levels."""
 CUBE_ROOT = (
     "the threshold of least cost is where a sum of steps is least, which comes near the truth with the cube root of "
-    "the cases (Kim & Pollard 1990, Annals of Statistics 18:191): resamples show its spread only roughly (Abrevaya "
-    "& Huang 2005, Econometrica 73:1175)"
+    "the cases (Kim & Pollard 1990, Annals of Statistics 18:191): resamples show its spread only roughly (Abrevaya & "
+    "Huang 2005, Econometrica 73:1175)"
 )
 NEAR_ONE = (
-    "one AUC is near 1, so that few pairs of cases are ranked wrongly and decide value and variance together: the "
-    'misses lie on one side; `method="logit-delong"` covers 95% here, but calls equal AUCs of .998 different in 8%'
+    "one AUC is near 1, so that few pairs of cases are ranked incorrectly and determine value and variance: the "
+    'misses lie on one side; `method="logit-delong"` covers 95% here, but detects a difference of equal AUCs of .998 '
+    "in 8%"
 )
 IN_RANGE = (
-    "only the tenth of the negatives with the highest scores counts, a handful of cases, and their number is not "
-    "known beforehand: the misses lie on one side"
+    "only the tenth of the negatives with the highest scores counts, a handful of cases, and their number varies: the "
+    "misses lie on one side"
 )
-TOP = "it rests on the few cases with the highest scores, whose variance is estimated from these alone and is skewed"
+TOP = (
+    "the few cases with the highest scores determine the value, and its variance is estimated from only these and is "
+    "skewed"
+)
 TOO_HIGH = (
     "the precision is reached by enough cases in few samples only, and in those recall is too high by chance"
 )
 FEW_POSITIVES = (
-    "it rests on cases that are rarely sampled and have large weights: a sample with few of them underestimates their "
-    "variance"
+    "cases that are rarely sampled and have large weights determine the value: a sample with few of them "
+    "underestimates their variance"
 )
-FEW_CLUSTERS = "few clusters hold the rarer class, and their variance is estimated from these clusters alone"
-UNEQUAL = "the few large of the clusters carry most of the variance, which is estimated from these alone"
-FEW_OF_A_CLASS = "it rests on few cases of the rarest class, whose variance is estimated from these alone"
+FEW_CLUSTERS = "few clusters hold the rarer class, and their variance is estimated from only these clusters"
+UNEQUAL = "a few large clusters carry most of the variance, which is estimated from only these"
+FEW_OF_A_CLASS = (
+    "few cases of the rarest class determine the value, and its variance is estimated from only these"
+)
 CAUTIOUS = (
     "the lower limit subtracts the optimism of the best threshold, and half of it again for its uncertainty"
 )
 NOISE = "bins hold few cases, and their noise is treated as normal"
 DELTA = (
-    "few cases are called wrongly, or many classes hold few each: their number is discrete and skewed, and a variance "
-    "that is estimated from them is uncertain"
+    "few cases are predicted incorrectly, or many classes have few cases: their number is discrete and skewed, and a "
+    "variance that is estimated from them is uncertain"
 )
 MANY_CLASSES = (
     "the reference is the entropy (or impurity) of the class shares seen, which is too small on average, the more so "
@@ -82,6 +88,7 @@ SELECTED = (
     "typical, since they have more cases, or more errors, than usual where it counts"
 )
 CHANCE = "no mechanism is known; of so many cells a few are expected to be marked by chance, and more samples decide"
+TWO_SHARES = "mid-P limits of two shares with few errors are combined, and both limits are discrete"
 AREAS = ("partial_roc_auc", "standardized_partial_roc_auc", "partial_roc_auc_by_tpr")
 OF_LABELS = (
     *("accuracy", "recall", "specificity", "precision", "negative_predictive_value", "jaccard", "prevalence"),
@@ -125,8 +132,7 @@ SPACIOUS = {
     "equal_error_rate": (
         "it contains every threshold that passes a test of both error rates, which is conservative with few cases"
     ),
-    "positive_likelihood_ratio": "mid-P limits of two shares with few errors are combined, each discrete by itself",
-    "negative_likelihood_ratio": "mid-P limits of two shares with few errors are combined, each discrete by itself",
+    **dict.fromkeys(("positive_likelihood_ratio", "negative_likelihood_ratio"), TWO_SHARES),
     "rate_gap": "it is folded at 0, and holds where both rates are equal, where the percentile bootstrap never does",
 }
 """Why an interval is wide, by measure, however the cases were drawn."""
@@ -170,7 +176,7 @@ def _instead(cell: Cell, others: list[Cell]) -> str:
     if not others or cell.family in ("weights", "clusters"):
         return ""
     able = [each.way for each in others if each.holds and not each.leans and each.found >= cell.found - 0.02]
-    return f"; of the methods beside it these hold on both sides: {', '.join(able) or 'none'}"
+    return f"; other methods that hold on both sides: {', '.join(able) or 'none'}"
 
 
 def _why_short(cell: Cell, measure: str) -> str:

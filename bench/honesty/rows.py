@@ -87,19 +87,19 @@ class Sample:
         matrix, k = self.matrix(), len(self.labels)
         table: Any = matrix if needs == "matrix" else matrix.one_vs_rest(1)
         if self.are_alike:
-            return SampledTable.of(table, "alike")
+            return SampledTable(table, "alike")
         if self.cluster is None:
             squares = matrix.of_squares
             assert squares is not None
             squares = squares if needs == "matrix" else squares.one_vs_rest(1)
-            return SampledTable.of(table, "weighted", squares=squares)
+            return SampledTable(table, "weighted", squares=squares)
         rows = self.rows()
         assert rows.predicted is not None
         place = rows.predicted * k + rows.true
         if needs == "counts":  # true and false positives, false and true negatives
             place = 3 - place
         cells = RowCells.of(rows, place, 4 if needs == "counts" else k * k)
-        return SampledTable.of(table, "clustered", rows=rows, cells=cells)
+        return SampledTable(table, "clustered", rows=rows, cells=cells)
 
     def _of_scores(self, needs: str) -> SampledTable:
         if needs == "scores":
@@ -108,12 +108,12 @@ class Sample:
             kind = ClassScoreTable if needs == "class_scores" else CaseTable
             table = kind.from_rows(self.score, self.truth, self.labels, weight=self.weight)
         if self.are_alike:
-            return SampledTable.of(table, "alike")
+            return SampledTable(table, "alike")
         if self.cluster is None:
-            return SampledTable.of(table, "weighted")
+            return SampledTable(table, "weighted")
         rows = self.rows()
         cells = Design.of_clusters(table, rows, 1).cells if needs == "scores" else None
-        return SampledTable.of(table, "clustered", rows=rows, cells=cells)
+        return SampledTable(table, "clustered", rows=rows, cells=cells)
 
     def estimates(self, names: Sequence[str], method: str | None = None) -> dict[str, Estimate]:
         """The estimates of measures, those of one table together."""
@@ -124,7 +124,7 @@ class Sample:
             by_table.setdefault(id(self.drawn(each)), []).append(each)
         found: dict[Measure, Estimate] = {}
         for key, own in by_table.items():
-            found |= zip(own, tables[key].estimates(own, LEVEL, [method] * len(own)), strict=True)
+            found |= zip(own, tables[key].estimates(own, LEVEL, method), strict=True)
         return {name: found[each] for name, each in zip(names, measures, strict=True)}
 
 

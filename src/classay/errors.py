@@ -94,9 +94,10 @@ class UnknownMeasureError(ClassayError, KeyError):
 class MissingExtraError(ClassayError, ImportError):
     """An optional dependency that is needed and not installed."""
 
-    def __init__(self, purpose: str, extra: str) -> None:
+    def __init__(self, purpose: str, extra: str, library: str = "") -> None:
         lead = f"{purpose[:1].upper()}{purpose[1:]}"
-        super().__init__(f"{lead} needs an optional dependency. Run: pip install 'classay[{extra}]'")
+        needed = f"{library}, which is not installed" if library else "an optional dependency"
+        super().__init__(f"{lead} needs {needed}. Run: pip install 'classay[{extra}]'")
 
 
 EXTRAS = {
@@ -125,7 +126,7 @@ def told_of_extras(purpose: str) -> Iterator[None]:
         extra = EXTRAS.get(error.name or "")  # of a part that an installed one lacks, the name has a point
         if extra is None:
             raise
-        raise MissingExtraError(purpose, extra) from error
+        raise MissingExtraError(purpose, extra, error.name or "") from error
 
 
 def check_word(name: str, value: Any, words: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Hashable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ from classay.columns.numbers import (
     in_order_of_labels,
     in_precision,
     picked,
-    placed,
     refuse_weights,
     row_weights,
     score_array,
@@ -37,28 +36,23 @@ from classay.columns.numbers import (
 )
 from classay.columns.opened import filled_in, rows_of
 from classay.columns.scales import (
-    CONVERTED,
+    Improper,
     Outside,
+    ReadScores,
+    Rounding,
     ScoreScale,
     difference_of_columns,
     improper_rows,
     outside,
-    refuse_idle_scale,
-    renormalised,
-    rounded_sums,
-    scaled,
+    read_scores,
 )
 from classay.columns.spelling import alike, differing
 from classay.columns.values import plain
-from classay.errors import InputError, NothingCountsError, check_word
+from classay.errors import InputError, NothingCountsError
 from classay.kinds import TypedFields, is_mapping
 from classay.texts import NAMED, hint, in_columns, quote, some
 
 Array = NDArray[Any]
-Improper = Literal["keep", "renormalise"]
-Rounding = Literal["judged", "set back", "keep"]
-"""What is done with scores that rounding alone put outside [0, 1]: "set back" makes them 0 or 1; "keep" leaves them;
-"judged" sets them back unless all scores would then be equal."""
 MOST_CLASSES = 1_000_000
 
 
@@ -287,7 +281,8 @@ class InputRows:
     did not answer: no score, no predicted label, or one that is not among the declared `labels`. With
     `improper="renormalise"` rows of class scores that do not sum to 1 are divided by their sum, and counted.
     `score_scale` says what the scores are (`scaled`). Declared labels after those that an array has columns for, or
-    without a column of a table, have score 0, unless `fills_unseen` says otherwise.
+    without a column of a table, have score 0, unless `fills_unseen` says otherwise. `repeats` is the column of ids that
+    repeats its values, as `repeated_ids` has it.
     """
 
     y_true: Any
@@ -308,6 +303,7 @@ class InputRows:
     fills_unseen: bool = True
     rounding: Rounding = "judged"
     model: str = ""
+    repeats: tuple[str, int] | None = None
 
     @property
     def labelled(self) -> list[tuple[str, Any]]:
@@ -345,7 +341,10 @@ def check(rows: InputRows) -> Predictions:
     truth, policy = columns[0][1], rows.policy
     labels = rows.occurring if rows.labels is None else rows.labels
     declared = labels is not None
-    scores, labels, absent = _scores_of(rows, truth, labels)
+    table, labels, absent = in_order_of_labels(rows.y_score, truth, labels)
+    scores = None if table is None else score_array(table)
+    if scores is not None and rows.labels is not None and rows.fills_unseen and not absent:
+        scores, absent = with_unseen(scores, labels)
     gaps = getattr(rows.group, "gaps", ())
     grouped = [] if rows.group is None else [(f"group{in_columns(gaps)}", code_labels(rows.group, "group"))]
     lacking = _lacking(columns, labels if rows.occurring is None else None, unscored(scores))
@@ -362,8 +361,6 @@ def check(rows: InputRows) -> Predictions:
     weight, frequency = row_weights(weight, frequency)
     ids = None if id is None else hash_column(id, "id")
     carried, count = _amounts(amounts), truth.codes.shape[0]
-    if count == 0:
-        raise InputError("truth is empty. Pass at least one row.")
     _refuse_lengths(
         count,
         {
@@ -391,7 +388,7 @@ def check(rows: InputRows) -> Predictions:
     no_answer = only(lacking.any, keep)
     scores = None if scores is None else harmless(only(scores, keep), no_answer)
     with picked(keep):
-        read = _read_scores(scores, rows, absent)
+        on_scale = read_scores(scores, rows.score_scale, rows.improper, rows.rounding, absent)
     unanswered = lacking.any & (known if policy.unanswered == "drop" or keep is None else keep)
     without = int(np.count_nonzero(unanswered))
     dropped = known.size - int(np.count_nonzero(known)) + (without if policy.unanswered == "drop" else 0)
@@ -423,18 +420,19 @@ def check(rows: InputRows) -> Predictions:
         undeclared=int((unanswered & lacking.undeclared).sum()) if without else 0,
         no_answer=no_answer if no_answer.any() else None,
         weight_scale=scale,
-        renormalised=read.renormalised,
-        rounded=read.rounded,
-        outside=read.outside,
+        renormalised=on_scale.renormalised,
+        rounded=on_scale.rounded,
+        outside=on_scale.outside,
         score_scale=rows.score_scale,
         amounts=only(np.stack([*carried.values()], 1), keep) if carried else None,
         amount_names=tuple(carried),
         model=rows.model,
+        repeats=rows.repeats,
         sorted_columns=codes[0].size if _are_sorted_columns(rows, scores, columns) else 0,
         **_groups(grouped, keep),
         gaps=gaps,
     )
-    settled = _marked(_with_scores(predictions, read, rows.positive, declared=declared))
+    settled = _marked(_with_scores(predictions, on_scale, rows.positive, declared=declared))
     return replace(settled, unlabeled=unlabeled_rows(rows, settled, np.flatnonzero(~known)))
 
 
@@ -456,17 +454,6 @@ def unlabeled_rows(rows: InputRows, predictions: Predictions, at: Array) -> Pred
         return check(InputRows(truth, y_score, y_pred=y_pred, frequency=frequency, policy=policy, **same))
     except InputError:  # what these rows hold is not assessed, and refuses nothing
         return None
-
-
-def _scores_of(
-    rows: InputRows, truth: Coded, labels: Sequence[Hashable] | None
-) -> tuple[Array | None, Labels | None, list[int]]:
-    """The scores, the labels where these are known, and the places of those that have no column of scores."""
-    table, known, absent = in_order_of_labels(rows.y_score, truth, labels)
-    scores = None if table is None else score_array(table)
-    if scores is not None and rows.labels is not None and rows.fills_unseen and not absent:
-        scores, absent = with_unseen(scores, known)
-    return scores, known, absent
 
 
 def _are_sorted_columns(rows: InputRows, scores: Array | None, columns: Sequence[tuple[str, Coded]]) -> bool:
@@ -551,77 +538,14 @@ def only(values: Any, keep: Array | None) -> Any:
     return values if values is None or keep is None else values[keep]
 
 
-@dataclass(frozen=True, eq=False)
-class _ReadScores:
-    """Scores as they are used, how far they left [0, 1], and what became of them: see `Predictions`."""
-
-    scores: Array | None = None
-    outside: Outside = "nowhere"
-    is_raw: bool = False
-    renormalised: int = 0
-    rounded: int = 0
-
-
-def _refuse_idle(scores: Array | None, rows: InputRows) -> None:
-    """Refuse what is said of scores where there are none, and two conversions of the same scores."""
-    check_word("improper", rows.improper, get_args(Improper))
-    if scores is None and rows.improper != "keep":
-        raise InputError(
-            f"{hint(f'improper={rows.improper!r}', f'--improper {rows.improper}')} has no effect without class scores. "
-            "Remove it."
-        )
-    if scores is None:
-        refuse_idle_scale(rows.score_scale)
-    if rows.improper != "keep" and rows.score_scale in ("logit", "count"):
-        raise InputError(
-            f"{RENORMALISE} has no effect on probabilities made from {rows.score_scale}s by "
-            f"{hint(f'score_scale={rows.score_scale!r}', f'--score-scale {rows.score_scale}')}. Remove one of the two."
-        )
-
-
-def _read_scores(scores: Array | None, rows: InputRows, absent: Sequence[int] = ()) -> _ReadScores:
-    """Scores on the scale that was named, set back into [0, 1] as `rounding` says, divided by their sums if asked."""
-    _refuse_idle(scores, rows)
-    if scores is None:
-        return _ReadScores()
-    if absent:  # a class that the model never saw has no probability; among raw scores it is the last
-        present = [place for place in range(scores.shape[1]) if place not in absent]
-        read = _read_scores(scores[:, present], rows)
-        assert read.scores is not None
-        all_scores = np.full(scores.shape, -np.inf if read.is_raw else 0.0, read.scores.dtype)
-        all_scores[:, present] = read.scores
-        return replace(read, scores=all_scores)
-    scores = scaled(scores, rows.score_scale)
-    beyond = outside(scores)
-    is_raw = scores.ndim == 2 and (beyond == "by more" or rows.rounding == "keep")
-    set_back = np.zeros(len(scores), bool)
-    if beyond == "by rounding" and rows.rounding != "keep":
-        within = np.clip(scores, 0, 1)
-        if rows.rounding == "set back" or within.min() < within.max():
-            set_back = within != scores
-            set_back, scores = set_back if set_back.ndim == 1 else set_back.any(1), within
-    if rows.improper != "keep":
-        if is_raw:
-            raise InputError(
-                f"{RENORMALISE} is for probabilities, but class scores lie outside [0, 1] in "
-                f"{placed(np.asarray(((scores < 0) | (scores > 1)).any(1)))}. Use {CONVERTED} instead."
-            )
-        scores, divided = renormalised(scores)
-        return _ReadScores(scores, beyond, renormalised=divided, rounded=int(set_back.sum()))
-    if scores.ndim == 2 and not is_raw:
-        set_back = set_back | rounded_sums(scores)
-    return _ReadScores(scores, beyond, is_raw, rounded=int(set_back.sum()))
-
-
-RENORMALISE = hint("improper='renormalise'", "--improper renormalise")
-
-
 def _refuse_many(classes: int) -> None:
     if classes > MOST_CLASSES:
         raise InputError(f"There are {classes:,} classes. The maximum is {MOST_CLASSES:,}.")
 
 
 def _refuse_lengths(rows: int, columns: Mapping[str, Sized | None]) -> None:
+    if rows == 0:
+        raise InputError("truth is empty. Pass at least one row.")
     for name, values in columns.items():
         if values is not None and len(values) != rows:
             raise InputError(
@@ -630,13 +554,32 @@ def _refuse_lengths(rows: int, columns: Mapping[str, Sized | None]) -> None:
 
 
 def _with_scores(
-    rows: Predictions, read: _ReadScores, positive: Hashable | None, *, declared: bool
+    rows: Predictions, read: ReadScores, positive: Hashable | None, *, declared: bool
 ) -> Predictions:
     """Settle whether there are two classes or several, which is positive, and whose scores are whose."""
-    k, scores = len(rows.labels), read.scores
-    width = 1 if scores is None or scores.ndim == 1 else scores.shape[1]
-    labels = _named(rows.labels)
-    if width == 1 and scores is not None and k > 2:
+    scores = read.scores
+    _refuse_width(rows, 0 if scores is None else scores[:1].size, declared=declared)
+    if len(rows.labels) > 2:
+        _refuse_positive(rows, positive)
+        return replace(rows, class_scores=scores, raw_scores=read.is_raw)
+    rows = _with_positive(rows, positive)
+    if scores is None or scores.ndim == 1:
+        return replace(rows, score=scores)
+    at = rows.labels.index(rows.positive)
+    if read.is_raw:  # the class that leads is called, of equal scores the first (see `Predictions.half`)
+        difference = difference_of_columns(scores, at)
+        return replace(rows, score=difference, raw_scores=True, is_tie_negative=at == 1)
+    off = improper_rows(scores)
+    improper = int(np.count_nonzero(off if rows.no_answer is None else off & ~rows.no_answer))
+    return replace(
+        rows, score=_decided_as_argmax(scores, at, ~off), improper=improper, is_tie_negative=at == 1
+    )
+
+
+def _refuse_width(rows: Predictions, width: int, *, declared: bool) -> None:
+    """Refuse another number of columns of scores than the classes need."""
+    k, labels = len(rows.labels), _named(rows.labels)
+    if width == 1 and k > 2:
         if 2 * k > rows.rows and k > 10:
             raise InputError(
                 f"truth has {k:,} classes ({labels}) in {counted(rows.rows)}, like a column of ids or numbers. "
@@ -657,19 +600,6 @@ def _with_scores(
                 f"The scores have {width} columns, but only {k} labels occur ({labels}). List all labels in the order "
                 f"of the columns with {hint('labels=', '--labels')}."
             )
-    if k > 2:
-        _refuse_positive(rows, positive)
-        return replace(rows, class_scores=scores, raw_scores=read.is_raw)
-    rows = _with_positive(rows, positive)
-    if scores is None or scores.ndim == 1:
-        return replace(rows, score=scores)
-    if read.is_raw:
-        return _with_raw_scores(rows, scores)
-    at, off = rows.labels.index(rows.positive), improper_rows(scores)
-    improper = int(np.count_nonzero(off if rows.no_answer is None else off & ~rows.no_answer))
-    return replace(
-        rows, score=_decided_as_argmax(scores, at, ~off), improper=improper, is_tie_negative=at == 1
-    )
 
 
 def _refuse_positive(rows: Predictions, positive: Hashable | None) -> None:
@@ -704,16 +634,6 @@ def _decided_as_argmax(scores: Array, at: int, proper: Array) -> Array:
         return column
     nearest = np.where(is_called, least, np.nextafter(least, column.dtype.type(0)))
     return np.where(misplaced, nearest, column).astype(column.dtype)
-
-
-def _with_raw_scores(rows: Predictions, scores: Array) -> Predictions:
-    """Two columns of raw scores: the positive class scores as much as it leads by, and is called where it leads.
-
-    Of equal scores the first class is called, as by `argmax` (see `Predictions.default_threshold`).
-    """
-    at = rows.labels.index(rows.positive)
-    difference = difference_of_columns(scores, at)
-    return replace(rows, score=difference, raw_scores=True, is_tie_negative=at == 1)
 
 
 def _occurring(rows: Predictions, codes: Array) -> list[Hashable]:

@@ -185,7 +185,7 @@ def test_another_threshold():
     a = ca.assess(Y, P)
     low, high = a.at(0.0), a.at(float("inf"))
     assert (low["recall"].value, high["recall"].value) == (1, 0)
-    assert high["precision"].reason == "nothing is predicted positive"
+    assert high["precision"].reason == "no case is predicted positive"
     assert low["roc_auc"] == a["roc_auc"]
     assert values(a.at(0.5)) == values(a)
     assert a.at(0.5).cutoff_chosen

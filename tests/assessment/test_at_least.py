@@ -119,13 +119,13 @@ def test_cuts_that_do_not_exist(label, words):
 
 def test_a_cut_needs_an_order_and_answers():
     plain = ca.assess(NAMES[TRUE], SHARES, labels=GRADES)
-    with pytest.raises(InputError, match="have no order"):
+    with pytest.raises(InputError, match=r">=high needs ordered classes. Use labels"):
         plain.at_least("high")
-    assert "have no order" in plain["roc_auc[>=high]"].reason
+    assert "need a declared order" in plain["roc_auc[>=high]"].reason
     called = [None, *NAMES[SHARES.argmax(1)][1:]]
     a = ca.assess(NAMES[TRUE], y_pred=called, unanswered="wrong", **GIVEN)
     with pytest.raises(InputError, match="Measures of ordered classes need a prediction"):
         a.at_least("high")
     improper = ca.assess(NAMES[TRUE], 3 * SHARES, **GIVEN)
-    assert "no probabilities" in improper["roc_auc[>=high]"].reason
+    assert "not probabilities" in improper["roc_auc[>=high]"].reason
     assert improper["recall[>=high]"].has_interval

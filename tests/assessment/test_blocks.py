@@ -247,7 +247,7 @@ def test_shards_of_several_classes_added_are_the_whole(tmp_path):
     sum(parts[2:], parts[1] + parts[0]).save(tmp_path / "added.classay")
     ca.assess(y, p, id=ids, labels=labels).save(tmp_path / "whole.classay")
     assert (tmp_path / "added.classay").read_bytes() == (tmp_path / "whole.classay").read_bytes()
-    with pytest.raises(MergeError, match="Class scores are for labels"):
+    with pytest.raises(MergeError, match="The class scores are for different labels"):
         parts[0] + ca.assess(y % 5, p[:, :5] / p[:, :5].sum(1, keepdims=True), id=ids)
 
 
@@ -265,7 +265,9 @@ def test_an_infinite_loss_of_several_classes_has_no_interval():
     y, p, q, ids = several()
     p[0] = np.eye(6)[(y[0] + 1) % 6]
     values = [BlockValues.of(ca.assess(y, each, id=ids)) for each in (p, q)]
-    assert "log_loss is undefined without one block" in compare_saved(*values, "log_loss").reason
+    assert (
+        "log_loss is infinite or not defined without one block" in compare_saved(*values, "log_loss").reason
+    )
     assert np.isfinite(compare_saved(*values, "multiclass_brier_score").p)
     improper = BlockValues.of(ca.assess(y, p * 2, id=ids))
     assert ("log_loss" in improper.whole, "top_2_accuracy" in improper.whole) == (False, True)
@@ -354,7 +356,7 @@ def test_identical_models():
     values = BlockValues.of(ca.assess(y, s, id=ids))
     found = compare_saved(values, values, "f1")
     assert found.p == 1
-    assert "shows no spread" in found.effect.reason
+    assert "shows no variation" in found.effect.reason
 
 
 def test_other_cases_are_refused():
@@ -371,7 +373,7 @@ def test_other_cases_are_refused():
     }
     for what, (truth, score, id) in others.items():
         second = BlockValues.of(ca.assess(truth, score, id=id))
-        with pytest.raises(InputError, match="not of the same cases"):
+        with pytest.raises(InputError, match="were assessed on different cases"):
             compare_saved(first, second, "f1", (what, "old"))
     back = np.arange(y.size)[::-1]  # the order of the rows is nothing
     again = BlockValues.of(ca.assess(y[back], s[back], id=ids[back]))
@@ -384,21 +386,19 @@ def test_too_little_is_refused():
     values = [BlockValues.of(ca.assess(y, s, cluster=clusters)) for s in (a, b)]
     found = compare_saved(*values, "roc_auc")
     assert np.isnan(found.p)
-    assert "blocks, and 16 are wanted" in found.reason
+    assert "blocks, but 16 are needed" in found.reason
     few = a.copy()
     few[:2] = 1 - few[:2]  # two cases tell the models apart
     values = [BlockValues.of(ca.assess(y, s, id=ids)) for s in (a, few)]
-    assert "a few of the" in compare_saved(*values, "roc_auc").reason
+    assert "a few of 60 blocks determine the difference" in compare_saved(*values, "roc_auc").reason
     values = [BlockValues.of(ca.assess(y, s * 0.01, id=ids)) for s in (a, b)]
-    assert "undefined, or not saved" in compare_saved(*values, "precision").reason
+    assert "not defined, or not saved by blocks" in compare_saved(*values, "precision").reason
     some = [np.where(np.arange(200) % 9 == j, 0.9, 0.1) for j in (0, 1)]
     values = [BlockValues.of(ca.assess(y, s, id=ids), ["precision"]) for s in some]
-    assert (
-        "calls 23 cases positive, and precision rests on them" in compare_saved(*values, "precision").reason
-    )
+    assert "predicts 23 cases positive, too few for precision" in compare_saved(*values, "precision").reason
     one = np.where(np.arange(200) == 7, 0.9, 0.1)
     values = [BlockValues.of(ca.assess(y, s, id=ids)) for s in (one, b)]
-    assert "undefined without one block" in compare_saved(*values, "precision").reason
+    assert "not defined without one block" in compare_saved(*values, "precision").reason
 
 
 @pytest.mark.filterwarnings("error")
@@ -409,7 +409,7 @@ def test_losses_that_are_infinite_in_both_models_are_a_reason():
     found = ca.compare(
         {n: ca.assess(y, s, id=ids) for n, s in {"a": a, "b": b}.items()}, measures=["log_loss"]
     )
-    assert "log_loss is undefined without one block, or infinite" in found[0].reason
+    assert "log_loss is infinite or not defined without one block" in found[0].reason
 
 
 def test_files_compare_as_assessments_do(tmp_path):

@@ -116,7 +116,7 @@ def test_a_comparison_tells_it_of_each_model():
 
 def test_a_comparison_without_a_row_that_counts_says_why():
     nothing = np.full(N, np.nan)
-    with pytest.raises(ca.InputError, match="no row has a truth"):
+    with pytest.raises(ca.InputError, match="All values of truth are missing"):
         ca.compare({"a": P, "b": P}, nothing, missing="drop")
-    with pytest.raises(ca.InputError, match="no row with a truth has an answer"):
+    with pytest.raises(ca.InputError, match="All rows with a value of truth lack a prediction"):
         ca.compare({"a": P, "b": nothing}, Y, unanswered="drop")

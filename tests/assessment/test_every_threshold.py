@@ -88,9 +88,9 @@ def test_the_command_writes_them(tmp_path):
 
 def test_what_has_no_thresholds_is_refused():
     a = ca.assess(Y, SCORES["ties"])
-    with pytest.raises(InputError, match="no measure of one threshold"):
+    with pytest.raises(InputError, match="roc_auc is not a threshold measure of two classes"):
         a.thresholds("roc_auc")
-    with pytest.raises(InputError, match="no measure of one threshold"):
+    with pytest.raises(InputError, match="roc_auc is not a threshold measure of two classes"):
         a.over_threshold("roc_auc")
     with pytest.raises(InputError, match="Curves need scores, but none were passed"):
         ca.assess(Y, y_pred=Y).thresholds()

@@ -70,7 +70,7 @@ def test_reasons():
         assert all(each.p_value is None and each.reason for each in ca.assess(y, p, **more).tests())
     assert (
         found_of(ca.assess(y, [3, 5, 4, 1, 9]))["cox_recalibration"].reason
-        == "the scores are no probabilities"
+        == "the scores are not probabilities"
     )
     assert "cox_recalibration" not in found_of(ca.assess(y, y_pred=[0, 1, 1, 1, 1]))
 

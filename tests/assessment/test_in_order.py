@@ -116,4 +116,4 @@ def test_what_has_no_place_in_the_order_is_the_reason(name):
     a = ca.assess(GRADES[true], y_pred=called, unanswered="wrong", labels=[*GRADES[:3]], ordered=True)
     found = a[name]
     assert found.is_undefined
-    assert "no answer" in found.reason or "no scores" in found.reason
+    assert "predictions are missing" in found.reason or "no scores" in found.reason

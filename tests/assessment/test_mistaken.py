@@ -64,7 +64,7 @@ def test_quotes_are_named():
     a = ca.assess(truth, y_pred=said)
     warned = a.warnings[0]
     assert warned.code == "written_otherwise"
-    assert "in quotes alone" in warned.text
+    assert "only in quotes" in warned.text
     assert misspelled_cases(a) == (y == 0).sum()
     found = ca.compare(y_pred={"new": said, "old": truth}, y_true=truth)
     assert next((each.code, each.concerns) for each in found.warnings) == ("written_otherwise", ("new",))

@@ -124,12 +124,12 @@ def test_what_is_no_matrix_of_cases_is_refused(given, more, said):
 @pytest.mark.parametrize(
     ("text", "options", "said"),
     [
-        (",a,b\na,1,2\nb,3,4\n", (), "say what its rows are"),
+        (",a,b\na,1,2\nb,3,4\n", (), "Use --matrix-rows true or --matrix-rows predicted"),
         (",a,b\na,1,2\nc,3,4\n", ("--matrix-rows", "true"), "without totals"),
         (",a,b\na,1,2\n", ("--matrix-rows", "true"), "without totals"),
-        (",a,b\na,-1,2\nb,3,4\n", ("--matrix-rows", "true"), "none negative"),
-        (",a,b\na,1.5,2\nb,3,4\n", ("--matrix-rows", "true"), "holds 1.5"),
-        (",a,b,sum\na,1,2,3\nb,3,4,7\nsum,4,6,10\n", ("--matrix-rows", "true"), "the sums of the others"),
+        (",a,b\na,-1,2\nb,3,4\n", ("--matrix-rows", "true"), "The matrix contains -1"),
+        (",a,b\na,1.5,2\nb,3,4\n", ("--matrix-rows", "true"), "The matrix contains 1.5"),
+        (",a,b,sum\na,1,2,3\nb,3,4,7\nsum,4,6,10\n", ("--matrix-rows", "true"), "look like totals"),
         (",a,b\na,,2\nb,3,4\n", ("--matrix-rows", "true"), "empty or not a number"),
         (",a,b\na,x,2\nb,3,4\n", ("--matrix-rows", "true"), "empty or not a number"),
         (",a,b\n,1,2\nb,3,4\n", ("--matrix-rows", "true"), "has no label"),
@@ -138,7 +138,11 @@ def test_what_is_no_matrix_of_cases_is_refused(given, more, said):
             ("--matrix-rows", "true", "--labels", "a,c"),
             "Declare the labels of the matrix",
         ),
-        (",a,b\na,1,2\nb,3,4\n", ("--counts", "tp=1,fp=1,fn=1,tn=1"), "pass one"),
+        (
+            ",a,b\na,1,2\nb,3,4\n",
+            ("--counts", "tp=1,fp=1,fn=1,tn=1"),
+            "--matrix and --counts cannot be combined",
+        ),
     ],
 )
 def test_a_matrix_that_cannot_be_read_is_told_in_a_line(text, options, said, tmp_path):
@@ -158,12 +162,15 @@ def test_which_side_is_the_truth_is_not_guessed():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--counts", "tp=1,fp=2"), "lacks fn, tn"),
+        (("--counts", "tp=1,fp=2"), "does not contain fn and tn"),
         (("--counts", "tp=1,tp=2,fn=1,tn=1"), "tp twice"),
         (("--counts", "tp=-1,fp=2,fn=1,tn=1"), "whole numbers"),
         (("--counts", "tp=1,fp=1,fn=1,tn=1", "--labels", "a,b,c"), "two classes"),
-        (("--counts", "tp=1,fp=1,fn=1,tn=1", "--positive", "negative"), "both classes"),
-        (("--counts", "tp=1,fp=1,fn=1,tn=1", "x.csv"), "leave out FILE"),
+        (
+            ("--counts", "tp=1,fp=1,fn=1,tn=1", "--positive", "negative"),
+            "Both classes have the name 'negative'",
+        ),
+        (("--counts", "tp=1,fp=1,fn=1,tn=1", "x.csv"), "Remove FILE"),
         (("--matrix-rows", "true"), "--matrix"),
         ((), "Name a file, or use --matrix or --counts"),
     ],

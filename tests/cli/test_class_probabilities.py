@@ -77,7 +77,7 @@ def test_frames_name_the_columns_of_the_classes(models):
     ):
         found = ca.compare(frames, truth="y", id="id", scores=scores, labels=labels)
         assert [one.p for one in found] == pytest.approx([one.p for one in ca.compare(said, y)], rel=1e-9)
-    with pytest.raises(InputError, match="names no columns of one model"):
+    with pytest.raises(InputError, match="Columns of a model must be a name"):
         ca.compare(frames, truth="y", id="id", scores={"1": 3})
 
 

@@ -523,7 +523,7 @@ def test_the_same_said_twice_or_as_it_is_changes_nothing(folder, command, usual,
             ("p.csv", "--truth", "y", "--prediction", "l", "--improper", "renormalise"),
             "has no effect without class scores",
         ),
-        ("assess", (*ROWS, "--improper", "renormalise"), "one score a row"),
+        ("assess", (*ROWS, "--improper", "renormalise"), "Scores of one column"),
         *chain(*of_wings("REFUSED")),
     ],
 )
@@ -747,7 +747,7 @@ def test_an_option_of_names_that_names_nothing_is_refused(tmp_path, monkeypatch,
 def test_a_percentage_of_cases_is_not_taken_for_a_share(tmp_path):
     (tmp_path / "r.csv").write_text("y,p\n" + "".join(f"{k % 2},{k / 40}\n" for k in range(40)))
     options = ("decide", str(tmp_path / "r.csv"), "--truth", "y", "--score", "p")
-    for top, told in (("10%", "the number of cases, such as 10"), ("0.1", "multiply it by their number")):
+    for top, told in (("10%", "Use a number of cases, such as 10"), ("0.1", "multiply it by their number")):
         done = call(*options, "--top", top)
         assert done.exit_code == 2
         assert told in done.stderr

@@ -404,7 +404,7 @@ def test_missing_ids_are_counted():
         pd.Categorical(["a", None]),
         pa.array([1.5, float("nan")]),
     ):
-        with pytest.raises(InputError, match="id has missing values in 1 row. Every row needs a value"):
+        with pytest.raises(InputError, match=r"id has missing values in 1 row. Every row needs a value"):
             hash_column(column, "id")
 
 

@@ -489,7 +489,7 @@ def test_unite_declared():
     labels, codes = united(["b", "a"], ["a"], declared=["c", "b", "a"])
     assert (labels, codes) == (("c", "b", "a"), [["b", "a"], ["a"]])
     with pytest.raises(
-        InputError, match="prediction contains labels that are not declared: 'd'. Declared labels: 'a', 'b'"
+        InputError, match=r"prediction contains labels that are not declared: 'd'. Declared labels: 'a', 'b'"
     ):
         united(["a"], ["d"], declared=["a", "b"])
     with pytest.raises(InputError, match="contains 1 twice"):
@@ -519,7 +519,7 @@ def test_unite_copies_nothing_that_stays():
             [1, 2],
             "truth contains booleans such as True, but prediction contains numbers such as 2",
         ),
-        ([Colour.RED], [1], "other values such as Colour.RED, prediction holds numbers"),
+        ([Colour.RED], [1], "other values such as Colour.RED, but prediction contains numbers"),
     ],
 )
 def test_unite_refuses_columns_of_two_kinds(truth, prediction, text):

@@ -32,7 +32,7 @@ def test_models_are_named_as_their_columns_print() -> None:
 
 
 def test_a_missing_number_is_told() -> None:
-    with pytest.raises(ca.InputError, match="truth is 9"):
+    with pytest.raises(ca.InputError, match="truth must be"):
         ca.assess(frame(INTS), truth=9, score=1)
 
 

@@ -29,7 +29,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_comparison_that_drops_rows_counts_those_that_came(fault):
-    with pytest.raises(InputError, match=rf"(position|row) {AT} counted from 0"):
+    with pytest.raises(InputError, match=rf"index {AT}"):
         ca.compare({"a": SCORE, "b": SCORE[::-1]}, TRUTH, missing="drop", **FAULTS[fault])
 
 
@@ -44,7 +44,7 @@ def test_rows_joined_by_an_id_are_counted_in_their_own_table(model, value, unans
     tables[model]["p"] = tables[model]["p"].astype(object)
     tables[model].loc[AT, "p"] = value
     how = {"truth": "y", "scores": "p", "id": "case", "missing": "drop", "unanswered": unanswered}
-    with pytest.raises(InputError, match=rf"(position|row) {AT} counted from 0"):
+    with pytest.raises(InputError, match=rf"index {AT}"):
         ca.compare(tables, **how)
 
 
@@ -64,7 +64,7 @@ def test_class_scores_that_have_no_sum_are_counted_before_rows_are_left_out():
     scores = np.full((N, 3), 1 / 2)
     scores[AT] = (-1, 1, 1)
     truth = [None if each is None else "xyz"[i % 3] for i, each in enumerate(TRUTH)]
-    with pytest.raises(InputError, match=rf"position {AT} counted from 0\. Use score_scale"):
+    with pytest.raises(InputError, match=rf"\(index {AT}\)\. Use score_scale"):
         ca.assess(truth, scores, missing="drop", improper="renormalise")
 
 

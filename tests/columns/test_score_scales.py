@@ -155,7 +155,7 @@ def test_models_of_raw_scores_are_compared_within_cases_alone():
         (DIFFERENCE, {"score_scale": "probability"}, "not probabilities"),
         (DIFFERENCE, {"score_scale": "count"}, "a column of counts for each class"),
         (TWO, {"score_scale": "count"}, "counts from 0 up"),
-        (TWO, {"score_scale": "logits"}, "did you mean 'logit'"),
+        (TWO, {"score_scale": "logits"}, "Did you mean 'logit'"),
         (TWO, {"improper": "renormalise"}, "improper='renormalise'.*score_scale='logit' or 'count'"),
         (
             TWO,
@@ -192,7 +192,7 @@ def test_what_rounding_puts_beyond_an_end_is_set_to_it_and_counted(value, kind):
 def test_what_no_precision_explains_stays_outside(value):
     a = ca.assess([1, 0, 1], [value, 0.2, 0.9])
     assert not a.scores.are_probabilities
-    low, high = a.why_improper.split("from ")[1].split(", lie")[0].split(" to ")
+    low, high = a.why_improper.split("from ")[1].split(", outside")[0].split(" to ")
     assert float(low) < 0 or float(high) > 1  # the digits make it true
 
 

@@ -14,7 +14,7 @@ OTHER = [0.1, None, 0.5, 0.4, 0.7] * 8
 def test_all_that_is_missing_is_said_at_once():
     with pytest.raises(
         InputError,
-        match=r"truth has missing values in 8 rows and score is missing .* in 8 rows.*missing=.drop.*wrong",
+        match=r"truth has missing values in 8 rows and score has missing .* in 8 rows.*missing=.drop.*wrong",
     ):
         ca.assess(TRUTH, SCORE, positive="b")
 
@@ -36,7 +36,7 @@ def test_rows_left_out_count_by_what_they_lack(tmp_path):
 
 
 def test_labels_alone_missing_keep_the_plain_choice():
-    with pytest.raises(InputError, match="Score is missing"):
+    with pytest.raises(InputError, match=r"score has missing .* index 3.*unanswered=.drop"):
         ca.assess(TRUTH, SCORE, positive="b", missing="drop")
 
 
@@ -49,7 +49,7 @@ def test_a_comparison_leaves_out_what_any_model_lacks():
 def test_a_comparison_counts_places_in_the_rows_that_came(model, at):
     scores = {"x": [0.1, 0.9, 0.5, 0.3, 0.7] * 8, "y": [0.1, 0.9, 0.5, 0.3, 0.7] * 8}
     scores[model] = SCORE if model == "x" else OTHER
-    with pytest.raises(InputError, match=rf"{model}: Score is missing .* position {at} counted"):
+    with pytest.raises(InputError, match=rf"{model}: score has missing .* index {at}"):
         ca.compare(scores, TRUTH, positive="b", missing="drop")
 
 
@@ -70,7 +70,7 @@ def test_cases_that_a_model_lacks_are_left_out_on_request():
     c = ca.compare({"new": whole, "old": less}, **how, missing="drop", unanswered="drop")
     assert c["roc_auc"].n == 56
     assert c["roc_auc"].effect.value == 0
-    assert ("unmatched", "cases that not every model has: 4 of 60 of new, 0 of 56 of old") in c.facts
+    assert ("unmatched", "cases that some model does not have: 4 of 60 of new, 0 of 56 of old") in c.facts
     assert list(c.left_out) == ["unmatched"]
 
 

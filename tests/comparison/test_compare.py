@@ -101,7 +101,7 @@ def test_p_values_are_adjusted_over_models_and_measures(data):
     other = ca.compare(models, data["y"], adjustment="bonferroni")
     assert other[0].p_adjusted == pytest.approx(min(1, 18 * other[0].p))
     assert found["accuracy", "new", "third"].models == ("new", "third")
-    with pytest.raises(KeyError, match="3 comparisons are of 'accuracy'"):
+    with pytest.raises(KeyError, match="3 comparisons match 'accuracy'"):
         found["accuracy"]
 
 
@@ -118,7 +118,7 @@ def test_identical_models_and_a_perfect_one(data):
     for one in found:
         assert (one.effect.value, one.p) == (0, 1), one
         assert "equivalent" not in one.sentence
-        assert one.sentence.startswith("The data do not show")
+        assert one.sentence.startswith("No difference in")
     perfect = ca.compare({"perfect": data["y"] * 0.98 + 0.01, "old": data["old"]}, data["y"])
     assert all(one.p < 0.01 for one in perfect)
     assert all("perfect is better than old" in one.sentence for one in perfect)
@@ -175,7 +175,7 @@ def test_several_classes():
         ordered=True,
     )
     assert all(one.p < 0.05 for one in more)
-    with pytest.raises(InputError, match="one class against the rest"):
+    with pytest.raises(InputError, match="recall needs one class, but none is set"):
         ca.compare({"a": probabilities(2.0), "b": probabilities(1.0)}, y, measures=["recall"])
 
 
@@ -197,10 +197,10 @@ def test_rows_that_do_not_match_are_refused(data):
     two = {name: frame[["case", "y", name]].rename(columns={name: "p"}) for name in ("new", "old")}
     how = {"truth": "y", "scores": "p"}
     short = two | {"old": two["old"].iloc[:-2]}
-    refused("new has 300 rows, old has 298 rows.*join them by an id", short, **how)
+    refused("The models have different numbers of rows: new has 300 rows,", short, **how)
     refused("2 cases of new are not in old, such as 'c298'.*unanswered='drop'", short, id="case", **how)
     turned = two | {"old": two["old"].iloc[::-1]}
-    refused("the truth of old differs from that of new in .* of 300 cases.*join them by an id", turned, **how)
+    refused("the true label of old differs from that of new in 140 of 300", turned, **how)
     twice = two | {"old": pd.concat([two["old"], two["old"].iloc[:3]])}
     refused("3 ids occur more than once in old, such as 'c0'", twice, id="case", **how)
     lost = two | {"old": two["old"].assign(case=[None, *two["old"]["case"][1:]])}
@@ -211,10 +211,14 @@ def test_rows_that_do_not_match_are_refused(data):
 
 def test_wrong_input_is_refused(data):
     y, scores = data["y"], scores_of(data)
-    refused("1 model is given", {"new": data["new"]}, y)
-    refused("old: score is missing", scores | {"old": np.where(np.arange(300) == 3, np.nan, data["old"])}, y)
+    refused("A comparison needs at least two models, but has one", {"new": data["new"]}, y)
+    refused(
+        r"old: score has missing values \(NaN\) in 1 row \(index 3\)",
+        scores | {"old": np.where(np.arange(300) == 3, np.nan, data["old"])},
+        y,
+    )
     refused("old: truth has 300 rows, score has 299", scores | {"old": data["old"][:-1]}, y)
-    refused("no method on one test set is named 'magic'", scores, y, method="magic")
+    refused("Unknown method 'magic' for models on one test set", scores, y, method="magic")
     refused("level is 95", scores, y, level=95)
     refused("Unknown measure", scores, y, measures=["beauty"], error=UnknownMeasureError)
     refused("adjustment 'none' is not known", scores, y, adjustment="none")
@@ -234,7 +238,7 @@ def test_missing_labels_are_dropped_for_all(data):
     holes[:5] = np.nan
     found = ca.compare(y_true=y, y_pred={"a": holes, "b": b}, unanswered="drop")
     same(found, ca.compare(y_true=y[5:], y_pred={"a": a[5:], "b": b[5:]}))
-    assert ("left out", "5 rows without an answer (a: 5, b: 0)") in found.facts
+    assert ("left out", "5 rows without a prediction (a: 5, b: 0)") in found.facts
 
 
 def test_undefined_measures_have_reasons(data):
@@ -266,25 +270,25 @@ def sentence(**parts):
 
 def test_sentences():
     assert sentence().sentence == (
-        "The data do not show which of new and old is better in accuracy: "
-        "differences between -0.010 and 0.050 remain possible."
+        "No difference in accuracy was detected between new and old: "
+        "differences from -0.010 to 0.050 are compatible with the data (95% CI)."
     )
     assert (
         sentence(p=0.01, low=0.003).sentence
-        == "In accuracy new is better than old by 0.020 (0.003 to 0.050)."
+        == "new is better than old in accuracy by 0.020 (95% CI 0.003 to 0.050)."
     )
     loss = sentence(p=0.01, low=0.003, measure="log_loss")
-    assert loss.sentence == "In log-loss old is better than new by 0.020 (0.003 to 0.050)."
+    assert loss.sentence == "old is better than new in log-loss by 0.020 (95% CI 0.003 to 0.050)."
     neither = sentence(p=0.01, low=0.003, measure="predicted_prevalence")
     assert "new has a higher value than old" in neither.sentence
     adjusted = sentence(p=0.03, low=0.003, p_adjusted=0.12).sentence
     assert adjusted == (
-        "Taken alone: In accuracy new is better than old by 0.020 (0.003 to 0.050). Among the comparisons made here "
-        "the data do not show it: adjusted for all of them, p = 0.12 (Holm)."
+        "Without adjustment: new is better than old in accuracy by 0.020 (95% CI 0.003 to 0.050). After adjustment for "
+        "all comparisons, no difference was detected (p = 0.12, Holm)."
     )
     family = adjusted_together([sentence(p=p, low=0.003) for p in (0.03, 0.04, 0.2, float("nan"))])
-    assert "Among the 3 comparisons made here the data do not show it" in family[0].sentence
-    assert "comparisons made here" not in family[2].sentence
+    assert "After adjustment for 3 comparisons, no difference was detected" in family[0].sentence
+    assert "After adjustment" not in family[2].sentence
     assert [p_text(p) for p in (0.049, 0.051, 0.0004, 1e-7)] == ["0.049", "0.051", "< 0.001", "< 0.001"]
 
 
@@ -302,9 +306,9 @@ def test_beside_others_a_comparison_asks_for_cases_as_if_alone(data):
     """The power is that of its own test: adjusted for others, so many cases show a difference more rarely."""
     (found,) = ca.compare({"a": data["new"], "b": data["old"]}, data["y"], measures=["roc_auc"])
     few = found.changed(p=0.2, n=500, needed=1200)
-    assert "would show it with a power" in more_cases(few)
-    assert "would show it with a power" in more_cases(few.adjusted(0.2, "holm", 1))
-    assert "would show it, taken alone, with a power" in more_cases(few.adjusted(0.4, "holm", 2))
+    assert "difference with 80% power." in more_cases(few)
+    assert "difference with 80% power." in more_cases(few.adjusted(0.2, "holm", 1))
+    assert "difference with 80% power (unadjusted)." in more_cases(few.adjusted(0.4, "holm", 2))
 
 
 def test_the_power_of_a_family_is_less_than_that_of_one_test():
@@ -375,7 +379,7 @@ def test_unpaired_clusters_and_weights(data):
         "clusters" in one.effect.method or one.effect.has_interval
         for one in compare_unpaired({"a": a, "b": b})
     )
-    with pytest.raises(InputError, match="a and b share clusters, 100 of them, such as 'a0'"):
+    with pytest.raises(InputError, match="a and b share 100 clusters, such as 'a0', so the samples are"):
         compare_unpaired({"a": a, "b": ca.assess(data["y"], data["old"], cluster=clusters[0])})
     plain = compare_unpaired({k: ca.assess(data["y"], data[v]) for k, v in (("a", "new"), ("b", "old"))})[
         "roc_auc"
@@ -436,7 +440,7 @@ def test_command(files, data):
     [
         (("all.csv", "--truth", "y"), "nothing to compare"),
         (("all.csv", "--truth", "y", "--scores", "new"), "1 model is given"),
-        (("all.csv", "--truth", "y", "--scores", "new,odl"), "did you mean 'old'"),
+        (("all.csv", "--truth", "y", "--scores", "new,odl"), "Did you mean 'old'"),
         (("all.csv", "--truth", "y", "--scores", "new,old", "--id", "y"), "ids occur more than once"),
         (("all.csv", "--truth", "y", "--scores", "new,old", "--unpaired"), "Use one file for each"),
         (("all.csv", "--truth", "y", "--scores", "new,old", "--threshold", "x"), "write a number"),
@@ -466,7 +470,7 @@ def test_three_models_are_tested_together_too(data):
     assert auc.p == pytest.approx(all_equal(aucs_of(models, data["y"] == 1)).p)
     right = np.stack([(each >= 0.5) == data["y"] for each in models.values()], 1)
     assert accuracy.p == pytest.approx(cochran_q(right).p)
-    assert "all alike: p < 0.001" in str(found)
+    assert "overall test of equal performance: p < 0.001" in str(found)
     assert not ca.compare(scores_of(data), data["y"]).overall
     sizes = [np.unique(np.flatnonzero(data["y"] == each) // 2, return_counts=True)[1] for each in (0, 1)]
     held = min(each.sum() ** 2 / (each**2).sum() for each in sizes)

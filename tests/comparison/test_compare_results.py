@@ -72,7 +72,7 @@ def test_losses_turn_ranks_and_words():
     assert turned.diagram.ranks == near(plain.diagram.ranks)
     assert turned.diagram.models == plain.diagram.models
     assert turned[0].effect.value == near(-plain[0].effect.value)
-    assert turned[0].sentence.startswith("In value C4.5+m is better than C4.5 by 0.013")
+    assert turned[0].sentence.startswith("C4.5+m is better than C4.5 in value by 0.013")
     named = LONG.assign(log_loss=-np.log(LONG["auc"]))
     found = ca.compare(named, dataset="set", model="model", value="log_loss")
     assert dict(found.facts)["values"] == "log-loss, lower is better"
@@ -80,7 +80,7 @@ def test_losses_turn_ranks_and_words():
     odds = ca.compare(errors, dataset="set", better="lower", rope=0.01)[0]
     assert odds.odds.second == near(ca.compare(WIDE, dataset="set", rope=0.01)[0].odds.first)
     assert odds.sentence.startswith(
-        "In value C4.5 is better than C4.5+m by more than 0.01 with probability < 0.001"
+        "C4.5 is better than C4.5+m by more than 0.01 in value with probability < 0.001"
     )
 
 
@@ -111,12 +111,15 @@ def test_how_many_more_data_sets():
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"method": "wilcox"}, "no method over data sets is named 'wilcox'. Did you mean 'wilcoxon'"),
+        ({"method": "wilcox"}, "Unknown method 'wilcox' for models over data sets"),
         ({"method": "nemenyi", "control": "C4.5"}, "Nemenyi's test compares all pairs"),
         ({"method": "mean-ranks"}, "Method 'mean-ranks' compares with a control"),
-        ({"control": "C4"}, "the control 'C4' is no model"),
-        ({"rule": "equivalent", "margin": 0.1}, "rule= is of one test set"),
-        ({"measures": ["auc"]}, "measures= is of one test set"),
+        ({"control": "C4"}, "Unknown control 'C4'"),
+        (
+            {"rule": "equivalent", "margin": 0.1},
+            "rule= needs one test set, but dataset= marks these as results",
+        ),
+        ({"measures": ["auc"]}, "measures= needs one test set, but dataset= marks these as"),
         ({"run": "r"}, "run='r' needs a long frame"),
         ({"model": "m"}, "A wide frame, with one column for each model, needs neither"),
         ({"better": "up"}, "better must be 'higher' or 'lower', but is 'up'"),

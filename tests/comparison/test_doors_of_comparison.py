@@ -115,7 +115,7 @@ def test_every_name_is_in_the_documents_and_in_the_error(where):
         DATA_SETS: lambda: ca.compare_datasets(SETS, dataset="set", method="nope"),
         DIFFERENT_TEST_SETS: lambda: ca.compare_unpaired({"a": a, "b": a}, method="nope"),
     }
-    with pytest.raises(InputError, match=f"no method {where} is named 'nope'") as raised:
+    with pytest.raises(InputError, match=f"Unknown method 'nope' for models {where}") as raised:
         doors[where]()
     assert all(name in str(raised.value) for name in names(where))
 
@@ -149,7 +149,7 @@ def test_every_interval_of_the_help_is_one():
 
 
 def test_a_misspelt_method_is_told_the_nearest():
-    with pytest.raises(InputError, match="did you mean 'bonett-price'"):
+    with pytest.raises(InputError, match="Did you mean 'bonett-price'"):
         ca.compare(TWO, Y, method="bonet-price")
 
 
@@ -178,12 +178,12 @@ def test_a_control_on_one_test_set_keeps_its_pairs_alone(control):
         assert (one.effect.low, one.effect.high) == pytest.approx(
             ends if sign > 0 else (-ends[1], -ends[0]), abs=1e-12 if alike else 0.02
         )
-    assert ("control", f"{control}, named beforehand") in some.facts
+    assert ("control", f"{control}, prespecified") in some.facts
     assert len([one for one in some if one.measure == "f1"]) == 2
 
 
 def test_an_unknown_control_is_refused():
-    with pytest.raises(InputError, match="the control 'd' is no model"):
+    with pytest.raises(InputError, match="Unknown control 'd'"):
         ca.compare(SCORES, Y, control="d")
 
 

@@ -142,7 +142,7 @@ def test_many_models_lead_with_the_set_that_may_be_best_and_the_corrected_value(
             "recall",
             "not-worse",
             None,
-            "PASS: new is not shown to be worse than old in recall: 81.6% versus 73.0% (difference 8.6 percentage "
+            "PASS: new has no detected loss in recall compared with old: 81.6% versus 73.0% (difference 8.6 percentage "
             "points, 95% CI -0.4 to 17.6). A loss of up to 0.4 percentage points is compatible with the data",
         ),
         (

@@ -45,5 +45,5 @@ def test_the_tree_of_classes_is_that_of_a_search_in_the_whole_matrix():
 def test_too_many_classes_have_no_tree(monkeypatch):
     monkeypatch.setattr(class_views, "MOST_JOINED", 5)
     y = np.arange(6)
-    with pytest.raises(ca.InputError, match=r"6 classes\. .* at most 5\."):
+    with pytest.raises(ca.InputError, match="The matrix has 6 classes, but at most 5 can be grouped"):
         ca.assess(y, y_pred=np.roll(y, 1)).confusion_tree()

@@ -88,7 +88,7 @@ def test_a_run_of_labels():
 
 def test_betting():
     assert betting_e([0.2, -0.1, 0.3, 0, 0.25], 0.5)[-1] == pytest.approx(ORACLES["betting_e_lambda.5"])
-    with pytest.raises(InputError, match="scale them"):
+    with pytest.raises(InputError, match=r"Differences must be in \[-1, 1\], but one is 2"):
         betting_e([2.0], 0.5)
     with pytest.raises(InputError, match="lose everything"):
         betting_e([0.2], 1.0)

@@ -61,13 +61,13 @@ def test_no_other_test_stands_in_for_the_sequential_one():
 
 @pytest.mark.parametrize(
     ("role", "values", "instead"),
-    [("weight", np.ones(N), "leave weight out"), ("cluster", np.arange(N) // 2, "one row of each cluster")],
+    [("weight", np.ones(N), "remove weight"), ("cluster", np.arange(N) // 2, "one row per cluster")],
 )
 @pytest.mark.parametrize("measure", ["accuracy", "brier_score"])
 def test_the_sequential_test_of_cases_that_do_not_count_alike_is_refused_with_what_to_do(
     role, values, instead, measure
 ):
-    with pytest.raises(InputError, match=f"{role}s are given: leave method out") as refused:
+    with pytest.raises(InputError, match=f"{role}s are set. Remove the method") as refused:
         ca.compare(SCORES, Y, measures=[measure], method="sequential", **{role: values})
     assert instead in str(refused.value)
     assert not np.isnan(ca.compare(SCORES, Y, measures=[measure], **{role: values})[0].p)
@@ -117,10 +117,10 @@ def test_max_t_tells_of_a_pair_what_the_test_of_two_models_tells(measure, level,
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"measures": ["accuracy"]}, "tests all models against one: pass control="),
+        ({"measures": ["accuracy"]}, "compares all models with one. Pass control="),
         (
             {"measures": ["accuracy", "recall"], "control": "c"},
-            "holds for all models in one measure, and 2 are",
+            "compares all models in one measure, but 2 are set",
         ),
         ({"measures": ["accuracy"], "control": "c", "alternative": "less"}, "has no one-sided test"),
     ],
@@ -164,7 +164,7 @@ def test_a_best_model_shows_itself_in_every_form(tmp_path):
 @pytest.mark.parametrize(
     ("measure", "how", "said"),
     [
-        ("expected_calibration_error", {}, "no joint spread.*such as accuracy or roc_auc"),
+        ("expected_calibration_error", {}, "no joint distribution.*such as accuracy or roc_auc"),
         ("prevalence", {}, "neither high nor low"),
     ],
 )
@@ -175,14 +175,17 @@ def test_a_best_model_that_cannot_be_corrected(measure, how, said):
 
 @pytest.mark.parametrize(
     ("measure", "said"),
-    [("accuracy", "odd has no labels, no probabilities and no threshold"), ("roc_auc", "bare has no scores")],
+    [
+        ("accuracy", "odd has neither labels nor probabilities nor a threshold"),
+        ("roc_auc", "bare has no scores"),
+    ],
 )
 def test_a_model_without_what_the_measure_needs_is_not_passed_over(measure, said):
     """Two models with it would do, but the choice was among all that were named."""
     odd = {"odd": 5 * np.asarray(SCORES[next(iter(SCORES))])}
     models = SCORES | (odd if measure == "accuracy" else {})
     labels = {} if measure == "accuracy" else {"y_pred": {"bare": Y}}
-    with pytest.raises(InputError, match=f"{said}.*leave models out"):
+    with pytest.raises(InputError, match=f"{said}.*remove models"):
         ca.best_of(models, Y, measure, **labels)
 
 
@@ -287,7 +290,7 @@ def test_different_test_sets_take_a_method():
     assert json.loads(done.stdout)["comparisons"][0]["interval"].startswith("Agresti-Caffo")
     wrong = call("compare", rows[0], "q.csv", *rows[1:], "--unpaired", "--method", "delta")
     assert wrong.exit_code == 2
-    assert "no method on different test sets is named 'delta'" in wrong.stderr
+    assert "Unknown method 'delta' for models on different test sets" in wrong.stderr
 
 
 @pytest.mark.parametrize("measure", ["accuracy", "brier_score"])

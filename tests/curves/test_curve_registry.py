@@ -64,5 +64,5 @@ def test_a_curve_is_one_function_and_one_decorator():
 
 def test_names():
     assert {*PAGE} <= {*CURVES}
-    with pytest.raises(InputError, match="did you mean 'binned_calibration'"):
+    with pytest.raises(InputError, match="Did you mean 'binned_calibration'"):
         A.curve("binned_calibratoin")

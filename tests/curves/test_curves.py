@@ -609,7 +609,7 @@ def test_wrong_readings_are_refused():
         threshold_for(t20())
     with pytest.raises(InputError, match="from 0 to 1"):
         tpr_at(t20(), 1.5)
-    with pytest.raises(InputError, match="there are 20 cases"):
+    with pytest.raises(InputError, match=r"at most 20 \(the number of cases\), but is 21"):
         acting.precision_at_k(t20(), 21)
     with pytest.raises(InputError, match="below 1"):
         acting.decision_curve(t20(), [1.0])

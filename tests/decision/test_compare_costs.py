@@ -49,5 +49,5 @@ def test_what_is_refused():
     with pytest.raises(InputError, match="not by 'bootstrap'"):
         ca.compare({"a": GOOD, "b": POOR}, Y, measures=[ca.Costs(fp=1)], method="bootstrap")
     both = {name: ca.assess(Y, s, id=range(N)) for name, s in (("a", GOOD), ("b", POOR))}
-    with pytest.raises(InputError, match="pass the rows"):
+    with pytest.raises(InputError, match="Costs are compared case by case"):
         ca.compare(both, measures=[ca.Costs(fp=1)])

@@ -81,12 +81,12 @@ def test_costs_move_the_cuts():
     ("score", "true", "labels", "words"),
     [
         ([0.1, 0.2, 0.3], ["a", "b", "c"], None, "no order"),
-        ([0.1, 0.2, np.nan], [0, 1, 2], None, "missing in 1 row:"),
-        ([0.1, 0.2], [0, 1, 2], None, "truth has 3 rows, score has 2"),
+        ([0.1, 0.2, np.nan], [0, 1, 2], None, "score is missing in 1 row"),
+        ([0.1, 0.2], [0, 1, 2], None, "truth has 3 rows, but score has 2"),
         ([0.1, 0.2, 0.3], ["a", "b", "c"], ["a", "b"], "not declared: 'c'"),
-        ([0.1, 0.2, 0.3], ["a", "a", "b"], ["a", "b", "a"], "declared more than once"),
-        ([[0.1, 0.9]] * 2, [0, 1], None, "one score a case"),
-        ([0.1, 0.2], [1, 1], None, "there is one"),
+        ([0.1, 0.2, 0.3], ["a", "a", "b"], ["a", "b", "a"], "labels= contains 'a' twice"),
+        ([[0.1, 0.9]] * 2, [0, 1], None, r"score must be one score per case, but has shape \(2, 2\)"),
+        ([0.1, 0.2], [1, 1], None, "Cut points need at least two classes"),
     ],
 )
 def test_what_has_no_cut_points(score, true, labels, words):
@@ -175,9 +175,7 @@ def test_a_frequency_is_so_many_rows():
 
 def test_a_class_without_a_case_is_told():
     found = ca.cut_points([1, 2, 3], ["low"] * 3, ["low", "mid", "high"])
-    assert found.sentence.endswith(
-        "No case is of class 'mid' and 'high': nothing here says where to cut for it."
-    )
+    assert found.sentence.endswith("No case is of class 'mid' and 'high', so its cut point cannot be chosen.")
     assert "No case" not in ca.cut_points([1, 2, 3], ["low", "mid", "high"], ["low", "mid", "high"]).sentence
 
 

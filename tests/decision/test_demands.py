@@ -124,7 +124,7 @@ def test_what_makes_no_sense_is_refused(here):
     assert "held against expected_cost" in call("gate", *GATE[:-1], "total_cost", *PRICES)[2]
     assert call(*CALL, "--cost", "fp=many coins", "--require", "expected_cost <= 1")[0] == 2
     assert (
-        "did you mean 'expected_cost'" in call(*CALL, "--cost", "fp=1", "--require", "expected_costs <= 1")[2]
+        "Did you mean 'expected_cost'" in call(*CALL, "--cost", "fp=1", "--require", "expected_costs <= 1")[2]
     )
 
 

@@ -28,7 +28,7 @@ def test_the_threshold_its_cost_on_new_cases_and_the_saving_lead():
     d = ca.assess(Y, P).threshold(cost=COSTS)
     what, expected, saving = lead(d)
     assert what == (
-        "Predict class 1 at scores of 0.3289 or higher, in 219 of 300 cases (the least expected cost; 95% CI of the "
+        "Predict class 1 at scores of 0.3289 or higher, in 219 of 300 cases (lowest expected cost; 95% CI of the "
         "threshold 0.2573 to 0.3927)."
     )
     assert expected == "The expected cost on new cases is 0.286 per case (95% CI 0.206 to 0.387)."
@@ -68,11 +68,11 @@ def test_no_saving_is_claimed_where_chance_may_explain_it():
 
 def test_trivial_decisions_are_said_as_such():
     assert lead(ca.assess(Y, P).threshold(cost=ca.Costs(fp=1, fn=500)))[0] == (
-        "Predict every case as class 1 at any score (the least expected cost)."
+        "Predict every case as class 1 at any score (lowest expected cost)."
     )
     flat = np.clip(P, 0, 0.6)
     nobody = lead(ca.assess(Y, flat).threshold(cost=ca.Costs(fp=5000, fn=1)))
-    assert nobody[0] == "Predict no case as class 1 (the least expected cost)."
+    assert nobody[0] == "Predict no case as class 1 (lowest expected cost)."
     assert "predicting every case positive" in nobody[2]
 
 

@@ -90,7 +90,7 @@ def test_two_classes_are_cut_where_the_costs_say():
 
 
 def test_what_is_refused():
-    with pytest.raises(InputError, match="no probabilities"):
+    with pytest.raises(InputError, match="Some rows of probabilities do not sum to 1"):
         least_cost(P * 2, COSTS, LABELS)
     with pytest.raises(InputError, match="a column for each"):
         least_cost(P[:, :2], COSTS, LABELS)
@@ -101,14 +101,14 @@ def test_what_is_refused():
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"level": 2}, "level is 2: pass a share"),
-        ({"asking": "much"}, "asking is 'much': pass the cost"),
-        ({"asking": np.nan}, "asking is nan: pass the cost"),
-        ({"seed": -1}, "seed is -1"),
-        ({"costs": [1, 2]}, "pass Costs"),
-        ({"costs": {"fp": 1, "fn": 5}}, "their costs are a matrix"),
-        ({"labels": ["a", "b", "b"]}, "name one twice"),
-        ({"labels": "abc"}, "labels is 'abc': pass a list"),
+        ({"level": 2}, "level must be a number between 0 and 1"),
+        ({"asking": "much"}, r"asking must be a number \(the cost of asking a human\), but is"),
+        ({"asking": np.nan}, r"asking must be a number \(the cost of asking a human\), but is"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, or a numpy"),
+        ({"costs": [1, 2]}, r"cost must be Costs, such as Costs\(fp=1, fn=5\), but is \[1, 2\]"),
+        ({"costs": {"fp": 1, "fn": 5}}, "3 classes need a matrix of costs"),
+        ({"labels": ["a", "b", "b"]}, r"The labels \('a', 'b', 'b'\) contain a label twice"),
+        ({"labels": "abc"}, "labels must be a list"),
     ],
 )
 def test_what_makes_no_sense_is_refused(wrong, said):
@@ -133,7 +133,7 @@ def test_what_costs_the_same_in_every_case_shows_no_spread(n, price):
     )
     assert found.per_case.value == pytest.approx(price)
     assert not found.per_case.has_interval
-    assert "no spread" in found.per_case.reason
+    assert "does not vary" in found.per_case.reason
 
 
 @pytest.mark.parametrize("asking", [None, 0.1])

@@ -32,9 +32,9 @@ def test_ties_are_expected_over_their_orders():
 
 
 def test_below_one_case_is_refused():
-    with pytest.raises(InputError, match=r"k is 0\.01.*for the top 1% pass k=0\.2"):
+    with pytest.raises(InputError, match=r"k must be between 1 and the number of cases \(20\), but is 0\.01"):
         A.gain.precision_at_k(0.01)
-    with pytest.raises(InputError, match="by is 'rows'"):
+    with pytest.raises(InputError, match="by must be 'cases' or 'weight', but is 'rows'"):
         A.gain.precision_at_k(2, by="rows")
 
 
@@ -56,7 +56,7 @@ def test_the_gain_table():
         assert found.parts[place].captured.value == pytest.approx(own.sum() / (y * amount).sum())
     assert sum(each.in_part for each in found.parts) == pytest.approx(5 * y.mean())
     assert found.frame().num_rows == 5
-    with pytest.raises(InputError, match="would hold less than one"):
+    with pytest.raises(InputError, match="50 parts of 20 cases have less than one case per part"):
         A.gain_table(50)
     with pytest.raises(InputError, match="not 'fee'"):
         A.gain_table(5, amount="fee")
@@ -82,7 +82,7 @@ def test_the_whole_list_holds_all_positives_by_definition(how):
     for each in (last.recall, last.lift, a.gain.recall_at_k(60), a.gain.lift_at_k(60)):
         assert each.value == pytest.approx(1)
         assert not each.has_interval
-        assert "all cases are called" in each.reason
+        assert "every case is predicted positive" in each.reason
     assert last.precision.low < last.precision.value < last.precision.high
     assert a.gain.recall_at_k(59).has_interval
 

@@ -68,18 +68,23 @@ def test_swapping_the_classes_swaps_the_rules():
 
 
 def test_the_sentences_name_the_rule():
-    for whom, said in (("nobody", "Call no case positive (True)"), ("everybody", "Call every case positive")):
+    for whom, said in (
+        ("nobody", "Predict no case as positive (True)"),
+        ("everybody", "Predict every case as positive"),
+    ):
         a, costs = decided(whom)
         d = a.threshold(cost=costs)
         assert d.advice[0].startswith(said)
-        assert "on the cases it was chosen on" not in d.advice[1]
+        assert "used to choose the threshold" not in d.advice[1]
         for text in (str(d), d.to_markdown(), d.methods_text()):
             assert "on these cases is optimistic" not in " ".join(text.split())
     d = ca.assess(Y, np.full(N, 0.5)).threshold(maximize="youden")
     assert "costs do not pay" not in str(d)
-    assert d.notes == ("calling nobody positive is best: no threshold has a greater informedness.",)
+    assert d.notes == (
+        "Predicting no case positive is best, because no threshold has a greater informedness.",
+    )
     tied = ca.assess(Y, np.full(N, 0.5)).threshold(top=10)
-    assert tied.advice[0] == "Call no case positive (True): more than 10 share the highest score."
+    assert tied.advice[0] == "Predict no case as positive (True) (more than 10 share the highest score)."
 
 
 def per_case(counts, amounts=None, always=None, seed=0, costs=None):

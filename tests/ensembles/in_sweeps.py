@@ -50,5 +50,5 @@ USED = {
 }
 REFUSED = (
     ("ensemble", (*GROWN[:4], "bagging,forrest"), "Did you mean 'forest'"),
-    ("ensemble", (*GROWN, "--test", "3"), "pass a share between 0 and 1"),
+    ("ensemble", (*GROWN, "--test", "3"), "a number between 0 and 1"),
 )

@@ -448,7 +448,7 @@ def test_what_cannot_be_assessed():
         ((X[:2], ["ash", None]), {}, "y is missing in"),
         ((X[:2], ["nope", "maybe"]), {}, "none of the classes of the fit"),
         ((X[:2], ["ash", "birch"]), {"weight": [1.0]}, "weight has the shape"),
-        ((X[:2], ["ash", "birch"]), {"weight": [1.0, -1.0]}, "weight is negative"),
+        ((X[:2], ["ash", "birch"]), {"weight": [1.0, -1.0]}, "weight has negative values in 1 row"),
         ((X[:2], ["ash", "birch"]), {"weight": ["a", "b"]}, "Pass a column of numbers"),
         ((X, y), {"level": 2}, "level"),
     ):
@@ -568,7 +568,7 @@ def test_former_hard_votes_progress_and_methods_before_the_fit():
         InputError, match="No training case is new to two members: the combiner was trained on the"
     ):
         stack.diversity(X, y, cases="training")
-    with pytest.raises(InputError, match="but is 'sotf'. Did you mean 'soft'"):
+    with pytest.raises(InputError, match=r"but is 'sotf'. Did you mean 'soft'"):
         RandomForest(voting="sotf").fit(X, y)
     with pytest.raises(InputError, match="there are 3 classes"):
         RandomForest(2).fit(X, np.arange(y.size) % 3).signed_votes(X)

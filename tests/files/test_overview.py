@@ -50,7 +50,7 @@ def test_each_estimate_is_that_of_the_file(folder):
 
 def test_a_measure_can_be_named_and_one_of_other_classes_is_refused(folder):
     assert ca.overview(folder, ["mcc"]).measures == ("matthews_correlation",)
-    with pytest.raises(ca.InputError, match=r"no result in .* has hand_till_auc"):
+    with pytest.raises(ca.InputError, match=r"None of the results in .* has measure hand_till_auc"):
         ca.overview(folder, ["hand_till_auc"])
 
 

@@ -158,7 +158,7 @@ USED = {
         "--reference": ((*MERGED, "--apart"), ("--reference", "one")),
     },
 }
-REFUSED = (("assess", ("--matrix", "matrix.csv", "--matrix-rows", "true", "--by", "g"), "leave out --by"),)
+REFUSED = (("assess", ("--matrix", "matrix.csv", "--matrix-rows", "true", "--by", "g"), "Remove --by"),)
 SAID_ANYWAY = (("--by", "g,g"),)
 OF_COLUMNS = ("--by",)
 ROLES = tuple(("assess", TRUTH, more, 0) for more in (("--by", "y"), ("--frequency", "g", "--by", "g")))

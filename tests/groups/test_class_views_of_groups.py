@@ -9,6 +9,6 @@ def test_a_class_that_is_named_like_a_group_says_what_to_write(tmp_path, monkeyp
     (tmp_path / "p.csv").write_text(f"y,l,r\n{rows}")
     how = ("assess", "p.csv", "--truth", "y", "--prediction", "l", "--by", "r", "--require")
     said = call(*how, "recall[r=n] > 0.5").stderr
-    assert 'r=n is a group here; the class of that name is written recall["r=n"].' in said
+    assert 'r=n is a group. Write the class of this name as recall["r=n"].' in said
     assert call(*how, 'recall["r=n"] > 0.5').exit_code == 0
-    assert "The group of that name is written recall[r=n]." in call(*how, "recall[n] > 0.5").stderr
+    assert "Write the group of this name as recall[r=n]." in call(*how, "recall[n] > 0.5").stderr

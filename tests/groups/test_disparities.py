@@ -215,7 +215,7 @@ def test_base_rates_that_differ_force_gaps():
     called = np.where(rng.random(n) < np.where(y == 1, 0.8, 0.1), 1, 0)
     s = ca.assess_by(y, y_pred=called, by=group, positive=1)
     told = " ".join(s.criteria().conflicts)
-    assert "equalised odds excludes demographic parity" in told
+    assert "equalized odds excludes demographic parity" in told
     assert "(Chouldechova 2017)" in told
     gaps = np.abs(s[1]["prevalence"].value - s[0]["prevalence"].value)
     forced = (s.overall["recall"].value - s.overall["false_positive_rate"].value) * gaps
@@ -231,8 +231,8 @@ def test_criteria_keep_their_contract_and_no_gap_is_never_fairness():
     assert found["equal_auc"].gap == slices().disparity("roc_auc")
     for each in found:
         if not each.gap.is_shown:
-            assert "not to say that there is none" in each.sentence
-    assert "fair" not in str(found).replace("unfair", "")
+            assert "No violation of" in each.sentence
+    assert "is fair" not in str(found)
 
 
 def test_the_command_judges_and_demands(tmp_path):
@@ -332,7 +332,9 @@ def test_a_demand_names_groups_that_are_not_compared_at_every_door(tmp_path):
     assert [each["group"] for each in made["requirements"][0]["left_out"]] == ["few", "fewer"]
     truth, score, by = (list(each) for each in zip(*rows, strict=True))
     s = ca.assess_by(truth, score, by=by)
-    with pytest.raises(AssertionError, match=r"INCONCLUSIVE.*'few' and 'fewer'"):
+    with pytest.raises(
+        AssertionError, match=r"INCONCLUSIVE: disparity\(recall\) <= 0\.9 \(value 0\.082, 95% CI"
+    ):
         assert_requirements(s, demand)
     assert_requirements(s.pool(10), demand)  # which are compared together
     assert call(*asked, "--pool", "10").exit_code == 0
@@ -401,9 +403,9 @@ def test_columns_that_are_held_fixed():
     Draft202012Validator(SCHEMA).validate(made.to_dict())
     assert {"demographic_parity", "equalised_odds"} <= {each.criterion.name for each in made}
     assert made["equal_opportunity"].gap == found
-    with pytest.raises(InputError, match="control is town, and the groups are by sex and age"):
+    with pytest.raises(InputError, match="control must name some, but not all, of the columns of by="):
         g.disparity("recall", control="town")
-    with pytest.raises(InputError, match="roc_auc is none"):
+    with pytest.raises(InputError, match=r"disparity\(roc_auc\) within strata needs a rate, such as recall"):
         g.disparity("roc_auc", control="age")
 
 
@@ -513,7 +515,7 @@ def test_groups_of_one_class_alike_groups_and_one_column_have_their_words():
     assert {gap.top, gap.bottom} == {"a", "b"}
     assert "the same in all groups" in alike.criteria()["equal_opportunity"].sentence
     assert alike.estimate("equalized_odds_gap") == alike.equalised_odds_gap.estimate
-    with pytest.raises(InputError, match="the groups are by one column"):
+    with pytest.raises(InputError, match="control must name some, but not all, of the columns of by="):
         alike.disparity("recall", control="x")
     everybody = ca.assess_by(y, y_pred=np.ones(90, int), by=group, positive=1)
     assert not any("excludes demographic" in each for each in everybody.criteria().conflicts)
@@ -528,9 +530,12 @@ def test_what_cannot_be_judged_is_told_with_its_reason(tmp_path):
         told = found.sentences[-1]
         others = "; of the others" if known else ""
         lacking = f"({known} of 3 groups can be compared{others}: no case is positive)"
-        assert f"equal opportunity, equalised odds, balance of positives and equal AUC {lacking}" in told
-        assert told.startswith("Cannot be judged: ")
-        assert not any(each.startswith("No criterion is shown not to hold") for each in found.sentences)
+        assert (
+            f"equal opportunity, equalized odds, balance for the positive class and equal AUC {lacking}"
+            in told
+        )
+        assert told.startswith(("Not assessed: ", "No criterion can be assessed: "))
+        assert not any(each.startswith("No fairness criterion was") for each in found.sentences)
         for where in (str(found), found.to_markdown(), json.dumps(found.to_dict(), ensure_ascii=False)):
             assert told in " ".join(where.split()).replace(" ┃", "").replace("\\", "")
         page = tmp_path / "page.html"
@@ -552,7 +557,7 @@ def test_the_page_has_the_values_of_all_groups(tmp_path):
     found.report(page)
     text = page.read_text(encoding="utf-8")
     assert "Values by group" in text
-    assert "Of 60 groups those with the 25 highest and the 25 lowest values are shown." in text
+    assert "The table shows the 25 groups with the highest and the 25 with the lowest values, of 60." in text
     assert "Values by" not in str(found)
     assert dict(dict(found.values)["recall"])[3].has_interval
 
@@ -614,9 +619,9 @@ def test_a_gap_is_told_in_a_sentence():
     s = slices()
     gap, ratio = s.disparity("recall"), s.disparity_ratio("recall")
     assert gap.sentence.startswith(
-        f"Recall of '{gap.top}' is above that of '{gap.bottom}' by {gap.estimate.value:.3f} ("
+        f"Recall is higher in '{gap.top}' than in '{gap.bottom}' by {gap.estimate.value:.3f} ("
     )
-    assert ratio.sentence.startswith(f"Recall of '{ratio.bottom}' is {ratio.estimate.value:.3f} (")
+    assert ratio.sentence.startswith(f"Recall in '{ratio.bottom}' is {ratio.estimate.value:.3f} (")
     alone = ca.assess_by([0, 1] * 20, y_pred=[0, 1] * 20, by=["a"] * 40).disparity("recall")
     assert (
         alone.sentence == "No two groups can be compared in recall: there is one group, and a gap needs two."
@@ -677,7 +682,7 @@ def test_the_widest_gap_is_of_shares_and_none_is_found_beyond_the_range():
         each for each in found if not each.gap.is_shown and each.criterion.name == "accuracy_equality"
     )
     never = replace(each, gap=replace(each.gap, found_by_power=1.2)).sentence
-    assert f"only gaps from about {each.gap.found_by_power:.2f} on are surely found" in each.sentence
+    assert f"Gaps of {each.gap.found_by_power:.2f} on or more would be detected" in each.sentence
     assert never.endswith(", and with so few cases no gap would surely be found.")
 
 
@@ -706,13 +711,13 @@ def test_a_group_whose_rows_count_nothing_is_told():
     y, p, group = people(400, 3)
     g = ca.assess_by(y, p, by=group, weight=np.where(group == "g1", 0, 1.0))
     assert (g.uncounted, [*g]) == (("g1",), ["g0", "g2"])
-    assert "No row of 'g1' counts: all weigh 0 or were left out." in str(g)
+    assert "All rows of 'g1' have weight 0 or were excluded." in str(g)
     truth = np.where(group == "g2", None, y.astype(object))
     left = ca.assess_by(truth, p, by=group, missing="drop")
     assert left.uncounted == ("g2",)
     assert left.to_dict()["uncounted"] == ["g2"]
     assert ca.assess_by(y, p, by=group).uncounted == ()
-    with pytest.raises(InputError, match="show rows without a group on a separate line;"):
+    with pytest.raises(InputError, match="group has missing values in 151 rows"):
         ca.assess_by(y, p, by=np.where(group == "g2", None, group))
 
 
@@ -726,11 +731,9 @@ def test_an_infinite_value_is_compared_with_none_and_told():
     for of in ("disparity", "disparity_ratio"):
         ours, theirs = (getattr(each, of)("positive_likelihood_ratio") for each in (g, without))
         assert ours.estimate == theirs.estimate
-        assert ours.left_out == (("g1", "it is infinite, and no gap or ratio to it has a size"),)
+        assert ours.left_out == (("g1", "it is infinite, so gaps and ratios are not defined"),)
     alone = ca.assess_by(y, y * 0.9, by=group, threshold=0.5).disparity("positive_likelihood_ratio").estimate
-    assert (
-        alone.reason == "0 of 3 groups can be compared: it is infinite, and no gap or ratio to it has a size"
-    )
+    assert alone.reason == "0 of 3 groups can be compared: it is infinite, so gaps and ratios are not defined"
 
 
 @pytest.mark.parametrize("control", [np.array(["u", "v"]), 3, [1], None])
@@ -738,7 +741,9 @@ def test_what_is_held_fixed_is_named(control):
     y, p, group = people(200, 2)
     g = ca.assess_by(y, p, by=group)
     for ask in (g.criteria, lambda **how: g.disparity("recall", **how)):
-        with pytest.raises(InputError, match=r"^control is \w+: pass the names of the columns"):
+        with pytest.raises(
+            InputError, match="control must be the names of the columns to keep fixed, such a"
+        ):
             ask(control=control)
 
 

@@ -31,4 +31,7 @@ def test_a_gate_of_groups_leads_with_what_the_verdict_rests_on():
     assert first.endswith("adjusted for 2 groups).")
     assert whole.startswith("All cases (fail): new is worse than old in ROC AUC")
     good = two("new", "old", measures=["roc_auc"], by=PLACE).gate("not-worse")
-    assert lead(good)[0] == "PASS: in none of the 2 groups by group is new shown to be worse."
+    assert (
+        lead(good)[0]
+        == "PASS: no loss of new compared with old in ROC AUC was detected in any of the 2 groups of group."
+    )

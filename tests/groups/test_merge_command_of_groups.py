@@ -46,7 +46,7 @@ def test_files_stand_beside_the_others(days):
         [each["p"] for each in wanted]
     )
     done = call("merge", "mon.classay", "tue.classay", "--apart", "--reference", "mon")
-    assert "Difference from group 'mon'" in " ".join(done.stdout.split())
+    assert "Difference: group minus group 'mon'" in " ".join(done.stdout.split())
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_trend_is_a_finding_before_the_worst_file_and_shows_each_file(tmp_path
     values = [each["value"] for each in found["trends"]["values"]["roc_auc"]]
     assert "ROC AUC fell by 0." in text
     assert " per file (95% CI " in text
-    assert "Values in each file" in text
+    assert "Values by file" in text
     for name, value in zip(names, values, strict=True):
         assert f"{name.removesuffix('.classay')} 500 {value:.3f}" in text
     apart = call("merge", *names, "--trend", "--apart", "--measures", "auc")

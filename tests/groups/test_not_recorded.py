@@ -54,14 +54,14 @@ def test_the_line_is_shown_in_every_form():
     found = ca.assess_by(LABELED, P, by=SEX, missing="drop")
     n = found.not_recorded.n
     assert "\n  not recorded" in str(found)
-    assert f"{n} cases have no recorded group" in str(found)
+    assert f"{n} cases without a recorded group" in str(found)
     assert "not recorded" in found.to_markdown()
     assert found.to_dict()["not_recorded"]["n"] == n
     last = found.frame("recall").to_pylist()[-1]
     assert (last["group"], last["n"], last["difference_reason"]) == (
         "not recorded",
         n,
-        "its cases have no recorded group",
+        "its cases without a recorded group",
     )
     taken = np.where(SEX == "f", "not recorded", SEX)
     assert ca.assess_by(LABELED, P, by=taken, missing="drop").name_of_not_recorded == "not recorded (missing)"
@@ -95,7 +95,7 @@ def test_thresholds_by_group_say_who_has_none():
     without = ca.decide_by(ca.assess_by(LABELED[~BARE], P[~BARE], by=SEX[~BARE], missing="drop"), **how)
     assert found.by_group.cost == without.by_group.cost
     assert found.to_dict()["not_recorded"] == groups.not_recorded.n
-    assert "have no recorded group" in str(found)
+    assert "without a recorded group" in str(found)
 
 
 def test_missing_labels_groups_and_predictions_are_counted_apart(tmp_path, monkeypatch):

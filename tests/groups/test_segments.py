@@ -46,7 +46,7 @@ def test_the_worst_segment_is_found_and_counted_right():
     assert found.worst.elsewhere == pytest.approx(1 - wrong[~BAD].mean())
     assert found.worst.p == pytest.approx(hypergeom.sf(wrong[BAD].sum() - 1, N, wrong.sum(), BAD.sum()))
     assert found.worst.p_adjusted == pytest.approx(min(1, found.listed * found.worst.p))
-    assert found.left_out == (("id", "an id"),)
+    assert found.left_out == (("id", "an ID"),)
 
 
 def test_two_models_are_compared_by_mcnemars_exact_test():
@@ -104,21 +104,24 @@ def test_rows_that_are_left_out_are_of_no_segment():
 @pytest.mark.parametrize(
     ("call_it", "said"),
     [
-        (lambda: ca.assess_by(Y, P, by="*"), "pass a frame"),
-        (lambda: ca.assess_by({"y": Y, "p": P}, truth="y", score="p", by="*"), "no column is left"),
+        (lambda: ca.assess_by(Y, P, by="*"), r"by='\*' searches the unused columns of a frame"),
+        (
+            lambda: ca.assess_by({"y": Y, "p": P}, truth="y", score="p", by="*"),
+            "There is no column to search",
+        ),
         (
             lambda: ca.assess_by(FRAME, truth="y", score="p", by="*", reference="a"),
-            "reference= has no meaning",
+            r"reference= has no effect with by='\*', which tests all",
         ),
-        (lambda: ca.assess_by(FRAME, truth="y", score="p", by="*", weight=P), "leave weight out"),
+        (lambda: ca.assess_by(FRAME, truth="y", score="p", by="*", weight=P), "Remove weight"),
         (
             lambda: ca.compare(BOTH, truth="y", scores=["p", "q"], by="*", measures=["auc"]),
-            "counts right answers",
+            r"by='\*' compares accuracy, recall or specificity",
         ),
         (lambda: ca.compare({**BOTH, "r": Q}, truth="y", scores=["p", "q", "r"], by="*"), "two models"),
         (
             lambda: ca.compare(BOTH, truth="y", scores=["p", "q"], by="*", control="q"),
-            "control= has no meaning",
+            r"control= has no effect with by='\*', which tests all subgroups",
         ),
     ],
 )
@@ -186,8 +189,8 @@ def test_the_command_refuses_what_the_search_has_no_use_for(file, given):
     done = call("assess", *file, *given)
     assert done.exit_code == 2
     assert f"{given[0]}" in done.stderr
-    assert "has no meaning beside --by '*'" in done.stderr
-    assert "leave it out" in done.stderr
+    assert "has no effect with --by '*'" in done.stderr
+    assert "Remove it" in done.stderr
 
 
 def test_the_command_uses_what_serves(file):

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.assessment.views import view_of_measure
+from classay.assessment.views import sampled_table
 from classay.errors import InputError
 from classay.groups.compared_groups import without
 from classay.groups.findings_groups import findings_on_groups
@@ -282,7 +282,7 @@ def test_values_without_a_block_of_clusters():
     assert sorted({*blocks.values()}) == [*range(64)]
     for name in SHARED:
         measure = get(name)
-        view = view_of_measure(a, measure, a.table(measure))
+        view = sampled_table(a, a.table(measure), 1)
         found = without_blocks(measure, view.table, a.coded, view.cells, blocks)
         for each in (0, 17, 63):
             kept = block != each
@@ -334,7 +334,7 @@ def test_scores_that_are_no_probabilities_anywhere_are_none_in_a_group():
 
 def test_missing_groups_are_refused_or_apart():
     by = [None if i < 7 else label for i, label in enumerate(GROUP)]
-    with pytest.raises(ca.InputError, match="group is missing in 7 rows"):
+    with pytest.raises(ca.InputError, match="group has missing values in 7 rows"):
         ca.assess_by(TRUTH, SCORE, by=by)
     found = ca.assess_by(TRUTH, SCORE, by=by, missing="drop")
     assert (found.overall.dropped, found.overall.n) == (0, N)
@@ -351,7 +351,7 @@ def test_refusals():
         ca.assess_by(TRUTH, SCORE, by=GROUP, reference="east")
     with pytest.raises(ca.InputError, match="600 groups"):
         ca.assess_by(TRUTH, SCORE, by=np.arange(N))
-    with pytest.raises(ca.InputError, match="truth has 600 rows, group has 599"):
+    with pytest.raises(ca.InputError, match="truth has 600 rows, but group has 599"):
         ca.assess_by(TRUTH, SCORE, by=GROUP[1:])
     with pytest.raises(ca.InputError, match="no frame was passed"):
         ca.assess_by(TRUTH, SCORE, by="region")
@@ -457,7 +457,7 @@ def test_command(file, found):
         "Assessment of p on preds.csv",
         "By region",
         "Brier score  all cases",
-        "Difference from the other groups",
+        "Difference: group minus all other groups",
     ):
         assert text in done.stdout
     made = json.loads(Path("out.json").read_text())
@@ -648,7 +648,7 @@ def test_a_long_resampling_of_all_measures_is_announced(caplog):
     slices.frame("recall")
     assert not caplog.text
     slices.frame()
-    assert "measures are resampled in each of 2 groups" in caplog.text
+    assert "measures are resampled in 2 groups" in caplog.text
 
 
 HARD = ("a, b", "a", "x=1", 'q"', "é [k]", "1")
@@ -693,5 +693,5 @@ def test_a_row_without_a_label_in_one_column_is_of_no_group():
     )
     found = ca.assess_by(frame, truth="y", score="p", by=["u", "v"], missing="drop")
     assert {group: each.n for group, each in found.groups.items()} == {("a", 1): 1, ("b", 1): 1}
-    with pytest.raises(InputError, match=r"columns 'u' and 'v'\) is missing in 2 rows"):
+    with pytest.raises(InputError, match=r"group \(columns 'u' and 'v'\) has missing values in 2 rows"):
         ca.assess_by(frame, truth="y", score="p", by=["u", "v"])

@@ -59,8 +59,9 @@ def test_a_page_does_as_it_says(page, tmp_path, monkeypatch):
         assert reader.checked or page == "how-to/paper.md", "a page that shows no output proves nothing"
 
 
-def test_outputs_are_compared():
-    """What follows pages finds what is wrong in them."""
+def test_outputs_are_compared(monkeypatch):
+    """What follows pages finds what is incorrect in them; these lines are of no page, so nothing is rewritten."""
+    monkeypatch.delenv("CLASSAY_DOCS", raising=False)
     with pytest.raises(AssertionError):
         in_order("a\nc", "a\nb\nc")
     in_order("a\n…\nc", "a\nb\nc")
@@ -258,7 +259,7 @@ def test_notebooks_run(page, tmp_path):
     assert not failed
 
 
-MOST_WORDS, MOST_LONG_SENTENCES = 33_900, 10
+MOST_WORDS, MOST_LONG_SENTENCES = 29_980, 0
 """Of the pages that people write, without code: they may become less, never more. Lower a ceiling with each gain."""
 NO_PROSE = re.compile(r"^(?:\||#|    ).*$", re.MULTILINE)
 SENTENCES = re.compile(r"(?<=[.!?:])\s+|\n\n|\n- ")

@@ -30,12 +30,12 @@ CHECKED = [each for each, known in LONG.items() if known and hasattr(FUNCTIONS[e
 def test_a_misspelt_argument_is_told_from_its_neighbour(name):
     known = LONG[name][0]
     misspelt = f"{known}x"
-    with pytest.raises(TypeError, match=f"{name}.*{misspelt}.*did you mean '{known}'"):
+    with pytest.raises(TypeError, match=f"{name}.*{misspelt}.*Did you mean '{known}'"):
         FUNCTIONS[name](**{misspelt: 1})
 
 
 def test_a_misspelt_argument_of_what_is_passed_on():
-    with pytest.raises(TypeError, match="did you mean 'weight'"):
+    with pytest.raises(TypeError, match="Did you mean 'weight'"):
         ca.assess_by([1, 0], [0.2, 0.3], by=["a", "b"], wieght=[1, 2])
 
 

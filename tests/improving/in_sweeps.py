@@ -117,7 +117,7 @@ REFUSED = (
     ("decompose", (*APART, "--over", "var_smoothing"), "--over is given alone"),
     ("decompose", (*APART, "--values", "1,2"), "--values is given alone"),
     ("decompose", (*APART, "--over", "size", "--values", "8,20", "--size", "9"), "leave --size out"),
-    ("decompose", (*APART, "--over", "var_smothing", "--values", "1,2"), "did you mean 'var_smoothing'"),
+    ("decompose", (*APART, "--over", "var_smothing", "--values", "1,2"), "Did you mean 'var_smoothing'"),
     ("decompose", (*APART, "--over", "var_smoothing", "--values", "x"), "every fit failed (4 of 4)"),
 )
 CARDS = {

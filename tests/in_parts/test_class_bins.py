@@ -73,7 +73,7 @@ def test_parts_add_up_to_the_bins_of_all_rows(weights):
             np.testing.assert_allclose(a.within, b.within, atol=4 * a.cases.max())
     assert macro_roc_auc(exact + whole) == macro_roc_auc(whole + exact)
     np.testing.assert_array_equal(whole.class_totals, exact.class_totals)
-    with pytest.raises(MergeError, match="declare labels="):
+    with pytest.raises(MergeError, match="Declare labels="):
         whole + BinnedClassScoreTable.from_rows(scores, true, tuple("wxyz"), bits=5)
 
 

@@ -73,8 +73,8 @@ def test_a_copy_in_a_folder_counts_once_or_is_told(ending, tmp_path):
         done = call("assess", str(days), *PAIR)
         assert done.exit_code == (2 if distinct > 20 else 0)
         assert len(done.stderr.splitlines()) == 1
-        assert "hold the same rows" in done.stderr
-        assert "hold the same rows" in call("decide", str(days), *PAIR, "--maximize", "youden").stderr
+        assert "contain the same rows" in done.stderr
+        assert "contain the same rows" in call("decide", str(days), *PAIR, "--maximize", "youden").stderr
         shutil.rmtree(days)
 
 
@@ -87,7 +87,7 @@ def test_parts_that_only_their_folder_tells_apart_and_empty_ones_are_no_copies(t
         (folder / "empty.csv").write_text("y,p\n")
         (folder / "none.csv").touch()
     assert ca.scan(tmp_path / "by", truth="country", score="p", positive="de").rows == 180
-    with pytest.raises(ca.InputError, match="count twice"):
+    with pytest.raises(ca.InputError, match="Remove one of the files"):
         ca.scan(tmp_path / "by", truth="y", score="p")
 
 
@@ -136,7 +136,7 @@ def test_an_empty_part_counts_nothing(tmp_path, empty, full):
     for source in (str(tmp_path), str(tmp_path / empty)):
         done = call("assess", source, "--truth", "y", "--score", "p", "--memory", "9")
         assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-        assert "no rows" in done.stderr or "is empty (0 bytes)" in done.stderr
+        assert "no rows" in done.stderr or "is empty" in done.stderr
 
 
 @pytest.mark.parametrize(

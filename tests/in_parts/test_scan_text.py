@@ -186,7 +186,7 @@ def test_text_among_numbers_of_json_is_refused(monkeypatch):
     monkeypatch.setattr(text_parts, "BYTES", 900)  # the numbers end where a part ends
     labels = [1] * 400 + ["one"] * 100
     written("a.jsonl", "".join(json.dumps({"y": y}) + "\n" for y in labels))
-    with pytest.raises(ClassayError, match="holds numbers and text in different rows"):
+    with pytest.raises(ClassayError, match="contains numbers and text in different rows"):
         ca.scan("a.jsonl", truth="y", prediction="y")
 
 
@@ -229,7 +229,7 @@ def test_what_comes_late_on_standard_input_must_be_declared(monkeypatch):
 
     feed()
     with pytest.raises(
-        InputError, match="standard input can be read only once. List all labels with labels="
+        InputError, match=r"standard input can be read only once. List all labels with labels="
     ):
         ca.scan("-", truth="y", prediction="y", format="csv")
     feed()

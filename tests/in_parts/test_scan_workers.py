@@ -113,7 +113,7 @@ def test_a_file_named_twice_does_not_count_twice(folder):
 
 
 def test_what_is_no_executor_is_refused(table):
-    with pytest.raises(InputError, match="executor is an int"):
+    with pytest.raises(InputError, match="but is an int"):
         ca.scan(table, truth="y", score="p", executor=2)
     with ThreadPoolExecutor(2) as pool:
         assert ca.scan(table, truth="y", score="p", executor=pool).n == N

@@ -124,7 +124,7 @@ def test_logits_are_converted_inside(database):
     ("y", "p", "said"),
     [
         (None, 0.5, "truth has missing values in 1 row"),
-        (1, None, "score is missing in 1 row"),
+        (1, None, "score has missing values in 1 row"),
         (1, float("nan"), "in 1 row"),  # SQLite keeps NaN as NULL
         (0, float("inf"), "score is not a number, infinite or outside"),
         (0, float("-inf"), "score is not a number, infinite or outside"),
@@ -236,9 +236,9 @@ def test_a_name_that_holds_a_point_stands_in_quotes(relation, wanted):
 
 def test_wrong_options_of_a_query():
     for more, said in (
-        ({"score": "p", "dialect": "oracle"}, "dialect is 'oracle'"),
-        ({}, "pass either"),
-        ({"score": "p", "prediction": "q"}, "pass either"),
+        ({"score": "p", "dialect": "oracle"}, "but is 'oracle'"),
+        ({}, "needs score= or prediction="),
+        ({"score": "p", "prediction": "q"}, "score= and prediction= cannot be combined"),
         ({"score": "p\0"}, "not a name in a database"),
     ):
         with pytest.raises(InputError, match=said):
@@ -264,7 +264,7 @@ def test_counts_in_capitals_and_as_a_frame_are_taken():
     with pytest.raises(InputError, match="spans several bins"):
         assess_counts(found, bits=20)
     del found["SCORED"]
-    with pytest.raises(InputError, match="no column 'scored' in the counts"):
+    with pytest.raises(InputError, match="The table of counts has no column 'scored'"):
         assess_counts(found)
 
 
@@ -330,7 +330,7 @@ def test_columns_of_unequal_length_and_odd_bits_are_refused():
     with pytest.raises(InputError, match="have different lengths"):
         assess_counts({**GOOD, "n": [2]})
     for bits in (0, 21, 1.5):
-        with pytest.raises(InputError, match="pass a whole number from 1 to 20"):
+        with pytest.raises(InputError, match="must be a whole number from 1 to 20"):
             assess_counts(GOOD, bits=bits)
 
 

@@ -97,13 +97,13 @@ def test_a_bad_row_has_the_number_that_the_whole_reader_says(tmp_path, monkeypat
         [part.read(["y", "p"], ["y"]) for part in parts]
     wanted = str(whole.value).replace(name, "standard input") if kind == "pipe" else str(whole.value)
     assert str(found.value) == wanted
-    assert ("row 59 " if format == "csv" else "line 58 ") in wanted
+    assert ("Row 59 " if format == "csv" else "Line 58 ") in wanted
 
 
 def test_a_null_row_of_json_has_its_number(tmp_path, small):
     path = tmp_path / "a.jsonl"
     path.write_text('{"y": 1}\n' * 70 + "null\n" + '{"y": 1}\n' * 9)
-    with pytest.raises(FileError, match="line 71 of"):
+    with pytest.raises(FileError, match="Line 71 of"):
         [part.read(["y"], ["y"]) for part in text_parts.text_parts(str(path), None, None)]
 
 

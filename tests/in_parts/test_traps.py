@@ -128,7 +128,10 @@ def test_booleans_with_a_gap_from_dask_are_not_counted_as_a_class():
 
 
 SCHEMAS = {
-    "a narrower score": ({"y": Y, "p": P.astype(np.float32)}, "Scores have type float32, but earlier scores have type float64"),
+    "a narrower score": (
+        {"y": Y, "p": P.astype(np.float32)},
+        "Scores have type float32, but earlier scores have type float64",
+    ),
     "another name": ({"Y": Y, "p": P}, "no column 'y'"),
     "truth as text": ({"y": Y.astype(str), "p": P}, "numbers such as 1 in other rows and text such as '1' in these"),
     "a missing truth": ({"y": pa.array([None, *Y[1:].tolist()]), "p": P}, "truth has missing values in 1 row"),

@@ -521,7 +521,7 @@ def test_nothing_to_see_is_said():
     assert interval("normal", np.array([0.9, 1.0]), 1.0, 0.95, Shape((0, 1), (0, 1))).startswith(
         "the estimate is at the boundary"
     )
-    assert interval("BCa", np.array([0.9, 0.95]), 1.0, 0.95).startswith("all resamples lie")
+    assert interval("BCa", np.array([0.9, 0.95]), 1.0, 0.95).startswith("all resamples are on one side")
     assert interval("BCa", np.array([0.9, 1.0]), 0.95, 0.95, Shape(), np.nan).startswith(
         "the value is not defined"
     )
@@ -552,7 +552,7 @@ def test_errors_say_what_to_do():
         bootstrap(T20, roc_auc, how="bca")
     with pytest.raises(InputError, match="has no cases"):
         bootstrap(ConfusionMatrix(np.zeros((2, 2), int), (0, 1)), accuracy)
-    with pytest.raises(InputError, match="no statistic was given"):
+    with pytest.raises(InputError, match="No statistic was passed"):
         bootstrap_all(T20, [])
     with pytest.raises(InputError, match="cannot be resampled"):
         bootstrap([1, 2], roc_auc)

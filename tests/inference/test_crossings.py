@@ -121,7 +121,7 @@ def test_distinct_probabilities_in_bins_of_their_own_are_those_bins():
 
 def test_what_says_too_little_has_a_reason():
     a = assessed("alike", n=200, levels=10**6)
-    assert "fewer than 5 cases on average" in a["exact_murphy_reliability"].reason
+    assert "fewer than 5 cases per distinct probability on average" in a["exact_murphy_reliability"].reason
     tp, called = np.array([20, 30, 80]), np.array([20, 60, 200])
     few = ScoreTable(np.array([0.9, 0.5, 0.1]), np.diff(tp, prepend=0), np.diff(called - tp, prepend=0))
     found = estimate(get("recall_at_precision(0.9)"), few)  # 20 cases are called there

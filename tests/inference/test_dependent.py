@@ -162,7 +162,7 @@ def test_dependent_rows_widen_the_interval():
 def test_methods_for_independent_rows_are_refused():
     y, s, group = sample(np.random.default_rng(3), 50, 10)
     with pytest.raises(
-        InputError, match="for cases in clusters .only for independent, equally weighted cases"
+        InputError, match=r"for cases in clusters .only for independent, equally weighted cases"
     ):
         ca.assess(y, s, cluster=group).estimate("recall", method="Clopper-Pearson")
 

@@ -151,7 +151,7 @@ def test_refusals():
             at_prevalence(measures.precision, M003, wrong)
     with pytest.raises(InputError, match="not a function of four counts"):
         at_prevalence(measures.roc_auc, M003, 0.1)
-    with pytest.raises(InputError, match="no case is negative"):
+    with pytest.raises(InputError, match="No case is negative, so the rate of this"):
         table_at_prevalence(ScoreTable.from_rows(np.array([0.5]), np.array([True])), 0.1)
 
 
@@ -330,7 +330,7 @@ def shifted_frame(shifted):
 def test_refusals_of_assessments():
     with pytest.raises(InputError, match="there are several"):
         ca.assess([0, 1, 2], y_pred=[0, 1, 1]).at_prevalence(0.1)
-    with pytest.raises(InputError, match="prevalence is 0"):
+    with pytest.raises(InputError, match="prevalence must be a number between 0 and 1"):
         ca.assess([0, 1], y_pred=[0, 1]).at_prevalence(0)
     alone = ca.assess(TRUTH, SCORE, cluster=np.zeros(TRUTH.size)).at_prevalence(0.1)
     assert "one cluster" in alone["precision"].reason

@@ -54,7 +54,7 @@ def test_the_command_shows_them():
 
 @pytest.mark.parametrize("given", [(-1, 5), (6, 5), (0, 0), (7.5, 10)])
 def test_what_is_no_proportion_is_refused(given):
-    with pytest.raises(InputError, match="is no proportion"):
+    with pytest.raises(InputError, match="is not a proportion"):
         ca.proportion(*given)
     with pytest.raises(InputError, match="level"):
         ca.proportion(1, 2, level=1)

@@ -62,7 +62,7 @@ def test_it_has_none_where_cases_depend_on_each_other_or_count_unlike(rows, how)
     y, p = rows
     found = ca.assess(y, p, **how)["spiegelhalter_z"]
     assert found.p is None
-    assert "supposes independent cases" in found.reason
+    assert "needs independent, equally weighted cases" in found.reason
 
 
 def test_saved_and_loaded_it_is_the_same(rows, tmp_path):

@@ -24,7 +24,7 @@ def test_the_oracle():
     assert found.naive_sensitivity.value == pytest.approx(0.923076923077)
     assert found.naive_specificity.value == pytest.approx(0.75)
     assert found.prevalence.value == pytest.approx((160 + 80) / 1000)
-    assert "not the 0.923" in found.sentence
+    assert "instead of 92.3%" in found.sentence
 
 
 @pytest.mark.parametrize("at", [3, 150, 160, 990])
@@ -35,7 +35,9 @@ def test_a_missing_prediction_is_refused(at):
         truth = [None if each is None else bool(each) for each in TRUTH]
         if "a" in flagged:
             truth = [each if each is None else "a" if each else "b" for each in truth]
-        with pytest.raises(InputError, match=rf"missing in 1 row \(index {at} "):
+        with pytest.raises(
+            InputError, match=rf"missing in 1 row \(index {at}\), but only y_true may be missing"
+        ):
             ca.correct_verification(truth, flagged, positive="a" if "a" in flagged else None)
 
 
@@ -170,6 +172,6 @@ def test_the_json_keeps_its_contract_and_the_page_its_numbers(found, tmp_path):
     assert written["flagged"] == dict(zip(("cases", "verified", "positive"), found.flagged, strict=True))
     found.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    for each in ("Corrected for verification", "verified cases alone", f"{found.passed[0]:,}"):
+    for each in ("Corrected for verification", "verified cases only", f"{found.passed[0]:,}"):
         assert each in page
     assert found.sentence.split(":")[0] in str(found).replace("\n", " ").replace("  ┃ ", "")

@@ -28,6 +28,8 @@ from classay.tables import PairedCounts
 from unequal import unequal
 from wing_samples import of_wings
 
+UNDETECTED = "No difference|no difference was detected|did not detect"
+"""How a sentence says that nothing was detected."""
 LEVELS = (0.5, 0.9, 0.95, 0.9999)
 OF_SCORES = [
     "roc_auc",
@@ -266,9 +268,9 @@ def test_what_is_found_its_interval_and_its_p_agree_or_the_sentence_says_why(lev
             assert found == (one.p_adjusted <= 1 - level)
             shown += found
             alone = not found and one.p <= 1 - level
-            assert one.sentence.startswith("Taken alone: ") == alone
+            assert one.sentence.startswith("Without adjustment: ") == alone
             assert (
-                f"Among the {one.family} comparisons made here the data do not show" in one.sentence
+                f"After adjustment for {one.family} comparisons, no difference was detected" in one.sentence
             ) == alone
             if one.effect.has_interval and found != leaves_out_0:
                 told += 1
@@ -318,7 +320,9 @@ def test_the_level_reaches_every_test(level):
             continue
         shown = (one.p if one.p_adjusted is None else one.p_adjusted) <= 1 - level
         assert (finding(one) != "open" or claim(one).contradicted) == shown, one
-        assert ("do not show" not in one.sentence) == shown, one
+        assert (
+            "difference was detected" not in one.sentence and "No difference" not in one.sentence
+        ) == shown, one
 
 
 @pytest.mark.parametrize("narrow", LEVELS[:-1])
@@ -397,8 +401,8 @@ def test_where_effects_tie_the_side_is_that_of_the_statistic(test, first):
     one = test(results, *(("A", "B") if first == 0 else ("B", "A")))
     assert one.p < 0.05
     assert finding(one) == "A better"
-    estimate = "by 0.050" if test is wilcoxon else "though the estimated difference is 0"
-    assert one.sentence.replace(",", "").startswith(f"In accuracy A is better than B {estimate}")
+    estimate = " by 0.050" if test is wilcoxon else ", although the estimated difference is 0"
+    assert one.sentence.startswith(f"A is better than B in accuracy{estimate}")
     assert "leaves out 7 data sets without a difference" in one.sentence
     loss = test(replace(results, better=-1), "A", "B")
     assert finding(loss) == "B better"
@@ -421,10 +425,10 @@ def test_5x2cv_claims_for_whom_both_test_and_mean_speak(test):
     assert one.p < 0.001
     if test is five_by_two_t:
         assert finding(one) == "open"
-        assert "point to different models" in one.sentence
+        assert "disagree on the direction" in one.sentence
     else:
         assert finding(one) == "differ"
-        assert "the test does not say which is better" in one.sentence
+        assert "the test does not determine which is better" in one.sentence
 
 
 # -- gates --------------------------------------------------------------------------------------------------------
@@ -465,15 +469,16 @@ def test_a_model_that_is_better_is_not_called_worse_if_at_all():
         {"new": y + rng.normal(size=400), "old": y + 3 * rng.normal(size=400)}, y, measures=["roc_auc"]
     )
     for rule, margin in (("non-inferior", 0.01), ("not-worse", None)):
-        assert "new is not worse than old, it is better" in ca.gate(one, rule, margin).sentence
+        word = "superior to" if rule == "non-inferior" else "better than"
+        assert f"new is {word} old" in ca.gate(one, rule, margin).sentence
 
 
 def test_methods_name_the_test_that_was_made():
     from published import E_TEN
 
     for method, words in (
-        ("paired-t", "does not allow for that"),
-        ("corrected-t", "The corrected resampled t allows"),
+        ("paired-t", "does not correct for the overlap"),
+        ("corrected-t", "The corrected resampled t corrects"),
         ("nadeau-bengio-t", "The correction of Nadeau and Bengio allows"),
     ):
         found = ca.compare(E_TEN, method=method)
@@ -508,7 +513,7 @@ def test_one_sided_tests_halve_p_and_mirror(alternative, kind):
         )
         if not (one.method.startswith("McNemar") or "tail" in one.method):
             assert (one.p < 0.05) == (one.effect.low > 0 or one.effect.high < 0), one
-    with pytest.raises(ca.InputError, match="says itself what is to be shown"):
+    with pytest.raises(ca.InputError, match="Rule 'superior' determines the side of the test"):
         compared(scores, y, how, measures=["roc_auc"], alternative=alternative, rule="superior")
     with pytest.raises(ca.InputError, match=r"above 0\.5"):
         compared(scores, y, how, alternative=alternative, level=0.5)
@@ -607,7 +612,7 @@ def test_a_gate_near_its_edge_says_that_its_draws_do_not_settle_it(measure, off)
         one = Comparison(("new", "old"), measure, effect, 0.5, "tail", "test cases", noise=noise)
         made = ca.gate(one, rule, margin)
         assert made.verdict.value == ("pass" if off > 2 else "cannot tell")
-        assert ("Monte-Carlo" in made.sentence) == (0 < off < 2)
+        assert ("Monte Carlo" in made.sentence) == (0 < off < 2)
         assert ca.gate(replace(one, noise=None), rule, margin).passed == (off > 0)
 
 
@@ -654,7 +659,7 @@ def test_a_control_is_told_where_one_was_named(door, control):
     else:
         found = ca.compare_datasets(values, **how)
     told = [said for name, said in found.facts if name == "control"]
-    assert told == ([] if control is None else ["b, named beforehand"])
+    assert told == ([] if control is None else ["b, prespecified"])
     assert len(found) == (3 if control is None else 2)
 
 
@@ -684,8 +689,8 @@ def test_a_gate_tells_what_its_comparison_left_out_and_counts_as_wrong(gone, una
     found = ca.compare(scores, y, **how)
     told = dict(found.facts)
     if unanswered == "wrong":
-        assert told["no answer"] == "a: 5; they count as wrong"
-        assert told.get("left out") == (f"{gone} rows without a truth" if gone else None)
+        assert told["no answer"] == "a: 5; counted as incorrect"
+        assert told.get("left out") == (f"{gone} rows without a true label" if gone else None)
     else:
         assert "a: 5" in told["left out"]
         assert "no answer" not in told

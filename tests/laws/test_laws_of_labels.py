@@ -120,10 +120,10 @@ def test_without_an_order_there_is_no_ordinal_measure():
 def test_whole_numbers_have_their_order_and_say_so():
     a = ca.assess(TRUE, y_pred=CALLED)
     assert a["quadratic_kappa"].value == pytest.approx(WANTED["quadratic_kappa"])
-    assert "0 < 1 < 2, that of the numbers" in " ".join(str(a).split())
+    assert "0 < 1 < 2, from the numbers" in " ".join(str(a).split())
     assert "one step" not in str(a)
     gap = ca.assess([0, 1, 3], y_pred=[0, 3, 3])
-    assert "from 1 to 3 is one step" in " ".join(str(gap).split())
+    assert "1 to 3 is one step" in " ".join(str(gap).split())
     assert gap["mean_absolute_error"].value == pytest.approx(1 / 3)
     assert ca.assess([0, 1, 3], y_pred=[0, 3, 3], labels=range(4))[
         "mean_absolute_error"
@@ -200,7 +200,7 @@ def test_an_order_takes_in_what_has_none_if_it_has_a_place():
     assert (order | inside).source == (inside | order).source == "declared"
     assert (order | inside) == (inside | order) == GRADES
     for left, right in ((order, outside), (outside, order)):
-        with pytest.raises(MergeError, match=r"'top' .*has no place"):
+        with pytest.raises(MergeError, match="does not include 'top'"):
             left | right
 
 
@@ -289,7 +289,7 @@ def test_what_is_assessed_can_be_saved(tmp_path, depth):
         label = (label,)
     rows = [label, "b", "b"], [label, "b", label]
     if depth >= 50:
-        with pytest.raises(InputError, match="tuples in tuples"):
+        with pytest.raises(InputError, match="nested tuples"):
             ca.assess(rows[0], y_pred=rows[1], positive="b")
         return
     ca.assess(rows[0], y_pred=rows[1], positive="b").save(tmp_path / "a.classay")

@@ -149,11 +149,13 @@ def test_every_sentence_of_a_comparison(design, alternative):
                 if alternative != "two-sided":
                     assert "between" not in each.sentence
                 if name == "same" and rows == "both":
-                    assert "do not show" in each.sentence
+                    assert "No difference" in each.sentence
                 if rows == "one class" and each.measure == "roc_auc":
                     assert "no case is negative" in each.sentence
                 if each.noise is not None and "although" in each.sentence:
-                    assert re.search("draws give no p below|draws without a difference", each.sentence)
+                    assert re.search(
+                        "resamples give no p below|resamples without a difference", each.sentence
+                    )
 
 
 @pytest.mark.parametrize("name", ["top_label_calibration_error", "top_k_accuracy(4)", "top_2_accuracy"])

@@ -609,7 +609,7 @@ def test_calibration_curve_is_the_isotonic_fit():
     assert (np.diff(curve.x) > 0).all()
     assert (np.diff(curve.y) >= 0).all()
     assert np.interp(SA, curve.x, curve.y) == pytest.approx(ORACLES["CORP_T20"]["PAV"], abs=1e-12)
-    with pytest.raises(InputError, match="of probabilities"):
+    with pytest.raises(InputError, match="needs probabilities"):
         calibration(ScoreTable.from_rows(np.array([2.0, 0.1]), Y[:2]))
 
 
@@ -620,7 +620,7 @@ def test_binned_curves():
     )
     assert equal_mass_calibration(T20, 4).x.size == 4
     assert equal_mass_bins(T20, 4).weight.sum() == 20
-    with pytest.raises(InputError, match="whole number from 1"):
+    with pytest.raises(InputError, match="whole number of at least 1"):
         binned_calibration(T20, 0)
     with pytest.raises(InputError, match="leading axes"):
         isotonic(ScoreTable(T20.scores, T20.positives[None], T20.negatives[None]))
@@ -727,7 +727,7 @@ def test_class_by_class_and_top_label():
     )
     outside = ClassScoreTable.from_rows(3 * rows, true, ("a", "b", "c"))
     assert np.isnan(measures.classwise_calibration_error(outside))
-    assert "no probabilities" in measures.classwise_calibration_error.why_undefined(outside)
+    assert "not probabilities" in measures.classwise_calibration_error.why_undefined(outside)
 
 
 def test_top_label_of_an_assessment(tmp_path):

@@ -57,7 +57,7 @@ def test_it_is_the_measure_of_the_class_against_the_rest(rows):
             found = a[get(name)[label]]
             assert found == alone[name]
         assert a[recall[label]] == a.class_estimates()[label]["recall"]
-    with pytest.raises(InputError, match="the labels are 'New York', 'cat', 'dog'"):
+    with pytest.raises(InputError, match="Labels: 'New York', 'cat', 'dog'"):
         a["recall[bird]"]
 
 
@@ -134,7 +134,7 @@ def test_a_threshold_and_a_prevalence_say_that_they_are_of_the_positive_class(ro
 
 @pytest.mark.parametrize("name", ['recall["\\x"]', 'recall["a\\u12"]'])
 def test_quotes_that_json_does_not_have_are_refused(name):
-    with pytest.raises(InputError, match=r"quoted text .* is not understood"):
+    with pytest.raises(InputError, match=r"quoted text .* is not valid"):
         get(name)
 
 

@@ -124,7 +124,7 @@ def test_f1_of_the_other_class(key):
 
 def test_always_negative_classifier():
     key = "seed002_always_neg_0_50_0_950"
-    assert get("precision").why_undefined(counts(key)) == "nothing is predicted positive"
+    assert get("precision").why_undefined(counts(key)) == "no case is predicted positive"
     assert get("mcc").why_undefined(matrix(key)) == "all predictions are of one class"
     assert get("f1")(counts(key)) == 0
     assert get("accuracy")(matrix(key)) == get("baseline_accuracy")(matrix(key)) == 0.95

@@ -338,7 +338,7 @@ def test_without_an_order_there_is_a_reason():
         ("mean_absolute_error(1, 2, 3)", "start at 0"),
         ("mean_absolute_error(0, 2, 1)", "do not decrease"),
         ("mean_absolute_error(0, 0, 0)", "at least one error"),
-        ("mean_absolute_error(0, 1)", "steps are 0, 1, those of 2 classes, and there are 3"),
+        ("mean_absolute_error(0, 1)", "steps must be 3 numbers for 3 classes, but are 0, 1"),
         ("mean_absolute_error(0, -1)", "must be 0, or a cost"),
         ("accuracy_within(0)", "must be a positive whole number"),
         ("accuracy_within", "missing a required argument"),

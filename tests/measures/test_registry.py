@@ -330,8 +330,8 @@ def test_documented(name):
     """The docstring states formula, range, best value, when undefined, and the reference."""
     measure = MEASURES[name]
     text = measure.__doc__
-    for part in (measure.formula, "Range [", "best", "ndefined when", REFERENCES[measure.reference]):
-        assert part in text or (part == "ndefined when" and "Always defined" in text), part
+    for part in (measure.formula, "Range [", "best", "ot defined if", REFERENCES[measure.reference]):
+        assert part in text or (part == "ot defined if" and "Always defined" in text), part
 
 
 @pytest.mark.parametrize("name", [*NAMES, *FAMILIES])

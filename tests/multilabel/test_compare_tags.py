@@ -279,7 +279,7 @@ def test_models_on_other_cases_are_compared_by_their_intervals():
         assert one.effect.value == pytest.approx(wanted)
         assert one.effect.low < wanted < one.effect.high
     assert ca.compare_unpaired({"a": first, "b": second}).measures[:2] == ("micro_f1", "macro_f1")
-    with pytest.raises(InputError, match="compare the rows"):
+    with pytest.raises(InputError, match="Compare the rows, as in compare"):
         ca.compare({"a": first, "b": first})
 
 

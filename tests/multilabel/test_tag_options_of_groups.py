@@ -52,14 +52,20 @@ REFUSED = {
     "no truth": (("wide.csv", "--tag-scores", "p_*"), "the true tags with --truth-tags or --tags"),
     "two ways": ((*WAYS["patterns"], "--tags", "tags"), "--truth-tags, --tags name the tags in different ways"),
     "no separator": (("wide.csv", "--tags", "tags", "--tag-scores", "p_*"), "--separator"),
-    "a truth alone": (("wide.csv", "--truth", "a", "--tag-scores", "p_*"), "Use --truth-tags or --tags, or --case and --tag"),
+    "a truth alone": (
+        ("wide.csv", "--truth", "a", "--tag-scores", "p_*"),
+        "Use --truth-tags or --tags, or --case and --tag",
+    ),
     "no truth of rows": (("long.csv", "--case", "photo", "--score", "p"), "--case needs one more column"),
     "a score alone": ((*WAYS["patterns"], "--score", "p_a"), "Use --tag-scores instead"),
     "no match": (("wide.csv", "--truth-tags", "z_*", "--tag-scores", "p_*"), "No column matches 'z_*' of truth"),
     "a tag without scores": (("wide.csv", "--truth-tags", "a,b", "--tag-scores", "a=p_a"), "no column of tag 'b'"),
     "twice": (("wide.csv", "--truth-tags", "a,a", *NAMED), "names a column twice"),
     "a tag twice": (("wide.csv", "--truth-tags", "a,b", "--tag-scores", "a=p_a,a=p_b"), "names a tag twice"),
-    "no marks": (("wide.csv", "--truth-tags", "a=p_a", "--tag-scores", "a=p_a"), "truth of tag 'a' is 0.01 at index 35, but a tag must be 0 or 1 (False"),
+    "no marks": (
+        ("wide.csv", "--truth-tags", "a=p_a", "--tag-scores", "a=p_a"),
+        "truth of tag 'a' is 0.01 at index 35, but a tag must be 0 or 1 (False",
+    ),
     "a hole": (("wide.csv", "--truth-tags", "a", "--tag-scores", "a=hole"), "missing"),
     "both": ((*WAYS["names"], "--threshold", "0.3", "--top", "1"), "Use one of them to predict tags"),
     "segments": ((*WAYS["names"], "--by", "*"), "--by '*' searches subgroups of cases with one label, but these cases"),
@@ -67,9 +73,18 @@ REFUSED = {
     "a case has a tag twice": (("twice.csv", *WAYS["long"][1:]), "has tag 'c' twice"),
     "a case and no tag": (("long.csv", "--case", "photo", *WAYS["long"][5:]), "--tag"),
     "no threshold of c": ((*WAYS["names"], "--tag-thresholds", "a=0.3,b=0.5"), "threshold has no number for 'c'"),
-    "a threshold twice": ((*WAYS["names"], "--tag-thresholds", "a=0.3,a=0.5,b=1,c=1"), "--tag-thresholds has 'a' twice"),
-    "other names": (("wide.csv", "--truth-tags", "a,b", "--tag-scores", "p_a,p_b"), "--labels names the columns in their order"),
-    "no number": ((*WAYS["names"], "--tag-thresholds", "a=x"), "--tag-thresholds must have a number for each tag, as in"),
+    "a threshold twice": (
+        (*WAYS["names"], "--tag-thresholds", "a=0.3,a=0.5,b=1,c=1"),
+        "--tag-thresholds has 'a' twice",
+    ),
+    "other names": (
+        ("wide.csv", "--truth-tags", "a,b", "--tag-scores", "p_a,p_b"),
+        "--labels names the columns in their order",
+    ),
+    "no number": (
+        (*WAYS["names"], "--tag-thresholds", "a=x"),
+        "--tag-thresholds must have a number for each tag, as in",
+    ),
 }  # fmt: skip
 
 

@@ -174,7 +174,7 @@ def test_the_command(tmp_path, monkeypatch):
 
 REFUSED = [
     (lambda: ca.assess(Y, y_pred=P > 0.5).threshold(maximize="f1"), "needs the scores of the tags"),
-    (lambda: A.threshold(maximize="roc_auc"), "is no measure of one threshold"),
+    (lambda: A.threshold(maximize="roc_auc"), "roc_auc is not a threshold measure"),
     (lambda: A.threshold(maximize="mcc"), "has no mean over tags"),
     (lambda: A.threshold(cost=ca.Costs(fn="amount", fp=1)), "these have amounts"),
     (A.threshold, "The best threshold of a tag is not determined"),

@@ -441,7 +441,9 @@ def test_uncertainty_is_that_of_cases():
 # -- what is refused --------------------------------------------------------------------------------
 
 REFUSED = {
-    "truth of tag 0 is 2.0 at index 0, but a tag must be 0 or 1 (False or": lambda: ca.assess(np.array([[2, 0], [0, 1]]), S[:2, :2]),
+    "truth of tag 0 is 2.0 at index 0, but a tag must be 0 or 1 (False or": lambda: (
+        ca.assess(np.array([[2, 0], [0, 1]]), S[:2, :2])
+    ),
     "truth of tag 0 is missing at index 1": lambda: ca.assess(np.array([[1, 0.0], [np.nan, 1]]), S[:2, :2]),
     "score is missing for 1 pair of case and tag": lambda: ca.assess(Y[:2, :2], np.array([[0.1, np.nan], [0.2, 0.3]])),
     "Pass rows of equal length, or sets if 0 and 1 are labels": lambda: ca.assess([[1, 0], [1]], y_pred=[[1, 0], [1, 0]]),
@@ -454,21 +456,31 @@ REFUSED = {
     "Remove it": lambda: ca.assess(Y, S, positive=1),
     "Use macro_recall, micro_recall, weighted_recall, samples_recall or": lambda: A["recall"],
     "exact_match, hamming_loss": lambda: A["accuracy"],
-    "exact_match needs multilabel cases, but these have one label each": lambda: ca.assess([0, 1, 1], [0.1, 0.2, 0.3])["exact_match"],
+    "exact_match needs multilabel cases, but these have one label each": lambda: (
+        ca.assess([0, 1, 1], [0.1, 0.2, 0.3])["exact_match"]
+    ),
     "Use .tag('a') first": lambda: A.roc,
     "Labels: 'a', 'b', 'c', 'd'": lambda: A.tag("z"),
     "cannot be added": lambda: A + ca.assess([0, 1], [0.1, 0.2]),
-    "The assessments have different settings: threshold is 0.5 and 0.3": lambda: A + ca.assess(Y, S, labels=list("abcd"), threshold=0.3),
+    "The assessments have different settings: threshold is 0.5 and 0.3": lambda: (
+        A + ca.assess(Y, S, labels=list("abcd"), threshold=0.3)
+    ),
     "number of tags from 1 to 4": lambda: ca.assess(Y, S, top=5),
     "Pass one number for each tag": lambda: ca.assess(Y, S, threshold=[0.1, 0.2]),
     "Threshold 0 would predict every tag without a score": lambda: ca.assess(Y, sp.csr_array(S), threshold=0),
     "has tag 'x' twice": lambda: ca.assess([1, 0], [0.1, 0.2], case=["a", "a"], tag=["x", "x"]),
     "need both": lambda: ca.assess([1, 0], [0.1, 0.2], case=["a", "b"]),
-    "weight differs between the rows of one case": lambda: ca.assess([1, 0], [0.1, 0.2], case=[1, 1], tag=["x", "y"], weight=[1, 2]),
-    "truth is 2 at index 1, but a tag must be 0 or 1 (False or True)": lambda: ca.assess([1, 2], [0.1, 0.2], case=[1, 1], tag=["x", "y"]),
+    "weight differs between the rows of one case": lambda: (
+        ca.assess([1, 0], [0.1, 0.2], case=[1, 1], tag=["x", "y"], weight=[1, 2])
+    ),
+    "truth is 2 at index 1, but a tag must be 0 or 1 (False or True)": lambda: (
+        ca.assess([1, 2], [0.1, 0.2], case=[1, 1], tag=["x", "y"])
+    ),
     "Declared tags: 'y'": lambda: ca.assess([1], [0.1], case=[1], tag=["x"], labels=["y"]),
     "case has 2 rows, but truth has 1": lambda: ca.assess([1], [0.1, 0.2], case=[1, 1], tag=["x", "y"]),
-    "There are no tags: truth has no column, or no case has a label": lambda: ca.assess([set(), set()], y_pred=[set(), set()]),
+    "There are no tags: truth has no column, or no case has a label": lambda: (
+        ca.assess([set(), set()], y_pred=[set(), set()])
+    ),
 }  # fmt: skip
 
 

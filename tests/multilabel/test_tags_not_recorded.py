@@ -59,7 +59,7 @@ def test_the_line_is_shown_in_every_form():
     for text in (str(found), found.to_markdown(), found._repr_html_()):
         assert "not recorded" in text
     assert found.to_dict()["not_recorded"]["n"] == BARE.sum()
-    assert f"{BARE.sum()} cases have no recorded group" in " ".join(str(found).split())
+    assert f"{BARE.sum()} cases without a recorded group" in " ".join(str(found).split())
 
 
 @pytest.mark.parametrize("drawn", DRAWN)

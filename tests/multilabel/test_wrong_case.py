@@ -136,8 +136,8 @@ def test_errors_that_come_together_are_covered(n):
     held = np.zeros(len(names))
     for seed in range(1000):
         table = assessed(*cases(seed, n=n, wrong=0.01)).table(measures[0])
-        drawn = SampledTable.of(table, "alike")
-        found = drawn.estimates(measures, 0.95, [None] * len(measures))
+        drawn = SampledTable(table, "alike")
+        found = drawn.estimates(measures, 0.95)
         held += [each.low <= value <= each.high for each, value in zip(found, true, strict=True)]
     assert (held / 1000 > 0.93).all(), dict(zip(names, held / 1000, strict=True))
 

@@ -168,7 +168,10 @@ def test_a_first_look_is_told_and_saved(tmp_path):
 
 
 REFUSED = {
-    "a threshold beside labels": ({**CALLED, "threshold": 0.3}, "threshold= and top= have no effect on predicted labels"),
+    "a threshold beside labels": (
+        {**CALLED, "threshold": 0.3},
+        "threshold= and top= have no effect on predicted labels",
+    ),
     "bits": ({**SCORED, "bits": 5}, "bits= cannot be used with multilabel cases"),
     "an id": ({**SCORED, "id": "who"}, "'id' cannot be used with multilabel cases"),
     "no column": ({"truth": "z_*", "score": "p_*"}, "No column matches 'z_"),
@@ -176,7 +179,10 @@ REFUSED = {
     "other values": ({"truth": {"a": "n"}, "score": {"a": "p_a"}}, "rows .* on: truth of tag 'a' is"),
     "nothing": ({"truth": "y_*"}, "no scores and no predicted labels"),
     "both in clusters": ({**SCORED, "prediction": "c_*", "cluster": "who"}, "rows in clusters"),
-    "several columns and a separator": ({**SCORED, "separator": "|"}, "A separator needs one column of tags, but truth has several"),
+    "several columns and a separator": (
+        {**SCORED, "separator": "|"},
+        "A separator needs one column of tags, but truth has several",
+    ),
     "top of one label": ({"truth": "y_a", "score": "p_a", "top": 1}, "top= is for multilabel data only"),
 }  # fmt: skip
 

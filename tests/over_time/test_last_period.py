@@ -38,7 +38,7 @@ def test_the_difference_is_newcombes_of_the_last_and_the_earlier_days(level, rul
     used = 2 * level - 1 if rule == "equivalent" else level
     assert found.difference == ca.compare_unpaired(parts, ["accuracy"], level=used)[0].effect
     if rule is None:
-        assert "is inconclusive, because 2026-03-08 may be worse by 0.1" in found.sentence
+        assert "is inconclusive, because a loss of 0.1" in found.sentence
         assert "INCONCLUSIVE" in str(found)
 
 
@@ -71,15 +71,18 @@ def test_a_week_that_has_not_ended_is_left_out():
     open_ = held(0.1, per="week", days=days)
     assert open_.comparison.models == ("2026-03-02", "2026-02-23")
     rows = int((days == "2026-03-10").sum())
-    assert open_.left_out == {"left out": f"{rows:,} rows of 2026-03-09, whose last day does not occur"}
+    assert open_.left_out == {"left out": f"{rows:,} rows of 2026-03-09, incomplete week"}
 
 
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"per": "month"}, "none is complete with labels .2026-03 is not: its last day does not occur"),
+        ({"per": "month"}, "The last complete month is compared with earlier ones, but"),
         ({"margin": None}, "needs a margin"),
-        ({"cluster": np.arange(DAYS.size) % 50}, "share clusters"),
+        (
+            {"cluster": np.arange(DAYS.size) % 50},
+            "2026-03-08 and 2026-03-01 to 2026-03-07 share 50 clusters,",
+        ),
     ],
 )
 def test_what_cannot_be_held_is_refused(how, said):

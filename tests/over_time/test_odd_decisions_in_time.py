@@ -14,7 +14,7 @@ def test_over_time_all_columns_have_one_length(short):
     decision = ca.assess(Y, P).threshold(cost=ca.Costs(fp=1, fn=5))
     columns = {"y": Y, "p": P, "time": [1, 1, 2, 2, 3, 3, 4, 4], "weight": [1.0] * 8}
     columns[short] = columns[short][:-1]
-    with pytest.raises(InputError, match="pass columns of one length"):
+    with pytest.raises(InputError, match="Use columns of one length"):
         over_time(decision, columns["y"], columns["p"], columns["time"], weight=columns["weight"])
 
 

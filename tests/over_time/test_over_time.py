@@ -1,4 +1,4 @@
-"""Decisions over time: counts by hand in each day and week, capacity a day, labels that are not yet ripe, the trend."""
+"""Decisions over time: counts by hand in each day and week, capacity a day, incomplete labels, the trend."""
 
 import json
 from datetime import timedelta
@@ -54,7 +54,7 @@ def test_each_period_by_hand(per):
         if each.ripe:
             assert each.value.value == pytest.approx(cost[own & ripe].mean())
         else:
-            assert each.value.reason == "no label is ripe"
+            assert each.value.reason == "no label is complete"
 
 
 def test_the_threshold_is_compared_in_the_precision_of_the_scores():
@@ -108,8 +108,8 @@ def test_a_capacity_a_day():
     assert d.threshold.value == a.threshold(top=4, per=days).threshold.value
     assert d.threshold.value == a.threshold(top=4 * days).threshold.value
     assert d.called <= 4 * days
-    assert "4 highest scores a period (on average over 20 periods)" in d.rule.text
-    with pytest.raises(InputError, match="pass top too"):
+    assert "4 highest scores per period (on average over 20 periods)" in d.rule.text
+    with pytest.raises(InputError, match="per needs a capacity"):
         a.threshold(maximize="youden", per=DAY)
     with pytest.raises(InputError, match="number of periods"):
         a.threshold(top=4, per=0)
@@ -149,12 +149,12 @@ def test_the_capacity_of_a_period_that_is_ripe_in_part(tmp_path, monkeypatch):
         assert called <= allowed
         assert called > 0.85 * allowed
         number = "2" if periods == 2 else "1.43"
-        assert f"28 highest scores a week (on average over {number} weeks)" in found["rule"]
+        assert f"28 highest scores per week (on average over {number} weeks)" in found["rule"]
 
 
 def test_times_that_are_none():
     for until in ("now", "2026-02-30", 3):
-        with pytest.raises(InputError, match="labels are ripe until"):
+        with pytest.raises(InputError, match="labels_until must be a date such as 2026-03-01, but is"):
             ripe_rows(["2026-03-01"], until)
     assert over_time(
         decided(cost=COST), Y, P, np.zeros(N, int), amounts={"amount": AMOUNT}
@@ -219,10 +219,10 @@ def test_the_command(tmp_path, monkeypatch, text):
     assert called <= 6 * 14
     shown = call(*base, *when, "--per", "week", "--top", "30", "--html", "page.html").stdout
     assert "By week" in shown
-    assert "not yet ripe" in " ".join(shown.replace("┃", " ").split())
+    assert "without complete labels" in " ".join(shown.replace("┃", " ").split())
     assert "2026-03-09" in Path("page.html").read_text()
     assert "name the column of dates" in call(*base, "--labels-until", "2026-03-15").stderr
-    assert "no label is ripe" in call(*base, "--time", "day", "--labels-until", "2020-01-01").stderr
+    assert "no label is complete" in call(*base, "--time", "day", "--labels-until", "2020-01-01").stderr
     assert "Use one --score" in call(*base, "--score", "amount", "--time", "day").stderr
 
 
@@ -241,7 +241,7 @@ def test_rows_of_weight_0_count_nowhere(name, unit, day):
     weight = np.r_[np.full(N, unit), np.zeros(EXTRA, type(unit))]
     days = np.r_[DAY, np.full(EXTRA, np.datetime64(day))]
     assert repr(over_time(d, *MORE, days, **{name: weight}, **how)) == repr(alone)
-    with pytest.raises(InputError, match="nothing would count"):
+    with pytest.raises(InputError, match="Weight or frequency is zero in every row"):
         over_time(d, *MORE, days, **{name: 0 * weight})
 
 
@@ -288,7 +288,7 @@ def test_a_frequency_is_as_many_rows_in_the_share_of_a_period_that_is_ripe():
 
 
 def test_cases_without_a_label_count_among_those_called_and_nowhere_else():
-    """Left out, they are as cases are whose labels are not yet ripe."""
+    """Left out, they are as cases are whose labels are without complete labels."""
     d = decided(cost=ca.Costs(fp=1, fn=3))
     lacks = np.arange(N) % 7 == 0
     truth = [None if without else bool(y) for y, without in zip(Y, lacks, strict=True)]

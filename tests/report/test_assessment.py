@@ -33,7 +33,7 @@ def test_calibration_has_a_group_and_a_curve_with_its_band():
     assert titles[:2] == ["Confusion matrix and curves", "Measures"]
     tables = {table.title: table for table in made.sections[1].parts}
     assert [*tables] == [
-        "Measures at threshold 0.5",
+        "Threshold measures at 0.5",
         "Ranking measures",
         "Probability measures",
         "Calibration",
@@ -133,8 +133,8 @@ def test_interval_title_names_a_common_level():
         set().union(*(table.levels for table in each.document().tables)) for each in (a, a.changed(level=0.9))
     )
     assert interval_title(levels) == "95% CI"
-    assert interval_title(levels | others) == "interval"
-    assert interval_title([Estimate.undefined("x").level]) == "interval"
+    assert interval_title(levels | others) == "CI"
+    assert interval_title([Estimate.undefined("x").level]) == "CI"
 
 
 def test_rows_left_out_are_told_only_where_there_are_some():

@@ -1,4 +1,8 @@
-"""The first screen of a terminal, 25 lines of 80 columns: the verdict, and a number that matters."""
+"""The first lines of a report, 80 columns wide: the headline, then the warnings, then a number that matters.
+
+The headline stands on the first screen of a terminal, and the first estimate of a table within 40 lines: warnings are
+between them, because they change how a reader takes the headline.
+"""
 
 import re
 
@@ -13,16 +17,15 @@ from classay.report.words import cell_text
 from learners import Centroid, Nearest, noise
 from sample_results import RESULTS
 
-LINES, COLUMNS = 25, 80
+SCREEN, LINES, COLUMNS = 25, 40, 80
 
 
 def squeezed(text):
     return re.sub(r"\s+", " ", text.replace("┃", " "))
 
 
-def first_screen(document):
-    lines = as_text(document, COLUMNS, "utf-8").splitlines()
-    return squeezed(" ".join(lines[:LINES]))
+def first(lines, document):
+    return squeezed(" ".join(as_text(document, COLUMNS, "utf-8").splitlines()[:lines]))
 
 
 def texts_of(estimate):
@@ -45,9 +48,12 @@ def leading(document):
 
 
 def check(document):
-    shown = first_screen(document)
+    screen, shown = first(SCREEN, document), first(LINES, document)
     for sentence in document.verdict:
-        assert squeezed(sentence) in shown
+        assert squeezed(sentence) in screen
+    if document.section("warnings") is not None:
+        everything = squeezed(as_text(document, COLUMNS, "utf-8"))
+        assert everything.partition(squeezed(document.verdict[-1]))[2].startswith(" Warnings ")
     found = leading(document)
     diagrams = [part for section in document.sections for part in section.parts if isinstance(part, Diagram)]
     assert found or diagrams or any(isinstance(p, Table) for s in document.sections for p in s.parts)

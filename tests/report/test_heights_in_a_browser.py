@@ -37,7 +37,7 @@ addEventListener('load', () => setTimeout(() => {
 }, 200));
 </script>"""
 FIRST = {
-    "decision": "Cost of a case over the threshold",
+    "decision": "Cost per case over the threshold",
     "gate": "model 2 minus model 1",
     "models_14": "Measures",
     "saved_1000": "Over time",

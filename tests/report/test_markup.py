@@ -55,11 +55,13 @@ def test_the_verdict_counts_every_comparison(shown, hidden):
 def test_methods_say_what_rules_show_and_cite_only_what_there_is():
     found = compared(("a", "b"), -0.1, 0.1)
     text = methods_text([by_rule(found, "not-worse", None)], 0.95)
-    assert "to be shown that" not in text
-    assert "passing shows nothing" in text
+    assert "must exclude" not in text
+    assert "Passing is not evidence of equal performance" in text
     delong = "DeLong, DeLong & Clarke-Pearson 1988, Biometrics 44:837."
     assert text.endswith(f"\n\nReferences: {delong}")
-    assert "to be shown that the first" in methods_text([by_rule(found, "non-inferior", 0.01)], 0.95)
+    assert "must exclude a loss of the first model" in methods_text(
+        [by_rule(found, "non-inferior", 0.01)], 0.95
+    )
     assert methods_text([compared(("a", "b"), -0.1, 0.1, reference="Source 1988")], 0.95).endswith(
         f"\n\nReferences: Source 1988; {delong}"
     )
@@ -68,7 +70,7 @@ def test_methods_say_what_rules_show_and_cite_only_what_there_is():
 def test_saved_assessments_without_a_common_measure_are_refused():
     y, ids = np.arange(400) % 2, np.arange(400)
     labels, scores = ca.assess(y, y_pred=y, id=ids), ca.assess(y, np.linspace(-5, 5, 400), id=ids)
-    with pytest.raises(InputError, match="no two models can be compared in the same measure"):
+    with pytest.raises(InputError, match="share no measure that is compared by default"):
         ca.compare({"labels": labels, "scores": scores})
 
 

@@ -56,7 +56,7 @@ def test_a_requirement_stands_beside_its_estimate():
     assert "| recall.low >= 0.83 | 0.834 (0.811 to 0.856) | 0.811 | failed |" in text
     assert "| precision > 0.5 | 0.834 (0.811 to 0.856) | 0.834 | passed |" in text
     assert made.verdict == (
-        "The requirement recall.low >= 0.83 is not met: its low is 0.811; recall 0.834 (95% CI 0.811 to 0.856).",
+        "The requirement recall.low >= 0.83 is not met (lower limit 0.811; recall 0.834, 95% CI 0.811 to 0.856).",
         "All is well.",
     )
 

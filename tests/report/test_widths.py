@@ -78,5 +78,5 @@ def test_new_axes_are_as_wide_as_asked(width, inches):
     found = ca.compare(scores, y)
     for ax in (found.plot(width=width), found.roc.plot(width=width)):
         assert ax.figure.get_size_inches()[0] == pytest.approx(inches)
-    with pytest.raises(ca.InputError, match="but is 'one colum'. Did you mean 'one column'"):
+    with pytest.raises(ca.InputError, match=r"but is 'one colum'. Did you mean 'one column'"):
         found.plot(width="one colum")

@@ -119,7 +119,7 @@ def test_few_data_sets_say_so():
     assert wilcoxon(two([1, 2, 3, 4, 5, 6]), "a", "b").reason is None
     same = wilcoxon(two([0, 0, 0]), "a", "b")
     assert same.p == 1
-    assert "both have the same value on all data sets, which shows no variation" in same.effect.reason
+    assert "shows no variation" in same.effect.reason
 
 
 @given(DIFFERENCES)

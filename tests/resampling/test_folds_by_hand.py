@@ -166,7 +166,7 @@ def test_wilcoxon_over_folds_is_that_of_scipy(size):
 def test_wilcoxon_over_folds_says_that_folds_are_few_or_dependent():
     e = evaluated()
     c = e.compare(["accuracy"], method="wilcoxon")
-    assert "does not allow for that" in " ".join(str(c).split())
+    assert "does not correct for the overlap" in " ".join(str(c).split())
     few = ca.compare_learners({"a": [3, 4, 5], "b": [1, 2, 2]}, test_over_train=0.5, method="wilcoxon")[0]
     assert "3 folds with a difference are too few" in few.reason
     alike = ca.compare_learners({"a": [1, 1], "b": [1, 1]}, test_over_train=1, method="wilcoxon")[0]

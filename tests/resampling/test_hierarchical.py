@@ -127,7 +127,7 @@ def test_three_folds_of_each_data_set_are_enough_and_two_are_not():
 def test_what_is_refused():
     with pytest.raises(InputError, match="The hierarchical test needs at least 3 data sets, but there are 2"):
         hierarchical(folds_of([0.1, 0.2], 0.1), rope=0.01)
-    with pytest.raises(InputError, match="needs rope="):
+    with pytest.raises(InputError, match="Method 'hierarchical' needs a ROPE"):
         ca.compare_datasets({"a": [1, 2, 3], "b": [2, 3, 5]}, method="hierarchical")
     with pytest.raises(InputError, match="needs the folds of each data set"):
         ca.compare_datasets({"a": [1, 2, 3], "b": [2, 3, 5]}, method="hierarchical", rope=0.1)

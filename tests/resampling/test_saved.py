@@ -72,10 +72,10 @@ def test_what_is_no_evaluation_is_refused(tmp_path):
     path = tmp_path / "e.classay"
     with pytest.raises(FileError, match="File not found:"):
         ca.Evaluation.load(path)
-    with pytest.raises(FileError, match="cannot read"):
+    with pytest.raises(FileError, match="cannot be read"):
         ca.load(tmp_path)
     path.write_bytes(b"no zip")
-    with pytest.raises(FileError, match="is no saved evaluation"):
+    with pytest.raises(FileError, match="is damaged or not a saved evaluation"):
         ca.Evaluation.load(path)
     ca.assess([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.4]).save(path)
     with pytest.raises(FileError, match="is a saved assessment, where an evaluation is wanted"):

@@ -250,7 +250,4 @@ def test_a_macro_auc_needs_probabilities(three):
     machine = LinearSVC(random_state=0).fit(X, y)
     with pytest.raises(InputError, match="Use an estimator with predict_proba"):
         ca.scorer("macro_roc_auc")(machine, X, y)
-    assert (
-        "raw class scores (some outside [0, 1]) can be compared only within a"
-        in ca.assess(y, machine.decision_function(X))["macro_roc_auc"].reason
-    )
+    assert "raw class scores" in ca.assess(y, machine.decision_function(X))["macro_roc_auc"].reason

@@ -101,5 +101,5 @@ def test_a_column_of_periods():
     costs = ca.Costs(fp=1, fn=5)
     found = a.threshold(cost=costs, top=30, per=frame["site"])
     assert found.threshold == a.threshold(cost=costs, top=30, per=2).threshold
-    with pytest.raises(ca.InputError, match=r"per is 'site'.*per=frame\['site'\]"):
+    with pytest.raises(ca.InputError, match=r"per='site' cannot be found.*per=frame\['site'\]"):
         a.threshold(cost=costs, top=30, per="site")

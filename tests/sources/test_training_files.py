@@ -101,9 +101,9 @@ REFUSED = {
         {"target": "patient", "cluster": "town"},
         r"Column 'town' \(cluster\) of .* has missing values in 1 row \(first: data row 3\). Fill in",
     ),
-    "two purposes": ({"target": "ill", "id": "ill"}, "column 'ill' is named as target and as id"),
+    "two purposes": ({"target": "ill", "id": "ill"}, "Column 'ill' is named as target and as id"),
     "target dropped": ({"target": "ill", "drop": ["ill"]}, "named as target and as dropped"),
-    "no such column to drop": ({"target": "ill", "drop": ["agee"]}, "did you mean 'age'"),
+    "no such column to drop": ({"target": "ill", "drop": ["agee"]}, "Did you mean 'age'"),
     "nothing left": (
         {"target": "patient", "drop": ["id", "age", "town", "new", "seen", "ill"]},
         "has no features other than 'patient', 'id'",

@@ -239,14 +239,14 @@ REPORTED = {
         "y,p\n0,.1\n0,.2\n1,.8\n1,.9\n",
         SCORE,
         {"tiny_class"},
-        {"average_precision": "end of its range"},
+        {"average_precision": "boundary of its range"},
     ),
     "perfectly wrong": ("y,p\n1,.1\n1,.2\n0,.8\n0,.9\n", SCORE, {"tiny_class"}, {}),
     "a class never predicted": (
         "y,p\n0,.1\n1,.2\n0,.3\n1,.4\n",
         SCORE,
         {"never_predicted"},
-        {"precision": "nothing is predicted positive"},
+        {"precision": "no case is predicted positive"},
     ),
     "a class never true": (
         THREE.replace("w,", "u,"),
@@ -278,7 +278,7 @@ REPORTED = {
         "y,p,w\n0,.1,1.5\n1,.8,2\n",
         (*SCORE, "--weight", "w"),
         {"default_threshold"},
-        {"average_precision": "end of its range"},
+        {"average_precision": "boundary of its range"},
     ),
     "clusters": (
         "y,p,g\n0,.1,a\n1,.8,a\n1,.3,b\n",

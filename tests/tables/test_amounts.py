@@ -118,5 +118,5 @@ def test_what_is_refused():
         ca.assess(Y, P, amounts={"amount": [1, 2]})
     with pytest.raises(InputError, match="amounts must be columns by their names"):
         ca.assess(Y, P, amounts=[1, 2, 3, 4, 5, 6])
-    with pytest.raises(MergeError, match="amounts are amount, fee here and none there"):
+    with pytest.raises(MergeError, match="different amounts: amount, fee and none"):
         ca.assess(Y, P, amounts=COLUMNS) + ca.assess(Y, P)

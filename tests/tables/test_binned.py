@@ -140,9 +140,9 @@ def test_labels_at_a_threshold_are_exact_or_refused():
     score, positive, _ = rows(5)
     table, exact = BinnedScoreTable.of_rows(score, positive, bits=4), ScoreTable.from_rows(score, positive)
     np.testing.assert_array_equal(table.at(0.5).counts, exact.at(0.5).counts)
-    with pytest.raises(InputError, match="is within a bin of scores. Use 0") as told:
+    with pytest.raises(InputError, match=r"is within a bin of scores. Use 0") as told:
         table.at(0.31)
-    named = str(told.value).split("take ")[1].split(",")[0]
+    named = str(told.value).split("Use ")[1].split(",")[0]
     for text in named.split(" or "):
         np.testing.assert_array_equal(table.at(float(text)).counts, exact.at(float(text)).counts)
 
@@ -260,5 +260,5 @@ def test_a_threshold_is_known_exactly_or_refused_and_those_of_the_table_are_know
         if table.tells(threshold):
             assert (table.at(threshold).counts == exact.at(threshold).counts).all()
             continue
-        with pytest.raises(InputError, match="take"):
+        with pytest.raises(InputError, match="Use"):
             table.at(threshold)

@@ -69,7 +69,7 @@ def test_rows_that_make_no_table(name):
     for bad in (*BAD_WEIGHTS.values(), [1, 0.5, 1], [1e13, 1, 1]):
         with pytest.raises(InputError):
             make(**good, frequency=bad)
-    with pytest.raises(InputError, match="both"):
+    with pytest.raises(InputError, match="cannot be combined"):
         make(**good, weight=[1, 1, 1], frequency=[1, 1, 1])
 
 

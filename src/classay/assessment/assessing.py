@@ -23,13 +23,13 @@ from classay.columns.labels import Labels, declared
 from classay.columns.numbers import StrictThreshold, in_precision
 from classay.columns.opened import RawColumn, single_column
 from classay.columns.repeats import repeated_ids, repeated_index
-from classay.columns.scales import ScoreScale
+from classay.columns.scales import Improper, ScoreScale
 from classay.columns.values import listing
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.methods import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked
-from classay.predictions import Improper, InputRows, Predictions, check
+from classay.predictions import InputRows, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binning import BinScale
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
@@ -211,7 +211,7 @@ def assess(
         return of_matrix(
             y_true, positive, [name for name, option in named.items() if option is not None], **estimation
         )
-    rows = checked_rows(y_true, y_score, **args)
+    rows = check(input_rows(y_true, y_score, **args))
     return refuse_all_undeclared(of_predictions(rows, **estimation))
 
 
@@ -240,18 +240,18 @@ def of_matrix(
     predicted, true, cases = matrix.occupied
     if not cases.size:
         raise InputError("The confusion matrix has no cases. Check the counts.")
-    rows = checked_rows(
+    rows = input_rows(
         [matrix.labels[i] for i in true],
         y_pred=[matrix.labels[i] for i in predicted],
         frequency=cases.astype(np.int64),
         labels=Labels.of(matrix.labels),
         positive=positive,
     )
-    return of_predictions(rows, **how).changed(rows=int(cases.sum()), kind_of_weight="none")
+    return of_predictions(check(rows), **how).changed(rows=int(cases.sum()), kind_of_weight="none")
 
 
-def checked_rows(y_true: Any, y_score: Any = None, **columns: Unpack[PartOfRows]) -> Predictions:
-    """The rows that the arguments of `assess` describe, checked; `by` adds the groups they belong to.
+def input_rows(y_true: Any, y_score: Any = None, **columns: Unpack[PartOfRows]) -> InputRows:
+    """The columns that the arguments of `assess` give or name; `by` adds the groups that rows belong to.
 
     `repeats` is the column of ids that repeats its values, as `repeated_ids` has it, for which this looks by itself.
     """
@@ -289,25 +289,23 @@ def checked_rows(y_true: Any, y_score: Any = None, **columns: Unpack[PartOfRows]
     policy = columns.get("policy")
     if policy is None:
         policy = AnswerPolicy.of(columns.get("missing", "refuse"), columns.get("unanswered", "refuse"))
-    checked = check(
-        InputRows(
-            y_true,
-            y_score,
-            y_pred,
-            columns.get("positive"),
-            labels,
-            columns.get("occurring"),
-            **roles,
-            group=by,
-            amounts=amounts,
-            policy=policy,
-            improper=columns.get("improper", "keep"),
-            score_scale=columns.get("score_scale"),
-            rounding=columns.get("rounding", "judged"),
-            model=model,
-        )
+    return InputRows(
+        y_true,
+        y_score,
+        y_pred,
+        columns.get("positive"),
+        labels,
+        columns.get("occurring"),
+        **roles,
+        group=by,
+        amounts=amounts,
+        policy=policy,
+        improper=columns.get("improper", "keep"),
+        score_scale=columns.get("score_scale"),
+        rounding=columns.get("rounding", "judged"),
+        model=model,
+        repeats=repeats,
     )
-    return checked if repeats is None else replace(checked, repeats=repeats)
 
 
 def _repeats(y_true: Any, args: PartOfRows) -> tuple[str, int] | None:

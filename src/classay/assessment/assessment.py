@@ -314,7 +314,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
             If there is no such measure.
             If the measure is of a single class and there are several.
         """
-        return views.of_measure(self, get(name), method)
+        return views.of_table(self, [get(name)], method)[0]
 
     @property
     def warnings(self) -> tuple[Warned, ...]:

@@ -53,8 +53,8 @@ def _without_scores(a: Assessment, needing: str) -> str:
 
 
 RAW_NEED = (
-    f"comparable class scores, but these scores are raw. Use {hint('score_scale=', '--score-scale')} to "
-    "convert logits or counts to probabilities"
+    "comparable class scores, but raw class scores can be compared only within a case. Use "
+    f"{hint('score_scale=', '--score-scale')} to convert logits or counts to probabilities"
 )
 
 

@@ -9,10 +9,9 @@ from typing import Any
 from classay.assessment.finding import Finding, ranked
 from classay.curves.curve import outwards
 from classay.decision.decision import Decision, Kept
-from classay.decision.expected_cost import times
-from classay.inference.estimate import Estimate, format_distinct, level_text
+from classay.decision.expected_cost import PREDICTIONS, times
+from classay.inference.estimate import format_estimate, level_text
 from classay.inference.phrasing import (
-    interval_text,
     label_text,
     short_title,
     sized,
@@ -22,7 +21,6 @@ from classay.inference.plain import plain_estimate
 
 LIKELY = 0.95
 """Probability that new cases meet a condition from which it stands behind what is saved."""
-PREDICTIONS = {"nobody": "predicting no case positive", "everybody": "predicting every case positive"}
 
 
 def findings_on_decision(d: Decision) -> tuple[Finding, ...]:
@@ -70,18 +68,11 @@ def _expected(d: Decision) -> Finding:
     if d.honest.is_undefined:
         sentence = f"The expected {name} on new cases cannot be estimated ({d.honest.reason})."
     elif of_cost:
-        sentence = f"The expected cost on new cases is {_cost(d.honest, ' per case')}."
+        sentence = f"The expected cost on new cases is {format_estimate(d.honest, ' per case')}."
     else:
         value = value_with_interval(d.honest, d.objective, d.cases)
         sentence = f"The expected {name} on new cases is {value}."
     return Finding("expected_on_new_cases", "main", 2, sentence, evidence)
-
-
-def _cost(cost: Estimate, unit: str) -> str:
-    """A cost with its interval."""
-    value, low, high = format_distinct(cost.value, cost.low, cost.high)
-    ends = interval_text(cost, (low, high))
-    return f"{value}{unit} ({ends})" if ends else f"{value}{unit}"
 
 
 def _saving(d: Decision) -> Iterator[Finding]:
@@ -94,17 +85,17 @@ def _saving(d: Decision) -> Iterator[Finding]:
     if saved.has_interval and saved.low <= 0 <= saved.high:
         sentence = (
             f"No saving{where} was detected compared with {PREDICTIONS[rival]}: the difference is "
-            f"{_cost(saved, ' per case')}."
+            f"{format_estimate(saved, ' per case')}."
         )
         yield Finding("no_saving", "main", 3, sentence, evidence)
         return
     size = sized(saved)
     verb = "saves" if saved.value >= 0 else "costs"
     more = "" if saved.value >= 0 else " more"
-    in_all = f"{_cost(times(size, d.cases), f' per {d.cases:,.10g} cases')}"
+    in_all = f"{format_estimate(times(size, d.cases), f' per {d.cases:,.10g} cases')}"
     if d.rule.periods is not None:
-        in_all = f"{_cost(times(size, d.cases / d.rule.periods), f' per {d.rule.period}')}"
-    amount = _cost(size, f"{more} per case")
+        in_all = f"{format_estimate(times(size, d.cases / d.rule.periods), f' per {d.rule.period}')}"
+    amount = format_estimate(size, f"{more} per case")
     sentence = f"Compared with {PREDICTIONS[rival]}, this rule {verb} {amount}{where}, or {in_all}."
     yield Finding("saving", "main", 3, sentence, evidence)
 

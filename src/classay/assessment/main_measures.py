@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.task import OtherTask
-from classay.assessment.views import view_of_measure
+from classay.assessment.views import called, sampled_table
 from classay.inference.design import design_of
 from classay.measures import Measure, get
 from classay.measures.vocabulary import NOT_PROBABILITIES
@@ -50,11 +50,15 @@ IS_OF_POSITIVES = {"mean_probability_of_positives": True, "mean_probability_of_n
 """Means over the cases of one class, and whether it is the positive one."""
 
 
+NEEDED = f"but a difference needs {FEW}"
+"""How the reason ends that there are too few cases."""
+
+
 def few_said(cases: float, where: str) -> str:
     """Why a difference cannot rest on so many cases, if they are too few."""
     if cases >= FEW:
         return ""
-    return f"too few cases{where}: {cases:.3g}, but a difference needs {FEW}"
+    return f"too few cases{where}: {cases:.3g}, {NEEDED}"
 
 
 def resting_on(measure: Measure, a: Assessment) -> float:
@@ -69,7 +73,10 @@ def resting_on(measure: Measure, a: Assessment) -> float:
     totals, squares = a.class_totals, _squares_of_classes(a)
     if measure.parts is not None and not isinstance(table, str):
         cases = float(measure.parts(*measure.read((table,)))[1])
-        squared = None if a.confusion_matrix is None else view_of_measure(a, measure, table).squares
+        squared = None
+        if a.confusion_matrix is not None:
+            there, label = called(a, measure), measure.class_among(a.labels, a.positive)
+            squared = sampled_table(a if isinstance(there, str) else there, table, label).squares
         if squared is None:
             return cases * effective_share(a)
         return float(equal_cases(cases, float(measure.parts(*measure.read((squared,)))[1])))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
-from math import isnan
+from math import exp, isnan, lgamma
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,7 +104,11 @@ MAX_P_OF_UNIT = 1e-3
 
 
 def _are_mixed(a: Assessment, other: Assessment) -> bool:
-    """Whether the scores of `other` all lie in [0, 1], which they would hardly if they were drawn as those of `a`."""
+    """Check whether the scores of `other` all lie in [0, 1], which is unlikely if they were drawn as those of `a`.
+
+    The chance is that of the beta-binomial distribution, the share of scores inside having Jeffreys' prior: few rows of
+    `a` show little about it.
+    """
     if a.scores is None or other.scores is None or a.raw_scores or not other.scores.are_probabilities:
         return False
     is_finite = np.isfinite(a.scores.scores)
@@ -112,8 +116,10 @@ def _are_mixed(a: Assessment, other: Assessment) -> bool:
     if not is_beyond.any() or outside(a.scores.scores[is_beyond][[0, -1]]) != "by more":
         return False
     cases = a.scores.positives + a.scores.negatives
-    inside = float(cases[is_finite & ~is_beyond].sum() / cases[is_finite].sum())
-    return inside**other.rows < MAX_P_OF_UNIT
+    share = float(cases[is_finite & ~is_beyond].sum() / cases[is_finite].sum())
+    inside, every = share * a.rows + 0.5, a.rows + 1
+    log_p = lgamma(inside + other.rows) - lgamma(inside) + lgamma(every) - lgamma(every + other.rows)
+    return exp(log_p) < MAX_P_OF_UNIT
 
 
 def _refuse_two_policies(a: Assessment, other: Assessment) -> None:

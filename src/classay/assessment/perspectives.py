@@ -14,7 +14,7 @@ from classay.answers import of_labels
 from classay.assessment import views
 from classay.assessment.flow import missing_in
 from classay.assessment.verdict import column_warnings
-from classay.assessment.views import View, of_bins, of_view
+from classay.assessment.views import of_bins, sampled_table
 from classay.columns.numbers import counted
 from classay.decision.choosing import Chosen, decide
 from classay.decision.costs import Costs
@@ -25,7 +25,7 @@ from classay.errors import InputError
 from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate, p_equation, settled
-from classay.inference.methods import Table
+from classay.inference.intervals import SampledTable
 from classay.inference.prevalence import (
     at_prevalence,
     check_prevalence,
@@ -93,7 +93,7 @@ def _found(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, dict[str
             by_label[label] |= estimates
     if a.comparable_scores is not None:
         for label in labels:
-            of_scores = views.of_scores(a, a.comparable_scores.one_vs_rest(label), label)
+            of_scores = sampled_table(a, a.comparable_scores.one_vs_rest(label), label)
             by_label[label] |= _of_class(a, label, ("roc_auc",), of_scores)
     return by_label
 
@@ -117,7 +117,8 @@ def _counted_alike(
     for i, counts in zip(at, np.stack(matrix.class_counts(), -1)[at], strict=True):
         key = tuple(counts.tolist())
         if key not in known:
-            of_class = _of_class(a, matrix.labels[i], PER_CLASS, View(BinaryCounts(*counts)))
+            table = SampledTable(BinaryCounts(*counts), a.drawn, seed=a.seed)
+            of_class = _of_class(a, matrix.labels[i], PER_CLASS, table)
             known[key] = (matrix.labels[i], of_class)
         first, estimates = known[key]
         yield {name: _about(estimate, name, first, matrix.labels[i]) for name, estimate in estimates.items()}
@@ -146,26 +147,30 @@ def _counted_unlike(
     """Of cases with sampling weights, or in clusters."""
     if a.coded is not None:
         for i in at:
-            yield _of_class(a, matrix.labels[i], PER_CLASS, views.of_class(a, matrix.labels[i]))
+            label = matrix.labels[i]
+            yield _of_class(a, label, PER_CLASS, sampled_table(a, matrix.one_vs_rest(label), label))
         return
     squares = matrix.of_squares
     assert squares is not None
     of_class = [np.stack(table.class_counts(), -1)[at] for table in (matrix, squares)]
     for i, counts, squared in zip(at, *of_class, strict=True):
-        view = View(BinaryCounts(*counts), BinaryCounts(*squared))
-        yield _of_class(a, matrix.labels[i], PER_CLASS, view)
+        table = SampledTable(BinaryCounts(*counts), a.drawn, squares=BinaryCounts(*squared), seed=a.seed)
+        yield _of_class(a, matrix.labels[i], PER_CLASS, table)
 
 
-def _of_class(a: Assessment, label: Hashable, names: Sequence[str], view: View[Table]) -> dict[str, Estimate]:
+def _of_class(
+    a: Assessment, label: Hashable, names: Sequence[str], sampled: SampledTable
+) -> dict[str, Estimate]:
     measures = {name: get(name) for name in names}
     why = {
-        name: first_met(measure.undefined, measure.read((view.table,)), of_class=True)
+        name: first_met(measure.undefined, measure.read((sampled.table,)), of_class=True)
         for name, measure in measures.items()
     }
     defined = [name for name in names if why[name] is None]
-    known = dict(zip(defined, of_view(a, [measures[name] for name in defined], view), strict=True))
+    estimates = sampled.estimates([measures[name] for name in defined], a.level, preferred=a.interval)
+    known = dict(zip(defined, estimates, strict=True))
     return {
-        name: of_bins(measures[name], view.table, known[name])
+        name: of_bins(measures[name], sampled.table, known[name])
         if name in known
         else Estimate.undefined(f"{_of(name, label)}{why[name]}")
         for name in names
@@ -251,20 +256,23 @@ class PrevalenceAdjusted(Reportable):
         else:
             assert a.is_binary
             assert not isinstance(called, str)
-            estimate = self._of_labels(measure, views.of_class(called, a.positive))
+            assert called.confusion_matrix is not None
+            counts = called.confusion_matrix.one_vs_rest(a.positive)
+            estimate = self._of_labels(measure, sampled_table(called, counts, a.positive))
             estimate = settled(measure, views.one_decision(called), estimate, a.level)
         if "set by the prevalence" in measure.traits and not estimate.is_undefined:
             return Estimate.bare(estimate.value, "determined by the assumed prevalence")
         return self._labelled(estimate)
 
-    def _of_labels(self, measure: Measure, view: View[BinaryCounts]) -> Estimate:
-        a, counts = self.assessment, view.table
+    def _of_labels(self, measure: Measure, sampled: SampledTable) -> Estimate:
+        a, counts, design = self.assessment, sampled.table, sampled.design
+        assert isinstance(counts, BinaryCounts)
+        assert isinstance(design, Design)
         if a.coded is None and a.kind_of_weight != "sampling":
             return at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
         if a.coded is not None and len(a.coded.clusters) < 2:
             value = at_prevalence(measure, counts, self.prevalence).value
             return Estimate.bare(value, "one cluster shows no variation")
-        design = Design(counts, view.squares, a.coded, view.cells, seed=a.seed)
         alike = at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
         counts = effective_counts(design, a.level)
         estimate = at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.columns.labels import Labels
-from classay.columns.scales import ScoreScale
-from classay.predictions import Improper, Rounding
+from classay.columns.scales import Improper, Rounding, ScoreScale
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment

@@ -78,10 +78,12 @@ def _p_value(a: Assessment, cells: SparseConfusionMatrix, off: Array, gained: fl
     """Two-sided p of the sum of a gain whose deviations from its mean by cell are `off`; 1 without a spread."""
     from scipy.special import stdtr
 
-    view = views.of_matrix(a)
-    if a.coded is not None and view.cells is not None:
+    matrix = a.confusion_matrix
+    assert matrix is not None
+    row_cells = views.sampled_table(a, matrix).cells
+    if a.coded is not None and row_cells is not None:
         clusters = len(a.coded.clusters)
-        squares = float((view.cells.sums(a.coded, _by_cell(view.table, cells, off)) ** 2).sum())
+        squares = float((row_cells.sums(a.coded, _by_cell(matrix, cells, off)) ** 2).sum())
         if clusters < 2 or squares == 0:
             return 1.0
         alike = Design.of_coded(a.coded).equal_units

@@ -1,11 +1,11 @@
-"""Views: a table of an assessment with what a variance needs beside it; the estimates of the measures of a view."""
+"""Views: the estimates of the measures of an assessment, from its tables and how their cases were drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -16,17 +16,16 @@ from classay.columns.labels import NO_ORDER
 from classay.columns.numbers import in_precision, is_same_threshold
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
-from classay.inference.design import Design
+from classay.inference.design import cells_of_scores
 from classay.inference.estimate import Estimate, certain, settled
 from classay.inference.intervals import SampledTable
-from classay.inference.methods import Method, Table, named
+from classay.inference.methods import LABELS, Method, Table, named
 from classay.measures import Measure
 from classay.measures.ordinal import NO_DISTRIBUTIONS
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.once import memoize
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
-from classay.tables.own import OwnTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.scores import summed_from
 from classay.tables.sparse import SparseConfusionMatrix
@@ -37,34 +36,6 @@ if TYPE_CHECKING:
     from classay.assessment.task import TwoClasses
 
 Array = NDArray[Any]
-T_co = TypeVar("T_co", bound=Table, covariant=True)
-
-
-@dataclass(frozen=True, eq=False)
-class View(Generic[T_co]):
-    """A table, the counts of labels with squared weights, and the cell of each row (clusters)."""
-
-    table: T_co
-    squares: T_co | None = None
-    cells: RowCells | None = None
-
-
-def view_of_measure(a: Assessment, measure: Measure, table: Table) -> View[Table]:
-    """The table that a measure needs of an assessment."""
-    if isinstance(table, OwnTable):
-        return View(table)
-    there = called(a, measure)
-    a = a if isinstance(there, str) else there
-    label = measure.class_among(a.labels, a.positive)
-    if measure.needs == "counts":
-        assert label is not None
-        return of_class(a, label)
-    if measure.needs in ("margins", "matrix"):
-        return of_matrix(a)
-    if isinstance(table, ScoreTable):
-        assert label is not None
-        return of_scores(a, table, label)
-    return View(table)
 
 
 def one_class(a: Assessment, measure: Measure) -> Assessment | str:
@@ -114,19 +85,33 @@ def one_decision(a: Assessment) -> int | None:
     return None if np.isposinf(a.scores.scores[:1]).any() else 0
 
 
-def of_matrix(a: Assessment) -> View[ConfusionMatrix]:
-    """The whole confusion matrix."""
-    matrix = a.confusion_matrix
-    assert matrix is not None
-    return View(matrix, matrix.of_squares, _cells(a, matrix, None))
+def sampled_table(a: Assessment, table: Table, label: Hashable | None = None) -> SampledTable:
+    """A table of the assessment with how its cases were drawn; counts and scores are those of a class, `label`.
+
+    That of a score table stays the same object as long as it is in use, so that what several measures need is found
+    once.
+    """
+    squares: Table | None = None
+    cells: RowCells | None = None
+    if isinstance(table, ScoreTable):
+        if (known := _known_sampled(a).get(table)) is not None:
+            return known
+        if a.coded is not None and a.coded.score is not None:
+            cells = cells_of_scores(table, a.coded, a.labels.index(label))
+    elif isinstance(table, LABELS):
+        matrix, is_of_class = a.confusion_matrix, isinstance(table, BinaryCounts)
+        assert matrix is not None
+        squares = matrix.of_squares
+        if matrix.of_squares is not None and is_of_class:
+            squares = matrix.of_squares.one_vs_rest(label)
+        cells = _cells(a, matrix, matrix.index(label) if is_of_class else None)
+    sampled = SampledTable(table, a.drawn, squares, a.coded, cells, a.seed)
+    return _known_sampled(a).setdefault(table, sampled) if isinstance(table, ScoreTable) else sampled
 
 
-def of_class(a: Assessment, label: Hashable) -> View[BinaryCounts]:
-    """The counts of one class against the rest."""
-    matrix = a.confusion_matrix
-    assert matrix is not None
-    squares = None if matrix.of_squares is None else matrix.of_squares.one_vs_rest(label)
-    return View(matrix.one_vs_rest(label), squares, _cells(a, matrix, matrix.index(label)))
+@memoize
+def _known_sampled(a: Assessment) -> WeakValueDictionary[Table, SampledTable]:
+    return WeakValueDictionary()
 
 
 CellsKey = tuple[int | None, float | None, type]
@@ -162,13 +147,6 @@ def _cells_of_codes(
     if isinstance(matrix, SparseConfusionMatrix):
         return np.searchsorted(matrix.places, places), matrix.places.size
     return places, k * k
-
-
-def of_scores(a: Assessment, table: ScoreTable, label: Hashable) -> View[ScoreTable]:
-    """The score table of a class: its own cases against all others, by its own score."""
-    if a.coded is None or a.coded.score is None:
-        return View(table)
-    return View(table, cells=Design.of_clusters(table, a.coded, a.labels.index(label)).cells)
 
 
 def coded_one_vs_rest(a: Assessment, label: Hashable, rest: Hashable) -> CodedRows:
@@ -212,58 +190,44 @@ def predicted_codes(a: Assessment, rows: CodedRows) -> Array:
     return np.where(rows.score >= in_precision(a.cutoff, rows.score.dtype), positive, 1 - positive)
 
 
-def of_view(
-    a: Assessment, measures: Sequence[Measure], view: View[Table], method: str | None = None
-) -> list[Estimate]:
-    """Estimates of a view by the way the rows were drawn: in clusters, with sampling weights, or alike.
-
-    `method` is that of all intervals; without one it is the assessment's, where it serves, and else each measure's own.
-    """
-    drawn = _drawn(a, view)
-    methods: list[str | None] = [method] * len(measures)
-    if method is None and a.interval is not None:
-        methods = [a.interval if drawn.has_method(measure, a.interval) else None for measure in measures]
-    return drawn.estimates(measures, a.level, methods)
-
-
-def _drawn(a: Assessment, view: View[Table]) -> SampledTable:
-    """The table with how it was drawn.
-
-    That of a score table stays the same object as long as it is in use, so that what several measures need is found
-    once.
-    """
-    known = _known_drawn(a) if isinstance(view.table, ScoreTable) else None
-    if known is not None and (drawn := known.get(view.table)) is not None:
-        return drawn
-    drawn = SampledTable.of(
-        view.table, a.drawn, squares=view.squares, rows=a.coded, cells=view.cells, seed=a.seed
-    )
-    return drawn if known is None else known.setdefault(view.table, drawn)
-
-
-@memoize
-def _known_drawn(a: Assessment) -> WeakValueDictionary[Table, SampledTable]:
-    return WeakValueDictionary()
-
-
-def _drawn_of_scores(a: Assessment, measures: Sequence[Measure]) -> SampledTable | None:
+def _sampled_scores(a: Assessment, measures: Sequence[Measure]) -> SampledTable | None:
     """The score table's SampledTable, kept alive while these measures are estimated; None without one."""
     for measure in measures:
         if measure.is_of_matrix or measure.plain is not None:
             continue
         table = a.table(measure)
         if isinstance(table, ScoreTable):
-            return _drawn(a, view_of_measure(a, measure, table))
+            return sampled_table(a, table, measure.class_among(a.labels, a.positive))
     return None
 
 
-def of_measure(a: Assessment, measure: Measure, method: str | None = None) -> Estimate:
-    """The estimate of a measure, with the interval of a method, or its default."""
-    measure = adapted_to_task(a, measure)
-    if measure.plain is not None:
-        one = one_class(a, measure)
-        return Estimate.undefined(one) if isinstance(one, str) else of_measure(one, measure.plain, method)
-    return _of_table(a, [measure], a.table(measure), method)[0]
+def of_table(a: Assessment, measures: Sequence[Measure], method: str | None = None) -> list[Estimate]:
+    """Estimates of measures of one table, or undefined ones where there is a reason why it is missing.
+
+    `method` is that of all intervals; without one it is the assessment's, where it serves, and else each measure's own.
+    """
+    measures = [adapted_to_task(a, measure) for measure in measures]
+    first = measures[0]
+    if first.plain is not None:
+        one = one_class(a, first)
+        if isinstance(one, str):
+            return [Estimate.undefined(one)] * len(measures)
+        return of_table(one, [measure.plain or measure for measure in measures], method)
+    there = called(a, first)
+    table = there if isinstance(there, str) else there.task.table(first)
+    if isinstance(there, str) or isinstance(table, str):
+        return [Estimate.undefined(table)] * len(measures)
+    sampled = sampled_table(there, table, first.class_among(a.labels, a.positive))
+    estimates = sampled.estimates(measures, a.level, method, preferred=a.interval)
+    if (predicted := one_decision(there)) is not None:
+        estimates = [
+            settled(measure, predicted, estimate, a.level)
+            for measure, estimate in zip(measures, estimates, strict=True)
+        ]
+    return [
+        _with_certain_range(a, measure, table, estimate)
+        for measure, estimate in zip(measures, estimates, strict=True)
+    ]
 
 
 def adapted_to_task(a: Assessment, measure: Measure) -> Measure:
@@ -287,16 +251,16 @@ def of_measures(a: Assessment, measures: Sequence[Measure]) -> list[Estimate]:
                 together.setdefault(key, []).append(i)
 
     def shared(indices: list[int]) -> list[Estimate]:
-        return _of_table(a, [measures[i] for i in indices], a.table(measures[indices[0]]))
+        return of_table(a, [measures[i] for i in indices])
 
     estimates: dict[int, Estimate] = {}
     for indices in together.values():
         estimates |= zip(indices, shared(indices), strict=True)
     rest = [i for i in range(len(measures)) if i not in estimates]
-    alive = _drawn_of_scores(a, [measures[i] for i in rest])
+    alive = _sampled_scores(a, [measures[i] for i in rest])
     rows = 0 if a.scores is None else a.scores.scores.size
     with workers(thread_count(rows)) as run:
-        estimates |= zip(rest, run(lambda i: of_measure(a, measures[i]), rest), strict=True)
+        estimates |= zip(rest, run(lambda i: of_table(a, [measures[i]])[0], rest), strict=True)
     del alive
     return [estimates[i] for i in range(len(measures))]
 
@@ -307,23 +271,6 @@ def _is_shared(a: Assessment, measure: Measure, table: Any) -> bool:
         return False
     method = named(measure, table, a.interval, a.drawn)
     return isinstance(method, Method) and method.several is not None
-
-
-def _of_table(
-    a: Assessment, measures: Sequence[Measure], table: Any, method: str | None = None
-) -> list[Estimate]:
-    """Estimates of measures of one table, or undefined ones where the table is a reason why there is none."""
-    if isinstance(table, str):
-        return [Estimate.undefined(table)] * len(measures)
-    found = of_view(a, measures, view_of_measure(a, measures[0], table), method)
-    there = called(a, measures[0])
-    if not isinstance(there, str) and (predicted := one_decision(there)) is not None:
-        found = [
-            settled(measure, predicted, each, a.level) for measure, each in zip(measures, found, strict=True)
-        ]
-    return [
-        _with_certain_range(a, measure, table, each) for measure, each in zip(measures, found, strict=True)
-    ]
 
 
 def of_bins(measure: Measure, table: Table, estimate: Estimate) -> Estimate:

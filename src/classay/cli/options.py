@@ -14,9 +14,8 @@ import typer
 
 from classay.answers import RENAMED, UNSCORED, AnswerPolicy, Missing, MissingLabels, Unanswered
 from classay.cli.given import OfWay, adjustments
-from classay.columns.scales import ScoreScale
+from classay.columns.scales import Improper, ScoreScale
 from classay.errors import InputError
-from classay.predictions import Improper
 from classay.sources.inputs import Format
 
 if TYPE_CHECKING:

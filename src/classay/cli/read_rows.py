@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from classay.answers import AnswerPolicy
-from classay.assessment.assessing import checked_rows
+from classay.assessment.assessing import input_rows
 from classay.assessment.row_arguments import RowColumns
-from classay.predictions import Improper, Predictions
+from classay.columns.scales import Improper
+from classay.predictions import Predictions, check
 
 
 @dataclass(frozen=True)
@@ -24,12 +25,14 @@ class ReadRows:
 
     def check(self, policy: AnswerPolicy, improper: Improper = "keep", by: Any = None) -> Predictions:
         """The rows, checked, with the groups of `by`, or else their own. Raises InputError as `assess` does."""
-        return checked_rows(
-            self.y_true,
-            self.y_score,
-            **self.columns,
-            by=self.by if by is None else by,
-            repeats=self.repeats,
-            policy=policy,
-            improper=improper,
+        return check(
+            input_rows(
+                self.y_true,
+                self.y_score,
+                **self.columns,
+                by=self.by if by is None else by,
+                repeats=self.repeats,
+                policy=policy,
+                improper=improper,
+            )
         )

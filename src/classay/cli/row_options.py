@@ -30,9 +30,9 @@ from classay.cli.read_rows import ReadRows
 from classay.column_names import LOOK
 from classay.columns.labels import typed_labels, with_zero_one
 from classay.columns.repeats import id_names, repeated_ids
+from classay.columns.scales import Improper
 from classay.errors import InputError
 from classay.files.writing import SAVED
-from classay.predictions import Improper
 from classay.tables import ConfusionMatrix
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -188,6 +189,87 @@ def refuse_idle_scale(scale: ScoreScale | None) -> None:
     if scale is not None:
         raise InputError(
             f"{hint(f'score_scale={scale!r}', f'--score-scale {scale}')} has no effect without scores. Remove it."
+        )
+
+
+Improper = Literal["keep", "renormalise"]
+Rounding = Literal["judged", "set back", "keep"]
+"""What is done with scores that rounding alone put outside [0, 1]: "set back" makes them 0 or 1; "keep" leaves them;
+"judged" sets them back unless all scores would then be equal."""
+RENORMALISE = hint("improper='renormalise'", "--improper renormalise")
+
+
+@dataclass(frozen=True, eq=False)
+class ReadScores:
+    """Scores as they are used, how far they left [0, 1], and what became of them: see `Predictions`."""
+
+    scores: Array | None = None
+    outside: Outside = "nowhere"
+    is_raw: bool = False
+    renormalised: int = 0
+    rounded: int = 0
+
+
+def read_scores(
+    scores: Array | None,
+    scale: ScoreScale | None = None,
+    improper: Improper = "keep",
+    rounding: Rounding = "judged",
+    absent: Sequence[int] = (),
+) -> ReadScores:
+    """Scores on the scale that was named, set back into [0, 1] as `rounding` says, divided by their sums if asked.
+
+    Classes at the places `absent` have no column of scores: no probability, and among raw scores they are the last.
+
+    >>> read_scores(np.array([0.2, 1.0000001]))
+    ReadScores(scores=array([0.2, 1. ]), outside='by rounding', is_raw=False, renormalised=0, rounded=1)
+    """
+    _refuse_idle(scores, scale, improper)
+    if scores is None:
+        return ReadScores()
+    if absent:
+        present = [place for place in range(scores.shape[1]) if place not in absent]
+        read = read_scores(scores[:, present], scale, improper, rounding)
+        assert read.scores is not None
+        all_scores = np.full(scores.shape, -np.inf if read.is_raw else 0.0, read.scores.dtype)
+        all_scores[:, present] = read.scores
+        return replace(read, scores=all_scores)
+    scores = scaled(scores, scale)
+    beyond = outside(scores)
+    is_raw = scores.ndim == 2 and (beyond == "by more" or rounding == "keep")
+    set_back = np.zeros(len(scores), bool)
+    if beyond == "by rounding" and rounding != "keep":
+        within = np.clip(scores, 0, 1)
+        if rounding == "set back" or within.min() < within.max():
+            set_back = within != scores
+            set_back, scores = set_back if set_back.ndim == 1 else set_back.any(1), within
+    if improper != "keep":
+        if is_raw:
+            raise InputError(
+                f"{RENORMALISE} is for probabilities, but class scores lie outside [0, 1] in "
+                f"{placed(np.asarray(((scores < 0) | (scores > 1)).any(1)))}. Use {CONVERTED} instead."
+            )
+        scores, divided = renormalised(scores)
+        return ReadScores(scores, beyond, renormalised=divided, rounded=int(set_back.sum()))
+    if scores.ndim == 2 and not is_raw:
+        set_back = set_back | rounded_sums(scores)
+    return ReadScores(scores, beyond, is_raw, rounded=int(set_back.sum()))
+
+
+def _refuse_idle(scores: Array | None, scale: ScoreScale | None, improper: Improper) -> None:
+    """Refuse what is said of scores where there are none, and two conversions of the same scores."""
+    check_word("improper", improper, get_args(Improper))
+    if scores is None and improper != "keep":
+        raise InputError(
+            f"{hint(f'improper={improper!r}', f'--improper {improper}')} has no effect without class scores. "
+            "Remove it."
+        )
+    if scores is None:
+        refuse_idle_scale(scale)
+    if improper != "keep" and scale in ("logit", "count"):
+        raise InputError(
+            f"{RENORMALISE} has no effect on probabilities made from {scale}s by "
+            f"{hint(f'score_scale={scale!r}', f'--score-scale {scale}')}. Remove one of the two."
         )
 
 

@@ -19,11 +19,12 @@ from classay.comparison.cases.panel import DECLARE
 from classay.comparison.leaderboard import Leaderboard, leaderboard_of
 from classay.errors import InputError
 from classay.inference.draws import seed_of
-from classay.inference.estimate import Estimate, direction, format_distinct, number, title
+from classay.inference.estimate import Estimate, direction, title
+from classay.inference.phrasing import short_title, value_text, value_with_interval
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
 from classay.shown import Reportable
-from classay.texts import listed, some
+from classay.texts import some
 from classay.warned import Warned
 
 MEASURE_OF_BEST = "accuracy"
@@ -61,7 +62,8 @@ def expected_best(models: int, proportion: float, cases: int) -> float:
 
     if models < 1 or cases < 1 or not 0 <= proportion <= 1:
         raise InputError(
-            f"{models} models of proportion {proportion} on {cases} cases: pass one or more models and cases."
+            f"models and cases must be at least 1 and proportion between 0 and 1, but are {models}, {cases} and "
+            f"{proportion}."
         )
     below = bdtr(np.arange(cases), cases, proportion)
     return float((1 - below**models).sum() / cases)
@@ -98,18 +100,12 @@ class BestModel(Reportable):
     @property
     def sentence(self) -> str:
         """What the best model shows, and what to expect of it, in plain words."""
-        estimate = self.corrected
-        expected, low, high = format_distinct(estimate.value, estimate.low, estimate.high)
-        interval = ""
-        if estimate.has_interval:
-            interval = f" ({100 * (estimate.level or 0):g}% interval {low} to {high})"
-        have, it, of = "has", "it", ""
-        if self.equals:
-            have, it, of = "have", "the best", f" of {self.model}"
+        measure, verb = short_title(self.measure), "have" if self.equals else "has"
+        observed = value_text(self.observed.value, self.measure, self.cases)
         return (
-            f"Of {self.models:,} models {some([self.model, *self.equals], 4)} {have} the best {title(self.measure)} on "
-            f"these cases, {number(self.observed.value)}. Because {it} was chosen on them, expect {expected}{of} on "
-            f"fresh cases{interval}."
+            f"{some([self.model, *self.equals], 4)} {verb} the best observed {measure} of {self.models:,} models, "
+            f"{observed}. After correction for selecting the best, the expected {measure} of {self.model} on new cases "
+            f"is {value_with_interval(self.corrected, self.measure, self.cases)}."
         )
 
 
@@ -227,14 +223,14 @@ def best_of(
     known_of = {*(standing.model for standing in board.standings), *(name for name, _ in board.absent)}
     if lacking := [name for name in panel.names if name not in known_of]:
         have = "has" if len(lacking) == 1 else "have"
-        none = "no labels, no probabilities and no threshold" if known.is_of_matrix else "no scores"
-        without.append(f"{listed(lacking)} {have} {none}")
+        none = "neither labels nor probabilities nor a threshold" if known.is_of_matrix else "no scores"
+        without.append(f"{some(lacking, 5)} {have} {none}")
     if board.reason is not None or without:
         why = board.reason or without[0]
-        ways = f"{DECLARE} Or name" if any(panel.untrue.values()) else "Name"
+        ways = f"{DECLARE} Or use" if any(panel.untrue.values()) else "Use"
         raise InputError(
-            f"the best in {known.name} cannot be corrected for the choice: {why}. {ways} a "
-            "measure in which every model has a value and a spread, such as accuracy or roc_auc, or leave models out."
+            f"The value of the best model in {known.name} cannot be corrected for selection: {why}. {ways} a measure "
+            "that is defined and varies for every model, such as accuracy or roc_auc, or remove models."
         )
     chosen = "" if measure is not None else " (default, not chosen)"
     facts = (

@@ -163,7 +163,7 @@ def _on_one_test_set(models: Any, question: Question) -> Comparisons:
         columns = {name: rows[name] for name in Rows.__annotations__}
         refuse(
             of_groups | of_tests | columns,
-            "is not for assessments, which know their rows, labels and thresholds:",
+            "has no effect on assessments, which contain their rows, labels and thresholds",
         )
         level = question.interval_level
         comparisons = compare_assessments(
@@ -177,7 +177,7 @@ def _on_one_test_set(models: Any, question: Question) -> Comparisons:
     policy = AnswerPolicy.of(question.missing, rows["unanswered"])
     if rows["by"] is not None:
         way("compare_predictions.by")  # which nobody brings
-    refuse({"pool": rows["pool"]}, "joins small groups of by=, which is not given:")
+    refuse({"pool": rows["pool"]}, "combines small groups, but by= is not set")
     refuse_bands_alone(rows["bands"], rows["by"])
     panel = panel_of_models(models, question, policy)
     return judged(compared_in_panel(panel, question), question.rule, question.margin)
@@ -208,7 +208,7 @@ def compared_in_panel(panel: Models, question: Question) -> Comparisons:
 def of_tables(measures: Any) -> Any:
     """The measures of saved assessments, which have none of the costs of single cases."""
     if measures is not None and any(isinstance(measure, Costs) for measure in measures):
-        raise InputError("costs are compared case by case: pass the rows, not assessments of them.")
+        raise InputError("Costs are compared case by case. Pass the rows instead of their assessments.")
     return measures
 
 
@@ -216,7 +216,7 @@ def refuse(options: Mapping[str, object], why: str) -> None:
     """Refuse options that have no meaning here."""
     named = next((name for name, option in options.items() if option is not None), None)
     if named is not None:
-        raise InputError(f"{named}= {why} leave it out.")
+        raise InputError(f"{named}= {why}. Remove it.")
 
 
 def judged(comparisons: Comparisons, rule: Rule | None, margin: float | None) -> Comparisons:
@@ -225,7 +225,7 @@ def judged(comparisons: Comparisons, rule: Rule | None, margin: float | None) ->
         return comparisons
     facts = (
         *comparisons.facts,
-        ("rule", rule if margin is None else f"{rule}, margin {margin:g} given beforehand"),
+        ("rule", rule if margin is None else f"{rule}, margin {margin:g} (prespecified)"),
     )
     read = replace(
         comparisons, each=tuple(by_rule(one, rule, margin) for one in comparisons), facts=facts, overall=()
@@ -356,7 +356,9 @@ def compare(
             return one.answer(models, question)
     for one in ways():
         refuse(question.options_of(one), one.lacking)
-    refuse({"rope": rope}, "is for evaluations, and for results over data sets (dataset=): on one test set,")
+    refuse(
+        {"rope": rope}, "needs evaluations or results over data sets (dataset=), not models on one test set"
+    )
     of_ways = {name for one in ways() for name in one.options}
     columns = {name: column for name, column in rows.items() if name not in of_ways}
     return _on_one_test_set(models, replace(question, rows=columns | {"unanswered": unanswered}))

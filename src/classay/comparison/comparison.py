@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from classay.comparison.gate_rules import Claim, Rule, apply_rule, claim, direction_of
 from classay.errors import InputError, nearest
-from classay.inference.estimate import Estimate, chance, p_equation, parts, title
+from classay.inference.estimate import Estimate, chance, level_text, p_equation, p_text, parts, title
 from classay.inference.significance import MCNEMAR, adjust, adjustment_of, fisher_exact
 from classay.kinds import Delegating, FiniteOrNone, TypedFields
 from classay.shown import Reportable
-from classay.texts import clean, listed
+from classay.texts import clean, listed, some
 
 Array = NDArray[Any]
 ONE_SIDED_AT = 0.05
@@ -79,31 +79,37 @@ class Omissions(FiniteOrNone):
     def sentence(self) -> str:
         """What was left out and what the tests show, in a sentence."""
         (first, second), (a, b) = self.models, self.omitted
-        count = f"{first} gave no answer in {a:,} and {second} in {b:,} of {self.cases:,} cases, which were left out"
+        count = (
+            f"{first} has no prediction for {a:,} and {second} for {b:,} of {self.cases:,} cases. These cases are "
+            "excluded"
+        )
         if self.is_untested:
-            untold = "which cases these are is not saved, so that no test tells whether the omissions are one-sided"
-            return f"{count}; {untold}: {INSTEAD}"
+            return (
+                f"{count}. The files do not record which cases these are, so a bias of the exclusion cannot be tested. "
+                f"{INSTEAD[:1].upper()}{INSTEAD[1:]}"
+            )
         unequal, *hard = self.adjusted
         shown = []
         if unequal < ONE_SIDED_AT:
             fewer = first if self.alone[0] > self.alone[1] else second
             of = "" if self.units == "cases" else f", by {self.units}"
-            shown.append(f"{fewer} answers less often ({p_equation(unequal)}, McNemar, exact{of})")
+            shown.append(f"{fewer} has more of them (exact McNemar{of}, {p_equation(unequal)})")
         for p, harder, one, other in zip(hard, self.harder, self.models, self.models[::-1], strict=True):
             if p < ONE_SIDED_AT:
-                kind = "harder" if harder else "easier"
+                often = "less" if harder else "more"
                 shown.append(
-                    f"what {one} left out is {kind} for {other} ({p_equation(p)}, Fisher's exact test)"
+                    f"{other} is {often} often correct on those of {one} (Fisher's exact test, {p_equation(p)})"
                 )
         if shown:
-            return f"{count}; the omissions are one-sided: {listed(shown)}"
+            return f"{count}. The missing predictions are not random: {listed(shown)}"
         known = [p for p in self.adjusted if not isnan(p)]
         return (
-            f"{count}; no test shows that the omissions are one-sided (least {p_equation(min(known))}, Holm)"
+            f"{count}. No bias of the exclusion was detected (smallest p after Holm's adjustment: "
+            f"{p_text(min(known))})"
         )
 
 
-INSTEAD = "compare the rows, or assess both so that such cases count as wrong"
+INSTEAD = "compare the rows, or assess both so that missing predictions count as incorrect"
 """What to do where saved assessments left cases out."""
 
 
@@ -187,7 +193,7 @@ def sentence_of(comparison: Comparison) -> str:
         return _without_effect(comparison)
     claimed = claim(comparison)
     if claimed.alone is not None:
-        text = f"Taken alone: {_of_claim(comparison, claimed.alone)} {_of_family(comparison)}"
+        text = f"Without adjustment: {_of_claim(comparison, claimed.alone)} {_of_family(comparison)}"
     else:
         text = _of_claim(comparison, claimed) if claimed.shown else _of_open(comparison, claimed)
     return f"{text} {claimed.caveat}" if claimed.caveat else text
@@ -198,15 +204,15 @@ def _of_claim(comparison: Comparison, claimed: Claim) -> str:
     effect, measure, (first, second) = comparison.effect, title(comparison.measure), comparison.models
     assert effect is not None
     if not claimed.side:
-        which = "is better" if direction_of(comparison) else "is higher"
+        which = "better" if direction_of(comparison) else "higher"
         why = f", because {comparison.note}" if comparison.note else ""
-        return f"In {measure} {first} and {second} differ; the test does not say which {which}{why}."
+        return f"{first} and {second} differ in {measure}, but the test does not determine which is {which}{why}."
     a, b = (first, second) if claimed.side * (direction_of(comparison) or 1) > 0 else (second, first)
     verb = "is better than" if direction_of(comparison) else "has a higher value than"
     if effect.value == 0:
         why = f", because {comparison.note}" if comparison.note else ""
-        return f"In {measure} {a} {verb} {b}, though the estimated difference is 0{why}."
-    return f"In {measure} {a} {verb} {b} by {size_of(comparison, effect)}."
+        return f"{a} {verb} {b} in {measure}, although the estimated difference is 0{why}."
+    return f"{a} {verb} {b} in {measure} by {size_of(comparison, effect)}."
 
 
 def size_of(comparison: Comparison, effect: Estimate) -> str:
@@ -215,32 +221,37 @@ def size_of(comparison: Comparison, effect: Estimate) -> str:
     if not effect.has_interval or effect.low * effect.high <= 0:
         return value
     least, most = (low, high) if effect.low > 0 else (high, low)
+    level = level_text(effect.level)
     return (
-        f"{value} (at least {least})"
+        f"{value} ({level.removesuffix('CI')}confidence limit {least})"
         if comparison.alternative != "two-sided"
-        else f"{value} ({least} to {most})"
+        else f"{value} ({level} {least} to {most})"
     )
 
 
 def _of_family(test: Comparison) -> str:
-    """The sentence that adjustment for all comparisons leaves open what this one shows taken alone."""
-    count = "" if test.family is None else f"{test.family:,} "
+    """The sentence that adjustment for all comparisons leaves inconclusive what this one shows without it."""
+    count = "all" if test.family is None else f"{test.family:,}"
     return (
-        f"Among the {count}comparisons made here the data do not show it: adjusted for all of them, "
-        f"{p_equation(test.p if test.p_adjusted is None else test.p_adjusted)} ({test.adjustment})."
+        f"After adjustment for {count} comparisons, no difference was detected "
+        f"({p_equation(test.p if test.p_adjusted is None else test.p_adjusted)}, {test.adjustment})."
     )
 
 
 def _of_open(comparison: Comparison, claimed: Claim) -> str:
     effect, who = comparison.effect, " and ".join(comparison.models)
     assert effect is not None
-    possible, (value, low, high) = "", parts(effect)
-    if effect.has_interval:
-        possible = f": {_possible(comparison, low, high)} remain possible"
+    measure, (value, low, high) = title(comparison.measure), parts(effect)
+    start, interval = f"No difference in {measure} was detected between {who}", level_text(effect.level)
+    if comparison.alternative != "two-sided":
+        higher = "higher" if comparison.alternative == "greater" else "lower"
+        start = f"The one-sided test did not detect a {higher} {measure} for {' than for '.join(comparison.models)}"
+        interval = f"{interval.removesuffix('CI')}confidence limit"
     if claimed.contradicted:
-        possible = f": the test and the estimated difference, {value}, point to different models"
-    better = "is better" if direction_of(comparison) else "is higher"
-    return f"The data do not show which of {who} {better} in {title(comparison.measure)}{possible}."
+        return f"{start}. The test and the estimate ({value}) disagree on the direction."
+    if not effect.has_interval:
+        return f"{start}."
+    return f"{start}: {_possible(comparison, low, high)} are compatible with the data ({interval})."
 
 
 def _possible(comparison: Comparison, low: str, high: str) -> str:
@@ -249,7 +260,7 @@ def _possible(comparison: Comparison, low: str, high: str) -> str:
         return f"differences of {low} or more"
     if comparison.alternative == "less":
         return f"differences of {high} or less"
-    return f"differences between {low} and {high}"
+    return f"differences from {low} to {high}"
 
 
 def ahead(comparison: Comparison) -> str | None:
@@ -270,10 +281,11 @@ def _without_effect(comparison: Comparison) -> str:
     if len(comparison.models) > 2:
         who = ", ".join(comparison.models)
     if isnan(comparison.p):
-        return f"{who} cannot be compared in {measure}: {comparison.reason or 'there is no test'}."
+        return f"{who} cannot be compared in {measure}: {comparison.reason or 'no test is available'}."
+    p = p_equation(comparison.p if comparison.p_adjusted is None else comparison.p_adjusted)
     if claim(comparison).shown:
-        return f"{who} are not all alike in {measure}."
-    return f"The data do not show that {who} differ in {measure}."
+        return f"{measure[:1].upper()}{measure[1:]} differs between {who} ({p})."
+    return f"No difference in {measure} was detected between {who} ({p})."
 
 
 def finding(comparison: Comparison) -> str:
@@ -288,6 +300,27 @@ def finding(comparison: Comparison) -> str:
     return "differ" if claim(comparison).shown else "open"
 
 
+SPOKEN = {
+    "open": "inconclusive",
+    "equal in practice": "equivalent in practice",
+    "differ": "different",
+    "not shown worse": "no loss detected",
+    "not better": "not superior",
+}
+"""What a table writes where a finding is neither a higher value nor the name of its rule."""
+
+
+def finding_text(comparison: Comparison) -> str:
+    """The finding as a table writes it: which model has the higher value, or the lower one where lower is better."""
+    word = finding(comparison)
+    if comparison.rule is not None:
+        return "superior" if word == "better" else SPOKEN.get(word, word)
+    front = ahead(comparison)
+    if front is None:
+        return SPOKEN.get(word, word)
+    return f"{front} lower (better)" if direction_of(comparison) < 0 else f"{front} higher"
+
+
 def _probably_ahead(test: Comparison, odds: PracticalOdds) -> str | None:
     """The model that is better with at least the probability of the interval's level."""
     chances = (odds.first, odds.second) if (direction_of(test) or 1) > 0 else (odds.second, odds.first)
@@ -300,13 +333,13 @@ def _of_odds(test: Comparison, odds: PracticalOdds) -> str:
     ahead, behind = (odds.first, odds.second) if (direction_of(test) or 1) > 0 else (odds.second, odds.first)
     if odds.rope == 0:
         return (
-            f"In {title(test.measure)} {first} is {better} than {second} with probability {chance(ahead)}, "
-            f"{second} with {chance(behind)}."
+            f"{first} is {better} than {second} in {title(test.measure)} with probability {chance(ahead)}. "
+            f"{second} is {better} with probability {chance(behind)}."
         )
     return (
-        f"In {title(test.measure)} {first} is {better} than {second} by more than {odds.rope:g} with probability "
-        f"{chance(ahead)}, {second} with {chance(behind)}; with {chance(odds.equal)} they differ by less, which was "
-        "called equal in practice beforehand."
+        f"{first} is {better} than {second} by more than {odds.rope:g} in {title(test.measure)} with probability "
+        f"{chance(ahead)}. {second} is {better} by more than {odds.rope:g} with probability {chance(behind)}. The "
+        f"models are equivalent in practice (ROPE ±{odds.rope:g}) with probability {chance(odds.equal)}."
     )
 
 
@@ -319,7 +352,7 @@ def more_cases(comparison: Comparison) -> str:
     >>> from classay.comparison.comparison import Comparison, UnitsTested
     >>> sample = UnitsTested(100, needed=870)
     >>> more_cases(Comparison(("a", "b"), "accuracy", None, 0.3, "m", "test cases", sample=sample))
-    'If the difference is as large as observed, about 770 more cases would show it with a power of 80%.'
+    'About 770 more cases are needed to detect the observed difference with 80% power.'
     """
     if (
         comparison.needed is None
@@ -328,19 +361,19 @@ def more_cases(comparison: Comparison) -> str:
         or claim(comparison).alone is not None
     ):
         return ""
-    alone = "" if comparison.p_adjusted is None or comparison.family == 1 else ", taken alone,"
+    alone = "" if comparison.p_adjusted is None or comparison.family == 1 else " (unadjusted)"
     if comparison.units == "folds":
         times = comparison.needed / comparison.n
         return (
-            f"If the difference is as large as observed, about {times:,.{0 if times >= 10 else 1}f} times as many "
-            f"cases would show it{alone} with a power of 80%; more folds of these would not."
+            f"About {times:,.{0 if times >= 10 else 1}f} times as many cases are needed to detect the observed "
+            f"difference with 80% power{alone}. More folds of the same cases do not replace them."
         )
     more = comparison.needed - comparison.n
     size = 10 ** max(0, len(str(int(more))) - 2)
     rounded = f"{int(-(-more // size) * size):,}"
     return (
-        f"If the difference is as large as observed, about {rounded} more {comparison.units} would show it{alone} "
-        "with a power of 80%."
+        f"About {rounded} more {comparison.units} are needed to detect the observed difference with 80% power"
+        f"{alone}."
     )
 
 
@@ -382,7 +415,7 @@ class PairedByHand(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SignificanceTest(FiniteOrNone, TypedFields):
-    """What a test says beside its p-value.
+    """Further results of a test.
 
     `statistic` has `df` degrees of freedom where it has any; `reference` is the source of the test. `side` is the sign
     of what was tested, 0 where the test names no side, None where it is the sign of the effect. `alternative` is
@@ -483,8 +516,8 @@ class Comparison(FiniteOrNone, Delegating, Reportable):
     >>> c = Comparison(("new", "old"), "accuracy", effect, 0.19, method="McNemar, mid-P", random="test cases")
     >>> c
     Comparison(accuracy of new minus old: 0.020 [-0.010, 0.050] 95%, Tango; p = 0.19, McNemar, mid-P)
-    >>> print(c.sentence[:63])
-    The data do not show which of new and old is better in accuracy
+    >>> print(c.sentence[:58])
+    No difference in accuracy was detected between new and old
     """
 
     _PARTS: ClassVar[tuple[str, ...]] = ("test", "sample", "multiplicity", "criterion")
@@ -713,8 +746,9 @@ def pairs(models: Sequence[str], control: str | None = None) -> list[tuple[str, 
     if control is None:
         return list(combinations(models, 2))
     if control not in models:
-        near = nearest(str(control), models) or "."
-        raise InputError(f"the control {control!r} is no model{near} The models are {', '.join(models)}.")
+        raise InputError(
+            f"Unknown control {control!r}. Models: {some(models, 5)}{nearest(str(control), models) or '.'}"
+        )
     return [(model, control) for model in models if model != control]
 
 

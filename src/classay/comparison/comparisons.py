@@ -15,6 +15,7 @@ from classay.inference.estimate import OTHERS
 from classay.kinds import checked, shown
 from classay.measures import get
 from classay.shown import Reportable, frame_of, plot
+from classay.texts import some
 from classay.warned import Warned
 
 if TYPE_CHECKING:
@@ -119,16 +120,14 @@ def _one(tests: Comparison | Iterable[Comparison]) -> Comparison:
     if isinstance(tests, Comparison):
         return tests
     if not isinstance(tests, Iterable):
-        raise InputError(
-            f"a gate is for a comparison, and {shown(tests)} is none: pass what `compare` returns."
-        )
+        raise InputError(f"A gate needs a comparison, not {shown(tests)}. Pass the result of `compare`.")
     several = list(tests)
     if not all(isinstance(comparison, Comparison) for comparison in several):
-        raise InputError("a gate is for one comparison: pass what `compare` returns.")
+        raise InputError("A gate needs a comparison. Pass the result of `compare`.")
     if len(several) != 1:
         raise InputError(
-            f"a gate is for one comparison, and {len(several)} are given: pass one, such as "
-            f"found[{several[0].measure if several else 'roc_auc'!r}]."
+            f"A gate needs one comparison, but has {len(several)}. Pass one of them, such as "
+            f"c[{several[0].measure if several else 'roc_auc'!r}]."
         )
     return several[0]
 
@@ -243,8 +242,8 @@ class Comparisons(Reportable, Sequence[Comparison]):
         ]
         if len(matches) != 1:
             raise KeyError(
-                f"{len(matches)} comparisons are of {key!r}: give the measure and two models, of "
-                f"{', '.join(self.measures)} and {', '.join(self.models)}."
+                f"{len(matches)} comparisons match {key!r}. Use a measure and two models. Measures: "
+                f"{some(self.measures, 5)}. Models: {some(self.models, 5)}."
             )
         return matches[0]
 
@@ -308,7 +307,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
         """
         if not self.leaderboards:
             raise InputError(
-                "there is no leaderboard: it is of four models or more on one test set, without a control or a rule."
+                "No leaderboard is available. It needs at least four models on one test set, without a control or rule."
             )
         name = self.leaderboards[0].measure if measure is None else measure
         if name not in self.measures:
@@ -316,7 +315,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
         board = next((board for board in self.leaderboards if board.measure == name), None)
         if board is None:
             near = nearest(name, self.measures) or "."
-            raise InputError(f"{name!r} was not compared{near} The measures are {', '.join(self.measures)}.")
+            raise InputError(f"{name!r} was not compared. Measures: {some(self.measures, 5)}{near}")
         return board
 
     def in_pairs(self) -> Comparisons:
@@ -363,8 +362,8 @@ class Comparisons(Reportable, Sequence[Comparison]):
             return self.space
         if not self.curves:
             raise InputError(
-                "there are no ROC curves: they are of two to eight models with scores of two classes, compared on one "
-                "test set of rows."
+                "No ROC curves are available. They need two to eight models with scores for two classes, compared on "
+                "the rows of one test set."
             )
         return RocCurves({curve.series: curve for curve in self.curves}, self.values("roc_auc"))
 
@@ -495,13 +494,14 @@ def level_of_both(alternative: str, level: float) -> float:
     """
     if alternative not in get_args(Alternative):
         raise InputError(
-            f"alternative is {alternative!r}: pass 'two-sided', or 'greater' or 'less' of the first model less the "
-            "second."
+            f"alternative must be 'two-sided', 'greater' or 'less' (first model minus second), but is {alternative!r}."
         )
     if alternative == "two-sided":
         return level
     if level <= 0.5:
-        raise InputError(f"level is {level!r}: a one-sided test is made at a level above 0.5, such as 0.95.")
+        raise InputError(
+            f"level must be above 0.5 for a one-sided test, but is {level!r}. Use 0.95, for example."
+        )
     return 2 * level - 1
 
 
@@ -556,7 +556,7 @@ def directed(
     which = "higher" if alternative == "greater" else "lower"
     facts = (
         *comparisons.facts,
-        ("alternative", f"the first model of a pair has the {which} value, asked beforehand"),
+        ("alternative", f"one-sided, prespecified: the first model of a pair has the {which} value"),
     )
     changed = replace(comparisons, each=tuple(tests), facts=facts, level=level, overall=overall, diagram=None)
     return replace(changed, leaderboards=(), shows_pairs=True)
@@ -576,11 +576,9 @@ def check_sides(alternative: str, method: str | None, rule: str | None, rope: fl
     if alternative == "two-sided":
         return
     if method in WITHOUT_SIDES or rope is not None:
-        raise InputError(
-            f"the method {method or 'bayesian'!r} has no one-sided test: leave alternative= out."
-        )
+        raise InputError(f"Method {method or 'bayesian'!r} has no one-sided test. Remove alternative=.")
     if rule is not None:
-        raise InputError(f"the rule {rule!r} says itself what is to be shown: leave alternative= out.")
+        raise InputError(f"Rule {rule!r} determines the side of the test. Remove alternative=.")
 
 
 def _width(measure: str) -> float:

@@ -12,7 +12,7 @@ from math import isclose, isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 from classay.assessment.finding import Finding, ranked
-from classay.comparison.comparison import Comparison, finding, sentence_of
+from classay.comparison.comparison import Comparison, finding, finding_text, sentence_of
 from classay.comparison.findings_gates import gate_text, with_values
 from classay.comparison.findings_leaders import findings_on_leaderboards
 from classay.comparison.gate_rules import apply_rule, claim, direction_of
@@ -204,8 +204,7 @@ def _key(word: str) -> str:
 def _word(one: Comparison) -> str:
     """What was found of the first model, in a word."""
     if one.rule is not None or one.odds is not None:
-        word = finding(one)
-        return "inconclusive" if word == "open" else word
+        return finding_text(one)
     if isnan(one.p) or one.effect is None or one.effect.is_undefined:
         return "not comparable"
     claimed = claim(one)
@@ -247,7 +246,9 @@ def _of_pairs(
         elif len(lead) == 1:
             sentence = difference_sentence(lead[0], cases)
         elif not known and lead[0].reason and all(_word(test) == "not comparable" for test in lead):
-            sentence = f"No two of {models} models can be compared in {short_title(lead[0].measure)}: {lead[0].reason}."
+            sentence = (
+                f"The {models} models cannot be compared in {short_title(lead[0].measure)}: {lead[0].reason}."
+            )
         else:
             sentence = (
                 f"No difference in {short_title(lead[0].measure)} was detected between any two of {models} "
@@ -261,7 +262,7 @@ def _of_pairs(
         count = sum(finding(test) != "open" for test in rest)
         evidence = {"comparisons": len(rest), "detected": count}
         many = "comparison" if len(rest) == 1 else f"{len(rest):,} comparisons"
-        what = "The rule is decided" if rest[0].rule is not None else "A difference was detected"
+        what = "The rule is conclusive" if rest[0].rule is not None else "A difference was detected"
         sentence = f"{what} in {f'{count:,}' if count else 'none'} of the other {many}."
         if len(rest) == 1:
             sentence = f"The other comparison is {'inconclusive' if not count else 'conclusive'}."

@@ -113,7 +113,8 @@ def gate_text(gate: Gate) -> str:
     size, ends = difference_text(effect, one.measure, cases)
     p = f"; one-sided {p_equation(gate.p)}" if gate.passed and gate.rule != "not-worse" else ""
     if gate.passed and gate.rule == "not-worse":
-        text = f"{new} is not shown to be worse than {old} in {measure}{beyond_text(gate)}"
+        beyond = "" if gate.margin is None else f" beyond the margin of {margin_text(gate)}"
+        text = f"{new} has no detected loss{beyond} in {measure} compared with {old}"
     elif gate.passed:
         text = f"{new} {HOLDS[gate.rule]} {old} in {measure}{margin}"
     elif gate.verdict is Verdict.UNDECIDED:
@@ -171,7 +172,7 @@ def _consequence(gate: Gate) -> str:
         edges = sorted({demand.bound for demand in (*gate.conditions.passes, *gate.conditions.fails)})
         inside = [edge for edge in edges if effect.low <= edge <= effect.high]
         texts = " and ".join(_end_text(gate, edge) for edge in inside)
-        return f"The interval includes {texts}, so the cases do not decide." if inside else ""
+        return f"The interval includes {texts}." if inside else ""
     if gate.passed and effect.high < 0 and gate.rule == "non-inferior":
         return f"{new} is worse than {gate.comparison.models[1]}, but the loss is within the margin."
     if gate.passed and effect.low > 0 and gate.rule in ("non-inferior", "not-worse"):
@@ -180,9 +181,7 @@ def _consequence(gate: Gate) -> str:
         loss = fixed(-effect.low, 3)
         if is_share_name(gate.comparison.measure):
             loss = f"{fixed(-100 * effect.low, 1)} percentage points"
-        return (
-            f"A loss of up to {loss} is compatible with the data, and a small sample passes this rule easily."
-        )
+        return f"A loss of up to {loss} is compatible with the data, and a small sample can pass this rule."
     return ""
 
 

@@ -52,7 +52,7 @@ def _may_be_best(board: Leaderboard) -> str:
     first = board.standings[0]
     sure = f"({100 * board.level:g}% confidence)"
     if first.lead.is_undefined:
-        return f"Each of the {count} models may be the best in {measure}: {first.lead.reason}."
+        return f"Every one of the {count} models may be the best in {measure}: {first.lead.reason}."
     best = board.may_be_best
     if len(best) == 1:
         second = board.standings[1]
@@ -63,7 +63,7 @@ def _may_be_best(board: Leaderboard) -> str:
             f"{size}{interval}."
         )
     if len(best) == count:
-        return f"Each of the {count} models may be the best in {measure} {sure}."
+        return f"Every one of the {count} models may be the best in {measure} {sure}."
     names = f": {some(best)}" if len(best) <= NAMED else ""
     return f"{len(best)} of {count} models may be the best in {measure} {sure}{names}."
 

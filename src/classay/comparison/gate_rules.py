@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 from warnings import warn
 
 from classay.errors import InputError, nearest
-from classay.inference.estimate import Estimate, direction, number, parts, title
+from classay.inference.estimate import Estimate, direction, level_text, number, parts, title
 from classay.inference.proportions import normal_quantile
 from classay.inference.requirements import (
     Operator,
@@ -26,7 +26,7 @@ from classay.inference.requirements import (
     refuse_whole_range,
 )
 from classay.shown import Reportable
-from classay.texts import clean
+from classay.texts import clean, hint
 from classay.warned import Warned
 
 if TYPE_CHECKING:
@@ -118,117 +118,100 @@ def _caveat(comparison: Comparison, alpha: float) -> str:
         return ""
     does, lies = ("excludes", "above") if leaves_out_0 else ("includes", "not above")
     p = "p" if comparison.p_adjusted is None else "the unadjusted p"
-    why = comparison.note or f"they come from two methods, {effect.method} and {comparison.method}"
-    return f"The interval {does} 0 although {p} is {lies} {alpha:.3g}: {why}."
+    why = comparison.note or f"the two come from different methods ({effect.method}; {comparison.method})"
+    return f"The interval {does} 0 although {p} is {lies} {alpha:.3g}, because {why}."
 
 
-WITH_POWER = "would show it with a power of 80% if the difference is as large as here"
+WITH_POWER = "needed to pass with 80% power if the true difference equals the observed one"
 
 
-def _start(gate: Gate) -> str:
-    return f"In {title(gate.comparison.measure)} {gate.comparison.models[0]}"
+def _who(gate: Gate) -> str:
+    """The new model compared with the old one, in a measure."""
+    new, old = gate.comparison.models
+    return f"of {new} with {old} in {title(gate.comparison.measure)}"
 
 
 def _interval(gate: Gate) -> str:
     """The effect as it is, first minus second, with its interval."""
     effect = gate.comparison.effect
     assert effect is not None
-    level = f"{100 * (effect.level or 0):g}% interval"
     value, low, high = parts(effect)
-    return f"difference {value} ({level} {low} to {high})"
+    return f"difference {value}, {level_text(effect.level)} {low} to {high}"
 
 
 def _undecided(gate: Gate) -> str:
     if gate.unsettled:
         return (
-            f"{_start(gate)} and {gate.comparison.models[1]} are too close to the edge of the rule {gate.rule!r} for "
-            f"these draws: {gate.unsettled} ({_interval(gate)})."
+            f"The comparison {_who(gate)} is inconclusive, because the resampling error is too large: {gate.unsettled} "
+            f"({_interval(gate)})."
         )
     why = gate.difference.reason or gate.comparison.reason or "there is no interval"
-    return f"{_start(gate)} and {gate.comparison.models[1]} cannot be told apart or together: {why}."
+    return f"The comparison {_who(gate)} is inconclusive, because it has no CI: {why}."
+
+
+def _beyond(gate: Gate) -> str:
+    """By more than the margin; empty without one."""
+    return "" if gate.margin is None else f" by more than the margin of {gate.margin:g}"
 
 
 def _non_inferior(gate: Gate) -> str:
-    old, margin = gate.comparison.models[1], f"{gate.margin:g}"
-    if gate.verdict is Verdict.UNDECIDED:
-        return _undecided(gate)
+    (new, old), measure = gate.comparison.models, title(gate.comparison.measure)
+    margin = f"at a margin of {gate.margin:g} ({_interval(gate)})"
+    if gate.passed and gate.difference.low > 0:
+        return f"{new} is superior to {old} in {measure}, and so non-inferior {margin}."
     if gate.passed:
-        if gate.difference.low > 0:
-            return f"{_start(gate)} is not worse than {old}, it is better: {_interval(gate)}."
-        if gate.difference.value >= 0:
-            return (
-                f"{_start(gate)} is not worse than {old} by {margin} or more, the margin given beforehand: "
-                f"{_interval(gate)}."
-            )
-        return (
-            f"{_start(gate)} is worse than {old} by less than {margin}, the margin given beforehand, if at all: "
-            f"{_interval(gate)}."
-        )
-    return f"{_start(gate)} is worse than {old} by more than {margin}: {_interval(gate)}."
+        return f"{new} is non-inferior to {old} in {measure} {margin}."
+    return f"{new} is worse than {old} in {measure}{_beyond(gate)} ({_interval(gate)})."
 
 
 def _inconclusive(gate: Gate) -> str:
     """That the interval shows neither what the rule demands nor the contrary."""
-    new, old = gate.comparison.models
-    margin, beforehand = f"{gate.margin or 0:g}", ", the margin given beforehand"
-    why = {
-        "non-inferior": f"{new} may be worse by {margin} or more{beforehand}",
-        "not-worse": f"{new} may be worse by more than {margin}{beforehand}"
-        if gate.margin
-        else f"{new} may be worse",
-        "superior": f"{new} may be better by {margin} or less{beforehand}"
-        if gate.margin
-        else f"{new} may not be better",
-        "equivalent": f"the models may differ by {margin} or more{beforehand}",
+    margin = f"{gate.margin or 0:g}"
+    possible = {
+        "non-inferior": f"a loss of {margin} or more",
+        "not-worse": f"a loss of more than {margin}" if gate.margin else "a loss",
+        "superior": f"a gain of {margin} or less" if gate.margin else "a difference of 0 or less",
+        "equivalent": f"a difference of {margin} or more",
     }[gate.rule]
     more = cases_that_settle(gate) if gate.rule in ("non-inferior", "not-worse") else ""
     return (
-        f"The comparison of {new} with {old} in {title(gate.comparison.measure)} is inconclusive, because {why}: "
-        f"{_interval(gate)}.{more}"
+        f"The comparison {_who(gate)} is inconclusive, because {possible} is compatible with the data "
+        f"({_interval(gate)}).{more}"
     )
 
 
 def _not_worse(gate: Gate) -> str:
-    old = gate.comparison.models[1]
-    if gate.verdict is Verdict.UNDECIDED:
-        return _undecided(gate)
+    (new, old), measure = gate.comparison.models, title(gate.comparison.measure)
     if not gate.passed:
-        by = "" if gate.margin is None else f" by more than {gate.margin:g}"
-        return f"{_start(gate)} is worse than {old}{by}: {_interval(gate)}."
+        return f"{new} is worse than {old} in {measure}{_beyond(gate)} ({_interval(gate)})."
     loss = -gate.difference.low
     if loss < 0:
-        return f"{_start(gate)} is not worse than {old}, it is better: {_interval(gate)}."
+        return f"{new} is better than {old} in {measure} ({_interval(gate)})."
+    beyond = "" if gate.margin is None else f" beyond the margin of {gate.margin:g}"
+    text = f"{new} has no detected loss{beyond} in {measure} compared with {old}"
     if loss == 0:
-        return f"{_start(gate)} is not shown to be worse than {old}: {_interval(gate)}."
-    by = "" if gate.margin is None else f" by more than {gate.margin:g}"
+        return f"{text} ({_interval(gate)})."
     return (
-        f"{_start(gate)} is not shown to be worse than {old}{by}: {_interval(gate)}. That does not prove that "
-        f"{gate.comparison.models[0]} is as good. A small test can pass this rule, and a loss of {number(loss)} "
-        "remains possible."
+        f"{text} ({_interval(gate)}). A loss of up to {number(loss)} is compatible with the data, and a small sample "
+        "can pass this rule."
     )
 
 
 def _superior(gate: Gate) -> str:
-    old = gate.comparison.models[1]
-    by = "" if gate.margin is None else f" by more than {gate.margin:g}"
-    if gate.verdict is Verdict.UNDECIDED:
-        return _undecided(gate)
-    if gate.passed:
-        return f"{_start(gate)} is better than {old}{by}: {_interval(gate)}."
-    if gate.difference.high < 0:
-        return f"{_start(gate)} is worse than {old}: {_interval(gate)}."
-    return f"{_start(gate)} is not better than {old}{by}: {_interval(gate)}."
+    (new, old), measure = gate.comparison.models, title(gate.comparison.measure)
+    if not gate.passed and gate.difference.high < 0:
+        return f"{new} is worse than {old} in {measure} ({_interval(gate)})."
+    verb = "is superior" if gate.passed else "is not superior"
+    return f"{new} {verb} to {old} in {measure}{_beyond(gate)} ({_interval(gate)})."
 
 
 def _equivalent(gate: Gate) -> str:
-    new, old = gate.comparison.models
-    margin = f"{gate.margin:g}"
-    start = f"In {title(gate.comparison.measure)} {new} and {old}"
-    if gate.verdict is Verdict.UNDECIDED:
-        return _undecided(gate)
+    (new, old), measure = gate.comparison.models, title(gate.comparison.measure)
     if gate.passed:
-        return f"{start} are equivalent within {margin}, the margin given beforehand: {_interval(gate)}."
-    return f"{start} differ by more than {margin}, the margin given beforehand: {_interval(gate)}."
+        return (
+            f"{new} and {old} are equivalent in {measure} at a margin of {gate.margin:g} ({_interval(gate)})."
+        )
+    return f"{new} and {old} differ in {measure}{_beyond(gate)} ({_interval(gate)})."
 
 
 SENTENCES = {
@@ -242,26 +225,30 @@ SENTENCES = {
 def sentence_of(gate: Gate) -> str:
     """The verdict in plain words; it names the cases without an answer, and their effect on the verdict."""
     omissions = gate.comparison.omissions
-    if omissions is None:
-        return _inconclusive(gate) if gate.is_open else SENTENCES[gate.rule](gate)
-    if gate.is_one_sided:
+    if omissions is not None and gate.is_one_sided:
         worst = _worst_of_omissions(gate)
+        passed = _sentence(replace(gate, comparison=replace(gate.comparison, omissions=None)))
         return (
-            f"{_start(gate)} passes the rule {gate.rule!r} against {gate.comparison.models[1]} on the cases that both "
-            f"answered alone: {_interval(gate)}. That cannot be trusted: {omissions.sentence}."
+            f"On the cases that both models predicted: {passed} This result is not reliable. {omissions.sentence}."
             + (f"{worst}, which does not pass." if worst else "")
         )
-    sentence = _inconclusive(gate) if gate.is_open else SENTENCES[gate.rule](gate)
-    return f"{sentence} {omissions_text(gate)}"
+    return " ".join(filter(None, (_sentence(gate), omissions_text(gate))))
+
+
+def _sentence(gate: Gate) -> str:
+    """The verdict in plain words, whatever was excluded."""
+    if gate.is_open:
+        return _inconclusive(gate)
+    return _undecided(gate) if gate.verdict is Verdict.UNDECIDED else SENTENCES[gate.rule](gate)
 
 
 def omissions_text(gate: Gate) -> str:
-    """How many cases were left out for want of an answer, and the difference if these count as wrong; or nothing."""
+    """How many cases were excluded without a prediction, and the difference if they count as incorrect; or nothing."""
     omissions = gate.comparison.omissions
     if omissions is None:
         return ""
     worst = _worst_of_omissions(gate)
-    more = ", which passes too." if gate.passed and gate.passes_at_worst else "."
+    more = ", which also passes." if gate.passed and gate.passes_at_worst else "."
     return f"{omissions.sentence}." + (f"{worst}{more}" if worst else "")
 
 
@@ -270,7 +257,10 @@ def _worst_of_omissions(gate: Gate) -> str:
     if omissions is None or omissions.worst is None or not omissions.worst.has_interval:
         return ""
     value, low, high = parts(omissions.worst)
-    return f" Counted as wrong, they make it {value} ({low} to {high})"
+    return (
+        f" If they count as incorrect, the difference is {value} ({level_text(omissions.worst.level)} {low} to "
+        f"{high})"
+    )
 
 
 MOST_TIMES = 1e6
@@ -289,15 +279,15 @@ def cases_that_settle(gate: Gate) -> str:
         return ""
     if gate.comparison.units == "folds":
         many = f"{times:,.{0 if times >= 10 else 1}f} times as many cases"
-        return f" About {many} {WITH_POWER}; more folds of these would not."
+        return f" About {many} are {WITH_POWER}. More folds of the same cases do not replace them."
     wanted = n * times
     size = 10 ** max(0, len(str(int(wanted))) - 2)
-    return f" About {ceil(wanted / size) * size:,} {gate.comparison.units} {WITH_POWER}."
+    return f" About {ceil(wanted / size) * size:,} {gate.comparison.units} are {WITH_POWER}."
 
 
 Rule = Literal["non-inferior", "not-worse", "superior", "equivalent"]
 DIFFERENCE = "difference"
-BY_INTERVAL = "the interval decides the rule"
+BY_INTERVAL = "the rule is decided by the CI"
 _HOLDS = {
     "non-inferior": "non-inferior",
     "not-worse": "not shown worse",
@@ -480,9 +470,8 @@ class Gate(Reportable):
         if not near or (is_fail and len(near) < len(met)):
             return ""
         return (
-            f"the end of the interval that decides, {number(self._end(near[0]))}, has a Monte-Carlo standard error of "
-            f"{number(errors[near[0].part])}, and the edge of the rule is {number(near[0].bound)}: other draws may "
-            "decide otherwise"
+            f"the deciding limit, {number(self._end(near[0]))}, has a Monte Carlo standard error of "
+            f"{number(errors[near[0].part])} and is close to the bound of the rule, {number(near[0].bound)}"
         )
 
     def _end(self, demand: Requirement) -> float:
@@ -605,16 +594,16 @@ def apply_rule(
     refuse_whole_range("margin", margin, measure, *range_of(measure, comparison.values))
     if comparison.rule == "equivalent" and rule != "equivalent":
         raise InputError(
-            f"the comparison was made for the rule 'equivalent', whose interval has the level "
-            f"{number((_turned(comparison).level or 0) * 100)}%: compare again for the rule {rule!r}."
+            f"The comparison was made for rule 'equivalent', with a CI of level "
+            f"{number((_turned(comparison).level or 0) * 100)}%. Compare again with rule {rule!r}."
         )
     if comparison.alternative != "two-sided":
         raise InputError(
-            f"the comparison is one-sided ({comparison.alternative!r}), and a rule reads both ends of its interval: "
-            "compare again without alternative=."
+            f"The comparison is one-sided ({comparison.alternative!r}), but a rule needs both limits of the CI. "
+            "Compare again without alternative=."
         )
     if len(comparison.models) != 2:
-        raise InputError(f"a gate is for two models, and {len(comparison.models)} were compared.")
+        raise InputError(f"A gate needs two models, but {len(comparison.models)} were compared.")
     turned = _turned(comparison)
     rule_conditions = conditions(rule, margin, over_time=over_time)
     verdict = rule_conditions.verdict(turned)
@@ -635,7 +624,9 @@ def interval_level(rule: Rule | None, level: float) -> float:
     (0.9, 0.95)
     """
     if rule == "equivalent" and level <= 0.5:
-        raise InputError(f"level is {level!r}: equivalence is claimed at a level above 0.5, such as 0.95.")
+        raise InputError(
+            f"level must be above 0.5 for rule 'equivalent', but is {level!r}. Use 0.95, for example."
+        )
     return 2 * level - 1 if rule == "equivalent" else level
 
 
@@ -644,27 +635,26 @@ def check_rule(rule: str | None, margin: float | None) -> None:
     if rule is None:
         if margin is not None:
             raise InputError(
-                "a margin belongs to a rule: pass rule= (--rule) too, 'equivalent', 'non-inferior' or 'superior'."
+                f"A margin has no effect without a rule. Name one with {hint('rule=', '--rule')}: "
+                f"{', '.join(get_args(Rule))}."
             )
         return
     rules = get_args(Rule)
     if rule not in rules:
         raise InputError(
-            f"the rule {rule!r} is not known{nearest(str(rule), rules) or '.'} Pass one of {', '.join(rules)}."
+            f"Unknown rule {rule!r}. Rules: {', '.join(rules)}{nearest(str(rule), rules) or '.'}"
         )
     _check_margin(cast(Rule, rule), margin)
 
 
 def _check_margin(rule: Rule, margin: float | None) -> None:
     if margin is not None and not 0 < margin < float("inf"):
-        raise InputError(
-            f"margin is {margin!r}: pass a positive number, the loss that would still be acceptable."
-        )
+        raise InputError(f"margin must be a positive number, the largest acceptable loss, but is {margin!r}.")
     if rule in ("non-inferior", "equivalent") and margin is None:
         what = "loss" if rule == "non-inferior" else "difference"
         raise InputError(
-            f"the rule {rule!r} needs a margin, the {what} that would still be acceptable, fixed beforehand: pass "
-            "margin= (--margin), such as 0.01."
+            f"Rule {rule!r} needs a margin: the largest acceptable {what}, set before you see the data. "
+            f"{hint('Pass margin=0.01', 'Use --margin 0.01')}, for example."
         )
 
 
@@ -673,11 +663,11 @@ def _turned(comparison: Comparison) -> Estimate:
     turn = direction_of(comparison)
     if turn == 0:
         raise InputError(
-            f"{comparison.measure} is no measure of which more or less is better: gate on one that is."
+            f"Neither higher nor lower values of {comparison.measure} are better. Use another measure for the gate."
         )
     effect = comparison.effect
     if effect is None or isnan(effect.value):
-        return Estimate.undefined(comparison.reason or "there is no difference to judge")
+        return Estimate.undefined(comparison.reason or "the difference is not defined")
     return effect if turn == 1 else turned_over(effect)
 
 

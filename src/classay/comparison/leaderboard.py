@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from classay.inference.design import SamplingUnits
 from classay.inference.draws import stream
-from classay.inference.estimate import Estimate, format_distinct, small, title
+from classay.inference.estimate import Estimate, format_distinct, format_estimate, level_text, small, title
 from classay.kinds import FiniteOrNone
 from classay.shown import frame_of
 from classay.tables.sums import is_rounding, rounded_difference
@@ -137,39 +137,42 @@ class Leaderboard(FiniteOrNone):
         """Who leads, by how much, which models may be the best, and what to expect of the leader, in plain words."""
         measure = title(self.measure)
         if self.reason is not None:
-            return f"In {measure} the models have no leaderboard: {self.reason}."
+            return f"No leaderboard is available for {measure}: {self.reason}."
         first, second = self.standings[:2]
         if first.lead.is_undefined:
-            return (
-                f"In {measure} each of the {len(self.standings)} models may be the best: {first.lead.reason}."
-            )
+            return f"Every one of the {len(self.standings)} models may be the best in {measure}: {first.lead.reason}."
         sign = -1 if first.lead.value < 0 else 1
         ends = sorted((sign * first.lead.low, sign * first.lead.high))
         lead, low, high = format_distinct(sign * first.lead.value, *ends, write=small)
         best, count, leaders = self.may_be_best, len(self.standings), self.leaders
-        interval = f" ({low} to {high})" if first.lead.has_interval else ""
+        interval = f" ({level_text(first.lead.level)} {low} to {high})" if first.lead.has_interval else ""
         if len(best) == 1:
             text = (
-                f"{first.model} is the best of {count} models in {measure}, by {lead}{interval} before "
-                f"{second.model}."
+                f"{first.model} is the best of {count} models in {measure}. The difference from {second.model} is "
+                f"{lead}{interval}."
             )
         elif len(leaders) > 1:
-            text = f"{_of(best, count)} may be the best in {measure}; {some(leaders, NAMED)} are level."
+            text = (
+                f"{_of(best, count)} may be the best in {measure}. {some(leaders, NAMED)} have the same observed "
+                "value."
+            )
         else:
             text = (
-                f"{_of(best, count)} may be the best in {measure}; {first.model} leads by {lead}{interval} before "
-                f"{second.model}."
+                f"{_of(best, count)} may be the best in {measure}. {first.model} has the best observed value, with a "
+                f"difference of {lead}{interval} from {second.model}."
             )
         return text + self._expectation
 
     @property
     def _expectation(self) -> str:
-        """What to expect of the leader on fresh cases, as the end of the sentence."""
+        """The value of the leader expected on new cases, as the end of the sentence."""
         expected = self.expected
         if expected is None or not expected.has_interval:
             return ""
-        value, low, high = format_distinct(expected.value, expected.low, expected.high)
-        return f" On fresh cases expect {value} ({low} to {high}) of {self.standings[0].model}."
+        return (
+            f" After correction for selecting the best, the expected {title(self.measure)} of "
+            f"{self.standings[0].model} on new cases is {format_estimate(expected)}."
+        )
 
     @property
     def settling(self) -> str:
@@ -180,8 +183,8 @@ class Leaderboard(FiniteOrNone):
         size = 10 ** max(0, len(str(int(more))) - 2)
         first, second = self.standings[:2]
         return (
-            f"If {first.model} is ahead of {second.model} by as much as it looks, about "
-            f"{int(-(-more // size) * size):,} more {self.units} would show it with a power of 80%."
+            f"About {int(-(-more // size) * size):,} more {self.units} are needed to detect the observed difference "
+            f"of {first.model} and {second.model} with 80% power."
         )
 
     def frame(self) -> Any:
@@ -223,7 +226,7 @@ NAMED = 4
 def _of(best: Sequence[str], count: int) -> str:
     """How many of the models may be the best, with their names where they are few."""
     if len(best) == count:
-        return f"Each of the {count} models"
+        return f"Every one of the {count} models"
     names = f", {listed(best)}," if len(best) <= NAMED else ""
     return f"{len(best)} of {count} models{names}"
 
@@ -305,7 +308,7 @@ def without_order(
 def _estimate(better: int, value: float, low: float, high: float, level: float, method: str) -> Estimate:
     """A difference in the units of the measure, of which less may be better."""
     if not (isfinite(low) and isfinite(high)):
-        return Estimate.bare(better * value, "no case tells it from another model")
+        return Estimate.bare(better * value, "no case distinguishes the models")
     ends = sorted((better * low, better * high))
     return Estimate(better * value + 0.0, ends[0] + 0.0, ends[1] + 0.0, level, method)  # no -0.0
 
@@ -327,7 +330,7 @@ NOTHING = 1e-13
 
 def _without_spread(joint: JointValues, alone: Owned, names: Sequence[str], level: float) -> Leaderboard:
     """The models in the order of their values, each of which may be the best: one case tells nothing of another."""
-    bare = Estimate.undefined(f"the {joint.units.name} show no spread")
+    bare = Estimate.undefined(f"the {joint.units.name} show no variation")
     ranks = 1, len(names)
     rows = tuple(Standing(name, alone(name, level), bare, may_be_best=True, ranks=ranks) for name in names)
     return Leaderboard(joint.measure, rows, level, joint.better, joint.units.name, joint.units.number)
@@ -385,7 +388,7 @@ def _expected(
     )  # on cases that were not drawn, a deviation is reversed
     fair = joint.better * min(float(rated.mean()), float(values[0])) + 0.0
     low, high = (wide.low, plain.high) if joint.better > 0 else (plain.low, wide.high)
-    method = f"{plain.method}; greatest of {len(values)} models on the worse side"
+    method = f"{plain.method}; corrected for selecting the best of {len(values)}"
     return Estimate(fair, min(low, fair), max(high, fair), level, method)
 
 

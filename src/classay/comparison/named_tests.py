@@ -17,14 +17,12 @@ from classay.errors import InputError, nearest
 from classay.inference.estimate import title
 from classay.inference.methods import REFERENCES as OF_INTERVALS
 from classay.inference.methods import reference_list
-from classay.texts import listed
+from classay.texts import hint, listed
 
 CORRECTED = "corrected resampled t"
 """The method of intervals and tests over folds, as reports name it."""
-ALLOWS = (
-    "conservative for stable learners and slightly too narrow for unstable learners unless folds are repeated"
-)
-"""How well it allows for training sets that overlap, as reports say it: a heuristic."""
+ALLOWS = "conservative for stable learners and, unless folds are repeated, too narrow for unstable ones"
+"""How well its intervals allow for training sets that overlap, as reports say it: a heuristic."""
 REFERENCES = OF_INTERVALS | {
     "agresti2000": "Agresti & Caffo 2000, The American Statistician 54:280",
     "alpaydin1999": "Alpaydin 1999, Neural Computation 11:1885",
@@ -186,8 +184,9 @@ def named(where: Where, name: str) -> KnownTest[Any, Any]:
     chosen_test = min(same, key=lambda known: known.of, default=None)
     if chosen_test is None:
         known = names(where)
-        near = nearest(str(name), known) or "."
-        raise InputError(f"no method {where} is named {name!r}{near} Pass one of {', '.join(known)}.")
+        raise InputError(
+            f"Unknown method {name!r} for models {where}. Methods: {', '.join(known)}{nearest(str(name), known) or '.'}"
+        )
     return chosen_test
 
 
@@ -199,24 +198,24 @@ def chosen(where: Where, method: str | None, rope: float | None, default: str) -
     known = named(where, method or ("bayesian" if rope is not None else default))
     if (known.name in POSTERIORS) != (rope is not None):
         raise InputError(
-            f"the method {known.name!r} needs rope= (--rope), the difference that counts as equal in practice, fixed "
-            "beforehand, such as 0.01; 0 asks for better alone."
+            f"Method {known.name!r} needs a ROPE: the largest difference that is equivalent in practice, set before "
+            f"you see the data. {hint('Pass rope=0.01', 'Use --rope 0.01')}, for example, or 0 for none."
             if rope is None
-            else f"rope is for the methods {listed([repr(name) for name in POSTERIORS])}, and {known.name!r} was asked "
-            "for: leave one of them out."
+            else f"Method {known.name!r} has no ROPE. Methods with a ROPE: "
+            f"{listed([repr(name) for name in POSTERIORS])}. Remove {hint('rope=', '--rope')} or change the method."
         )
     return known
 
 
 RANDOM = {
-    TEST_CASES: "Intervals and tests account for the chance of the test cases, not that of training.",
+    TEST_CASES: "Intervals and tests reflect sampling variability of the test cases. The models were held fixed.",
     "training sets": (
-        "The training set is random, and the claims are about learners fitted to sets of this size; training sets of "
-        "one data set overlap."
+        "Intervals and tests apply to learners fitted to training sets of this size. The training sets are drawn from "
+        "one data set and overlap."
     ),
-    "data sets": "The data sets vary, and the claims are about further data sets like these.",
-    "readers and test cases": "Readers and test cases vary, and the claims are about others like these.",
-    "readers": "Readers vary, and the claims are about further readers of these very cases.",
+    "data sets": "Intervals and tests apply to further data sets like these.",
+    "readers and test cases": "Intervals and tests reflect sampling variability of readers and test cases.",
+    "readers": "Intervals and tests reflect sampling variability of readers. The cases were held fixed.",
 }
 """What is random, and what is not accounted for."""
 ALLOWING = ("nadeau2003", "corani2015")
@@ -230,19 +229,20 @@ def allowance(comparisons: Sequence[Comparison]) -> str:
         return ""
     if all(any(cite(key) in one.reference for key in ALLOWING) for one in tested):
         if all(CORRECTED in one.method for one in tested):
-            return f"The {CORRECTED} allows for that by a heuristic: {ALLOWS}."
+            return f"The {CORRECTED} corrects for the overlap by a heuristic. Its intervals are {ALLOWS}."
         return (
-            "The correction of Nadeau and Bengio allows for that by a heuristic: it is conservative for stable "
-            "learners and, unless folds are repeated, claims a little too much for unstable ones."
+            "The correction of Nadeau and Bengio for the overlap is a heuristic. It is conservative for stable "
+            "learners and, unless folds are repeated, slightly anticonservative for unstable ones."
         )
-    return f"{tested[0].method[:1].upper()}{tested[0].method[1:]} does not allow for that, and may claim too much."
+    method = f"{tested[0].method[:1].upper()}{tested[0].method[1:]}"
+    return f"{method} does not correct for the overlap and may be anticonservative."
 
 
 def methods_text(comparisons: Sequence[Comparison], level: float, overall: Sequence[Comparison] = ()) -> str:
     """The sentences, then the references."""
     sentences = [*_of_pairs(comparisons, level), *_of_rules(comparisons)]
     sentences += [
-        f"Whether all {len(one.models)} models are alike in {title(one.measure)} was tested by {one.method}."
+        f"Equal {title(one.measure)} of all {len(one.models)} models was tested by {one.method}."
         for one in overall
         if not isnan(one.p)
     ]
@@ -260,8 +260,8 @@ def methods_text(comparisons: Sequence[Comparison], level: float, overall: Seque
         sizes = sorted({one.family or len(adjusted) for one in adjusted} - {1})
         sentences.append(
             f"P-values of the {' and of the '.join(map(str, sizes))} comparisons were adjusted by "
-            f"{adjusted[0].adjustment}, and decide what is found; "
-            "each interval stands alone, and may leave out 0 where nothing is found."
+            f"{adjusted[0].adjustment} and determine the findings. Intervals were not adjusted, so they may exclude 0 "
+            "where no difference was detected."
         )
         methods.append(str(adjusted[0].adjustment))
     sentences += [RANDOM[comparisons[0].random], allowance(comparisons)] if comparisons else []
@@ -280,7 +280,7 @@ def _of_pairs(comparisons: Sequence[Comparison], level: float) -> list[str]:
     sentences = []
     for (test, interval), names in tests.items():
         what = listed(list(dict.fromkeys(names)))
-        by = f"with {100 * level:g}% intervals by {interval}" if interval else ""
+        by = f"with {100 * level:g}% confidence intervals by {interval}" if interval else ""
         tested = (
             f"were {'judged' if test.startswith('Bayes') else 'tested'} by {test}"
             if test
@@ -290,7 +290,8 @@ def _of_pairs(comparisons: Sequence[Comparison], level: float) -> list[str]:
     ropes = sorted({one.odds.rope for one in comparisons if one.odds is not None})
     if ropes and ropes[-1] > 0:
         sentences.append(
-            f"Differences up to {listed([f'{rope:g}' for rope in ropes])} were called equal in practice beforehand."
+            f"Differences up to {listed([f'{rope:g}' for rope in ropes])} were prespecified as equivalent in practice "
+            "(ROPE)."
         )
     return sentences
 
@@ -299,22 +300,22 @@ def _of_rules(comparisons: Sequence[Comparison]) -> list[str]:
     """What each rule asked for, by which margin."""
     rules = dict.fromkeys((one.rule, one.margin) for one in comparisons if one.rule is not None)
     return [
-        f"By its interval {_RULES[rule]}{_by(rule, margin)}; intervals were not adjusted for several claims."
+        f"The rule was {rule}{_by(margin)}: {_RULES[rule].format(beyond=beyond)}. Intervals were not "
+        f"adjusted for several claims."
         for rule, margin in rules
         if rule is not None
+        for beyond in ("" if margin is None else " beyond the margin",)
     ]
 
 
-def _by(rule: str, margin: float | None) -> str:
-    how = "more" if rule == "superior" else "less"
-    return "" if margin is None else f" by {how} than {margin:g}, a margin given beforehand"
+def _by(margin: float | None) -> str:
+    return "" if margin is None else f" with a prespecified margin of {margin:g}"
 
 
 _RULES = {
-    "non-inferior": "it was to be shown that the first of two models is worse, if at all,",
-    "equivalent": "it was to be shown that two models differ (two one-sided tests)",
-    "superior": "it was to be shown that the first of two models is better",
-    "not-worse": (
-        "the first of two models was to be refused only if it is shown to be worse; passing shows nothing"
-    ),
+    "non-inferior": "the CI must exclude a loss of the first model by the margin or more",
+    "equivalent": "the CI must lie within the margin (two one-sided tests)",
+    "superior": "the CI must contain only differences that favor the first model{beyond}",
+    "not-worse": "the first model fails only if the CI contains only losses{beyond}. Passing is not "
+    "evidence of equal performance",
 }

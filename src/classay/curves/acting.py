@@ -213,8 +213,10 @@ def _per(table: ScoreTable, k: float, of: Any) -> TopReading:
     """Positives among the k highest scores, over the whole, by the order of ties."""
     called = _called(table)
     most = float(called[-1]) if called.size else 0.0
+    if not most:
+        raise InputError("Measures at k need at least one case, but the scores are of 0 cases.")
     if not (k > 0 and at_most(k, most)):
-        raise InputError(f"k must be a number from 1 to {most:,.6g} (the number of cases), but is {k!r}.")
+        raise InputError(f"k must be above 0 and at most {most:,.6g} (the number of cases), but is {k!r}.")
     cut = int(np.searchsorted(called, k * (1 - ROUNDING)))
     positives, negatives = float(table.positives[cut]), float(table.negatives[cut])
     above = float(table.positives[:cut].sum())

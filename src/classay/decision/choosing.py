@@ -38,7 +38,7 @@ from classay.decision.decision import (
     honestly,
     shifted,
 )
-from classay.decision.expected_cost import ExpectedCost
+from classay.decision.expected_cost import PREDICTIONS, ExpectedCost
 from classay.decision.passed_cases import not_rejected
 from classay.decision.rules import MAIN, NOT_ANY, Rule, best_cut, demanded_at, implied, value_of
 from classay.errors import InputError
@@ -56,7 +56,7 @@ from classay.texts import as_sentence
 def objective_of(rule: Rule) -> str:
     """What a rule minimises or maximises, in words; for a capacity alone, the precision."""
     if rule.cost is not None:
-        return "cost of a case"
+        return "cost per case"
     return "precision" if rule.measure is None else measure_phrase(rule.measure.name)
 
 
@@ -112,7 +112,7 @@ def changes_of(chosen: Chosen, sums: SumTable, cut: int) -> Iterator[Change]:
             other = replace(
                 chosen, rule=replace(rule, cost=cost), coefficients=cost.array(table.labels, names)
             )
-            yield from _change(f"a miss costs {word}", other, sums, cut, None)
+            yield from _change(f"false negative costs {word}", other, sums, cut, None)
     for word, factor in (("half", 0.5), ("double", 2.0)):
         if 0 < share * factor < 1:
             yield from _change(f"{word} the prevalence", chosen, sums, cut, share * factor)
@@ -229,14 +229,15 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None) -> D
     apparent = _read(rule, reader, value, cost)
     if held_back is not None:
         there = None if rule.cost is None else held_back.cost(rule, value)
-        honest, how = _read(rule, held_back, value, there), "on cases held back"
+        honest, how = _read(rule, held_back, value, there), "on held-out cases"
     elif isinf(value):  # calling nobody, or everybody, is no choice among scores: nothing flatters it
         held_back, there, honest, how = reader, cost, apparent, OF_THE_RULE
     else:
         honest = _honest(apparent, drawn, _bounds(rule, cost))
         there = None if cost is None else honestly(cost, honest, cases=total / chosen.per_case)
         how = (
-            f"{LESS_OPTIMISM}: chosen in {drawn.number:,} resamples, each judged on its own cases and on all"
+            f"{LESS_OPTIMISM}: the threshold is chosen in {drawn.number:,} resamples and evaluated on the "
+            "resample and on all cases"
         )
     met = rule.is_met(cuts, chosen.per_case, cases.level)
     tested = not_rejected(chosen, groups, sums, cut, cases.level)
@@ -485,15 +486,16 @@ class _Drawn:
         if isinf(value):
             whom, alike = "nobody" if value > 0 else "everybody", float((drawn == value).mean())
             return Estimate.bare(
-                value, f"calling {whom} is best, also in {100 * alike:.0f}% of the resamples"
+                value, f"{PREDICTIONS[whom]} is best, also in {100 * alike:.0f}% of the resamples"
             )
         low, high = percentile(np.clip(drawn, self.groups.lowest[-1], self.groups.lowest[0]), level)
-        how = f"percentile of the thresholds chosen in {self.number:,} resamples"
+        how = "bootstrap percentile"
         if tested is not None:
             low, high = min(low, tested[0]), max(high, tested[1])
-            how += ", or not rejected by a binomial test"
+            how += " extended by a binomial test"
         if low == high == value:
             return Estimate.bare(value, "every resample chooses the same threshold")
+        how += f", {self.number:,} resamples"
         return Estimate(value, min(low, value), max(high, value), level, how)
 
     def as_good(
@@ -559,15 +561,18 @@ def _notes(chosen: Chosen, cuts: CutCounts, cut: int) -> Iterator[str]:
     if rule.top is not None and not rule.cost and not rule.measure:
         wanted, got = rule.top * chosen.per_case, float(cuts.called[cut])
         if wanted > total:
-            yield f"the capacity of {rule.capacity} is above the {total / chosen.per_case:,.6g} cases: all are called."
+            yield (
+                f"The capacity of {rule.capacity} exceeds the {total / chosen.per_case:,.6g} cases, so all are "
+                "predicted positive."
+            )
         elif not at_most(wanted, got):
             tied = float(cuts.called[cut + 1] - cuts.called[cut]) / chosen.per_case
             yield (
-                f"the next {tied:,.6g} cases share one score, so {got / chosen.per_case:,.6g} are called instead of "
-                f"{rule.top:,.6g}."
+                f"The next {tied:,.6g} cases share one score, so {got / chosen.per_case:,.6g} are predicted "
+                f"positive instead of {rule.top:,.6g}."
             )
     if table.is_weighted and rule.top is not None:
-        yield "with sampling weights, so many cases are their share of the weight."
+        yield "With sampling weights, the number of cases is converted to their share of the weight."
     if not rule.is_capacity_alone and cut in (0, table.scores.size):
         yield _why_trivial(rule, "nobody" if cut == 0 else "everybody")
 
@@ -576,13 +581,13 @@ def _why_trivial(rule: Rule, whom: str) -> str:
     """Why calling nobody, or everybody, is best."""
     is_limited = bool(rule.conditions) or rule.top is not None
     if rule.cost is not None:
-        why = "the costs do not pay for acting on any score"
-        why = why if whom == "nobody" else "no score is low enough to leave a case alone"
-        why = "no threshold that is allowed costs less" if is_limited else why
+        why = "the costs do not justify acting at any score"
+        why = why if whom == "nobody" else "no score is low enough to predict a case negative"
+        why = "no allowed threshold costs less" if is_limited else why
     else:
         word = "greater" if rule.sign > 0 else "lower"
-        why = f"no threshold{' that is allowed' if is_limited else ''} has a {word} {objective_of(rule)}"
-    return f"calling {whom} positive is best: {why}."
+        why = f"no {'allowed ' if is_limited else ''}threshold has a {word} {objective_of(rule)}"
+    return f"{PREDICTIONS[whom].capitalize()} is best, because {why}."
 
 
 def _why_none(rule: Rule, cuts: CutCounts, chosen: Chosen) -> str:
@@ -604,11 +609,11 @@ def _why_none(rule: Rule, cuts: CutCounts, chosen: Chosen) -> str:
             reached.append(f"{name} reaches {best[0]:.4g}")
         # the value does what its interval does not: more cases narrow it
         are_few = are_few or (len(best) > 1 and condition.met_by(best[1]))
-    together = " (each alone)" if len(rule.conditions) > 1 else ""
+    together = " (separately)" if len(rule.conditions) > 1 else ""
     if rule.top is not None and not rule.conditions:
-        return f"no threshold calls at most {rule.top:,.6g} cases positive: pass a larger capacity."
+        return f"No threshold predicts at most {rule.top:,.6g} cases positive. Use a larger capacity."
     demands = " and ".join(map(str, rule.conditions))
-    capacity = "" if rule.top is None else f" that calls at most {rule.top:,.6g} cases positive"
-    less = "ask for less" if rule.top is None else "ask for less, or for more capacity"
-    less = f"{less}, or gather more cases: these are too few for the interval" if are_few else less
-    return f"no threshold{capacity} meets {demands}: {', '.join(reached) or 'nothing is defined'}{together}; {less}."
+    capacity = "" if rule.top is None else f" that predicts at most {rule.top:,.6g} cases positive"
+    less = "Relax the condition" if rule.top is None else "Relax the condition or increase the capacity"
+    less = f"{less}, or collect more cases, because these are too few for the CI" if are_few else less
+    return f"No threshold{capacity} meets {demands}: {', '.join(reached) or 'nothing is defined'}{together}. {less}."

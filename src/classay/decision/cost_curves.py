@@ -59,11 +59,10 @@ class Range:
     def said(self) -> str:
         """What costs least here, and how surely, as a clause."""
         if self.best == TRIVIAL:
-            return "calling all or nobody positive costs as little as any model"
+            return "predicting all or none positive costs no more than any model"
         if self.alike:
-            return f"{listed([self.best, *self.alike])} cost least, as much as each other"
-        sure = "significantly less than any other" if self.wins else "least, but not significantly"
-        return f"{self.best} costs {sure}"
+            return f"{listed([self.best, *self.alike])} have the same lowest cost"
+        return f"{self.best} has the lowest expected cost ({'' if self.wins else 'not '}significant)"
 
     def dearer_said(self, at: float | None = None) -> str:
         """The models that cost significantly more, at one place or in most of the range, as the end of a sentence.
@@ -81,7 +80,8 @@ class Range:
                 is_part = stretches != [(self.low, self.high)]
                 where = listed([f"{low:.2f} to {high:.2f}" for low, high in stretches])
                 dearer.append(f"{name} (from {where})" if is_part else name)
-        return f"; {some(dearer)} cost{'s' if len(dearer) == 1 else ''} significantly more" if dearer else ""
+        verb = "costs" if len(dearer) == 1 else "cost"
+        return f", and {some(dearer)} {verb} significantly more" if dearer else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,7 +287,7 @@ class CostCurves(Reportable):
     def advice(self) -> tuple[str, ...]:
         """Best model of each range, in sentences."""
         return tuple(
-            f"From a probability cost of {span.low:.2f} to {span.high:.2f} {span.said}{span.dearer_said()}."
+            f"At probability costs from {span.low:.2f} to {span.high:.2f}, {span.said}{span.dearer_said()}."
             for span in self.ranges
         )
 
@@ -304,7 +304,7 @@ class CostCurves(Reportable):
         except (TypeError, ValueError):
             place = nan
         if not 0 <= place <= 1:
-            raise InputError(f"the probability cost is {shown(x)}: pass a number from 0 to 1.")
+            raise InputError(f"probability cost must be a number from 0 to 1, but is {shown(x)}.")
         return next((span for span in self.ranges if span.low <= place <= span.high), self.ranges[-1])
 
     def __repr__(self) -> str:
@@ -345,7 +345,7 @@ def curves_of(
         ("cases", f"{times.size:,}"),
         ("positive class", f"{rows.positive}"),
         *([] if cost is None else [("costs", str(cost).removeprefix("Costs(").removesuffix(")"))]),
-        *([] if prevalence is None else [("prevalence", f"{100 * prevalence:.4g}%, given")]),
+        *([] if prevalence is None else [("prevalence", f"{100 * prevalence:.4g}% (assumed)")]),
         ("confidence level", f"{100 * level:g}%"),
         ("seed", str(seed)),
     ]
@@ -363,7 +363,7 @@ def curves_of(
 def _too_few(number: int, units: str, level: float) -> str:
     """A clause on so few cases or clusters that no difference is enough; empty where there are more."""
     least = int(max(2.0, normal_quantile(level) ** 2)) + 1
-    return "" if number >= least else f"no range is called significant, which needs at least {least} {units}"
+    return "" if number >= least else f"no range can be significant with fewer than {least} {units}"
 
 
 def refuse_names(models: Iterable[str]) -> None:
@@ -371,9 +371,9 @@ def refuse_names(models: Iterable[str]) -> None:
     names = [str(name) for name in models]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise InputError(f"two models are named {twice!r}: give each a name of its own.")
+        raise InputError(f"Two models have the name {twice!r}. Rename one of them.")
     if TRIVIAL in names:
-        raise InputError(f"a model is named {TRIVIAL!r}, as the trivial rule is: give it another name.")
+        raise InputError(f"The name {TRIVIAL!r} is reserved for the trivial rule. Rename the model.")
 
 
 def _stakes(costs: Costs, rows: Predictions) -> Array:
@@ -397,13 +397,14 @@ def _weights(stakes: Array, positive: Array) -> Array:
     Raises InputError where a right decision costs more than a wrong one of some cases of a class, and not of others.
     """
     weights = np.ones(stakes.size)
-    for in_class, name in ((positive, "leaving a positive"), (~positive, "acting on a negative")):
+    errors = ((positive, "A false negative"), (~positive, "A false positive"))
+    for in_class, name in errors:
         class_stakes = stakes[in_class]
         if class_stakes.size and class_stakes.min() < class_stakes.max():
             if class_stakes.min() < 0:
                 raise InputError(
-                    f"{name} costs less than the right decision for some cases: a cost curve needs that no error "
-                    "pays. Decide by one score, or change the costs."
+                    f"{name} costs less than the correct decision for some cases, but cost curves need errors "
+                    "that cost more. Choose a threshold for one score, or change the costs."
                 )
             weights[in_class] = class_stakes
     return weights
@@ -433,7 +434,7 @@ def _of_rows(
     seed: int,
 ) -> CostCurves:
     if positive.all() or not positive.any():
-        raise InputError("all cases are of one class: a cost curve needs both.")
+        raise InputError("All cases are of one class. Cost curves need both classes.")
     x = np.linspace(0, 1, GRID)
     rng = stream(seed, "cost curves")
     rows = OrderedRows(positive, w, cluster=cluster)
@@ -444,7 +445,7 @@ def _of_rows(
     fold = rng.permutation(np.arange(int(units.max()) + 1) % FOLDS)[units]
     ranges, honest = honest_ranges(x, scores, positive, w, units, fold, level, seed)
     curves = [_banded(name, score, positive, w, units, x, level, rng) for name, score in scores.items()]
-    titles = "probability cost, PC(+)", "normalised expected cost"
+    titles = "probability cost, PC(+)", "normalized expected cost"
     honestly = tuple(
         Curve("cost", "Cost curve", x, honest[name], *titles, series=f"{name}, on other cases")
         for name in scores
@@ -542,7 +543,7 @@ def _banded(
         x,
         y,
         "probability cost, PC(+)",
-        "normalised expected cost",
+        "normalized expected cost",
         threshold=_thresholds(table, x),
         series=name,
         low=np.minimum(low, y),

@@ -53,9 +53,9 @@ class Form:
             except (TypeError, ValueError, OverflowError):
                 constant = float("nan")
             if not isfinite(constant):
-                raise InputError(f"{what} is {shown(entry)}: {WANTED}.")
+                raise InputError(f"{what} is {shown(entry)}. {WANTED}.")
             if not measurable(constant):
-                raise InputError(f"{what} is {shown(entry)}: {ANOTHER_UNIT}.")
+                raise InputError(f"{what} is {shown(entry)}. {ANOTHER_UNIT}.")
             return cls(constant)
         return cls._read(entry, what)
 
@@ -67,12 +67,12 @@ class Form:
         while at < len(text) or not text:
             match = _TERM.match(text, at)
             if match is None or match.end() == at or (match[2] is None and match[4] is None):
-                raise InputError(f"{what} is {entry!r}: {WANTED}.")
+                raise InputError(f"{what} is {entry!r}. {WANTED}.")
             sign, digits, star, name = match.groups()
             if digits is not None and not measurable(float(digits)):
-                raise InputError(f"{what} is {shown(entry)}: {ANOTHER_UNIT}.")
+                raise InputError(f"{what} is {shown(entry)}. {ANOTHER_UNIT}.")
             if bool(star) != (digits is not None and name is not None) or (at and not sign):
-                raise InputError(f"{what} is {entry!r}: {WANTED}.")
+                raise InputError(f"{what} is {entry!r}. {WANTED}.")
             size = (-1 if sign == "-" else 1) * (Fraction(digits or 1) if float(digits or 1) else 0)
             if name is None:
                 constant += size
@@ -91,10 +91,10 @@ class Form:
         coefficients[0] = self.constant
         for name, factor in self.factors:
             if name not in names:
-                there = f"there are {', '.join(names)}" if names else "no amounts were given"
+                there = f"the amounts are {', '.join(names)}" if names else "no amounts were given"
                 near = nearest_column(name, names) or ""
-                remedy = near or f": pass amounts={{{name!r}: column}} when assessing."
-                raise InputError(f"a cost is {name!r}, and {there}{remedy}")
+                remedy = near or f". Pass amounts={{{name!r}: column}} when assessing."
+                raise InputError(f"The cost depends on {name!r}, but {there}{remedy}")
             coefficients[1 + list(names).index(name)] = factor
         return coefficients
 
@@ -129,8 +129,8 @@ def _in_full(value: float) -> str:
 
 Entry = float | str | Form
 """A number, or what is linear in amounts, such as "amount", "0.8*amount" or "5 + amount"."""
-ANOTHER_UNIT = f"write costs from {1 / MOST:g} to {MOST:g} (or 0), in another unit"
-WANTED = "write a number, or an amount that rows carry, as in 'amount', '0.8*amount' or '5 + amount'"
+ANOTHER_UNIT = f"Use costs from {1 / MOST:g} to {MOST:g} (or 0), in another unit"
+WANTED = "Use a number, or an amount per row, as in 'amount', '0.8*amount' or '5 + amount'"
 
 
 class NotNamed(float):
@@ -186,18 +186,18 @@ class Costs:
         self._refuse_other_shapes()
         forms = [Form.of(entry, name) for name, entry in self._named().items()]
         if all(form.is_nothing for form in forms):
-            raise InputError("nothing costs anything: pass the cost of an error, as in Costs(fp=1, fn=5).")
+            raise InputError("All costs are 0. Set the cost of an error, as in Costs(fp=1, fn=5).")
 
     def _refuse_other_shapes(self) -> None:
         """A matrix is that of the labels, a row for each."""
         rows = () if self.matrix is None else self.matrix
         if not isinstance(rows, tuple) or not all(isinstance(row, tuple) for row in rows):
-            raise InputError(f"the matrix of costs is {shown(rows)}: pass an array to Costs.from_array.")
+            raise InputError(f"The matrix of costs is {shown(rows)}. Pass an array to Costs.from_array.")
         k = len(self.labels) if isinstance(self.labels, tuple) else -1
         if len(rows) != k or any(len(row) != k for row in rows):
             raise InputError(
-                f"the matrix of costs has {len(rows)} rows and the labels are {shown(self.labels)}: pass both to "
-                "Costs.from_array, a row and a column for each label."
+                f"The matrix of costs has {len(rows)} rows, but the labels are {shown(self.labels)}. Pass both "
+                "to Costs.from_array, with a row and a column for every label."
             )
 
     def _named(self) -> dict[str, Entry]:
@@ -238,14 +238,16 @@ class Costs:
             rows_of = list(array.tolist() if hasattr(array, "tolist") else array)
             entries = [list(row) for row in rows_of]
         except TypeError as error:
-            raise InputError(f"the costs are {shown(costs)}: pass a row of costs for each label.") from error
+            raise InputError(f"The costs must have a row for every label, but are {shown(costs)}.") from error
         if any(isinstance(row, str) for row in rows_of):
-            raise InputError(f"the costs are {shown(costs)}: pass a row of costs for each label, not a text.")
+            raise InputError(
+                f"The costs must be a row of costs for every label, not the text {shown(costs)}."
+            )
         k = len(labels)
         if len(entries) != k or any(len(row) != k for row in entries):
             columns = listed([*dict.fromkeys(f"{len(row)}" for row in entries)]) or "no"
             raise InputError(
-                f"the costs have {len(entries)} rows of {columns} costs, but {k} labels need {k} rows of {k} "
+                f"The costs have {len(entries)} rows of {columns} costs, but {k} labels need {k} rows of {k} "
                 "costs."
             )
         if rows == "true":
@@ -262,10 +264,10 @@ class Costs:
             return given
         known = ("fp", "fn", "tp", "tn")
         if not isinstance(given, Mapping):
-            raise InputError(f"cost is {shown(given)}: pass Costs(fp=1, fn=5).")
+            raise InputError(f"cost must be Costs, such as Costs(fp=1, fn=5), but is {shown(given)}.")
         for name in given:
             if name not in known:
-                raise InputError(f"a cost is named {name!r}: there are {', '.join(known)}.")
+                raise InputError(f"Unknown cost {name!r}. Costs: {', '.join(known)}.")
         fp, fn, tp, tn = (given.get(name, NOT_NAMED) for name in known)
         return cls(fp=fp, fn=fn, tp=tp, tn=tn)
 
@@ -282,13 +284,13 @@ class Costs:
         if self.matrix is None:
             if len(labels) != 2:
                 raise InputError(
-                    f"there are {len(labels)} classes: their costs are a matrix, Costs.from_array(costs, labels, "
-                    'rows="true").'
+                    f"{len(labels)} classes need a matrix of costs. "
+                    "Use Costs.from_array(costs, labels, rows='true')."
                 )
             tn, fn, fp, tp = (Form.of(entry) for entry in (self.tn, self.fn, self.fp, self.tp))
             return (tn, fn), (fp, tp)
         if {*self.labels} != {*labels}:
-            raise InputError(f"the costs are of {self.labels}, and the classes are {tuple(labels)}.")
+            raise InputError(f"The costs have labels {self.labels}, but the classes are {tuple(labels)}.")
         at = [self.labels.index(label) for label in labels]
         return tuple(tuple(Form.of(self.matrix[i][j]) for j in at) for i in at)
 
@@ -339,7 +341,7 @@ class Costs:
         Examples
         --------
         >>> Costs(fn=5).unnamed, Costs(fp=0, fn=5).unnamed
-        ('no cost was given for false positives (fp): counted as 0', '')
+        ('the costs of false positives (fp) are not set, so 0 is used', '')
         """
         names = {"fp": "false positives (fp)", "fn": "false negatives (fn)"}
         left = [
@@ -347,7 +349,7 @@ class Costs:
             for name, text in names.items()
             if self.matrix is None and isinstance(getattr(self, name), NotNamed)
         ]
-        return f"no cost was given for {' and '.join(left)}: counted as 0" if left else ""
+        return f"the costs of {' and '.join(left)} are not set, so 0 is used" if left else ""
 
     @property
     def acting_may_cost(self) -> bool:
@@ -404,7 +406,7 @@ class Costs:
         form = Form.of(entry)
         sizes = tuple((key, factor * size) for key, size in form.factors)
         if not all(map(measurable, (form.constant * factor, *(size for _, size in sizes)))):
-            raise InputError(f"{name} is {shown(entry)} times {factor:g}: {ANOTHER_UNIT}.")
+            raise InputError(f"{name} is {shown(entry)} times {factor:g}. {ANOTHER_UNIT}.")
         return Form(form.constant * factor, sizes).entry
 
     def __repr__(self) -> str:

@@ -164,7 +164,7 @@ def expected_cost_of_cuts(
     to one sample of six. Frequencies count as repeated rows, cases of sampling weights as equally many alike.
     """
     if not equal_cases(cases.weight.sum(), cases.squares.sum()) >= TWO:
-        return Estimate.undefined("one case cannot both choose cut points and assess them")
+        return Estimate.undefined("one case cannot both choose and assess cut points")
     cost = priced.array(labels)[..., 0]
     value = _out_of_bag(cases.grouped(ends), cost, seed)
     if np.isnan(value):

@@ -439,7 +439,9 @@ def gain_table(
     """
     n = number_of(cases)
     if not 1 <= parts <= n:
-        raise InputError(f"{parts} parts of {n:,.6g} cases would hold less than one: ask for fewer parts.")
+        raise InputError(
+            f"{parts} parts of {n:,.6g} cases have less than one case per part. Use fewer parts."
+        )
     return gain_at(cases, np.arange(1, parts + 1) / parts, amount, amounts)
 
 
@@ -521,7 +523,7 @@ def captured_at(
     names = () if cases.table.amounts is None else cases.table.amounts.names
     if amount not in names:
         raise InputError(
-            f"rows carry {', '.join(names) or 'no amounts'}, not {amount!r}: pass amounts= when assessing."
+            f"Rows have {', '.join(names) or 'no amounts'}, not {amount!r}. Pass amounts= when assessing."
         )
     place = 1 + names.index(amount)
     values = _captured(SumTable.of(cases.table), shares, place)
@@ -536,9 +538,9 @@ def captured_at(
         if np.isnan(value):
             estimates.append(Estimate.undefined(f"{amount} is 0 in every positive case"))
         elif not value > 0 or at_least(value, 1):
-            estimates.append(Estimate.bare(value, "nothing, or all, is captured in every resample"))
+            estimates.append(Estimate.bare(value, "every resample captures all or nothing"))
         elif inside.size < 0.9 * replicates.size or why_not(cases):
-            estimates.append(Estimate.bare(value, why_not(cases) or "many resamples capture nothing, or all"))
+            estimates.append(Estimate.bare(value, why_not(cases) or "many resamples capture all or nothing"))
         else:
             sd = float(np.std(scale.to(inside)))
             low, high = (float(scale.back(scale.to(value) + side * z * sd)) for side in (-1, 1))

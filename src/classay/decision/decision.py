@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 from classay.curves.curve import even, outwards
-from classay.decision.expected_cost import ExpectedCost, times
+from classay.decision.expected_cost import PREDICTIONS, ExpectedCost, times
 from classay.decision.rules import Rule
 from classay.errors import InputError, MissingExtraError
-from classay.inference.estimate import Estimate, format_distinct, format_estimate, number, title
+from classay.inference.estimate import Estimate, format_estimate, level_text, number, title
 from classay.inference.methods import reference_list, sources
 from classay.inference.requirements import Requirement
 from classay.kinds import TypedFields
@@ -31,7 +31,7 @@ OUT_OF_BAG = "out-of-bag"
 LESS_OPTIMISM = "optimism-corrected"
 TRIVIAL = ("nobody", "everybody")
 """Whom a rule calls positive that looks at no score."""
-OF_THE_RULE = "that of these cases, because no score was used"
+OF_THE_RULE = "the value on these cases, because no score was used"
 """How the value of calling nobody, or everybody, is found: nothing was chosen that could flatter it."""
 
 
@@ -311,16 +311,13 @@ class Decision(Reportable):
         so = _called(self.positive)
         if self.calls_nobody:
             if self.rule.is_capacity_alone:
-                return f"Call no case {so}: more than {self.rule.capacity} share the highest score."
-            return f"Call no case {so}: that is {self.rule.text}."
+                return f"Predict no case as {so} (more than {self.rule.capacity} share the highest score)."
+            return f"Predict no case as {so} ({self.rule.text})."
         if self.calls_everybody:
-            return f"Call every case {so}, whatever its score: that is {self.rule.text}."
+            return f"Predict every case as {so} at any score ({self.rule.text})."
         (at,) = self.texts_of(self.threshold.value)
-        there, here = "", ""
-        if self.prevalence is not None:
-            there, here = f" at a prevalence of {100 * self.prevalence:.4g}%", " at hand"
-        what = f"that is {self.rule.text}{there}, and calls {self.share_called}{here} so"
-        return f"Call a case {so} when its score is at least {at}: {what}."
+        there = "" if self.prevalence is None else f" at a prevalence of {100 * self.prevalence:.4g}%"
+        return f"Predict {so} at scores of {at} or higher, in {self.share_called} ({self.rule.text}{there})."
 
     @property
     def share_called(self) -> str:
@@ -331,53 +328,48 @@ class Decision(Reportable):
         return f"{100 * self.called / total:.3g}% of the weight"
 
     def _brings(self) -> str:
-        of_cost = self.rule.cost is not None
+        name, per_case = ("cost", " per case") if self.rule.cost is not None else (self.objective, "")
         if self.honest.is_undefined:
-            here = (
-                f"a case costs {format_estimate(self.apparent)}"
-                if of_cost
-                else f"{self.objective} is {format_estimate(self.apparent)}"
-            )
             return (
-                f"What to expect on new cases cannot be told ({self.honest.reason}); on these cases {here}."
+                f"The expected {name} on new cases cannot be estimated ({self.honest.reason}). On these cases, the "
+                f"{name} is {format_estimate(self.apparent, per_case)}."
             )
-        chosen = ", " + number(self.apparent.value) + " on the cases it was chosen on"
-        of_what = "a case to cost" if of_cost else self.objective
-        expected = f"On new cases expect {of_what} {format_estimate(self.honest)}"
-        expected += "" if self.uses_no_score else chosen
+        chosen = f", compared with {number(self.apparent.value)} on the cases used to choose the threshold"
+        expected = f"The expected {name} on new cases is {format_estimate(self.honest, per_case)}"
+        expected += "." if self.uses_no_score else f"{chosen}."
         known = self.savings
         if not known:
-            return expected + "."
+            return expected
         rival, saved = min(known.items(), key=lambda pair: pair[1].value)
         if saved.value <= 0:
-            return f"{expected}; {self._lost(rival, saved)}."
-        size, least, most = format_distinct(saved.value, saved.low, saved.high)
-        interval = f" ({least} to {most})" if saved.has_interval else ""
-        chance = ", which chance may explain," if saved.has_interval and saved.low <= 0 else ""
-        where = "on these cases " if self.honest_cost is None else ""
-        in_all = self._in_all(saved)
-        return f"{expected}; {where}it saves {size} a case{interval}{chance} against calling {rival}{in_all}."
+            return f"{expected} {self._lost(rival, saved)}."
+        where = " on these cases" if self.honest_cost is None else ""
+        size = format_estimate(saved, " per case")
+        if saved.has_interval and saved.low <= 0:
+            compared = f"No saving{where} was detected compared with {PREDICTIONS[rival]}"
+            return f"{expected} {compared}: the difference is {size}."
+        compared = f"Compared with {PREDICTIONS[rival]}, this rule saves {size}{where}"
+        return f"{expected} {compared}{self._in_all(saved)}."
 
     def _lost(self, rival: str, saved: Estimate) -> str:
         """What a trivial rule costs that costs no more than the threshold."""
         cost = self.cost if self.honest_cost is None else self.honest_cost
         assert cost is not None
-        costs = f"calling {rival} costs {number(cost.per_case.value + saved.value)}"
+        what = PREDICTIONS[rival]
+        costs = f"{what[:1].upper()}{what[1:]} costs {number(cost.per_case.value + saved.value)} per case"
         if saved.value == 0:
-            return f"{costs}, which is as much"
-        size, least, most = format_distinct(-saved.value, -saved.high, -saved.low)
-        interval = f" ({least} to {most})" if saved.has_interval else ""
-        chance = ", which chance may explain" if saved.has_interval and saved.high >= 0 else ""
-        return f"{costs}, {size} less{interval}{chance}"
+            return f"{costs}, the same cost"
+        less = Estimate(-saved.value, -saved.high, -saved.low, saved.level, saved.method, saved.reason)
+        chance = ". No difference was detected" if saved.has_interval and saved.high >= 0 else ""
+        return f"{costs}, {format_estimate(less)} less{chance}"
 
     def _in_all(self, saved: Estimate) -> str:
         """A saving of a case on as many cases as there are, and in each period of a capacity."""
-        said_so = f": {format_estimate(times(saved, self.cases))} on as many cases as these"
+        in_all = f", or {format_estimate(times(saved, self.cases), f' per {amount(self.cases)} cases')}"
         if self.rule.periods is None:
-            return said_so
-        return (
-            f"{said_so}, {format_estimate(times(saved, self.cases / self.rule.periods))} a {self.rule.period}"
-        )
+            return in_all
+        in_period = format_estimate(times(saved, self.cases / self.rule.periods), f" per {self.rule.period}")
+        return f"{in_all} and {in_period}"
 
     @property
     def savings(self) -> dict[str, Estimate]:
@@ -411,32 +403,31 @@ class Decision(Reportable):
             return self._holds(worst)
         if self.as_good is not None:
             low, high = self.texts_of(*self.as_good)
-            others = " or ".join(self.rivals)
+            others = " or ".join(PREDICTIONS[rival] for rival in self.rivals)
+            too = f" On new cases, {others} does not differ detectably either." if others else ""
             if self.as_good[0] != self.as_good[1]:
-                too = f" On new cases, calling {others} is not shown to be worse either." if others else ""
-                return f"Thresholds from {low} to {high} are not shown to be worse.{too}"
+                return f"Thresholds from {low} to {high} do not differ detectably.{too}"
             if isinf(self.threshold.value):
-                too = f" On new cases, calling {others} is not shown to be worse either." if others else ""
-                return f"A threshold of {low} is not shown to be worse.{too}"
-            too = f" On new cases, however, calling {others} is not shown to be worse." if others else ""
-            return f"The thresholds next to it are shown to be worse.{too}"
+                return f"A threshold of {low} does not differ detectably.{too}"
+            too = f" On new cases, however, {others} does not differ detectably." if others else ""
+            return f"The adjacent thresholds are detectably worse.{too}"
         if self.threshold.has_interval:
             low, high = outwards(
                 self.texts_of(self.threshold.value)[0], self.threshold.low, self.threshold.high
             )
-            return f"In other samples of as many cases this threshold lies between {low} and {high}."
-        return f"How far the threshold varies cannot be told: {self.threshold.reason}."
+            return f"The {level_text(self.threshold.level)} of the threshold is {low} to {high}."
+        return f"The variation of the threshold cannot be estimated: {self.threshold.reason}."
 
     def _holds(self, kept: Kept) -> str:
         """Whether new cases meet a condition."""
         if isnan(kept.probability):
-            return f"Whether {kept.requirement} holds for new cases cannot be told."
+            return f"Whether {kept.requirement} holds on new cases cannot be estimated."
         if kept.honest.low == kept.honest.high:
-            whom = "everybody" if self.calls_everybody else "nobody"
-            return f"New cases meet {kept.requirement}: that is certain, because {whom} is called."
+            whom = "every case is" if self.calls_everybody else "no case is"
+            return f"The condition {kept.requirement} holds on new cases, because {whom} predicted positive."
         return (
-            f"New cases meet {kept.requirement} with a probability of {100 * kept.probability:.0f}%: expect "
-            f"{format_estimate(kept.honest)}."
+            f"The condition {kept.requirement} holds on new cases with probability {100 * kept.probability:.0f}% "
+            f"(expected value {format_estimate(kept.honest)})."
         )
 
     @property
@@ -456,7 +447,7 @@ class Decision(Reportable):
     def is_out_of_bag(self) -> bool:
         """Former name of `is_resampled`, which the next release removes."""
         warn(
-            "Decision.is_out_of_bag is now is_resampled; the old name will go.",
+            "Decision.is_out_of_bag is renamed to is_resampled. The old name will be removed.",
             DeprecationWarning,
             stacklevel=2,
         )
@@ -486,7 +477,7 @@ class Decision(Reportable):
             raise MissingExtraError("applying a threshold to an estimator", "train") from None
         if not isfinite(self.threshold.value):
             whom = "nobody" if self.calls_nobody else "everybody"
-            raise InputError(f"calling {whom} positive is best: there is no threshold to apply.")
+            raise InputError(f"{PREDICTIONS[whom].capitalize()} is best and needs no threshold.")
         return FixedThresholdClassifier(
             estimator, threshold=self.threshold.value, pos_label=self.positive, response_method="auto"
         )
@@ -512,11 +503,11 @@ def shifted(apparent: Estimate, value: float, bounds: tuple[float, float], how: 
     with the one that was not moved: where scores are few, other samples choose the same threshold or one far off.
     """
     if isnan(value) or apparent.is_undefined:
-        return Estimate.undefined(apparent.reason or "no resample gives it a value")
+        return Estimate.undefined(apparent.reason or "the value is not defined in any resample")
     if not apparent.has_interval:
         return replace(Estimate.bare(value, apparent.reason or ""))
     if not (isfinite(apparent.value) and isfinite(value)):
-        return Estimate.bare(value, "an interval about what is infinite cannot be moved")
+        return Estimate.bare(value, "the value is infinite")
     move = value - apparent.value
     below, above = apparent.value - apparent.low, apparent.high - apparent.value
     low, high = value - (below**2 + move**2) ** 0.5, value + (above**2 + move**2) ** 0.5
@@ -570,16 +561,16 @@ def methods_text(d: Decision) -> str:
     from classay import __version__
 
     sentences = [
-        f"The threshold was chosen on {amount(d.cases)} cases, {100 * d.observed:.3g}% of them of the positive class "
-        f"{quote(d.positive)}. Of all distinct scores, the rule takes {d.rule.text}.",
+        f"The threshold was chosen on {amount(d.cases)} cases, {100 * d.observed:.3g}% of the positive class "
+        f"{quote(d.positive)}. The rule ({d.rule.text}) was applied to all distinct scores.",
         *([] if d.rule.cost is None else _of_costs(d.rule.cost)),
-        *([] if d.prevalence is None else [f"All values are for a prevalence of {100 * d.prevalence:.4g}%."]),
+        *([] if d.prevalence is None else [f"All values are at a prevalence of {100 * d.prevalence:.4g}%."]),
         _of_threshold(d),
         _of_new_cases(d),
         *_of_conditions(d),
         *_of_intervals(d),
-        "Intervals account for the chance of the cases, not that of training. "
-        f"Computed with classay {__version__}; random draws start from seed {d.seed}.",
+        "Intervals reflect sampling variability of the cases. The model was held fixed. "
+        f"Analyses used classay {__version__} (random seed {d.seed}).",
     ]
     cited = [ELKAN] * (d.rule.cost is not None) + [EFRON] * d.is_resampled
     methods = (source for estimate in _estimates(d).values() for source in sources(estimate.method or ""))
@@ -594,7 +585,7 @@ def _of_costs(costs: Costs) -> Iterator[str]:
     free = [ENTRIES[name] for name, cost in entries.items() if _plain(cost) == "0"]
     text = ", ".join(paid)
     yield as_sentence(
-        f"{text}; {listed(free)} {'cost' if len(free) > 1 else 'costs'} nothing" if free else text
+        f"{text}, and {listed(free)} {'cost' if len(free) > 1 else 'costs'} 0" if free and text else text
     )
     if costs.names:
         yield f"Each case carries its own {listed(costs.names)}."
@@ -608,11 +599,11 @@ def _plain(entry: str) -> str:
 
 def _of_threshold(d: Decision) -> str:
     if d.calls_nobody:
-        return f"No case is called {quote(d.positive)}."
+        return f"No case is predicted {quote(d.positive)}."
     if d.calls_everybody:
-        return f"Every case is called {quote(d.positive)}."
+        return f"Every case is predicted {quote(d.positive)}."
     (at,) = d.texts_of(d.threshold.value)
-    return f"A case is called {quote(d.positive)} when its score is at least {at}."
+    return f"Cases with a score of at least {at} are predicted {quote(d.positive)}."
 
 
 def _of_new_cases(d: Decision) -> str:
@@ -624,20 +615,17 @@ def _of_new_cases(d: Decision) -> str:
         )
     if d.uses_no_score:
         return (
-            f"As no score was used, the {d.objective} on new cases is that of these cases: {_said(d.honest)}."
+            f"Because no score was used, the {d.objective} on new cases is the value on these cases, "
+            f"{_said(d.honest)}."
         )
-    return f"The {d.objective} on new cases is that of cases held back from the choice: {_said(d.honest)}."
+    return f"The {d.objective} expected on new cases is the value on held-out cases, {_said(d.honest)}."
 
 
 def _of_conditions(d: Decision) -> Iterator[str]:
     for condition in d.kept:
         known = condition.probability == condition.probability
-        surely = (
-            f"with a probability of {100 * condition.probability:.0f}%"
-            if known
-            else "with an unknown probability"
-        )
-        yield f"New cases meet {condition.requirement} {surely}."
+        surely = f"probability {100 * condition.probability:.0f}%" if known else "unknown probability"
+        yield f"The condition {condition.requirement} holds on new cases with {surely}."
 
 
 def _of_intervals(d: Decision) -> Iterator[str]:
@@ -648,7 +636,7 @@ def _of_intervals(d: Decision) -> Iterator[str]:
             by_method.setdefault(estimate.method or "", []).append(name)
     if by_method:
         methods = "; ".join(f"{listed(names)} by {method}" for method, names in by_method.items())
-        yield f"Intervals of level {100 * d.level:g}% are of {methods}."
+        yield f"{100 * d.level:g}% confidence intervals: {methods}."
 
 
 def _estimates(d: Decision) -> dict[str, Estimate]:
@@ -658,4 +646,4 @@ def _estimates(d: Decision) -> dict[str, Estimate]:
 
 
 def _said(estimate: Estimate) -> str:
-    return f"undefined, {estimate.reason}" if estimate.is_undefined else format_estimate(estimate)
+    return f"not defined ({estimate.reason})" if estimate.is_undefined else format_estimate(estimate)

@@ -33,6 +33,8 @@ STEP = 1e-5
 LARGEST_POWER = 200.0
 """The logarithm of how many times its mean an amount is drawn at most."""
 FEW_CLUSTERS = 2
+PREDICTIONS = {"nobody": "predicting no case positive", "everybody": "predicting every case positive"}
+"""The two rules that look at no score, in sentences."""
 HEAVY = 2.0
 """Squared coefficient of variation of amounts (exponential: 1) beyond which a sample shows too little of their tail."""
 
@@ -140,16 +142,16 @@ class Moments:
         if not np.isfinite(value):
             return Estimate.undefined("a class has no cases")
         if self.rows is not None and len(self.rows.clusters) < FEW_CLUSTERS:
-            return Estimate.bare(value, "one cluster shows no spread")
+            return Estimate.bare(value, "only one cluster")
         if self.equal < 2:
-            return Estimate.bare(value, "one case shows no spread")
+            return Estimate.bare(value, "only one case")
         with np.errstate(invalid="ignore", divide="ignore"):  # nothing is at stake in some draws
             drawn = of(self.draws(stream(seed, "expected cost"), level))
         drawn = drawn[np.isfinite(drawn)]
         low, high = percentile(drawn, level)
         low, high = max(min(low, value), bounds[0]), min(max(high, value), bounds[1])
         if is_rounding(high - low, size):
-            return Estimate.bare(value, "the cases at hand show no spread of it")
+            return Estimate.bare(value, "the cost does not vary between the cases")
         low, high = stretched(value, low, high, self._stretch(of, level), bounds)
         low, high = (
             min(low, value),
@@ -160,7 +162,7 @@ class Moments:
             how = f"Jeffreys posterior, {DRAWS:,} draws"
         if self.is_weighted or self.rows is not None:
             how = f"{'linearised' if self.rows is None else 'clusters'}, {how}"
-        how += ", of heavy-tailed amounts: less sure than the level says" if self._are_heavy(of) else ""
+        how += ", possibly too narrow with these heavy-tailed amounts" if self._are_heavy(of) else ""
         return Estimate(value, low, high, level, how)
 
     def draws(self, rng: np.random.Generator, level: float = 0.95, number: int = DRAWS) -> Array:
@@ -405,7 +407,8 @@ def expected_cost(
     }
     if moments.always is not None and len(labels) == 2:
         rule, whom = (("saving_over_none", "nobody"), ("saving_over_all", "everybody"))[moments.always]
-        estimates[rule] = Estimate(0.0, 0.0, 0.0, level, f"{SETTLED} calling {whom} is the decision itself")
+        how = f"{SETTLED} {PREDICTIONS[whom]} is the decision itself"
+        estimates[rule] = Estimate(0.0, 0.0, 0.0, level, how)
     total = times(estimates["per_case"], cases)
     return ExpectedCost(costs, total=total, prevalence=prevalence, bounds=known, cases=cases, **estimates)
 
@@ -548,16 +551,16 @@ def least_cost(
     p = score_array(probabilities).astype(np.float64)
     kept, costs, seed = tuple(labels), Costs.of(costs), seed_of(seed)
     if len({*kept}) < len(kept):
-        raise InputError(f"the labels {kept} name one twice: name each once.")
+        raise InputError(f"The labels {kept} contain a label twice. Remove the duplicate.")
     if p.ndim != 2 or p.shape[1] != len(kept):
         raise InputError(
-            f"the probabilities have shape {p.shape}: pass a column for each of {len(kept)} labels."
+            f"The probabilities must have a column for each of {len(kept)} labels, but have shape {p.shape}."
         )
     if not p.shape[0]:
-        raise InputError("there are no cases to decide: pass a row of probabilities for each.")
+        raise InputError("There are no cases. Pass a row of probabilities per case.")
     if improper_rows(p).any():
         raise InputError(
-            "some rows are no probabilities that sum to 1: calibrate them, or divide by their sum."
+            "Some rows of probabilities do not sum to 1. Calibrate them, or divide them by their sum."
         )
     coefficients = costs.array(kept)[..., 0]
     action_costs = p @ coefficients.T
@@ -590,9 +593,12 @@ def _judged(
     """With what the decisions did cost."""
     coded = code_labels(y_true, "truth")
     if coded.codes.size != choice.codes.size:
-        raise InputError(f"truth has {coded.codes.size} rows, the probabilities have {choice.codes.size}.")
+        raise InputError(
+            f"truth has {coded.codes.size} rows, but the probabilities have {choice.codes.size}. Use columns of "
+            "one length."
+        )
     if coded.missing:
-        raise InputError(f"truth is missing in {coded.missing} rows: leave them out.")
+        raise InputError(f"truth is missing in {coded.missing} rows. Exclude them.")
     place = np.array([choice.labels.index(match_label(label, choice.labels)) for label in coded.labels])
     true = place[coded.codes]
     decided = choice.codes >= 0
@@ -610,7 +616,7 @@ def _judged(
     se = float(paid.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
     if is_rounding(se, float(np.abs(paid).max())):
         return replace(
-            choice, cost=cost, per_case=Estimate.bare(value, "the cases at hand show no spread of it")
+            choice, cost=cost, per_case=Estimate.bare(value, "the cost does not vary between the cases")
         )
     half = student_quantile(level, n - 1) * se
     return replace(

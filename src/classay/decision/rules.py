@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import Labels, code_labels, is_ordinal, unite
-from classay.columns.labels import NO_ORDER, declared
+from classay.columns.labels import declared
 from classay.columns.numbers import counted, score_array, unscored, weight_arrays
 from classay.columns.scales import ScoreScale, converted_in_words, scaled
 from classay.decision.costs import Costs
@@ -71,33 +71,35 @@ class Rule:
         objectives = {"cost": cost, "maximize": maximize, "minimize": minimize}
         named = [name for name, objective in objectives.items() if objective is not None]
         if len(named) > 1:
-            raise InputError(f"{' and '.join(f'{name}=' for name in named)} were given: pass one objective.")
+            raise InputError(
+                f"{' and '.join(f'{name}=' for name in named)} cannot be combined. Pass one objective."
+            )
         if not named and top is None:
             raise InputError(
-                "nothing says which threshold is best: pass "
+                "No objective for the threshold. "
                 + hint(
-                    "cost=Costs(fp=1, fn=5), top=200, maximize='youden', or a condition with what to maximize under "
-                    "it, where='precision >= 0.9', maximize='recall'.",
-                    "--cost fp=1 --cost fn=5, --top 200, --maximize youden, or a condition with what to maximize under "
-                    "it, --where 'precision >= 0.9' --maximize recall.",
+                    "Pass cost=, top= or maximize=, for example cost=Costs(fp=1, fn=5), or a condition with a "
+                    "measure to maximize: where='precision >= 0.9', maximize='recall'.",
+                    "Use --cost, --top or --maximize, for example --cost fp=1 --cost fn=5, or a condition "
+                    "with a measure to maximize: --where 'precision >= 0.9' --maximize recall.",
                 )
             )
         measure = None if maximize is None and minimize is None else of_counts(maximize or minimize)
         if maximize is not None and measure is not None and direction(measure.name) < 0:
             instead = hint(f"minimize={measure.name!r}", f"--minimize {measure.name}")
             raise InputError(
-                f"{measure.name} is better when it is lower, so its greatest value is at the worst threshold. Use "
+                f"Lower {measure.name} is better, so its highest value is at the worst threshold. Use "
                 f"{instead}."
             )
         conditions = tuple(parse(where)) if where is not None else ()
         for condition in conditions:
             if not isfinite(condition.bound):
-                raise InputError(f"{condition} has no finite bound: write what a threshold can reach.")
+                raise InputError(f"{condition} has no finite bound. Use a bound that a threshold can reach.")
             refuse_beyond(condition, *of_counts(condition.name).bounds)
             if of_counts(condition.name).parts is None and condition.part != "value":
                 raise InputError(
-                    f"{condition} asks for the interval of {condition.name}, which has one at every threshold only if "
-                    "it is a share of cases: write its value, and read the interval of the decision."
+                    f"{condition} needs a CI at every threshold, but {condition.name} is not a share of cases. "
+                    "Use its value instead, and see the CI of the decision."
                 )
         return cls(
             None if cost is None else Costs.of(cost),
@@ -111,22 +113,22 @@ class Rule:
 
     @property
     def text(self) -> str:
-        """The rule in words: "the least expected cost", "the greatest recall where precision >= 0.9"."""
+        """The rule in words: "lowest expected cost", "highest recall where precision >= 0.9"."""
         if self.cost is not None:
-            aim = "the least expected cost"
+            aim = "lowest expected cost"
         elif self.measure is not None:
-            aim = f"the {'greatest' if self.sign > 0 else 'least'} {self.measure.name}"
+            aim = f"{'highest' if self.sign > 0 else 'lowest'} {self.measure.name}"
         else:
             assert self.top is not None
             return f"the {self._at_most} highest scores{self._each}{self._conditions}{self._average}"
         if self.top is None:
             return f"{aim}{self._conditions}"
-        capacity = f"with at most {self._at_most} cases{self._each} called positive{self._average}"
+        capacity = f"with at most {self._at_most} cases{self._each} predicted positive{self._average}"
         return f"{aim}{self._conditions} {capacity}"
 
     @property
     def capacity(self) -> str:
-        """How many cases may be called positive, in words: "200", "200 a day (on average over 30 days)"."""
+        """How many cases may be called positive, in words: "200", "200 per day (on average over 30 days)"."""
         return f"{self._at_most}{self._each}{self._average}"
 
     @property
@@ -136,7 +138,7 @@ class Rule:
 
     @property
     def _each(self) -> str:
-        return "" if self.periods is None else f" a {self.period}"
+        return "" if self.periods is None else f" per {self.period}"
 
     @property
     def _average(self) -> str:
@@ -209,17 +211,18 @@ def periods_in(per: Any, top: float | None) -> int | None:
     if per is None:
         return None
     if top is None:
-        raise InputError("per says the periods of a capacity: pass top too, as in top=200, per=days.")
+        raise InputError("per needs a capacity. Pass top too, as in top=200, per=days.")
     if isinstance(per, int | float | np.number):
         if isinstance(per, bool) or not (per >= 1 and isfinite(per) and per == int(per)):
             raise InputError(
-                f"per is {per!r}: pass a number of periods from 1 up, or a column with that of each case."
+                "per must be a number of periods, at least 1, or a column with the period of every case, but "
+                f"is {per!r}."
             )
         return int(per)
     if isinstance(per, str):
         raise InputError(
-            f"per is {per!r}, and an assessment keeps no columns to look that up: pass the column itself, as in "
-            f"per=frame[{per!r}], or the number of periods."
+            f"per={per!r} cannot be found, because an assessment keeps no columns. Pass the column itself, as "
+            f"in per=frame[{per!r}], or the number of periods."
         )
     from classay.columns import code_labels
 
@@ -243,12 +246,12 @@ def of_counts(name: Any) -> Measure:
         return measure if measure.threshold is None else replace(measure, threshold=None)
     if measure.plain is not None:
         raise InputError(
-            f"{measure.name} names a class, and a threshold is of the positive one: leave [{measure.label}] out; of "
-            "the other class recall is specificity, and precision is npv."
+            f"{measure.name} names a class, but a threshold applies to the positive class. Remove "
+            f"[{measure.label}]. For the other class, recall is specificity and precision is npv."
         )
     raise InputError(
-        f"{measure.name} is no measure of one threshold: name one of its counts, such as recall, precision, "
-        "fpr, f1, youden, f_beta(2), net_benefit(0.1) or corner_distance."
+        f"{measure.name} is not a threshold measure of two classes. Use recall, precision, fpr, f1, youden, "
+        "f_beta(2), net_benefit(0.1) or corner_distance, for example."
     )
 
 
@@ -342,7 +345,7 @@ def _capacity(top: Any) -> float:
             if isinstance(top, float) and 0 < top < 1
             else ""
         )
-        raise InputError(f"top is {shown(top)}: pass a number of cases from 1 up.{a_share}")
+        raise InputError(f"top must be a number of cases, at least 1, but is {shown(top)}.{a_share}")
     return count
 
 
@@ -442,14 +445,14 @@ class CutPoints(Reportable):
 
     @property
     def _costs_said(self) -> str:
-        lines = f"On the cases that chose the cut points a case costs {number(self.cost)}"
+        lines = f"On the cases used to choose the cut points, the cost is {number(self.cost)} per case"
         absent = [quote(label) for label, cases in zip(self.labels, self.true, strict=False) if not cases]
-        end = (
-            f" No case is of class {listed(absent)}: nothing here says where to cut for it." if absent else ""
-        )
+        end = f" No case is of class {listed(absent)}, so its cut point cannot be chosen." if absent else ""
         if self.expected.is_undefined:
-            return f"{lines}; what to expect of others is not known: {self.expected.reason}.{end}"
-        return f"{lines}; expect {format_estimate(self.expected)} of others.{end}"
+            return (
+                f"{lines}. The expected cost on new cases cannot be estimated: {self.expected.reason}.{end}"
+            )
+        return f"The expected cost on new cases is {format_estimate(self.expected)} per case. {lines}.{end}"
 
     def codes(self, y_score: Any) -> Array:
         """Return the index of the class of each score.
@@ -548,7 +551,7 @@ def cut_points(
     """
     score, (known, true) = _scores(y_score, score_scale), _classes(y_true, labels)
     if score.size != true.size:
-        raise InputError(f"truth has {true.size} rows, score has {score.size}: pass one score a case.")
+        raise InputError(f"truth has {true.size} rows, but score has {score.size}. Use one score per case.")
     sampling, repeats = weight_arrays(weight, frequency)
     weights = (
         np.ones(true.size)
@@ -559,7 +562,9 @@ def cut_points(
     )
     assert weights is not None
     if weights.size != true.size:
-        raise InputError(f"truth has {true.size} rows, the weights have {weights.size}: pass one a case.")
+        raise InputError(
+            f"truth has {true.size} rows, but the weights have {weights.size}. Use one weight per case."
+        )
     if not weights.all():  # a row of weight 0 is no case
         kept = weights > 0
         score, true, weights = score[kept], true[kept], weights[kept]
@@ -625,20 +630,20 @@ def _between(lower: Array, upper: Array) -> Array:
 def _scores(y_score: Any, score_scale: ScoreScale | None) -> Array:
     score = score_array(y_score).astype(np.float64)
     if score.ndim != 1:
-        raise InputError(f"score has shape {score.shape}: cut points are of one score a case.")
+        raise InputError(f"score must be one score per case, but has shape {score.shape}.")
     missing = unscored(score)
     if missing is not None:
-        raise InputError(f"score is missing in {counted(int(missing.sum()))}: leave them out.")
+        raise InputError(f"score is missing in {counted(int(missing.sum()))}. Exclude these rows.")
     return scaled(score, score_scale)
 
 
 def _classes(y_true: Any, labels: Sequence[Hashable] | None) -> tuple[Labels, Array]:
     coded = code_labels(y_true, "truth")
     if coded.missing:
-        raise InputError(f"truth is missing in {counted(coded.missing)}: leave them out.")
+        raise InputError(f"truth is missing in {counted(coded.missing)}. Exclude these rows.")
     known, (codes,) = unite([("truth", coded)], declared(labels, ordered=labels is not None))
     if len(known) < 2:
-        raise InputError("cut points are between classes, and there is one: pass all labels=, lowest first.")
+        raise InputError("Cut points need at least two classes. Pass all classes in labels=, lowest first.")
     if not is_ordinal(known):
-        raise InputError(f"cut points are between classes in an order: {NO_ORDER}.")
+        raise InputError("Cut points need ordered classes. Pass all classes in labels=, lowest first.")
     return known, codes.astype(np.int64)

@@ -536,7 +536,7 @@ def saved(
     except (Damaged, InputError, UnknownMeasureError) as error:
         reason = str(error).removesuffix(".")
         raise FileError(
-            f"{path} is not a readable {what} ({reason}). Save it again, or restore a copy."
+            f"{path} is damaged or not a saved {what} ({reason}). Save it again, or restore a copy."
         ) from error
 
 

@@ -20,13 +20,13 @@ from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of, 
 from classay.errors import InputError
 from classay.groups.compared_groups import PooledGroups, line_of_not_recorded, not_recorded_sentence
 from classay.groups.extremes import largest_gap
-from classay.inference.estimate import Estimate, p_equation, parts, title
+from classay.inference.estimate import Estimate, level_text, p_equation, parts, title
 from classay.inference.phrasing import adjusted_for
 from classay.inference.requirements import Verdict
 from classay.kinds import FiniteOrNone, TypedFields
 from classay.measures import MEASURES, get
 from classay.shown import frame_of
-from classay.texts import listed, quote
+from classay.texts import hint, listed, quote, some
 
 REFERENCE = "Welch 1951, Biometrika 38:330"
 FEWEST = 5
@@ -67,15 +67,18 @@ class GapChange(TypedFields):
             return ""
         (first, second), (new, old) = self.models, self.gaps
         gone = (
-            f"; without {self.left_out:,} of {self.groups + self.left_out:,} groups, of fewer than {FEW} cases or no "
-            "spread"
+            f" This excludes {self.left_out:,} of {self.groups + self.left_out:,} groups, which have fewer than {FEW} "
+            "cases or no variation."
             if self.left_out
             else ""
         )
-        at_most = f", at most {self.change.high:.3f} wider or narrower" if self.change.has_interval else ""
+        at_most = ""
+        if self.change.has_interval:
+            ends = f"{self.change.low:.3f} to {self.change.high:.3f}"
+            at_most = f", {level_text(self.change.level)} {ends}"
         return (
-            f"The largest gap in {title(self.measure)} between groups is {new:.3f} with {first} and {old:.3f} with "
-            f"{second}, a change of {self.change.value:+.3f}{at_most}{gone}."
+            f"The largest gap in {title(self.measure)} between groups is {new:.3f} for {first} and {old:.3f} for "
+            f"{second} (change {self.change.value:+.3f}{at_most}).{gone}"
         )
 
 
@@ -96,13 +99,13 @@ def gap_change(models: tuple[str, str], measure: str, comparisons: Sequence[Comp
     ]
     left = len(comparisons) - len(known)
     if len(known) < 2:
-        why = f"{len(known)} of {len(comparisons):,} groups tells a difference and its spread, of {FEW} cases or more"
+        why = f"{len(known)} of {len(comparisons):,} groups has at least {FEW} cases and a difference that varies"
         return GapChange(models, measure, (nan, nan), Estimate.undefined(why), len(known), left)
     values = np.array([one.values for one in known])
     new, old = (float(gap) for gap in np.ptp(values, axis=0))
     change = Estimate.bare(new - old, "clusters may have rows in several groups")
     if any(one.alternative != "two-sided" for one in known):
-        change = Estimate.bare(new - old, "a limit on one side of each difference bounds no gap")
+        change = Estimate.bare(new - old, "one-sided limits of the differences do not bound a gap")
     elif not any("cluster" in one.sample.units for one in known if one.sample is not None):
         effects = [one.effect for one in known if one.effect is not None]
         low, high = get(measure).bounds if measure in MEASURES else (-inf, inf)
@@ -171,16 +174,16 @@ class Interaction(FiniteOrNone, TypedFields):
         measure = title(self.measure)
         if isnan(self.p):
             return (
-                f"Whether the difference of {first} and {second} in {measure} depends on the group has no test: "
+                f"Variation of the difference in {measure} between groups ({first} minus {second}) cannot be tested: "
                 f"{self.reason}."
             )
         how = adjusted_for(self.family, "tests")
-        test = f"{p_equation(self.decisive)}{how}, Welch's F over {self.groups:,} groups"
+        test = f"interaction {p_equation(self.decisive)}{how}, Welch's F over {self.groups:,} groups"
         if self.decisive <= 1 - level:
-            return f"How far {first} and {second} are apart in {measure} depends on the group: {test}."
+            return f"The difference in {measure} between {first} and {second} varies between groups ({test})."
         return (
-            f"The data do not show that the difference of {first} and {second} in {measure} depends on the group: "
-            f"{test}."
+            f"No variation between groups was detected in the difference in {measure} between {first} and {second} "
+            f"({test})."
         )
 
     @property
@@ -190,7 +193,7 @@ class Interaction(FiniteOrNone, TypedFields):
         for label, why in self.without:
             by_reason.setdefault(why, []).append(quote(label))
         groups = [f"{_few(names)} ({why})" for why, names in by_reason.items()]
-        return f"The test leaves out {listed(groups)}." if groups else ""
+        return f"The test excludes {listed(groups)}." if groups else ""
 
     def __repr__(self) -> str:
         who = " minus ".join(self.models)
@@ -224,14 +227,14 @@ def interaction(
         if isinstance(effect, str):
             without.append((label, effect))
         elif not effect.variance > 0:
-            without.append((label, "its cases show no spread of the difference"))
+            without.append((label, "its cases show no variation of the difference"))
         elif not effect.degrees >= FEWEST:
             without.append((label, "too few cases"))
         else:
             known.append(effect)
     left = tuple(without)
     if len(known) < 2:
-        why = f"{'one group tells' if known else 'no group tells'} a difference and its spread"
+        why = f"{'only one group has' if known else 'no group has'} a difference that varies"
         return Interaction(models, measure, nan, (nan, nan), nan, len(known), left, reason=why)
     values, variances, degrees = (
         np.array([getattr(effect, part) for effect in known]) for part in ("value", "variance", "degrees")
@@ -393,8 +396,8 @@ class GroupComparisons(Comparisons):
                 f"{test.measure} of {' and '.join(test.models)}" for test in self.interactions
             )
             raise InputError(
-                f"{len(tests)} tests of interaction are of {measure!r}: name the measure, and of several models two of "
-                f"them, of {listed([*known]) or 'none'}."
+                f"{len(tests)} tests of interaction match {measure!r}. Name the measure and two models. Available: "
+                f"{some([*known], 5) or 'none'}."
             )
         return tests[0]
 
@@ -433,8 +436,7 @@ class GroupComparisons(Comparisons):
         if len(matches) != 1:
             known = listed([" and ".join(pair) for pair in pairs]) or "no two models"
             raise InputError(
-                f"{len(matches)} pairs of models are compared in {name}: there {'are' if pairs else 'is'} {known}; "
-                "name one of them."
+                f"{len(matches)} pairs of models match in {name}. Pairs: {known}. Name one of them."
             )
         comparisons = [one for _, one in self.in_groups if (one.measure, one.models) == (name, matches[0])]
         return gap_change((matches[0][0], matches[0][1]), name, comparisons)
@@ -506,10 +508,12 @@ class GroupComparisons(Comparisons):
         sentences = [test.sentence(level) for test in shown[:NAMED_OF_GROUPS]]
         more = len(tests) - len(sentences)
         if not shown:
-            return [f"None of {more:,} tests shows that a difference depends on the group; they are below."]
+            return [
+                f"No variation of a difference between groups was detected in {more:,} tests (see below)."
+            ]
         if not more:
             return sentences
-        return [*sentences, f"{more:,} more tests of whether a difference depends on the group are below."]
+        return [*sentences, f"{more:,} more tests of variation between groups are below."]
 
     def _ruled(self) -> list[str]:
         """In which groups a rule is shown to hold, where the comparisons are read by one."""
@@ -526,13 +530,13 @@ class GroupComparisons(Comparisons):
                 quote(label) for label, one in tests if finding(one) in ("worse", "not better", "differ")
             ]
             text = (
-                f"In {title(measure)} {models[0]} passes the rule {tests[0][1].rule!r} against {models[1]} in "
+                f"{models[0]} compared with {models[1]} in {title(measure)} passes the rule {tests[0][1].rule!r} in "
                 f"{len(passed):,} of {len(tests):,} groups"
             )
             if contrary:
                 which = listed(contrary) if len(contrary) <= NAMED_OF_GROUPS else f"{len(contrary):,} groups"
-                text += f", and the contrary is shown in {which}"
-            sentences.append(f"{text}, each by its own interval." if len(tests) > 1 else f"{text}.")
+                text += f" and fails in {which}"
+            sentences.append(f"{text} (unadjusted intervals)." if len(tests) > 1 else f"{text}.")
         return sentences
 
     @property
@@ -545,8 +549,8 @@ class GroupComparisons(Comparisons):
         who = " and ".join(next(iter(pairs))) if len(pairs) == 1 else "two models"
         count = sum(not isnan(one.p) for _, one in self.in_groups)
         return (
-            f"In no group by {self.by} do the data show which of {who} is better, in {count:,} "
-            f"{'comparison' if count == 1 else 'comparisons'} adjusted together."
+            f"No difference between {who} was detected in any group of {self.by} "
+            f"({'one comparison' if count == 1 else f'{count:,} comparisons, adjusted'})."
         )
 
     def _gone(self) -> tuple[str, ...]:
@@ -556,7 +560,7 @@ class GroupComparisons(Comparisons):
         names = [quote(label) for label in self.emptied]
         which = listed(names) if len(names) <= NAMED_OF_GROUPS else f"{len(names):,} groups"
         have = "has" if len(names) == 1 else "have"
-        return (*pooled, f"{which} by {self.by} {have} no case that is compared.")
+        return (*pooled, f"{which} of {self.by} {have} no compared case.")
 
     def gate(self, rule: Rule, margin: float | None = None) -> GroupGate:
         """Hold a rule against the comparison of all cases and of each group.
@@ -628,14 +632,14 @@ def _told(shown: Sequence[tuple[Hashable, Comparison]], word: str, *, several: b
     sentences = [sentence_in(label, one, word)]
     if len(others) > NAMED_OF_GROUPS:
         kinds = "groups, measures and pairs of models" if several else "groups and measures"
-        sentences.append(f"Also shown to be {word} in {len(others):,} more {kinds}.")
+        sentences.append(f"Also {word} in {len(others):,} more {kinds}.")
     elif others:
         names = [
             (f"{' than '.join(comparison.models)} in " if several else "")
             + f"{quote(group)} ({title(comparison.measure)})"
             for group, comparison in others
         ]
-        sentences.append(f"Also shown to be {word}{':' if several else ' in'} {listed(names)}.")
+        sentences.append(f"Also {word}{':' if several else ' in'} {listed(names)}.")
     return sentences
 
 
@@ -650,7 +654,7 @@ def sentence_in(label: Hashable, one: Comparison, word: str) -> str:
         else ""
     )
     size = size_of(one, effect)
-    return f"In {quote(label)} {first} is {word} than {second} in {title(one.measure)} by {size}, {p}{how}."
+    return f"In {quote(label)}, {first} is {word} than {second} in {title(one.measure)} by {size}; {p}{how}."
 
 
 @dataclass(frozen=True)
@@ -724,11 +728,11 @@ class GroupGate(Gate):
         sentences: list[str] = []
         measure, (first, second) = title(self.comparison.measure), self.comparison.models
         failed, unclear = self.in_state(Verdict.FAIL), self.in_state(Verdict.UNDECIDED)
-        by = "" if self.margin is None else f" by more than {self.margin:g}"
+        by = "" if self.margin is None else f" by more than the margin of {self.margin:g}"
         turn = direction_of(self.comparison)
         sentences += [
-            f"In {quote(label)} {first} is worse than {second} in {measure}{by}: "
-            f"{_interval_of(self.simultaneous[label], turn)}, adjusted for {len(self.groups):,} groups."
+            f"In {quote(label)}, {first} is worse than {second} in {measure}{by} "
+            f"({_interval_of(self.simultaneous[label], turn)}, adjusted for {len(self.groups):,} groups)."
             for label in failed[:NAMED_OF_GROUPS]
         ]
         if len(failed) > NAMED_OF_GROUPS:
@@ -744,16 +748,12 @@ class GroupGate(Gate):
                 else ""
             )
             sentences.append(
-                f"The comparison is {'also ' if failed else ''}inconclusive in {counted(len(unclear), 'group')}, where "
-                f"{first} may be worse{by}: {'; '.join(names)}{more}."
+                f"The comparison is {'also ' if failed else ''}inconclusive in {counted(len(unclear), 'group')}: "
+                f"{'; '.join(names)}{more}."
             )
         if not sentences:
-            shown = "shown to be worse" if self.margin is None else f"worse{by}"
-            sentences.append(
-                f"In none of the {len(self.groups):,} groups by {self.by} is {first} {shown}."
-                if len(self.groups) > 1
-                else f"In the one group by {self.by} {first} is not {shown}."
-            )
+            margin = "" if self.margin is None else f" at a margin of {self.margin:g}"
+            sentences.append(f"{passed_in_groups(self, measure, margin)}.")
         sentences += _about_cases(self)
         all_cases = f"All cases: {self.whole.sentence}"
         # then the verdict rests on all cases
@@ -761,6 +761,17 @@ class GroupGate(Gate):
             self.whole.verdict is Verdict.FAIL or (self.whole.verdict is Verdict.UNDECIDED and not unclear)
         )
         return (all_cases, *sentences) if leads else (*sentences, all_cases)
+
+
+def passed_in_groups(gate: GroupGate, measure: str, margin: str) -> str:
+    """That every group passes, without the full stop; `margin` are the words on it, empty without one."""
+    new, old = gate.comparison.models
+    if gate.rule == "non-inferior":
+        where = f"all {len(gate.groups):,} groups" if len(gate.groups) > 1 else "the only group"
+        return f"{new} is non-inferior to {old} in {measure} in {where} of {gate.by}{margin}"
+    where = f"any of the {len(gate.groups):,} groups" if len(gate.groups) > 1 else "the only group"
+    beyond = margin.replace(" at a margin", " beyond the margin", 1)
+    return f"No loss{beyond} of {new} compared with {old} in {measure} was detected in {where} of {gate.by}"
 
 
 def _least(difference: Estimate) -> float:
@@ -772,7 +783,7 @@ def _interval_of(difference: Estimate, turn: int) -> str:
     if not difference.has_interval:
         return f"{difference.reason}"
     value, low, high = parts(difference if turn > 0 else turned_over(difference))
-    return f"difference {value}, {low} to {high}"
+    return f"difference {value}, {level_text(difference.level)} {low} to {high}"
 
 
 def gate_of_groups(comparisons: GroupComparisons, rule: Rule, margin: float | None) -> GroupGate:
@@ -785,12 +796,12 @@ def gate_of_groups(comparisons: GroupComparisons, rule: Rule, margin: float | No
     """
     if rule not in OF_GROUPS:
         raise InputError(
-            f"groups are held to the rules {listed(list(OF_GROUPS))}, and {rule!r} was asked for: gate all cases by "
-            "it, without by= (--by)."
+            f"Groups can be tested only with the rules {listed(list(OF_GROUPS))}, not {rule!r}. Remove "
+            f"{hint('by=', '--by')} to test all cases."
         )
     if len(comparisons) != 1:
         raise InputError(
-            f"a gate is for one comparison, and {len(comparisons)} are given: compare two models in one measure."
+            f"A gate needs one comparison, but has {len(comparisons)}. Compare two models in one measure."
         )
     gate = apply_rule(comparisons[0], rule, margin)
     gates = {label: apply_rule(group[0], rule, margin) for label, group in comparisons.groups.items()}

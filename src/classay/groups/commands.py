@@ -156,8 +156,8 @@ def refuse_beside_segments(context: typer.Context, rows: RowOptions, measures: l
     for name in measures or ():
         if name != "accuracy":
             raise InputError(
-                f"--measures {name} has no meaning beside --by '*', which counts right answers (accuracy): leave it "
-                "out, or name the columns of groups with --by."
+                f"--measures {name} has no effect with --by '*', which compares accuracy. Remove it, or name "
+                "the columns of groups with --by."
             )
 
 
@@ -217,7 +217,7 @@ def trends_of_files(
 
     if len(parts) < FEWEST:
         raise InputError(
-            f"{option} needs {FEWEST} files or more, in their order, and there are {len(parts)}."
+            f"{option} needs at least {FEWEST} files in their order, but there are {len(parts)}."
         )
     beside = beside or BesideGroups(None)
     beside.trends = over_time_of(PeriodSeries(parts, merged), names or main_measures(merged), "file")
@@ -241,24 +241,26 @@ def decide_for_groups(
 
     costs = wanted.costs()
     if columns == LOOK:
-        raise InputError("--by '*' looks for segments, and thresholds are of groups: name their columns.")
+        raise InputError(
+            "--by '*' searches for subgroups, but thresholds need groups. Name the columns of the groups in --by."
+        )
     others: dict[str, Any] = {"--maximize": wanted.maximize, "--minimize": wanted.minimize}
     others |= {"--top": wanted.top} | {"--prevalence": wanted.prevalence, "--time": periods}
     beside = [name for name, value in others.items() if value is not None]
     beside += ["the second --score"] if len(source.each_score) > 1 else []
     if beside:
         raise InputError(
-            f"--by chooses thresholds of one score by cost under a limit: leave {beside[0]} out."
+            f"--by chooses thresholds for one score by cost under a limit, so {beside[0]} has no effect. Remove it."
         )
     if costs is None or wanted.where is None:
         raise InputError(
-            "--by chooses a threshold for each group by cost under a limit: pass --cost fp=1 --cost fn=5 and --where "
-            "'disparity_ratio(selection_rate) >= 0.8'."
+            "--by needs costs and a limit to choose thresholds by group. Use --cost fp=1 --cost fn=5 --where "
+            "'disparity_ratio(selection_rate) >= 0.8', for example."
         )
     Limit.of(wanted.where)  # what is wrong is said at once
     if source.way is not None:
         raise InputError(
-            f"--by needs all rows at once, and {source.file} is counted part by part: put them into one file."
+            f"--by needs all rows in one file, but {source.file} is read in parts. Combine the files."
         )
     outputs.refuse_unwritable(source.file)
     with waiting(f"reading {source.file}"):

@@ -44,6 +44,7 @@ from classay.groups.segments import (
     without_truth,
 )
 from classay.measures import Measure, get
+from classay.texts import hint
 
 if TYPE_CHECKING:
     from classay.comparison.cases.graded import Grades
@@ -68,8 +69,8 @@ def compare_groups(
     of_intervals = wanted.asked.level
     if wanted.method_of_all is not None:
         raise InputError(
-            f"the method {wanted.method_of_all.name!r} holds for all models on the same cases, not for groups: leave "
-            "method or by out."
+            f"Method {wanted.method_of_all.name!r} compares all models on the same cases and cannot be used in "
+            "groups. Remove the method or by."
         )
     improper = {
         measure.name
@@ -82,7 +83,7 @@ def compare_groups(
     def found_in(label: Hashable, cases: Models) -> GroupFound:
         part = wanted.in_order(cases, panel.n)
         tests = tuple(
-            undefined(one.models, one.measure, "the scores of all cases are no probabilities")
+            undefined(one.models, one.measure, "the scores of all cases are not probabilities")
             if one.measure in improper
             else one
             for one in wanted.pairs_in(part)
@@ -202,29 +203,31 @@ def compare_segments(
     """Find the segments, of the unused columns of a frame, in which the first of two models is surely worst."""
     if columns["truth"] is None:
         raise InputError(
-            "by='*' looks through the unused columns of a frame: pass a frame, with truth= and scores= as names of its "
-            "columns, or name the groups, by=column."
+            "by='*' searches the unused columns of a frame. Pass a frame, with the names of its columns in "
+            "truth= and scores=, or name the groups in by=."
         )
     refuse_dependent(columns["weight"], columns["cluster"])
     wanted = [get(measure) for measure in measures or ["accuracy"] if not isinstance(measure, Costs)]
     if len(wanted) != 1 or "share of right answers" not in wanted[0].traits:
         raise InputError(
-            "by='*' counts right answers: name one measure of accuracy, recall and specificity; for others name the "
-            "groups, by=column (--by column)."
+            "by='*' compares accuracy, recall or specificity. Use one of them, or name the groups in "
+            f"{hint('by=', '--by')} for other measures."
         )
     searched = columns_of(first_frame(models), names_within(columns))
     panel = panel_from(models, columns, policy)
     rows = compared_rows(models, columns, policy)
     if rows.size != panel.truth.size:
-        raise InputError("some rows have a frequency of 0: leave them out before by='*' looks for segments.")
+        raise InputError("Some rows have a frequency of 0. Exclude them before the search with by='*'.")
     if len(panel.names) != 2 or len(panel.predicted) != 2:
         raise InputError(
-            f"by='*' compares the labels of two models, and {len(panel.predicted)} of {len(panel.names)} have some: "
-            "name two with labels, or with scores and a threshold."
+            f"by='*' compares the labels of two models, but {len(panel.predicted)} of {len(panel.names)} have "
+            "labels. Name two models with labels, or with scores and a threshold."
         )
     values = proportion_values(panel, wanted[0])
     if values is None:
-        raise InputError(f"by='*' cannot look for segments: {wanted[0].name} is of two classes.")
+        raise InputError(
+            f"by='*' cannot search for subgroups in several classes, because {wanted[0].name} needs two classes."
+        )
     right = {name: np.asarray(hits, bool) for name, hits in values[0].items()}
     return find_segments(
         without_truth(searched.taken(rows), panel.truth),
@@ -311,7 +314,7 @@ def _answer_by_group(models: Any, question: Question) -> Comparisons:
     if isinstance(by, str) and by == LOOK:
         others = {"method": question.method, "control": question.control, "rule": question.rule}
         refuse(
-            others | {"pool": pool, "bands": bands}, "has no meaning beside by='*', which tests all segments:"
+            others | {"pool": pool, "bands": bands}, "has no effect with by='*', which tests all subgroups"
         )
         segments = compare_segments(models, columns, policy, measures, asked_level)
         return cast(Comparisons, segments)  # the one answer that is none
@@ -350,7 +353,7 @@ def _answer_by_group(models: Any, question: Question) -> Comparisons:
 
 BY_GROUP = WayToCompare(
     ("by", "pool", "bands"),
-    "are for groups of cases: name their column, by=, or",
+    "needs groups of cases, with their column in by=",
     _has_groups,
     _answer_by_group,
 )

@@ -20,7 +20,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.group_labels import Group
 from classay.assessment.main_measures import few_said, is_improper, of_probabilities, too_few
 from classay.assessment.task import OtherTask, TwoClasses
-from classay.assessment.views import view_of_measure
+from classay.assessment.views import called, sampled_table
 from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.groups.calendar_periods import period_index
@@ -87,7 +87,9 @@ def without(total: Assessment, part: Assessment) -> Assessment:
     return replace(total, task=total.task.without(part.task)).changed(**lost)
 
 
-NOT_KNOWN = "clusters have rows in both: not known of scores of several classes, nor of all tags together"
+NOT_KNOWN = (
+    "clusters have rows in both groups, which scores of several classes and averages over tags do not allow"
+)
 
 
 def errors_by_block(part: Assessment, measure: Measure, blocks: Mapping[Hashable, int]) -> Array | str:
@@ -99,11 +101,12 @@ def errors_by_block(part: Assessment, measure: Measure, blocks: Mapping[Hashable
         return errors_by_block(part.one_vs_rest(tag), measure.plain, blocks)
     table = part.table(measure)
     assert not isinstance(table, str)
-    view = view_of_measure(part, measure, table)
-    if view.cells is None or not isinstance(view.table, BinaryCounts | ConfusionMatrix | ScoreTable):
+    there, label = called(part, measure), measure.class_among(part.labels, part.positive)
+    sampled = sampled_table(part if isinstance(there, str) else there, table, label)
+    if sampled.cells is None or not isinstance(table, BinaryCounts | ConfusionMatrix | ScoreTable):
         return NOT_KNOWN
     assert part.coded is not None
-    return without_blocks(measure, view.table, part.coded, view.cells, blocks)
+    return without_blocks(measure, table, part.coded, sampled.cells, blocks)
 
 
 def sums_of_others(parts: list[Assessment], outside: Assessment | None) -> Iterator[Assessment | None]:
@@ -196,13 +199,13 @@ class SubgroupSet:
                 reasons[label] = estimate.reason or "undefined"
                 continue
             if not isfinite(estimate.value):
-                reasons[label] = "it is infinite, and no gap or ratio to it has a size"
+                reasons[label] = "it is infinite, so gaps and ratios are not defined"
                 continue
             if self.of_any_size:
                 why = ""
             else:
                 why = few_said(cases[place], "") if cases else too_few(measure, self.groups[label], "")
-            reasons[label] = why or ("" if estimate.has_interval else f"no interval: {estimate.reason}")
+            reasons[label] = why or ("" if estimate.has_interval else f"no CI: {estimate.reason}")
         return reasons
 
     def _found(self, measure: Measure, level: float) -> dict[Hashable, Estimate]:
@@ -291,7 +294,7 @@ class SubgroupSet:
         clusters = self.overall.clusters
         assert clusters is not None
         if len(clusters) < FEWEST:
-            return f"clusters have rows in several groups, and there are only {len(clusters)} of them"
+            return f"clusters have rows in several groups, and there are only {len(clusters)} clusters"
         blocks = blocks_of(clusters)
         without = []
         for label in labels:
@@ -326,12 +329,12 @@ def not_recorded_sentence(cases: int, by: Sequence[str], line: str = "not record
     """What becomes of the cases without a group; `by` are the columns in which values are missing.
 
     >>> not_recorded_sentence(39, ["sex"])
-    '39 cases have no recorded sex and count in all cases, but in no comparison of groups (line not recorded).'
+    '39 cases without a recorded sex are included in all cases, but not in comparisons of groups (line not recorded).'
     """
-    have, count = ("has", "counts") if cases == 1 else ("have", "count")
-    lacking = " or no recorded ".join(map(clean, by))
+    lacking = " or ".join(map(clean, by))
+    are = "is" if cases == 1 else "are"
     return (
-        f"{counted(cases, 'case')} {have} no recorded {lacking} and {count} in all cases, but in no comparison of "
+        f"{counted(cases, 'case')} without a recorded {lacking} {are} included in all cases, but not in comparisons of "
         f"groups (line {line})."
     )
 
@@ -377,8 +380,7 @@ class PooledGroups(TypedFields):
         """
         if fewer_than < FEWEST_POOLED:
             raise InputError(
-                f"pool is {fewer_than}: pass a number of cases from {FEWEST_POOLED} on (--pool); "
-                "groups with fewer are pooled."
+                f"pool must be a number of cases, at least {FEWEST_POOLED}, but is {fewer_than}."
             )
         small = tuple((label, int(n)) for label, n in cases.items() if n < fewer_than)
         name = _name_of(len(small), [*cases]) if len(small) >= FEWEST_POOLED else None
@@ -414,17 +416,17 @@ class PooledGroups(TypedFields):
         """Which groups were pooled, and into what; or why none was."""
         than = f"fewer than {counted(self.fewer_than, 'case')}"
         if not self.small:
-            return f"No group was pooled: each has {counted(self.fewer_than, 'case')} or more."
+            return f"No groups were combined, because every group has at least {counted(self.fewer_than, 'case')}."
         named = "; ".join(f"{quote(label)} ({n:,})" for label, n in self.small[:NAMED])
         more = len(self.small) - NAMED
         named += f" and {more:,} more" if more > 0 else ""
         if self.name is None:
-            return f"No group was pooled: only {named} has {than}, and one group makes no pool."
+            return f"No groups were combined, because only {named} has {than}."
         all_of_them = f"All {len(self.small):,}" if len(self.small) == self.groups else f"{len(self.small):,}"
-        still = ", which are still fewer" if self.cases < self.fewer_than else ""
+        still = ", still below the limit" if self.cases < self.fewer_than else ""
         return (
-            f"{all_of_them} groups with {than} each were pooled, as asked, into {quote(self.name)} of "
-            f"{counted(self.cases, 'case')}{still}: {named}."
+            f"{all_of_them} groups with {than} were combined into {quote(self.name)} "
+            f"({counted(self.cases, 'case')}{still}): {named}."
         )
 
     def __str__(self) -> str:

@@ -19,6 +19,7 @@ from classay.columns.values import is_missing, plain
 from classay.errors import ClassayError, InputError, check_word
 from classay.groups.calendar_periods import read_periods
 from classay.kinds import Per
+from classay.texts import hint
 
 Array = NDArray[Any]
 UNITS: dict[str, int] = {"day": 1, "week": 7, "month": 1, "quarter": 3}
@@ -27,9 +28,7 @@ UNITS: dict[str, int] = {"day": 1, "week": 7, "month": 1, "quarter": 3}
 _DATE = re.compile(
     r"\s*(\d{4}-\d\d)(-\d\d)?(?:[T ]\d\d(?::?\d\d(?::?\d\d(?:[.,]\d+)?)?)?\s*(?:Z|UTC|[+-]\d\d(?::?\d\d)?)?)?\s*"
 )
-WANTED = (
-    "pass dates such as 2026-03-01, months such as 2026-03, times, or whole numbers, periods by themselves."
-)
+WANTED = "Use dates such as 2026-03-01, months such as 2026-03, times, or whole numbers as periods."
 
 
 def periods_of(time: Any, per: Per = "day") -> Array:
@@ -49,7 +48,7 @@ def periods_of(time: Any, per: Per = "day") -> Array:
     if dates.dtype.kind in "iu":
         if per != "day":
             raise InputError(
-                "the times are whole numbers, which are periods by themselves: leave out per (--per)."
+                f"The times are whole numbers, which are periods already. Remove {hint('per=', '--per')}."
             )
         return dates
     if per in ("month", "quarter"):
@@ -57,9 +56,7 @@ def periods_of(time: Any, per: Per = "day") -> Array:
         into = months.astype(np.int64) % UNITS[per]  # the epoch began a quarter
         return np.asarray(months - into.astype("timedelta64[M]"))
     if dates.dtype == "datetime64[M]":
-        raise InputError(
-            f"the times are months, such as {dates[0]}, and no days: pass per='month' (--per month)."
-        )
+        raise InputError(f"The times are months, such as {dates[0]}. {hint('Pass per=', 'Use --per ')}month.")
     if per == "day":
         return dates
     since_monday = (dates.astype(np.int64) + 3) % 7  # the epoch was a Thursday
@@ -161,7 +158,7 @@ def dates_of(time: Any) -> Array:
     try:
         coded = code_labels(column, "time")
     except InputError as error:  # of labels, which these are not
-        raise InputError(f"the times, such as {column[0]!s}, are no dates: {WANTED}") from error
+        raise InputError(f"The times are not dates, for example {column[0]!s}. {WANTED}") from error
     _refuse_missing(coded.missing)
     has_points = isinstance(column, np.ndarray) or (
         isinstance(column, pa.Array | pa.ChunkedArray) and pa.types.is_floating(column.type)
@@ -170,7 +167,7 @@ def dates_of(time: Any) -> Array:
         return np.array(coded.labels, np.int64)[coded.codes]  # whole numbers of a file, which has texts only
     if coded.kind in ("number", "boolean"):
         raise InputError(
-            f"the times are numbers with a point, or truth values, such as {coded.labels[0]!r}: {WANTED}"
+            f"The times are decimal numbers or truth values, for example {coded.labels[0]!r}. {WANTED}"
         )
     return _together([_date(label) for label in coded.labels])[coded.codes]
 
@@ -185,7 +182,7 @@ def _of_arrow(column: Any) -> Array:
     if pa.types.is_timestamp(column.type) and column.type.tz is not None:
         column = pc.local_timestamp(column)
     if not (pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)):
-        raise InputError(f"the times are of type {column.type}, which has no date: {WANTED}")
+        raise InputError(f"The times have type {column.type}, which is not a date. {WANTED}")
     return np.asarray(in_numpy(column.cast(pa.date32(), safe=False).cast(pa.int32())).astype("datetime64[D]"))
 
 
@@ -208,17 +205,17 @@ def _date(value: Any) -> Any:
             return np.datetime64(match[1] + (match[2] or ""))
     except ValueError:
         pass
-    raise InputError(f"the time {value!r} is no date: {WANTED}")
+    raise InputError(f"The time {value!r} is not a date. {WANTED}")
 
 
 def _together(dates: list[Any]) -> Array:
     _refuse_missing(sum(day is None for day in dates))
     kinds = {day.dtype if isinstance(day, np.datetime64) else int for day in dates}
     if len(kinds) > 1:
-        raise InputError(f"the times mix days, months and whole numbers: {WANTED}")
+        raise InputError(f"The times mix days, months and whole numbers. {WANTED}")
     return np.array(dates, kinds.pop() if kinds else "datetime64[D]")
 
 
 def _refuse_missing(count: int) -> None:
     if count:
-        raise InputError(f"the time is missing in {counted(count)}: leave them out.")
+        raise InputError(f"The time is missing in {counted(count)}. Exclude these rows.")

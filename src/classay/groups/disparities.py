@@ -8,7 +8,7 @@ from math import isnan
 from typing import NamedTuple
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.main_measures import FEW, is_improper, of_probabilities
+from classay.assessment.main_measures import FEW, NEEDED, is_improper, of_probabilities
 from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.groups.compared_groups import PooledGroups, SubgroupSet
@@ -82,72 +82,72 @@ CRITERIA = (
         "demographic_parity",
         "Demographic parity",
         ("predicted_prevalence",),
-        "share called positive",
-        "the classifier calls as large a share of each group positive",
+        "predicted-positive rate",
+        "the predicted-positive rate is equal in all groups",
         "Calders, Kamiran & Pechenizkiy 2009, ICDM Workshops, 13",
     ),
     NamedCriterion(
         "equal_opportunity",
         "Equal opportunity",
         ("recall",),
-        "share of positives found",
-        "of those who are positive, as large a share is found in each group",
+        "recall",
+        "recall is equal in all groups",
         "Hardt, Price & Srebro 2016, NeurIPS 29:3315",
     ),
     NamedCriterion(
         "equalised_odds",
-        "Equalised odds",
+        "Equalized odds",
         EQUALISED,
-        "recall, false positive rate",
-        "the same, and of those who are negative as large a share is called positive by mistake",
+        "recall and false positive rate",
+        "recall and false positive rate are equal in all groups",
         "Hardt, Price & Srebro 2016, NeurIPS 29:3315",
     ),
     NamedCriterion(
         "predictive_parity",
         "Predictive parity",
         ("precision",),
-        "share of calls that are right",
-        "of those who are called positive, as large a share is positive in each group",
+        "precision",
+        "precision is equal in all groups",
         "Chouldechova 2017, Big Data 5:153",
     ),
     NamedCriterion(
         "accuracy_equality",
         "Accuracy equality",
         ("accuracy",),
-        "share called rightly",
-        "as large a share of each group is called rightly",
+        "accuracy",
+        "accuracy is equal in all groups",
         "Berk, Heidari, Jabbari, Kearns & Roth 2021, Sociological Methods & Research 50:3",
     ),
     NamedCriterion(
         "calibration",
         "Calibration within groups",
         ("calibration_in_the_large",),
-        "probabilities as high as outcomes",
-        "probabilities are as high as outcomes are frequent, in each group (on the scale of log-odds)",
+        "calibration-in-the-large",
+        "the mean predicted probability equals the observed rate in every group (log-odds scale)",
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
     ),
     NamedCriterion(
         "balance_for_positives",
-        "Balance of positives",
+        "Balance for the positive class",
         ("mean_probability_of_positives",),
         "mean probability of positives",
-        "those who are positive are given as high a probability on average in each group",
+        "the mean predicted probability of positives is equal in all groups",
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
     ),
     NamedCriterion(
         "balance_for_negatives",
-        "Balance of negatives",
+        "Balance for the negative class",
         ("mean_probability_of_negatives",),
         "mean probability of negatives",
-        "those who are negative are given as high a probability on average in each group",
+        "the mean predicted probability of negatives is equal in all groups",
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
     ),
     NamedCriterion(
         "equal_auc",
         "Equal AUC",
         ("roc_auc",),
-        "AUC within the group",
-        "scores tell positives from negatives as well within each group",
+        "AUC within groups",
+        "the ROC AUC within groups is equal",
         "Borkan, Dixon, Sorensen, Thain & Vasserman 2019, WWW Companion, 491",
     ),
 )
@@ -218,11 +218,13 @@ class Disparity(TypedFields):
         if estimate.is_undefined:
             return f"No two groups can be compared in {what}: {estimate.reason}."
         if self.name in RATIOS:
-            sentence = f"{what} of {quote(self.bottom)} is {format_estimate(estimate)} times that of {quote(self.top)}"
+            times = f"{format_estimate(estimate)} times that in {quote(self.top)}"
+            sentence = f"{what} in {quote(self.bottom)} is {times}"
             if self.are_others_surest:
-                of = f"of {quote(self.bottom)} to {quote(self.top)}"
+                of = f"{quote(self.bottom)} relative to {quote(self.top)}"
                 sentence = (
-                    f"the least ratio seen in {what}, {of}, is {format_estimate(estimate)}; {self._surely}"
+                    f"the smallest observed ratio of {what} is {format_estimate(estimate)} ({of}), and "
+                    f"{self._surely}"
                 )
         else:
             sentence = self.between
@@ -232,15 +234,16 @@ class Disparity(TypedFields):
     def between(self) -> str:
         """Groups of a gap with its interval, as part of a sentence."""
         if self.estimate.value == 0:
-            groups = "that are compared" if self.left_out else "of these cases"
-            same = f"{measure_phrase(self.measure)} is the same in all groups {groups}"
+            groups = "all compared groups" if self.left_out else "all groups"
+            same = f"{measure_phrase(self.measure)} is the same in {groups} of these cases"
             return f"{same}, a gap of {format_estimate(self.estimate)}"
         if self.are_others_surest:
-            of = " of groups that are compared" if self.left_out else ""
-            seen = f"in {measure_phrase(self.measure)}{of}, {quote(self.top)} above {quote(self.bottom)}"
-            return f"the largest gap seen {seen}, is {format_estimate(self.estimate)}; {self._surely}"
-        above = f"of {quote(self.top)} is above that of {quote(self.bottom)}"
-        return f"{measure_phrase(self.measure)} {above} by {format_estimate(self.estimate)}"
+            of = " between compared groups" if self.left_out else ""
+            pair = f"{quote(self.top)} minus {quote(self.bottom)}"
+            gap = f"the largest observed gap in {measure_phrase(self.measure)}{of}"
+            return f"{gap} is {format_estimate(self.estimate)} ({pair}), and {self._surely}"
+        higher = f"higher in {quote(self.top)} than in {quote(self.bottom)}"
+        return f"{measure_phrase(self.measure)} is {higher} by {format_estimate(self.estimate)}"
 
     @property
     def are_others_surest(self) -> bool:
@@ -254,10 +257,10 @@ class Disparity(TypedFields):
             return ""
         measure, top, bottom = self.surest
         if self.name in RATIOS:
-            limit = f"is surely at most {self.estimate.high:.3f} times that of {quote(top)}"
-            return f"{measure_phrase(measure)} of {quote(bottom)} {limit}"
-        least = f"is surely above that of {quote(bottom)}, by {self.estimate.low:.3f} or more"
-        return f"{measure_phrase(measure)} of {quote(top)} {least}"
+            limit = f"is at most {self.estimate.high:.3f} times that in {quote(top)} (confidence limit)"
+            return f"{measure_phrase(measure)} in {quote(bottom)} {limit}"
+        least = f"than in {quote(bottom)} by at least {self.estimate.low:.3f} (confidence limit)"
+        return f"{measure_phrase(measure)} is higher in {quote(top)} {least}"
 
     @property
     def is_shown(self) -> bool:
@@ -280,13 +283,11 @@ class CriterionResult:
         """What the data show of it."""
         gap = self.gap
         if gap.estimate.is_undefined or not gap.estimate.has_interval:
-            return f"{self.criterion.title} cannot be judged: {gap.estimate.reason}."
+            return f"{self.criterion.title} cannot be assessed: {gap.estimate.reason}."
         if gap.is_shown:
-            return f"{self.criterion.title} is shown not to hold: {gap.between}."
-        power = _power_said(
-            gap, ", and only gaps from about {} on are surely found", ", and with so few cases no"
-        )
-        return f"{self.criterion.title}: no gap is shown, which is not to say that there is none: {gap.between}{power}."
+            return f"{self.criterion.title} is violated: {gap.between}."
+        name = f"{self.criterion.title[:1].lower()}{self.criterion.title[1:]}"
+        return f"No violation of {name} was detected: {gap.between}.{_power_said(gap)}"
 
 
 def _width(measure: str) -> float:
@@ -295,13 +296,13 @@ def _width(measure: str) -> float:
     return high - low
 
 
-def _power_said(gap: Disparity, pattern: str, never: str) -> str:
-    """The gap that is surely found, as part of a sentence; or that none in the range of the measure is."""
+def _power_said(gap: Disparity) -> str:
+    """The gap that is detected with a power of 80%, as a further sentence; or that no possible one is."""
     if gap.found_by_power is None:
         return ""
     if gap.found_by_power > _width(gap.measure):
-        return f"{never} gap would surely be found"
-    return pattern.format(f"{gap.found_by_power:.2f}")
+        return " No possible gap would be detected with 80% power, because there are too few cases."
+    return f" Gaps of {gap.found_by_power:.2f} or more would be detected with 80% power."
 
 
 NAMED = 2
@@ -367,25 +368,25 @@ class Criteria(Reportable):
         shown = [judged for judged in known if judged.gap.is_shown]
         sentences = [judged.sentence for judged in shown[:NAMED]]
         if more := shown[NAMED:]:
-            sentences.append(f"Also shown not to hold: {_titles(judged.criterion.title for judged in more)}.")
+            sentences.append(f"Also violated: {_titles(judged.criterion.title for judged in more)}.")
         unknown = self._unknown
         if not shown and known:
-            which = "No criterion is"
+            which = "No fairness criterion"
             if unknown:
                 names = _titles(judged.criterion.title for judged in known)
-                which = f"Of what can be judged ({names}) no criterion is"
+                which = f"None of the fairness criteria that can be assessed ({names})"
             shares = [
                 judged for judged in known if _width(judged.gap.measure) == 1
             ] or known  # not on the scale of log-odds
             widest = max(shares, key=lambda judged: judged.gap.estimate.value).gap
             sentences += [
-                f"{which} shown not to hold, which is not to say that they hold.",
-                f"The widest gap{' of groups that are compared' if widest.left_out else ''}: {widest.between}"
-                f"{_power_said(widest, '; one is surely found from about {} on', '; with so few cases no')}.",
+                f"{which} was found to be violated. This does not show that the criteria are met.",
+                f"The largest gap{' between compared groups' if widest.left_out else ''}: {widest.between}."
+                f"{_power_said(widest)}",
             ]
         if unknown:
             reasons = "; ".join(f"{_titles(titles)} ({why})" for why, titles in unknown.items())
-            sentences.append(f"{'No criterion can' if not known else 'Cannot'} be judged: {reasons}.")
+            sentences.append(f"{'No criterion can be assessed' if not known else 'Not assessed'}: {reasons}.")
         return tuple(sentences)
 
     @property
@@ -403,7 +404,7 @@ class Criteria(Reportable):
         known = {judged.criterion.name: judged for judged in self.judged}
         name = name.replace("equalized", "equalised")
         if name not in known:
-            raise KeyError(f"{name} is no criterion here: there are {', '.join(known)}.")
+            raise KeyError(f"Unknown criterion {name!r}. Criteria: {', '.join(known)}.")
         return known[name]
 
     def __iter__(self) -> Iterator[CriterionResult]:
@@ -424,8 +425,8 @@ def disparity_of(g: SubgroupSet, measure: Measure, *, ratio: bool = False, famil
     name, overall = RATIO if ratio else GAP, g.overall
     if ratio and measure.bounds[0] != 0:
         raise InputError(
-            f"disparity_ratio({measure.name}) has no meaning: {measure.name} can be below 0, so take "
-            f"disparity({measure.name}), the largest gap."
+            f"disparity_ratio({measure.name}) is not defined, because {measure.name} can be negative. Use "
+            f"disparity({measure.name})."
         )
     left = tuple((label, why) for label, why in g.why_not(measure).items() if why)
     without = {label for label, _ in left}
@@ -541,8 +542,8 @@ def refuse_classes(overall: Assessment) -> None:
     """Refuse several classes, none of which is positive."""
     if not overall.is_binary:
         raise InputError(
-            "criteria of equal treatment are about a positive class: there are "
-            f"{len(overall.labels)} classes, so assess one against the others, or see disparity('accuracy')."
+            f"Fairness criteria need two classes, but there are {len(overall.labels)}. Assess one class against the "
+            "rest, or use disparity('accuracy')."
         )
 
 
@@ -565,7 +566,7 @@ def too_few_groups(known: int, groups: int, left: Sequence[tuple[Hashable, str]]
         return "there is one group, and a gap needs two" if groups else "there are no groups"
     reasons = list(dict.fromkeys(_in_short(why) for _, why in left))
     more = "; …" if len(reasons) > MOST_REASONS else ""
-    of = "; of the others:" if known else ":"
+    of = "; the others:" if known else ":"
     why = f"{of} {'; '.join(reasons[:MOST_REASONS])}{more}" if reasons else ""
     return f"{known} of {counted(groups, 'group')} can be compared{why}"
 
@@ -576,7 +577,9 @@ MOST_REASONS = 2
 def _in_short(why: str) -> str:
     """A reason without the numbers of one group."""
     return (
-        f"fewer than {FEW} cases to rate" if why.startswith("too few cases: ") and "to rate" in why else why
+        f"fewer than {FEW} cases to rate"
+        if why.startswith("too few cases: ") and why.endswith(NEEDED)
+        else why
     )
 
 
@@ -632,34 +635,32 @@ def _conflicts(g: SubgroupSet) -> Iterator[str]:
     _, top, bottom = base.surest
     high, low = (known[label].value for label in (top, bottom))
     gap = (
-        f"at least {base.estimate.low:.3f} apart"
+        f"a gap of at least {base.estimate.low:.3f}"
         if base.are_others_surest
         else f"a gap of {format_estimate(base.estimate)}"
     )
     yield (
-        f"The share of positives surely differs between groups ({quote(top)} {high:.3f}, {quote(bottom)} "
-        f"{low:.3f}, {gap}), so not all criteria can hold together:"
+        f"The prevalence differs between groups ({quote(top)} {high:.3f}, {quote(bottom)} {low:.3f}, {gap}), "
+        "so not all criteria can be met together."
     )
     recall, fall_out, precision = (overall.estimate(name).value for name in (*EQUALISED, "precision"))
     informed = overall.estimate("informedness")
     if informed.has_interval and (informed.low > 0 or informed.high < 0):
         yield (
-            f"with equal recall ({recall:.3f}) and false positive rate ({fall_out:.3f}) the shares that are called "
-            f"positive differ by {abs(recall - fall_out) * (high - low):.3f}, so equalised odds excludes demographic "
-            "parity;"
+            f"With equal recall ({recall:.3f}) and equal false positive rate ({fall_out:.3f}), "
+            f"predicted-positive rates differ by {abs(recall - fall_out) * (high - low):.3f}, so equalized "
+            "odds excludes demographic parity."
         )
     if not isnan(precision) and 0 < precision < 1 and low > 0 and high < 1:
         forced = [p / (1 - p) * (1 - precision) / precision * recall for p in (high, low)]
-        rates = " and ".join(
-            f"{rate:.3f}" if rate <= 1 else "more than 1 (which cannot be)" for rate in forced
-        )
+        rates = " and ".join(f"{rate:.3f}" if rate <= 1 else "more than 1 (impossible)" for rate in forced)
         yield (
-            f"with equal precision ({precision:.3f}) and recall the false positive rates of these two groups are "
-            f"{rates}, so predictive parity excludes equalised odds (Chouldechova 2017);"
+            f"With equal precision ({precision:.3f}) and equal recall, the false positive rates of these two "
+            f"groups are {rates}, so predictive parity excludes equalized odds (Chouldechova 2017)."
         )
     yield (
-        "scores that are calibrated in each group cannot have equal means among the positives and among the "
-        "negatives of all groups, unless they are perfect (Kleinberg, Mullainathan & Raghavan 2017)."
+        "Unless scores are perfect, scores calibrated in every group cannot have equal means in all groups, both among "
+        "positives and among negatives (Kleinberg, Mullainathan & Raghavan 2017)."
     )
 
 
@@ -674,15 +675,13 @@ def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
         return None
     if written.name not in (GAP, RATIO):
         if written.values or written.named or written.brackets:
-            raise InputError(
-                f"{text!r} is not understood: {written.name} takes nothing in parentheses or brackets."
-            )
+            raise InputError(f"{text!r} is not valid. {written.name} has no parentheses or brackets.")
         return *ALIASES.get(written.name, (OF_ODDS.get(written.name, ""), "")), ()
     control = tuple(value for key, value in written.named if key == "control")
     if len(written.values) != 1 or len(control) < len(written.named) or written.brackets:
         raise InputError(
-            f"{text!r} is not understood: name one measure in parentheses, {written.name}(recall), and perhaps a "
-            f"column to hold fixed, {written.name}(recall, control=age)."
+            f"{text!r} is not valid. Use one measure, as in {written.name}(recall), and optionally a "
+            f"column to keep fixed, as in {written.name}(recall, control=age)."
         )
     return written.name, written.values[0], control
 

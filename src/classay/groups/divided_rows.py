@@ -172,7 +172,8 @@ def _dealt(group: Array, truth: Array, cluster: Array | None, parts: int, rng: n
         number = int(cluster.max()) + 1
         if number < parts:
             raise InputError(
-                f"thresholds by group are judged on {parts} parts of the clusters, and there are only {number}."
+                f"Thresholds by group are evaluated on {parts} parts of the clusters, but there are only "
+                f"{number} clusters."
             )
         of_cluster = np.empty(number, np.int64)
         of_cluster[rng.permutation(number)] = np.arange(number) % parts

@@ -21,10 +21,10 @@ from classay.inference.estimate import (
     Estimate,
     format_distinct,
     format_estimate,
+    level_text,
     measure_phrase,
     number,
     p_equation,
-    p_text,
     signed,
 )
 from classay.inference.proportions import normal_quantile
@@ -35,7 +35,6 @@ from classay.tables import ScoreTable
 from classay.tables.bins import BinnedScoreTable
 from classay.tables.rows import CodedRows
 from classay.tables.sums import ROUNDING, equal_cases, is_rounding, sum_by_halves
-from classay.texts import quote
 
 Array = NDArray[Any]
 Sizes = dict[Hashable, tuple[float, float]]
@@ -76,15 +75,15 @@ class LargestContrast(FiniteOrNone, TypedFields):
     @property
     def between(self) -> str:
         """Where a break is: periods without a value are passed over."""
-        return f"between {quote(self.last)} and {quote(self.at)}"
+        return f"between {self.last} and {self.at}"
 
     @property
     def said(self) -> str:
         """All periods of both sides together, and the limits of their difference."""
         before, after = format_distinct(self.before, self.after)
         value, low, high = signed(self.difference)
-        ends = f"simultaneous limits {low} to {high}"
-        return f"from {before} in all before to {after} in all since (difference {value}, {ends})"
+        ends = f"simultaneous {level_text(self.difference.level)} {low} to {high}"
+        return f"from {before} (before {self.at}) to {after} (from {self.at}; difference {value}, {ends})"
 
     @classmethod
     def undefined(cls, reason: str) -> LargestContrast:
@@ -146,7 +145,7 @@ class Series:
 
 
 def _too_few(periods: int) -> str:
-    return f"{periods} periods with cases enough show no break: {FEWEST} are the fewest"
+    return f"only {periods} periods have enough cases, but a change point needs {FEWEST}"
 
 
 def _shares(measure: Measure, periods: Sequence[tuple[Hashable, Assessment]]) -> tuple[Array, Array] | None:
@@ -319,8 +318,8 @@ class Drift(TypedFields):
             if change.p < (1 - level) / len(self.changes):
                 start = measure_phrase(name)
                 sentences.append(
-                    f"{start[:1].upper()}{start[1:]} changes most {change.between}: {change.said}, "
-                    f"{p_equation(change.p)}."
+                    f"{start[:1].upper()}{start[1:]} {'rose' if change.after > change.before else 'fell'} "
+                    f"{change.said}; {p_equation(change.p)}."
                 )
         return tuple(filter(None, sentences))
 
@@ -331,14 +330,14 @@ class Drift(TypedFields):
         k = min(known, key=lambda k: (adjusted[k], -self.psi[name][k]))
         alarms = sum(adjusted[index] < 1 - level for index in known)
         if not alarms:
-            least = f"least adjusted p of the stability index: {p_text(adjusted[k])}"
-            return f"No drift of the {name} is shown in any {period} ({least})."
+            least = f"smallest adjusted {p_equation(adjusted[k])}"
+            return f"No drift of the {name} was detected in any {period} ({least})."
         distance = f", distance {format_estimate(self.distance[k])}" if self.distance else ""
         return (
-            f"The {name} differ from those of the other {period}s in {alarms} of {len(known)} {period}s, most surely "
-            f"in {quote(self.periods[k])}: stability index {number(self.psi[name][k])}, where "
-            f"{number(self.usual[name][k])} is exceeded in 5% without any change{distance}; adjusted "
-            f"{p_equation(adjusted[k])}."
+            f"The {name} differ from those of the other {period}s in {alarms} of {len(known)} {period}s, most "
+            f"clearly in {self.periods[k]}: stability index {number(self.psi[name][k])}{distance}, adjusted "
+            f"{p_equation(adjusted[k])}. Without drift, the index exceeds {number(self.usual[name][k])} in 5% "
+            f"of such {period}s."
         )
 
 

@@ -12,12 +12,14 @@ from classay.comparison.findings_gates import (
     cases_behind,
     evidence_of_gate,
     gate_text,
+    margin_text,
     with_values,
 )
 from classay.comparison.gate_rules import (
     direction_of,
     turned_over,
 )
+from classay.groups.by_group import passed_in_groups
 from classay.inference.phrasing import (
     difference_text,
     short_title,
@@ -104,12 +106,17 @@ def findings_on_group_gate(gate: GroupGate) -> Iterator[Finding]:
         step = "Use more cases of these groups." if unclear else ""
         yield Finding("gate_other_groups", "main", 2, f"{', and '.join(others)}.", evidence, step)
     if not failed and not unclear:
-        shown = "shown to be worse" if gate.margin is None else f"worse{beyond_text(gate)}"
-        several = len(gate.groups) > 1
-        many = f"none of the {len(gate.groups):,} groups by" if several else "the one group by"
-        start = "In" if leads else "PASS: in"
-        sentence = f"{start} {many} {gate.by} is {new} {'' if several else 'not '}{shown}."
-        yield Finding("gate_groups_pass", "main", 3, sentence, evidence)
+        margin = "" if gate.margin is None else f" at a margin of {margin_text(gate)}"
+        text = passed_in_groups(gate, short_title(gate.comparison.measure), margin)
+        if not leads:
+            text = f"PASS: {text.replace('No loss', 'no loss', 1)}"
+        yield Finding(
+            "gate_groups_pass",
+            "main",
+            3,
+            f"{text}.",
+            evidence,
+        )
 
 
 def _group_text(gate: GroupGate, label: Hashable, text: str) -> str:

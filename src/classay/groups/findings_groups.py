@@ -166,8 +166,8 @@ def _detected(s: GroupAssessments, slices: Sequence[GroupDifference], row: Group
         f"({ends}; {p_equation(row.p_adjusted)}{adjusted_for(tests, 'groups')}).",
         _evidence(s, row),
         hint(
-            f"Look at {group_text(s, row.group)} separately: `s[{row.group!r}]`.",
-            f"Look at the cases of {group_text(s, row.group)} separately.",
+            f"Examine {group_text(s, row.group)} separately: `s[{row.group!r}]`.",
+            f"Examine the cases of {group_text(s, row.group)} separately.",
         ),
     )
 

@@ -48,7 +48,7 @@ from classay.kinds import TypedFields, checked
 from classay.measures import get
 from classay.shown import Reportable
 from classay.tables import ScoreTable
-from classay.texts import listed, quote, some
+from classay.texts import quote, some
 from classay.warned import Warned
 
 Array = NDArray[Any]
@@ -58,8 +58,7 @@ MOST_CUTS, MOST_LOWEST, MOST_LOWEST_OF_TWO = 4096, 2048, 256
 ROUNDING = 1e-12
 PARTS = 2.0**30
 UNLAWFUL = (
-    "Thresholds by group treat people by their group, which the law may forbid where it is that of a protected class: "
-    "that is no question of statistics."
+    "Group-specific thresholds treat people differently by group. This may be unlawful for protected groups."
 )
 Kind = Literal["disparity", "disparity_ratio", "equalised_odds_gap"]
 RATES: dict[str, tuple[int, int, int, int]] = {
@@ -87,22 +86,23 @@ class Limit:
         named = named_disparity(demands[0].name) if len(demands) == 1 else None
         if named is None or named[0] == ODDS_RATIO:
             raise InputError(
-                f"thresholds by group are chosen under one limit to a gap, and where is {text!r}: write "
-                "'disparity(recall) <= 0.1', 'disparity_ratio(selection_rate) >= 0.8' or 'equalised_odds_gap <= 0.05'."
+                f"where must be one limit on a gap or ratio between groups, but is {text!r}. Use "
+                "'disparity(recall) <= 0.1', 'disparity_ratio(selection_rate) >= 0.8' or 'equalised_odds_gap "
+                "<= 0.05'."
             )
         (demand,), (kind, measure, control) = demands, named
         wanted = ">=" if kind == RATIO else "<="
         if demand.part != "value" or demand.operator != wanted or control:
             raise InputError(
-                f"{text!r} cannot be held by thresholds: write {kind}{f'({measure})' if measure else ''} {wanted} "
-                "NUMBER; what it is on new cases is found on cases held back."
+                f"Thresholds cannot keep the limit {text!r}. Use {kind}{f'({measure})' if measure else ''} "
+                f"{wanted} NUMBER. The result reports its value on held-out cases."
             )
         refuse_beyond(demand, *range_of_demand(demand.name))
         rates = ("recall", "false_positive_rate") if kind == ODDS else (get(measure).name,)
         if rates[0] not in RATES:
             raise InputError(
-                f"thresholds by group hold a rate that a threshold moves one way, and {rates[0]} is none: name one of "
-                f"{', '.join(RATES)}."
+                "Thresholds by group need a rate that changes in one direction with the threshold, not "
+                f"{rates[0]}. Use one of {', '.join(RATES)}."
             )
         return cls(kind, rates, demand.bound)  # type: ignore[arg-type]
 
@@ -330,7 +330,7 @@ class GroupThresholds(Reportable):
         """The threshold of a group, or of the pool that it is in."""
         thresholds = self._known
         if group not in thresholds:
-            raise KeyError(f"{group!r} is no group here: there are {', '.join(map(repr, thresholds))}.")
+            raise KeyError(f"Unknown group {group!r}. Groups: {some(list(thresholds), 5, write=repr)}.")
         return thresholds[group]
 
     def calls(self, scores: Any, groups: Any) -> Array:
@@ -359,16 +359,16 @@ class GroupThresholds(Reportable):
         values, labels = np.asarray(scores, np.float64), list(groups)
         if values.ndim != 1 or values.size != len(labels):
             raise InputError(
-                f"scores have the shape {values.shape}, and there are {len(labels):,} groups: pass one of each a case."
+                f"scores must have one value per case ({len(labels):,}), but have shape {values.shape}."
             )
         if np.isnan(values).any():
             lacking = counted(int(np.isnan(values).sum()), "case")
-            raise InputError(f"scores are missing in {lacking}: leave these out.")
+            raise InputError(f"scores are missing in {lacking}. Exclude these rows.")
         known = self._known
         unknown = [label for label in dict.fromkeys(labels) if label not in known]
         if unknown:
             raise InputError(
-                f"{quote(unknown[0])} has no threshold: there are {listed([quote(label) for label in known])}."
+                f"{quote(unknown[0])} has no threshold. Groups with a threshold: {some([*known], 5, write=quote)}."
             )
         least = np.array([known[label] for label in labels], np.float64)
         scale = "probability" if self.score_scale == "count" else self.score_scale
@@ -383,17 +383,21 @@ class GroupThresholds(Reportable):
         ours, theirs = self.by_group, self.one
         what = _what(ours.disparity)
         by_group, with_one = (_told(policy.disparity.estimate) for policy in (ours, theirs))
-        change = f"{what} {by_group} by group, {with_one} with one threshold"
-        costs = f"A case costs {format_estimate(ours.cost)}, {_compared(self.difference)}"
+        change = f"{what} {by_group} with thresholds by group and {with_one} with one common threshold"
+        costs = (
+            f"The expected cost is {format_estimate(ours.cost, ' per case')}, {_compared(self.difference)}"
+        )
         free = {label for label, _ in self.free}
         unknown = [(label, why) for label, why in ours.disparity.left_out if label not in free]
         more = (
-            f"Not in it, though the limit holds for them too: {with_reasons(unknown)}." if unknown else "",
+            f"This excludes groups that the limit also applies to: {with_reasons(unknown)}."
+            if unknown
+            else "",
             _few(self.few) if self.few else "",
             _untried(self.untried) if self.untried else "",
             _without_group(self.not_recorded, self.by) if self.not_recorded else "",
         )
-        return (f"{costs}.", f"On cases held back, the {change}.", *filter(None, more), UNLAWFUL)
+        return (f"{costs}.", f"On held-out cases, the {change}.", *filter(None, more), UNLAWFUL)
 
     def __repr__(self) -> str:
         return f"GroupThresholds({len(self.groups)} groups by {self.by!r}, {self.limit}; print it, or see .to_dict())"
@@ -402,40 +406,40 @@ class GroupThresholds(Reportable):
 def _compared(more: Estimate) -> str:
     """What a case costs more or less than with one threshold, as part of a sentence."""
     if more.value == 0 and not more.has_interval:
-        return "as much as with one threshold for all"
+        return "the same as with one common threshold"
     word = "more" if more.value >= 0 else "less"
     size = format_estimate(more) if more.value >= 0 else format_estimate(_turned(more))
-    sure = "" if more.has_interval and (more.low > 0 or more.high < 0) else ", which chance may explain"
-    return f"{size} {word} than with one threshold for all{sure}"
+    sure = "" if more.has_interval and (more.low > 0 or more.high < 0) else ". No difference was detected"
+    return f"{size} {word} than with one common threshold{sure}"
 
 
 def _untried(groups: Sequence[Hashable]) -> str:
     named = some(groups, write=quote)
     return (
-        f"Not tried on cases held back, because one case or one cluster cannot be divided: the thresholds of {named}. "
-        "There the one threshold for all stands in."
+        f"The thresholds of {named} were not evaluated on held-out cases, because one case or one cluster "
+        "cannot be divided. The common threshold replaces them there."
     )
 
 
 def _without_group(cases: int, by: str) -> str:
     have = "has" if cases == 1 else "have"
-    return f"{counted(cases, 'case')} {have} no recorded {by} and {have} no part in thresholds and costs."
+    return f"{counted(cases, 'case')} {have} no recorded {by} and {have} no effect on thresholds and costs."
 
 
 def _few(groups: Sequence[tuple[Hashable, str, float]]) -> str:
     named = some([f"{quote(label)} ({measure_phrase(name)}: {cases:.3g})" for label, name, cases in groups])
-    return f"Fewer than {FEW} cases tell the rate of {named}: what it is on new cases is very unsure."
+    return f"Rates based on fewer than {FEW} cases are very uncertain on new cases: {named}."
 
 
 def _what(disparity: Disparity) -> str:
     if disparity.name == ODDS:
-        return "gap of equalised odds is"
-    kind = "largest gap" if disparity.name == GAP else "least ratio"
+        return "equalized odds difference is"
+    kind = "largest gap" if disparity.name == GAP else "smallest ratio"
     return f"{kind} in {measure_phrase(disparity.measure)} is"
 
 
 def _told(estimate: Estimate) -> str:
-    return f"unknown ({estimate.reason})" if estimate.is_undefined else format_estimate(estimate)
+    return f"not known ({estimate.reason})" if estimate.is_undefined else format_estimate(estimate)
 
 
 def _turned(estimate: Estimate) -> Estimate:
@@ -493,11 +497,14 @@ def decide_by(groups: GroupAssessments, *, cost: Costs, where: str, trade: bool 
     """
     if not isinstance(groups, GroupAssessments) or not isinstance(cost, Costs):
         raise InputError(
-            "decide_by takes groups of assess_by and costs: decide_by(g, cost=Costs(fp=1, fn=5), where=…)."
+            "decide_by needs groups from assess_by and costs, as in decide_by(g, cost=Costs(fp=1, fn=5), where=…)."
         )
     limit, of = Limit.of(where), _costs_of(groups, cost)
     if len(groups) < 2:
-        raise InputError(f"thresholds by group need two groups, and there is {len(groups)}.")
+        raise InputError(
+            f"Thresholds by group need at least two groups, but there {'is' if len(groups) == 1 else 'are'} "
+            f"{len(groups)}."
+        )
     tables = _in_order({label: _table(part.scores) for label, part in groups.groups.items()})
     in_order = replace(groups, groups={label: groups.groups[label] for label in tables})
     folds = CrossValidatedPolicy.divide(tables, in_order, cost, of)
@@ -568,12 +575,12 @@ def _costs_of(groups: GroupAssessments, cost: Costs) -> Array:
     """The costs of TP, FP, FN and TN. Raises InputError where thresholds by group cannot be chosen."""
     overall = groups.overall
     if overall.scores is None or not overall.is_binary:
-        raise InputError("thresholds by group are of scores of two classes: pass scores when assessing.")
+        raise InputError("Thresholds by group need scores for two classes. Assess the groups with scores.")
     decidable(overall)
     if cost.names:
         raise InputError(
-            f"thresholds by group take costs as numbers, and these depend on {', '.join(cost.names)}: pass Costs(fp=1, "
-            "fn=5)."
+            f"Thresholds by group need numeric costs, but these depend on {', '.join(cost.names)}. Use "
+            "Costs(fp=1, fn=5), for example."
         )
     costs = cost.array(overall.scores.labels, ())[..., 0]  # [predicted, true]
     return np.array([costs[1, 1], costs[1, 0], costs[0, 1], costs[0, 0]])
@@ -783,7 +790,7 @@ def joined(held_back: Estimate, of_all: Estimate) -> Estimate:
         return held_back
     low = min(estimate.low if estimate.has_interval else estimate.value for estimate in both)
     high = max(estimate.high if estimate.has_interval else estimate.value for estimate in both)
-    method = f"{first.method}; joined with that of all cases"
+    method = f"{first.method}; combined with the interval on all cases"
     return replace(held_back, low=low, high=high, level=first.level, method=method, reason=None)
 
 

@@ -46,7 +46,7 @@ _GATE_OF_GROUP = Row(
         "at_most",
         NUMBER,
         lambda row: row[2].simultaneous[row[0]].high,
-        "The upper end of the difference, with more better, that holds for all groups at once.",
+        "Upper limit of the difference, turned so that higher is better, jointly valid for all groups.",
     ),
     Key("n", NUMBER, "1.comparison.n"),
 )
@@ -62,10 +62,10 @@ _GATE_NOT_RECORDED = Row(
     Key("difference", TESTED, "not_recorded.difference"),
 )
 NOT_RECORDED = (
-    "The cases without a group, which count in all cases and in no comparison between groups; absent where every case "
-    "has one."
+    "Cases without a group. They are included in all cases, but not in comparisons between groups. Absent if "
+    "every case has a group."
 )
-POOLED_GROUPS = "Which small groups were pooled into one; absent where that was not asked for."
+POOLED_GROUPS = "Small groups that were combined. Absent if this was not requested."
 
 
 def columns_of_group(label: Hashable) -> tuple[Any, ...]:
@@ -82,7 +82,7 @@ GATE_OF_GROUPS = Result(
     Key(
         "by",
         TEXT,
-        help="The columns of the groups, where groups are held to the rule too.",
+        help="Columns of the groups, if the rule also applies to groups.",
     ),
     Key("pooled", POOLED, help=POOLED_GROUPS, optional=True),
     Key(
@@ -104,10 +104,10 @@ GATE_OF_GROUPS = Result(
 
 _TWO = TEXTS.limited(minItems=2, maxItems=2)
 _COMPARISONS_OF_GROUP = Many(PAIR).limited(
-    description="As `comparisons` of all cases; p-values are adjusted for all groups together."
+    description="As `comparisons` of all cases. p values are adjusted for all groups."
 )
 _GROUP = Row(
-    Key("label", LABEL, "0", "The group; of several columns as text, `sex=f, age=1`."),
+    Key("label", LABEL, "0", "The group. For several columns a text, `sex=f, age=1`."),
     Key(
         "values",
         Many(LABEL).limited(minItems=1),
@@ -127,10 +127,10 @@ _INTERACTION = Row(
     Key("statistic", NUMBER, "0.statistic", "Welch's F."),
     Key("df", Many(NUMBER).limited(minItems=2, maxItems=2), "0.df"),
     Key("p", NUMBER, "0.p"),
-    Key("p_adjusted", NUMBER, "0.p_adjusted", "Adjusted for all tests of interaction; null for one alone."),
-    Key("groups", COUNT, "0.groups", "Groups that it rests on."),
+    Key("p_adjusted", NUMBER, "0.p_adjusted", "Adjusted for all tests of interaction. Null for one test."),
+    Key("groups", COUNT, "0.groups", "Groups in the test."),
     Key("left_out", Many(Row(Key("group", LABEL, "0"), Key("reason", TEXT, "1"))), "0.without"),
-    Key("reason", TEXT.or_null(), "0.reason", "Why there is no test."),
+    Key("reason", TEXT.or_null(), "0.reason", "Reason why there is no test."),
     Key("sentence", TEXT, lambda pair: pair[0].sentence(pair[1])),
     Key("reference", TEXT, "0.reference"),
 )
@@ -159,7 +159,7 @@ BY_GROUPS = Result(
         Many(_GROUP),
         lambda grouped: [(label, grouped.cases[label], rows) for label, rows in grouped.groups.items()],
     ),
-    Key("without_cases", Many(LABEL), "emptied", "Groups that have no case left to compare."),
+    Key("without_cases", Many(LABEL), "emptied", "Groups without a compared case."),
     Key(
         "not_recorded",
         _UNGROUPED,
@@ -172,22 +172,22 @@ BY_GROUPS = Result(
         "interactions",
         Many(_INTERACTION),
         lambda grouped: [(interaction, grouped.claimed_at) for interaction in grouped.interactions],
-        "Whether the difference itself differs between groups.",
+        "Tests of whether the difference varies between groups.",
     ),
     Key(
         "gap_changes",
         Many(_GAP_CHANGE),
-        help="How far the largest gap between groups changed from the second model of a pair to the first; the "
-        "interval is a bound.",
+        help="Change of the largest gap between groups from the second model of a pair to the first. The interval "
+        "is a bound.",
         added=True,
     ),
     Key(
         "worse_in",
         Many(_PLACE),
         "losing",
-        "Where the first of two models is shown to be worse, the surest first.",
+        "Groups in which the first of two models is detectably worse, smallest p first.",
     ),
-    Key("better_in", Many(_PLACE), "winning", "Where it is shown to be better."),
+    Key("better_in", Many(_PLACE), "winning", "Groups in which it is detectably better."),
     Key("sentences", TEXTS, "sentences_of_groups"),
     Key("headline", HEADLINE, added=True),
     Key("warnings", warnings(*CODES), help=ABOUT_LABELS, added=True),

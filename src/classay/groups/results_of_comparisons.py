@@ -21,7 +21,7 @@ from classay.groups.by_group import NAMED_OF_GROUPS, GroupComparisons, GroupGate
 from classay.groups.compared_groups import line_of_not_recorded
 from classay.groups.findings_by_group import findings_on_group_gate, findings_on_groups_of_cases
 from classay.groups.results_in_json import BY_GROUPS, GATE_OF_GROUPS
-from classay.inference.estimate import format_distinct, heading, parts, title
+from classay.inference.estimate import format_distinct, heading, level_text, parts, title
 from classay.inference.requirements import Outcome, Verdict
 from classay.report.document import (
     Cell,
@@ -81,13 +81,13 @@ def _of_group_gate(gate: GroupGate) -> Section:
         Column("at most", Value),
         Column("verdict", Words),
     )
-    passes = "" if gate.rule == "not-worse" else "passes by its own interval, and "
+    passes = "" if gate.rule == "not-worse" else "passes by its own CI, "
     edge = "0" if gate.margin is None else f"{-gate.margin:g}"
-    better = " with more better" if direction_of(gate.comparison) < 0 else ""
+    better = " (turned so that higher is better)" if direction_of(gate.comparison) < 0 else ""
     between = "" if gate.rule == "not-worse" else ", and is inconclusive otherwise"
     note = (
-        f"At most: the upper end of the difference{better} that is jointly valid for all {len(order):,} groups. A "
-        f"group {passes}fails where that end is below {edge}{between}."
+        f"At most: the upper limit of the difference{better}, jointly valid for all {len(order):,} groups. A "
+        f"group {passes}fails if this limit is below {edge}{between}."
     )
     return Section(f"By {gate.by}", (Table(columns, tuple(rows), note=note),))
 
@@ -169,12 +169,12 @@ def _methods(grouped: GroupComparisons) -> tuple[Prose, ...]:
     facts = " ".join(of_facts(grouped.facts))
     every = [one for _, one in grouped.in_groups]
     tested = [interaction for interaction in grouped.interactions if not isnan(interaction.p)]
-    how = [f"The models were also compared in each of {len(grouped.groups):,} groups by {grouped.by}."]
+    how = [f"The models were also compared in {len(grouped.groups):,} groups of {grouped.by}."]
     if tested:
         names = listed(list(dict.fromkeys(title(interaction.measure) for interaction in tested)))
         how.append(
-            f"Whether the difference in {names} depends on the group was tested by Welch's F over the differences of "
-            f"the groups with their paired variances ({tested[0].reference})."
+            f"Variation of the difference in {names} between groups was tested by Welch's F over the "
+            f"differences of the groups with their paired variances ({tested[0].reference})."
         )
     text = methods_text([*grouped.each, *every], grouped.level, grouped.overall)
     return tuple(
@@ -219,10 +219,10 @@ def _table_of_groups(
     family = next((one.family for _, one in rows if one.family), 0) or 0
     name = next((one.adjustment for _, one in rows if one.adjustment), "")
     note = [
-        f"Of {len(ordered):,} groups the {WORST} in which {rows[0][1].models[0]} is surely worst are shown."
+        f"The table shows {WORST} of {len(ordered):,} groups, those with the largest deficit of {rows[0][1].models[0]}."
         if len(ordered) > MOST_SHOWN
         else "",
-        f"p is adjusted by {name} for {family:,} comparisons in groups; the intervals are those of each group alone."
+        f"p values are adjusted for {family:,} comparisons in groups ({name}). Intervals are not adjusted."
         if family > 1 and name
         else "",
         *(test.sentence(grouped.claimed_at) for test in tests if len(grouped.interactions) > NAMED_OF_GROUPS),
@@ -232,7 +232,7 @@ def _table_of_groups(
     beside = ""
     if all_cases is not None and all_cases.effect is not None and all_cases.effect.has_interval:
         value, low, high = parts(all_cases.effect)
-        beside = f"all cases {value} [{low}, {high}]"
+        beside = f"all cases {value} ({level_text(all_cases.effect.level)} {low} to {high})"
     return replace(table, beside=beside, main=MAIN)
 
 

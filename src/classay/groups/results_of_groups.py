@@ -41,7 +41,7 @@ from classay.groups.sentences import (
 )
 from classay.groups.slices import GroupAssessments, positives
 from classay.groups.trends import Trends, trends_of
-from classay.inference.estimate import Estimate, measure_phrase, title
+from classay.inference.estimate import Estimate, format_estimate, measure_phrase, title
 from classay.measures import get
 from classay.report.built import built
 from classay.report.document import (
@@ -64,7 +64,6 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing
 from classay.report.results.parts import BARS, of_warnings, titled
-from classay.report.words import interval, value, with_limits
 from classay.texts import hint, listed, quote
 
 Order = Literal["worst first", "as given"]
@@ -164,7 +163,7 @@ def table_of(s: GroupAssessments, name: str, slices: Sequence[GroupDifference], 
         Column("difference", Difference),
         Column("adjusted p" if families(s, slices)[name] > 1 else "p", PValue),
     ]
-    beside = with_limits(f"all cases {value(overall)}", interval(overall))
+    beside = f"all cases {format_estimate(overall)}"
     scale = scale_of_groups([row.estimate for row in slices], overall.value)
     return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=scale)
 
@@ -202,20 +201,20 @@ def _shown(of_measure: Mapping[str, Sequence[GroupDifference]], order: Order) ->
 
 def _note(s: GroupAssessments, slices: Sequence[GroupDifference], order: Order) -> str:
     family, untested = family_said(s, slices), untested_said(s, slices)
-    adjusted = (
-        f", adjusted by Holm for {family}; the intervals are those of each group taken alone"
-        if family
-        else ""
-    )
+    adjusted = f" p values are adjusted for {family} (Holm). Intervals are not adjusted." if family else ""
     many = (
-        f"Of {len(s):,} groups {WORST} are shown, the worst in any measure."
+        f"The table shows {WORST} of {len(s):,} groups, those with the largest deficit in any measure."
         if len(s) > MOST_SHOWN_OF_SLICES
         else ""
     )
-    first = f"Difference from {compared_with(s)}; p: probability of one as large if there is none{adjusted}."
+    first = f"Difference: group minus {compared_with(s)}. p: two-sided test of no difference.{adjusted}"
     names = list(dict.fromkeys(measure_phrase(row.measure) for row in slices))
     where = f" in {names[0]}" if len(names) > 1 else ""
-    way = f"Groups are sorted by how much worse they are at least{where}." if order == "worst first" else ""
+    way = (
+        f"Groups are sorted by the confidence limit of the difference{where}, largest deficit first."
+        if order == "worst first"
+        else ""
+    )
     pooled = "" if s.pooled is None else s.pooled.sentence
     parts = (groups_alike([*s]), pooled, uncounted_said(s), not_recorded_said(s), first, untested, way, many)
     return " ".join(filter(None, parts))
@@ -247,17 +246,21 @@ def document_of_segments(s: Segments) -> Document:
         ("cases", f"{s.cases:,}"),
         ("measure", title(s.measure)),
         ("columns", listed([quote(name) for name in s.columns])),
-        ("segments tested", f"{s.listed:,}"),
+        ("subgroups tested", f"{s.listed:,}"),
         ("confidence level", f"{100 * s.level:g}%"),
     ]
     sections = (
-        Section("Segments, the least likely by chance first", (_table(s),)),
+        Section("Subgroups, smallest p first", (_table(s),)),
         Section("What was tested", (Prose(tested(s)),)),
         *closing("", s.warnings, _next_of_segments(s)),
     )
-    where = f"{s.models[0]} is worst beside {s.models[1]}" if two else "the model is worst"
+    where = (
+        f"Subgroups where {s.models[0]} is worst compared with {s.models[1]}"
+        if two
+        else "Subgroups where the model is worst"
+    )
     return Document(
-        f"Where {where}",
+        where,
         tuple(facts),
         tuple(filter(None, (s.sentence, s.unsearched))),
         sections,
@@ -271,19 +274,19 @@ def _next_of_segments(s: Segments) -> Iterator[str]:
         columns = first.group.columns
         names = columns[0] if len(columns) == 1 else [*columns]
         yield hint(
-            f"`ca.assess_by(…, by={names!r})` has every measure in each of those groups",
-            f"`classay assess … --by {shlex.quote(','.join(columns))}` has every measure in each of those groups",
+            f"Assess all measures in these groups: `ca.assess_by(…, by={names!r})`.",
+            f"Assess all measures in these groups: `classay assess … --by {shlex.quote(','.join(columns))}`.",
         )
 
 
 def tested(s: Segments) -> str:
     """What makes a segment, how it was tested, and for how many p and intervals hold."""
-    small = f" {s.small:,} smaller ones were not tested." if s.small else ""
+    small = f" {s.small:,} smaller subgroups were not tested." if s.small else ""
     how = f"{s.test} ({s.reference})"
     return (
-        f"Every value of a column, and every pair of values of two columns, with {FEWEST} cases or more is a "
-        f"segment.{small} Each was tested on all cases by {how}; p-values are adjusted by Holm for all "
-        f"{s.listed:,} segments, and each upper limit holds for all of them at once, so that the worst may be picked."
+        f"A subgroup is a value of one column or a pair of values of two columns, with at least {FEWEST} "
+        f"cases.{small} All cases were used in every test ({how}). p values are adjusted for all {s.listed:,} "
+        "subgroups (Holm), and the upper limits are jointly valid for all subgroups."
     )
 
 
@@ -298,17 +301,17 @@ def _table(s: Segments) -> Table:
             Bar(one.value.value, one.value.value, one.value.high),
             Value(Estimate.bare(one.elsewhere, "")),
             PValue(one.p_adjusted),
-            Words("worse", "bad") if one in s.shown else Words("open", "quiet"),
+            Words("worse", "bad") if one in s.shown else Words("inconclusive", "quiet"),
         )
         for one in s.each[:MOST_SHOWN_OF_SEGMENTS]
     ]
     columns = (
-        Column("segment", Label),
+        Column("subgroup", Label),
         Column("cases", Count),
         Column("difference" if two else "value", Value),
         Column("at most", Value),
         Column("", Bar, BARS),
-        Column("elsewhere", Value, 1),
+        Column("other cases", Value, 1),
         Column("adjusted p", PValue),
         Column("finding", Words, 2),
     )

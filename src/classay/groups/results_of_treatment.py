@@ -43,25 +43,27 @@ from classay.report.words import count
 from classay.texts import as_sentence, hint, listed, quote
 
 RANDOM_IN_CRITERIA = (
-    "The cases of each group. Intervals are about the true gap, and hold although it is the largest of all pairs: "
-    "lower ends are those of all pairs together (of ratios the upper ends), the others plain."
+    "Intervals reflect sampling variability of the cases of each group. The lower limits of gaps and the "
+    "upper limits of ratios account for the search over all pairs of groups. The other limits are not "
+    "adjusted."
 )
 FOOT = (
-    "Chance alone spreads groups that are alike, so the largest gap that is seen is too large on average; without "
-    "chance is what is left of it when each group is moved to the mean by its own chance error, and no less than the "
-    "lower end. Found from: the gap that is found between any two of the groups with a power of "
-    "80%. Each criterion is judged for itself."
+    "The largest observed gap is biased upward. The bias-corrected gap shrinks every group toward the mean by "
+    "its sampling error, and is at least the lower limit. Detectable gap: the gap between two groups that is "
+    "detected with 80% power. Criteria are not adjusted for each other."
 )
 FOOT_WITHIN = (
-    "Groups are compared within strata, whose differences are pooled (Mantel & Haenszel, with Sato's variance); what "
-    "is no rate is left out. Found from: the gap that is found between any two of the groups with a power of 80%. "
-    "Each criterion is judged for itself."
+    "Groups are compared within strata, and the differences are pooled (Mantel & Haenszel, with Sato's "
+    "variance). Measures other than rates are excluded. Detectable gap: the gap between two groups that is "
+    "detected with 80% power. Criteria are not adjusted for each other."
 )
 
 
 AFTER_CRITERIA = hint(
-    "`ca.decide_by(groups, cost=ca.Costs(fp=1, fn=5), where='equalised_odds_gap <= 0.1')` says what a limit costs",
-    "`classay decide … --by COL --cost fp=1 --cost fn=5 --where 'equalised_odds_gap <= 0.1'` says what a limit costs",
+    "See what a limit costs: "
+    "`ca.decide_by(groups, cost=ca.Costs(fp=1, fn=5), where='equalised_odds_gap <= 0.1')`.",
+    "See what a limit costs: `classay decide … --by COL --cost fp=1 --cost fn=5 --where 'equalised_odds_gap "
+    "<= 0.1'`.",
 )
 
 
@@ -70,7 +72,7 @@ def document_of_criteria(c: Criteria) -> Document:
     from classay import __version__
 
     return Document(
-        f"Criteria of equal treatment by {titled(c.by + _within(c), c.model, 'in')}",
+        f"Fairness criteria by {titled(c.by + _within(c), c.model, 'in')}",
         (
             ("cases", f"{c.cases:,}"),
             ("groups", f"{c.groups:,}"),
@@ -88,13 +90,13 @@ def sections_of(c: Criteria) -> Iterator[Section]:
     ratios = [rule for rule in c if rule.ratio is not None]
     parts: list[Part] = [_gaps(c), *([_ratios(ratios)] if ratios else [])]
     if c.pooled is not None:
-        strata = "A group is small by its cases over all strata. " if c.control else ""
+        strata = "Group sizes are totals over all strata. " if c.control else ""
         parts.append(Prose(f"{strata}{c.pooled.sentence}", "quiet"))
     if note := left_out_said((rule.criterion.title, rule.gap) for rule in c):
         parts.append(Prose(note, "quiet"))
-    yield Section(f"Criteria of equal treatment{_within(c)}", tuple(parts))
+    yield Section(f"Fairness criteria{_within(c)}", tuple(parts))
     yield Section(
-        "What they say",
+        "What the criteria require",
         (
             Listing(
                 tuple(
@@ -105,7 +107,7 @@ def sections_of(c: Criteria) -> Iterator[Section]:
         ),
     )
     if c.conflicts:
-        yield Section("What cannot hold together", (Prose(" ".join(c.conflicts)),))
+        yield Section("Criteria that exclude each other", (Prose(" ".join(c.conflicts)),))
 
 
 def with_pictures_of_criteria(document: Document, c: Criteria) -> Document:
@@ -140,7 +142,8 @@ def _drawn(c: Criteria, name: str, groups: Sequence[tuple[Any, Estimate]]) -> Ta
     half, foot = MOST_DRAWN // 2, ""
     if len(known) > MOST_DRAWN:
         foot = (
-            f"Of {len(known):,} groups those with the {half} highest and the {half} lowest values are shown."
+            f"The table shows the {half} groups with the highest and the {half} with the lowest values, of "
+            f"{len(known):,}."
         )
         known = [*known[:half], *known[-half:]]
     titles = [rule.criterion.title for rule in c if name in rule.criterion.measures]
@@ -164,12 +167,12 @@ def _within(c: Criteria) -> str:
 def _gaps(c: Criteria, *, meaning: bool = False) -> Table:
     columns = (
         Column("criterion", Label),
-        *([Column("to be equal", Words)] if meaning else []),
+        *([Column("equal in all groups", Words)] if meaning else []),
         Column("largest gap", EstimateCell),
-        *([] if c.control else [Column("without chance", Value)]),
+        *([] if c.control else [Column("bias-corrected", Value)]),
         Column("highest", Words),
         Column("lowest", Words),
-        Column("found from", Value),
+        Column("detectable", Value),
     )
     rows = tuple(
         (
@@ -191,15 +194,17 @@ def _gaps(c: Criteria, *, meaning: bool = False) -> Table:
 def _ends_of_others(end: str, gaps: Iterable[tuple[str, Disparity]]) -> str:
     """Which groups the ends of all pairs are of, where they are others than those of the row."""
     ends = [
-        f"{title}, {quote(of.surest.top)} above {quote(of.surest.bottom)} in {measure_phrase(of.surest.measure)}"
+        f"{title}, {quote(of.surest.top)} minus {quote(of.surest.bottom)} in {measure_phrase(of.surest.measure)}"
         for title, of in gaps
         if of.surest is not None and of.are_others_surest
     ]
-    return f" {end} ends that are of other groups than those of the row: {'; '.join(ends)}." if ends else ""
+    return (
+        f" {end} limits that belong to other groups than those in the row: {'; '.join(ends)}." if ends else ""
+    )
 
 
 def _value(number: float | None) -> Value | None:
-    return None if number is None else Value(Estimate.bare(number, "no interval"))
+    return None if number is None else Value(Estimate.bare(number, "no CI"))
 
 
 def _label(label: Any) -> str:
@@ -209,7 +214,7 @@ def _label(label: Any) -> str:
 def _ratios(judged: list[CriterionResult]) -> Table:
     columns = (
         Column("criterion", Label),
-        Column("least ratio", EstimateCell),
+        Column("smallest ratio", EstimateCell),
         Column("of", Words),
         Column("to", Words),
     )
@@ -223,10 +228,10 @@ def _ratios(judged: list[CriterionResult]) -> Table:
         for rule in judged
         if rule.ratio is not None
     )
-    foot = "The four-fifths rule (29 CFR 1607.4 D) asks that a ratio of rates of selection is not below 0.8."
+    foot = "The four-fifths rule (29 CFR 1607.4 D) requires a ratio of selection rates of at least 0.8."
     ratios = ((rule.criterion.title, rule.ratio) for rule in judged if rule.ratio is not None)
     foot += _ends_of_others("Upper", ratios)
-    return Table(columns, rows, "Least ratio of two groups", foot=foot)
+    return Table(columns, rows, "Smallest ratio of two groups", foot=foot)
 
 
 def as_dict_of_criteria(c: Criteria) -> dict[str, Any]:
@@ -240,15 +245,15 @@ def of_criteria(c: Criteria) -> dict[str, Any]:
 
 
 RANDOM_IN_THRESHOLDS = (
-    f"The cases, and how they are divided into {FOLDS} parts: each part is judged by thresholds that the others "
-    "choose. Intervals of costs are joined with those of the thresholds on all cases; rates take the thresholds as "
-    "given."
+    f"Intervals reflect sampling variability of the cases and their division into {FOLDS} parts. Every part is "
+    "evaluated with thresholds chosen on the other parts. Intervals of costs are combined with those on all "
+    "cases. Rates hold the thresholds fixed."
 )
 
 
 AFTER_THRESHOLDS = hint(
-    "`t.calls(scores, groups)` says which new cases are called",
-    "`--json thresholds.json` holds the threshold of each group, by which new cases are called",
+    "Predict new cases with the thresholds: `t.calls(scores, groups)`.",
+    "Save the thresholds for new cases: `--json thresholds.json`.",
 )
 
 
@@ -262,14 +267,14 @@ def document_of_thresholds(thresholds: GroupThresholds) -> Document:
         ("confidence level", f"{100 * thresholds.level:g}%"),
         ("seed", str(thresholds.seed)),
     )
-    trade = [Section("What other limits cost", (_trade(thresholds),))] if thresholds.trade else []
+    trade = [Section("Cost of other limits", (_trade(thresholds),))] if thresholds.trade else []
     return Document(
         titled(f"Thresholds by {thresholds.by}", thresholds.model),
         facts,
         thresholds.sentences,
         (
             Section("Thresholds", (_thresholds(thresholds),)),
-            Section("By group, and one for all", (_policies(thresholds),)),
+            Section("Thresholds by group and one common threshold", (_policies(thresholds),)),
             *trade,
             *closing(RANDOM_IN_THRESHOLDS, thresholds.warnings, [AFTER_THRESHOLDS]),
         ),
@@ -292,11 +297,11 @@ def _curves(thresholds: GroupThresholds) -> tuple[Curve, ...]:
     what, one = thresholds.limit.split(" ")[0], thresholds.one.cost.value
     curve = Curve(
         "trade",
-        "Cost of a case by the limit",
+        "Cost per case by the limit",
         x,
         y,
         what,
-        "cost of a case",
+        "cost per case",
         series="by group",
         low=low,
         high=high,
@@ -304,7 +309,7 @@ def _curves(thresholds: GroupThresholds) -> tuple[Curve, ...]:
     )
     ends = np.array([x.min(), x.max()])
     return curve, replace(
-        curve, x=ends, y=np.array([one, one]), low=None, high=None, band="", series="one threshold"
+        curve, x=ends, y=np.array([one, one]), low=None, high=None, band="", series="common threshold"
     )
 
 
@@ -313,7 +318,7 @@ def _thresholds(thresholds: GroupThresholds) -> Table:
         Column(thresholds.by, Label),
         Column("threshold", Written),
         Column("cases", Count),
-        Column("called", EstimateCell),
+        Column("predicted positive", EstimateCell),
         Column("recall", EstimateCell),
         Column("false positive rate", EstimateCell),
     )
@@ -328,12 +333,10 @@ def _thresholds(thresholds: GroupThresholds) -> Table:
         )
         for group in thresholds.groups
     )
-    foot = "Positive when the score is at least the threshold. Rates are those of cases held back."
+    foot = "A case is predicted positive if its score is at least the threshold. Rates are on held-out cases."
     for name in dict.fromkeys(rate for _, rate in thresholds.free):
         names = listed([quote(group) for group, rate in thresholds.free if rate == name])
-        foot += (
-            f" Free of the limit to {measure_phrase(name)}, because they have no case that it is of: {names}."
-        )
+        foot += f" The limit does not apply to groups without a case for {measure_phrase(name)}: {names}."
     if thresholds.pooled is not None:
         foot += f" {thresholds.pooled.sentence}"
     if thresholds.left_out:
@@ -346,21 +349,22 @@ def _threshold(value: float) -> str:
 
 
 def _policies(thresholds: GroupThresholds) -> Table:
-    rows = [_row("by group", thresholds.by_group), _row("one for all", thresholds.one)]
+    rows = [_row("by group", thresholds.by_group), _row("common", thresholds.one)]
     return Table(
         (
             Column("thresholds", Label),
-            Column("cost of a case", EstimateCell),
+            Column("cost per case", EstimateCell),
             Column(_what(thresholds), EstimateCell),
         ),
         tuple(rows),
-        foot=f"On cases held back. The one threshold, chosen on all cases, is {_threshold(thresholds.threshold)}.",
+        foot="Values are on held-out cases. The common threshold, chosen on all cases, is "
+        f"{_threshold(thresholds.threshold)}.",
     )
 
 
 def _what(thresholds: GroupThresholds) -> str:
-    return {"disparity": "largest gap", "disparity_ratio": "least ratio"}.get(
-        thresholds.one.disparity.name, "odds gap"
+    return {"disparity": "largest gap", "disparity_ratio": "smallest ratio"}.get(
+        thresholds.one.disparity.name, "equalized odds difference"
     )
 
 
@@ -372,11 +376,11 @@ def _trade(thresholds: GroupThresholds) -> Table:
     return Table(
         (
             Column("limit", Label),
-            Column("cost of a case", EstimateCell),
+            Column("cost per case", EstimateCell),
             Column(_what(thresholds), EstimateCell),
         ),
         tuple(_row(f"{bound:g}", policy) for bound, policy in thresholds.trade),
-        foot="On cases held back, from the strictest limit to none.",
+        foot="Values are on held-out cases. Limits are ordered from the strictest to none.",
     )
 
 

@@ -36,10 +36,9 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing
 from classay.report.results.parts import titled
-from classay.texts import quote
 from classay.warned import Warned
 
-TRENDS, BREAKS, DRIFT = "Trends", "Breaks", "Drift"
+TRENDS, BREAKS, DRIFT = "Trends", "Change points", "Drift"
 FEW = 6
 """Files below which a trend is hardly ever found."""
 ABREAST = 3
@@ -64,26 +63,25 @@ def section_of_trends(trends: Trends) -> Section:
         )
         for name, change in trends.changes.items()
     ]
-    first, last = (quote(trends.shards[at]) for at in (0, -1))
     count, by = len(trends.shards), trends.period
     note = (
-        f"{count} {by}s in this order, from {first} to {last}. A trend is the slope of a line through the values. Its "
-        f"interval and p use the larger of two errors: that of the cases of each {by}, and the scatter of the "
-        f"{by}s about the line ({_degrees(trends)})."
+        f"{count} {by}s in this order, from {trends.shards[0]} to {trends.shards[-1]}. The trend is the slope "
+        "of a linear regression on the values. Its CI and p use the larger of two errors: the sampling error "
+        f"of the {by}s and their scatter about the line ({_degrees(trends)})."
     )
     if count == FEWEST:
-        note += f" With {count} {by}s a trend is detected only if it is several standard errors large"
-        note += ": --apart compares each file with the others." if by == "file" else "."
+        note += f" With {count} {by}s, only trends of several standard errors are detected"
+        note += ". Compare every file with the other files with --apart." if by == "file" else "."
     elif count < FEW:
-        note += f" With {count} {by}s the interval is wide"
-        note += ": --apart compares each file with the others." if by == "file" else "."
+        note += f" With {count} {by}s, the CI is wide"
+        note += ". Compare every file with the other files with --apart." if by == "file" else "."
     if trends.family > 1:
-        note += f" p is adjusted by Holm for {trends.family} measures; the intervals are those of each taken alone."
+        note += f" p values are adjusted for {trends.family} measures (Holm). Intervals are not adjusted."
     columns = (
         Column("", Label),
         Column(f"change per {trends.step_name}", Difference),
         Column("adjusted p" if trends.family > 1 else "p", PValue),
-        *((Column("± by cases", Words), Column("± by scatter", Words)) if by_error else ()),
+        *((Column("± by sampling", Words), Column("± by scatter", Words)) if by_error else ()),
         *((Column("method", MethodCell),) if reasons else ()),
     )
     names = [*trends.values]
@@ -105,7 +103,9 @@ def _degrees(trends: Trends) -> str:
     if not df:
         return "Student's t"
     return (
-        f"t of {df[0]} df" if len(df) == 1 else f"t of {df[0]} to {df[-1]} df, fewer where a value is missing"
+        f"t with {df[0]} df"
+        if len(df) == 1
+        else f"t with {df[0]} to {df[-1]} df, fewer if values are missing"
     )
 
 
@@ -125,8 +125,8 @@ def _values(trends: Trends, names: Sequence[str]) -> Table:
         Column("cases", Count),
         *(Column(measure_phrase(name), Value) for name in names),
     )
-    some = f"The last {len(kept)} are shown." if len(kept) < len(trends.shards) else ""
-    return Table(columns, tuple(rows), f"Values in each {trends.period}", note=some)
+    some = f"The table shows the last {len(kept)}." if len(kept) < len(trends.shards) else ""
+    return Table(columns, tuple(rows), f"Values by {trends.period}", note=some)
 
 
 def sections_of(trends: Trends) -> tuple[Section, ...]:
@@ -143,22 +143,24 @@ def section_of_breaks(trends: Trends) -> Section:
     """Where each measure changed, and which period differs most from the others."""
     by = trends.period
     note = (
-        f"Of all ways to part the {by}s into early and late ones, that with the largest difference beside its standard "
-        f"error. p is the chance of one as large if the {by}s differ by the cases drawn alone; the limits hold for all "
-        "ways together. A slow trend shows as a break too."
+        f"Change point: the split into earlier and later {by}s with the largest standardized difference. p "
+        "values and intervals account for the search over splits. A gradual trend also appears as a change "
+        "point."
     )
     single = (
-        f"Of all {by}s, the one that differs most from the others together, beside the standard error; p and limits as "
-        "above."
+        f"The {by} with the largest standardized difference from all other {by}s. p values and intervals "
+        f"account for the search over {by}s."
     )
     return Section(
         BREAKS,
         (
-            _changes("Largest break", "from", ("before", "after"), trends.breaks, trends.p_of_breaks, note),
             _changes(
-                f"{by.capitalize()} that differs most",
+                "Largest change point", "from", ("before", "after"), trends.breaks, trends.p_of_breaks, note
+            ),
+            _changes(
+                f"Most unusual {by}",
                 by,
-                ("others", "its own"),
+                ("others", f"this {by}"),
                 trends.extremes,
                 trends.p_of_extremes,
                 single,
@@ -231,25 +233,26 @@ def section_of_drift(drift: Drift, by: str) -> Section:
         if each
     )
     note = (
-        f"The {' and '.join(names)} of each {by} against those of all others, of cases with a label or without. "
-        f"Without any change, the population stability index exceeds {exceeded or '–'} in 5% of the {by}s: that rests "
-        f"on their cases, and not on 0.1 or 0.25. p is adjusted by Holm for the {by}s."
+        f"The table compares the {' and '.join(names)} of every {by} with all other {by}s, including cases "
+        f"without a label. With {by}s of this size and no drift, the population stability index exceeds "
+        f"{exceeded or '–'} in 5% of the {by}s. The usual cutoffs 0.1 and 0.25 do not apply. p values are "
+        f"adjusted for the {by}s (Holm)."
     )
     if drift.distance:
-        limits = "with its limits" if kind is EstimateCell else "whose limits the JSON has"
+        limits = "with its interval" if kind is EstimateCell else "with intervals in the JSON"
         note += f" Distance: the largest difference of the two distribution functions, {limits}."
     if len(kept) < len(drift.periods):
-        note += f" The last {len(kept)} are shown."
+        note += f" The table shows the last {len(kept)}."
     title = "Scores and shares" if drift.distance else "Classes"
     return Section(DRIFT, (Table(tuple(columns), tuple(rows), title, note=note),))
 
 
-SHARE_HEADS = {"prevalence": "positive", "predicted_prevalence": "called positive"}
+SHARE_HEADS = {"prevalence": "positive", "predicted_prevalence": "predicted positive"}
 
 
 def document_of_trends(trends: Trends) -> Document:
     """The document of periods."""
-    first, last = (quote(trends.shards[at]) for at in (0, -1))
+    first, last = (str(trends.shards[at]) for at in (0, -1))
     facts = (
         (f"{trends.period}s", f"{len(trends.shards):,}, from {first} to {last}"),
         ("cases", f"{sum(trends.cases):,.6g}" if sum(trends.cases) % 1 else f"{sum(trends.cases):,.0f}"),
@@ -277,7 +280,7 @@ def sections_with_pictures(trends: Trends) -> tuple[Section, ...]:
     return (
         pictures_of(trends),
         Section(first.title, (changes,)),
-        Section(f"Values in each {trends.period}", tuple(values), is_folded=True),
+        Section(f"Values by {trends.period}", tuple(values), is_folded=True),
         *(replace(section, is_folded=True) for section in others),
     )
 
@@ -311,7 +314,7 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
                 of_measure,
                 low=np.where(np.isfinite(low), low, value)[known] if banded else None,
                 high=np.where(np.isfinite(high), high, value)[known] if banded else None,
-                band=f"{100 * trends.level:g}% interval of each {by}" if banded else "",
+                band=f"{100 * trends.level:g}% CI of every {by}" if banded else "",
                 x_names=names,
             )
         ]

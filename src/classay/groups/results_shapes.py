@@ -48,19 +48,19 @@ _CHANGE = Row(
         "at",
         LABEL,
         "0.at",
-        "The first period behind a break, or the period that differs most; null where there is none.",
+        "The first period after a change point, or the most unusual period. Null if there is none.",
     ),
     Key(
         "before",
         NUMBER_OR_NULL,
         "0.before",
-        "The mean before it, or of all other periods, weighted by cases.",
+        "Mean before the period, or of all other periods, weighted by cases.",
     ),
-    Key("after", NUMBER_OR_NULL, "0.after", "The mean from it on, or its own value."),
+    Key("after", NUMBER_OR_NULL, "0.after", "Mean from the period on, or its own value."),
     Key("difference", MEASURE, "0.difference"),
     Key("statistic", NUMBER_OR_NULL, "0.statistic"),
-    Key("p", PVALUE, "0.p", "The chance of a contrast as large if nothing changes."),
-    Key("p_adjusted", PVALUE, "1", "By Holm over the measures."),
+    Key("p", PVALUE, "0.p", "Probability of a contrast at least as large without any change."),
+    Key("p_adjusted", PVALUE, "1", "Adjusted for the measures (Holm)."),
 ).named("change")
 """The contrast that is largest beside its standard error, of all looked at; its limits hold for all of them."""
 _COURSES = by_measure(Many(MEASURE))
@@ -68,7 +68,7 @@ _NUMBERS = Many(NUMBER_OR_NULL)
 _DRIFT = Row(
     Key("periods", Many(LABEL)),
     Key("cases", Many(FLOAT)),
-    Key("unlabelled", Many(FLOAT), help="Cases without a label, which count in the scores alone."),
+    Key("unlabelled", Many(FLOAT), help="Cases without a label, included only in the scores."),
     Key(
         "stability",
         ByName(
@@ -78,10 +78,10 @@ _DRIFT = Row(
                     "exceeded_in_5_percent",
                     _NUMBERS,
                     "1",
-                    "What the index exceeds in 5% of the periods if nothing changes.",
+                    "Value that the index exceeds in 5% of the periods without any change.",
                 ),
                 Key("p", _NUMBERS, "2"),
-                Key("p_adjusted", _NUMBERS, "3", "By Holm over the periods."),
+                Key("p_adjusted", _NUMBERS, "3", "Adjusted for the periods (Holm)."),
             )
         ),
         lambda drift: {
@@ -93,18 +93,18 @@ _DRIFT = Row(
     Key(
         "distance",
         Many(MEASURE),
-        help="The Kolmogorov–Smirnov distance between the scores of each period and those of all others.",
+        help="Kolmogorov–Smirnov distance between the scores of a period and those of all other periods.",
     ),
     Key(
         "shares",
         _COURSES,
-        help="Of two classes: the share of positives, and of those called positive, in each period.",
+        help="For two classes: prevalence and predicted-positive rate of the periods.",
     ),
     Key(
         "changes",
         by_measure(_CHANGE),
         lambda drift: {name: (change, change.p) for name, change in drift.changes.items()},
-        "Where these shares broke.",
+        "Change points of these rates.",
     ),
 )
 
@@ -125,20 +125,20 @@ OF_TRENDS = Row(
     Key(
         "when",
         Many(FLOAT),
-        help="How many steps each lies after the first; those that are missing leave a gap.",
+        help="Number of steps from the first period. Missing periods leave a gap.",
         added=True,
     ),
-    Key("step", TEXT, "step_name", "What the changes are per, such as month.", added=True),
+    Key("step", TEXT, "step_name", "The unit of the changes, such as month.", added=True),
     Key("measures", by_measure(MEASURE), "changes"),
     Key(
         "p",
         by_measure(PVALUE),
-        help="Two-sided p-values of no trend; null where there is no interval.",
+        help="Two-sided p values of no trend. Null without an interval.",
     ),
     Key(
         "p_adjusted",
         by_measure(PVALUE),
-        help="The same, adjusted by Holm for the measures that have one: these decide.",
+        help="The same, adjusted for the measures (Holm). They determine the findings.",
         added=True,
     ),
     Key(
@@ -150,34 +150,34 @@ OF_TRENDS = Row(
                 Key("periods", COUNT.limited(minimum=3)),
             )
         ),
-        help="Half the width of the interval of each change by the cases of the periods (null if unknown), and by the "
-        "scatter of the periods, of which there are so many with a value: the wider one is the interval.",
+        help="Half-width of the CI of a change from the sampling error of the periods (null if unknown) and from "
+        "their scatter, with the number of periods with a value. The larger one is used.",
         added=True,
     ),
     Key(
         "values",
         by_measure(Many(MEASURE).limited(minItems=3)),
-        help="The estimates of each measure in each of `shards`, in their order.",
+        help="Estimates of the measures in `shards`, in their order.",
     ),
     Key(
         "cases",
         Many(FLOAT),
         lambda trends: trends.cases if trends.breaks else None,
-        "The cases (or sums of weights) of each of `shards`.",
+        "Cases (or sums of weights) of `shards`.",
         optional=True,
     ),
     Key(
         "breaks",
         by_measure(_CHANGE),
         lambda trends: _contrasts(trends.breaks, trends.p_of_breaks),
-        "Of periods: the largest contrast of early and late periods, beside its standard error.",
+        "For periods: the largest standardized contrast of earlier and later periods.",
         optional=True,
     ),
     Key(
         "extremes",
         by_measure(_CHANGE),
         lambda trends: _contrasts(trends.extremes, trends.p_of_extremes),
-        "Of periods: the one that differs most from all others together.",
+        "For periods: the period that differs most from all other periods.",
         optional=True,
     ),
     Key(
@@ -187,8 +187,8 @@ OF_TRENDS = Row(
             lambda trends: None if trends.drift is None else _DRIFT.json(trends.drift),
         ),
         _of_periods,
-        "Of periods: scores, or classes where there are several, of each against all others. Null where scores are in "
-        "bins of different widths.",
+        "For periods: scores, or classes if there are several, compared with all other periods. Null if "
+        "scores are in bins of different widths.",
         optional=True,
     ),
 )
@@ -196,8 +196,8 @@ OVER_PERIODS = Result(
     "trends",
     1,
     "Measures over periods",
-    "What `Trends.to_dict()` gives: how much measures change from one period to the next, and where they broke; the "
-    "same as `trends` of an assessment's JSON.",
+    "What `Trends.to_dict()` returns: the change of measures from one period to the next, and change points. "
+    "It is `trends` in the JSON of an assessment.",
     *OF_TRENDS.keys,
     Key("headline", HEADLINE, added=True),
     Key("warnings", WARNINGS, added=True),
@@ -208,20 +208,20 @@ _TOTALS = Key(
     "class_totals",
     Many(WEIGHT),
     lambda row: row[1].class_totals.tolist(),
-    "Cases, or sums of sampling weights, of each class, in the order of `labels`.",
+    "Cases, or sums of sampling weights, per class, in the order of `labels`.",
 )
 _OF_MEASURE = Row(
     Key("estimate", MEASURE),
-    Key("difference", MEASURE, help="What the estimate is above that of the reference."),
+    Key("difference", MEASURE, help="Estimate minus that of the reference."),
     Key(
         "p",
         PVALUE,
-        help="Two-sided p-value of there being no difference; null without an interval of it.",
+        help="Two-sided p value of no difference. Null without an interval of the difference.",
     ),
     Key(
         "p_adjusted",
         PVALUE,
-        help="The same by Holm's adjustment over the groups, for this measure; two groups are one test.",
+        help="Adjusted for the groups in this measure (Holm). Two groups are one test.",
     ),
 )
 OF_SLICES = Row(
@@ -230,21 +230,21 @@ OF_SLICES = Row(
         "reference",
         LABEL,
         "0.reference",
-        "The group that others are compared with; null for all other groups together.",
+        "The group that others are compared with. Null if the reference is all other groups.",
     ),
     Key("pooled", POOLED, "0.pooled", POOLED_GROUPS, optional=True),
     Key(
         "alike",
         TEXT.limited(minLength=1),
         lambda parts: groups_alike([*parts[0]]) or None,
-        "That groups differ in capitals, blanks or Unicode form alone; absent where none do.",
+        "Groups that differ only in capitals, blanks or Unicode form. Absent without such groups.",
         optional=True,
     ),
     Key(
         "uncounted",
         Many(LABEL),
         lambda parts: parts[0].uncounted or None,
-        "Labels of rows that all weigh 0 or were left out, so that they make no group; absent where there are none.",
+        "Labels of rows that all have weight 0 or were excluded, so they form no group. Absent without such labels.",
         optional=True,
     ),
     Key(
@@ -255,13 +255,13 @@ OF_SLICES = Row(
                     "label",
                     LABEL,
                     "0",
-                    "The label of the group; of several columns the text sex=f, region=north.",
+                    "The label of the group. For several columns a text, sex=f, region=north.",
                 ),
                 Key(
                     "values",
                     Many(LABEL).limited(minItems=1),
                     lambda row: columns_of_group(row[0]),
-                    "The label that each column of groups has in it, in the order of the columns.",
+                    "The labels of the group by column, in the order of the columns.",
                     added=True,
                 ),
                 Key("n", COUNT.limited(minimum=1), "1.n", "Cases of the group."),
@@ -282,12 +282,12 @@ OF_SLICES = Row(
         NOT_RECORDED,
         optional=True,
     ),
-    Key("trends", OF_TRENDS, absent, "How measures change over groups in an order.", optional=True),
+    Key("trends", OF_TRENDS, absent, "Changes of measures over ordered groups.", optional=True),
     Key(
         "warnings",
         WARNINGS,
         absent,
-        "What a reader must know of the columns of all cases, then of groups alone; absent where there is nothing.",
+        "Warnings about the columns of all cases, then of groups. Absent without warnings.",
         optional=True,
     ),
 )
@@ -314,23 +314,23 @@ def _not_recorded(
 SEGMENTS = Result(
     "segments",
     1,
-    "Segments in which a model is surely worst",
-    "What `classay assess --by '*' --json` and `classay compare --by '*' --json` write: what was looked through, and "
-    "the segments with the smallest p-values.",
+    "Subgroups in which a model is worst",
+    "What `classay assess --by '*' --json` and `classay compare --by '*' --json` write: the searched columns, "
+    "and the subgroups with the smallest p values.",
     Key("measure", TEXT),
-    Key("models", TEXTS.limited(maxItems=2), help="The names of two models; empty for one."),
+    Key("models", TEXTS.limited(maxItems=2), help="Names of two models. Empty for one model."),
     Key("level", LEVEL),
     Key("cases", COUNT),
-    Key("overall", NUMBER, help="The measure, or its difference, of all cases."),
+    Key("overall", NUMBER, help="The measure, or its difference, on all cases."),
     Key("columns", TEXTS),
     Key(
         "left_out",
         ByName(TEXT),
         lambda s: dict(s.left_out),
-        "Columns that make no segments, with the reason.",
+        "Columns without subgroups, with the reason.",
     ),
-    Key("listed", COUNT, help="Segments that were tested."),
-    Key("too_small", COUNT, "small", "Segments that have too few cases to be tested."),
+    Key("listed", COUNT, help="Number of tested subgroups."),
+    Key("too_small", COUNT, "small", "Subgroups with too few cases for a test."),
     Key("test", TEXT),
     Key("reference", TEXT),
     Key("warnings", WARNINGS, added=True),
@@ -345,8 +345,8 @@ SEGMENTS = Result(
                 Key(
                     "value",
                     MEASURE,
-                    help="The share of right answers, or that of the first model minus that of the second; the "
-                    "interval holds for all segments at once.",
+                    help="Share of correct predictions, or that of the first model minus that of the second. The "
+                    "interval is jointly valid for all subgroups.",
                 ),
                 Key("elsewhere", NUMBER),
                 Key("p", SHARE),
@@ -365,28 +365,29 @@ _DISPARITY = Row(
     Key(
         "corrected",
         NUMBER,
-        help="The gap minus what chance alone spreads the groups, no less than the lower end of its interval; null of "
-        "ratios and of two groups.",
+        help="Gap corrected for the upward bias of the largest gap, at least the lower limit of its interval. Null "
+        "for ratios and for two groups.",
     ),
     Key(
         "highest",
         LABEL,
         "top",
-        "The group with the highest value; null where nothing is compared.",
+        "The group with the highest value. Null if nothing was compared.",
     ),
     Key("lowest", LABEL, "bottom", "The group with the lowest value."),
-    Key("groups", COUNT, help="Groups that are compared."),
+    Key("groups", COUNT, help="Compared groups."),
     Key(
         "found_by_power",
         NUMBER,
-        help="The gap that is found between any two of the groups with a power of 80%; null of ratios.",
+        help="The gap between two groups that is detected with 80% power. Null for ratios.",
     ),
     Key("left_out", _LEFT_OUT),
     Key(
         "surest",
         Row(Key("measure", TEXT), Key("highest", LABEL, "top"), Key("lowest", LABEL, "bottom")).or_null(),
-        help="Two groups that are surely apart in a measure: those of the lower end of a gap, or of the upper end of a "
-        "ratio, which may be others than the highest and the lowest; null where no gap is shown.",
+        help="Two groups that differ detectably in a measure: those of the lower limit of a gap or of the upper "
+        "limit of a ratio. They may differ from the groups with the highest and the lowest value. Null if no "
+        "gap was detected.",
         added=True,
     ),
 ).named("disparity")
@@ -406,23 +407,21 @@ OF_CRITERIA = Row(
         ),
         itself,
     ),
-    Key(
-        "sentences", TEXTS, help="Which criteria are shown not to hold, and which cannot be judged, and why."
-    ),
+    Key("sentences", TEXTS, help="Violated criteria, and criteria that cannot be assessed, with the reason."),
     Key(
         "conflicts",
         TEXTS,
-        help="Which criteria contradict each other at these base rates, in sentences.",
+        help="Criteria that exclude each other at these prevalences, in sentences.",
     ),
     Key(
         "unasked",
         Many(Row(Key("title", TEXT, "0"), Key("reason", TEXT, "1"))),
-        help="Criteria without what they are about, such as scores.",
+        help="Criteria that lack their input, such as scores.",
     ),
     Key(
         "control",
         TEXTS,
-        help="The columns within whose strata groups are compared.",
+        help="Columns that define the strata within which groups are compared.",
         added=True,
     ),
     _POOLED,
@@ -434,15 +433,15 @@ OF_CRITERIA = Row(
                 Key("groups", Many(Row(_GROUP_OF_PAIR, Key("estimate", MEASURE, "1"))), "1"),
             )
         ),
-        help="The measures that the criteria are about, each with the estimate of every group; none within strata.",
+        help="Measures of the criteria with the estimates of all groups. None within strata.",
     ),
 )
 CRITERIA = Result(
     "criteria",
     1,
-    "Criteria of equal treatment of groups",
-    "What `Criteria.to_dict()` gives: each criterion with its largest gap and least ratio. `classay assess --by COLUMN "
-    "--criteria --json` writes the same under `criteria`.",
+    "Fairness criteria of groups",
+    "What `Criteria.to_dict()` returns: the criteria with their largest gap and smallest ratio. `classay "
+    "assess --by COLUMN --criteria --json` writes the same under `criteria`.",
     Key("by", TEXT),
     Key("level", LEVEL),
     Key("warnings", WARNINGS, added=True),
@@ -455,13 +454,13 @@ THRESHOLDS = Result(
     "group-thresholds",
     1,
     "classay thresholds by group",
-    "What `classay decide --by COLUMN --json` writes and `GroupThresholds.to_dict()` gives: thresholds by group under "
-    "a limit, what they cost, and what is left of the gap.",
+    "What `classay decide --by COLUMN --json` writes and `GroupThresholds.to_dict()` returns: thresholds by "
+    "group under a limit, their cost, and the remaining gap.",
     Key("by", TEXT),
     Key(
         "limit",
         TEXT,
-        help="The limit that all thresholds keep together, on the cases they were chosen on.",
+        help="The limit that all thresholds meet together on the cases used to choose them.",
     ),
     Key("cost", TEXT, lambda thresholds: str(thresholds.cost)),
     Key("level", LEVEL),
@@ -479,49 +478,48 @@ THRESHOLDS = Result(
                 Key("false_positive_rate", MEASURE),
             )
         ),
-        help="The threshold of each group, chosen on all cases, and rates of cases held back.",
+        help="Thresholds of the groups, chosen on all cases, with rates on held-out cases.",
     ),
-    Key("threshold", NUMBER, help="The one threshold of least cost for all groups."),
+    Key("threshold", NUMBER, help="The common threshold with the lowest cost."),
     Key(
         "by_group",
         Row(*_POLICY),
-        help="What thresholds by group cost a case, and how far apart groups are, on cases held back.",
+        help="Cost per case and gap between groups with thresholds by group, on held-out cases.",
     ),
-    Key("one", Row(*_POLICY), help="The same of one threshold for all."),
-    Key("difference", MEASURE, help="The cost of a case by group minus that with one threshold."),
+    Key("one", Row(*_POLICY), help="The same with the common threshold."),
+    Key("difference", MEASURE, help="Cost per case by group minus that with the common threshold."),
     Key(
         "trade",
         Many(Row(Key("limit", NUMBER, "0"), *inside("1", _POLICY))),
-        help="The same of other limits, from the strictest on.",
+        help="The same for other limits, from the strictest on.",
     ),
     Key(
         "free",
         Many(Row(_GROUP_OF_PAIR, Key("rate", TEXT, "1"))),
-        help="Groups without a case that a rate is of, which are free of the limit to it.",
+        help="Groups without a case for a rate, to which the limit does not apply.",
     ),
     Key(
         "untried",
         Many(LABEL),
-        help="Groups of one case or one cluster, whose own thresholds are not tried on cases held back.",
+        help="Groups of one case or one cluster. Their own thresholds are not evaluated on held-out cases.",
     ),
     Key(
         "few",
         Many(Row(_GROUP_OF_PAIR, Key("rate", TEXT, "1"), Key("cases", FLOAT, "2"))),
-        help="Groups with fewer than ten cases of a rate that is limited, and how many of these, in equal cases if "
-        "they are weighted.",
+        help="Groups with fewer than ten cases for a limited rate, with their number (effective, if weighted).",
         added=True,
     ),
     Key(
         "not_recorded",
         COUNT.limited(minimum=1),
         lambda thresholds: thresholds.not_recorded or None,
-        "Cases without a group, of which there is no threshold and no cost; absent where every case has a group.",
+        "Cases without a group, excluded from thresholds and cost. Absent if every case has a group.",
         optional=True,
     ),
     Key(
         "left_out",
         TEXT,
-        help="How many cases are left out, and why; empty where there are none.",
+        help="Number of excluded cases, with the reason. Empty without any.",
     ),
     _POOLED,
     Key("sentences", TEXTS),
@@ -532,23 +530,22 @@ BESIDE_ASSESSMENT = (
         "slices",
         OF_SLICES,
         absent,
-        "With `--by`: groups of cases, each assessed apart and compared with all other groups together, or with the "
-        "reference.",
+        "With `--by`: groups of cases, assessed and compared with all other groups, or with the reference.",
         optional=True,
     ),
     Key(
         "criteria",
         OF_CRITERIA,
         absent,
-        "Criteria of equal treatment of the groups of `slices`; absent where they were not asked for.",
+        "Fairness criteria of the groups of `slices`. Absent if not requested.",
         optional=True,
     ),
     Key(
         "trends",
         OF_TRENDS,
         absent,
-        "Of `classay merge --trend`, and of `classay assess --time` and `--per file`: how much measures change from "
-        "one period to the next, and where they broke. Of groups that are ordered (numbers, dates, periods, ordered "
+        "With `classay merge --trend`, `classay assess --time` and `--per file`: the change of measures from "
+        "one period to the next, and change points. For ordered groups (numbers, dates, periods, ordered "
         "categories): from one step to the next.",
         optional=True,
     ),

@@ -20,6 +20,7 @@ from classay.assessment.assessing import of_predictions
 from classay.assessment.group_labels import Group
 from classay.assessment.verdict import column_warnings
 from classay.columns.coding import code_labels
+from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, p_equation, parts, title
 from classay.inference.proportions import PAIRED_METHODS, clopper_pearson
@@ -29,7 +30,7 @@ from classay.measures import get
 from classay.predictions import Predictions
 from classay.shown import Reportable, frame_of
 from classay.tables import PairedCounts
-from classay.texts import listed, quote
+from classay.texts import hint, listed, quote
 from classay.warned import Warned
 
 Array = NDArray[Any]
@@ -138,33 +139,39 @@ class Segments(Reportable):
     def sentence(self) -> str:
         """Subgroups where the model is worst, or that none is shown, in a sentence."""
         if not self.each:
-            return f"No segment of {_columns(self.columns)} has {FEWEST} cases or more: nothing was tested."
+            return (
+                f"No subgroup of {_columns(self.columns)} has at least {FEWEST} cases, so nothing was tested."
+            )
         one = self.each[0]
         two = len(self.models) == 2
-        worse = f"{self.models[0]} worse than {self.models[1]}" if two else "the model worse than elsewhere"
-        among = f"{self.listed:,} segments of {_columns(self.columns)}"
-        p = f"{p_equation(one.p_adjusted)}, adjusted for all of them"
+        p = f"{p_equation(one.p_adjusted)}, adjusted for {self.listed:,} subgroups"
         value, _, high = parts(one.value)
-        rates = f"{value} (at most {high}) in {one.cases:,} cases, {one.elsewhere:.3f} in the others"
-        measure = f"difference in {title(self.measure)}" if two else title(self.measure)
+        limit = f"{100 * self.level:g}% upper confidence limit {high}"
+        name = title(self.measure)
+        measure = f"difference in {name}" if two else name
+        rates = (
+            f"{measure} {value} in {counted(one.cases, 'case')} ({limit}; {p}), compared with "
+            f"{one.elsewhere:.3f} in the other cases"
+        )
         if not self.shown:
+            which = (
+                f"in which {self.models[0]} is worse than {self.models[1]}" if two else f"with lower {name}"
+            )
             return (
-                f"In none of {among} is {worse.replace(' worse', ' shown to be worse')}. The least likely by chance is "
-                f"{quote(one.group)}: {measure} {rates}; {p}."
+                f"No subgroup {which} was detected among {self.listed:,} subgroups of {_columns(self.columns)}. The "
+                f"smallest p value is for {quote(one.group)}: {rates}."
             )
         more = len(self.shown) - 1
-        others = f" So it is in {more:,} more {'segment' if more == 1 else 'segments'}." if more else ""
-        return (
-            f"Of {among}, {worse.replace(' worse', ' is surely worse')} in {quote(one.group)}: {measure} {rates}; "
-            f"{p}.{others}"
-        )
+        others = f" The same was detected in {counted(more, 'more subgroup')}." if more else ""
+        who = f"{self.models[0]} is worse than {self.models[1]}" if two else f"The {name} is lower"
+        return f"{who} in {quote(one.group)}: {rates}.{others}"
 
     @property
     def unsearched(self) -> str:
         """Columns without subgroups with their reasons, as a sentence, or empty."""
         if not self.left_out:
             return ""
-        return f"Left out: {listed([f'{quote(name)} ({why})' for name, why in self.left_out])}."
+        return f"Not searched: {listed([f'{quote(name)} ({why})' for name, why in self.left_out])}."
 
     def frame(self) -> Any:
         """Return a PyArrow table with one row for each subgroup.
@@ -239,11 +246,11 @@ def columns_of(frame: Any, used: Collection[str]) -> SegmentColumns:
         try:
             coded = code_labels(frame_columns(frame, [name])[name], name)
         except InputError:
-            left_out.append((name, "no column of labels"))
+            left_out.append((name, "not a column of labels"))
             continue
         if len(coded.labels) > MOST_LEVELS:
             is_id = 2 * len(coded.labels) > coded.codes.size
-            left_out.append((name, "an id" if is_id else f"{len(coded.labels):,} values"))
+            left_out.append((name, "an ID" if is_id else f"{len(coded.labels):,} values"))
         elif len(coded.labels) < 2:
             left_out.append((name, "one value"))
         else:
@@ -257,8 +264,8 @@ def _some_left(columns: SegmentColumns) -> SegmentColumns:
         return columns
     text = listed([f"{name} ({why})" for name, why in columns.left_out])
     raise InputError(
-        f"no column is left to look through{f': {text}' if text else ''}. by='*' looks through the columns of a frame "
-        f"that have no other role, of 2 to {MOST_LEVELS} values."
+        f"There is no column to search{f' ({text})' if text else ''}. by='*' searches columns of a frame "
+        f"without another role, with 2 to {MOST_LEVELS} values."
     )
 
 
@@ -341,7 +348,7 @@ def find_segments(
     """
     names = tuple(right)
     if len(names) > 2:
-        raise InputError(f"by='*' is for one model or two, and {len(names)} are given: name two of them.")
+        raise InputError(f"by='*' needs one or two models, but there are {len(names)}. Name two of them.")
     outcome = np.zeros(
         next(iter(right.values())).size, np.int64
     )  # 1 counts against the first model, 2 for it
@@ -416,7 +423,11 @@ def _value(
         low, high, method = -1.0, float(PAIRED_METHODS["Tango"](table, both)[1]), "Tango"
         high = min(high, 0.0) if is_worse else max(high, 0.0)
     return Estimate(
-        value, low, high, 1 - alpha * segments, f"{method}, upper limit for all of {segments:,} segments"
+        value,
+        low,
+        high,
+        1 - alpha * segments,
+        f"{method}, upper limit jointly valid for {segments:,} subgroups",
     )
 
 
@@ -471,7 +482,7 @@ def segments_of(
     called = rows.called(rows.default_threshold if threshold is None else threshold)
     if called is None:
         raise InputError(
-            "by='*' looks at wrong labels, and the scores have no threshold: pass threshold= (--threshold)."
+            f"by='*' needs labels, but the scores have no threshold. {hint('Pass threshold=', 'Use --threshold')}."
         )
     if rows.group is not None and rows.groups is not None:
         columns = columns.taken(np.asarray(rows.groups)[rows.group])
@@ -489,6 +500,6 @@ def refuse_dependent(weight: object, cluster: object) -> None:
     for name, setting in (("weight", weight), ("cluster", cluster)):
         if setting is not None:
             raise InputError(
-                f"by='*' tests by exact tails, which are of independent cases that count alike: leave {name} out, or "
+                f"by='*' uses exact tests, which need independent, equally weighted cases. Remove {name}, or "
                 "name the columns of the groups."
             )

@@ -31,14 +31,14 @@ def compared_with(s: GroupAssessments) -> str:
     """
     if s.reference is not None:
         return f"group {quote(s.reference)}"
-    return "the other group" if len(s) == PAIR else "the other groups together"
+    return "the other group" if len(s) == PAIR else "all other groups"
 
 
 def uncounted_said(s: GroupAssessments) -> str:
     """Which labels make no group, as a sentence; empty where all do."""
     if not s.uncounted:
         return ""
-    return f"No row of {some(s.uncounted, write=quote)} counts: all weigh 0 or were left out."
+    return f"All rows of {some(s.uncounted, write=quote)} have weight 0 or were excluded."
 
 
 def not_recorded_said(s: GroupAssessments) -> str:
@@ -80,7 +80,7 @@ def family_said(s: GroupAssessments, slices: Sequence[GroupDifference]) -> str:
         f"{f'all {compared:,}' if count == compared else f'{count:,} of {compared:,}'} by {listed(names)}"
         for count, names in by_size.items()
     ]
-    return f"the groups that have a test: {'; '.join(phrases)}"
+    return f"the groups that have a test ({'; '.join(phrases)})"
 
 
 def untested_said(s: GroupAssessments, slices: Sequence[GroupDifference]) -> str:
@@ -89,8 +89,10 @@ def untested_said(s: GroupAssessments, slices: Sequence[GroupDifference]) -> str
         return ""
     known = families(s, slices)
     without = [each for each in slices if isnan(each.p) and known[each.measure] and each.group != s.reference]
-    reasons = [(each.difference.reason or "intervals without width").partition(":")[0] for each in without]
-    return f"Groups without a test do not count ({listed(list(dict.fromkeys(reasons)))})." if reasons else ""
+    reasons = [(each.difference.reason or "intervals of width 0").partition(":")[0] for each in without]
+    return (
+        f"Groups without a test are not counted ({listed(list(dict.fromkeys(reasons)))})." if reasons else ""
+    )
 
 
 def worst_first(slices: Sequence[GroupDifference]) -> list[GroupDifference]:
@@ -134,7 +136,7 @@ def methods_text(s: GroupAssessments) -> str:
 def _of_groups(s: GroupAssessments) -> str:
     sizes = [f"{quote(label)}: {counted(group.n, 'case')}" for label, group in s.groups.items()]
     named = f" ({'; '.join(sizes)})" if len(sizes) <= NAMED else ""
-    which = "the one group" if len(s) == 1 else f"each of the {len(s):,} groups"
+    which = "the one group" if len(s) == 1 else f"all {len(s):,} groups"
     pooled = "" if s.pooled is None or s.pooled.name is None else f" {s.pooled.sentence}"
     return f"The measures were also computed in {which} by {quote(s.by)}{named}.{pooled}"
 
@@ -152,7 +154,7 @@ def _of_differences(s: GroupAssessments, slices: list[GroupDifference]) -> str:
     )
     level = f"{100 * s.overall.level:g}%"
     return (
-        f"Each group was compared with {compared_with(s)}, and intervals of level {level} were computed for "
+        f"Every group was compared with {compared_with(s)}, and {level} confidence intervals were computed for "
         f"differences in {phrases}."
     )
 
@@ -161,7 +163,7 @@ def _of_trends(trends: Trends | None) -> str:
     if trends is None or not trends.family:
         return ""
     how = "the larger of two errors (Student's t of the residuals and the normal error of the cases)"
-    by_holm = f", with p-values adjusted by Holm for {trends.family} measures" if trends.family > 1 else ""
+    by_holm = f", with p values adjusted for {trends.family} measures (Holm)" if trends.family > 1 else ""
     return (
         f"The groups are ordered, so a trend (the least-squares slope over the groups) was tested by {how}"
         f"{by_holm}."
@@ -172,6 +174,6 @@ def _of_tests(s: GroupAssessments, slices: list[GroupDifference]) -> str:
     if all(slice_.p != slice_.p for slice_ in slices):
         return ""
     family = family_said(s, slices)
-    adjusted = f", and were adjusted by Holm for {family}" if family else ""
-    tested = f"P-values test that a group does not differ from the cases that it was compared with{adjusted}."
+    adjusted = f" and were adjusted for {family} (Holm)" if family else ""
+    tested = f"P values test that a group does not differ from its comparison{adjusted}."
     return " ".join(filter(None, (tested, untested_said(s, slices))))

@@ -15,8 +15,8 @@ import numpy as np
 
 from classay.assessment.assessing import (
     assess,
-    checked_rows,
     how_to_assess,
+    input_rows,
     of_predictions,
     refuse_all_undeclared,
     refuse_of_tags,
@@ -88,7 +88,7 @@ from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
 from classay.measures.vocabulary import pairs_of, quoted, read_name, unquoted
 from classay.once import memoize
-from classay.predictions import Predictions
+from classay.predictions import Predictions, check
 from classay.shown import ShownMapping, frame_of, plot
 from classay.steps import steps
 from classay.tables.sums import sum_by_halves
@@ -96,8 +96,8 @@ from classay.texts import quote
 from classay.warned import Warned
 
 LONG = (
-    "classay: all {} measures are resampled in each of {} groups, which takes a while: name those that are wanted, as "
-    "in frame('roc_auc', 'recall')."
+    "classay: all {} measures are resampled in {} groups, which takes a while. Name the measures you "
+    "need, as in frame('roc_auc', 'recall')."
 )
 
 
@@ -178,8 +178,9 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
             if known in pooled.labels:
                 cases = dict(pooled.small)[known]
                 raise InputError(
-                    f"group {quote(known)} has {counted(cases, 'case')}, and groups with fewer than "
-                    f"{pooled.fewer_than:,} were pooled into {quote(pooled.name)}: name that one, or pool fewer."
+                    f"Group {quote(known)} has {counted(cases, 'case')}, and groups with fewer than "
+                    f"{pooled.fewer_than:,} were combined into {quote(pooled.name)}. Use that name, or a lower "
+                    "pool."
                 )
         return match_group(group, tuple(self.groups), self.by)
 
@@ -218,13 +219,13 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         pooled = PooledGroups.among({label: part.n for label, part in base.groups.items()}, fewer_than)
         if reference in pooled.labels:
             raise InputError(
-                f"the reference {quote(reference)} has {counted(dict(pooled.small)[reference], 'case')}, "
-                f"and groups with fewer than {fewer_than:,} are pooled: name another reference, or pool fewer."
+                f"The reference {quote(reference)} has {counted(dict(pooled.small)[reference], 'case')}, and "
+                f"groups with fewer than {fewer_than:,} are combined. Use another reference, or a lower pool."
             )
         if reference is not None and reference not in (*base.groups, pooled.name):
             raise InputError(
-                f"the reference {quote(reference)} is a pool, which there is not if groups with fewer than "
-                f"{fewer_than:,} cases are pooled: name another reference."
+                f"The reference {quote(reference)} is a combined group, which does not exist if groups with "
+                f"fewer than {fewer_than:,} cases are combined. Use another reference."
             )
         if pooled.name is None:
             return replace(base, reference=reference, pooled=pooled, unpooled=base)
@@ -322,9 +323,9 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         is_pair = pairs_of(written.brackets[-1], self.columns) is not None
         if is_pair and inside in map(str, self.overall.labels):
             key = json.dumps(inside, ensure_ascii=False)
-            return f"{inside} is a group here; the class of that name is written {plain}[{key}]."
+            return f"{inside} is a group. Write the class of this name as {plain}[{key}]."
         if not is_pair and len(self.columns) == 1 and inside in map(str, self.groups):
-            return f"The group of that name is written {plain}[{self.columns[0]}={quoted(inside)}]."
+            return f"Write the group of this name as {plain}[{self.columns[0]}={quoted(inside)}]."
         return ""
 
     @property
@@ -739,9 +740,7 @@ def _warnings_of(s: GroupAssessments) -> tuple[Warned, ...]:
 
 def _straddling(clusters: int) -> str:
     are = "1 cluster has" if clusters == 1 else f"{clusters:,} clusters have"
-    return (
-        f"{are} rows in the group and outside, too few to tell how far both err together: {FEWEST} are needed"
-    )
+    return f"{are} rows in the group and outside, too few to estimate their dependence ({FEWEST} are needed)"
 
 
 @overload
@@ -835,7 +834,7 @@ def assess_by(
         for option, argument in refused.items():
             if argument is not None:
                 raise InputError(
-                    f"{option}= has no meaning beside by='*', which tests all segments: leave it out."
+                    f"{option}= has no effect with by='*', which tests all subgroups. Remove it."
                 )
         if columns.get("task") is not None:
             y_true, y_score, columns = with_task(y_true, y_score, columns)
@@ -858,7 +857,7 @@ def assess_by(
         overall: Assessment = others.assessed(estimation, how["threshold"], top)
         return of_groups(others, overall, str(name or "group"), reference, pool, bands)
     refuse_of_tags(threshold, top)
-    rows = checked_rows(y_true, y_score, by=by, **columns)
+    rows = check(input_rows(y_true, y_score, by=by, **columns))
     overall = refuse_all_undeclared(of_predictions(rows, **how))
     return of_groups(rows, overall, str(name or "group"), reference, pool, bands)
 
@@ -869,14 +868,14 @@ def segments_in(
     """The segments that the unused columns of a frame make, of the rows that are assessed."""
     if columns.get("truth") is None:
         raise InputError(
-            "by='*' looks through the unused columns of a frame: pass a frame, with truth= and score= as names of its "
-            "columns, or name the groups, by=column."
+            "by='*' searches the unused columns of a frame. Pass a frame, with the names of its columns in "
+            "truth= and score=, or name the groups in by=."
         )
     searched = columns_of(frame, names_within({**columns, "y_score": y_score}))
-    rows = checked_rows(frame, y_score, **columns)
+    rows = check(input_rows(frame, y_score, **columns))
     size = next(iter(searched.codes.values())).size
     if rows.rows != size:
-        rows = checked_rows(frame, y_score, by=np.arange(size), **columns)
+        rows = check(input_rows(frame, y_score, by=np.arange(size), **columns))
     return segments_of(rows, searched, threshold=threshold, level=level)
 
 

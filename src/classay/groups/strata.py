@@ -52,8 +52,8 @@ def names_of(control: Any) -> tuple[str, ...]:
     names = (control,) if isinstance(control, str) else control
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
         raise InputError(
-            f"control is {type(control).__name__}: pass the names of the columns to hold fixed, such as control='age', "
-            "and the columns themselves in by=."
+            "control must be the names of the columns to keep fixed, such as control='age', but is "
+            f"{type(control).__name__}. Pass the columns in by=."
         )
     return tuple(names)
 
@@ -76,9 +76,8 @@ class Strata:
         unknown = [name for name in control if name not in columns]
         if unknown or not control or len({*control}) == len(columns):
             raise InputError(
-                f"control is {listed([*control]) or 'nothing'}, and the groups are by "
-                f"{listed([*columns]) or 'one column'}: name some of several columns of by=, not all; the groups are "
-                "compared within their strata."
+                "control must name some, but not all, of the columns of by=. It is "
+                f"{listed([*control]) or 'nothing'}, and by= has {listed([*columns]) or 'one column'}."
             )
         controlled = [columns.index(name) for name in dict.fromkeys(control)]
         others = [k for k in range(len(columns)) if k not in controlled]
@@ -116,12 +115,12 @@ class Strata:
         """
         if not is_share(measure):
             raise InputError(
-                f"disparity({measure.name}) within strata needs a rate, such as recall or accuracy: "
-                f"{measure.name} is none, so leave control out."
+                f"disparity({measure.name}) within strata needs a rate, such as recall or accuracy. Remove "
+                f"control for {measure.name}."
             )
         name, overall = RATIO if ratio else GAP, self.compared.overall
         if overall.drawn != "alike":
-            why = "within strata it is known for cases that are drawn alike, without sampling weights or clusters"
+            why = "within strata, it needs independent, equally weighted cases"
             return Disparity(name, measure.name, Estimate.undefined(why), control=self.control)
         x, n = self._counts(measure)
         families = max(1, len(beside))
@@ -144,7 +143,7 @@ class Strata:
             return Disparity(name, measure.name, Estimate.undefined(why), left_out=gone, control=self.control)
         method = "Mantel-Haenszel, " + ("Greenland & Robins" if ratio else "Sato")
         if are_few_within(x[enough], n[enough]):
-            method += ", standardised rates of few events"
+            method += ", standardized rates of few events"
         if len(labels) > 2:
             method += f", {'upper' if ratio else 'lower'} end of all pairs"
         return Disparity(

@@ -34,10 +34,10 @@ from classay.inference.design import student_quantile
 from classay.inference.estimate import (
     Estimate,
     format_distinct,
+    level_text,
     measure_phrase,
     number,
     p_equation,
-    p_text,
     small,
 )
 from classay.inference.proportions import normal_quantile
@@ -46,7 +46,6 @@ from classay.kinds import FiniteOrNone, checked, shown
 from classay.measures import Measure, get
 from classay.shown import Reportable, frame_of
 from classay.tables.sums import is_rounding
-from classay.texts import quote
 from classay.warned import Warned
 
 FEWEST = 3
@@ -184,7 +183,7 @@ class Trends(Reportable):
         open_ = [name for name, change in self.changes.items() if change.has_interval]
         sentences = (
             *map(self._broken, broken[:MOST_SAID]),
-            *_further(broken, "break is", "breaks are"),
+            *_further(broken, "change point is", "change points are"),
             *map(self._shown, shown[:MOST_SAID]),
             *_further(shown, "trend is", "trends are"),
         )
@@ -203,8 +202,8 @@ class Trends(Reportable):
             return
         if names == sorted(names):
             yield (
-                f"The {self.period}s stand in the order of the alphabet, from {quote(names[0])} to {quote(names[-1])}: "
-                "if that is not their order in time, give them dates or numbers as names."
+                f"The {self.period}s are in alphabetical order, from {names[0]} to {names[-1]}. If that is not "
+                "their order in time, name them by date or number."
             )
 
     def is_step(self, name: str) -> bool:
@@ -252,7 +251,7 @@ class Trends(Reportable):
         """Where a measure changed most."""
         jump = self.breaks[name]
         return (
-            f"{_start(name)} {'rises' if jump.after > jump.before else 'falls'} most {jump.between}: {jump.said}, "
+            f"{_start(name)} {'rose' if jump.after > jump.before else 'fell'} {jump.said}; "
             f"{_p_of(self.p_of_breaks, name)}."
         )
 
@@ -263,16 +262,16 @@ class Trends(Reportable):
             extreme = self.extremes[name]
             value, others = format_distinct(extreme.after, extreme.before)
             yield (
-                f"The {self.period} that differs most is {quote(extreme.at)}: {measure_phrase(name)} {value}, {others} "
-                f"in the others, {_p_of(self.p_of_extremes, name)}."
+                f"The most unusual {self.period} is {extreme.at}: {measure_phrase(name)} was {value}, compared "
+                f"with {others} in the other {self.period}s ({_p_of(self.p_of_extremes, name)})."
             )
         tested = [name for name, p in self.p_of_breaks.items() if not isnan(p)]
         if tested and not odd:
             least = min(self.p_of_breaks[name] for name in tested)
             yield (
-                "No break is shown in "
-                f"{measure_phrase(tested[0]) if len(tested) == 1 else f'any of {len(tested)} measures'}, and no "
-                f"{self.period} that differs from the others (least adjusted p of a break: {p_text(least)})."
+                f"No change point and no unusual {self.period} were detected in "
+                f"{measure_phrase(tested[0]) if len(tested) == 1 else f'{len(tested)} measures'} (smallest "
+                f"adjusted {p_equation(least)})."
             )
 
     def frame(self) -> Any:
@@ -289,15 +288,15 @@ class Trends(Reportable):
             kinds={self.period: "text"},
         )
 
-    def _changes(self, name: str) -> str:
-        """By how much a measure rises or falls: the change and both its ends in the way that is said."""
+    def _changes(self, name: str, p: str = "") -> str:
+        """By how much a measure rises or falls: the change and both its ends in the way that is said, and a p."""
         change = self.changes[name]
         rises = change.value > 0
         ends = (change.low, change.high) if rises else (-change.high, -change.low)
         size, low, high = format_distinct(abs(change.value), *ends, write=small)
         return (
-            f"{'rises' if rises else 'falls'} by {size} per {self.step_name} "
-            f"({100 * (change.level or 0):g}% interval {low} to {high})"
+            f"{'rises' if rises else 'falls'} by {size} per {self.step_name} ({level_text(change.level)} {low} "
+            f"to {high}{p})"
         )
 
     def _shown(self, name: str) -> str:
@@ -305,26 +304,26 @@ class Trends(Reportable):
         first, last = self.ends(name)
         if not self.are_ends_shown(name):
             return (
-                f"{_start(name)} {self._changes(name)}, {self._p(name)}: by {small(abs(self.change_in_all(name)))} in "
-                f"all from {quote(self.shards[first])} to {quote(self.shards[last])}."
+                f"{_start(name)} {self._changes(name, f'; {self._p(name)}')}, by "
+                f"{small(abs(self.change_in_all(name)))} in all from {self.shards[first]} to "
+                f"{self.shards[last]}."
             )
         return (
-            f"{_start(name)} {self._changes(name)}, {self._p(name)}: from "
-            f"{number(values[first])} in {quote(self.shards[first])} to {number(values[last])} in "
-            f"{quote(self.shards[last])}."
+            f"{_start(name)} {self._changes(name, f'; {self._p(name)}')}, from {number(values[first])} in "
+            f"{self.shards[first]} to {number(values[last])} in {self.shards[last]}."
         )
 
     def _open(self, name: str) -> str:
         change = self.changes[name]
         if not change.low <= 0 <= change.high:
             return (
-                f"Taken alone, {measure_phrase(name)} {self._changes(name)}. Among the measures tested here the data "
-                f"do not show it: {self._p(name)}."
+                f"Without adjustment, {measure_phrase(name)} {self._changes(name)}. After adjustment, no trend "
+                f"was detected ({self._p(name)})."
             )
         low, high = format_distinct(change.low, change.high, write=small)
         return (
-            f"{_start(name)} shows no trend over the {len(self.shards)} {self.period}s: changes between {low} and "
-            f"{high} per {self.step_name} remain possible ({self._p(name)})."
+            f"No trend in {measure_phrase(name)} was detected over {len(self.shards)} {self.period}s (changes "
+            f"from {low} to {high} per {self.step_name}, {level_text(change.level)}; {self._p(name)})."
         )
 
     def _p(self, name: str) -> str:
@@ -344,7 +343,7 @@ def _adjusted(changes: Mapping[str, LargestContrast]) -> dict[str, float]:
 
 def _p_of(p: Mapping[str, float], name: str) -> str:
     family = sum(not isnan(each) for each in p.values())
-    return f"{p_equation(p[name])}{f', by Holm for {family} measures' if family > 1 else ''}"
+    return f"{p_equation(p[name])}{f', adjusted for {family} measures' if family > 1 else ''}"
 
 
 def _start(name: str) -> str:
@@ -414,12 +413,12 @@ def trends_over(
     """
     if not isinstance(periods, Mapping) or not all(isinstance(each, Assessment) for each in periods.values()):
         raise InputError(
-            f"{shown(periods)} holds no assessments by the names of their periods: pass a dict, "
-            "{'monday': a, 'tuesday': b, 'wednesday': c}, in the order of time."
+            "A trend needs assessments by the names of their periods in the order of time, not "
+            f"{shown(periods)}. Pass a dict, such as {{'monday': a, 'tuesday': b, 'wednesday': c}}."
         )
     if len(periods) < FEWEST:
         raise InputError(
-            f"a trend needs {FEWEST} {period}s or more, in their order, and there are {len(periods)}."
+            f"A trend needs at least {FEWEST} {period}s in their order, but there are {len(periods)}."
         )
     for a, other in pairwise(periods.values()):
         labels_together(a, other)
@@ -608,8 +607,8 @@ class _Line:
         errors = self.errors(level)
         half = float(np.fmax(errors.scatter, errors.cases))
         if not half:
-            return Estimate.bare(self.slope, "the periods lie on a line, which shows no spread")
-        how = "t" if isnan(self.cases) else "the wider of t and the cases' errors"
+            return Estimate.bare(self.slope, "all periods lie on a line, so the scatter is 0")
+        how = "t" if isnan(self.cases) else "the larger of the t and the sampling error"
         low, high = self.slope - half, self.slope + half
         return Estimate(self.slope, low, high, level, f"least squares over periods, {how}")
 
@@ -660,7 +659,7 @@ def _line(
     spread = float((x**2).sum())
     if not spread:
         return Estimate.undefined(
-            "the periods are too near to one another, beside their numbers, for a trend"
+            "the periods are too close to each other, relative to their numbers, for a trend"
         )
     middle, reach = y.mean(), np.abs(x).max()
     slope = float((x * y).sum() / spread)

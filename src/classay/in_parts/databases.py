@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy, Unanswered, choices
-from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessing import how_to_assess, input_rows, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.row_arguments import EstimationArguments
 from classay.columns import code_labels
@@ -23,7 +23,7 @@ from classay.columns.opened import rows_of
 from classay.columns.scales import LOGITS, MORE_COLUMNS, ScoreScale, refuse_idle_scale
 from classay.errors import InputError, check_word
 from classay.kinds import checked, refuse_unknown, shown
-from classay.predictions import Predictions
+from classay.predictions import Predictions, check
 from classay.sources.inputs import chosen, frame_columns
 from classay.tables.binning import ABSENT, SIGNIFICAND, WITHIN, places
 from classay.tables.bins import BinnedScoreTable, Bins
@@ -170,7 +170,12 @@ def count_query(
     """
     check_word("dialect", dialect, get_args(Dialect))
     if (score is None) == (prediction is None):
-        raise InputError(f"Use either {hint('score=', '--score')} or {hint('prediction=', '--prediction')}.")
+        score_option, label_option = hint("score=", "--score"), hint("prediction=", "--prediction")
+        raise InputError(
+            f"A query needs {score_option} or {label_option}."
+            if score is None
+            else f"{score_option} and {label_option} cannot be combined. Remove one of the two."
+        )
     check_bits(bits)
     _check_scale(score_scale, has_scores=score is not None)
     words = WORDS[dialect]
@@ -400,7 +405,7 @@ def assess_counts(
     names = _names(result)
     wanted = OF_LABELS if "prediction" in names.values() else OF_SCORES
     actual = {plain: name for name, plain in names.items() if plain in wanted}
-    chosen(wanted, [*names.values()], "the counts")
+    chosen(wanted, [*names.values()], "the table of counts")
     columns = frame_columns(result, [actual[plain] for plain in wanted])
     data = {plain: columns[actual[plain]] for plain in wanted}
     _refuse_unequal(data)
@@ -414,7 +419,7 @@ def assess_counts(
         gone = code_labels(data["prediction"], "prediction").codes < 0
         _refuse_unanswered(int(times[gone & known].sum()), policy, "prediction")
         args |= {"y_pred": data["prediction"], "frequency": times, "policy": policy}
-        a = of_predictions(checked_rows(data["truth"], **args), **how)
+        a = of_predictions(check(input_rows(data["truth"], **args)), **how)
         return _of_rows(a, times[known], gone[known], unknown=unknown)
     scored = _counts(data["scored"], "scored")
     if (scored > times).any():
@@ -440,7 +445,9 @@ def assess_counts(
     _refuse_improper(least, most, times, score_scale)
     _refuse_odd_totals(least, most, total, scored)
     mean = np.clip(total / np.maximum(scored, 1), least, most)
-    rows = checked_rows(data["truth"], np.where(gone, np.nan, mean), frequency=times, policy=policy, **args)
+    rows = check(
+        input_rows(data["truth"], np.where(gone, np.nan, mean), frequency=times, policy=policy, **args)
+    )
     times, gone = times[known], gone[known]
     table = _table_of(rows, times, gone, [each[known] for each in (least, most, mean)], bits, precision)
     without_threshold: EstimationArguments = {**how, "threshold": None}
@@ -652,7 +659,9 @@ def _counts(column: Any, name: str) -> Array:
 def _refuse_missing(missing: int, policy: AnswerPolicy) -> None:
     if missing and policy.missing == "refuse":
         option = hint("missing='drop'", "--missing drop")
-        raise InputError(f"truth is missing in {amount_of(missing)}. Use {option} to exclude these cases.")
+        raise InputError(
+            f"truth has missing values in {amount_of(missing)}. Use {option} to exclude these cases."
+        )
 
 
 def _refuse_improper(least: Array, most: Array, times: Array, scale: ScoreScale | None) -> None:

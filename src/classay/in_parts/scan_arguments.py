@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from classay.answers import Missing, Unanswered
-from classay.columns.scales import ScoreScale
-from classay.predictions import Improper
+from classay.columns.scales import Improper, ScoreScale
 from classay.sources.inputs import Format
 
 ColumnNames = str | Sequence[str] | Mapping[Hashable, str]

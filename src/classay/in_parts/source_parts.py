@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from classay.answers import AnswerPolicy, MissingColumns
-from classay.assessment.assessing import checked_rows, cutoff_of, of_predictions
+from classay.assessment.assessing import cutoff_of, input_rows, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.merging import over
 from classay.assessment.row_arguments import EstimationArguments
@@ -26,13 +26,13 @@ from classay.columns import Labels, code_labels, with_zero_one
 from classay.columns.labels import WrittenLabel, positive_among, typed_labels
 from classay.columns.numbers import labels_of_scores, score_array, unscored
 from classay.columns.repeats import hashed_ids
-from classay.columns.scales import Outside, ScoreScale
+from classay.columns.scales import Improper, Outside, Rounding, ScoreScale
 from classay.columns.values import typed
 from classay.compiled import core_count
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError, WorkerError
 from classay.in_parts.fragments import Fragment
 from classay.in_parts.text_parts import KnownLabels, Names, NumberKinds, as_text, kind_of_names
-from classay.predictions import MOST_CLASSES, Improper, Predictions, Rounding
+from classay.predictions import MOST_CLASSES, Predictions, check
 from classay.sources.text_files import typed_names
 from classay.tables.binning import BinScale
 from classay.texts import an
@@ -222,22 +222,29 @@ class PartReader:
             for role in ("weight", "frequency", "cluster", "id")
         }
         carried = self.roles["amounts"]
-        return checked_rows(
-            columns[self.roles["truth"]],
-            {label: table[name] for label, name in zip(self._typed([*scored]), scored.values(), strict=True)}
-            if scored is not None
-            else score and table[score],
-            y_pred=None if prediction is None else columns[prediction],
-            **weights,
-            amounts=None if carried is None else {name: table[column] for name, column in carried.items()},
-            labels=None if self._are_found else labels,
-            occurring=labels if self._are_found else None,
-            positive=self.positive,
-            policy=self.policy,
-            improper=self.improper,
-            score_scale=self.score_scale,
-            rounding=self.rounding,
-            repeats=None,  # of a part, which does not show how often ids occur in all
+        return check(
+            input_rows(
+                columns[self.roles["truth"]],
+                {
+                    label: table[name]
+                    for label, name in zip(self._typed([*scored]), scored.values(), strict=True)
+                }
+                if scored is not None
+                else score and table[score],
+                y_pred=None if prediction is None else columns[prediction],
+                **weights,
+                amounts=None
+                if carried is None
+                else {name: table[column] for name, column in carried.items()},
+                labels=None if self._are_found else labels,
+                occurring=labels if self._are_found else None,
+                positive=self.positive,
+                policy=self.policy,
+                improper=self.improper,
+                score_scale=self.score_scale,
+                rounding=self.rounding,
+                repeats=None,  # of a part, which does not show how often ids occur in all
+            )
         )
 
     def _nothing_of(

@@ -332,7 +332,7 @@ class Design:
     @classmethod
     def of_clusters(cls, table: ScoreTable, rows: CodedRows, code: int) -> Design:
         """Scores of rows in clusters; the table is that of the class with this code, against all others."""
-        return cls(table, rows=rows, cells=_cells(table, rows, code))
+        return cls(table, rows=rows, cells=cells_of_scores(table, rows, code))
 
     @classmethod
     def of_rows(
@@ -871,7 +871,7 @@ def true_classes(table: Any) -> tuple[Array, int]:
 
 
 @memoize_with
-def _cells(table: ScoreTable, rows: CodedRows, code: int) -> RowCells:
+def cells_of_scores(table: ScoreTable, rows: CodedRows, code: int) -> RowCells:
     """The cell of each row in the score table of the class with this code: positives, then negatives."""
     assert rows.score is not None
     score = rows.score if rows.score.ndim == 1 else rows.score[:, code]

@@ -260,16 +260,19 @@ def level_text(level: float | None) -> str:
     return f"{100 * (level or 0.95):g}% CI"
 
 
-def format_estimate(estimate: Estimate) -> str:
-    """Return a value with its interval for a sentence.
+def format_estimate(estimate: Estimate, unit: str = "") -> str:
+    """Return a value with its interval for a sentence, with the unit behind the value.
 
     >>> format_estimate(Estimate(0.8, 0.0612, 0.9, 0.95, "Wilson"))
     '0.800 (95% CI 0.061 to 0.900)'
     >>> format_estimate(Estimate.bare(0.5, "no method"))
     '0.500'
+    >>> format_estimate(Estimate(0.8, 0.0612, 0.9, 0.95, "t"), " per case")
+    '0.800 per case (95% CI 0.061 to 0.900)'
     """
     value, low, high = format_distinct(estimate.value, estimate.low, estimate.high)
-    return f"{value} ({level_text(estimate.level)} {low} to {high})" if estimate.has_interval else value
+    ends = f" ({level_text(estimate.level)} {low} to {high})" if estimate.has_interval else ""
+    return f"{value}{unit}{ends}"
 
 
 MOST_DECIMALS = 9

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isfinite, isinf, isnan
 from typing import Any, NamedTuple
 
@@ -60,58 +61,96 @@ Drawing = Design | CodedRows | None
 """How the cases of a table were drawn; of tables of several classes' scores the rows of clusters, None without."""
 
 
+class IntervalRequest(NamedTuple):
+    """A measure whose interval is asked for, its value, and the method that was named, if one was."""
+
+    measure: Measure
+    value: float
+    method: str | None = None
+
+    @property
+    def is_mirror(self) -> bool:
+        """Whether the measure is the complement of another one, as the false negative rate is of recall."""
+        return self.measure.complement is not None and self.measure.complement in MEASURES
+
+    def of_complement(self, table: Table) -> IntervalRequest:
+        """The request for the measure of which this is 1 minus; itself if it is no complement."""
+        if not self.is_mirror:
+            return self
+        assert self.measure.complement is not None
+        other = MEASURES[self.measure.complement]
+        if isinstance(table, ConfusionMatrix | SparseConfusionMatrix):
+            other = among_answers(other, table.labels)
+        elif isinstance(table, OwnTable):
+            other = READINGS[type(table)](other)
+        return IntervalRequest(other, 1 - self.value, self.method)
+
+    def mirrored(self, limits: IntervalResult) -> IntervalResult:
+        """The interval of this measure from that of the measure of which it is 1 minus."""
+        if not self.is_mirror or isinstance(limits, str):
+            return limits
+        low, high, used = limits
+        # rounding leaves the value inside
+        return min(self.value, 1 - high), max(self.value, 1 - low), used
+
+
 @dataclass(frozen=True, eq=False)
 class SampledTable:
-    """A table, and how its cases were drawn: what the value and the interval of a measure are found from."""
+    """A table, and how its cases were drawn: what the value and the interval of a measure are found from.
+
+    `squares` is a table like `table` of squared sampling weights, None where cases count alike or are repeated
+    (frequencies), and where the table holds them itself. `rows` are those of clusters, which are the independent units
+    then, and `cells` turns influences by cell of `table` into influences by row. `by_class` says that both classes were
+    drawn apart. A table of another task than one label each says itself how its cases were drawn.
+    """
 
     table: Table
-    design: Drawing
     drawn: Drawn
+    squares: Table | None = None
+    rows: CodedRows | None = None
+    cells: RowCells | None = None
+    seed: int = 0
+    by_class: bool = False
 
-    @classmethod
-    def of(
-        cls,
-        table: Table,
-        drawn: Drawn,
-        *,
-        squares: Table | None = None,
-        rows: CodedRows | None = None,
-        cells: RowCells | None = None,
-        seed: int = 0,
-    ) -> SampledTable:
-        """A table of cases so drawn; that of another task than one label each says itself how they were drawn.
-
-        `squares` is a table like `table` of squared sampling weights, None where cases count alike or are repeated
-        (frequencies), and where the table holds them itself. `rows` are those of clusters, which are the independent
-        units then, and `cells` turns influences by cell of `table` into influences by row.
-        """
-        design: Drawing = rows
+    @cached_property
+    def design(self) -> Drawing:
+        """What variances are found from."""
+        table = self.table
         if isinstance(table, OwnTable):
-            design = design_of(table)
-        elif isinstance(table, LABELS):
-            design = Design(table, squares, rows, cells, seed=seed)
-        elif isinstance(table, ScoreTable) and rows is None:
-            design = Design.of_cases(table, seed)
-        elif isinstance(table, ScoreTable):
-            design = Design(table, rows=rows, cells=cells, seed=seed)
-        return cls(table, design, drawn)
+            return design_of(table)
+        if not isinstance(table, (*LABELS, ScoreTable)):
+            return self.rows
+        if isinstance(table, ScoreTable) and self.rows is None:
+            return replace(Design.of_cases(table, self.seed), by_class=self.by_class)
+        return Design(table, self.squares, self.rows, self.cells, self.by_class, self.seed)
 
-    def has_method(self, measure: Measure, method: str) -> bool:
-        """Whether a method of `match_method` gives the interval of a measure here."""
-        return isinstance(named(measure, self.table, method, self.drawn), Method)
+    def _method(self, measure: Measure, preferred: str | None) -> str | None:
+        """The preferred method, as `match_method` gives it, where it serves the measure here."""
+        serves = preferred is not None and isinstance(
+            named(measure, self.table, preferred, self.drawn), Method
+        )
+        return preferred if serves else None
 
     def estimates(
-        self, measures: Sequence[Measure], level: float, methods: Sequence[str | None]
+        self,
+        measures: Sequence[Measure],
+        level: float,
+        method: str | None = None,
+        *,
+        preferred: str | None = None,
     ) -> list[Estimate]:
-        """The values of measures with their intervals, by the default method of each (None) or that named for it."""
+        """The values of measures with their intervals, by a method of all, or else by the default of each.
+
+        A `preferred` method takes the place of the defaults where it serves.
+        """
         values = [float(measure(self.table)) for measure in measures]
         none = self._why_none
         requests = [
-            IntervalRequest(measure, value, method)
-            for measure, value, method in zip(measures, values, methods, strict=True)
+            IntervalRequest(measure, value, self._method(measure, preferred) if method is None else method)
+            for measure, value in zip(measures, values, strict=True)
             if not isnan(value) and none is None
         ]
-        intervals = iter(find_all(requests, self.table, self.design, level, self.drawn))
+        intervals = iter(self.intervals(requests, level))
         return [
             Estimate.undefined(measure.why_undefined(self.table) or "0 / 0")
             if isnan(value)
@@ -120,6 +159,49 @@ class SampledTable:
             else self._tested(measure, value, _with(value, next(intervals), level))
             for measure, value in zip(measures, values, strict=True)
         ]
+
+    def intervals(self, requests: Sequence[IntervalRequest], level: float) -> list[IntervalResult]:
+        """The intervals of values of measures, or the reasons why there are none.
+
+        The interval of a complement, such as the false negative rate, is 1 minus that of the other measure, such as
+        recall. Measures whose method shares its work among several are given to it together. Raises InputError when no
+        method has the name, or none of this name serves the measure.
+        """
+        table, design = self.table, self.design
+        limits: list[IntervalResult] = [""] * len(requests)
+        together: dict[Method, list[int]] = {}
+        for i, request in enumerate(requests):
+            other = request.of_complement(table)
+            chosen = self._chosen(other, level)
+            if isinstance(chosen, str):
+                limits[i] = chosen
+            elif chosen.several is not None:
+                together.setdefault(chosen, []).append(i)
+            else:
+                raw = chosen.function(other.measure, table, other.value, design, level)
+                limits[i] = request.mirrored(shown_interval(raw))
+        for method, indices in together.items():
+            assert method.several is not None
+            others = [requests[i].of_complement(table) for i in indices]
+            measures, values = [other.measure for other in others], [other.value for other in others]
+            for i, raw in zip(indices, method.several(measures, table, values, design, level), strict=True):
+                limits[i] = requests[i].mirrored(shown_interval(raw))
+        return limits
+
+    def _chosen(self, request: IntervalRequest, level: float) -> Method | str:
+        """The method of the interval of a measure that is no complement, or the reason why it has none."""
+        (measure, value, method), table, drawn = request, self.table, self.drawn
+        of_order = measure.needs == "scores" and measure.moments is None and method is None
+        if of_order and isinstance(table, ScoreTable) and table.scores.size == 1:
+            return why_one_level(table)
+        chosen = (
+            default(measure, table, value, self.design, level, drawn)
+            if method is None
+            else _named(measure, table, method, drawn)
+        )
+        if isinstance(table, ScoreTable | CaseTable) and isfinite(value) and not isinstance(chosen, str):
+            return why_unbounded(measure, table) or chosen
+        return chosen
 
     def _tested(self, measure: Measure, value: float, estimate: Estimate) -> Estimate:
         """The estimate of a test statistic with its two-sided p-value; any other as it is."""
@@ -160,7 +242,7 @@ def estimate(
     >>> estimate(recall, BinaryCounts(6, 1, 4, 89))
     Estimate(0.600 [0.313, 0.832] 95%, Wilson)
     """
-    return SampledTable.of(table, "alike", seed=seed).estimates([measure], level, [method])[0]
+    return SampledTable(table, "alike", seed=seed).estimates([measure], level, method)[0]
 
 
 def weighted(
@@ -172,9 +254,9 @@ def weighted(
     seed: int = 0,
     method: str | None = None,
 ) -> Estimate:
-    """The estimate of a measure of cases with sampling weights; see `SampledTable.of`."""
-    drawn_table = SampledTable.of(table, "weighted", squares=squares, seed=seed)
-    return drawn_table.estimates([measure], level, [method])[0]
+    """The estimate of a measure of cases with sampling weights; see `SampledTable`."""
+    drawn_table = SampledTable(table, "weighted", squares=squares, seed=seed)
+    return drawn_table.estimates([measure], level, method)[0]
 
 
 def clustered(
@@ -188,108 +270,14 @@ def clustered(
     seed: int = 0,
     method: str | None = None,
 ) -> Estimate:
-    """The estimate of a measure of rows in clusters; see `SampledTable.of`."""
-    drawn_table = SampledTable.of(table, "clustered", squares=squares, rows=rows, cells=cells, seed=seed)
-    return drawn_table.estimates([measure], level, [method])[0]
+    """The estimate of a measure of rows in clusters; see `SampledTable`."""
+    drawn_table = SampledTable(table, "clustered", squares=squares, rows=rows, cells=cells, seed=seed)
+    return drawn_table.estimates([measure], level, method)[0]
 
 
 def complement_interval(measure: Measure, others: Others, level: float) -> Estimate:
     """The estimate of a measure of all cases but those of a group, from what sums tell of them."""
     return _with(others.value, shown_interval(others.interval(measure, level)), level)
-
-
-def find(
-    measure: Measure,
-    table: Table,
-    value: float,
-    design: Drawing,
-    level: float,
-    drawn: Drawn,
-    method: str | None = None,
-) -> IntervalResult:
-    """The interval of a value by the default method or a named one, or the reason why there is none; see `find_all`."""
-    return find_all([IntervalRequest(measure, value, method)], table, design, level, drawn)[0]
-
-
-class IntervalRequest(NamedTuple):
-    """A measure whose interval is asked for, its value, and the method that was named, if one was."""
-
-    measure: Measure
-    value: float
-    method: str | None = None
-
-    @property
-    def is_mirror(self) -> bool:
-        """Whether the measure is the complement of another one, as the false negative rate is of recall."""
-        return self.measure.complement is not None and self.measure.complement in MEASURES
-
-    def of_complement(self, table: Table) -> IntervalRequest:
-        """The request for the measure of which this is 1 minus; itself if it is no complement."""
-        if not self.is_mirror:
-            return self
-        assert self.measure.complement is not None
-        other = MEASURES[self.measure.complement]
-        if isinstance(table, ConfusionMatrix | SparseConfusionMatrix):
-            other = among_answers(other, table.labels)
-        elif isinstance(table, OwnTable):
-            other = READINGS[type(table)](other)
-        return IntervalRequest(other, 1 - self.value, self.method)
-
-    def mirrored(self, limits: IntervalResult) -> IntervalResult:
-        """The interval of this measure from that of the measure of which it is 1 minus."""
-        if not self.is_mirror or isinstance(limits, str):
-            return limits
-        low, high, used = limits
-        # rounding leaves the value inside
-        return min(self.value, 1 - high), max(self.value, 1 - low), used
-
-
-def find_all(
-    requests: Sequence[IntervalRequest], table: Table, design: Drawing, level: float, drawn: Drawn
-) -> list[IntervalResult]:
-    """The intervals of values of measures of one table, or the reasons why there are none.
-
-    The interval of a complement, such as the false negative rate, is 1 minus that of the other measure, such as recall.
-    Measures whose method shares its work among several are given to it together. Raises InputError when no method has
-    the name, or none of this name serves the measure.
-    """
-    limits: list[IntervalResult] = [""] * len(requests)
-    together: dict[Method, list[int]] = {}
-    for i, request in enumerate(requests):
-        other = request.of_complement(table)
-        chosen = _chosen(other, table, design, level, drawn)
-        if isinstance(chosen, str):
-            limits[i] = chosen
-        elif chosen.several is not None:
-            together.setdefault(chosen, []).append(i)
-        else:
-            raw = chosen.function(other.measure, table, other.value, design, level)
-            limits[i] = request.mirrored(shown_interval(raw))
-    for method, indices in together.items():
-        assert method.several is not None
-        others = [requests[i].of_complement(table) for i in indices]
-        measures, values = [other.measure for other in others], [other.value for other in others]
-        for i, raw in zip(indices, method.several(measures, table, values, design, level), strict=True):
-            limits[i] = requests[i].mirrored(shown_interval(raw))
-    return limits
-
-
-def _chosen(
-    request: IntervalRequest, table: Table, design: Drawing, level: float, drawn: Drawn
-) -> Method | str:
-    """The method of the interval of a measure that is no complement, or the reason why it has none."""
-    measure, value, method = request
-    of_order = measure.needs == "scores" and measure.moments is None and method is None
-    if of_order and isinstance(table, ScoreTable) and table.scores.size == 1:
-        return why_one_level(table)
-    chosen = (
-        default(measure, table, value, design, level, drawn)
-        if method is None
-        else _named(measure, table, method, drawn)
-    )
-    if isinstance(table, ScoreTable | CaseTable) and isfinite(value) and not isinstance(chosen, str):
-        return why_unbounded(measure, table) or chosen
-    return chosen
 
 
 def shown_interval(limits: IntervalResult) -> IntervalResult:

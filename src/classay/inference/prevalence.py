@@ -14,10 +14,10 @@ from classay.answers import AnswerPolicy
 from classay.columns import code_labels
 from classay.columns.numbers import placed
 from classay.errors import InputError
-from classay.inference.design import Design
+from classay.inference.design import Design, cells_of_scores
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate, format_estimate
-from classay.inference.intervals import estimate, find
+from classay.inference.intervals import IntervalRequest, SampledTable, estimate
 from classay.inference.labels.delta import partials
 from classay.inference.labels.shares import likelihood_ratio_limits
 from classay.inference.labels.smooth import SMALL_CELL
@@ -272,13 +272,14 @@ def scores_at_prevalence(
         return Estimate.bare(value, "no valid method is available at another prevalence")
     if rows is not None and len(rows.clusters) < 2:
         return Estimate.bare(value, "one cluster shows no variation")
-    if rows is None:
-        design = replace(Design.of_cases(there), by_class=True)
-    else:
+    sampled = SampledTable(there, "weighted", by_class=True)
+    if rows is not None:
         worth_of = np.where(rows.true == code, prevalence / p, (1 - prevalence) / n) * (p + n)
         weight = worth_of if rows.weight is None else rows.weight * worth_of
-        design = replace(Design.of_clusters(there, replace(rows, weight=weight), code), by_class=True)
-    limits = find(measure, there, value, design, level, "weighted" if rows is None else "clustered")
+        rows = replace(rows, weight=weight)
+        cells = cells_of_scores(there, rows, code)
+        sampled = SampledTable(there, "clustered", rows=rows, cells=cells, by_class=True)
+    limits = sampled.intervals([IntervalRequest(measure, value)], level)[0]
     return (
         Estimate.bare(value, limits)
         if isinstance(limits, str)

@@ -253,7 +253,8 @@ def _first_of(text: str, start: int) -> tuple[Requirement, int | None]:
         if part in get_args(Part) and operator in get_args(Operator) and not isnan(limit):
             requirement = Requirement(name[0].text, cast(Part, part), cast(Operator, operator), limit)
             return requirement, match.end() if further else None
+    place = f" at {text[start:]!r}" if start else ""
     raise InputError(
-        f"The requirement {text!r} cannot be read at {text[start:]!r}. Write NAME[.value|.low|.high] OP NUMBER "
+        f"The requirement {text!r} cannot be read{place}. Write NAME[.value|.low|.high] OP NUMBER "
         "with OP one of >=, >, <=, <, such as 'recall.low >= 0.9'. Join several with 'and'."
     )

@@ -326,7 +326,7 @@ def ends_in_words(count: float | None, total: float, what: str = "scores are") -
 
 def _infinite(cases: int | None) -> str:
     whose = "some cases" if cases is None else "1 case" if cases == 1 else f"{cases:,} cases"
-    return f"it is infinite because the true class of {whose} has probability 0"
+    return f"infinite because the true class of {whose} has probability 0"
 
 
 def _skill(value: Any, base: Any) -> Any:

@@ -202,7 +202,7 @@ def quoted(text: str) -> str:
 
 @dataclass(frozen=True)
 class Condition:
-    """Why a value can be missing: as it reads after "undefined when", as a reason, as one about a named class.
+    """Why a value can be missing: as it reads after "not defined if", as a reason, as one about a named class.
 
     `met` takes the arguments of the measure. `of_class` reads after "precision of 'c': ".
     """

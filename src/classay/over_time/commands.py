@@ -38,11 +38,12 @@ if TYPE_CHECKING:
     from classay.cli.commands.gate import Demand, LastPeriod
     from classay.cli.model_options import Sources
     from classay.cli.options import Estimating
+    from classay.columns.scales import Improper
     from classay.comparison.gate_rules import Gate
     from classay.decision.decision import Decision
     from classay.inference.requirements import Outcome
     from classay.over_time.courses import OverTime
-    from classay.predictions import Improper, Predictions
+    from classay.predictions import Predictions
 
 
 def assess_in_periods(
@@ -94,7 +95,7 @@ def rows_in_time(rows: ReadRows, periods: Periods) -> RowsInTime:
     is_ripe = ripe_rows(rows.time, periods.until)
     ripe = np.flatnonzero(is_ripe)
     if not ripe.size:
-        raise InputError(f"no label is ripe until {periods.until}: every row is later.")
+        raise InputError(f"No row has a label by {periods.until}, because every row is later.")
     cases = cases_of_rows(rows.columns, is_ripe.size)
     number = periods_in_part(periods_of(rows.time, periods.per), is_ripe, cases)
     return RowsInTime(rows, periods, _take_rows(rows, ripe), number)
@@ -123,12 +124,12 @@ def gate_of_rows(
 
     if demand.method is not None or demand.cost or sources.id is not None:
         raise InputError(
-            "--method, --cost and --id are for two models on the same cases, and --time compares one model's periods: "
-            "leave them out."
+            "--method, --cost and --id need two models on the same cases, but --time compares periods of one "
+            "model. Remove them."
         )
     if demand.by is not None:
         raise InputError(
-            "--by and --time both divide the rows: pass one of them, or gate the rows of each group by themselves."
+            "--by and --time cannot be combined. Use one of them, or test the rows of every group separately."
         )
     rows = rows_of_model(sources, last.column)
     with waiting(f"reading {rows.path}"):
@@ -137,7 +138,7 @@ def gate_of_rows(
         threshold = None if sources.threshold is None else float(sources.threshold)
     except ValueError as error:
         raise InputError(
-            f"--threshold is {sources.threshold!r}: pass one number, because --time is for one model."
+            f"--threshold must be one number with --time, which needs one model, but is {sources.threshold!r}."
         ) from error
     how = how_to_assess(threshold, estimating.level, estimating.seed)
     with waiting("comparing"), rows.naming():
@@ -158,7 +159,7 @@ def rows_of_model(sources: Sources, time: str) -> RowOptions:
     classes = sources.class_scores or []
     if len(sources.files) > 1 or max(len(scores), len(predictions), len(classes)) > 1:
         raise InputError(
-            "--time compares the periods of one model: pass one file, with one column of scores or of predictions."
+            "--time works with one model. Use one file, and name one column with --score or --prediction."
         )
     sources.need_truth()
     rows = RowOptions(

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from classay.answers import AnswerPolicy
 from classay.assessment.assessing import (
     assess,
-    checked_rows,
     how_to_assess,
+    input_rows,
     of_predictions,
     refuse_all_undeclared,
     refuse_of_tags,
@@ -34,10 +34,10 @@ from classay.groups.dates import dates_of, last_days, name_of_period, number_of_
 from classay.groups.drift import PeriodSeries
 from classay.groups.slices import of_groups
 from classay.groups.trends import FEWEST, Trends, over_time_of, pooled_variance, trend
-from classay.inference.estimate import Estimate, signed
+from classay.inference.estimate import Estimate, level_text, signed
 from classay.kinds import Per, checked, refuse_unknown
-from classay.predictions import Predictions
-from classay.texts import as_sentence
+from classay.predictions import Predictions, check
+from classay.texts import as_sentence, hint
 
 Array = NDArray[Any]
 
@@ -77,19 +77,24 @@ class OverTime:
         if self.capacity is not None:
             met = sum(period.met is True for period in self.periods)
             of_all = f"in {met} of {len(self.periods)} {self.per}s"
-            phrases.append(f"The capacity of {self.capacity:,.6g} a {self.per} suffices {of_all}")
+            phrases.append(f"The capacity of {self.capacity:,.6g} per {self.per} suffices {of_all}")
         if self.unripe:
             are = "1 case is" if self.unripe == 1 else f"{self.unripe:,} cases are"
-            phrases.append(
-                f"{are} after {self.until}, with labels not yet ripe, and left out of all but the counts"
-            )
+            phrases.append(f"{are} later than {self.until}, without complete labels, and only counted")
         if self.trend.has_interval:
             way = (
-                "rises" if self.trend.low > 0 else "falls" if self.trend.high < 0 else "shows no clear change"
+                "rises"
+                if self.trend.low > 0
+                else "falls"
+                if self.trend.high < 0
+                else "does not change detectably"
             )
             value, low, high = signed(self.trend)
-            phrases.append(f"the {self.objective} {way} by the {self.per}: {value} ({low} to {high})")
-        return as_sentence("; ".join(phrases))
+            phrases.append(
+                f"the {self.objective} {way} per {self.per} (slope {value}, {level_text(self.trend.level)} {low} "
+                f"to {high})"
+            )
+        return " ".join(map(as_sentence, phrases))
 
 
 def ripe_rows(time: Any, until: Any) -> Array:
@@ -104,11 +109,9 @@ def ripe_rows(time: Any, until: Any) -> Array:
         moment = int(until) if times.dtype.kind in "iu" and isinstance(until, str) else until
         end = dates_of([moment])
     except (ClassayError, ValueError) as error:
-        raise InputError(f"labels are ripe until {until!r}, which is no date: write 2026-03-01.") from error
+        raise InputError(f"labels_until must be a date such as 2026-03-01, but is {until!r}.") from error
     if (end.dtype.kind in "iu") != (times.dtype.kind in "iu"):
-        raise InputError(
-            f"labels are ripe until {until!r}, and the times are such as {times[0]}: write one like them."
-        )
+        raise InputError(f"labels_until is {until!r}, but the times look like {times[0]}. Use the same form.")
     return np.asarray(last_days(times) <= last_days(end)[0])
 
 
@@ -183,7 +186,7 @@ def over_time(
     called = score >= in_precision(decision.threshold.value, score.dtype)
     counts, known = times > 0, ripe
     if not counts.any():
-        raise NothingCountsError("weight or frequency is zero in every row: nothing would count.")
+        raise NothingCountsError("Weight or frequency is zero in every row. Use positive values.")
     names = np.unique(when[counts])
     if columns.get("missing") == "drop":
         known = known & (code_labels(y_true, "truth").codes >= 0)
@@ -221,11 +224,11 @@ def _refuse_unequal(columns: Mapping[str, Sized | None]) -> None:
     rows = {name: len(each) for name, each in columns.items() if each is not None and name != "amounts"}
     if len({*rows.values()}) > 1:
         lengths = ", ".join(f"{name} has {n:,} rows" for name, n in rows.items())
-        raise InputError(f"{lengths}: pass columns of one length.")
+        raise InputError(f"{lengths}. Use columns of one length.")
 
 
 def _objective(decision: Decision) -> str:
-    return decision.objective if decision.rule.cost is None else "cost of a case"
+    return decision.objective if decision.rule.cost is None else "cost per case"
 
 
 def _value(
@@ -233,7 +236,7 @@ def _value(
 ) -> Estimate:
     """The objective of the rule in some rows."""
     if not rows.size:
-        return Estimate.undefined("no label is ripe")
+        return Estimate.undefined("no label is complete")
     how: dict[str, Any] = {
         name: rows_of(each, rows) if name in ROLES_OF_ROWS else each for name, each in columns.items()
     }
@@ -358,7 +361,7 @@ def assess_over_time(
     time, per = read_periods(time, per)
     how = how_to_assess(threshold, level, seed, interval)
     when, names = periods_and_names(time, per)
-    rows = checked_rows(y_true, y_score, by=when, **columns)
+    rows = check(input_rows(y_true, y_score, by=when, **columns))
     overall = refuse_all_undeclared(of_predictions(rows, **how))
     late = unlabelled(rows, when, y_true, y_score, columns)
     return time_course(rows, overall, names, per, late, measures)
@@ -370,7 +373,8 @@ def periods_and_names(time: Any, per: Per) -> tuple[Array, Array]:
     names, codes = np.unique(when, return_inverse=True)
     if names.size > MOST_PERIODS:
         raise InputError(
-            f"the times are {names.size:,} {per}s, and up to {MOST_PERIODS:,} are compared: pass a longer per (--per)."
+            f"The times have {names.size:,} {per}s, but at most {MOST_PERIODS:,} can be compared. Use a longer "
+            f"{hint('per=', '--per')}."
         )
     return codes, names
 
@@ -404,7 +408,7 @@ def unlabelled(
     kwargs |= {"labels": list(rows.labels), "positive": rows.positive, "policy": AnswerPolicy("drop", "drop")}
     kwargs["repeats"] = None  # of ids, which are looked for in all rows
     try:
-        checked = checked_rows(**kwargs | none | {door: truth, "by": when})
+        checked = check(input_rows(**kwargs | none | {door: truth, "by": when}))
     except NothingCountsError:  # no case without a label has a score
         return {}
     if checked.weight is not None:  # in the unit of the others
@@ -431,8 +435,9 @@ def time_course(
     periods = of_groups(rows, overall, word).groups
     if len(periods) < FEWEST:
         raise InputError(
-            f"a trend needs {FEWEST} {word}s or more with labels, and there "
-            f"{'is 1' if len(periods) == 1 else f'are {len(periods)}'}: pass a shorter per (--per), or more rows."
+            f"A trend needs at least {FEWEST} {word}s with labels, but there "
+            f"{'is 1' if len(periods) == 1 else f'are {len(periods)}'}. Use a shorter {hint('per=', '--per')} "
+            "or more rows."
         )
     called = {k: name_of_period(names[k], per) for k in range(names.size)}
     numbers = number_of_period(names, per)

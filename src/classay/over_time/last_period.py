@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessing import how_to_assess, input_rows, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.flow import missing_in
 from classay.assessment.row_arguments import EstimationArguments, RowArguments
@@ -33,8 +33,9 @@ from classay.groups.slices import of_groups
 from classay.kinds import Per, checked
 from classay.measures import get
 from classay.over_time.courses import Array, cases_of_rows, periods_and_names, refuse_beside_time, time_in
-from classay.predictions import Predictions
+from classay.predictions import Predictions, check
 from classay.tables.sums import sum_by_halves
+from classay.texts import hint
 from classay.warned import Warned
 
 
@@ -116,7 +117,7 @@ def gate_over_time(
     check_rule(rule or "non-inferior", margin)
     time, per = read_periods(time, per)
     periods = periods_and_names(time, per)
-    rows = checked_rows(y_true, y_score, by=periods[0], **columns)
+    rows = check(input_rows(y_true, y_score, by=periods[0], **columns))
     cases = cases_of_rows(columns, periods[0].size, None if columns.get("truth") is None else y_true)
     parts, facts, warned = last_and_earlier(
         rows, periods, cases, time, per, how_to_assess(threshold, level, seed)
@@ -150,11 +151,11 @@ def last_and_earlier(
     )
     last_of_all = periods.pop(end, None) if incomplete else None
     if len(periods) < 2:
-        also = f" ({incomplete} is not: its last day does not occur)" if incomplete else ""
+        also = f" ({incomplete} is incomplete)" if incomplete else ""
         raise InputError(
-            f"the last complete {word} is held against earlier ones, and "
-            f"{'none is' if not periods else 'only 1 is'} complete with labels{also}: pass more rows, or a shorter "
-            "per (--per)."
+            f"The last complete {word} is compared with earlier ones, but "
+            f"{'none' if not periods else 'only 1'} is complete with labels{also}. Use more rows, or a shorter "
+            f"{hint('per=', '--per')}."
         )
     places = [*periods]
     first, before, last = (name_of_period(names[k], per) for k in (places[0], places[-2], places[-1]))
@@ -162,12 +163,12 @@ def last_and_earlier(
     earlier = sum_by_halves(parts, sum(a.rows for a in parts))
     gaps = []
     if last_of_all is not None:
-        gaps.append(f"{counted(last_of_all.rows)} of {incomplete}, whose last day does not occur")
+        gaps.append(f"{counted(last_of_all.rows)} of {incomplete} (incomplete {word})")
     if rows.dropped:
         gaps.append(f"{counted(rows.dropped)} for {missing_in(overall)}")
     facts = [(LEFT_OUT, "; ".join(gaps))] if gaps else []
     if unanswered := sum(a.unanswered for a in periods.values()):
-        facts.append((NO_ANSWERS, f"{counted(unanswered)}; they count as wrong"))
+        facts.append((NO_ANSWERS, f"{counted(unanswered)}; counted as incorrect"))
     named = {last: periods[places[-1]], first if first == before else f"{first} to {before}": earlier}
     return named, tuple(facts), columns_of_any(overall)
 

@@ -41,7 +41,7 @@ def _periods(time: OverTime) -> Table:
         columns.append(Column("capacity met", Words))
     trend = time.trend
     method = f", {trend.method}" if trend.has_interval else ""
-    foot = f"Trend a {time.per}: {with_limits(signed_value(trend), signed_interval(trend))}{method}."
+    foot = f"Trend per {time.per}: {with_limits(signed_value(trend), signed_interval(trend))}{method}."
     if trend.is_undefined:
-        foot = f"No trend: {trend.reason}."
+        foot = f"No trend was estimated: {trend.reason}."
     return Table((*columns, Column(time.objective, EstimateCell)), tuple(rows), foot=foot)

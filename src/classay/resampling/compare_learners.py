@@ -282,7 +282,10 @@ def _is_of_learners(models: Any, question: Question) -> bool:
 
 def _answer_over_folds(models: Any, question: Question) -> Comparisons:
     """Learners over the folds that they share, or plain fold scores."""
-    refuse(question.options_beside(OVER_FOLDS), "is not for an evaluation, which knows its cases and folds:")
+    refuse(
+        question.options_beside(OVER_FOLDS),
+        "has no effect on an evaluation, which contains its cases and folds",
+    )
     learners = learners_of(models)
     return compare_learners(
         models if learners is None else learners,
@@ -307,7 +310,7 @@ def _is_of_data_sets(models: Any, question: Question) -> bool:
 def _answer_over_data_sets(models: Any, question: Question) -> Comparisons:
     """Models over the data sets of a frame of results."""
     also = "" if question.rule is None else " (for equality in practice over data sets, pass rope=)"
-    why = f"is of one test set, and dataset= says that these are results over data sets{also}:"
+    why = f"needs one test set, but dataset= marks these as results over data sets{also}"
     others = question.options_beside(OVER_DATA_SETS)
     refuse(others | {"measures": question.measures, "rule": question.rule}, why)
     return compare_datasets(
@@ -325,11 +328,14 @@ def _answer_over_data_sets(models: Any, question: Question) -> Comparisons:
 
 
 OVER_FOLDS = WayToCompare(
-    ("test_over_train",), "is for fold scores by the learners' names:", _is_of_learners, _answer_over_folds
+    ("test_over_train",),
+    "needs fold scores by the names of the learners",
+    _is_of_learners,
+    _answer_over_folds,
 )
 OVER_DATA_SETS = WayToCompare(
     ("dataset", "model", "value", "run", "better"),
-    "is for results over data sets: name their column of data sets too, dataset=, or",
+    "needs results over data sets, with their column in dataset=",
     _is_of_data_sets,
     _answer_over_data_sets,
 )

@@ -416,7 +416,7 @@ def _drawn(space: list[Any] | tuple[float, float]) -> Any:
 def _require_extra() -> None:
     for library in ("sklearn", "skrub"):
         if importlib.util.find_spec(library) is None:
-            raise MissingExtraError("evaluating models by name", "train")
+            raise MissingExtraError("evaluating models by name", "train", library)
 
 
 Array = NDArray[Any]

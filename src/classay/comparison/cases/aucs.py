@@ -84,9 +84,7 @@ class Aucs:
         """Why no difference of these AUCs has a test; empty where it may have one."""
         if self.absent or self.held >= FEWEST:
             return self.absent
-        return (
-            f"fewer than {FEWEST} {self.spread.units.name} hold the rarer class, and show hardly any spread"
-        )
+        return f"fewer than {FEWEST} {self.spread.units.name} are of the rarer class, too few to estimate the variation"
 
     @property
     def as_published(self) -> Aucs:
@@ -260,7 +258,7 @@ def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
 
     k = len(aucs.names)
     if k < 2:
-        raise InputError("one model has nothing to be compared with: pass two or more.")
+        raise InputError("A comparison needs at least two models, but has one.")
     values = tuple(aucs.values.tolist())
     contrast = np.hstack([np.ones((k - 1, 1)), -np.eye(k - 1)])
     contrasts, spread = contrast @ aucs.values, contrast @ aucs.spread.covariance @ contrast.T
@@ -271,13 +269,13 @@ def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
     along = vectors.T @ contrasts
     if (np.abs(along[~kept]) > 1e-9).any():
         return undefined(
-            aucs.names, "roc_auc", f"the {aucs.spread.units.name} show no spread of a difference", values
+            aucs.names, "roc_auc", f"the {aucs.spread.units.name} show no variation of a difference", values
         )
     q, left = int(kept.sum()), aucs.spread.degrees + 1 - int(kept.sum())
     if left < 1:
         smallest = f"{aucs.spread.degrees + 1:.3g} {aucs.spread.units.name} of the rarer class"
         smallest += " (of equal size)" if aucs.how is CLUSTERED else ""
-        why = f"{smallest} are too few to test {k} models together"
+        why = f"{smallest} are too few to test {k} models jointly"
         return undefined(aucs.names, "roc_auc", why, values)
     squared = float((along[kept] ** 2 / roots[kept]).sum())
     f = squared * left / (q * aucs.spread.degrees) if q else 0.0

@@ -170,7 +170,7 @@ def _by_limits(
 
     effect, n = change.estimate, units.number
     if isnan(change.p):
-        return undefined(models, measure, "the samples show no spread of the difference", values)
+        return undefined(models, measure, "the samples show no variation of the difference", values)
     assert effect.level is not None
     z = float(-ndtri(change.p / 2)) if effect.value > 0 else float(ndtri(change.p / 2))
     needed = cases_needed(n, effect.value, effect.value / z, effect.level) if z and isfinite(z) else None

@@ -97,7 +97,7 @@ def _compared(
     """The comparison of two assessments of the same cases, whatever cases they left out before."""
     for values, model in ((first, models[0]), (second, models[1])):
         if name not in values.whole:
-            why = f"{name} of {model} is undefined, or not saved by blocks"
+            why = f"{name} of {model} is not defined, or not saved by blocks"
             return undefined(models, name, why)
     of_all_cases = first.whole[name], second.whole[name]
     used = first.cases > 0
@@ -108,23 +108,21 @@ def _compared(
         if name in saved.unbounded and np.isfinite(of_all_cases).all()
     ]
     if unbounded or blocks < FEWEST_BLOCKS:
-        why = f"the cases fall into {blocks} blocks, and {FEWEST_BLOCKS} are wanted: compare the rows"
+        why = f"the cases fall into {blocks} blocks, but {FEWEST_BLOCKS} are needed (compare the rows)"
         return undefined(models, name, unbounded[0] if unbounded else why, of_all_cases)
     left = first.without[name][used], second.without[name][used]
     if not np.isfinite(left).all():
-        why = f"{name} is undefined without one block, or infinite: compare the rows"
+        why = f"{name} is infinite or not defined without one block (compare the rows)"
         return undefined(models, name, why, of_all_cases)
     differences = left[0] - left[1]
     variance, degrees = jackknife(differences)
     if degrees < FEWEST_DEGREES and not is_rounding(variance**0.5, max(map(abs, of_all_cases))):
-        why = (
-            f"a few of the {blocks} blocks decide the difference, for too few cases matter: compare the rows"
-        )
+        why = f"a few of {blocks} blocks determine the difference (compare the rows)"
         return undefined(models, name, why, of_all_cases)
     share = min(saved.whole.get("predicted_prevalence", 1.0) for saved in (first, second))
     called = round(share * cases, 6)  # a share of 30 of 234 cases is 30 of them
     if NONE_PREDICTED in get(name).undefined and called < FEWEST_CALLED:
-        why = f"one model calls {called:,.0f} cases positive, and {name} rests on them: compare the rows"
+        why = f"one model predicts {called:,.0f} cases positive, too few for {name} (compare the rows)"
         return undefined(models, name, why, of_all_cases)
     spread = VarianceEstimate(variance, degrees, SamplingUnits(cases))
     width = get(name).bounds[1] - get(name).bounds[0]
@@ -145,9 +143,7 @@ def compare_all_saved(
     them; macro F1 with several classes.
     """
     if len(models) < 2:
-        raise InputError(
-            f"{'1 model is' if models else 'no model is'} given: a comparison needs two or more."
-        )
+        raise InputError(f"A comparison needs at least two models, but has {'one' if models else 'none'}.")
     saved = list(models.values())
     known = [name for name in DEFAULTS if all(name in values.whole for values in saved)]
     names = known if not saved[0].is_binary else [name for name in known if name != "macro_f1"]
@@ -155,8 +151,8 @@ def compare_all_saved(
         names = [one.name if isinstance(one, Measure) else get(one).name for one in measures]
     if not names:
         raise InputError(
-            "no two models can be compared in the same measure: the saved assessments share none that is compared "
-            f"unasked. Assess both alike, by scores or by labels, or pass {hint('measures=', '--measures')}."
+            "The saved assessments share no measure that is compared by default. Assess both by scores or "
+            f"both by labels, or {hint('pass measures=', 'use --measures')}."
         )
     used = saved[0].level if level is None else level
     tests = [
@@ -182,8 +178,8 @@ def compare_assessments(
     """`compare_all_saved` of assessments that know the ids of their rows."""
     if any(isinstance(a.task, OtherTask) for a in models.values()):
         raise InputError(
-            "assessments of several labels a case keep no parts of the cases: compare the rows, as compare({'new': P, "
-            "'old': Q}, Y)."
+            "Saved multilabel assessments contain no cases to compare. Compare the rows, as in "
+            "compare({'new': P, 'old': Q}, Y)."
         )
     wanted = (
         None
@@ -217,25 +213,27 @@ def _same_cases(first: BlockValues, second: BlockValues, models: tuple[str, str]
         here, there = getattr(first, what), getattr(second, what)
         if here != there:
             raise InputError(
-                f"{what} is {here!r} for {models[0]} and {there!r} for {models[1]}: assess both alike."
+                f"The assessments differ in {what}: {here!r} for {models[0]} and {there!r} for {models[1]}. "
+                "Assess both the same way."
             )
     differ = (first.cases != second.cases) | (first.fingerprint != second.fingerprint)
     if differ.any():
         gone = (first.left_out, second.left_out)
         why = (
-            f"{models[0]} left out {counted(gone[0], 'case')} without an answer and {models[1]} {gone[1]:,}: "
-            f"{INSTEAD}."
+            f"The assessments exclude different cases without a prediction: {counted(gone[0], 'case')} of "
+            f"{models[0]}, {gone[1]:,} of {models[1]}. {INSTEAD[:1].upper()}{INSTEAD[1:]}."
             if any(gone)
-            else "Save both from the same rows, with the same id. Of different cases, "
+            else "Save both from the same rows, with the same id. For different cases, "
             + hint(
-                "`compare_unpaired` compares them",
-                "`classay compare --unpaired` compares the files of their rows",
+                "use `compare_unpaired`",
+                "use `classay compare --unpaired` on the files of their rows",
             )
-            + ", and `classay merge --apart` sets results beside each other."
+            + ", or show the results side by side with `classay merge --apart`."
         )
         raise InputError(
-            f"{models[0]} ({int(first.cases.sum()):,} cases) and {models[1]} ({int(second.cases.sum()):,}) are not of "
-            f"the same cases: ids or true labels differ in {int(differ.sum())} of {differ.size} blocks. {why}"
+            f"{models[0]} ({int(first.cases.sum()):,} cases) and {models[1]} ({int(second.cases.sum()):,}) "
+            f"were assessed on different cases: ids or true labels differ in {int(differ.sum())} of "
+            f"{differ.size} blocks. {why}"
         )
 
 
@@ -299,7 +297,7 @@ def compare_unpaired(
     """
     if len(assessments) < 2:
         raise InputError(
-            f"{'1 model is' if assessments else 'no model is'} given: a comparison needs two or more."
+            f"A comparison needs at least two models, but has {'one' if assessments else 'none'}."
         )
     _refuse_unlike(assessments)
     if method is not None:
@@ -374,14 +372,15 @@ def _refuse_unlike(assessments: Mapping[str, Assessment]) -> None:
     for name, assessment in assessments.items():
         if assessment.positive != first.positive or assessment.labels != first.labels:
             raise InputError(
-                f"{name} is about the labels {assessment.labels} with positive {assessment.positive!r}, another about "
-                f"{first.labels} with {first.positive!r}: assess all alike."
+                f"The assessments differ in their labels: {name} has {assessment.labels} with positive class "
+                f"{assessment.positive!r}, another has {first.labels} with {first.positive!r}. Assess all the "
+                "same way."
             )
     for (name, a), (other, b) in combinations(assessments.items(), 2):
         if shared := {*(a.clusters or ())} & {*(b.clusters or ())}:
             raise InputError(
-                f"{name} and {other} share clusters, {len(shared):,} of them, such as {min(shared, key=str)!r}: these "
-                "are no independent samples. If they are different clusters, name them apart."
+                f"{name} and {other} share {len(shared):,} clusters, such as {min(shared, key=str)!r}, so the "
+                "samples are not independent. If the clusters differ, give them different names."
             )
 
 
@@ -397,7 +396,9 @@ def _defaults(assessments: Mapping[str, Assessment]) -> list[str]:
     if all(a.confusion_matrix is not None for a in models):
         names += ["accuracy", "recall", "specificity"] if models[0].is_binary else ["accuracy", "macro_f1"]
     if not names:
-        raise InputError("the assessments have neither scores nor labels in common.")
+        raise InputError(
+            "The assessments share neither scores nor labels. Assess all by scores or all by labels."
+        )
     return names
 
 

@@ -90,7 +90,7 @@ def compare_panel(
         panel.names,
         (
             *about_panel(panel, [*wanted.measures, *wanted.costs]),
-            *(() if control is None else (("control", f"{control}, named beforehand"),)),
+            *(() if control is None else (("control", f"{control}, prespecified"),)),
         ),
         level,
         seed,
@@ -138,8 +138,8 @@ class ComparedMeasures:
         )
         if compared.method_of_all is not None and len(known) > 1:
             raise InputError(
-                f"the method {compared.method_of_all.name!r} holds for all models in one measure, and {len(known)} are "
-                "compared: name one (measures=, --measures)."
+                f"Method {compared.method_of_all.name!r} compares all models in one measure, but {len(known)} "
+                f"are set. {hint('Pass one in measures=', 'Use --measures with one')}."
             )
         return compared
 
@@ -300,9 +300,9 @@ def _left_out(panel: PairedPredictions) -> str:
     unanswered = 0 if gone is None else int(np.logical_or.reduce([*gone.gone.values()]).sum())
     parts = []
     if panel.dropped > unanswered:
-        parts.append(f"{counted(panel.dropped - unanswered)} without a truth")
+        parts.append(f"{counted(panel.dropped - unanswered)} without a true label")
     if unanswered:
-        parts.append(f"{counted(unanswered)} without an answer ({_unanswered(panel)})")
+        parts.append(f"{counted(unanswered)} without a prediction ({_unanswered(panel)})")
     return " and ".join(parts)
 
 
@@ -358,10 +358,14 @@ def _of_one_label(panel: Models) -> PairedPredictions:
 def _pairs_with_labels(panel: PairedPredictions, request: RequestedTest) -> list[tuple[str, str]]:
     """Pairs of the models that have labels, whose costs are compared."""
     if request.method is not None:
-        raise InputError(f"costs are compared by the paired t, not by {request.method!r}: leave method out.")
+        raise InputError(
+            f"Costs are compared by the paired t test, not by {request.method!r}. Remove the method."
+        )
     names = [name for name in panel.names if name in panel.predicted]
     if len(names) < 2:
-        raise InputError("costs are of labels: pass labels, or scores with a threshold for each model.")
+        raise InputError(
+            "Costs need labels. Use predicted labels, or scores with a threshold for every model."
+        )
     return named_pairs(names, request)
 
 
@@ -429,8 +433,8 @@ def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tup
     if panel.dropped:
         facts.append((LEFT_OUT, _left_out(panel)))
     if panel.unanswered and panel.omitted is None:
-        facts.append((NO_ANSWERS, f"{_unanswered(panel)}; they count as wrong"))
+        facts.append((NO_ANSWERS, f"{_unanswered(panel)}; counted as incorrect"))
     if panel.alone:
         unmatched = ", ".join(f"{gone:,} of {rows:,} of {name}" for name, (gone, rows) in panel.alone.items())
-        facts.append((UNMATCHED, f"cases that not every model has: {unmatched}"))
+        facts.append((UNMATCHED, f"cases that some model does not have: {unmatched}"))
     return tuple(facts)

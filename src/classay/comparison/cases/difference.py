@@ -116,11 +116,11 @@ def of_spread(
     """
     variance, units = spread.variance, spread.units
     if any(map(isnan, values)) or isnan(variance):
-        return undefined(models, measure, f"too few {units.name} show a spread", values)
+        return undefined(models, measure, f"too few {units.name} vary", values)
     delta, se = values[0] - values[1], sqrt(max(variance, 0.0))
     size = max(size, *map(abs, values))
     if is_rounding(se, size):
-        why = f"the {units.name} show no spread of the difference"
+        why = f"the {units.name} show no variation of the difference"
         return _without_spread(models, measure, values, units, how, level, why, size)
     quantile, statistic = spread.quantile(level), delta / se
     p = spread.p(statistic)
@@ -185,7 +185,7 @@ def no_difference(
     ... ).effect
     Estimate(0.000 [-0.012, 0.012] 95%, Clopper-Pearson of no case)
     """
-    effect = Estimate.bare(0.0, f"no {units.name} tell them apart, which shows no spread")
+    effect = Estimate.bare(0.0, f"no {units.name} distinguish the models, which shows no variation")
     most = width * -expm1((log1p(-level) - log(2)) / trials) if trials else inf
     if isfinite(most):
         effect = Estimate(0.0, -most, most, level, "Clopper-Pearson of no case")
@@ -242,7 +242,7 @@ def of_replicates(
     """
     defined = draws[~np.isnan(draws)]
     if any(map(isnan, values)) or defined.size < (1 - MOST_UNDEFINED) * draws.size:
-        return undefined(models, measure, "it is undefined in more than 5% of the resamples", values)
+        return undefined(models, measure, "it is not defined in more than 5% of the resamples", values)
     delta, spread = values[0] - values[1], float(defined.std(ddof=1))
     size = max(map(abs, values))
     if is_rounding(spread, size):
@@ -278,7 +278,7 @@ def _note(draws: int, tail: float, at: float) -> str:
     """Why p and interval of the same draws may be on two sides of a level."""
     if tail < 1:
         return f"{draws:,} draws give no p below {2 / (draws + 2):.2g}"
-    return f"p counts draws without a difference as one half, {at:,.0f} of {draws:,}" if at else ""
+    return f"p counts resamples without a difference as one half ({at:,.0f} of {draws:,})" if at else ""
 
 
 def _normal_p(centres: tuple[float, float], spread: float) -> float:
@@ -439,7 +439,7 @@ def cochran_q(right: ArrayLike, models: tuple[str, ...] | None = None, *, level:
 
     table = np.asarray(right, bool)
     if table.ndim != 2 or table.shape[1] < 2:
-        raise InputError(f"right has shape {table.shape}: pass one row a case, one column a classifier.")
+        raise InputError(f"right must have shape (cases, classifiers), but has shape {table.shape}.")
     n, k = table.shape
     names = models or tuple(f"model {i + 1}" for i in range(k))
     by_model, by_case = table.sum(0).astype(float), table.sum(1).astype(float)
@@ -507,7 +507,7 @@ def clustered_mcnemar(
 
 def _known(what: str, name: str, known: Collection[str]) -> None:
     if name not in known:
-        raise InputError(f"no {what} is named {name!r}: pass one of {', '.join(known)}.")
+        raise InputError(f"Unknown {what} {name!r}. Available: {', '.join(known)}.")
 
 
 _PAIRED = {

@@ -197,7 +197,7 @@ def compare_values(
         facts.append(("bounds", f"{bounds[0]:g} to {bounds[1]:g}, declared"))
     facts += _gaps(read, rows)
     if control is not None:
-        facts.append(("control", f"{control}, named beforehand"))
+        facts.append(("control", f"{control}, prespecified"))
     comparisons = Comparisons(
         LazyList(in_pairs) if is_board else tuple(in_pairs()),
         names,
@@ -412,13 +412,11 @@ def _read(values: Any, bounds: tuple[float, float] | None) -> GivenValues:
     if len(lengths) > 1 or not max(lengths):
         sizes = ", ".join(f"{column.size:,} of {name}" for name, column in columns.items())
         raise InputError(
-            f"the values are {sizes}: pass one for each of the same cases, and one case at least."
+            f"Values differ in length: {sizes}. Use one value per model for every case, and at least one case."
         )
     name = next((name for name, column in columns.items() if np.isinf(column).any()), None)
     if name is not None:
-        raise InputError(
-            f"values of {name} are infinite: a mean of them says nothing; leave these cases out."
-        )
+        raise InputError(f"Values of {name} are infinite, so their mean is not defined. Exclude these cases.")
     table = np.stack([*columns.values()])
     if np.isnan(table).all():
         raise InputError("No case has a value of any model. Check the columns of values.")
@@ -460,7 +458,7 @@ def _answered(
     """
     if groups is not None and groups.codes.size != read.table.shape[1]:
         raise InputError(
-            f"by has {counted(groups.codes.size)}, and the values {read.table.shape[1]:,}: pass one a case."
+            f"by has {counted(groups.codes.size)}, but the values have {read.table.shape[1]:,}. Use one group per case."
         )
     without = np.zeros(0, bool) if groups is None else groups.codes < 0
     if without.any() and policy.missing == "refuse":
@@ -481,7 +479,7 @@ def _answered(
         raise InputError(f"values of {name} are missing in {placed(lacking)}. {CHOICES}")
     rows = np.flatnonzero(~gone.any(0))
     if not rows.size:
-        raise InputError("no case has a value of every model: nothing can be compared.")
+        raise InputError("No case has a value of every model, so the models cannot be compared.")
     return rows
 
 
@@ -517,8 +515,8 @@ def _grades(read: GivenValues, drawn: Drawn, rows: Array | None, request: Asked)
     times = weight if frequency is None else frequency
     if times is not None and times.size != places.size:
         raise InputError(
-            f"{'weight' if frequency is None else 'frequency'} has {times.size:,} rows, the values have "
-            f"{places.size:,}: pass columns of one length."
+            f"{'weight' if frequency is None else 'frequency'} has {times.size:,} rows, but the values have "
+            f"{places.size:,}. Use columns of one length."
         )
     if times is None or times.all():
         return grades, places
@@ -571,12 +569,12 @@ def _check_bounds(bounds: Any, table: Array) -> None:
     low, high = bounds
     if not (isfinite(low) and isfinite(high) and low < high):
         raise InputError(
-            f"bounds are {bounds!r}: pass the least and the greatest possible value, such as (0, 1)."
+            f"bounds must be the lowest and the highest possible value, such as (0, 1), but are {bounds!r}."
         )
     least, most = float(np.nanmin(table)), float(np.nanmax(table))
     if least < low or most > high:
         raise InputError(
-            f"values go from {least:g} to {most:g}, outside the bounds {low:g} to {high:g}: declare those "
+            f"Values range from {least:g} to {most:g}, outside the bounds {low:g} to {high:g}. Set the bounds "
             "of all possible values."
         )
 
@@ -592,10 +590,10 @@ def _codes(cluster: Any, rows: int) -> Array | None:
     coded = code_labels(cluster, "cluster")
     if coded.codes.size != rows:
         raise InputError(
-            f"cluster has {coded.codes.size:,} rows, the values have {rows:,}: pass columns of one length."
+            f"cluster has {coded.codes.size:,} rows, but the values have {rows:,}. Use columns of one length."
         )
     if (coded.codes < 0).any():
-        raise InputError(f"cluster is missing in {placed(coded.codes < 0)}: name the cluster of every row.")
+        raise InputError(f"cluster is missing in {placed(coded.codes < 0)}. Set the cluster of every row.")
     return np.unique(coded.codes, return_inverse=True)[1]
 
 

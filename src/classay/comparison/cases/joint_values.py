@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.views import of_measure
+from classay.assessment.views import of_table
 from classay.columns.numbers import counted
 from classay.comparison.cases.aucs import aucs_of_panel
 from classay.comparison.cases.class_averages import influence_on_mean_auc, slope_influence
@@ -39,6 +39,7 @@ from classay.inference.estimate import Estimate, direction
 from classay.measures import Measure
 from classay.tables import ConfusionMatrix
 from classay.tables.sums import is_rounding, settled
+from classay.texts import some
 
 Array = NDArray[Any]
 REPLICATES = 1000
@@ -76,14 +77,14 @@ class UnitMeans:
         shapes = {column.shape for column in columns.values()}
         if len(columns) < 2 or len(shapes) != 1 or len(next(iter(shapes))) != 1 or next(iter(shapes))[0] < 2:
             raise InputError(
-                f"values of {len(columns)} models have shapes {sorted(shapes)}: pass two or more models with one value "
-                "for each of the same cases."
+                f"The values of {len(columns)} models have shapes {sorted(shapes)}. Use at least two models "
+                "with one value for each of the same cases."
             )
         table = np.stack([*columns.values()], 1)
         bad = int((~np.isfinite(table)).any(1).sum())
         if bad:
             raise InputError(
-                f"{bad} cases have an undefined or infinite value: leave them out, or the model."
+                f"{bad} cases have a value that is infinite or not defined. Exclude these cases or the model."
             )
         order, _ = OrderedRows(np.zeros(len(table), int)).in_order(
             {name: [column] for name, column in columns.items()}
@@ -262,7 +263,7 @@ def max_t(
 ) -> list[Comparison]:
     """Every other model minus a baseline, by means over cases or whole clusters, which `units` names."""
     if baseline not in means.names:
-        raise InputError(f"there is no model {baseline!r}: the models are {', '.join(means.names)}.")
+        raise InputError(f"Unknown model {baseline!r}. Models: {some(means.names, 5)}.")
     differences, n = means.less(baseline), means.units
     effects, errors = differences.values, differences.errors
     effects = settled(effects, np.abs(means.values).max())
@@ -333,7 +334,7 @@ class _Family:
         return equal.adjusted(1.0, "max-t")
 
 
-NO_JOINT = "its values have no joint spread here"
+NO_JOINT = "its values have no joint distribution here"
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,7 +351,7 @@ class ModelsAlone:
         key = name, of_scores
         if key not in self.known:
             self.known[key] = self.panel.assessed(name, self.seed, measure.needs)
-        return of_measure(self.known[key].changed(level=level), measure)
+        return of_table(self.known[key].changed(level=level), [measure])[0]
 
 
 def joint_of(panel: Models, measure: Measure, kind: str, *, seed: int = 0) -> JointValues | str:
@@ -514,7 +515,7 @@ def _of_draws(panel: PairedPredictions, measure: Measure, better: int, seed: int
     drawn = draws_of_models(cases, measure, seed)
     drawn = drawn[:, np.isfinite(drawn).all(0)]
     if not np.isfinite(values).all() or drawn.shape[1] < 2:
-        return "it is undefined for a model"
+        return "it is not defined for a model"
     units = SamplingUnits(cases.n) if cases.cluster is None else cases.design.units
     fewest = float(cases.design.equal_units_of_class.min()) - 1
     covariance = np.cov(drawn)
@@ -592,11 +593,11 @@ def _of_labels(panel: PairedPredictions, measure: Measure, called: Array) -> tup
 def _of_means(panel: PairedPredictions, values: Array | None) -> tuple[float, Array] | str:
     """A mean of values of the cases, with how far each case moves it."""
     if values is None:
-        return "its scores are no probabilities"
+        return "its scores are not probabilities"
     weight = panel.weight if panel.frequency is None else panel.frequency
     mean = float(np.average(values, weights=weight))
     if not np.isfinite(mean):
-        return "it is infinite: some case's true class got probability 0"
+        return "it is infinite: a true class has probability 0 in some case"
     return mean, (values - mean) / (values.size if weight is None else weight.sum())
 
 

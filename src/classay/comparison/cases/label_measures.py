@@ -187,11 +187,11 @@ def table_of(matrix: ConfusionMatrix, models: OfClasses, measure: Measure) -> Bi
     if measure.needs in ("margins", "matrix"):
         return matrix
     if measure.needs != "counts":
-        raise InputError(f"{measure.name} is no measure of labels: compare scores in it.")
+        raise InputError(f"{measure.name} is not a threshold measure, so it needs scores instead of labels.")
     if not models.is_binary:
         raise InputError(
-            f"{measure.name} is of one class against the rest, and none is named: "
-            f"pass {measure.name}[LABEL], macro_{measure.name}, say, or a positive class."
+            f"{measure.name} needs one class, but none is set. Use {measure.name}[LABEL] or "
+            f"macro_{measure.name}, or set the positive class."
         )
     return matrix.one_vs_rest(models.positive)
 
@@ -290,7 +290,7 @@ def _block(pair: LabelPair, cells: Array) -> int:
     """How many draws are made at a time."""
     if cells.size > MOST_DRAWN:
         way = hint("method='delta'", "--method delta")
-        raise InputError(f"{cells.size:,} cells are too many to draw from: pass {way}.")
+        raise InputError(f"{cells.size:,} cells are too many for resampling. Use {way}.")
     return max(1, 2_000_000 // max(cells.size, len(pair.table.labels) ** 2))
 
 
@@ -369,13 +369,13 @@ def compare_labels(
             return of_proportions(counts, models, measure=measure.name, level=level, units=of)
         if method is not None:
             raise InputError(
-                f"{measure.name} is no proportion of the same cases for both: McNemar's test has no say."
+                f"McNemar's test needs a proportion of the same cases for both models, but {measure.name} is not one."
             )
         method = "posterior" if _is_sparse(pair.table) else "delta"
     of_labels = find(ONE_TEST_SET, method, LABELS)
     if of_labels is None:
         known = sorted({known_test.name for known_test in TESTS if known_test.of in (LABELS, PROPORTIONS)})
-        raise InputError(f"no method for labels is named {method!r}: pass one of {', '.join(known)}.")
+        raise InputError(f"Unknown method {method!r} for labels. Methods: {', '.join(known)}.")
     return of_labels(pair, measure, models, values, level=level, seed=seed, family=family)
 
 
@@ -472,14 +472,16 @@ def _by_influence(
 ) -> Comparison:
     """By how far one more case in each joint cell moves the difference."""
     if pair.design.rows is not None and pair.design.number < 2:
-        return undefined(models, measure.name, "one cluster shows no spread", values)
+        return undefined(models, measure.name, "one cluster shows no variation", values)
     share = proportion_of(measure, pair.table.labels, pair)
     is_of_all_cases = share is not None and share.inside.all()
     degrees: Degrees = "normal" if how is DELTA else "moments" if is_of_all_cases else "classes"
     spread = pair.design.spread(influence_difference(pair, measure), degrees=degrees)
     if isnan(spread.variance) and degrees == "classes":
         where = "one case" if pair.design.rows is None else "one cluster"
-        return undefined(models, measure.name, f"a class lies in {where}, which shows no spread", values)
+        return undefined(
+            models, measure.name, f"a class occurs in only {where}, which shows no variation", values
+        )
     return of_spread(models, measure.name, values, spread, how, level=level, width=_width(measure))
 
 

@@ -38,10 +38,10 @@ from classay.errors import InputError
 from classay.inference import intervals  # noqa: F401 - it registers what has no bootstrap
 from classay.inference.methods import why_refused
 from classay.measures import Measure
-from classay.texts import listed
+from classay.texts import hint, listed, some
 
 OF_SCORES = ("scores", "probabilities")
-INSTEAD = "compare the Brier score or log-loss, which rise with poor calibration"
+INSTEAD = "compare the Brier score or log-loss, which increase with miscalibration"
 OWN_KINDS: Mapping[str, str] = {
     **dict.fromkeys(MEAN_AUCS, "mean auc"),
     "discrimination_slope": "slopes",
@@ -104,7 +104,7 @@ def _why_not_resampled(panel: PairedPredictions) -> str | None:
     """Why measures of scores are resampled on request only, if they are."""
     on_request = "on request: method='bootstrap' (--method bootstrap)"
     if panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
-        return f"resampling fewer than {ENOUGH_CLUSTERS} clusters claims too much; {on_request}"
+        return f"resampling fewer than {ENOUGH_CLUSTERS} clusters is anticonservative; {on_request}"
     return f"beyond {MOST_ROWS:,} cases it is resampled {on_request}" if panel.n > MOST_ROWS else None
 
 
@@ -158,7 +158,7 @@ def _of_losses(panel: PairedPredictions, measure: Measure, request: RequestedTes
     assert measure.losses is not None
     if measure.needs == ("scores" if several else "cases"):
         raise InputError(
-            f"{measure.name} is of {'two' if several else 'several'} classes: pass "
+            f"{measure.name} needs {'two' if several else 'several'} classes. Use "
             f"{'multiclass_brier_score' if several else 'brier_score'}."
         )
     source = panel.class_scores if several else panel.scores
@@ -233,11 +233,11 @@ def _of_all(panel: PairedPredictions, measure: Measure, request: RequestedTest) 
     assert known is not None
     if request.control is None:
         raise InputError(
-            f"the method {known.name!r} tests all models against one: pass control= (--control)."
+            f"Method {known.name!r} compares all models with one. {hint('Pass control=', 'Use --control')}."
         )
     values = row_values(panel, measure)
     if not isinstance(values, str) and panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
-        values = f"resampling fewer than {ENOUGH_CLUSTERS} clusters claims too much"
+        values = f"resampling fewer than {ENOUGH_CLUSTERS} clusters is anticonservative"
     if isinstance(values, str):
         return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, request)]
     _within([*values.values], request)
@@ -258,7 +258,9 @@ def _of_other(panel: OtherPanel, measure: Measure, request: RequestedTest) -> li
     method = request.method
     of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL) is not None
     if of_all or find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None:
-        raise InputError(f"the method {method!r} is of one label a case: leave method out.")
+        raise InputError(
+            f"Method {method!r} needs one label per case, but the data are multilabel. Remove the method."
+        )
     names, needed = panel.models_with(measure)
     require_two(names, measure, needed)
     pairs_of_models = named_pairs(names, request)
@@ -266,7 +268,7 @@ def _of_other(panel: OtherPanel, measure: Measure, request: RequestedTest) -> li
 
 
 def _of_none(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
-    why = "no paired test of it is known to be valid here"
+    why = "no paired test is known to be valid here"
     if panel.is_binary and measure.needs in OF_SCORES:
         refused = why_refused(measure, "bootstrap")
         why = f"{refused}: {INSTEAD}" if refused else _why_not_resampled(panel) or why
@@ -300,7 +302,7 @@ def _within(names: Sequence[str], request: RequestedTest) -> str | None:
     """The control, refused where it does not have what is compared."""
     if request.control is not None and request.control not in names:
         raise InputError(
-            f"the control {request.control!r} has no such column as {', '.join(names)} have: leave the measure out."
+            f"The control {request.control!r} does not have the column of {some(names, 5)}. Remove the measure."
         )
     return request.control
 

@@ -92,7 +92,7 @@ def panel_from(
     y_true = rows["y_true"]
     if rows["truth"] is not None:
         if y_true is not None:
-            raise InputError("truth= and y_true were given, which are the same: pass one of them.")
+            raise InputError("truth= and y_true cannot be combined. Pass one of them.")
         answers, y_true, case_columns, alone = _from_frames(
             models, rows, known, case_columns, _unmatched(policy)
         )
@@ -100,13 +100,13 @@ def panel_from(
         columns = {"scores": rows["scores"], "predictions": rows["predictions"], "id": rows["id"]}
         if given_alone := [f"{name}=" for name, column in columns.items() if column is not None]:
             raise InputError(
-                f"{', '.join(given_alone)} came without truth=: these name columns of frames. For arrays, pass "
-                "the models first, as in compare({'old': old_scores, 'new': new_scores}, y_true); for frames, pass "
-                "truth= too."
+                f"{', '.join(given_alone)} names columns of frames, but truth= is not set. Pass truth= for "
+                "frames. For arrays, pass the models first, as in compare({'old': old_scores, 'new': "
+                "new_scores}, y_true)."
             )
         answers = _from_columns(models, rows["y_pred"])
     if y_true is None:
-        raise InputError("there is no truth: pass y_true, or truth= with the name of its column.")
+        raise InputError("The true labels are not set. Pass y_true, or truth= with the name of their column.")
     if rows["truth"] is not None and amounts is not None:
         amounts = {name: case_columns.pop(("amount", name)) for name in amounts}
     score_scale = rows.get("score_scale")
@@ -153,7 +153,7 @@ def groups_of(models: Any, truth: object, by: Any, *, may_be_many: bool = False)
     elif truth is not None and are_names(by):
         named = {name: name for name in by}
     if not named:
-        raise InputError("by is empty: pass the name of a column of groups, several names, or a column.")
+        raise InputError("by is empty. Pass the name of a column of groups, several names, or a column.")
     if truth is not None:
         named = columns_of_roles(first_frame(models), named)
     is_column = truth is not None and len(named) == 1
@@ -188,8 +188,8 @@ def compared_rows(models: Any, columns: Rows, policy: AnswerPolicy) -> Array:
     first = next(iter(answers.values())).rows
     if first is not None and (lacking := int((first < 0).sum())):
         raise InputError(
-            f"{next(iter(answers))} has no row for {counted(lacking, 'case')} of other models, which "
-            "requirements on it are about too: add these rows to it, without a score."
+            f"{next(iter(answers))} has no row for {counted(lacking, 'case')} of other models, but "
+            "requirements apply to these cases. Add their rows without a score."
         )
     return np.flatnonzero(keep) if first is None else first[keep]
 
@@ -207,10 +207,10 @@ def are_assessments(models: Any) -> bool:
 def _from_columns(models: Any, y_pred: Mapping[str, Iterable[object]] | None) -> dict[str, ModelAnswers]:
     if models is not None and not is_mapping(models):
         raise InputError(
-            f"models is {type(models).__name__}: pass a dict of scores by the models' names, or a frame with truth=."
+            f"models must be a dict of scores by model name or a frame with truth=, but is {type(models).__name__}."
         )
     if y_pred is not None and not is_mapping(y_pred):
-        raise InputError(f"y_pred is {type(y_pred).__name__}: pass a dict of labels by the models' names.")
+        raise InputError(f"y_pred must be a dict of labels by model name, but is {type(y_pred).__name__}.")
     scores, labels = dict(models or {}), dict(y_pred or {})
     _refuse_same_texts([*scores, *labels])
     return {
@@ -225,7 +225,7 @@ def _refuse_same_texts(names: Sequence[Any]) -> None:
     for name in names:
         if first.setdefault(str(name), name) != name:
             raise InputError(
-                f"two models are named {first[str(name)]!r} and {name!r}, which is one name: change one of them."
+                f"Two models have the same name: {first[str(name)]!r} and {name!r}. Rename one of them."
             )
 
 
@@ -250,8 +250,8 @@ class Columns:
             names = {name: name for name in names}
         if not isinstance(names, Mapping) or not all(isinstance(name, str) for name in names.values()):
             raise InputError(
-                f"{shown(names)} names no columns of one model: pass a name, or for several classes a mapping from "
-                "labels to names."
+                "Columns of a model must be a name, or for several classes a mapping from labels to names, "
+                f"but are {shown(names)}."
             )
         return cls(dict(names))
 
@@ -275,7 +275,7 @@ def _named(names: Any) -> dict[str, Columns]:
         names = [names]
     if not isinstance(names, Mapping | Sequence) or not all(isinstance(name, str) for name in names):
         raise InputError(
-            f"{names!r} names no columns: pass a list of names, or a mapping from models to names."
+            f"Columns must be a list of names or a mapping from models to names, but are {names!r}."
         )
     of_model = names if isinstance(names, Mapping) else {name: name for name in names}
     return {name: Columns.of(columns) for name, columns in of_model.items()}
@@ -294,7 +294,8 @@ def _from_frames(
     if is_mapping(models) and all(_is_frame(frame) for frame in models.values()):
         if not (predictions is None or isinstance(predictions, str)):
             raise InputError(
-                f"predictions is {predictions!r}: with a frame for each model, name the one column they share."
+                "With one frame per model, predictions must be the name of the column they share, but is "
+                f"{predictions!r}."
             )
         of_model = Columns.of(scores, labels)
         return _from_each(models, truth, of_model, predictions, id, given, unmatched)
@@ -390,8 +391,8 @@ def _refuse_unknown_roles(columns: Mapping[Any, Any], first: str, order: Array) 
     ]
     if named and _is_partial(order):
         raise InputError(
-            f"{first}, the first model, has no row for {counted(int((order < 0).sum()), 'case')} of others, so that "
-            f"their {named[0]} is not known: add these rows to it, without a score."
+            f"{first}, the first model, has no row for {counted(int((order < 0).sum()), 'case')} of other "
+            f"models, so their {named[0]} is not known. Add these rows to it, without a score."
         )
 
 
@@ -431,8 +432,9 @@ def _in_order(columns: Mapping[Any, Any], first: str, size: int, order: Array) -
         if column is not None and len(column) != size:
             name = role if isinstance(role, str) else role[1]
             raise InputError(
-                f"{name} has {counted(len(column))}, and the frame of {first}, the first, has {size:,}: beside frames "
-                "that are joined by an id, pass the name of a column of the first, or one value for each of its rows."
+                f"{name} has {counted(len(column))}, but the frame of the first model, {first}, has {size:,}. "
+                "With frames that are joined by id, pass the name of a column of the first frame, or one "
+                "value for each of its rows."
             )
     return {role: rows_of(column, order) for role, column in columns.items()}
 
@@ -461,20 +463,26 @@ def align(
         }
         for name, table in tables.items()
     }
-    coded = code_columns([(f"the truth of {name}", table[truth]) for name, table in aligned.items()])
+    coded = code_columns([(f"the true label of {name}", table[truth]) for name, table in aligned.items()])
     _, codes = unite(coded)
     for (name, _), code in zip(coded[1:], codes[1:], strict=True):
         differs = code != codes[0]
         if orders is not None:  # of cases that one of them lacks, nothing is said twice
-            differs &= (orders[next(iter(tables))] >= 0) & (orders[name.removeprefix("the truth of ")] >= 0)
+            differs &= (orders[next(iter(tables))] >= 0) & (
+                orders[name.removeprefix("the true label of ")] >= 0
+            )
         off = np.flatnonzero(differs)
         if off.size:
-            joins = "" if orders else "; join them by an id (id=, --id) if the rows are in another order"
+            joins = (
+                ""
+                if orders
+                else f". {hint('Pass id=', 'Use --id')} to join them if the rows are in another order"
+            )
             first = next(iter(tables))
             with picked(None if orders is None else orders[first]):
                 raise InputError(
-                    f"{name} differs from that of {first} in {off.size:,} of {code.size:,} cases, the first "
-                    f"at row {original_row(off[0])} of {first} counted from 0{joins}."
+                    f"{name} differs from that of {first} in {off.size:,} of {code.size:,} cases, the first at "
+                    f"row {original_row(off[0])} of {first} counted from 0{joins}."
                 )
     return aligned
 

@@ -48,13 +48,13 @@ from classay.measures.vocabulary import CLASS_NEVER_TRUE, NEVER_SEEN
 from classay.predictions import InputRows, Predictions, check, nothing_left, unlabeled_rows
 from classay.tables import PairedTable
 from classay.tables.scores import summed_from
-from classay.texts import listed, quote, some
+from classay.texts import hint, listed, quote, some
 from classay.warned import Warned, gathered
 
 Array = NDArray[Any]
 NOTHING_SHARED = (
-    "no two models can be compared in the same measure: one has scores, another labels; give the scores a threshold "
-    "(threshold=, --threshold)."
+    "no measure applies to two models: one has scores, another has labels. Set a threshold for the scores "
+    f"with {hint('threshold=', '--threshold')}."
 )
 DEFAULTS = {
     "scores": ("roc_auc", "average_precision"),
@@ -229,9 +229,9 @@ class PairedPredictions(OfClasses):
         def written(label: Hashable) -> str:
             return f"{quote(label)} (predicted by {of[label]})" if label in of else quote(label)
 
-        text = f"no case is of class {some(never, last='or', write=written)}"
-        then = f"{OF_ALL} {DECLARE}" if of else "what needs that class is undefined."
-        return (*warnings, Warned("never_true", f"{text}: {then}", self._models_of(of)))
+        text = f"No case is of class {some(never, last='or', write=written)}"
+        then = f"{OF_ALL} {DECLARE}" if of else "Measures that need this class are not defined."
+        return (*warnings, Warned("never_true", f"{text}. {then}", self._models_of(of)))
 
     def _models_of(self, labels: Iterable[Hashable]) -> tuple[str, ...]:
         """The models that predict one of some labels which no case has."""
@@ -358,10 +358,10 @@ class PairedPredictions(OfClasses):
         """Why the scores of a model cannot be read as probabilities."""
         if self.omitted is None and self.unanswered.get(name):
             gone = describe_omissions(self.unanswered[name], self.undeclared.get(name, 0))
-            return f"{name} gave no answer, and so no probability, in {gone}"
+            return f"{name} has no prediction, and so no probability, in {gone}"
         if name in self.raw:
             return f"the class scores of {name} are raw (some outside [0, 1]), not probabilities"
-        return f"the scores of {name} are no probabilities"
+        return f"the scores of {name} are not probabilities"
 
     def why_unbounded(self, measure: Measure, name: str) -> str | None:
         """Why a finite log-loss of a model has no interval: scores of exactly 0 or 1; None where it may have one."""
@@ -443,11 +443,12 @@ class PairedPredictions(OfClasses):
         )
 
 
-OF_ALL = "what one model predicts is a class of all, and means over classes take it in or are undefined."
+OF_ALL = "A class that one model predicts counts for all models, and means over classes include it or are not defined."
 """What becomes of a class that no case has."""
+_DECLARED = "labels=[…] with unanswered='wrong'"
 DECLARE = (
-    "To count such answers as wrong alone, declare the classes: labels=[…] with unanswered='wrong' "
-    "(--labels A,B,… --unanswered wrong)."
+    "To count only such predictions as incorrect, declare the classes: "
+    f"{hint(_DECLARED, '--labels A,B,… --unanswered wrong')}."
 )
 MOST_NAMED = 5
 """Labels, or models, up to which a warning names all."""
@@ -536,9 +537,7 @@ def panel_of(
     all, or counts as wrong for this model. Raises InputError, as `assess` does, with the name of the model.
     """
     if len(models) < 2:
-        raise InputError(
-            f"{'1 model is' if models else 'no model is'} given: a comparison needs two or more."
-        )
+        raise InputError(f"A comparison needs at least two models, but has {'one' if models else 'none'}.")
     columns = [("truth", truth)]
     columns += [
         (f"prediction of {name}", m.prediction) for name, m in models.items() if m.prediction is not None
@@ -689,7 +688,7 @@ def _assembled(
     for name, model in models.items():
         if model.labels != first.labels:
             raise InputError(
-                f"{name} is about the labels {model.labels}, another model about {first.labels}: declare labels=."
+                f"{name} has the labels {model.labels}, but another model has {first.labels}. Declare labels=."
             )
     thresholds = _thresholds(models, threshold)
     labels = max((model.labels_of_matrix for model in models.values()), key=len)
@@ -697,8 +696,8 @@ def _assembled(
     for name, model in models.items():
         if model.undeclared and model.no_answer is not None and model.no_answer.all():
             raise InputError(
-                f"{name}: no predicted label is among the declared ones ({listing(model.labels)}): declare those that "
-                "the model uses, as text or number as they are in the column."
+                f"No predicted label of {name} is among the declared ones ({listing(model.labels)}). Declare "
+                "the labels as they are in the column, as text or numbers."
             )
         called = model.called(thresholds.get(name))
         if called is not None:
@@ -741,13 +740,15 @@ def _thresholds(
     thresholds = dict(threshold) if isinstance(threshold, Mapping) else {}
     if threshold is not None and not isinstance(threshold, Mapping):
         if not scored:
-            raise InputError(f"threshold is {threshold!r}, but no model has scores to cut: leave it out.")
+            raise InputError(
+                f"threshold={threshold!r} has no effect, because no model has scores. Remove it."
+            )
         thresholds = dict.fromkeys(scored, threshold)
     unknown = [name for name in thresholds if name not in scored]
     if unknown:
         raise InputError(
-            f"a threshold is given for {', '.join(map(str, unknown))}, but the scores of two classes without labels "
-            f"are those of {', '.join(scored) or 'no model'}."
+            f"A threshold is set for {', '.join(map(str, unknown))}, but thresholds apply to models with "
+            f"scores of two classes and no labels: {', '.join(scored) or 'none'}."
         )
     if threshold is not None:
         return {name: float(value) for name, value in thresholds.items()}
@@ -765,14 +766,17 @@ def same_length(columns: Mapping[str, Sized]) -> None:
     lengths = {name: len(column) for name, column in columns.items()}
     if len({*lengths.values()}) > 1:
         sizes = ", ".join(f"{name} has {counted(rows)}" for name, rows in lengths.items())
-        raise InputError(f"{sizes}: pass the same cases, or join them by an id (id=, --id).")
+        raise InputError(
+            f"The models have different numbers of rows: {sizes}. Use the same cases, or "
+            f"{hint('pass id=', 'use --id')} to join them."
+        )
 
 
 VALUES_OF_CASES = ComparedInput[Array, Comparison]("values of the cases")
 """What some tests are of: a measure that is the mean of one value a case."""
 _INSTEAD = {
-    "weights": "leave weight out where the cases are no weighted sample",
-    "clusters": "pass one row of each cluster, in the order in which the clusters came",
+    "weights": "remove weight if the cases are not a weighted sample",
+    "clusters": "use one row per cluster, in the order in which the clusters arrived",
 }
 
 
@@ -833,8 +837,8 @@ def case_values(panel: PairedPredictions, measure: Measure) -> dict[str, Array] 
     for what, column in (("weights", panel.weight), ("clusters", panel.cluster)):
         if column is not None:
             raise InputError(
-                f"the sequential test takes independent cases that count alike, one after the other, and {what} are "
-                f"given: leave method out for a test that takes {what}, or {_INSTEAD[what]}."
+                "The sequential test needs independent, equally weighted cases in the order of their arrival, "
+                f"but {what} are set. Remove the method to use a test for {what}, or {_INSTEAD[what]}."
             )
     values = row_values(panel, measure)
     return values if isinstance(values, str) else values.values
@@ -863,7 +867,7 @@ def _losses(panel: PairedPredictions, measure: Measure) -> tuple[dict[str, Array
         if losses is None:
             return panel.why_improper(name)
         if not np.isfinite(losses).all():
-            return f"that of {name} is infinite: some case's true class got probability 0"
+            return f"that of {name} is infinite: a true class has probability 0 in some case"
         if unbounded := panel.why_unbounded(measure, name):
             return unbounded
         values[name] = losses

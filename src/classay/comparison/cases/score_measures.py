@@ -275,7 +275,7 @@ def compare_gaps(
     for a, b in pairs([*cases.scores], control):
         why = _why_undefined(measure, (a, b), tables, (values[a], values[b]))
         if why or units.number < 2:
-            why = why or f"one of the {units.name} shows no spread"
+            why = why or f"one of the {units.name} shows no variation"
             comparisons.append(undefined((a, b), measure.name, why, (values[a], values[b])))
             continue
         gaps = [_Gaps.of(cases, name, tables[name], bins_of(measure)) for name in (a, b)]
@@ -443,14 +443,14 @@ def compare_losses(
     Comparison(log_loss of new minus old: -0.125 [-0.325, 0.075] 95%, paired t; p = 0.14, paired t)
     """
     if method not in (None, "t", "permutation"):
-        raise InputError(f"no method for losses is named {method!r}: pass 't' or 'permutation'.")
+        raise InputError(f"Unknown method {method!r} for losses. Methods: t, permutation.")
     design = Design.of_rows(first.size) if design is None else design
     w = design.places.weight
     values = (_mean(first, w), _mean(second, w))
     for name, value in zip(models, values, strict=True):
         if not np.isfinite(value):
             return undefined(
-                models, measure, f"that of {name} is infinite: some case's true class got probability 0"
+                models, measure, f"that of {name} is infinite: a true class has probability 0 in some case"
             )
     differences = rounded_difference(first, second)
     how = CLUSTERS if design.rows is not None else LINEARISED if design.is_weighted else PAIRED_T
@@ -464,7 +464,7 @@ def compare_losses(
     if method != "permutation" or comparison.reason is not None or not comparison.statistic:
         return comparison
     if design.is_weighted:
-        raise InputError("sampling weights have no permutation test: leave method out.")
+        raise InputError("The permutation test does not accept sampling weights. Remove the method.")
     if design.rows is not None:
         differences = np.bincount(design.rows.cluster, w * differences)
     else:

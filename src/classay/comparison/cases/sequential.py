@@ -91,11 +91,11 @@ def compare_in_order(
     # the evidence speaks for whom it spoke for when it was greatest: later cases may turn the difference
     side = int(np.sign(differences[: int(np.argmax(sequence.e)) + 1].sum())) if sequence.p[-1] < 1 else 0
     effect = Estimate(mean, low, high, level, "confidence sequence")
-    note = "both hold at all times, and the p-value is the smallest so far"
+    note = "both hold at every sample size, and the p-value is the smallest so far"
     if low <= high and not low <= mean <= high:
-        note += "; limits are the tightest of all times, and the difference of all cases lies outside of them"
+        note += "; the limits are the tightest so far and exclude the difference of all cases"
     if np.isnan(low):
-        effect = Estimate.bare(mean, "the cases contradict every mean that stays the same over all of them")
+        effect = Estimate.bare(mean, "the cases contradict every constant mean")
     return Comparison(
         models,
         measure,
@@ -161,7 +161,7 @@ def sequential_mcnemar(first_right: ArrayLike, second_right: ArrayLike, *, prior
     a, b = np.asarray(first_right, bool), np.asarray(second_right, bool)
     if a.shape != b.shape or a.ndim != 1:
         raise InputError(
-            f"the classifiers have {a.shape} and {b.shape} cases: pass one value a case for each."
+            f"The classifiers have {a.shape} and {b.shape} cases. Use one value per case for both."
         )
     e = np.exp(np.minimum(log_e_mcnemar(np.cumsum(a & ~b), np.cumsum(b & ~a), prior), 700))
     return _sequential(e, "McNemar e-process", "Robbins 1970, Annals of Mathematical Statistics 41:1397")
@@ -229,9 +229,11 @@ def betting_e(differences: ArrayLike, stakes: ArrayLike) -> Array:
     """
     d, stake = np.asarray(differences, float), np.asarray(stakes, float)
     if d.size and np.abs(d).max() > 1:
-        raise InputError(f"a difference is {d[np.abs(d).argmax()]:g}: scale them to [-1, 1] first.")
+        raise InputError(
+            f"Differences must be in [-1, 1], but one is {d[np.abs(d).argmax()]:g}. Scale them first."
+        )
     if stake.size and np.abs(stake).max() >= 1:
-        raise InputError("a stake of 1 or more may lose everything: choose stakes in (-1, 1).")
+        raise InputError("A stake of 1 or more may lose everything. Use stakes between -1 and 1.")
     return np.asarray(np.cumprod(1 + stake * d))
 
 
@@ -308,7 +310,9 @@ def mean_sequence(
     """
     d = (np.asarray(differences, float) / greatest + 1) / 2  # on [0, 1]
     if d.size and (d.min() < 0 or d.max() > 1):
-        raise InputError("a difference is beyond ±greatest: say the largest that can be.")
+        raise InputError(
+            "A difference is outside ±greatest. Set greatest to the largest possible difference."
+        )
     means = (np.arange(GRID) + 0.5) / GRID
     stakes = _stakes(2 * d - 1, 1 - level) * 2
     left = np.array([_outgrown(d, stakes, mean, -np.log1p(-level)) for mean in means])

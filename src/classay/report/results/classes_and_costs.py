@@ -172,7 +172,7 @@ def document_of_cut_points(cuts: CutPoints) -> Document:
         )
         for place, label in enumerate(cuts.labels)
     )
-    counted = (Column("true", Count, 1), Column("called", Count, 1)) if cuts.true else ()
+    counted = (Column("true", Count, 1), Column("predicted", Count, 1)) if cuts.true else ()
     costs = (
         (
             Label("on these cases"),

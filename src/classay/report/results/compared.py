@@ -127,7 +127,7 @@ def _table_of_gate(gate: Gate) -> Table:
     n = "" if comparison.n is None else f"; {comparison.n:,.0f} {comparison.units}"
     better = "higher" if direction_of(comparison) > 0 else "lower"
     effect = effect_of(gate)
-    has_p = not isnan(gate.p)
+    has_p = not isnan(gate.p) and (gate.verdict is not Verdict.FAIL or gate.rule == "not-worse")
     sign = -1 if direction_of(comparison) < 0 else 1
     turned = " Bars are reversed, so better values are to the right." if sign < 0 else ""
     edges = {"non-inferior": (-1.0,), "superior": (1.0,), "equivalent": (-1.0, 1.0)}.get(gate.rule, ())
@@ -168,7 +168,7 @@ def _of_failure(gate: Gate) -> str:
 def _of_p(gate: Gate) -> str:
     """What the p-value is of, and from where on it decides."""
     alpha = (1 - (gate.difference.level or 0.95)) / 2
-    holds = "The rule fails at p of" if gate.rule == "not-worse" else "The rule holds at p of"
+    holds = "The rule fails at p of" if gate.rule == "not-worse" else "The rule passes at p of"
     return f"p: test of {gate.against}, from the interval. {holds} {alpha:.3g} or less. "
 
 
@@ -231,7 +231,7 @@ def document_of_best(best: BestModel) -> Document:
     measure = title(best.measure)
     section = Section(f"{measure[:1].upper()}{measure[1:]} of {best.model}", (table,))
     warned = closing("", best.warnings, ())
-    return Document("The best of several models", facts, (best.sentence,), (section, *warned))
+    return Document("Best of several models", facts, (best.sentence,), (section, *warned))
 
 
 BEST = Result(

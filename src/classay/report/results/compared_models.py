@@ -14,6 +14,7 @@ from classay.comparison.comparison import (
     PairedByHand,
     ahead,
     finding,
+    finding_text,
     friedman_chi_squared,
     more_cases,
 )
@@ -139,8 +140,8 @@ def _of_leaderboards(family: Comparisons) -> Document:
     facts = " ".join(of_facts(family.facts))
     hints = (
         hint(
-            "`c.in_pairs()` shows the differences of all pairs",
-            "`--pairs` shows the differences of all pairs",
+            "Show the differences of all pairs: `c.in_pairs()`.",
+            "Show the differences of all pairs: `--pairs`.",
         ),
     )
     return Document(
@@ -531,16 +532,17 @@ def _margin(part: list[Comparison]) -> float:
 def _cells(one: Comparison, models: tuple[str, ...], heads: tuple[str, ...]) -> Iterator[Cell]:
     values = format_distinct(*one.values) if models and one.values else ["–"] * len(models)
     yield from map(Words, values)
-    effect = Estimate.undefined(one.reason or "no difference") if one.effect is None else one.effect
+    effect = (
+        Estimate.undefined(one.reason or "no difference is defined") if one.effect is None else one.effect
+    )
     if isnan(one.p) and one.odds is None and one.reason and one.reason != BY_INTERVAL:
         yield Difference(replace(effect, low=nan, high=nan, reason=one.reason))
         yield from [None] * (len(heads) + 2)
         return
     yield Difference(effect)
     yield from map(Words, _chances(one, heads))
-    word = finding(one)
-    tone: Tone = "quiet" if word == "open" else "good"
-    yield Words(word, tone)
+    tone: Tone = "quiet" if finding(one) == "open" else "good"
+    yield Words(finding_text(one), tone)
     yield bar_of(effect, -1 if direction_of(one) < 0 else 1, tone) if effect.has_interval else None
 
 

@@ -288,6 +288,8 @@ RANKS = Row(
 """Mean ranks over data sets, and the groups of models that do not differ significantly."""
 CODES = tuple(sorted({*OF_MODELS, "never_true", "many_numeric_groups"}))
 ABOUT_LABELS = "Warnings on the labels."
+KEYS_OF_FACTS = {"positive class": "positive"}
+"""Keys of facts in JSON that differ from the names that a reader sees."""
 COMPARE = Result(
     "comparison",
     1,
@@ -297,7 +299,7 @@ COMPARE = Result(
     Key(
         "facts",
         ByName(TEXT),
-        lambda family: dict(family.facts),
+        lambda family: {KEYS_OF_FACTS.get(name, name): text for name, text in family.facts},
         "What was compared, as pairs of name and text.",
     ),
     Key("level", LEVEL, help="Confidence level."),
