@@ -166,7 +166,7 @@ def test_a_full_store_warns_once_and_the_evaluation_goes_on(tmp_path):
             e = cancer(store=store, protocol="2x10")
         said = [str(each.message) for each in caught if each.category is StoreWarning]
         assert "cannot be written (database or disk is full)" in said[0]
-        assert said[0].endswith("This evaluation goes on, and keeps nothing more.")
+        assert said[0].endswith("The evaluation continues but saves no further results.")
         assert len(said) <= 2  # the folds, and the evaluation itself
         assert store.runs()[0].is_finished
     assert same(e, cancer(protocol="2x10"))
