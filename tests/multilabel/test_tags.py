@@ -446,7 +446,9 @@ REFUSED = {
     ),
     "truth of tag 0 is missing at index 1": lambda: ca.assess(np.array([[1, 0.0], [np.nan, 1]]), S[:2, :2]),
     "score is missing for 1 pair of case and tag": lambda: ca.assess(Y[:2, :2], np.array([[0.1, np.nan], [0.2, 0.3]])),
-    "Pass rows of equal length, or sets if 0 and 1 are labels": lambda: ca.assess([[1, 0], [1]], y_pred=[[1, 0], [1, 0]]),
+    "Pass rows of equal length, or sets if 0 and 1 are labels": lambda: (
+        ca.assess([[1, 0], [1]], y_pred=[[1, 0], [1, 0]])
+    ),
     "truth has tag 'a' twice at index 0": lambda: ca.assess([["a", "a"], []], y_pred=[["a"], []]),
     "Declared tags: 'a', 'b'": lambda: ca.assess([{"a"}, {"z"}], y_pred=[{"a"}, set()], labels=["a", "b"]),
     "Remove the duplicate": lambda: ca.assess(Y, S, labels=["a", "a", "b", "c"]),
