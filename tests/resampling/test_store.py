@@ -260,7 +260,7 @@ def test_missing_folders_files_and_runs(tmp_path, path):
     with pytest.raises(FileError, match="Cannot open the store"):
         Store(tmp_path)
     with Store(path) as store:
-        with pytest.raises(FileError, match=r"there is no run 'x'\. Runs in .*: none\."):
+        with pytest.raises(FileError, match=r"Unknown run 'x'\. Runs in .*: none\."):
             store.run("x")
         store.begin("abc1", {}, ["a"])
         store.begin("abc2", {}, ["a"])
