@@ -145,7 +145,7 @@ def test_the_report_says_what_it_rests_on(shown):
     assert "→ Pass the training cases to see the training and out-of-bag errors:" in texts["forest, new"]
     assert "cannot be estimated from these training cases" in texts["stacking, training"]
     assert "cannot be estimated from these training cases" in texts["in sample, training"]
-    assert "cannot be told" in texts["resampling, training"]
+    assert "cannot be estimated" in texts["resampling, training"]
     assert "bound of" in texts["reweighting"]
     assert "12 of regression trees" in texts["stages"]
     assert "90%" in texts["forest, training"]

@@ -255,7 +255,7 @@ def test_why_there_are_no_votes_out_of_bag():
         (Balanced(2), "Balanced may draw samples in another way than scikit-learn's ensembles"),
         (KINDS["boosting"], "with weights"),
         (KINDS["resampling"], "not available for boosting: later members are trained on the errors of"),
-        (KINDS["stack"], "the very cases"),
+        (KINDS["stack"], "the predictions for these cases"),
         (KINDS["gradient"], "no vote of its own"),
         (KINDS["majority"], "fitted to every case"),
     ):
@@ -443,7 +443,7 @@ def test_what_cannot_be_assessed():
     for given, how, text in (
         ((X,), {}, "Pass both for the same new cases, or neither"),
         ((), {}, "There are no cases"),
-        ((), {"training": X}, "training is no pair"),
+        ((), {"training": X}, "training must be"),
         ((X[:5], ["ash"] * 4), {}, "X has 5 cases, y has 4 labels"),
         ((X[:2], ["ash", None]), {}, "y is missing in"),
         ((X[:2], ["nope", "maybe"]), {}, "none of the classes of the fit"),
@@ -570,5 +570,5 @@ def test_former_hard_votes_progress_and_methods_before_the_fit():
         stack.diversity(X, y, cases="training")
     with pytest.raises(InputError, match=r"but is 'sotf'. Did you mean 'soft'"):
         RandomForest(voting="sotf").fit(X, y)
-    with pytest.raises(InputError, match="there are 3 classes"):
+    with pytest.raises(InputError, match="The sum of ±1 needs two classes, but there are 3"):
         RandomForest(2).fit(X, np.arange(y.size) % 3).signed_votes(X)

@@ -267,7 +267,7 @@ def test_rows_of_other_cases_are_refused():
         InputError, match="scores must name the columns of each multilabel model, as in scores="
     ):
         ca.compare(frame, truth="y_*", scores="new_*")
-    with pytest.raises(InputError, match="name the tags alike"):
+    with pytest.raises(InputError, match="labels= names the columns in their order"):
         ca.compare(frame, truth="y_*", scores={"new": "new_*", "old": {"cat": "old_cat"}})
 
 

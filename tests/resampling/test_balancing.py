@@ -333,7 +333,7 @@ def test_a_learner_that_balances_already_is_refused_wherever_it_says_so(estimato
     balancing = clone(estimator).set_params(**{key: values[0]})
     with pytest.raises(InputError, match="is already balanced"):
         ca.Balanced(balancing, "weights").fit(X, y)
-    with pytest.raises(InputError, match=rf"{key}=.* leave that out, or balance="):
+    with pytest.raises(InputError, match=rf"{key}=.* Remove that setting, or balance="):
         ca.evaluate(balancing, X, y, protocol="3fold", balance="weights")
 
 

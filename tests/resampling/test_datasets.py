@@ -327,7 +327,7 @@ def test_incomplete_tables_are_refused():
         InputError, match="1 of 4 pairs of data set and model have no value, for example 'b' on 'y'"
     ):
         long_results(short, run="run", **names)
-    with pytest.raises(InputError, match="undefined or infinite, such as 'b' on 1"):
+    with pytest.raises(InputError, match="1 values are undefined or infinite, for example 'b' on 1"):
         wide_results({"a": [1, 2], "b": [1, np.nan]})
     with pytest.raises(InputError, match="models: 1, data sets: 2"):
         wide_results({"a": [1, 2]})

@@ -78,7 +78,7 @@ def test_what_is_no_evaluation_is_refused(tmp_path):
     with pytest.raises(FileError, match="is damaged or not a saved evaluation"):
         ca.Evaluation.load(path)
     ca.assess([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.4]).save(path)
-    with pytest.raises(FileError, match="is a saved assessment, where an evaluation is wanted"):
+    with pytest.raises(FileError, match="classay is a saved assessment, not an evaluation"):
         ca.Evaluation.load(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("evaluation.json", '{"format": 3, "what": "evaluation"}')

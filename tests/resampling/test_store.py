@@ -257,10 +257,10 @@ def test_missing_folders_files_and_runs(tmp_path, path):
         Store(tmp_path / "nowhere" / "runs.db")
     with pytest.raises(FileError, match="Make one with store= of an evaluation"):
         Store.existing(path)
-    with pytest.raises(FileError, match="cannot open the store"):
+    with pytest.raises(FileError, match="Cannot open the store"):
         Store(tmp_path)
     with Store(path) as store:
-        with pytest.raises(FileError, match=r"there is no run 'x'\. Runs in .*: none\."):
+        with pytest.raises(FileError, match=r"Unknown run 'x'\. Runs in .*: none\."):
             store.run("x")
         store.begin("abc1", {}, ["a"])
         store.begin("abc2", {}, ["a"])

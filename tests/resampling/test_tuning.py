@@ -107,7 +107,7 @@ def test_several_parameters_count_in_their_order():
         InputError, match="gamma must be 'low', 'high' or a list of values from the simplest on,"
     ):
         found.simplest(gamma="least")
-    with pytest.raises(InputError, match="list all of them"):
+    with pytest.raises(InputError, match="List all values"):
         found.simplest(gamma=[0.1])
 
 
