@@ -222,7 +222,10 @@ def test_the_command(tmp_path, monkeypatch, text):
     assert "without complete labels" in " ".join(shown.replace("┃", " ").split())
     assert "2026-03-09" in Path("page.html").read_text()
     assert "name the column of dates" in call(*base, "--labels-until", "2026-03-15").stderr
-    assert "No row has a label by 2020-01-01" in call(*base, "--time", "day", "--labels-until", "2020-01-01").stderr
+    assert (
+        "No row has a label by 2020-01-01"
+        in call(*base, "--time", "day", "--labels-until", "2020-01-01").stderr
+    )
     assert "Use one --score" in call(*base, "--score", "amount", "--time", "day").stderr
 
 
