@@ -91,7 +91,7 @@ def test_runs_are_averaged_first():
     assert [one.p for one in ca.compare(runs, run="run", **NAMES)] == near(
         [one.p for one in ca.compare(means, **NAMES)]
     )
-    with pytest.raises(InputError, match="have two values: name the column of runs"):
+    with pytest.raises(InputError, match="Name the column of runs"):
         ca.compare(runs, **NAMES)
 
 
@@ -112,16 +112,16 @@ def test_how_many_more_data_sets():
     ("how", "said"),
     [
         ({"method": "wilcox"}, "Unknown method 'wilcox' for models over data sets"),
-        ({"method": "nemenyi", "control": "C4.5"}, "Nemenyi's test is of all pairs"),
-        ({"method": "mean-ranks"}, "compares with a control: name it"),
+        ({"method": "nemenyi", "control": "C4.5"}, "Nemenyi's test compares all pairs"),
+        ({"method": "mean-ranks"}, "Method 'mean-ranks' compares with a control"),
         ({"control": "C4"}, "Unknown control 'C4'"),
         (
             {"rule": "equivalent", "margin": 0.1},
             "rule= needs one test set, but dataset= marks these as results",
         ),
         ({"measures": ["auc"]}, "measures= needs one test set, but dataset= marks these as"),
-        ({"run": "r"}, "run='r' is for a long frame"),
-        ({"model": "m"}, "needs the columns of both"),
+        ({"run": "r"}, "run='r' needs a long frame"),
+        ({"model": "m"}, "A wide frame, with one column for each model, needs neither"),
         ({"better": "up"}, "better must be 'higher' or 'lower', but is 'up'"),
     ],
 )

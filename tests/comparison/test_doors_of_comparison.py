@@ -218,16 +218,20 @@ def test_fold_scores_are_compared_as_their_evaluation_is():
 @pytest.mark.parametrize(
     ("learners", "how", "said"),
     [
-        (FOLD_SCORES, {}, "fold scores need test_over_train="),
-        ({"a": [0.1, 0.2]}, {"test_over_train": 1}, "there are no two learners"),
-        ({"a": ["x", "y"], "b": [1, 2]}, {"test_over_train": 1}, "the fold scores of a are no numbers"),
+        (FOLD_SCORES, {}, "Fold scores need test_over_train=, the test cases of a fold divided by"),
+        ({"a": [0.1, 0.2]}, {"test_over_train": 1}, "A comparison needs two learners"),
+        ({"a": ["x", "y"], "b": [1, 2]}, {"test_over_train": 1}, "The fold scores of a are not numbers"),
         ({"a": [0.1, 0.2], "b": [1, 2, 3]}, {"test_over_train": 1}, "has fold values of shape"),
         (
             FOLD_SCORES,
             {"test_over_train": 1, "measures": ["accuracy", "f1"]},
-            "are of one measure, and 2 are named",
+            "Fold scores have one measure, but measures= has 2",
         ),
-        (E_TEN, {"test_over_train": 1}, "an evaluation knows its folds"),
+        (
+            E_TEN,
+            {"test_over_train": 1},
+            "test_over_train= has no effect on an evaluation, because its folds are",
+        ),
     ],
 )
 def test_fold_scores_that_are_refused(learners, how, said):

@@ -294,7 +294,7 @@ def test_bands_by_name():
     assert roc.band("pointwise").band.startswith("pointwise 95%, Clopper")
     assert roc.band("bootstrap").band == "pointwise 95%, cohort bootstrap of 500"
     with pytest.raises(
-        InputError, match="Unknown band 'both'. Bands: 'simultaneous', 'pointwise', 'bootstrap'"
+        InputError, match=r"Unknown band 'both'. Bands: 'simultaneous', 'pointwise', 'bootstrap'"
     ):
         roc.band("both")
     truth, score = rows(400)

@@ -122,5 +122,7 @@ def test_words_that_are_none():
     with pytest.raises(InputError, match="level_one must be 'out-of-fold' or 'in-sample', but is 'folds'"):
         Stacking([("bayes", GaussianNB())], level_one="folds").fit(X, Y)
     for draws in (0, 1.5, "many"):
-        with pytest.raises(InputError, match="draws is"):
+        with pytest.raises(
+            InputError, match="draws must be a whole number from 1, the number of attempts in each"
+        ):
             AdaBoost(draws=draws).fit(X, Y)

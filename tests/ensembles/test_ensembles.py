@@ -252,10 +252,10 @@ def test_why_there_are_no_votes_out_of_bag():
     for made, text in (
         (RandomForestClassifier(2, bootstrap=False), "without bootstrap samples"),
         (BaggingClassifier(GaussianNB(), 2, bootstrap=False), "without bootstrap samples"),
-        (Balanced(2), "may draw otherwise"),
+        (Balanced(2), "Balanced may draw samples in another way than scikit-learn's ensembles"),
         (KINDS["boosting"], "with weights"),
-        (KINDS["resampling"], "leave out what earlier ones got right"),
-        (KINDS["stack"], "the very cases"),
+        (KINDS["resampling"], "not available for boosting: later members are trained on the errors of"),
+        (KINDS["stack"], "the predictions for these cases"),
         (KINDS["gradient"], "no vote of its own"),
         (KINDS["majority"], "fitted to every case"),
     ):
@@ -273,7 +273,7 @@ def test_other_cases_than_those_of_the_fit_are_refused_where_it_shows():
     forest = clone(KINDS["forest"]).set_params(oob_score=True, n_estimators=30).fit(X, y)
     with pytest.raises(InputError, match="training has 284 cases, but the ensemble was fitted to 285"):
         assess(forest, training=(new, truth))
-    with pytest.raises(InputError, match="the very cases of the fit, in their order"):
+    with pytest.raises(InputError, match="Pass as training= the cases of the fit in their order"):
         assess(forest, training=(X[::-1], y[::-1]))
 
 
@@ -342,7 +342,10 @@ def test_ties_are_counted_and_go_to_the_first_class():
     assert a.test.tied == disagree.sum() > 0
     assert {*made.predict(new)[disagree]} == {"ash"}
     assert "Ties go to the first class in order" in a.rule
-    assert "Votes weigh 2, 1, 1" in assess(KINDS["weighted majority"].fit(X, y), new, truth).rule
+    assert (
+        "The weights of the votes are 2, 1, 1"
+        in assess(KINDS["weighted majority"].fit(X, y), new, truth).rule
+    )
 
 
 class Always(ClassifierMixin, BaseEstimator):
@@ -439,8 +442,8 @@ def test_what_cannot_be_assessed():
     forest = clone(KINDS["forest"]).fit(X, y)
     for given, how, text in (
         ((X,), {}, "Pass both for the same new cases, or neither"),
-        ((), {}, "there are no cases"),
-        ((), {"training": X}, "training is no pair"),
+        ((), {}, "There are no cases"),
+        ((), {"training": X}, "training must be"),
         ((X[:5], ["ash"] * 4), {}, "X has 5 cases, y has 4 labels"),
         ((X[:2], ["ash", None]), {}, "y is missing in"),
         ((X[:2], ["nope", "maybe"]), {}, "none of the classes of the fit"),
@@ -561,9 +564,11 @@ def test_former_hard_votes_progress_and_methods_before_the_fit():
     stack = clone(KINDS["kept stack"]).fit(X, y)
     single = sum(np.eye(2)[each.predict(new)] for each in stack.estimators_)
     np.testing.assert_array_equal(stack.votes(new), single)
-    with pytest.raises(InputError, match="no training case is new to two members: the combiner"):
+    with pytest.raises(
+        InputError, match="No training case is new to two members: the combiner was trained on the"
+    ):
         stack.diversity(X, y, cases="training")
     with pytest.raises(InputError, match=r"but is 'sotf'. Did you mean 'soft'"):
         RandomForest(voting="sotf").fit(X, y)
-    with pytest.raises(InputError, match="there are 3 classes"):
+    with pytest.raises(InputError, match="The sum of ±1 needs two classes, but there are 3"):
         RandomForest(2).fit(X, np.arange(y.size) % 3).signed_votes(X)

@@ -228,7 +228,7 @@ def test_a_read_only_store_is_read_and_an_empty_one_refused(folder):
     Path("empty.db").touch()
     done = call("runs", "empty.db")
     assert (done.exit_code, Path("empty.db").read_bytes()) == (2, b"")
-    assert "empty.db is empty (0 bytes), and no store" in done.stderr
+    assert "empty.db is empty (0 bytes). Make a store" in done.stderr
     with Store("runs.db") as store:
         store.begin("r1", {"estimators": ["tree"], "protocol": "2fold"}, ["k"])
     before = Path("runs.db").read_bytes()

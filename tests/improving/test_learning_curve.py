@@ -240,7 +240,7 @@ def test_the_same_on_any_number_of_workers():
 def test_every_form_shows_it(tmp_path):
     c = curve(LogisticRegression(), n=400)
     text = str(c)
-    for part in ("By a power law, 600 cases", "seen minus expected", "new cases"):
+    for part in ("By a power law, 600 cases", "observed minus expected", "new cases"):
         assert part in " ".join(text.split()), part
     c.report(tmp_path / "page.html")
     assert "Learning curve" in (tmp_path / "page.html").read_text()

@@ -279,7 +279,7 @@ def test_tables_of_other_rows_do_not_add():
     table = table_of_rounds(codes, truth, 3, p)
     with pytest.raises(MergeError, match="Add only rounds that were tested on the same rows"):
         table + table_of_rounds(codes, truth[::-1], 3, p)
-    with pytest.raises(MergeError, match="no probabilities"):
+    with pytest.raises(MergeError, match="only one has probabilities"):
         table + table_of_rounds(codes, truth, 3)
 
 

@@ -106,7 +106,7 @@ def test_the_axis_fits_the_values(values, x, title):
         ({"parameter": 3}, "parameter must be a text, but is 3"),
         ({"values": [1, 1]}, "values of max_depth must be one or more different values, but are"),
         ({"parameter": "depth"}, "no parameter 'depth'.*max_depth"),
-        ({"parameter": "max_depth", "values": [-1]}, "every fit failed"),
+        ({"parameter": "max_depth", "values": [-1]}, "Every fit failed"),
         (
             {"parameter": "size", "values": [0]},
             "size must be the number of rows of a training set, or a share of all",

@@ -61,6 +61,7 @@ from classay.improving.remedies import (
     spread_ratio,
 )
 from classay.inference.estimate import Estimate
+from classay.inference.phrasing import value_text
 from classay.inference.proportions import score_interval
 
 
@@ -542,7 +543,7 @@ def test_new_cases_without_clusters_are_refused_beside_those_with():
     call = partial(drift_of, GaussianNB(), (X, y))
     for new, message in (
         ((X, y), "The cases come in clusters, but test has none"),
-        ((X, y, y[:9]), "60 cases and 9 known clusters"),
+        ((X, y, y[:9]), "60 cases but 9 known clusters"),
     ):
         with pytest.raises(InputError, match=message):
             call(new, (6, 60), 0.1, 0.95, np.arange(60) // 3)
@@ -550,7 +551,7 @@ def test_new_cases_without_clusters_are_refused_beside_those_with():
 
 def test_new_cases_that_are_no_pair_are_refused():
     X, y = apart(60)
-    for new, message in ((X, "of new cases, or"), ((X, y[:5]), "60 rows, its y 5")):
+    for new, message in ((X, "of new cases, or"), ((X, y[:5]), "60 rows, but its y has 5")):
         with pytest.raises(InputError, match=message):
             ca.improve(GaussianNB(), X, y, test=new, rounds=2, protocol="2fold", remedies=[])
 
@@ -704,7 +705,7 @@ def test_what_a_remedy_brought_is_told_in_the_direction_of_its_measure():
     for each in i.trials:
         ours, own = each.comparison.values
         moved = gained(each)
-        assert f"from {own:.3f}" in moved
+        assert f"from {value_text(own, each.comparison.measure, 1000)}" in moved
         if each.gain.value > 0:
             assert ("lowers" in moved) == (ours < own)
             assert ("raises" in moved) == (ours > own)

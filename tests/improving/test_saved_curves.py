@@ -131,7 +131,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
     with pytest.raises(FileError, match="classay is not a saved learning curve"):
         ca.LearningCurve.load(file)
     made_of("curve").save(file)
-    with pytest.raises(FileError, match="is not a saved decomposition path"):
+    with pytest.raises(FileError, match="not a saved decomposition path"):
         ca.DecompositionPath.load(file)
     with pytest.raises(FileError, match="cannot read"):
         ca.LearningCurve.load(tmp_path / "none.classay")

@@ -125,7 +125,7 @@ def test_blocks_of_saved_assessments_have_the_labels_of_one_class(rows):
 def test_a_threshold_and_a_prevalence_say_that_they_are_of_the_positive_class(rows):
     y, p, _ = rows
     a = ca.assess(y == "cat", p[:, 1])
-    with pytest.raises(InputError, match=r"names a class, and a threshold is of the positive one"):
+    with pytest.raises(InputError, match=r"names a class, but a threshold applies to the positive class"):
         a.threshold(where="recall[False] >= 0.5", maximize="recall")
     assert a.at_prevalence(0.1)["recall[True]"] == a.at_prevalence(0.1)["recall"]
     with pytest.raises(InputError, match="is of another class"):

@@ -328,7 +328,7 @@ def test_without_an_order_there_is_a_reason():
     a = ca.assess(list("abcabc"), y_pred=list("abbacc"))
     for name in ALL:
         assert np.isnan(a[name].value)
-        assert "no order" in a[name].reason
+        assert "need a declared order" in a[name].reason
         assert "--order" in a[name].reason
 
 

@@ -161,7 +161,10 @@ def test_the_command(tmp_path, monkeypatch):
         (("--tag-scores", "p_*", "--maximize", "f1"), "Use --truth-tags or --tags"),
         (("--truth", "y_ant", "--maximize", "f1"), "--score is missing"),
         (("--truth-tags", "y_*", "--tag-scores", "p_*"), "The best threshold of a tag is not determined"),
-        (("--truth-tags", "y_*", "--tag-scores", "p_*", "--top", "5"), "--top has no meaning"),
+        (
+            ("--truth-tags", "y_*", "--tag-scores", "p_*", "--top", "5"),
+            "--top cannot be used with --truth-tags (multilabel)",
+        ),
     ):
         done = call("decide", "wide.csv", *given)
         assert done.exit_code == 2
@@ -201,9 +204,7 @@ def test_a_mean_that_has_no_value_is_told_and_no_optimism_of_it():
     scores[:, 2] = 0
     found = ca.assess(truth, scores, labels=list("abc")).threshold(maximize="f1")
     text = " ".join(str(found).replace("┃", "").split())
-    assert (
-        "with a threshold for each tag cannot be estimated: neither true nor predicted anywhere: 'c'." in text
-    )
+    assert "with a threshold for each tag cannot be estimated: neither true nor predicted: 'c'." in text
     assert "–" not in text
 
 

@@ -445,7 +445,7 @@ REFUSED = {
         ca.assess(np.array([[2, 0], [0, 1]]), S[:2, :2])
     ),
     "truth of tag 0 is missing at index 1": lambda: ca.assess(np.array([[1, 0.0], [np.nan, 1]]), S[:2, :2]),
-    "1 score of case and tag missing": lambda: ca.assess(Y[:2, :2], np.array([[0.1, np.nan], [0.2, 0.3]])),
+    "score is missing for 1 pair of case and tag": lambda: ca.assess(Y[:2, :2], np.array([[0.1, np.nan], [0.2, 0.3]])),
     "Pass rows of equal length, or sets if 0 and 1 are labels": lambda: (
         ca.assess([[1, 0], [1]], y_pred=[[1, 0], [1, 0]])
     ),
@@ -566,14 +566,14 @@ def test_what_has_no_value_is_counted_and_what_has_one_is_not_denied():
     told = ca.assess(truth, np.array(called) * 0.6).to_dict()["left_out"]
     assert told.endswith("1 case without a true tag and 1 case with all tags true.")
     assert (
-        ca.assess(truth, y_pred=called).to_dict()["left_out"].endswith("no value: 1 case without a true tag.")
+        ca.assess(truth, y_pred=called).to_dict()["left_out"].endswith("a value: 1 case without a true tag.")
     )
     # a tag that is called, though never true, has an F1 of 0, and so the mean has a value
     a = ca.assess([[1, 0], [1, 0]], y_pred=[[1, 0], [0, 1]])
     assert a["macro_f1"].value == pytest.approx(1 / 3)
     assert a["macro_recall"].is_undefined
     (text,) = (each["text"] for each in a.to_dict()["warnings"] if each["code"] == "never_true")
-    assert "a plain mean of these over tags" in text
+    assert "Unweighted means of these measures over tags" in text
 
 
 def test_columns_of_another_length_are_refused_beside_weights_of_0():

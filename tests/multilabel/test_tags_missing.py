@@ -48,7 +48,7 @@ def test_a_missing_prediction_of_a_known_case_is_refused():
     called[0, 0] = np.nan
     with pytest.raises(InputError, match="prediction has a missing tag at index 0"):
         ca.assess(LACKING, y_pred=called, labels=TAGS, missing="drop")
-    with pytest.raises(InputError, match="score is missing in 1 place"):
+    with pytest.raises(InputError, match="score is missing for 1 pair"):
         of_rows(LACKING, np.where(np.arange(N)[:, None] + np.arange(3) == 0, np.nan, P), missing="drop")
     with pytest.raises(NothingCountsError, match="Every case has a missing true tag"):
         of_rows(np.full((N, 3), np.nan), missing="drop")

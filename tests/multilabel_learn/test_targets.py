@@ -74,5 +74,5 @@ def test_rows_without_a_target_are_left_out_and_told(learnt):
     asked = ("evaluate", "cases.csv", "--target", "y_a,y_b", *LEARN, "--drop", "one")
     assert "Column 'y_a' (target) of cases.csv has missing values in 1 row (first:" in call(*asked).stderr
     done = call(*asked, "--missing", "drop")
-    assert "1 row without a target is left out" in done.stderr
+    assert "note: 1 row without a target is excluded" in done.stderr
     assert "59" in done.stdout

@@ -33,10 +33,12 @@ def test_every_door_refuses_a_margin_in_percent():
         lambda: ca.gate_over_time(y, p, time=days, measure="roc_auc", margin=2),
     ]
     for door in doors:
-        with pytest.raises(InputError, match="margin is 2, but roc_auc is between 0 and 1") as at:
+        with pytest.raises(
+            InputError, match=r"margin is 2, but .* is between 0 and 1. Use margin=0\.02 if"
+        ) as at:
             door()
         assert "Use --margin 0.02 if you mean percent" in at.value.at_the_command
-    with pytest.raises(InputError, match=r"rope is 2, and roc_auc lies between 0 and 1"):
+    with pytest.raises(InputError, match=r"rope is 2, but roc_auc is between 0 and 1"):
         ca.compare(long, dataset="d", model="m", value="roc_auc", rope=2)
     in_percent = {**long, "roc_auc": [100 * each for each in long["roc_auc"]]}
     assert len(ca.compare(in_percent, dataset="d", model="m", value="roc_auc", rope=2)) == 1

@@ -1,5 +1,6 @@
 """One classifier over time: the same by every door, in any order and under other names; what one class or text does."""
 
+import re
 from itertools import product
 
 import numpy as np
@@ -57,7 +58,10 @@ def test_renamed_classes_and_a_frame_change_nothing():
 def test_a_break_is_found_where_it_was_made_and_turns_with_time():
     found = by_day()
     assert {each.at for each in found.breaks.values()} == {"2026-03-06"}
-    assert any("fell" in each and "(before 2026-03-06)" in each for each in found.sentences)
+    assert any(
+        re.search(r"ROC AUC fell from .* \(before 2026-03-06\) to .* \(from 2026-03-06;", each)
+        for each in found.sentences
+    )
     each = {str(day): ca.assess(Y[day == DAYS], P[day == DAYS]) for day in np.unique(DAYS)}
     back = ca.trends_over(dict(reversed(each.items())), MEASURES).breaks["roc_auc"]
     forth = found.breaks["roc_auc"]
@@ -95,7 +99,7 @@ def test_labels_that_come_late_leave_the_drift_of_their_scores():
     ("time", "per", "said"),
     [
         (np.repeat(["spring", "summer", "autumn"], 400), "day", "The time 'autumn' is not a date"),
-        (P, "day", r"The times are not dates, for example 0\.571"),
+        (P, "day", "The times are not dates, for example"),
         (
             np.repeat(["2026-01", "2026-02"], 600),
             "month",
@@ -273,8 +277,8 @@ def test_a_break_stands_between_periods_that_have_a_value():
     kept = DAYS != "2026-03-05"
     without = ca.assess_over_time(y[kept], P[kept], time=DAYS[kept], measures=["recall"])
     assert np.isnan(found.values["recall"][4].value)
-    told = [each for each in found.sentences if "(before " in each and "ecall" in each]
-    assert told == [each for each in without.sentences if "(before " in each and "ecall" in each]
+    told = [each for each in found.sentences if each.startswith("Recall fell from ")]
+    assert told == [each for each in without.sentences if each.startswith("Recall fell from ")]
     assert "(before 2026-03-06)" in told[0]
 
 
@@ -372,7 +376,7 @@ def test_periods_that_stand_in_alphabetical_order_are_told(names, told):
         y = rng.integers(0, 2, 80)
         shards[name] = ca.assess(y, np.clip(0.3 * y + 0.7 * rng.random(80), 0, 1))
     said = " ".join(ca.trends_over(shards).sentences)
-    assert ("alphabetical order" in said) == told
+    assert ("in alphabetical order" in said) == told
 
 
 @pytest.mark.parametrize("unit", [1.0, 0.1, 1 / 3])

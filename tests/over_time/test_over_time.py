@@ -1,4 +1,4 @@
-"""Decisions over time: counts by hand in each day and week, capacity a day, incomplete labels, the trend."""
+"""Decisions over time: counts by hand in each day and week, capacity a day, labels that are not yet ripe, the trend."""
 
 import json
 from datetime import timedelta
@@ -109,7 +109,7 @@ def test_a_capacity_a_day():
     assert d.threshold.value == a.threshold(top=4 * days).threshold.value
     assert d.called <= 4 * days
     assert "4 highest scores per period (on average over 20 periods)" in d.rule.text
-    with pytest.raises(InputError, match="per needs a capacity"):
+    with pytest.raises(InputError, match="Pass top too"):
         a.threshold(maximize="youden", per=DAY)
     with pytest.raises(InputError, match="number of periods"):
         a.threshold(top=4, per=0)
@@ -154,7 +154,7 @@ def test_the_capacity_of_a_period_that_is_ripe_in_part(tmp_path, monkeypatch):
 
 def test_times_that_are_none():
     for until in ("now", "2026-02-30", 3):
-        with pytest.raises(InputError, match="labels_until must be a date such as 2026-03-01, but is"):
+        with pytest.raises(InputError, match="labels_until (must be a date|is 3, but the times look like)"):
             ripe_rows(["2026-03-01"], until)
     assert over_time(
         decided(cost=COST), Y, P, np.zeros(N, int), amounts={"amount": AMOUNT}
@@ -222,7 +222,10 @@ def test_the_command(tmp_path, monkeypatch, text):
     assert "without complete labels" in " ".join(shown.replace("┃", " ").split())
     assert "2026-03-09" in Path("page.html").read_text()
     assert "name the column of dates" in call(*base, "--labels-until", "2026-03-15").stderr
-    assert "no label is complete" in call(*base, "--time", "day", "--labels-until", "2020-01-01").stderr
+    assert (
+        "No row has a label by 2020-01-01"
+        in call(*base, "--time", "day", "--labels-until", "2020-01-01").stderr
+    )
     assert "Use one --score" in call(*base, "--score", "amount", "--time", "day").stderr
 
 
@@ -288,7 +291,7 @@ def test_a_frequency_is_as_many_rows_in_the_share_of_a_period_that_is_ripe():
 
 
 def test_cases_without_a_label_count_among_those_called_and_nowhere_else():
-    """Left out, they are as cases are whose labels are without complete labels."""
+    """Left out, they are as cases are whose labels are not yet ripe."""
     d = decided(cost=ca.Costs(fp=1, fn=3))
     lacks = np.arange(N) % 7 == 0
     truth = [None if without else bool(y) for y, without in zip(Y, lacks, strict=True)]

@@ -87,7 +87,7 @@ def test_months_are_months_and_numbers_are_periods():
         with pytest.raises(InputError, match="The times are months, such as 2026-03"):
             periods_of(["2026-03"], per)
     for per in ("week", "month", "quarter"):
-        with pytest.raises(InputError, match="The times are whole numbers, which are periods already"):
+        with pytest.raises(InputError, match="whole numbers, which are periods already"):
             periods_of([1, 2], per)
 
 
@@ -114,5 +114,5 @@ def test_missing_times_are_counted(column):
 
 @pytest.mark.parametrize("column", [["2026-03-01", "2026-03"], [1, "2026-03-01"]])
 def test_kinds_are_not_mixed(column):
-    with pytest.raises(InputError, match="The times mix days, months and whole numbers"):
+    with pytest.raises(InputError, match="The times mix|mixes"):
         periods_of(column)

@@ -39,11 +39,11 @@ BOTH = {**FRAME, "q": Q}
 def test_what_is_of_several_labels_a_case_is_refused_at_the_doors_of_one(more):
     """Over all columns, and over time; in groups by a column only what does not fit."""
     how = {"truth": "y", "score": "p"} | more
-    with pytest.raises(ca.InputError, match=r"several labels a case|several thresholds"):
+    with pytest.raises(ca.InputError, match="multilabel"):
         ca.assess_by(BOTH, by="*", **how)
-    with pytest.raises(ca.InputError, match=r"several labels a case|threshold is"):
+    with pytest.raises(ca.InputError, match=r"multilabel|threshold must be a number"):
         ca.assess_over_time(BOTH, time=np.arange(N) // 100, **how)
-    with pytest.raises(ca.InputError, match=r"several labels a case|threshold is"):
+    with pytest.raises(ca.InputError, match=r"multilabel|threshold must be a number"):
         ca.gate_over_time(BOTH, time=np.arange(N) // 100, measure="accuracy", margin=0.1, **how)
     with pytest.raises(TypeError, match=r"assess_by.. got an unexpected keyword argument 'columns'"):
         ca.assess_by(BOTH, truth="y", score="p", by="plan", columns=3)

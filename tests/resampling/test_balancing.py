@@ -224,7 +224,7 @@ def test_it_is_compared_with_doing_nothing(labels, tmp_path):
     assert all(each.p_adjusted >= each.p for each in found)
     text = str(e)
     assert "Balanced minus unbalanced" in text
-    assert "corrected to the shares" in " ".join(text.split())
+    assert "corrected to the class shares" in " ".join(text.split())
     e.save(tmp_path / "e.classay")
     again = ca.load(tmp_path / "e.classay")
     assert [each.p for each in again.balancing] == [each.p for each in found]
@@ -245,7 +245,7 @@ def test_it_says_why_there_is_no_comparison():
     with pytest.raises(InputError, match="No model is balanced here"):
         _ = ca.evaluate(GaussianNB(), X, y, protocol="3fold").balancing
     once = ca.evaluate(GaussianNB(), X, y, protocol="holdout:0.3", balance="weights")
-    assert "shows no spread of training sets" in " ".join(str(once).split())
+    assert "variation of training sets" in " ".join(str(once).split())
     assert once.to_dict()["balancing"] == []
     two = ca.evaluate(GaussianNB(), {"a": (X, y), "b": (X, y)}, protocol="3fold", balance="weights")
     with pytest.raises(InputError, match="2 data sets"):
@@ -331,9 +331,9 @@ def test_a_learner_that_balances_already_is_refused_wherever_it_says_so(estimato
     assert not any(map(balances, bare_or_within(estimator, key, neutral)))
     X, y = rare()
     balancing = clone(estimator).set_params(**{key: values[0]})
-    with pytest.raises(InputError, match="balances already"):
+    with pytest.raises(InputError, match="is already balanced"):
         ca.Balanced(balancing, "weights").fit(X, y)
-    with pytest.raises(InputError, match=rf"{key}=.* leave that out, or balance="):
+    with pytest.raises(InputError, match=rf"{key}=.* Remove that setting, or balance="):
         ca.evaluate(balancing, X, y, protocol="3fold", balance="weights")
 
 

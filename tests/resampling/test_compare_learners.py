@@ -133,7 +133,7 @@ def test_only_folds_where_both_were_fitted():
     e = replace(E_TEN, runs=(replace(whole, results=results | {"B": failed}),))
     found = ca.compare(e)
     assert found[0].n == 9
-    assert dict(found.facts)["folds excluded"] == "A and B, accuracy: 9 of 10, where both have a value"
+    assert dict(found.facts)["folds excluded"] == "A and B, accuracy: 9 of 10 folds have both values"
     assert found[0].values == near((np.mean(TEN["A"][1:]), np.mean(TEN["B"][1:])))
 
 
@@ -186,7 +186,7 @@ def test_evaluations_of_other_rows_are_told_what_can_be_done():
         ) as said:
             ca.compare({"jan": january, "feb": february})
         assert "Evaluate both on the same rows" not in str(said.value)
-        assert "ca.evaluate(learners, {'jan': (X, y), …})" in str(said.value)
+        assert "call, or assess the predictions with ca.assess_by(y, p, by=month)" in str(said.value)
         assert "`classay merge --apart`" in said.value.at_the_command
     with pytest.raises(InputError, match="Evaluate both on the same rows with the same protocol and seed"):
         ca.compare({"new": january, "old": other_seed})

@@ -217,7 +217,7 @@ def test_leaks_are_warned_of():
     leaky = ("leaky.csv", "--target", "ill", "--positive", "yes", *NUMBERS)
     text = evaluated(*leaky, "--models", "tree", "--protocol", "3fold").stdout
     assert "have a twin in training" in " ".join(text.split())
-    assert "'outcome' alone tells the target" in " ".join(text.split())
+    assert "'outcome' determines the target" in " ".join(text.split())
 
 
 def test_tuning_shows_what_the_search_promised():

@@ -92,7 +92,7 @@ def test_repeats_differ_by_their_means():
     row = e.folds.to_pylist()[0]
     assert row["repeats"] == pytest.approx(np.reshape(row["values"], (4, 5)).mean(1))
     assert row["repeat_sd"] == pytest.approx(np.std(row["repeats"], ddof=1))
-    assert "luck of the split" in " ".join(str(e).split())
+    assert "reflects the random splits" in " ".join(str(e).split())
 
 
 @pytest.mark.parametrize("protocol", ["time:4", "bootstrap:5", "632+:5"])

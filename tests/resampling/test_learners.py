@@ -100,7 +100,9 @@ def test_correlated_t_is_baycomps():
     assert (found.effect.low, found.effect.high) == near(TEN["ci_NB"])
     with pytest.raises(InputError, match="All folds have the same difference, which shows no variation"):
         correlated_t(of([0.1, 0.1]), 0.01)
-    with pytest.raises(InputError, match="rope is -1"):
+    with pytest.raises(
+        InputError, match="rope must be the largest difference that is equivalent in practice,"
+    ):
         correlated_t(FOLDS, -1)
 
 

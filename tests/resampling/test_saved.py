@@ -78,7 +78,7 @@ def test_what_is_no_evaluation_is_refused(tmp_path):
     with pytest.raises(FileError, match="is damaged or not a saved evaluation"):
         ca.Evaluation.load(path)
     ca.assess([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.4]).save(path)
-    with pytest.raises(FileError, match="is a saved assessment, where an evaluation is wanted"):
+    with pytest.raises(FileError, match="classay is a saved assessment, not an evaluation"):
         ca.Evaluation.load(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("evaluation.json", '{"format": 3, "what": "evaluation"}')
@@ -166,7 +166,7 @@ def test_a_full_store_warns_once_and_the_evaluation_goes_on(tmp_path):
             e = cancer(store=store, protocol="2x10")
         said = [str(each.message) for each in caught if each.category is StoreWarning]
         assert "cannot be written (database or disk is full)" in said[0]
-        assert said[0].endswith("This evaluation goes on, and keeps nothing more.")
+        assert said[0].endswith("The evaluation continues but saves no further results.")
         assert len(said) <= 2  # the folds, and the evaluation itself
         assert store.runs()[0].is_finished
     assert same(e, cancer(protocol="2x10"))

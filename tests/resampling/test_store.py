@@ -192,7 +192,7 @@ def test_a_full_disk_keeps_what_was_put(path):
     text, count = out.splitlines()
     kept, tried = map(int, count.split())
     assert text.startswith(f"{path} cannot be written (disk I/O error): the disk is full, or a limit")
-    assert "are kept; free some space and run the same again" in text
+    assert "Free some space, and run the same call to continue" in text
     assert kept == tried > 5
     with Store(path) as store:  # there is room again
         assert store.runs()[0].done == kept
@@ -255,12 +255,12 @@ def test_a_damaged_file_is_named(path):
 def test_missing_folders_files_and_runs(tmp_path, path):
     with pytest.raises(FileError, match="Cannot make the store"):
         Store(tmp_path / "nowhere" / "runs.db")
-    with pytest.raises(FileError, match="there is no store"):
+    with pytest.raises(FileError, match="Make one with store= of an evaluation"):
         Store.existing(path)
-    with pytest.raises(FileError, match="cannot open the store"):
+    with pytest.raises(FileError, match="Cannot open the store"):
         Store(tmp_path)
     with Store(path) as store:
-        with pytest.raises(FileError, match=r"there is no run 'x'\. Runs in .*: none\."):
+        with pytest.raises(FileError, match=r"Unknown run 'x'\. Runs in .*: none\."):
             store.run("x")
         store.begin("abc1", {}, ["a"])
         store.begin("abc2", {}, ["a"])

@@ -36,7 +36,7 @@ _NOUNS = {
     "time": "times",
     "other": "other values",
 }
-NO_ORDER = "three or more classes need a declared order"
+NO_ORDER = "three or more classes need a declared order (labels= and ordered=True, or --order)"
 """When there is no ordinal measure, and why."""
 
 

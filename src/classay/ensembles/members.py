@@ -281,9 +281,9 @@ class Rounds:
     Examples
     --------
     >>> print(Rounds(np.array([0.3, 0.21]), np.log([7 / 3, 79 / 21]), 2))
-    round  error ε  say α  weight × exp(α)  weight of the wrong  bound of training
-        1    0.300  0.847            2.333                0.500              0.917
-        2    0.210  1.325            3.762                0.500              0.747
+    round  error ε  vote weight α  factor exp(α)  weight of errors  bound of training
+        1    0.300          0.847          2.333             0.500              0.917
+        2    0.210          1.325          3.762             0.500              0.747
     """
 
     errors: Array

@@ -36,6 +36,7 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing
 from classay.report.results.parts import titled
+from classay.texts import listed
 from classay.warned import Warned
 
 TRENDS, BREAKS, DRIFT = "Trends", "Change points", "Drift"
@@ -227,10 +228,13 @@ def section_of_drift(drift: Drift, by: str) -> Section:
         columns += [Column(head, Words), Column("adjusted p", PValue)]
     columns += [Column("distance", kind, 1)] if drift.distance else []
     usual = {name: [each for each in drift.usual[name] if isfinite(each)] for name in names}
-    exceeded = "; ".join(
-        f"{number(min(each))} to {number(max(each))}" if min(each) < max(each) else number(max(each))
-        for each in usual.values()
-        if each
+    exceeded = listed(
+        [
+            (f"{number(min(each))} to {number(max(each))}" if min(each) < max(each) else number(max(each)))
+            + (f" ({name})" if len(names) > 1 else "")
+            for name, each in usual.items()
+            if each
+        ]
     )
     note = (
         f"The table compares the {' and '.join(names)} of every {by} with all other {by}s, including cases "

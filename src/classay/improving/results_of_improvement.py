@@ -253,8 +253,8 @@ def _left_out(i: Improvement) -> tuple[tuple[str, str], ...]:
 
 
 FOOT = (
-    "Gain: improvement on the learner on the same folds, with the cross-validated t test "
-    "(Nadeau–Bengio). p-values are adjusted for the remedies tried ({tried}, Holm{weighted}); "
+    "Gain: improvement on the learner on the same folds, by the corrected resampled t "
+    "test (Nadeau–Bengio). p-values are adjusted for the remedies tried ({tried}, Holm{weighted}); "
     "intervals are not adjusted."
 )
 EARLY = (

@@ -154,8 +154,8 @@ def tag_scores(
         lacking &= ~(np.repeat(unknown, np.diff(scores.indptr)) if hasattr(scores, "indptr") else of_row)
     if lacking.any():
         raise InputError(
-            f"{counted(int(lacking.sum()), 'score')} of case and tag missing. Pass a score of every tag for "
-            "every case. In a sparse matrix only, an absent score is 0."
+            f"score is missing for {counted(int(lacking.sum()), 'pair')} of case and tag. Pass a score of every tag "
+            "for every case. In a sparse matrix only, an absent score is 0."
         )
     return scores, found_names
 

@@ -70,7 +70,7 @@ def warnings_of_tags(a: MultilabelAssessment) -> tuple[Warned, ...]:
             Warned(
                 "never_true",
                 f"no case has these true tags: {told(a.never_true)}. Their recall, AUC and average precision are "
-                "not defined, and neither are unweighted means over tags of these measures.",
+                "not defined. Unweighted means of these measures over tags are not defined either.",
             )
         )
     few = [label for label, total, _ in by_tag if 0 < total < TINY]

@@ -440,8 +440,8 @@ class _Twins:
         total, splits, most = sum(self.met), len(self.met), max(self.met)
         text = (
             f"{_share(total, self.tested)} of the test rows have a twin in training: a row with equal "
-            f"features (at most {most:,} of the {self.tested / splits:,.4g} rows of a test set). Of the test "
-            f"rows, {_share(self.agreeing, self.tested)} have a twin with the same label."
+            f"features (at most {most:,} of the {self.tested / splits:,.4g} rows of a test set). "
+            f"{_share(self.agreeing, total)} of these rows have a twin with the same label."
         )
         return Leak("twins", f"{text} {self._advice(total)}", most, self.example)
 

@@ -44,9 +44,9 @@ MOST_VALUES = 1000
 _SAID = TEXT.limited(minLength=1)
 _ONE_OR_MORE = COUNT.limited(minimum=1)
 _SETTINGS = Kind({"type": "object"}, dict)
-_DATA = "The data set; the empty text where there is one that has no name."
-_MODEL = _SAID.limited(description='The model; "baseline" says the class shares of its training.')
-_NAIVE = "For comparison with published work; not cut to the range of the measure."
+_DATA = "The data set; the empty text for a single data set without a name."
+_MODEL = _SAID.limited(description='The model; "baseline" is the majority-class baseline.')
+_NAIVE = "For comparison with published work; not limited to the range of the measure."
 
 
 def _folds(run: DatasetRun) -> list[Place] | None:
@@ -60,8 +60,8 @@ def _column(name: str) -> Key:
 
 
 _LEAK = Row(
-    Key("code", one_of(*LEAKS), help="Fixed: programs can rely on it."),
-    Key("text", _SAID, help="For people; it may change."),
+    Key("code", one_of(*LEAKS), help="A fixed code for programs."),
+    Key("text", _SAID, help="A sentence for readers; may change."),
     Key("count", _ONE_OR_MORE, help="Test rows, clusters or ids in the worst split, or features."),
     Key(
         "example",
@@ -79,7 +79,7 @@ _RUN = Row(
         lambda run: run.cases.totals.tolist(),
         "Cases of each class, in the order of the labels.",
     ),
-    Key("positive", LABEL, "cases.positive", "The positive class; null when there are more than two."),
+    Key("positive", LABEL, "cases.positive", "The positive class; null with more than two classes."),
     Key(
         "weights",
         one_of("none", "sampling"),
@@ -96,42 +96,43 @@ _RUN = Row(
         "folds",
         Row(*map(_column, ("repeat", "fold", "n_train", "n_test"))).or_null(),
         _folds,
-        "The folds whose tests are shown, as columns; `n_train` counts distinct rows; null with more than 1,000.",
+        "The folds with shown tests, as columns; `n_train` counts distinct rows; null with more than "
+        "1,000 folds.",
     ),
-    Key("leaks", Many(_LEAK), help="What a test may know more than it should."),
+    Key("leaks", Many(_LEAK), help="Leaks: information on the test cases that training may have."),
 )
 _SPREAD = Row(
-    Key("mean", NUMBER, help="The mean of the folds that have a value."),
-    Key("sd", NUMBER, help="Their standard deviation, which divides by K - 1."),
+    Key("mean", NUMBER, help="The mean of the folds with a value."),
+    Key("sd", NUMBER, help="Their standard deviation (divisor K - 1)."),
     Key(
         "naive_t",
         ESTIMATE,
-        help=f"mean ± t(K - 1) SD / √K, which takes the folds for independent samples. {_NAIVE}",
+        help=f"mean ± t(K - 1) SD / √K, which treats the folds as independent. {_NAIVE}",
     ),
     Key("naive_z", ESTIMATE, help=f"The same with the normal quantile. {_NAIVE}"),
     Key(
         "textbook_t",
         ESTIMATE,
-        help=f"The same t with an SD that divides by K, as some texts have it. {_NAIVE}",
+        help=f"The same t with divisor K in the SD, as in some texts. {_NAIVE}",
     ),
     Key(
         "corrected_over_naive",
         NUMBER,
         "factor",
-        "How much wider the corrected resampled t is than naive_t; null where there is none.",
+        "Width of the corrected resampled t divided by that of naive_t; null without one of them.",
     ),
     Key(
         "textbook_inflates_t",
         NUMBER,
         "inflation",
-        "√(K / (K - 1)), by which an SD that divides by K inflates t.",
+        "√(K / (K - 1)), the inflation by divisor K in the SD.",
     ),
     Key(
         "repeats",
         Many(DEFINED),
-        help="The means of whole repeats; empty where nothing was repeated, or a fold has no value.",
+        help="The means of whole repeats; empty without repeats, or if a fold has no value.",
     ),
-    Key("repeat_sd", NUMBER, help="The SD of these means: the luck of the split alone."),
+    Key("repeat_sd", NUMBER, help="The SD of these means, which reflects the random splits only."),
 )
 _SUMMARY = Row(
     Key("data", TEXT, "dataset", _DATA),
@@ -142,35 +143,34 @@ _SUMMARY = Row(
         "used",
         one_of("pooled", "fold_mean"),
         lambda summary: summary.used.replace(" ", "_"),
-        "Which of the two is the right one for this measure, and so rests behind the value.",
+        "Which of the two is valid for this measure and used as the value.",
     ),
     Key(
         "pooled",
         NUMBER,
-        help="The measure of all folds together; null where their scores must not be pooled, or it is undefined.",
+        help="The measure of all folds together; null where scores must not be pooled, or if undefined.",
     ),
-    Key("fold_mean", NUMBER, help="The mean of the folds where it is defined."),
-    Key("training", NUMBER, help="The value on the cases of training; null where they were not looked at."),
-    Key("optimism", NUMBER, help="How far training is above the value, in the measure's own units."),
-    Key("folds", COUNT, help="Folds of the protocol whose tests are shown."),
-    Key("fitted", COUNT, help="Folds whose fit succeeded."),
-    Key("defined", COUNT, help="Folds in which the measure has a value."),
-    Key("missing", Many(_SAID.limited(description="A fold, and why it has no value."))),
+    Key("fold_mean", NUMBER, help="The mean of the folds with a defined value."),
+    Key("training", NUMBER, help="The value on the training cases; null if not computed."),
+    Key("optimism", NUMBER, help="Training value minus value, in units of the measure."),
+    Key("folds", COUNT, help="Number of folds of the protocol with shown tests."),
+    Key("fitted", COUNT, help="Number of folds with a successful fit."),
+    Key("defined", COUNT, help="Number of folds with a value of the measure."),
+    Key("missing", Many(_SAID.limited(description="A fold without a value, with the reason."))),
     Key(
         "values",
         Many(NUMBER).or_null(),
         lambda summary: summary.values if summary.folds <= MOST_VALUES else None,
-        "The value of each fold, in the order of `folds` of the data; null with more than 1,000 of them: `--save` "
-        "keeps them all.",
+        "The value of each fold, in the order of `folds` of the data; null with more than 1,000 folds. "
+        "`--save` keeps all values.",
     ),
     Key(
         "spread",
         _SPREAD.or_null(),
-        help="What the values of the folds show by themselves; null of fewer than two, and where nothing was tested on "
-        "other cases.",
+        help="Variation between the folds; null with fewer than two folds, and without other test cases.",
         added=True,
     ),
-).limited(description="A measure of a model, and what it rests on.", **EITHER)
+).limited(description="A measure of a model, with its folds.", **EITHER)
 
 
 def _candidates(search: Tuned) -> list[tuple[Candidate, bool]]:
@@ -187,16 +187,16 @@ def _simplest(search: Tuned) -> Candidate | None:
 _TUNED = Row(
     Key("data", TEXT, "dataset", _DATA),
     Key("model", _MODEL),
-    Key("scoring", _SAID, help="What the search tried to improve."),
-    Key("inner", NUMBER, help="Mean of the best scores inside the folds: what the search promised."),
-    Key("outer", NUMBER, help="What came of it, out of sample; null where the scoring is no measure."),
-    Key("optimism", NUMBER, help="How much better the inner score is."),
+    Key("scoring", _SAID, help="The measure that the search optimized."),
+    Key("inner", NUMBER, help="Mean of the best scores inside the folds."),
+    Key("outer", NUMBER, help="The value on held-out cases; null where the scoring is not a measure."),
+    Key("optimism", NUMBER, help="Inner score minus the value on held-out cases, in the better direction."),
     Key(
         "choices",
         Many(
             Row(
                 Key("params", _SETTINGS, lambda choice: loads(choice[0]), "The settings chosen."),
-                Key("times", _ONE_OR_MORE, "1", "In how many fits."),
+                Key("times", _ONE_OR_MORE, "1", "Number of fits that chose them."),
             )
         ),
         lambda search: Counter(search.params).most_common(),
@@ -205,7 +205,7 @@ _TUNED = Row(
     Key(
         "flattery",
         ESTIMATE,
-        help="How much better the inner score is than the estimate, with its interval over the folds.",
+        help="Inner score minus the estimate, in the better direction, with its interval over the folds.",
     ),
     Key(
         "candidates",
@@ -214,8 +214,8 @@ _TUNED = Row(
                 Key("params", _SETTINGS, "0.params"),
                 *inside("0.score", keys_of_estimate(NUMBER)),
                 Key("se", NUMBER, "0.se", "The corrected standard error of the value."),
-                Key("tried", _ONE_OR_MORE, "0.tried", "Searches that tried it."),
-                Key("chosen", COUNT, "0.chosen", "Searches that chose it."),
+                Key("tried", _ONE_OR_MORE, "0.tried", "Number of searches that tried the candidate."),
+                Key("chosen", COUNT, "0.chosen", "Number of searches that chose the candidate."),
                 Key(
                     "within_one_standard_error",
                     FLAG,
@@ -225,13 +225,13 @@ _TUNED = Row(
             ).limited(**EITHER)
         ),
         _candidates,
-        "All that the searches tried, the best first; empty where they kept nothing.",
+        "All candidates of the searches, the best first; empty if not saved.",
     ),
     Key(
         "one_standard_error",
         Kind(_SETTINGS.schema, lambda candidate: dict(candidate.params)).or_null(),
         _simplest,
-        "The settings of the simplest candidate within one standard error of the best; null where that is not known.",
+        "The settings of the simplest candidate within one standard error of the best; null if unknown.",
     ),
 )
 
@@ -252,9 +252,9 @@ EVALUATION = Result(
     "Evaluation",
     "What `classay evaluate --json` and `classay runs --json` write and `Evaluation.to_dict` returns. Undefined is "
     'null, infinity the text "Infinity".',
-    Key("protocol", _SAID, "protocol.name", "How the cases were split, as --protocol takes it."),
-    Key("what", _SAID, "protocol.estimand", "What is estimated."),
-    Key("random", _SAID, help="What the intervals let vary."),
+    Key("protocol", _SAID, "protocol.name", "The split of the cases, as --protocol takes it."),
+    Key("what", _SAID, "protocol.estimand", "The estimated quantity."),
+    Key("random", _SAID, help="What the intervals cover."),
     Key("warnings", WARNINGS, added=True),
     Key("level", LEVEL, help="Level of the intervals."),
     Key("seed", COUNT, help="Seed of everything random."),
@@ -266,23 +266,23 @@ EVALUATION = Result(
         "estimates",
         Many(_SUMMARY),
         lambda e: e.summaries(),
-        "Every measure of every model on every data set.",
+        "All measures of all models on all data sets.",
     ),
     Key(
         "tuning",
         Many(_TUNED),
         tuned,
-        "What searches inside the folds promised and chose; empty where nothing was tuned.",
+        "Inner scores and choices of the searches; empty where nothing was tuned.",
     ),
     Key(
         "balancing",
         Many(WITHOUT_STEPS),
         _balancing,
-        "Each balanced model less itself as it is, as in comparison.schema.json; empty where nothing was balanced, or "
-        "the protocol has no test.",
+        "Each balanced model minus the unbalanced model, as in comparison.schema.json; empty where "
+        "nothing was balanced, or the protocol has no test.",
     ),
-    Key("failures", Many(_SAID.limited(description="A fit that failed: which model, where, and why."))),
-    Key("notes", Many(_SAID.limited(description="What to keep in mind."))),
+    Key("failures", Many(_SAID.limited(description="A failed fit: the model, the fold and the reason."))),
+    Key("notes", Many(_SAID.limited(description="Warnings and remarks."))),
 )
 """Of an evaluation, with what leads its report beside it.
 

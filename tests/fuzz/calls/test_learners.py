@@ -59,15 +59,15 @@ def test_what_is_merely_odd_is_taken():
 @pytest.mark.parametrize("what", ["outside [0, 1]", "percent", "a sum of 2", "infinite"])
 def test_what_are_no_probabilities_is_said(what):
     e = held(Misbehaves("scores", what), *noise(60))
-    assert "which are no probabilities" in e["log_loss"].reason
-    assert any("no probabilities (outside [0, 1]" in each for each in e.notes)
+    assert "the scores of the estimator are decision values, not probabilities" in e["log_loss"].reason
+    assert any("not probabilities (outside [0, 1]" in each for each in e.notes)
 
 
 @pytest.mark.parametrize("where", ["scores", "classes_"])
 def test_classes_in_another_order_than_the_scores_are_said(where):
     what = "turned round" if where == "classes_" else "columns turned round"
     e = held(Misbehaves(where, what), *noise(90))
-    assert any("the order of classes_ may be wrong" in each for each in e.notes)
+    assert any("The order of classes_ may be wrong" in each for each in e.notes)
 
 
 @pytest.mark.parametrize("what", RAISED)
