@@ -61,4 +61,4 @@ class ScanArguments:
     @property
     def layout(self) -> tuple[Any, ...]:
         """Where the table is in a workbook, as readers of files take it."""
-        return layout_of_options(sheet=self.sheet, range=self.range)
+        return layout_of_options({"sheet": self.sheet, "range": self.range})

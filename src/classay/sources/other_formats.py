@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +51,7 @@ def recognized(path: str, name: str) -> str | None:
     return kind or named
 
 
-def layout_of_options(**options: str | None) -> tuple[Any, ...]:
+def layout_of_options(options: Mapping[str, str | None]) -> tuple[Any, ...]:
     """Options of how a file is laid out as an input carries them; none where none is given.
 
     Raises InputError where no wing brings these options.
