@@ -218,7 +218,7 @@ def _of_labels(a: Assessment) -> str:
         return ""
     if a.cutoff is None:
         return "" if a.is_binary or a.cases is None else "The predicted class has the highest score."
-    chosen = "" if a.cutoff_chosen else "; this threshold was not chosen for these data"
+    chosen = "" if a.cutoff_chosen else "; this is the default threshold and was not chosen for these data"
     is_strict = isinstance(a.task, TwoClasses) and a.task.is_tie_negative
     least = "greater than" if is_strict else "of at least"
     return " ".join(

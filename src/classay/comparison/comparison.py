@@ -101,7 +101,8 @@ class Omissions(FiniteOrNone):
                     f"{other} is {often} often correct on those of {one} (Fisher's exact test, {p_equation(p)})"
                 )
         if shown:
-            return f"{count}. The missing predictions are not random: {listed(shown)}"
+            found = "are not random" if len(shown) > (unequal < ONE_SIDED_AT) else "differ between the models"
+            return f"{count}. The missing predictions {found}: {listed(shown)}"
         known = [p for p in self.adjusted if not isnan(p)]
         return (
             f"{count}. No bias of the exclusion was detected (smallest p after Holm's adjustment: "
@@ -243,12 +244,21 @@ def _of_open(comparison: Comparison, claimed: Claim) -> str:
     assert effect is not None
     measure, (value, low, high) = title(comparison.measure), parts(effect)
     start, interval = f"No difference in {measure} was detected between {who}", level_text(effect.level)
+    higher = "higher" if comparison.alternative == "greater" else "lower"
     if comparison.alternative != "two-sided":
-        higher = "higher" if comparison.alternative == "greater" else "lower"
         start = f"The one-sided test did not detect a {higher} {measure} for {' than for '.join(comparison.models)}"
         interval = f"{interval.removesuffix('CI')}confidence limit"
     if claimed.contradicted:
-        return f"{start}. The test and the estimate ({value}) disagree on the direction."
+        p = p_equation(comparison.p if comparison.p_adjusted is None else comparison.p_adjusted)
+        which = "better" if direction_of(comparison) else "higher"
+        shown = (
+            f"{who} differ in {measure} by the test"
+            if comparison.alternative == "two-sided"
+            else f"The one-sided test detected a {higher} {measure} for {' than for '.join(comparison.models)}"
+        )
+        return (
+            f"{shown} ({p}), but the estimate ({value}) has the other sign, so which is {which} is not determined."
+        )
     if not effect.has_interval:
         return f"{start}."
     return f"{start}: {_possible(comparison, low, high)} are compatible with the data ({interval})."
@@ -318,6 +328,8 @@ def finding_text(comparison: Comparison) -> str:
     front = ahead(comparison)
     if front is None:
         return SPOKEN.get(word, word)
+    if comparison.measure.startswith(OF_RANKS):
+        return f"{front} better"
     return f"{front} lower (better)" if direction_of(comparison) < 0 else f"{front} higher"
 
 

@@ -86,6 +86,9 @@ def difference_sentence(one: Comparison, cases: float, start: str = "") -> str:
     if claimed.shown:
         word = "higher" if claimed.side > 0 else "lower"
         subject = f"{measure if start else _start(measure)}{_side_note(one)}"
+        if one.measure.startswith(OF_RANKS):  # a higher rank may be read as a better or as a larger one
+            word = "better" if ahead(one) == first else "worse"
+            subject = measure if start else _start(measure)
         text = f"{start}{subject} is {word} for {first} than for {second}"
         return f"{with_values(text, one, cases)} ({size})."
     if claimed.alone is not None:

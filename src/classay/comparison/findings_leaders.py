@@ -55,11 +55,10 @@ def _may_be_best(board: Leaderboard) -> str:
         return f"Every one of the {count} models may be the best in {measure}: {first.lead.reason}."
     best = board.may_be_best
     if len(best) == 1:
-        second = board.standings[1]
         size, ends = difference_text(first.lead, board.measure, _cases(board))
-        interval = f" ({ends})" if ends else ""
+        interval = f" (simultaneous {ends})" if ends else ""
         return (
-            f"{first.model} is the best of {count} models in {measure} {sure}: the difference from {second.model} is "
+            f"{first.model} is the best of {count} models in {measure} {sure}: its lead over the best other model is "
             f"{size}{interval}."
         )
     if len(best) == count:

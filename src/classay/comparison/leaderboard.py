@@ -145,11 +145,11 @@ class Leaderboard(FiniteOrNone):
         ends = sorted((sign * first.lead.low, sign * first.lead.high))
         lead, low, high = format_distinct(sign * first.lead.value, *ends, write=small)
         best, count, leaders = self.may_be_best, len(self.standings), self.leaders
-        interval = f" ({level_text(first.lead.level)} {low} to {high})" if first.lead.has_interval else ""
+        interval = f" (simultaneous {level_text(first.lead.level)} {low} to {high})" if first.lead.has_interval else ""
         if len(best) == 1:
             text = (
-                f"{first.model} is the best of {count} models in {measure}. The difference from {second.model} is "
-                f"{lead}{interval}."
+                f"{first.model} is the best of {count} models in {measure}. Its lead over the best other model "
+                f"is {lead}{interval}."
             )
         elif len(leaders) > 1:
             text = (
@@ -159,7 +159,7 @@ class Leaderboard(FiniteOrNone):
         else:
             text = (
                 f"{_of(best, count)} may be the best in {measure}. {first.model} has the best observed value, with a "
-                f"difference of {lead}{interval} from {second.model}."
+                f"lead of {lead}{interval} over the best other model."
             )
         return text + self._expectation
 
@@ -388,7 +388,7 @@ def _expected(
     )  # on cases that were not drawn, a deviation is reversed
     fair = joint.better * min(float(rated.mean()), float(values[0])) + 0.0
     low, high = (wide.low, plain.high) if joint.better > 0 else (plain.low, wide.high)
-    method = f"{plain.method}; corrected for selecting the best of {len(values)}"
+    method = f"{plain.method}; worse limit corrected for selecting the best of {len(values)}"
     return Estimate(fair, min(low, fair), max(high, fair), level, method)
 
 

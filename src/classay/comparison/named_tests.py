@@ -21,7 +21,7 @@ from classay.texts import hint, listed
 
 CORRECTED = "corrected resampled t"
 """The method of intervals and tests over folds, as reports name it."""
-ALLOWS = "conservative for stable learners and, unless folds are repeated, too narrow for unstable ones"
+ALLOWS = "conservative for stable learners and, unless folds are repeated, slightly too narrow for unstable ones"
 """How well its intervals allow for training sets that overlap, as reports say it: a heuristic."""
 REFERENCES = OF_INTERVALS | {
     "agresti2000": "Agresti & Caffo 2000, The American Statistician 54:280",

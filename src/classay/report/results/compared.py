@@ -127,7 +127,7 @@ def _table_of_gate(gate: Gate) -> Table:
     n = "" if comparison.n is None else f"; {comparison.n:,.0f} {comparison.units}"
     better = "higher" if direction_of(comparison) > 0 else "lower"
     effect = effect_of(gate)
-    has_p = not isnan(gate.p) and (gate.verdict is not Verdict.FAIL or gate.rule == "not-worse")
+    has_p = not isnan(gate.p)
     sign = -1 if direction_of(comparison) < 0 else 1
     turned = " Bars are reversed, so better values are to the right." if sign < 0 else ""
     edges = {"non-inferior": (-1.0,), "superior": (1.0,), "equivalent": (-1.0, 1.0)}.get(gate.rule, ())
