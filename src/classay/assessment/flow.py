@@ -264,6 +264,13 @@ def _of_intervals(a: Assessment, estimates: dict[Measure, Estimate]) -> list[str
     sentences = (
         [f"The {100 * a.level:g}% confidence intervals were computed by {'; '.join(texts)}."] if texts else []
     )
+    posterior = " and ".join(
+        prior
+        for prior in ("Jeffreys", "Perks")
+        if any(method.startswith(f"{prior} posterior") for method in by_method)
+    )
+    if posterior:
+        sentences.append(f"Intervals from the {posterior} posterior are equal-tailed credible intervals.")
     return [*sentences, *([f"No confidence interval is available for {listed(without)}."] if without else [])]
 
 

@@ -138,14 +138,15 @@ class Leaderboard(FiniteOrNone):
         measure = title(self.measure)
         if self.reason is not None:
             return f"No leaderboard is available for {measure}: {self.reason}."
-        first, second = self.standings[:2]
+        first = self.standings[0]
         if first.lead.is_undefined:
             return f"Every one of the {len(self.standings)} models may be the best in {measure}: {first.lead.reason}."
         sign = -1 if first.lead.value < 0 else 1
         ends = sorted((sign * first.lead.low, sign * first.lead.high))
         lead, low, high = format_distinct(sign * first.lead.value, *ends, write=small)
         best, count, leaders = self.may_be_best, len(self.standings), self.leaders
-        interval = f" (simultaneous {level_text(first.lead.level)} {low} to {high})" if first.lead.has_interval else ""
+        level = level_text(first.lead.level, first.lead.method)
+        interval = f" ({level} {low} to {high})" if first.lead.has_interval else ""
         if len(best) == 1:
             text = (
                 f"{first.model} is the best of {count} models in {measure}. Its lead over the best other model "

@@ -21,7 +21,7 @@ from classay.groups.extremes import (
     level_of,
     quantile_of_pairs,
 )
-from classay.inference.estimate import Estimate, format_estimate, measure_phrase, title
+from classay.inference.estimate import Estimate, format_estimate, level_text, measure_phrase, title
 from classay.inference.proportions import methods_said
 from classay.inference.requirements import Outcome, Requirement, Verdict, outcome, range_of
 from classay.kinds import TypedFields
