@@ -63,7 +63,7 @@ def _kind(served) -> str:
     """A function that tells whether a measure is served, in words."""
     words = " ".join((served.__doc__ or "").split())
     if words:
-        return prose(words.rstrip(".").replace("Whether a measure ", "any measure that "))
+        return prose(words.rstrip(".").replace("Check whether a measure ", "any measure that "))
     return served.__name__.strip("_").removeprefix("is_").replace("_", " ")
 
 

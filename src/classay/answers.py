@@ -52,7 +52,7 @@ NO_ANSWER: Final = _NoAnswer()
 
 
 def of_labels(labels: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
-    """The labels without the reserved answer, which comes last among the labels of a matrix that has it.
+    """Return the labels without the reserved answer, which comes last among the labels of a matrix that has it.
 
     >>> of_labels(("a", "b", NO_ANSWER)), of_labels(("a", "(no answer)"))
     (('a', 'b'), ('a', '(no answer)'))
@@ -72,7 +72,7 @@ class AnswerPolicy:
 
     @classmethod
     def of(cls, missing: str, unanswered: str) -> AnswerPolicy:
-        """The policy that two words name. Raises InputError for another word.
+        """Return the policy that two words name. Raises InputError for another word.
 
         >>> AnswerPolicy.of("drop", "wrong")
         AnswerPolicy(missing='drop', unanswered='wrong')
@@ -161,7 +161,7 @@ class MissingColumns:
 
 
 def choices() -> str:
-    """The three choices, as Python or the command writes them."""
+    """Return the three choices, as Python or the command writes them."""
     return hint(
         "Use unanswered='wrong' to count missing predictions as incorrect, or unanswered='drop' to exclude them.",
         "Use --unanswered wrong to count missing predictions as incorrect, or --unanswered drop to exclude them.",
@@ -213,7 +213,7 @@ def refuse_infinite(is_met: bool | np.bool_) -> None:  # noqa: FBT001
 
 
 def describe_omissions(unanswered: int, undeclared: int) -> str:
-    """How many rows have no answer, in words.
+    """Return how many rows have no answer, in words.
 
     >>> describe_omissions(3, 0), describe_omissions(3, 1), describe_omissions(2, 2)
     ('3 rows', '3 rows (1 with an undeclared label)', '2 rows (all with an undeclared label)')

@@ -76,7 +76,7 @@ def with_names_as_text(arguments: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _texts(columns: Any) -> dict[Hashable, str]:
-    """The text of each name that is none, without those that would be the name of another column."""
+    """Return the text of each name that is none, without those that would be the name of another column."""
     found = {
         name: ".".join(map(str, name)) if isinstance(name, tuple) else str(name)
         for name in columns
@@ -87,7 +87,7 @@ def _texts(columns: Any) -> dict[Hashable, str]:
 
 
 def _named(value: Any, texts: Mapping[Hashable, str], rows: set[int]) -> Any:
-    """A name, or names in a list or a mapping, as texts; a column of values, one for each row, as it is."""
+    """Return a name, or names in a list or a mapping, as texts; a column of values, one for each row, as it is."""
     if isinstance(value, dict):
         return {key: _named(each, texts, rows) for key, each in value.items()}
     if _is_name(value, texts):
@@ -108,7 +108,7 @@ def _is_name(value: Any, texts: Mapping[Hashable, str]) -> bool:
 
 
 def are_names(columns: object) -> TypeGuard[Sequence[str]]:
-    """Whether this is a list of names of columns, and not a column."""
+    """Check whether this is a list of names of columns, and not a column."""
     return isinstance(columns, list | tuple) and all(isinstance(name, str) for name in columns)
 
 
@@ -127,7 +127,7 @@ def listed_columns(names: Sequence[str]) -> str:
 
 
 def used_names(roles: Mapping[str, object]) -> set[Any]:
-    """The names of columns in what roles were given: names, lists of them, and mappings to them.
+    """Return the names of columns in what roles were given: names, lists of them, and mappings to them.
 
     >>> sorted(used_names({"truth": "y", "score": {"a": "p", "b": "q"}, "by": ["site"], "weight": None}))
     ['p', 'q', 'site', 'y']

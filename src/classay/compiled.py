@@ -47,7 +47,7 @@ def _set_to() -> str | None:
 
 @contextmanager
 def workers(threads: int) -> Iterator[Callable[..., list[Any]]]:
-    """A function like `map` that returns a list and runs its calls on `threads` threads, or here if that is 1.
+    """Yield a function like `map` that returns a list and runs its calls on `threads` threads, or here if that is 1.
 
     The threads end with the block: threads kept for later would be missing after a fork.
     """
@@ -110,18 +110,18 @@ def compiled_at_once() -> Iterator[None]:
 
 
 def pays(rows: int) -> bool:
-    """Whether there are so many rows, or scores of rows, that a loop is quicker once it is compiled."""
+    """Check whether there are so many rows, or scores of rows, that a loop is quicker once it is compiled."""
     return rows >= COMPILE_FROM or _at_once[-1]
 
 
 def can_compile() -> bool:
-    """Whether loops can be compiled: Numba is there, and not switched off by `CLASSAY_NUMBA=0`."""
+    """Check whether loops can be compiled: Numba is there, and not switched off by `CLASSAY_NUMBA=0`."""
     return os.environ.get("CLASSAY_NUMBA") != "0" and _is_installed()
 
 
 @cache
 def _is_installed() -> bool:
-    """Whether Numba is there. To look for it takes longer than many of the loops, so it is looked for once."""
+    """Check whether Numba is there. To look for it takes longer than many of the loops, so it is looked for once."""
     return importlib.util.find_spec("numba") is not None
 
 
@@ -281,7 +281,7 @@ class Kernel:
         return any((folder / name).exists() for folder in folders)
 
     def is_ready(self, rows: int, in_all: int = 0, loops: int = 1, least: int = 1) -> bool:
-        """Whether to use the compiled loop for `rows` rows, which are part of `in_all` rows counted in sequence.
+        """Check whether to use the compiled loop for `rows` rows, which are part of `in_all` rows counted in sequence.
 
         `loops` is the number of loops that the twin replaces together, because they are only used together; of fewer
         rows than `least` the twin is quicker, however many there are in all.
@@ -304,14 +304,14 @@ class Kernel:
         return self.spent >= needed and Kernel.spent_by_all >= needed + start
 
     def for_rows(self, rows: int, in_all: int = 0) -> Callable[..., Any]:
-        """The compiled loop for many rows, or many scores of rows, once it pays; the twin for few.
+        """Return the compiled loop for many rows, or many scores of rows, once it pays; the twin for few.
 
         `in_all` is the number of rows of the whole work, if these rows are only a part.
         """
         return self.compiled if self.is_ready(rows, in_all) else self.twin
 
     def for_draws(self, units: int, draws: int = 2000) -> Callable[..., Any]:
-        """The compiled loop for resamples of so many units that the twin would take long over `draws` of them.
+        """Return the compiled loop for resamples of so many units that the twin would take long over `draws` of them.
 
         Earlier compilation plays no part, so that the same resamples give the same sums to the last digit.
         """

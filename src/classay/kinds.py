@@ -56,7 +56,7 @@ class Kind:
     wanted: str
 
     def refusal(self, name: str, value: Any) -> InputError:
-        """The error for a value that cannot be read; it asks for the share where a percentage came.
+        """Return the error for a value that cannot be read; it asks for the share where a percentage came.
 
         >>> print(SHARE.refusal("level", 95))
         level must be a number between 0 and 1 (at least 1e-9 from both), but is 95. Did you mean 0.95?
@@ -69,7 +69,7 @@ class Kind:
 
 
 def real_number(value: Any) -> float:
-    """A number of any library as a float; no text, no truth value, not NaN, no array of several.
+    """Return a number of any library as a float; no text, no truth value, not NaN, no array of several.
 
     >>> from decimal import Decimal
     >>> real_number(Decimal("0.5")), real_number(3)
@@ -86,14 +86,14 @@ def real_number(value: Any) -> float:
 
 
 def scoring(value: Any) -> Any:
-    """What a search tries to improve: the name of a measure, a measure, or a scorer (a callable)."""
+    """Return what a search tries to improve: the name of a measure, a measure, or a scorer (a callable)."""
     if not isinstance(value, str) and not callable(value):
         raise TypeError
     return value
 
 
 def share(value: Any) -> float:
-    """A number strictly between 0 and 1."""
+    """Return a number strictly between 0 and 1."""
     number = real_number(value)
     if not 0 < number < 1:
         raise ValueError
@@ -101,7 +101,7 @@ def share(value: Any) -> float:
 
 
 def resolved_share(value: Any) -> float:
-    """A share that is not nearer to 0 or 1 than one in a thousand million."""
+    """Return a share that is not nearer to 0 or 1 than one in a thousand million."""
     number = real_number(value)
     if not RAREST <= number <= 1 - RAREST:
         raise ValueError
@@ -109,7 +109,7 @@ def resolved_share(value: Any) -> float:
 
 
 def rate(value: Any) -> float:
-    """A number from 0 to 1."""
+    """Return a number from 0 to 1."""
     number = real_number(value)
     if not 0 <= number <= 1:
         raise ValueError
@@ -117,7 +117,7 @@ def rate(value: Any) -> float:
 
 
 def measurable(value: float) -> bool:
-    """Whether a cost or weight of one error is 0, or its square, times many cases, is neither lost nor infinite.
+    """Check whether a cost or weight of one error is 0, or its square, times many cases, is neither lost nor infinite.
 
     >>> [measurable(size) for size in (0.0, -5.0, 1e41, 1e-41)]
     [True, True, False, False]
@@ -126,7 +126,7 @@ def measurable(value: float) -> bool:
 
 
 def finite(value: Any) -> float:
-    """A number that is not infinite."""
+    """Return a number that is not infinite."""
     number = real_number(value)
     if not isfinite(number):
         raise ValueError
@@ -134,7 +134,7 @@ def finite(value: Any) -> float:
 
 
 def whole(value: Any) -> int:
-    """A whole number; 5.0 is one, True is none."""
+    """Return a whole number; 5.0 is one, True is none."""
     if isinstance(value, Integral) and not isinstance(value, bool):
         return int(value)
     number = real_number(value)
@@ -144,7 +144,7 @@ def whole(value: Any) -> int:
 
 
 def _cases(value: Any) -> float:
-    """An expected number of cases, which need not be whole."""
+    """Return an expected number of cases, which need not be whole."""
     number = finite(value)
     if not number >= RAREST:
         raise ValueError
@@ -152,7 +152,7 @@ def _cases(value: Any) -> float:
 
 
 def text(value: Any) -> str:
-    """A text."""
+    """Return a text."""
     if not isinstance(value, str):
         raise TypeError
     return str(value)
@@ -178,12 +178,12 @@ def truth_value(value: Any) -> bool:
 
 
 def is_mapping(value: Any) -> TypeGuard[Mapping[Any, Any]]:
-    """Whether these are columns, models or numbers by their names: a result that is a mapping is none of that."""
+    """Check whether these are columns, models or numbers by their names: a result that is a mapping is none of that."""
     return isinstance(value, Mapping) and not isinstance(value, TypedFields)
 
 
 def several(value: Any) -> Any:
-    """A list, an array or a column, as it is: no text, whose letters would be taken apart, and no set."""
+    """Return a list, an array or a column, as it is: no text, whose letters would be taken apart, and no set."""
     if isinstance(value, str | bytes | Mapping | set | frozenset) or not hasattr(value, "__iter__"):
         raise TypeError
     if getattr(value, "shape", None) == ():
@@ -199,7 +199,7 @@ def listed(value: Any) -> Any:
 
 
 def path(value: Any) -> Any:
-    """The name of a file."""
+    """Return the name of a file."""
     return os.fsdecode(value) if isinstance(value, bytes) else os.fspath(value)
 
 
@@ -211,7 +211,7 @@ def not_scalar(value: Any) -> Any:
 
 
 def numbers(value: Any) -> Any:
-    """A number, or a mapping from names to numbers."""
+    """Return a number, or a mapping from names to numbers."""
     if isinstance(value, Mapping):
         return {name: real_number(entry) for name, entry in value.items()}
     return real_number(value)
@@ -225,7 +225,7 @@ def numbers_of_models(value: Any) -> Any:
 
 
 def several_numbers(value: Any) -> Any:
-    """A number, one for each of several in their order, or a mapping from names to numbers."""
+    """Return a number, one for each of several in their order, or a mapping from names to numbers."""
     if (
         not isinstance(value, str | bytes | Mapping)
         and hasattr(value, "__len__")
@@ -236,7 +236,7 @@ def several_numbers(value: Any) -> Any:
 
 
 def names_of_columns(value: Any) -> Any:
-    """The name of a column, or a mapping from tags to names of columns."""
+    """Return the name of a column, or a mapping from tags to names of columns."""
     if isinstance(value, Mapping):
         return {label(tag): text(column) for tag, column in value.items()}
     if isinstance(value, str | bytes):
@@ -425,7 +425,7 @@ def _flat(bound: inspect.BoundArguments) -> dict[str, Any]:
 
 
 def _collected(bound: inspect.BoundArguments) -> str:
-    """The name under which a function collects arguments, "" where it does not."""
+    """Return the name under which a function collects arguments, "" where it does not."""
     parameters = bound.signature.parameters.values()
     return next((param.name for param in parameters if param.kind is param.VAR_KEYWORD), "")
 
@@ -466,7 +466,7 @@ def refuse_other_order(arguments: Mapping[str, object]) -> None:
 
 
 def _with_index(arguments: Mapping[str, object], series: Any, frame: Any) -> Iterator[tuple[str, Any]]:
-    """The columns and tables of pandas among arguments, by name, with their indexes; of a mapping its columns."""
+    """Yield the columns and tables of pandas among arguments, by name, with their indexes; of a mapping its columns."""
     for name, value in arguments.items():
         if isinstance(value, (series, frame)):
             yield name, value.index
@@ -479,7 +479,7 @@ def _with_index(arguments: Mapping[str, object], series: Any, frame: Any) -> Ite
 def _missing(
     signature: inspect.Signature, positional: int, named: Container[str]
 ) -> dict[str, inspect.Parameter]:
-    """The parameters that must be given and are not."""
+    """Return the parameters that must be given and are not."""
     missing = {}
     for place, (name, param) in enumerate(signature.parameters.items()):
         by_place = param.kind in (param.POSITIONAL_ONLY, param.POSITIONAL_OR_KEYWORD) and place < positional
@@ -516,7 +516,7 @@ class TypedFields:
 
     @classmethod
     def _unchecked(cls, **values: Any) -> Self:
-        """One of values that the caller made right: none is looked at, of which there may be millions."""
+        """Return one of values that the caller made right: none is looked at, of which there may be millions."""
         instance, kind = object.__new__(cls), cast(Any, cls)
         for field in fields(kind):
             object.__setattr__(instance, field.name, values.pop(field.name, field.default))
@@ -589,7 +589,7 @@ class Delegating:
 
 @functools.cache
 def _names(cls: Any) -> frozenset[str]:
-    """The names of the fields of a dataclass."""
+    """Return the names of the fields of a dataclass."""
     return frozenset(field.name for field in fields(cls))
 
 
@@ -609,7 +609,7 @@ class _Fields(NamedTuple):
 
 @functools.cache
 def _fields(cls: Any) -> _Fields:
-    """The fields of a dataclass: name, annotation, and whether a value is of that."""
+    """Return the fields of a dataclass: name, annotation, and whether a value is of that."""
     checked_fields: list[_Field] = []
     by_value: list[int] = []
     for field in fields(cls) if is_dataclass(cls) else ():
@@ -623,14 +623,14 @@ def _fields(cls: Any) -> _Fields:
 
 
 def _tells_by_value(node: ast.AST, known: Mapping[str, object]) -> bool:
-    """Whether an annotation is about more than a type: words, or the parts of a tuple."""
+    """Check whether an annotation is about more than a type: words, or the parts of a tuple."""
     if not isinstance(node, ast.Name):
         return False
     return node.id in ("Literal", "tuple") or get_origin(known.get(node.id)) is Literal
 
 
 def _accepts(node: ast.expr, known: Mapping[str, object]) -> Callable[[Any], bool]:
-    """Whether a value is of an annotation, as far as its outermost type and the elements of a tuple tell."""
+    """Check whether a value is of an annotation, as far as its outermost type and the elements of a tuple tell."""
     if isinstance(node, ast.BinOp):
         first, second = _accepts(node.left, known), _accepts(node.right, known)
         return lambda value: first(value) or second(value)
@@ -678,7 +678,7 @@ _PLAIN: Mapping[str, Callable[[Any], bool]] = {
 
 
 def _is_union(annotation: Any) -> bool:
-    """Whether this is `A | B`, a name for several classes."""
+    """Check whether this is `A | B`, a name for several classes."""
     return isinstance(annotation, UnionType) and all(isinstance(kind, type) for kind in get_args(annotation))
 
 
@@ -720,7 +720,7 @@ ELSEWHERE = {"sensitive_features": "by", "sample_weight": "weight", "pos_label":
 
 
 def shown(value: Any) -> str:
-    """The value as Python writes it, or its kind where that is long or fails."""
+    """Return the value as Python writes it, or its kind where that is long or fails."""
     try:
         written = repr(value)
     except Exception:  # noqa: BLE001 - a foreign __repr__ may do anything

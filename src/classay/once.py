@@ -24,7 +24,7 @@ class _Slot:
         self.found: list[Any] = []
 
     def find(self, function: Callable[[], Found]) -> Found:
-        """What the function finds, unless another thread has found it meanwhile."""
+        """Return what the function finds, unless another thread has found it meanwhile."""
         with self.lock:
             if not self.found:
                 self.found.append(function())

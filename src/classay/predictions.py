@@ -240,7 +240,7 @@ class Predictions(OfClasses, TypedFields):
         return np.equal(self.truth, self.labels.index(self.positive))
 
     def take(self, rows: Array) -> Predictions:
-        """Some of the rows, by position; all labels stay known, and nothing counts as dropped."""
+        """Return some of the rows, by position; all labels stay known, and nothing counts as dropped."""
         columns = (
             "truth",
             "predicted",
@@ -470,7 +470,7 @@ def _are_sorted_columns(rows: InputRows, scores: Array | None, columns: Sequence
 def _lacking(
     columns: list[tuple[str, Coded]], declared: Sequence[Hashable] | None, no_score: Array | None
 ) -> MissingColumns:
-    """Which rows the model did not answer; columns of another length than the truth are refused later."""
+    """Return which rows the model did not answer; columns of another length than the truth are refused later."""
     known = None if declared is None else {plain(label) for label in declared}
     rows = columns[0][1].codes.size
     no_score = None if no_score is None or no_score.size != rows else no_score
@@ -487,7 +487,7 @@ def _refuse_undeclared_truth(truth: Coded, known: Array, labels: Sequence[Hashab
 
 
 def _undeclared_label(columns: list[tuple[str, Coded]], lacking: MissingColumns) -> Hashable | None:
-    """A predicted label that is not declared."""
+    """Return a predicted label that is not declared."""
     if not lacking.undeclared.any():
         return None
     prediction = columns[1][1]
@@ -495,7 +495,7 @@ def _undeclared_label(columns: list[tuple[str, Coded]], lacking: MissingColumns)
 
 
 def _marked(rows: Predictions) -> Predictions:
-    """The rows, with a wrong label and the worst rank for unanswered rows that count as wrong."""
+    """Return the rows, with a wrong label and the worst rank for unanswered rows that count as wrong."""
     no_answer = rows.no_answer
     if no_answer is None:
         return rows
@@ -514,7 +514,7 @@ def _marked(rows: Predictions) -> Predictions:
 
 
 def _rows_to_drop(truth: Coded, lacking: MissingColumns, policy: AnswerPolicy) -> Array:
-    """Which rows are left out for want of a truth, or of an answer, as the policy says."""
+    """Return which rows are left out for want of a truth, or of an answer, as the policy says."""
     to_drop = lacking.any.copy() if policy.unanswered == "drop" else np.zeros(len(truth.codes), bool)
     if policy.missing == "drop" and truth.missing:
         to_drop |= truth.codes < 0
@@ -522,7 +522,7 @@ def _rows_to_drop(truth: Coded, lacking: MissingColumns, policy: AnswerPolicy) -
 
 
 def _amounts(amounts: Any) -> dict[str, Array]:
-    """The columns of amounts by their names."""
+    """Return the columns of amounts by their names."""
     if amounts is None:
         return {}
     if not is_mapping(amounts) or not all(isinstance(name, str) for name in amounts):
@@ -534,7 +534,7 @@ def _amounts(amounts: Any) -> dict[str, Array]:
 
 
 def only(values: Any, keep: Array | None) -> Any:
-    """The rows of a column that stay; None stays None."""
+    """Return the rows of a column that stay; None stays None."""
     return values if values is None or keep is None else values[keep]
 
 
@@ -621,7 +621,7 @@ def _refuse_positive(rows: Predictions, positive: Hashable | None) -> None:
 
 
 def _decided_as_argmax(scores: Array, at: int, proper: Array) -> Array:
-    """The scores of one of two classes, on that side of one half on which the greater of the two puts them.
+    """Return the scores of one of two classes, on that side of one half on which the greater of the two puts them.
 
     In proper rows rounding alone can put them on the other: 0.5 beside 0.49999997 is less than one half of their sum.
     """
@@ -637,7 +637,7 @@ def _decided_as_argmax(scores: Array, at: int, proper: Array) -> Array:
 
 
 def _occurring(rows: Predictions, codes: Array) -> list[Hashable]:
-    """The labels that occur in a column of codes; that of no answer is none."""
+    """Return the labels that occur in a column of codes; that of no answer is none."""
     return [rows.labels[code] for code in np.unique(codes) if code < len(rows.labels)]
 
 
@@ -675,13 +675,13 @@ ONE_PER_CLASS = "Pass scores of shape (rows, classes), or a mapping {label: scor
 
 
 def _class_scores(labels: Sequence[Hashable]) -> str:
-    """The value of an option that names the score column of each class; COL is a name that the reader knows."""
+    """Return the value of an option that names the score column of each class; COL is a name that the reader knows."""
     columns = ",".join(f"{label}=COL" for label in labels[:NAMED])
     return shlex.quote(columns) if len(labels) <= NAMED else f"{shlex.quote(columns)},…"
 
 
 def _recoded(column: Coded, keep: Array | None, known: Array, lacking: MissingColumns | None) -> Coded:
-    """The rows kept, as codes into the labels that occur in `known` rows, also in those that weigh nothing.
+    """Return the rows kept, as codes into the labels that occur in `known` rows, also in those that weigh nothing.
 
     A predicted label that is not declared is none; where its row is kept, its code is -1.
     """
@@ -710,7 +710,7 @@ def _groups(grouped: list[tuple[str, Coded]], keep: Array | None) -> dict[str, A
 
 
 def _uncounted(coded: Coded, used: Array) -> tuple[Hashable, ...]:
-    """The groups none of whose rows stays."""
+    """Return the groups none of whose rows stays."""
     if used.size == len(coded.labels):
         return ()
     there = np.unique(coded.codes)
@@ -746,7 +746,7 @@ def _refuse_missing(
 def _rows_to_keep(
     named: tuple[str, Coded], lacking: MissingColumns, policy: AnswerPolicy, times: Array | None
 ) -> Array | None:
-    """Which rows stay, or None for all of them: with a truth, an answer if need be, and a weight."""
+    """Return which rows stay, or None for all of them: with a truth, an answer if need be, and a weight."""
     name, truth = named
     known = truth.codes >= 0
     keep = known if truth.missing else None
@@ -760,7 +760,7 @@ def _rows_to_keep(
 
 
 def nothing_left(name: str, *, is_known: bool) -> NothingCountsError:
-    """The error that rows without a truth, or without an answer, are all the rows there are."""
+    """Return the error that rows without a truth, or without an answer, are all the rows there are."""
     if not is_known:
         return NothingCountsError(f"All values of {name} are missing. Check the column of true labels.")
     return NothingCountsError(

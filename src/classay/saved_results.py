@@ -194,7 +194,7 @@ def overview(path: str | Path, measures: Sequence[str] | None = None) -> Overvie
 
 
 def _most_common(names: Sequence[str]) -> tuple[str, ...]:
-    """The measures that most results have, in the order of the first that has them."""
+    """Return the measures that most results have, in the order of the first that has them."""
     often = sorted(dict.fromkeys(names), key=lambda name: -names.count(name))[:MOST]
     return tuple(name for name in dict.fromkeys(names) if name in often)
 
@@ -207,7 +207,7 @@ class _Sums:
         self.seen: set[tuple[str, bytes]] = set()
 
     def of(self, name: str, a: Assessment, content: bytes) -> str:
-        """The name of the first assessment to which this one can be added, its own where it is the first."""
+        """Return the name of the first assessment to which this one can be added, its own where it is the first."""
         from hashlib import sha256
 
         from classay.assessment.merging import ALIKE
@@ -269,7 +269,7 @@ def _of_file(
 
 
 def estimates_of(a: Assessment, names: tuple[str, ...] | None) -> dict[str, Estimate]:
-    """The estimates of these measures, or of the main ones, as far as an assessment has them."""
+    """Return the estimates of these measures, or of the main ones, as far as an assessment has them."""
     from classay.assessment.main_measures import main_measures
 
     found = {}
@@ -286,7 +286,7 @@ def _iso(seconds: float) -> str:
 
 
 def _link(page: str, folder: str | Path) -> str:
-    """A page as it is reached from a folder."""
+    """Return a page as it is reached from a folder."""
     try:
         return Path(os.path.relpath(page, folder)).as_posix()
     except ValueError:  # on another drive

@@ -23,7 +23,7 @@ def show_by(door: Callable[[], Any]) -> None:
 
 
 def _report() -> Any:
-    """The door of the report, loaded when a result is first shown."""
+    """Return the door of the report, loaded when a result is first shown."""
     return _door[0]()
 
 
@@ -43,13 +43,13 @@ def plot(what: Any, ax: Any = None, **which: Unpack[DrawingArguments]) -> Any:
 
 
 def svg(what: Any) -> str:
-    """The drawing of something as an SVG text to put into a page."""
+    """Return the drawing of something as an SVG text to put into a page."""
     text: str = _report().svg(what)
     return text
 
 
 def card(what: Any) -> str:
-    """A result as a card for a notebook, which styles nothing but itself and needs no script."""
+    """Return a result as a card for a notebook, which styles nothing but itself and needs no script."""
     text: str = _report().card(what)
     return text
 
@@ -237,7 +237,7 @@ def frame_of(
 
 
 def column_of(name: str, values: Any, kind: ColumnKind | None = None) -> Any:
-    """A column of a frame as a PyArrow array, of a kind or of that of its name."""
+    """Return a column of a frame as a PyArrow array, of a kind or of that of its name."""
     import pyarrow as pa
 
     types = {"text": pa.string(), "flag": pa.bool_(), "whole": pa.int64(), "number": pa.float64()}

@@ -57,7 +57,7 @@ def assert_requirements(
     >>> assert_requirements(assess([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]), "recall >= 0.9")
     >>> assert_requirements(assess([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]), "recall.low >= 0.9")
     Traceback (most recent call last):
-    AssertionError: FAIL: recall.low >= 0.9 (its low is 0.342; recall 1.000 (95% CI 0.342 to 1.000))
+    AssertionError: FAIL: recall.low >= 0.9 (lower limit 0.342; recall 1.000, 95% CI 0.342 to 1.000)
     """
     __tracebackhide__ = True
     if not texts:

@@ -9,7 +9,7 @@ _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u20
 
 
 def clean(text: str) -> str:
-    """The text on one line, without what could move a cursor, turn the reading direction or fail to encode.
+    """Return the text on one line, without what could move a cursor, turn the reading direction or fail to encode.
 
     Labels come from files of unknown origin: an escape sequence in one must not reach the terminal.
 
@@ -29,7 +29,7 @@ LONGEST = 60
 
 
 def quote(label: object) -> str:
-    """A label as a person writes it in a sentence: text in quotes, shortened inside them when long.
+    """Return a label as a person writes it in a sentence: text in quotes, shortened inside them when long.
 
     >>> from datetime import date
     >>> quote("benign"), quote(1), quote((date(2024, 2, 2), "a"))
@@ -70,7 +70,7 @@ def cut(text: str, most: int) -> str:
 
 
 def wrong_way(ranking: str, high: object) -> str:
-    """What is said of a score that ranks cases worse than chance: the class that a high score must mean.
+    """Return what is said of a score that ranks cases worse than chance: the class that a high score must mean.
 
     >>> print(wrong_way("It falls", "bad"))
     It falls, so the score may be reversed. A high score must mean 'bad'.
@@ -80,7 +80,7 @@ def wrong_way(ranking: str, high: object) -> str:
 
 
 def naturally(name: str) -> tuple[list[tuple[str, int]], str]:
-    """What sorts names with the numbers in them as numbers.
+    """Return what sorts names with the numbers in them as numbers.
 
     >>> sorted(["week 10", "week 9", "day 11"], key=naturally)
     ['day 11', 'week 9', 'week 10']
@@ -132,7 +132,7 @@ _ENCLOSED = re.compile(r"""'[^']*'|"[^"]*"|\([^()]*\)""")
 
 
 def as_sentence(clause: str) -> str:
-    """A clause as a sentence of its own; an empty text stays empty.
+    """Return a clause as a sentence of its own; an empty text stays empty.
 
     >>> as_sentence("no cost was given"), as_sentence("")
     ('No cost was given.', '')
@@ -145,7 +145,7 @@ _VOWEL = re.compile(r"(?!one\b|uni|use|[Ee]u)[aeiouAEIOU]|nd|[FHLMNSX](?![a-z])"
 
 
 def an(noun: str) -> str:
-    """A noun with its indefinite article.
+    """Return a noun with its indefinite article.
 
     >>> an("accuracy"), an("ROC AUC"), an("F1"), an("log-loss"), an("ndarray"), an("uniform draw")
     ('an accuracy', 'a ROC AUC', 'an F1', 'a log-loss', 'an ndarray', 'a uniform draw')
@@ -158,7 +158,7 @@ DIGITS = 12
 
 
 def steady(value: float) -> float:
-    """A number, before it is written, without the digits that depend on the order of summation.
+    """Return a number, before it is written, without the digits that depend on the order of summation.
 
     If a number lies half-way between two roundings, those digits would decide which one is printed. The negative of 0,
     such as the end of a difference that was turned over, is 0.
@@ -170,7 +170,7 @@ def steady(value: float) -> float:
 
 
 def amount(value: float) -> str:
-    """A number of cases in full where it is whole, and a sum of weights with six digits.
+    """Return a number of cases in full where it is whole, and a sum of weights with six digits.
 
     >>> amount(2000567.0), amount(2.5), amount(1 / 3)
     ('2,000,567', '2.5', '0.333333')
@@ -208,7 +208,7 @@ class DoorText(str):
 
     @classmethod
     def of(cls, text: str) -> "DoorText":
-        """A text with what `hint` put into it, resolved for either reader.
+        """Return a text with what `hint` put into it, resolved for either reader.
 
         >>> text = DoorText.of(f"pass {hint('missing=x', '--missing x')}.")
         >>> str(text), text.command

@@ -170,7 +170,7 @@ SHOWN = 5
 
 
 def first_ones(code: str, texts: Sequence[str], lead: str = "") -> Iterator[Warned]:
-    """The first texts of one code as warnings, and how many more there are.
+    """Yield the first texts of one code as warnings, and how many more there are.
 
     >>> [text for code, text in first_ones("note", [*"abcdefg"])][-1]
     '2 more such notes. The JSON lists them.'
@@ -185,7 +185,7 @@ def gathered(
     rest: str = "models",
     stands_for: Mapping[str, tuple[str, ...]] | None = None,
 ) -> tuple[Warned, ...]:
-    """The warnings of several models (or groups), each code once, with those that it concerns.
+    """Return the warnings of several models (or groups), each code once, with those that it concerns.
 
     The text is that of the first, led by its name; the others are named behind it. `stands_for` has what each name
     stands for, where that is not the name itself.
@@ -214,6 +214,6 @@ def gathered(
 
 
 def _text_for(text: str, names: list[str], rest: str) -> str:
-    """A text with the names that it concerns: the first leads, the others follow."""
+    """Return a text with the names that it concerns: the first leads, the others follow."""
     more = f" The same warning concerns {some(names[1:], what=rest)}." if names[1:] else ""
     return f"{names[0]}: {hint(text, DoorText.of(text).command)}{more}"

@@ -95,7 +95,7 @@ class Wing:
 
 @cache
 def wings() -> tuple[Wing, ...]:
-    """The core, then each wing after those that it stands on, otherwise by name."""
+    """Return the core, then each wing after those that it stands on, otherwise by name."""
     waiting = list(_read())
     loaded: dict[str, Wing] = {"core": import_module("classay.core_wing").WING}
     while ready := [wing for wing in waiting if loaded.keys() >= {*wing.stands_on}]:
@@ -118,7 +118,7 @@ def _read() -> Iterator[Wing]:
 
 @cache
 def brought(kind: Kind) -> Mapping[str, str]:
-    """All things of a kind, those of the core first.
+    """Return all things of a kind, those of the core first.
 
     >>> brought("commands")["assess"]
     'classay.cli.commands.assess'
@@ -127,7 +127,7 @@ def brought(kind: Kind) -> Mapping[str, str]:
 
 
 def ways_of(verb: str) -> list[Any]:
-    """All ways that wings bring for a verb, in their order."""
+    """Return all ways that wings bring for a verb, in their order."""
     return [thing(place) for name, place in brought("ways").items() if name.partition(".")[0] == verb]
 
 
@@ -139,7 +139,7 @@ def register(registry: str) -> None:
 
 
 def way(name: str) -> Any:
-    """How a verb answers what a wing adds, by "verb.name". Raises InputError where no wing brings it.
+    """Return how a verb answers what a wing adds, by "verb.name". Raises InputError where no wing brings it.
 
     >>> way("assess.nothing")
     Traceback (most recent call last):
@@ -157,7 +157,7 @@ def way(name: str) -> Any:
 
 
 def thing(place: str) -> Any:
-    """The module, or its attribute, at a place.
+    """Return the module, or its attribute, at a place.
 
     >>> thing("classay.texts:listed")(["a", "b"])
     'a and b'

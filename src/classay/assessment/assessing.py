@@ -220,7 +220,7 @@ def of_matrix(
     others: Sequence[str] = (),
     **how: Unpack[EstimationArguments],
 ) -> Assessment:
-    """The assessment of a matrix counted elsewhere; `others` are further arguments of `assess` that were given.
+    """Return the assessment of a matrix counted elsewhere; `others` are further arguments of `assess` that were given.
 
     Raises InputError for these, for leading axes, and for sampling weights, of which a matrix does not say how many
     cases they are.
@@ -250,7 +250,7 @@ def of_matrix(
 
 
 def input_rows(y_true: Any, y_score: Any = None, **columns: Unpack[PartOfRows]) -> InputRows:
-    """The columns that the arguments of `assess` give or name; `by` adds the groups that rows belong to.
+    """Return the columns that the arguments of `assess` give or name; `by` adds the groups that rows belong to.
 
     `repeats` is the column of ids that repeats its values, as `repeated_ids` has it, for which this looks by itself.
     """
@@ -324,7 +324,7 @@ def _repeats(y_true: Any, args: PartOfRows) -> tuple[str, int] | None:
 
 
 def model_name(*sources: Any) -> str:
-    """What a model is called: the first name of a column, or that which a series has; "" where there is none.
+    """Return what a model is called: the first name of a column, or that which a series has; "" where there is none.
 
     >>> model_name(None, "p"), model_name(["a", "b"], [0.5])
     ('p', '')
@@ -334,7 +334,7 @@ def model_name(*sources: Any) -> str:
 
 
 def refuse_all_undeclared(a: Assessment) -> Assessment:
-    """The assessment. Raises InputError if labels were predicted and none of them is among the declared ones."""
+    """Return the assessment. Raises InputError if labels were predicted and none of them is among the declared ones."""
     if a.no_answer is not None and a.undeclared and a.unanswered == a.rows:
         raise InputError(
             f"No predicted label is among the declared labels ({listing(a.labels)}). Declare the labels as "
@@ -358,7 +358,7 @@ def how_to_assess(
     seed: int | np.random.Generator = 0,
     interval: str | None = None,
 ) -> EstimationArguments:
-    """The arguments of `assess` that are no columns, checked."""
+    """Return the arguments of `assess` that are no columns, checked."""
     method = None if interval is None else match_method(interval)
     return {"threshold": threshold, "level": level, "seed": seed_of(seed), "interval": method}
 
@@ -429,7 +429,7 @@ def of_predictions(
 
 
 def cutoff_of(rows: Predictions, threshold: float | None) -> float | None:
-    """The threshold of the labels of two classes: as given, or that of the scores; None of predicted labels."""
+    """Return the threshold of the labels of two classes: as given, or that of the scores; None of predicted labels."""
     if rows.predicted is not None or rows.score is None:
         return None
     return rows.default_threshold if threshold is None else threshold
@@ -456,7 +456,7 @@ def _refuse_what_does_not_serve(rows: Predictions, threshold: float | None, inte
 
 
 def _no_answer(rows: Predictions) -> tuple[float, ...] | None:
-    """The cases (or weight) of each true class that were not answered and count as wrong."""
+    """Return the cases (or weight) of each true class that were not answered and count as wrong."""
     if rows.no_answer is None:
         return None
     times = rows.frequency if rows.weight is None else rows.weight
@@ -480,7 +480,7 @@ def _several(
 
 
 def _matrix_at(threshold: float, rows: Predictions, scores: ScoreTable) -> ConfusionMatrix:
-    """The confusion matrix at a threshold: from the table, or from the rows where bins do not tell it."""
+    """Return the confusion matrix at a threshold: from the table, or from the rows where bins do not tell it."""
     if not isinstance(scores, BinnedScoreTable) or rows.score is None:
         return scores.at(threshold).restrict(rows.labels)
     is_called = rows.score >= in_precision(threshold, rows.score.dtype)
@@ -494,7 +494,7 @@ def _matrix_at(threshold: float, rows: Predictions, scores: ScoreTable) -> Confu
 
 
 def _coded(rows: Predictions, predicted: Any, labels: tuple[Hashable, ...]) -> CodedRows | None:
-    """The rows themselves, which only clusters need."""
+    """Return the rows themselves, which only clusters need."""
     if rows.cluster is None or rows.clusters is None:
         return None
     cluster = _without_gaps(rows.cluster)
@@ -512,7 +512,7 @@ def _without_gaps(codes: NDArray[Any]) -> NDArray[Any]:
 
 
 def _blocks(rows: Predictions, predicted: Any, labels: tuple[Hashable, ...]) -> Blocks | None:
-    """The blocks of cases, where rows have ids or clusters and all count alike."""
+    """Return the blocks of cases, where rows have ids or clusters and all count alike."""
     if rows.weight is not None or rows.frequency is not None:
         if rows.id is not None:
             raise InputError(
@@ -536,7 +536,7 @@ def _blocks(rows: Predictions, predicted: Any, labels: tuple[Hashable, ...]) -> 
 
 
 def _once(name: str, named: Any, given_as: str, column: Any) -> Any:
-    """What was named of a frame, or was given as it is; InputError where both were."""
+    """Return what was named of a frame, or was given as it is; InputError where both were."""
     if named is not None and column is not None:
         raise InputError(f"{name}= and {given_as} are the same argument. Pass one of them.")
     return column if named is None else named

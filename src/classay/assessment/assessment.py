@@ -357,7 +357,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
             raise InputError(reason)
 
     def _ipython_key_completions_(self) -> list[str]:
-        """What a notebook offers after `a["`: the measures, and of several classes those of each of them."""
+        """Return what a notebook offers after `a["`: the measures, and of several classes those of each of them."""
         names = [measure.name for measure in self.applicable()]
         if self.is_binary or len(self.labels) > MOST_OFFERED:
             return names

@@ -119,7 +119,7 @@ def many_numbers(groups: Collection[Hashable], by: str) -> tuple[str, str] | Non
 
 
 def warned_of_numbers(groups: Collection[Hashable], by: str) -> tuple[Warned, ...]:
-    """The same as a warning, with what to do."""
+    """Return the same as a warning, with what to do."""
     texts = many_numbers(groups, by)
     return () if texts is None else (Warned("many_numeric_groups", " ".join(texts)),)
 
@@ -132,18 +132,18 @@ def refuse_bands_alone(bands: Any, by: Any) -> None:
 
 
 def _sorted(keys: list[Any], *, is_single: bool) -> list[Any]:
-    """The bands of one column in their order; combinations of columns as they came."""
+    """Return the bands of one column in their order; combinations of columns as they came."""
     return sorted(keys, key=lambda key: key[0][0]) if is_single else keys
 
 
 def _times(rows: Any) -> NDArray[np.float64] | None:
-    """How many cases each row is, None for one each."""
+    """Return how many cases each row is, None for one each."""
     frequency = getattr(rows, "frequency", None)
     return None if frequency is None else np.asarray(frequency, np.float64)
 
 
 def _placed(labels: Sequence[Any], cases: Any, name: str, bands: Bands) -> list[tuple[int, str]]:
-    """The number and the name of the band of each label, of which the first have `cases`."""
+    """Return the number and the name of the band of each label, of which the first have `cases`."""
     for label in labels:
         if isinstance(label, bool) or not isinstance(label, int | float | np.number) or not isfinite(label):
             raise InputError(
@@ -156,7 +156,7 @@ def _placed(labels: Sequence[Any], cases: Any, name: str, bands: Bands) -> list[
 
 
 def _named(edges: NDArray[np.float64], code: int) -> str:
-    """The name of a band.
+    """Return the name of a band.
 
     >>> [_named(np.array([18.0, 40.5]), code) for code in range(3)]
     ['below 18', '18 to below 40.5', '40.5 or more']
@@ -189,7 +189,7 @@ def _edges(values: NDArray[np.float64], cases: Any, name: str, bands: Bands) -> 
 
 
 def _quantiles(values: NDArray[np.float64], cases: Any, number: int) -> NDArray[np.float64]:
-    """Where so many bands of about as many cases begin: equal numbers stay in one band.
+    """Return where so many bands of about as many cases begin: equal numbers stay in one band.
 
     >>> _quantiles(np.array([1.0, 2.0, 3.0, 4.0]), np.array([10.0, 10.0, 10.0, 10.0]), 2)
     array([3.])

@@ -180,7 +180,7 @@ class Chart:
 
 
 def _thinned(curve: Curve) -> Curve:
-    """The curve of a thinned table with its error: a share of its height where that is over 1."""
+    """Return the curve of a thinned table with its error: a share of its height where that is over 1."""
     top = float(np.abs(curve.y[np.isfinite(curve.y)]).max(initial=1.0))
     return replace(curve, error=2 * THIN * max(top, 1.0))
 
@@ -307,7 +307,7 @@ class PrecisionRecallChart(Chart):
 
     @checked
     def precision_at(self, recall: float) -> Estimate:
-        """The greatest precision with a recall of at least `recall`."""
+        """Return the greatest precision with a recall of at least `recall`."""
         return readings.precision_at(self.cases, recall)
 
 
@@ -324,17 +324,17 @@ class TopChart(Chart):
 
     @checked
     def precision_at_k(self, k: float, *, by: Unit = "cases") -> Estimate:
-        """The share of positives among the k highest scores."""
+        """Return the share of positives among the k highest scores."""
         return readings.top_of_list(self.cases, self._cases(k, by), acting.precision_at_k)
 
     @checked
     def recall_at_k(self, k: float, *, by: Unit = "cases") -> Estimate:
-        """The share of all positives that the k highest scores hold."""
+        """Return the share of all positives that the k highest scores hold."""
         return readings.top_of_list(self.cases, self._cases(k, by), acting.recall_at_k)
 
     @checked
     def lift_at_k(self, k: float, *, by: Unit = "cases") -> Estimate:
-        """How many times more positives the k highest scores hold than k cases at random."""
+        """Return how many times more positives the k highest scores hold than k cases at random."""
         return readings.top_of_list(self.cases, self._cases(k, by), acting.lift_at_k)
 
 
@@ -387,19 +387,19 @@ CHARTS: dict[str, type[Chart]] = {
 
 
 def chart(name: str, cases: ScoredCases) -> Chart:
-    """The chart of a kind of curve."""
+    """Return the chart of a kind of curve."""
     return CHARTS.get(name, Chart)(name, cases)
 
 
 @memoize
 def shown_roc(cases: ScoredCases) -> tuple[Curve, ...]:
-    """The ROC curve with few enough points to draw, which cards show too."""
+    """Return the ROC curve with few enough points to draw, which cards show too."""
     return chart("roc", cases).shown
 
 
 @memoize
 def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
-    """The curves of every picture that the cases have, with few enough points to draw, by name.
+    """Return the curves of every picture that the cases have, with few enough points to draw, by name.
 
     Calibration comes with its band.
     """
@@ -420,7 +420,7 @@ def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
 
 
 def banded(chart: Chart) -> Curve:
-    """A chart's main curve with its band, as it can be drawn; or without one, and with the reason."""
+    """Return a chart's main curve with its band, as it can be drawn; or without one, and with the reason."""
     try:
         return for_display(chart.band())
     except InputError as error:
@@ -463,6 +463,6 @@ class ThresholdChart(Chart):
 
 
 def over_threshold(cases: ScoredCases, measure: str | Measure) -> ThresholdChart:
-    """The chart of a measure over the threshold. Raises InputError for what is no measure of one threshold."""
+    """Return the chart of a measure over the threshold. Raises InputError for what is no measure of one threshold."""
     of_counts(measure)
     return ThresholdChart("over_threshold", cases, measure=measure)

@@ -48,7 +48,7 @@ MOST_LINES = 12
 
 
 def _without_scores(a: Assessment, needing: str) -> str:
-    """Why there is something that needs scores of several classes which rank cases."""
+    """Return why there is something that needs scores of several classes which rank cases."""
     return f"{needing} need {RAW_NEED if a.raw_scores else 'the scores of several classes'}."
 
 
@@ -61,7 +61,7 @@ RAW_NEED = (
 def class_curves(
     a: Assessment, name: Literal["roc", "precision_recall"] = "roc", most: int = MOST_LINES
 ) -> tuple[Curve, ...]:
-    """The curve of each class against the rest, worst first; of more than `most` classes the others in grey.
+    """Return the curve of each class against the rest, worst first; of more than `most` classes the others in grey.
 
     The area stands beside the name. Classes without cases, or with all of them, have no curve. Few enough points for a
     picture; the grey curves are one, with NaN between them, of at most 100 classes.
@@ -194,7 +194,7 @@ MOST_JOINED = 5_000
 
 
 def confusion_tree(matrix: ConfusionMatrix) -> ConfusionTree:
-    """The tree of a confusion matrix of three classes or more, without leading axes. Raises InputError.
+    """Return the tree of a confusion matrix of three classes or more, without leading axes. Raises InputError.
 
     >>> counts = [[40, 9, 1, 0], [8, 42, 0, 0], [0, 1, 45, 4], [0, 0, 3, 47]]
     >>> tree = confusion_tree(ConfusionMatrix.from_array(counts, ["cat", "dog", "owl", "hawk"], rows="true"))
@@ -259,7 +259,7 @@ def confusion_tree(matrix: ConfusionMatrix) -> ConfusionTree:
 
 
 def tree_lines(tree: ConfusionTree) -> list[tuple[str, float]]:
-    """Each join as a line, those within it behind it and further in: the names of its classes, and its rate."""
+    """Return each join as a line, those within it behind it and further in: the names of its classes, and its rate."""
     latest: dict[Hashable, int] = {}  # the last join that each class was in
     inner: list[list[int]] = []
     for k, join in enumerate(tree.joins):
@@ -405,7 +405,7 @@ class RocSpace(Reportable):
         return (*(curve for pair in drawn for curve in pair), none, *hull, *self._equal_cost())
 
     def _equal_cost(self) -> tuple[Curve, ...]:
-        """The line of equal cost through the cheapest, within the square, where costs are given."""
+        """Return the line of equal cost through the cheapest, within the square, where costs are given."""
         if self.costs is None:
             return ()
         slope, name = self.slope(self.costs), self.cheapest(self.costs)[0]
@@ -582,7 +582,7 @@ def roc_space(assessments: Mapping[str, Assessment]) -> RocSpace:
 
 
 def roc_space_of(points: Mapping[str, RocPoint], positive: Hashable, prevalence: float) -> RocSpace:
-    """The space of points, with the range of costs at which each is cheapest."""
+    """Return the space of points, with the range of costs at which each is cheapest."""
     places = {name: _place(each) for name, each in points.items()}
     others = [*places.values(), (0.0, 0.0), (1.0, 1.0)]
     ranged = []
@@ -609,7 +609,7 @@ def _place(point: RocPoint) -> tuple[float, float]:
 
 
 def _gain(place: tuple[float, float], slope: float) -> float:
-    """What a line of equal cost through a place cuts off above: more is cheaper."""
+    """Return what a line of equal cost through a place cuts off above: more is cheaper."""
     x, y = place
     return -x if slope == inf else y - slope * x
 
@@ -624,7 +624,7 @@ OF_CUTS = ("roc_auc", "recall", "precision", "brier_score")
 
 
 def is_in_order(a: Assessment) -> bool:
-    """Whether three classes or more have an order that somebody gave, and every case a place in it.
+    """Check whether three classes or more have an order that somebody gave, and every case a place in it.
 
     Whole numbers have an order too, but are mostly names of classes: their ordinal measures are found when asked for.
     """
@@ -646,7 +646,7 @@ class StepsOff:
 
 
 def steps_off(a: Assessment) -> tuple[StepsOff, ...]:
-    """The cases by how far off they are, from 0 to the farthest that any is."""
+    """Return the cases by how far off they are, from 0 to the farthest that any is."""
     assert a.confusion_matrix is not None
     predicted, true, cases = a.confusion_matrix.occupied
     k = len(a.labels)
@@ -670,7 +670,7 @@ class ClassCut:
 
 
 def cuts(a: Assessment) -> tuple[ClassCut, ...]:
-    """The cuts below each class but the lowest."""
+    """Return the cuts below each class but the lowest."""
     class_cuts = []
     for label in a.labels[1:]:
         there = a.at_least(label)

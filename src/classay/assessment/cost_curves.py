@@ -189,7 +189,7 @@ def cost_curves(
 def _at_costs(
     models: Mapping[str, Predictions], costs: Costs, prevalence: float | None, level: float, seed: int
 ) -> tuple[tuple[str, Estimate, Estimate], ...]:
-    """The threshold of each model at the costs, and what it is expected to cost a case on new cases."""
+    """Return the threshold of each model at the costs, and what it is expected to cost a case on new cases."""
     from classay.assessment.perspectives import threshold
     from classay.decision.rules import Rule
 

@@ -46,7 +46,7 @@ TIERS: tuple[Tier, ...] = ("A", "main", "B", "C")
 
 
 def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings by tier and rank, without those that a finding of tier A makes unreadable, each code once.
+    """Return the findings by tier and rank, without those that a finding of tier A makes unreadable, each code once.
 
     >>> a = Finding("reversed", "A", 5, "Reversed.", suppresses=frozenset(["ranking"]))
     >>> b = Finding("auc", "main", 1, "AUC.", about=frozenset(["ranking"]))
@@ -64,7 +64,7 @@ def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def leading(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings whose sentences lead a report, of those that are ranked: at most three.
+    """Return the findings whose sentences lead a report, of those that are ranked: at most three.
 
     >>> leading(ranked([Finding(str(k), "B", k, "One.") for k in (4, 1, 2, 3)]))[0].code
     '1'
@@ -85,7 +85,7 @@ def warned(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def steps_of(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """What to do next, first what the leading findings call for: at most three steps.
+    """Return what to do next, first what the leading findings call for: at most three steps.
 
     >>> steps_of([Finding("a", "B", 1, "One.", next_step="Do this."), Finding("b", "B", 2, "Two.")])
     ('Do this.',)
@@ -100,5 +100,5 @@ def steps_of(findings: Sequence[Finding]) -> tuple[str, ...]:
 
 
 def _is_said_in_full(step: str, steps: Sequence[str]) -> bool:
-    """Whether another step begins with this one and says more."""
+    """Check whether another step begins with this one and says more."""
     return any(other != step and other.startswith(step.rstrip(".")) for other in steps)

@@ -26,18 +26,18 @@ ABOUT = frozenset([CALIBRATION])
 
 
 def is_off(ratio: Estimate) -> bool:
-    """Whether a ratio or slope is shown to differ from 1, and by enough to matter."""
+    """Check whether a ratio or slope is shown to differ from 1, and by enough to matter."""
     low, high = ALLOWED_RATIO
     return excludes_one(ratio) and not low <= ratio.value <= high
 
 
 def excludes_one(estimate: Estimate) -> bool:
-    """Whether the interval of an estimate excludes 1."""
+    """Check whether the interval of an estimate excludes 1."""
     return estimate.has_interval and not estimate.low <= 1 <= estimate.high
 
 
 def findings_on_calibration(a: Assessment) -> Iterator[Finding]:
-    """What probabilities of two classes, or of several, are worth as probabilities."""
+    """Yield what probabilities of two classes, or of several, are worth as probabilities."""
     if a.class_totals.astype(bool).sum() < 2:
         return
     drafts = [*_of_two_classes(a), *_below_prevalence(a)]
@@ -50,12 +50,12 @@ def findings_on_calibration(a: Assessment) -> Iterator[Finding]:
 
 
 def ratio_text(ratio: Estimate) -> str:
-    """The observed/expected ratio with its interval, as it stands in parentheses."""
+    """Return the observed/expected ratio with its interval, as it stands in parentheses."""
     return number_with_interval(ratio, 2, 1.0, before="O/E")
 
 
 def slope_text(slope: Estimate, name: str = "slope") -> str:
-    """The calibration slope with its interval, as it stands in parentheses."""
+    """Return the calibration slope with its interval, as it stands in parentheses."""
     return number_with_interval(slope, 2, 1.0, before=name)
 
 
@@ -128,7 +128,7 @@ def _is_rejected(a: Assessment, test: ChiSquaredTest | None) -> bool:
 
 
 def _neutral(a: Assessment, test: ChiSquaredTest | None, evidence: dict[str, object]) -> Finding:
-    """That no miscalibration was detected, or only one too small to be named."""
+    """Return that no miscalibration was detected, or only one too small to be named."""
     ratio, slope = a[RATIO], a[SLOPE]
     is_rejected = _is_rejected(a, test)
     sentence = f"No miscalibration was detected ({ratio_text(ratio)})."
@@ -166,7 +166,7 @@ def _shape(a: Assessment) -> Finding | None:
 
 
 def _deviating_range(a: Assessment) -> tuple[float, float] | None:
-    """The mean probabilities of the first and the last bin whose observed share surely differs from it."""
+    """Return the mean probabilities of the first and the last bin whose observed share surely differs from it."""
     try:
         curve = a.curve("binned_calibration").curves[0]
     except (InputError, AttributeError, IndexError):
@@ -210,7 +210,7 @@ def _below_prevalence(a: Assessment) -> Iterator[Finding]:
 
 
 def _above_shares(a: Assessment, name: str, size: str, *, is_shown: bool) -> Finding:
-    """What the probabilities of several classes are worth, where nothing is wrong with them."""
+    """Return what the probabilities of several classes are worth, where nothing is wrong with them."""
     text = f"No improvement over predicting only the class shares was detected in the probabilities ({size})."
     if is_shown:
         text = f"As probabilities, the scores are better than predicting only the class shares ({size})."

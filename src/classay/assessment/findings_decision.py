@@ -24,7 +24,7 @@ LIKELY = 0.95
 
 
 def findings_on_decision(d: Decision) -> tuple[Finding, ...]:
-    """The findings of a decision in their order: what to do, what it brings on new cases, what it saves.
+    """Return the findings of a decision in their order: what to do, what it brings on new cases, what it saves.
 
     What it costs on the cases that the threshold was chosen on never leads.
 
@@ -61,7 +61,7 @@ def _threshold(d: Decision) -> Finding:
 
 
 def _expected(d: Decision) -> Finding:
-    """What the threshold is expected to bring on new cases."""
+    """Return what the threshold is expected to bring on new cases."""
     of_cost = d.rule.cost is not None
     name = "cost" if of_cost else short_title(d.objective)
     evidence = {"objective": d.objective, "expected": plain_estimate(d.honest)}
@@ -76,7 +76,7 @@ def _expected(d: Decision) -> Finding:
 
 
 def _saving(d: Decision) -> Iterator[Finding]:
-    """What the threshold saves, compared with the better of the rules that look at no score."""
+    """Yield what the threshold saves, compared with the better of the rules that look at no score."""
     if not d.savings:
         return
     rival, saved = min(d.savings.items(), key=lambda saving: saving[1].value)
@@ -101,7 +101,7 @@ def _saving(d: Decision) -> Iterator[Finding]:
 
 
 def _conditions(d: Decision) -> Iterator[Finding]:
-    """How likely new cases meet the condition that is met least."""
+    """Yield how likely new cases meet the condition that is met least."""
     if not d.kept:
         return
     worst = min(d.kept, key=lambda condition: (not isnan(condition.probability), condition.probability))
@@ -128,7 +128,7 @@ def _condition(d: Decision, worst: Kept) -> str:
 
 
 def _as_good(d: Decision) -> Iterator[Finding]:
-    """Which other thresholds do not differ from the one decided for."""
+    """Yield which other thresholds do not differ from the one decided for."""
     if d.as_good is None or d.as_good[0] == d.as_good[1]:
         return
     low, high = d.texts_of(*d.as_good)

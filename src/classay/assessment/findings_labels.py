@@ -60,13 +60,13 @@ ABOUT_DEFAULT = frozenset([THRESHOLD, DEFAULT])
 
 
 def majority(a: Assessment) -> float:
-    """The share of the largest class."""
+    """Return the share of the largest class."""
     totals = np.asarray(a.class_totals, np.float64)
     return float(totals.max() / totals.sum())
 
 
 def findings_on_labels(a: Assessment) -> Iterator[Finding]:
-    """What predicted labels are worth; what threshold they have where nobody chose one."""
+    """Yield what predicted labels are worth; what threshold they have where nobody chose one."""
     if a.confusion_matrix is None:
         yield from _without_threshold(a)
     elif a.is_binary:
@@ -124,7 +124,7 @@ def _of_two_classes(a: Assessment) -> Iterator[Finding]:
 
 
 def _named(a: Assessment) -> tuple[str, ...]:
-    """The measures of labels that a sentence names: of one class alone, the share that is right."""
+    """Return the measures of labels that a sentence names: of one class alone, the share that is right."""
     totals = dict(zip(a.labels, a.class_totals, strict=True))
     if not totals[a.positive]:
         return ("specificity",)
@@ -175,7 +175,7 @@ def _at_default(a: Assessment) -> Iterator[Finding]:
 
 
 def _one_sided(a: Assessment, positive: float) -> str:
-    """That the default threshold predicts one class only, with the score that is nearest to it."""
+    """Return that the default threshold predicts one class only, with the score that is nearest to it."""
     which = "every" if positive else "no"
     nearest = ""
     if isinstance(a.scores, ScoreTable):
@@ -233,7 +233,7 @@ def _of_several_classes(a: Assessment) -> Iterator[Finding]:
 
 
 def _weakest_class(a: Assessment, overall: float) -> Iterator[Finding]:
-    """The class with the lowest recall, of those with cases enough whose recall is surely below that of all."""
+    """Yield the class with the lowest recall, of those with cases enough whose recall is surely below that of all."""
     assert a.confusion_matrix is not None
     hits, _, true = (np.asarray(margin[: len(a.labels)], np.float64) for margin in a.confusion_matrix.margins)
     large = [k for k in range(len(a.labels)) if true[k] * cases_per_unit(a) >= MIN_CASES_OF_CLASS]
@@ -250,7 +250,7 @@ def _weakest_class(a: Assessment, overall: float) -> Iterator[Finding]:
 
 
 def _lowest(a: Assessment, labels: Sequence[Hashable], overall: float) -> Finding:
-    """The class, or the classes alike, with the lowest recall."""
+    """Return the class, or the classes alike, with the lowest recall."""
     name = get("recall")[labels[0]].name
     recall = a.estimate(name)
     gap, _ = difference_text(Estimate.bare(overall - recall.value, ""), "recall", a.n)
@@ -307,7 +307,7 @@ def _of_ordered_classes(a: Assessment) -> Iterator[Finding]:
 
 
 def finding_on_request(a: Assessment, names: Sequence[str]) -> Finding | None:
-    """The measure that was asked for first, which leads; None where it has no value or no interval."""
+    """Return the measure that was asked for first, which leads; None where it has no value or no interval."""
     for name in names[:1]:
         measure = get(name)
         estimate = a.estimate(measure)

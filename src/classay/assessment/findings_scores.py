@@ -30,12 +30,12 @@ WIDE = 0.05
 
 
 def evidence_of(a: Assessment, *names: str) -> dict[str, Any]:
-    """The named measures as evidence."""
+    """Return the named measures as evidence."""
     return {name: plain_estimate(estimate) for name, estimate in a.estimates(names).items()}
 
 
 def is_threshold_chosen(a: Assessment) -> bool:
-    """Whether there are labels that somebody chose: given as predicted, or of a threshold that was asked for."""
+    """Check whether there are labels that somebody chose: given as predicted, or of a threshold that was asked for."""
     return a.confusion_matrix is not None and (a.cutoff is None or a.cutoff_chosen)
 
 
@@ -45,19 +45,19 @@ def cases_of_smaller_class(a: Assessment) -> float:
 
 
 def is_smaller_positive(a: Assessment) -> bool:
-    """Whether the smaller class is the positive one."""
+    """Check whether the smaller class is the positive one."""
     totals = dict(zip(a.labels, a.class_totals, strict=True))
     return bool(2 * totals[a.positive] <= sum(totals.values()))
 
 
 def prevalence(a: Assessment) -> float:
-    """The share of the positive class."""
+    """Return the share of the positive class."""
     totals = dict(zip(a.labels, a.class_totals, strict=True))
     return float(totals[a.positive]) / float(sum(totals.values()))
 
 
 def findings_on_ranking(a: Assessment) -> Iterator[Finding]:
-    """How well the scores of two classes rank, where both classes have cases."""
+    """Yield how well the scores of two classes rank, where both classes have cases."""
     if not a.is_binary or not a.class_totals.all():
         return
     if (few := _too_few_cases(a)) is not None:
@@ -109,7 +109,7 @@ def few_cases_text(a: Assessment) -> str:
 
 
 def _too_few_cases(a: Assessment) -> Finding | None:
-    """That the smaller of two classes has too few cases for the AUC, with what they say nonetheless."""
+    """Return that the smaller of two classes has too few cases for the AUC, with what they say nonetheless."""
     first = few_cases_text(a)
     if not first or a.scores is None or is_threshold_chosen(a):
         return None
@@ -124,7 +124,7 @@ def _too_few_cases(a: Assessment) -> Finding | None:
 
 
 def rounded(count: int) -> int:
-    """A number of cases in two significant digits.
+    """Return a number of cases in two significant digits.
 
     >>> rounded(7852), rounded(800), rounded(36)
     (7900, 800, 36)
@@ -133,7 +133,7 @@ def rounded(count: int) -> int:
 
 
 def more_cases(a: Assessment, estimate: Estimate) -> str:
-    """How many cases would halve the interval of an estimate, as a next step."""
+    """Return how many cases would halve the interval of an estimate, as a next step."""
     units = "clusters" if a.clusters is not None else "cases"
     n = len(a.clusters) if a.clusters is not None else a.n
     # at an end of its range a measure has no spread, and its interval shrinks with the number of cases, not its root
@@ -145,7 +145,7 @@ def more_cases(a: Assessment, estimate: Estimate) -> str:
 
 
 def findings_on_width(a: Assessment, main: str | None) -> Iterator[Finding]:
-    """A wide interval of the main measure, which is a warning and never leads."""
+    """Yield a wide interval of the main measure, which is a warning and never leads."""
     if main is None:
         return
     estimate = a[main]
@@ -166,7 +166,7 @@ def findings_on_width(a: Assessment, main: str | None) -> Iterator[Finding]:
 
 
 def auc_of_answered(a: Assessment) -> float | None:
-    """The AUC of the cases with a prediction, where it lies outside the interval of the AUC of all."""
+    """Return the AUC of the cases with a prediction, where it lies outside the interval of the AUC of all."""
     if not a.is_binary or a.scores is None or a.no_answer is None or not a.class_totals.all():
         return None
     auc = a["roc_auc"]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def as_class(label: object) -> str:
-    """A label as the name of a class: 'benign', and "class 1", because a bare number reads as a count.
+    """Return a label as the name of a class: 'benign', and "class 1", because a bare number reads as a count.
 
     >>> as_class("benign"), as_class(1), as_class(True)
     ("'benign'", 'class 1', 'class True')
@@ -44,12 +44,12 @@ def cutoff(a: Assessment) -> str:
 
 
 def percent(share: Estimate) -> str:
-    """A share in percent, in the digits that it has beside its interval."""
+    """Return a share in percent, in the digits that it has beside its interval."""
     return f"{hundredths(share.value, share.low, share.high)[0]}%"
 
 
 def percents(first: Estimate, second: Estimate) -> tuple[str, str]:
-    """Two shares in percent, with as many decimals as tell them apart.
+    """Return two shares in percent, with as many decimals as tell them apart.
 
     >>> percents(Estimate(0.99718), Estimate(0.99702))
     ('99.72%', '99.70%')
@@ -138,7 +138,7 @@ def _were(count: int) -> str:
 
 
 def flow(a: Assessment) -> Flow:
-    """The flow of the rows of an assessment; of sampling weights the classes have sums of weights."""
+    """Return the flow of the rows of an assessment; of sampling weights the classes have sums of weights."""
     counts = None if a.confusion_matrix is None or len(a.labels) > CLASSES else calls(a)
     classes = []
     for place, (label, total) in enumerate(zip(a.labels, a.class_totals, strict=True)):
@@ -152,7 +152,7 @@ def flow(a: Assessment) -> Flow:
 
 
 def missing_in(a: Assessment) -> str:
-    """What was missing in the rows left out: the truth or the answer, and each number if there are several.
+    """Return what was missing in the rows left out: the truth or the answer, and each number if there are several.
 
     >>> import classay as ca
     >>> missing_in(ca.assess([1, 0, None, 0], [0.9, None, 0.5, 0.6], missing="drop", unanswered="drop"))
@@ -230,7 +230,7 @@ def _of_labels(a: Assessment) -> str:
 
 
 def about_ties(a: Assessment) -> str:
-    """The sentence on cases exactly at a threshold that nobody chose; empty where there are none.
+    """Return the sentence on cases exactly at a threshold that nobody chose; empty where there are none.
 
     Bins tell that there are none. Where a bin holds such cases and others, how many there are is not known.
     """
@@ -255,7 +255,7 @@ def about_ties(a: Assessment) -> str:
 
 
 def _of_intervals(a: Assessment, estimates: dict[Measure, Estimate]) -> list[str]:
-    """The measures, by the method of their intervals."""
+    """Return the measures, by the method of their intervals."""
     by_method: dict[str, list[str]] = {}
     for measure, estimate in estimates.items():
         by_method.setdefault(estimate.method or "", []).append(title(measure.name))

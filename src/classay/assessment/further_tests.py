@@ -46,7 +46,7 @@ SOURCES = {
 
 
 def further_tests(a: Assessment) -> tuple[ChiSquaredTest, ...]:
-    """The tests that an assessment has; see `Assessment.tests`."""
+    """Return the tests that an assessment has; see `Assessment.tests`."""
     reason = {
         "clustered": "cases in a cluster depend on each other",
         "weighted": "the cases are weighted",
@@ -63,7 +63,7 @@ def further_tests(a: Assessment) -> tuple[ChiSquaredTest, ...]:
 
 
 def sentence_of(test: ChiSquaredTest) -> str:
-    """A test in a sentence.
+    """Return a test in a sentence.
 
     >>> sentence_of(ChiSquaredTest("bowker", 4.5, 1, 0.033895, METHODS["bowker"]))
     "Bowker's test of symmetry: chi-squared 4.5 with 1 degree of freedom, p = 0.034."
@@ -98,7 +98,7 @@ def bowker(matrix: ConfusionMatrix) -> ChiSquaredTest:
 
 
 def stuart_maxwell(matrix: ConfusionMatrix) -> ChiSquaredTest:
-    """Whether every class is predicted as often as it is true: d' V⁻¹ d of the differences of the margins.
+    """Check whether every class is predicted as often as it is true: d' V⁻¹ d of the differences of the margins.
 
     V_ii = n_i. + n_.i - 2 n_ii, V_ij = -(n_ij + n_ji). The degrees of freedom are the rank of V: classes minus one,
     fewer where classes are never confused.
@@ -123,7 +123,7 @@ def stuart_maxwell(matrix: ConfusionMatrix) -> ChiSquaredTest:
 
 @memoize
 def cox_test(scores: ScoreTable) -> ChiSquaredTest:
-    """Whether calibration intercept 0 and slope 1 hold together: twice the log-likelihood gained by fitting both.
+    """Check whether calibration intercept 0 and slope 1 hold together: twice the log-likelihood gained by fitting both.
 
     2 degrees of freedom. Cases of probability 0 or 1, whose logit is infinite, are left out.
 

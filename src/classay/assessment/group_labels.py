@@ -42,7 +42,7 @@ class Group(tuple[Hashable, ...]):
 
 
 def grouped(columns: Mapping[str, RawColumn]) -> Any:
-    """Several columns as one column of groups, in the order of their labels; of one column, the column itself.
+    """Return several columns as one column of groups, in the order of their labels; of one column, the column itself.
 
     A row without a label in one of them is of no group.
     """
@@ -152,7 +152,7 @@ SHOWN = 10
 
 
 def groups_of(frame: Any, names: Sequence[str]) -> Any:
-    """The groups that columns of a frame make together; of one column, the column itself."""
+    """Return the groups that columns of a frame make together; of one column, the column itself."""
     from classay.sources.inputs import frame_columns
 
     if not names:

@@ -24,7 +24,7 @@ OfGroups = dict[str, tuple[tuple[str, ...], tuple[Warned, ...]]]
 def warnings_of_groups(
     groups: Mapping[Hashable, Assessment], known: Collection[str], model: str = "", period: str = ""
 ) -> OfGroups:
-    """The warnings of the columns of each group whose codes are not known of all cases.
+    """Return the warnings of the columns of each group whose codes are not known of all cases.
 
     Groups of fewer than 30 cases are left out: a few cases may have one score, or be separated, by chance. For the same
     reason, intervals and tests are those that hold for all groups at once (Bonferroni). `period` is what groups in time
@@ -48,7 +48,7 @@ def warnings_of_groups(
 
 
 def level_of_each(level: float, groups: int) -> float:
-    """The level of each of several intervals that hold at once, rounded up to the digits that a sentence writes.
+    """Return the level of each of several intervals that hold at once, rounded up to the digits that a sentence writes.
 
     >>> level_of_each(0.95, 1), level_of_each(0.95, 3), level_of_each(0.95, 400)
     (0.95, 0.99, 0.9999)
@@ -61,7 +61,7 @@ def level_of_each(level: float, groups: int) -> float:
 
 
 def together(groups: OfGroups) -> tuple[Warned, ...]:
-    """The warnings of groups, each code once, the gravest first."""
+    """Return the warnings of groups, each code once, the gravest first."""
     alone = gathered(
         {name: warned for name, (_, warned) in groups.items()},
         "",
@@ -92,7 +92,7 @@ def warnings_with_groups(
 
 
 def findings_on_columns(warned: Iterable[Warned], groups: Iterable[Hashable]) -> Iterator[Finding]:
-    """The warnings that concern some of the groups alone, as findings that never lead."""
+    """Yield the warnings that concern some of the groups alone, as findings that never lead."""
     names = {*map(str, groups)}
     for warning in warned:
         if warning.concerns and names.issuperset(warning.concerns):

@@ -169,7 +169,7 @@ MAX_CLASSES_OF_MISSING = 100
 def findings(
     a: Assessment, names: Sequence[str] | None = None, extra: Iterable[Finding] = ()
 ) -> tuple[Finding, ...]:
-    """The findings of an assessment in their order, each code once; the first of the named measures leads.
+    """Return the findings of an assessment in their order, each code once; the first of the named measures leads.
 
     `extra` are findings on what was asked for besides, such as groups.
 
@@ -212,7 +212,7 @@ def findings(
 def headline(
     a: Assessment, names: Sequence[str] | None = None, extra: Iterable[Finding] = ()
 ) -> tuple[Finding, ...]:
-    """The findings whose sentences lead the report of an assessment: at most three.
+    """Return the findings whose sentences lead the report of an assessment: at most three.
 
     >>> import classay as ca
     >>> y, p = [1, 0] * 50, [0.9, 0.4, 0.3, 0.2] * 25
@@ -223,7 +223,7 @@ def headline(
 
 
 def warnings_beside(all_findings: Sequence[Finding], warnings: Iterable[Warned]) -> tuple[Warned, ...]:
-    """The warnings of a document, findings that do not lead, then warnings that are no finding."""
+    """Return the warnings of a document, findings that do not lead, then warnings that are no finding."""
     heard = {finding.code for finding in all_findings if finding.tier != "C"}
     # a promoted warning that is no finding was suppressed, unless it is not grave
     quiet = TABLE_NOTES | {code for code in PROMOTED if code not in GRAVE_ONLY}
@@ -234,7 +234,7 @@ def warnings_beside(all_findings: Sequence[Finding], warnings: Iterable[Warned])
 
 
 def warnings_of_json(all_findings: Sequence[Finding], warnings: Iterable[Warned]) -> tuple[Warned, ...]:
-    """The warnings of a result's JSON: all of them, and the findings of other codes that do not lead."""
+    """Return the warnings of a result's JSON: all of them, and the findings of other codes that do not lead."""
     warnings = tuple(warnings)
     codes = {warning.code for warning in warnings}
     return (
@@ -262,14 +262,14 @@ def as_plain(all_findings: Iterable[Finding]) -> list[dict[str, Any]]:
 
 
 def _main_measure(a: Assessment) -> str | None:
-    """The measure whose interval is asked to be narrow."""
+    """Return the measure whose interval is asked to be narrow."""
     if a.is_binary and a.scores is not None:
         return "roc_auc" if a.class_totals.all() else None
     return None if a.confusion_matrix is None else "accuracy"
 
 
 def _promoted(a: Assessment, warnings: Iterable[Warned]) -> Iterator[Finding]:
-    """The warnings that are findings."""
+    """Yield the warnings that are findings."""
     for warning in warnings:
         promotion = PROMOTED.get(warning.code)
         if promotion is None or not _is_grave(a, warning.code):
@@ -288,7 +288,7 @@ def _promoted(a: Assessment, warnings: Iterable[Warned]) -> Iterator[Finding]:
 
 
 def _is_grave(a: Assessment, code: str) -> bool:
-    """Whether a warning that may lead does: labels that are spelled in two ways do from one case in 200 on."""
+    """Check whether a warning that may lead does: labels that are spelled in two ways do from one case in 200 on."""
     if code != "written_otherwise" or a.confusion_matrix is None:
         return True
     predicted = a.confusion_matrix.margins.predicted

@@ -70,7 +70,7 @@ def _describe_choice(a: Assessment, by_call: Array | None, by_tenth: Array | Non
 
 
 def _format_percents(x: float, n: float, y: float, m: float) -> tuple[str, str]:
-    """Two shares in percent, in as few digits as tell them apart and from 0 and 100.
+    """Return two shares in percent, in as few digits as tell them apart and from 0 and 100.
 
     >>> _format_percents(150, 300, 16000, 1000000), _format_percents(1, 1000, 999, 1000)
     (('50%', '1.6%'), ('0.1%', '99.9%'))
@@ -113,7 +113,7 @@ def _count_by_tenth(a: Assessment, unlabeled: UnlabeledCases) -> Array | None:
 
 
 def _coarse_bins(table: ScoreTable, *, without_infinite: bool) -> tuple[Array, Array, int]:
-    """The bins of labeled scores with their cases, and how many bits fewer than `BITS` they keep."""
+    """Return the bins of labeled scores with their cases, and how many bits fewer than `BITS` they keep."""
     if isinstance(table, BinnedScoreTable):
         bins = table.bins.coarser(min(BITS, table.bins.bits))
         return bins.keys, bins.cases.sum(0), BITS - bins.bits
@@ -123,7 +123,7 @@ def _coarse_bins(table: ScoreTable, *, without_infinite: bool) -> tuple[Array, A
 
 
 def independence_p(counts: Array) -> float:
-    """The p-value of independence of rows and columns of `counts`, `(2, columns)`; 1 where nothing can differ.
+    """Return the p-value of independence of rows and columns of `counts`, `(2, columns)`; 1 where nothing can differ.
 
     Fisher's exact test for two columns that expect few cases; else chi-square, over columns that are joined until each
     expects five cases in both rows.

@@ -27,7 +27,7 @@ MAIN_SEVERAL = ("accuracy", "balanced_accuracy", "macro_f1", "macro_roc_auc", "l
 
 
 def main_measures(a: Assessment) -> tuple[str, ...]:
-    """The measures that most readers want of each group, of those that an assessment has."""
+    """Return the measures that most readers want of each group, of those that an assessment has."""
     wanted: tuple[str, ...]
     wanted = MAIN_SEVERAL if not a.is_binary else MAIN if a.confusion_matrix is not None else MAIN_UNCALLED
     wanted = a.task.main if isinstance(a.task, OtherTask) else wanted
@@ -39,7 +39,7 @@ def main_measures(a: Assessment) -> tuple[str, ...]:
 
 
 def too_few(measure: Measure, a: Assessment, where: str) -> str:
-    """Why a difference cannot rest on these cases, if they are too few; `where` they are."""
+    """Return why a difference cannot rest on these cases, if they are too few; `where` they are."""
     is_mean = measure.parts is None and measure.moments is not None and measure.name not in IS_OF_POSITIVES
     if is_mean and a.is_binary and not a.class_totals.all():
         return f"too few cases{where}: all cases are of one class"
@@ -55,7 +55,7 @@ NEEDED = f"but a difference needs {FEW}"
 
 
 def few_said(cases: float, where: str) -> str:
-    """Why a difference cannot rest on so many cases, if they are too few."""
+    """Return why a difference cannot rest on so many cases, if they are too few."""
     if cases >= FEW:
         return ""
     return f"too few cases{where}: {cases:.3g}, {NEEDED}"
@@ -94,7 +94,7 @@ def effective_share(a: Assessment) -> float:
 
 
 def _squares_of_classes(a: Assessment) -> Array:
-    """The sum of the squared weights of the cases of each class, as far as a table knows them."""
+    """Return the sum of the squared weights of the cases of each class, as far as a table knows them."""
     totals = np.asarray(a.class_totals)
     if a.kind_of_weight != "sampling":
         return totals
@@ -109,11 +109,11 @@ def _squares_of_classes(a: Assessment) -> Array:
 
 
 def is_improper(a: Assessment) -> bool:
-    """Whether there are scores, and they cannot be read as probabilities."""
+    """Check whether there are scores, and they cannot be read as probabilities."""
     table = a.scores if a.is_binary else a.cases
     return table is not None and not table.are_probabilities
 
 
 def of_probabilities(name: str) -> bool:
-    """Whether a measure is one of probabilities."""
+    """Check whether a measure is one of probabilities."""
     return NOT_PROBABILITIES in get(name).undefined

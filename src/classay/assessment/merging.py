@@ -46,7 +46,7 @@ ALIKE = (
 
 
 def merged(a: Assessment, other: Assessment) -> Assessment:
-    """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
+    """Return the assessment of both test sets together; MergeError says what differs when they cannot be added."""
     if a.raw_scores != other.raw_scores:
         raise MergeError(ONE_IS_RAW)
     _refuse_two_scales(a, other)
@@ -151,7 +151,7 @@ def _with_answers(
 
 
 def _widened(a: Assessment, labels: tuple[Hashable, ...]) -> Assessment:
-    """The assessment with a matrix, and rows in clusters, of these labels."""
+    """Return the assessment with a matrix, and rows in clusters, of these labels."""
     matrix = None if a.confusion_matrix is None else a.confusion_matrix.over(labels)
     coded = None if a.coded is None else a.coded.over(labels)
     blocks = a.blocks
@@ -161,7 +161,7 @@ def _widened(a: Assessment, labels: tuple[Hashable, ...]) -> Assessment:
 
 
 def over(a: Assessment, labels: Labels) -> Assessment:
-    """The assessment with more labels, which include its own; the added ones have no case."""
+    """Return the assessment with more labels, which include its own; the added ones have no case."""
     if a.is_binary or labels == a.labels:
         return a
     unanswered = dict(zip(a.labels, a.no_answer or (), strict=False))
@@ -178,7 +178,7 @@ def _refuse_tied_with_none(a: Assessment, other: Assessment) -> None:
 
 
 def labels_together(a: Assessment, other: Assessment) -> Labels:
-    """The labels of two assessments that were made in the same way. Raises MergeError for what differs.
+    """Return the labels of two assessments that were made in the same way. Raises MergeError for what differs.
 
     >>> from classay import assess
     >>> labels_together(*(assess(["b", "a"], y_pred=each, positive="b") for each in (["b", "b"], ["a", "b"])))
@@ -276,7 +276,7 @@ def _why_unbounded(a: Assessment, measure: Measure) -> str | None:
 
 
 def _always(a: Assessment) -> list[str]:
-    """The measure that tells how many cases are called positive, on which others rest."""
+    """Return the measure that tells how many cases are called positive, on which others rest."""
     return ["predicted_prevalence"] if a.is_binary and a.block_matrix is not None else []
 
 
@@ -324,7 +324,7 @@ def _blocks(a: Assessment) -> Blocks:
 
 
 def _saved(a: Assessment, blocks: Blocks) -> list[str]:
-    """The measures of which blocks are saved."""
+    """Return the measures of which blocks are saved."""
     names = OF_SCORES if a.scores is not None else OF_CASES if blocks.sums is not None else ()
     has_matrix = a.confusion_matrix is not None
     has_matrix &= blocks.matrix is not None or blocks.of_scores is not None
@@ -332,7 +332,7 @@ def _saved(a: Assessment, blocks: Blocks) -> list[str]:
 
 
 def _value(a: Assessment, measure: Measure) -> float:
-    """The value alone, without the work of its interval; NaN where it is undefined."""
+    """Return the value alone, without the work of its interval; NaN where it is undefined."""
     table = a.table(measure)
     measure = adapted_to_task(a, measure)
     if isinstance(table, str) or measure.why_undefined(table) is not None:

@@ -34,7 +34,7 @@ MOST_REVERSED = 0.05
 
 
 def about_exchange(a: Assessment) -> list[WarningText]:
-    """The warning that two columns without names may be exchanged: so read, the AUC is surely below one half."""
+    """Return the warning that two columns without names may be exchanged: so read, the AUC is surely below one half."""
     if not a.sorted_columns or not a.is_binary or a.scores is None:
         return []
     if not float(roc_auc(a.scores)) < 0.5:
@@ -55,14 +55,14 @@ def about_exchange(a: Assessment) -> list[WarningText]:
 
 
 def score_columns(a: Assessment | Predictions) -> str:
-    """How columns of scores without names were read, as a fact; empty where nothing is left to guess."""
+    """Return how columns of scores without names were read, as a fact; empty where nothing is left to guess."""
     if not a.sorted_columns:
         return ""
     return f"no names, read in the sorted order of the labels: {some(a.labels, write=quote)}"
 
 
 def about_contradiction(a: Assessment) -> list[WarningText]:
-    """The warning that the given labels contradict the given scores, in more than a few pairs."""
+    """Return the warning that the given labels contradict the given scores, in more than a few pairs."""
     if a.compared_pairs == 0 or a.reversed_pairs <= MOST_REVERSED * a.compared_pairs:
         return []
     share = percent(a.reversed_pairs / a.compared_pairs, a.compared_pairs)
@@ -80,7 +80,7 @@ def about_contradiction(a: Assessment) -> list[WarningText]:
 
 
 def occurring(a: Assessment) -> tuple[list[Hashable], list[Hashable]]:
-    """The labels that are predicted of some case, and those that are true of some case."""
+    """Return the labels that are predicted of some case, and those that are true of some case."""
     if a.confusion_matrix is None:
         return [], [label for label, total in zip(a.labels, a.class_totals, strict=True) if total]
     called = a.confusion_matrix.margins.predicted
@@ -89,7 +89,7 @@ def occurring(a: Assessment) -> tuple[list[Hashable], list[Hashable]]:
 
 
 def about_writing(a: Assessment) -> list[WarningText]:
-    """The warning that a label is predicted and never true, and differs from a true one in writing alone."""
+    """Return the warning that a label is predicted and never true, and differs from a true one in writing alone."""
     predicted, true = occurring(a)
     known = {*true}
     sentence = written_otherwise([label for label in predicted if label not in known], true)
@@ -133,7 +133,7 @@ def about_codes(a: Assessment) -> Iterator[WarningText]:
 
 
 def _cases_off_by(a: Assessment, by: int) -> float:
-    """How many cases (or their weight) have a predicted code that is the true one plus `by`."""
+    """Return how many cases (or their weight) have a predicted code that is the true one plus `by`."""
     assert a.confusion_matrix is not None
     predicted, true, weight = SparseConfusionMatrix.of_matrix(a.confusion_matrix).occupied
     codes = np.array([label if isinstance(label, int) else np.nan for label in a.confusion_matrix.labels])
@@ -141,7 +141,7 @@ def _cases_off_by(a: Assessment, by: int) -> float:
 
 
 def _cases_with(a: Assessment, label: Hashable) -> Iterator[tuple[str, float]]:
-    """How many cases have a label as the true and as the predicted one."""
+    """Yield how many cases have a label as the true and as the predicted one."""
     at = a.labels.index(label)
     yield "true", float(a.class_totals[at])
     if a.confusion_matrix is not None:
@@ -149,7 +149,7 @@ def _cases_with(a: Assessment, label: Hashable) -> Iterator[tuple[str, float]]:
 
 
 def about_repeats(a: Assessment) -> list[WarningText]:
-    """The warning that a column of ids repeats its values, and that no clusters were given."""
+    """Return the warning that a column of ids repeats its values, and that no clusters were given."""
     return (
         []
         if a.clusters is not None

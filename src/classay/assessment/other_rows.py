@@ -53,13 +53,13 @@ class OtherRows(Protocol):
         """Columns of groups with missing values."""
 
     def take(self, rows: Array) -> OtherRows:
-        """Some of the rows, in this sequence."""
+        """Return some of the rows, in this sequence."""
 
     def assessed(self, asked: Estimation, threshold: Any = None, top: int | None = None) -> Assessment:
-        """Their assessment, labels called by a threshold or the highest `top`."""
+        """Return their assessment, labels called by a threshold or the highest `top`."""
 
     def assessed_like(self, overall: Assessment) -> Assessment:
-        """Their assessment, called as those of a whole are."""
+        """Return their assessment, called as those of a whole are."""
 
 
 @dataclass(frozen=True)
@@ -94,12 +94,12 @@ def _way(y_true: Any, y_score: Any, options: RowArguments) -> WayOfRows | None:
 
 
 def are_of_other_task(y_true: Any, y_score: Any, options: RowArguments) -> bool:
-    """Whether what `assess` or `assess_by` was given is of another task than one label a case."""
+    """Check whether what `assess` or `assess_by` was given is of another task than one label a case."""
     return _way(y_true, y_score, options) is not None
 
 
 def other_rows(y_true: Any, y_score: Any, options: RowArguments, by: Any = None) -> OtherRows | None:
-    """The checked rows of what `assess` or `assess_by` was given; None where cases have one label each.
+    """Return the checked rows of what `assess` or `assess_by` was given; None where cases have one label each.
 
     Raises InputError, as they do.
     """

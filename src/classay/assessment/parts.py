@@ -58,7 +58,7 @@ KindOfWeight = Literal["none", "sampling", "frequency"]
 
 
 def kind_of_weight(weight: object, frequency: object) -> KindOfWeight:
-    """What the weights of rows mean, of which there is one kind at most."""
+    """Return what the weights of rows mean, of which there is one kind at most."""
     return "sampling" if weight is not None else "frequency" if frequency is not None else "none"
 
 

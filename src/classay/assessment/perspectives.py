@@ -69,7 +69,7 @@ def class_estimates(a: Assessment) -> dict[Hashable, dict[str, Estimate]]:
 
 
 def some_classes(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, dict[str, Estimate]]:
-    """The same for some classes, those of `labels`; each is found once."""
+    """Return the same for some classes, those of `labels`; each is found once."""
     known = _known(a)
     missing = [label for label in labels if label not in known]
     if missing:
@@ -79,7 +79,7 @@ def some_classes(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, di
 
 @memoize
 def _known(a: Assessment) -> dict[Hashable, dict[str, Estimate]]:
-    """The estimates of the classes that were asked for so far; pages ask for few of many, and more than once."""
+    """Return the estimates of the classes that were asked for so far; pages ask for few of many, and more than once."""
     return {}
 
 
@@ -99,7 +99,7 @@ def _found(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, dict[str
 
 
 def worst_classes(a: Assessment, name: str, most: int) -> list[Hashable]:
-    """The classes with the lowest values of a measure against the rest, those where it is undefined last.
+    """Return the classes with the lowest values of a measure against the rest, those where it is undefined last.
 
     Of classes that tie, those with more cases come first: they weigh more.
     """
@@ -132,12 +132,12 @@ def _about(estimate: Estimate, name: str, first: Hashable, label: Hashable) -> E
 
 
 def _of(name: str, label: Hashable) -> str:
-    """The words with which the reason of a class begins: what is undefined, and of which class."""
+    """Return the words with which the reason of a class begins: what is undefined, and of which class."""
     return f"{name} of {quote(label)}: "
 
 
 def without_class(reason: str, name: str, label: Hashable) -> str:
-    """The reason alone, where what stands around it says of which measure and class."""
+    """Return the reason alone, where what stands around it says of which measure and class."""
     return reason.removeprefix(_of(name, label))
 
 
@@ -224,11 +224,11 @@ class PrevalenceAdjusted(Reportable):
         return column_warnings(self.assessment)
 
     def applicable(self) -> list[Measure]:
-        """The measures that can be read at another prevalence, in the order of the registry."""
+        """Return the measures that can be read at another prevalence, in the order of the registry."""
         return [measure for measure in self.assessment.applicable() if measure.needs != "matrix"]
 
     def estimate(self, name: str | Measure) -> Estimate:
-        """A measure by name or alias at this prevalence.
+        """Return a measure by name or alias at this prevalence.
 
         Raises UnknownMeasureError when there is no such measure, InputError for a kappa of ordered classes.
         """
@@ -293,7 +293,7 @@ class PrevalenceAdjusted(Reportable):
         return self.estimate(name)
 
     def expected_cost(self, cost: Costs | Mapping[str, float | str]) -> ExpectedCost:
-        """What the labels cost at this prevalence; see `Assessment.expected_cost`."""
+        """Return what the labels cost at this prevalence; see `Assessment.expected_cost`."""
         return self.assessment.expected_cost(cost, prevalence=self.prevalence)
 
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
@@ -345,7 +345,7 @@ class ChanceTest:
 
 
 def told(test: ChanceTest) -> str:
-    """A test in a sentence.
+    """Return a test in a sentence.
 
     >>> told(ChanceTest("no_information_rate", 0.9, 0.53, 0.0001, "exact binomial, one-sided"))
     'Accuracy is 0.900, compared with 0.530 for the majority class (p < 0.001, exact binomial, one-sided).'
@@ -367,7 +367,7 @@ def told(test: ChanceTest) -> str:
 
 
 def against_chance(a: Assessment) -> tuple[ChanceTest, ...]:
-    """The tests that an assessment has: of the ranking, of the labels; see `Assessment.against_chance`."""
+    """Return the tests that an assessment has: of the ranking, of the labels; see `Assessment.against_chance`."""
     why = {"clustered": "cases in a cluster depend on each other", "weighted": "the cases are weighted"}.get(
         a.drawn
     )
@@ -412,7 +412,7 @@ def mann_whitney(table: ScoreTable) -> ChanceTest:
 
 
 def no_information_rate(a: Assessment) -> ChanceTest:
-    """How surely accuracy is above the share of the largest class, by the exact binomial test, one-sided.
+    """Return how surely accuracy is above the share of the largest class, by the exact binomial test, one-sided.
 
     P(X >= hits) for X ~ Bin(cases, share of the largest class), the p of "accuracy > no information rate" in caret's
     `confusionMatrix`; the share is taken as known, though it is that of the same cases.
@@ -442,7 +442,7 @@ def _refused(
 
 
 def _orders(p: int, n: int) -> NDArray[np.float64]:
-    """The chances of U = 0, …, p · n where all orders of the cases are equally likely: Gaussian coefficients."""
+    """Return the chances of U = 0, …, p · n where all orders of the cases are equally likely: Gaussian coefficients."""
     ways = np.zeros(p * n + 1, np.int64)
     ways[0] = 1
     for i in range(1, p + 1):
@@ -460,7 +460,7 @@ def threshold(
     prevalence: float | None = None,
     held_back: Assessment | None = None,
 ) -> Decision:
-    """The decision of a rule on the cases of an assessment."""
+    """Return the decision of a rule on the cases of an assessment."""
     cases = decidable(a)
     table = cases.table
     if rule.cost is not None:
@@ -478,7 +478,7 @@ def threshold(
 
 
 def left_out_of(a: Assessment) -> str:
-    """How many cases are left out, and why; empty where there are none."""
+    """Return how many cases are left out, and why; empty where there are none."""
     return (
         f"{counted(a.dropped)} with {missing_in(a)} {'is' if a.dropped == 1 else 'are'} excluded"
         if a.dropped
@@ -487,7 +487,7 @@ def left_out_of(a: Assessment) -> str:
 
 
 def decidable(a: Assessment) -> ScoredCases:
-    """The cases with their scores. Raises InputError where no threshold can be chosen on them."""
+    """Return the cases with their scores. Raises InputError where no threshold can be chosen on them."""
     if a.no_answer is not None and a.unanswered:
         raise InputError(
             f"A threshold needs a score for every case, but {counted(a.unanswered)} without a score count as "
@@ -517,16 +517,16 @@ class AtThreshold:
     prevalence: float | None = None
 
     def matrix(self, threshold: float) -> ConfusionMatrix:
-        """The confusion matrix there."""
+        """Return the confusion matrix there."""
         return _scores(self.assessment).at(threshold)
 
     def estimate(self, name: str, threshold: float) -> Estimate:
-        """A measure of labels there."""
+        """Return a measure of labels there."""
         there, measure = self.assessment.at(threshold), replace(get(name), threshold=None)
         return there[measure] if self.prevalence is None else there.at_prevalence(self.prevalence)[measure]
 
     def cost(self, rule: Rule, threshold: float) -> ExpectedCost:
-        """What it costs."""
+        """Return what it costs."""
         assert rule.cost is not None
         return cost_of(self.assessment.at(threshold), rule.cost, self.prevalence)
 
@@ -572,7 +572,7 @@ def cost_of(a: Assessment, costs: Costs, prevalence: float | None = None) -> Exp
 def _of_amounts(
     matrix: ConfusionMatrix, rows: CodedRows | None, costs: Costs
 ) -> tuple[ConfusionMatrix, CodedRows | None]:
-    """The matrix and the rows without amounts where nothing costs any: draws are then of the cells alone."""
+    """Return the matrix and the rows without amounts where nothing costs any: draws are then of the cells alone."""
     if costs.names:
         return matrix, rows
     return replace(matrix, amounts=None), None if rows is None else replace(rows, amounts=None)
@@ -588,7 +588,7 @@ def _scores(a: Assessment) -> ScoreTable:
 
 
 def _like(a: Assessment, other: Any) -> Assessment:
-    """The cases held back, refused where they are of other classes."""
+    """Return the cases held back, refused where they are of other classes."""
     if type(other) is not type(a) and not hasattr(other, "scored_cases"):
         raise InputError("held_back must be an assessment of the held-out cases.")
     if other.scores is None or other.scores.labels != _scores(a).labels:

@@ -36,7 +36,7 @@ class Remembered(Assessment):
 
     @classmethod
     def of(cls, a: Assessment) -> Remembered:
-        """The same assessment, with nothing remembered yet."""
+        """Return the same assessment, with nothing remembered yet."""
         return cls(**{each.name: getattr(a, each.name) for each in fields(Assessment)})
 
     @cached_property
@@ -104,7 +104,7 @@ SIDES = {"ks": ("ks_positive", "ks_negative"), "histogram": ("histogram_positive
 
 
 def curves_of(a: Assessment) -> dict[str, Curve]:
-    """Every curve that an assessment with scores has, by its key, within 0.0005 of all its points.
+    """Return every curve that an assessment with scores has, by its key, within 0.0005 of all its points.
 
     Labels alone of two classes have the polygon of their point in ROC space; two classes with scores those of
     `curves.curve.PAGE`; several classes the calibration of the top label.
@@ -120,7 +120,7 @@ def curves_of(a: Assessment) -> dict[str, Curve]:
 
 
 def pictured(a: Assessment) -> tuple[list[tuple[Curve, ...]], list[tuple[Curve, ...]]]:
-    """The curves of a page's main pictures, each with what it is compared with and its band; and the others.
+    """Return the curves of a page's main pictures, each with what it is compared with and its band; and the others.
 
     Where there is a threshold, its place is marked in those that have one.
     """
@@ -142,7 +142,7 @@ def pictured(a: Assessment) -> tuple[list[tuple[Curve, ...]], list[tuple[Curve, 
 
 @memoize
 def operating_points(a: Assessment) -> OperatingPoints | None:
-    """The counts at every threshold of two classes, few enough for a page; None where there is no threshold."""
+    """Return the counts at every threshold of two classes, few enough for a page; None where there is no threshold."""
     cases = _cases(a)
     if a.no_answer is not None:  # which no threshold moves
         return None
@@ -157,7 +157,7 @@ def _of_labels(a: Assessment) -> tuple[Curve, ...]:
 
 
 def _beside_roc(cases: ScoredCases) -> tuple[Curve, ...]:
-    """The band of the ROC curve and its hull, where there is such a curve."""
+    """Return the band of the ROC curve and its hull, where there is such a curve."""
     if entry("roc").why_not(cases.table) is not None:
         return ()
     chart = RocChart("roc", cases)
@@ -179,7 +179,7 @@ ALL_NAMED, WORST_NAMED = 6, 4
 
 
 def _of_each_class(a: Assessment) -> list[tuple[Curve, ...]]:
-    """The ROC and the precision–recall curve of each class against the rest."""
+    """Return the ROC and the precision–recall curve of each class against the rest."""
     if a.comparable_scores is None:
         return []
     most = len(a.labels) if len(a.labels) <= ALL_NAMED else WORST_NAMED

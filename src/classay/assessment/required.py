@@ -42,7 +42,7 @@ class InParts(Protocol):
         """The columns whose labels make the parts."""
 
     def addressed(self, name: str) -> tuple[Assessment, str]:
-        """The assessment that a name of a measure is about, and the name without its part."""
+        """Return the assessment that a name of a measure is about, and the name without its part."""
 
     def named_alike(self, name: str) -> str:
         """The right way to write a name that means a part where a class was meant, or the reverse; else empty."""
@@ -62,7 +62,7 @@ class DemandOfParts:
 
 
 def demanded_of_parts(name: str) -> DemandOfParts | None:
-    """What a name means of the parts of the cases together; None where it is of no such kind.
+    """Return what a name means of the parts of the cases together; None where it is of no such kind.
 
     Raises InputError for a name that is not understood.
     """
@@ -134,7 +134,7 @@ def outcomes_of(
 
 
 def _estimate(a: Assessment | PrevalenceAdjusted, name: str, costs: Costs | None) -> Estimate:
-    """The estimate that a requirement names: a measure, or what the labels of the assessment cost."""
+    """Return the estimate that a requirement names: a measure, or what the labels of the assessment cost."""
     if costs is not None and name in OF_COSTS:
         cost: Estimate = getattr(a.expected_cost(costs), OF_COSTS[name])
         return cost
@@ -142,7 +142,7 @@ def _estimate(a: Assessment | PrevalenceAdjusted, name: str, costs: Costs | None
 
 
 def without_group(name: str, columns: Sequence[str]) -> tuple[Hashable | None, str]:
-    """The group that the name of a measure ends with, None where it has none, and the name without.
+    """Return the group that the name of a measure ends with, None where it has none, and the name without.
 
     >>> without_group("recall[other][sex=f, age=1]", ("sex", "age")), without_group("recall[other]", ("sex",))
     ((('f', '1'), 'recall[other]'), (None, 'recall[other]'))

@@ -152,12 +152,12 @@ def _class_bins(a: Assessment, in_bins: BinnedClassScoreTable, totals: Any) -> N
 
 
 def _tells(scores: ScoreTable, threshold: float) -> bool:
-    """Whether the scores say how many cases lie above a threshold: bins do not always."""
+    """Check whether the scores say how many cases lie above a threshold: bins do not always."""
     return not isinstance(scores, BinnedScoreTable) or scores.tells(threshold)
 
 
 def _runs(a: Assessment) -> tuple[ClassRun, ...]:
-    """The exact scores of several classes, if there are any."""
+    """Return the exact scores of several classes, if there are any."""
     return a.class_scores.sorted_scores().runs if isinstance(a.class_scores, ClassScoreTable) else ()
 
 
@@ -306,7 +306,7 @@ def load_block_values(path: str | Path) -> BlockValues:
 
 
 def kind_of(path: str | Path) -> str | None:
-    """What a saved file holds, such as "assessment" or "evaluation", or None for another. Raises FileError."""
+    """Return what a saved file holds, such as "assessment" or "evaluation", or None for another. Raises FileError."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = {*archive.namelist()}
@@ -321,7 +321,7 @@ def kind_of(path: str | Path) -> str | None:
 
 @contextmanager
 def opened(path: str | Path) -> Iterator[tuple[Fields, Archive]]:
-    """The JSON and the archive of a saved assessment; what is wrong with it is a FileError of one line."""
+    """Yield the JSON and the archive of a saved assessment; what is wrong with it is a FileError of one line."""
     kind, name = kind_of(path), quote(str(path))
     if kind is None and Path(path).suffix.lower() in OF_ROWS:
         raise FileError(
@@ -347,7 +347,7 @@ def labels_of(about: Fields, name: str) -> tuple[Hashable, ...]:
 
 
 def labels_in(about: Fields) -> Labels:
-    """The labels of the classes, with their order if one was given.
+    """Return the labels of the classes, with their order if one was given.
 
     Files of earlier versions do not say whether one was: in these, ascending whole numbers have an order, and nothing
     else.
@@ -360,7 +360,7 @@ def labels_in(about: Fields) -> Labels:
 
 
 def positive_of(about: Fields, labels: tuple[Hashable, ...]) -> Hashable | None:
-    """The positive class: one of two labels, or None among more."""
+    """Return the positive class: one of two labels, or None among more."""
 
     def one_of_two(name: str) -> Hashable:
         positive = label_in(about.take(name))
@@ -426,7 +426,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
 
 
 def estimation_of(about: Fields) -> Estimation:
-    """What was asked of an assessment of any task."""
+    """Return what was asked of an assessment of any task."""
     return Estimation(
         level=about.share("level"),
         seed=about.whole("seed", most=inf),
@@ -449,7 +449,7 @@ def _two_classes(
     matrix: ConfusionMatrix | None,
     no_answer: tuple[float, ...] | None,
 ) -> TwoClasses:
-    """Two classes, with what there is of labels and scores."""
+    """Return two classes, with what there is of labels and scores."""
     is_raw = "raw_scores" in about and about.flag("raw_scores")
     scores = _scores(about, read, positive, is_raw=is_raw) if "score_labels" in about else None
     require_file(not is_raw or scores is not None, "it marks class scores as raw, but has no class scores")
@@ -461,7 +461,7 @@ def _two_classes(
 def _classes(
     about: Fields, read: Tables, matrix: ConfusionMatrix | None, no_answer: tuple[float, ...] | None
 ) -> Classes:
-    """Several classes, with the scores of each where there are any."""
+    """Return several classes, with the scores of each where there are any."""
     scores: ClassScoreTable | BinnedClassScoreTable | None = None
     if "class_bins" in about:
         bins = about.list("class_bins", lambda plain: Fields(plain, "class_bins"))
@@ -480,7 +480,7 @@ def _classes(
 
 
 def _scores(about: Fields, read: Tables, positive: Hashable | None, *, is_raw: bool) -> ScoreTable:
-    """The scores of two classes, which are differences where those of the classes were raw."""
+    """Return the scores of two classes, which are differences where those of the classes were raw."""
     negative_first = labels_of(about, "score_labels")
     require_file(
         len(negative_first) == 2 and negative_first[1] == positive and {*negative_first} == {*read.labels},
@@ -496,7 +496,7 @@ def _scores(about: Fields, read: Tables, positive: Hashable | None, *, is_raw: b
 
 
 def _cases(about: Fields, read: Tables) -> CaseTable:
-    """The sums over cases of several classes."""
+    """Return the sums over cases of several classes."""
     in_bins = "top" in about
     top = (
         binned_of(read, about.inner("top"), "top", TOP_LABELS) if in_bins else read.scores("top", TOP_LABELS)
@@ -505,7 +505,7 @@ def _cases(about: Fields, read: Tables) -> CaseTable:
 
 
 def _unlabeled(about: Fields) -> UnlabeledCases:
-    """The cases without a true label."""
+    """Return the cases without a true label."""
     cases = UnlabeledCases(
         about.whole("cases", 1),
         about.values("keys"),
@@ -523,7 +523,7 @@ def _called_in(plain: Any) -> tuple[Hashable, int]:
 
 
 def _no_answer(about: Fields, classes: int) -> tuple[float, ...]:
-    """The cases of each class without an answer."""
+    """Return the cases of each class without an answer."""
     cases = about.values("no_answer")
     is_right = len(cases) == classes and all(
         type(n) in (int, float) and 0 <= n <= float_info.max for n in cases
@@ -533,7 +533,7 @@ def _no_answer(about: Fields, classes: int) -> tuple[float, ...]:
 
 
 def names_of_amounts(about: Fields) -> tuple[str, ...]:
-    """The names of the amounts that rows carried."""
+    """Return the names of the amounts that rows carried."""
     names = about.texts("amounts")
     require_file(bool(names) and len({*names}) == len(names), "names of amounts are not different")
     return names

@@ -99,7 +99,7 @@ def save(a: Assessment, path: Path) -> None:
 
 
 def _unlabeled_out(cases: UnlabeledCases) -> dict[str, Any]:
-    """The cases without a true label as plain values."""
+    """Return the cases without a true label as plain values."""
     called = None if cases.called is None else [[label_out(label), n] for label, n in cases.called]
     return asdict(cases) | {"keys": list(cases.keys), "counts": list(cases.counts), "called": called}
 
@@ -129,7 +129,7 @@ CASE_COUNTS = ("cases", "tied", "improper")
 
 
 def _blocks_out(a: Assessment, blocks: Blocks, arrays: dict[str, Array]) -> dict[str, Any]:
-    """The plain values of the blocks of cases; their arrays are put among the others."""
+    """Return the plain values of the blocks of cases; their arrays are put among the others."""
     values = BlockValues.of(a)
     arrays["blocks.without"] = np.array([*values.without.values()]).reshape(-1, BLOCKS)
     arrays["blocks.cases"] = values.cases
@@ -144,7 +144,7 @@ def _blocks_out(a: Assessment, blocks: Blocks, arrays: dict[str, Array]) -> dict
 
 
 def _scores_out(scores: ScoreTable, arrays: dict[str, Array]) -> dict[str, Any]:
-    """The plain values of the scores of two classes; their arrays are put among the others."""
+    """Return the plain values of the scores of two classes; their arrays are put among the others."""
     about: dict[str, Any] = {"score_labels": [label_out(label) for label in scores.labels]}
     if isinstance(scores, BinnedScoreTable):
         return about | {"bins": _bins_out(scores.bins, arrays, "bins")}
@@ -156,7 +156,7 @@ def _scores_out(scores: ScoreTable, arrays: dict[str, Array]) -> dict[str, Any]:
 def _class_scores_out(
     scores: ClassScoreTable | BinnedClassScoreTable | None, arrays: dict[str, Array]
 ) -> dict[str, Any]:
-    """The plain values of the scores of several classes; their arrays are put among the others."""
+    """Return the plain values of the scores of several classes; their arrays are put among the others."""
     if isinstance(scores, BinnedClassScoreTable):
         numbered = enumerate(scores.bins)
         return {"class_bins": [_bins_out(bins, arrays, f"class{i}") for i, bins in numbered]}
@@ -170,14 +170,14 @@ def _class_scores_out(
 
 
 def _bins_out(bins: Bins, arrays: dict[str, Array], name: str) -> dict[str, Any]:
-    """The plain values of scores in bins; their arrays are put among the others, under the name."""
+    """Return the plain values of scores in bins; their arrays are put among the others, under the name."""
     _put(arrays, name, bins, BIN_PARTS)
     kept = None if bins.losses is None else [_exact_out(getattr(bins.losses, name)) for name in LOSSES]
     return {"bits": bins.bits, "dtype": bins.dtype, "losses": kept}
 
 
 def _cases_out(cases: CaseTable, arrays: dict[str, Array]) -> dict[str, Any]:
-    """The plain values of a table of cases; its arrays are put among the others."""
+    """Return the plain values of a table of cases; its arrays are put among the others."""
     about: dict[str, Any] = {name: getattr(cases, name) for name in CASE_COUNTS}
     if isinstance(cases.top, BinnedScoreTable):
         about["top"] = _bins_out(cases.top.bins, arrays, "top")
@@ -191,7 +191,7 @@ def _cases_out(cases: CaseTable, arrays: dict[str, Array]) -> dict[str, Any]:
 
 
 def _sums_out(sums: CaseSums | None, name: str, arrays: dict[str, Array]) -> dict[str, Any] | None:
-    """The plain values of sums over cases; their arrays are put among the others, under the name."""
+    """Return the plain values of sums over cases; their arrays are put among the others, under the name."""
     if sums is None:
         return None
     _put(arrays, name, sums, ("true", "ranks"))
@@ -265,14 +265,14 @@ class Tables:
         return weights
 
     def of_squares(self, name: str, *shape: int | None) -> Any:
-        """The sums of squared weights, which sampling weights have and nothing else."""
+        """Return the sums of squared weights, which sampling weights have and nothing else."""
         if self.weights != "f":
             require_file(f"{name}.npy" not in self.archive, f"{name} have no sampling weights")
             return None
         return self.of_weights(name, *shape)
 
     def _amounts(self, name: str, *cells: int) -> Amounts | None:
-        """The sums of amounts in the cells of a table, where the rows carried any."""
+        """Return the sums of amounts in the cells of a table, where the rows carried any."""
         if not self.amounts:
             return None
         q = len(self.amounts)
@@ -297,7 +297,7 @@ class Tables:
         return Amounts(self.amounts, sums, products, least)
 
     def matrix(self) -> ConfusionMatrix:
-        """The counts of predicted and true labels."""
+        """Return the counts of predicted and true labels."""
         k = len(self.called)
         return ConfusionMatrix(
             self.of_weights("matrix.counts", k, k),
@@ -307,7 +307,7 @@ class Tables:
         )
 
     def cells(self) -> SparseConfusionMatrix:
-        """The counts of predicted and true labels at the pairs of them that occur."""
+        """Return the counts of predicted and true labels at the pairs of them that occur."""
         k = len(self.called)
         places = self.archive.array("matrix.places.npy", "i", (None,), least=0, below=k * k)
         require_file((places[1:] > places[:-1]).all(), "matrix.places do not ascend")
@@ -332,7 +332,7 @@ class Tables:
         )
 
     def run(self, name: str) -> ClassRun:
-        """One class's scores, with the true class of each."""
+        """Return one class's scores, with the true class of each."""
         scores = self.archive.array(f"{name}.scores.npy", "f", (None,), finite=False)
         m = scores.size
         require_file(m and not np.isnan(scores).any(), f"{name}.scores holds NaN, or nothing")
@@ -345,7 +345,7 @@ class Tables:
         )
 
     def joint(self, runs: tuple[ClassRun, ...]) -> JointCases | None:
-        """Which scores are of one case, where that is kept: each entry counts the cases that name it."""
+        """Return which scores are of one case, where that is kept: each entry counts the cases that name it."""
         entry = self.archive.maybe_array("joint.entry.npy", "iu", (None, len(runs)), least=0)
         if entry is None:
             return None
@@ -360,7 +360,7 @@ class Tables:
         return JointCases(np.asfortranarray(entry), true, weight)  # read class by class
 
     def cases(self, about: Fields, top: ScoreTable) -> CaseTable:
-        """The sums over cases of several classes, with the table of their highest scores."""
+        """Return the sums over cases of several classes, with the table of their highest scores."""
         counts = {name: about.whole(name) for name in CASE_COUNTS}
         squares = about.maybe("squares", lambda name: self._sums(about.inner(name), "cases.squares"))
         require_file((squares is not None) == (self.weights == "f"), "cases.squares have no sampling weights")
@@ -380,7 +380,7 @@ class Tables:
         return CaseSums(self.of_weights(f"{name}.true", k), self.of_weights(f"{name}.ranks", k), **sums)
 
     def coded(self, clusters: tuple[Hashable, ...], scores: ScoreTable | None) -> CodedRows:
-        """The rows of cases in clusters."""
+        """Return the rows of cases in clusters."""
         take, k = self.archive.array, len(self.labels)
         cluster = take("coded.cluster.npy", "iu", (None,))
         rows = (cluster.size,)
@@ -396,7 +396,7 @@ class Tables:
 
 
 def _tail(plain: Any) -> LossTail:
-    """The tail of losses, saved as the greatest in hexadecimal and two exact sums."""
+    """Return the tail of losses, saved as the greatest in hexadecimal and two exact sums."""
     require_file(isinstance(plain, list) and len(plain) == 3, f"{shown(plain)} is not a tail of losses")
     try:
         most = float.fromhex(plain[0])
@@ -407,7 +407,7 @@ def _tail(plain: Any) -> LossTail:
 
 
 def exact(plain: Any) -> ExactSum:
-    """An exact sum of nonnegative terms, saved as its units in hexadecimal and the number of infinite terms."""
+    """Return an exact sum of nonnegative terms, saved as its units in hexadecimal and the number of infinite terms."""
     is_sum = isinstance(plain, list) and [*map(type, plain)] == [str, int] and len(plain[0]) <= _DIGITS
     require_file(is_sum and plain[1] >= 0, f"{shown(plain)} is not an exact sum")
     try:
@@ -419,12 +419,12 @@ def exact(plain: Any) -> ExactSum:
 
 
 def binned_of(read: Tables, about: Fields, name: str, labels: tuple[Hashable, Hashable]) -> BinnedScoreTable:
-    """A table of two classes' scores in bins."""
+    """Return a table of two classes' scores in bins."""
     return BinnedScoreTable.of(_bins_of(read, about, name), labels)
 
 
 def classes_of(read: Tables, each: Sequence[Fields], labels: tuple[Hashable, ...]) -> BinnedClassScoreTable:
-    """The bins of each class against all others."""
+    """Return the bins of each class against all others."""
     require_file(
         len(each) == len(labels), f"class_bins are of {len(each):,} classes, and there are {len(labels):,}"
     )
@@ -471,7 +471,7 @@ def _bins_of(read: Tables, about: Fields, name: str) -> Bins:
 
 
 def measures_by_blocks(about: Fields) -> dict[str, float]:
-    """The measures that are kept by blocks, with their values on all cases."""
+    """Return the measures that are kept by blocks, with their values on all cases."""
     inner, values = about.inner("blocks"), {}
     for name in inner.names:
         low, high = get(name).bounds
@@ -482,7 +482,7 @@ def measures_by_blocks(about: Fields) -> dict[str, float]:
 
 
 def blocks_of(read: Tables, about: Fields, matrix: ConfusionMatrix | None) -> Blocks:
-    """The blocks of cases, whose sums must be of the cases that they count."""
+    """Return the blocks of cases, whose sums must be of the cases that they count."""
     take, k = read.archive.array, len(read.labels)
     overall = measures_by_blocks(about)
     take("blocks.without.npy", "f", (len(overall), BLOCKS), finite=False)

@@ -91,7 +91,7 @@ class TwoClasses(TypedFields):
         return {"margins", "matrix", "counts"} | scored
 
     def table(self, measure: Measure) -> Any:
-        """The table that a measure without [class] is of, or the reason why it is missing."""
+        """Return the table that a measure without [class] is of, or the reason why it is missing."""
         _refuse_of_others(measure)
         if measure.needs in ("class_scores", "cases"):
             raise UnknownMeasureError(f"{measure.name} is for more than two classes, but there are two.")
@@ -107,11 +107,11 @@ class TwoClasses(TypedFields):
         )
 
     def gives(self, measure: Measure) -> bool:
-        """Whether its tables have a measure of no class by name."""
+        """Check whether its tables have a measure of no class by name."""
         return measure.needs in self.kinds
 
     def read(self, measure: Measure) -> Measure:
-        """The measure as it is read from the matrix, which may hold cases without an answer."""
+        """Return the measure as it is read from the matrix, which may hold cases without an answer."""
         return _among_answers(self, measure)
 
     def at(self, threshold: float) -> TwoClasses:
@@ -129,13 +129,13 @@ class TwoClasses(TypedFields):
         return replace(self, confusion_matrix=matrix, scores=scores, cutoff=threshold, cutoff_chosen=True)
 
     def one_vs_rest(self, label: Hashable) -> TwoClasses:
-        """One of the labels against the other; the scores are those of the positive class alone."""
+        """Return one of the labels against the other; the scores are those of the positive class alone."""
         if len(self.labels) == 2 and label == self.positive:
             return self
         return _one_vs_rest(self, label, None)
 
     def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> TwoClasses:
-        """The tables of both test sets together."""
+        """Return the tables of both test sets together."""
         return replace(
             self,
             labels=labels,
@@ -145,7 +145,7 @@ class TwoClasses(TypedFields):
         )
 
     def without(self, part: Any) -> TwoClasses:
-        """The tables of all cases but those of a part; a table that the part lacks is left out."""
+        """Return the tables of all cases but those of a part; a table that the part lacks is left out."""
         matrix = scores = None
         if self.confusion_matrix is not None and part.confusion_matrix is not None:
             matrix = self.confusion_matrix.without(part.confusion_matrix)
@@ -154,7 +154,7 @@ class TwoClasses(TypedFields):
         return replace(self, confusion_matrix=matrix, scores=scores)
 
     def labels_alone(self) -> TwoClasses:
-        """The same without scores."""
+        """Return the same without scores."""
         return replace(self, scores=None)
 
 
@@ -199,7 +199,7 @@ class Classes(TypedFields):
         return {"margins", "matrix"} | scored
 
     def table(self, measure: Measure) -> Any:
-        """The table that a measure without [class] is of, or the reason why it is missing."""
+        """Return the table that a measure without [class] is of, or the reason why it is missing."""
         _refuse_of_others(measure)
         if measure.needs in ("counts", "scores"):
             raise UnknownMeasureError(_averages_of(measure))
@@ -213,7 +213,7 @@ class Classes(TypedFields):
         return NO_SCORES if table is None else table
 
     def keeps_enough(self, measure: Measure) -> bool:
-        """Whether the scores were kept as the measure needs them."""
+        """Check whether the scores were kept as the measure needs them."""
         is_in_bins = isinstance(self.class_scores, BinnedClassScoreTable)
         of_rests = "mean of classes against the rest" in measure.traits
         return measure.needs != "class_scores" or not is_in_bins or of_rests
@@ -229,7 +229,7 @@ class Classes(TypedFields):
         return measure.needs in self.kinds and self.keeps_enough(measure) and measure.name not in beyond
 
     def read(self, measure: Measure) -> Measure:
-        """The measure as it is read from the matrix, which may hold cases without an answer."""
+        """Return the measure as it is read from the matrix, which may hold cases without an answer."""
         return _among_answers(self, measure)
 
     def at(self, threshold: float) -> TwoClasses:
@@ -240,7 +240,7 @@ class Classes(TypedFields):
         )
 
     def one_vs_rest(self, label: Hashable) -> TwoClasses:
-        """One class against all others, with its own score."""
+        """Return one class against all others, with its own score."""
         scores = self.comparable_scores
         return _one_vs_rest(self, label, None if scores is None else scores.one_vs_rest(label))
 
@@ -259,7 +259,7 @@ class Classes(TypedFields):
         return TwoClasses(names, names[1], matrix, scores, raw_scores=self.raw_scores)
 
     def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> Classes:
-        """The tables of both test sets together."""
+        """Return the tables of both test sets together."""
         if self.raw_scores != other.raw_scores:
             raise MergeError(ONE_IS_RAW)
         return Classes(
@@ -272,18 +272,18 @@ class Classes(TypedFields):
         )
 
     def without(self, part: Any) -> Classes:
-        """The labels of all cases but those of a part, from which scores cannot be taken."""
+        """Return the labels of all cases but those of a part, from which scores cannot be taken."""
         return Classes(
             self.labels, self.confusion_matrix.without(part.confusion_matrix), no_answer=self.no_answer
         )
 
     def labels_alone(self) -> Classes:
-        """The same without scores."""
+        """Return the same without scores."""
         return replace(self, class_scores=None, cases=None, raw_scores=False)
 
 
 def alone_has_a_default(one: Any, another: Any) -> bool:
-    """Whether the default threshold cuts the scores of one of two tasks alone, and nobody chose a threshold.
+    """Check whether the default threshold cuts the scores of one of two tasks alone, and nobody chose a threshold.
 
     It cuts scores that lie in [0, 1]. Each task says by `is_cut` whether a threshold cuts its scores, and by `is_uncut`
     whether it has nothing but scores.
@@ -333,31 +333,31 @@ class OtherTask(TypedFields, ABC):
 
     @abstractmethod
     def gives(self, measure: Measure) -> bool:
-        """Whether its tables have a measure that names no label."""
+        """Check whether its tables have a measure that names no label."""
 
     @abstractmethod
     def read(self, measure: Measure) -> Measure:
-        """The measure as it is of this task. Raises UnknownMeasureError where it has none of the name."""
+        """Return the measure as it is of this task. Raises UnknownMeasureError where it has none of the name."""
 
     @abstractmethod
     def table(self, measure: Measure) -> Any:
-        """The table that a measure needs which names no label, or the reason why it is missing."""
+        """Return the table that a measure needs which names no label, or the reason why it is missing."""
 
     @abstractmethod
     def at(self, threshold: Any) -> Any:
-        """The same scores with the labels of a threshold. Raises InputError where there are none."""
+        """Return the same scores with the labels of a threshold. Raises InputError where there are none."""
 
     @abstractmethod
     def one_vs_rest(self, label: Hashable) -> TwoClasses:
-        """One label against its absence."""
+        """Return one label against its absence."""
 
     @abstractmethod
     def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> Any:
-        """The tables of both test sets together. Raises MergeError where they cannot be added."""
+        """Return the tables of both test sets together. Raises MergeError where they cannot be added."""
 
     @abstractmethod
     def labels_alone(self) -> Any:
-        """The same without scores."""
+        """Return the same without scores."""
 
     @property
     @abstractmethod
@@ -366,11 +366,11 @@ class OtherTask(TypedFields, ABC):
 
     @abstractmethod
     def too_large(self, labels: int, memory: str) -> str:
-        """Why tables of so many labels take more than this memory, and what to do, as an error."""
+        """Return why tables of so many labels take more than this memory, and what to do, as an error."""
 
     @abstractmethod
     def findings(self, a: Any) -> Iterable[Finding]:
-        """What an assessment of this task shows, beside its warnings."""
+        """Return what an assessment of this task shows, beside its warnings."""
 
 
 Task = TwoClasses | Classes | OtherTask
@@ -388,17 +388,17 @@ def _refuse_of_others(measure: Measure) -> None:
 
 
 def measures_of_order(task: Task) -> list[Measure]:
-    """The ordinal measures that classes in a given order show by default; none for other classes."""
+    """Return the ordinal measures that classes in a given order show by default; none for other classes."""
     return [measure for measure in map(get, SHOWN) if task.gives(measure)] if task.is_in_order else []
 
 
 def kind_of_task(positive: Hashable | None) -> type[TwoClasses] | type[Classes]:
-    """The kind of the task of one label a case: two classes have a positive one, several have none."""
+    """Return the kind of the task of one label a case: two classes have a positive one, several have none."""
     return Classes if positive is None else TwoClasses
 
 
 def task_of(labels: tuple[Hashable, ...], positive: Hashable | None, matrix: ConfusionMatrix) -> Task:
-    """The task of labels alone."""
+    """Return the task of labels alone."""
     is_binary = kind_of_task(positive).is_binary
     return TwoClasses(labels, positive, matrix) if is_binary else Classes(labels, matrix)
 
@@ -413,12 +413,12 @@ def _one_vs_rest(task: TwoClasses | Classes, label: Hashable, scores: ScoreTable
 
 
 def rest_of(label: Hashable) -> str:
-    """The name of all other classes together."""
+    """Return the name of all other classes together."""
     return f"not {label}"
 
 
 def names_of_cut(label: Hashable) -> tuple[str, str]:
-    """The names of all classes below one, and of that and all above it.
+    """Return the names of all classes below one, and of that and all above it.
 
     >>> names_of_cut("mid")
     ('below mid', 'mid or above')
@@ -427,7 +427,7 @@ def names_of_cut(label: Hashable) -> tuple[str, str]:
 
 
 def added(what: str, here: Any, there: Any, adding: Callable[[Any, Any], Any] = add) -> Any:
-    """The sum of two tables, or None where neither is there. Raises MergeError where one alone is."""
+    """Return the sum of two tables, or None where neither is there. Raises MergeError where one alone is."""
     if (here is None) != (there is None):
         raise MergeError(f"Only one of the two assessments has {what}. Assess both with the same options.")
     return None if here is None else adding(here, there)

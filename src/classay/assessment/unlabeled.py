@@ -74,17 +74,17 @@ class UnlabeledCases(TypedFields):
 
 
 def add_unlabeled(one: UnlabeledCases | None, other: UnlabeledCases | None) -> UnlabeledCases | None:
-    """The unlabeled cases of two parts, None where neither has any."""
+    """Return the unlabeled cases of two parts, None where neither has any."""
     return (one or other) if one is None or other is None else one + other
 
 
 def bin_keys(scores: Array) -> Array:
-    """The coarse bins of scores, int64, in the order of the scores."""
+    """Return the coarse bins of scores, int64, in the order of the scores."""
     return np.asarray(places(scores) >> (SIGNIFICAND - BITS))
 
 
 def _summed(keys: Array, times: Array) -> dict[int, int]:
-    """The cases of each key, ascending."""
+    """Return the cases of each key, ascending."""
     distinct, at = np.unique(keys, return_inverse=True)
     totals = np.zeros(distinct.size, np.int64)
     np.add.at(totals, at, times)

@@ -45,7 +45,7 @@ Array = NDArray[Any]
 
 
 def is_above_baseline(a: Assessment) -> bool:
-    """Whether accuracy is shown to be above the share of the largest class, at the level of the assessment.
+    """Check whether accuracy is shown to be above the share of the largest class, at the level of the assessment.
 
     Both are of the same cases, so their difference is that of two classifiers, one of which always gives the same
     answer: McNemar's mid-P test of the cases that only one gets right; with sampling weights z, with clusters t,
@@ -65,7 +65,7 @@ def is_above_baseline(a: Assessment) -> bool:
 
 
 def _is_above(a: Assessment, matrix: ConfusionMatrix, answer: int) -> bool:
-    """Whether accuracy is shown to be above that of always giving one answer, of weighted or clustered cases."""
+    """Check whether accuracy is shown to be above that of always giving one answer, of weighted or clustered cases."""
     cells = SparseConfusionMatrix.of_matrix(matrix)
     predicted, true, weight = cells.occupied
     gain = (predicted == true).astype(np.float64) - (true == answer)
@@ -97,7 +97,7 @@ def _p_value(a: Assessment, cells: SparseConfusionMatrix, off: Array, gained: fl
 
 
 def _by_cell(matrix: ConfusionMatrix, cells: SparseConfusionMatrix, off: Array) -> Array:
-    """The values of occupied cells as an array over all cells that the matrix keeps; 0 in empty ones."""
+    """Return the values of occupied cells as an array over all cells that the matrix keeps; 0 in empty ones."""
     if isinstance(matrix, SparseConfusionMatrix):
         return off
     by_cell = np.zeros(matrix.counts.size)
@@ -141,7 +141,7 @@ def how_scores_are_kept(a: Assessment) -> str:
 
 
 def what_is_random(a: Assessment) -> str:
-    """Which uncertainty the intervals include, and which not."""
+    """Return which uncertainty the intervals include, and which not."""
     cases = f"the {counted(a.n, 'test case')}"
     if a.clusters is not None:
         cases = f"the {counted(len(a.clusters), 'cluster')} ({counted(a.n, 'test case')})"
@@ -175,7 +175,7 @@ TURNED = 4.0
 
 @memoize
 def warnings(a: Assessment) -> tuple[Warned, ...]:
-    """The warnings that matter, the gravest first."""
+    """Return the warnings that matter, the gravest first."""
     texts = [
         *about_exchange(a),
         *about_limit(a),
@@ -193,13 +193,13 @@ def warnings(a: Assessment) -> tuple[Warned, ...]:
 
 
 def _about_labeling(a: Assessment) -> list[WarningText]:
-    """The warning that labels exist for chosen cases; none where nothing shows it."""
+    """Return the warning that labels exist for chosen cases; none where nothing shows it."""
     sentence = chosen_labels(a)
     return [] if sentence is None else [("chosen_labels", sentence)]
 
 
 def column_warnings(a: Assessment) -> tuple[Warned, ...]:
-    """Those of the warnings that say that a column may not be what it is taken for, which every result gives.
+    """Return those of the warnings that say that a column may not be what it is taken for, which every result gives.
 
     They are the same warnings, computed without the others.
     """
@@ -217,14 +217,14 @@ def column_warnings(a: Assessment) -> tuple[Warned, ...]:
 
 
 def columns_of_any(a: Assessment) -> tuple[Warned, ...]:
-    """The warnings that columns may not be what they are taken for, of one label a case or of another task."""
+    """Return the warnings that columns may not be what they are taken for, of one label a case or of another task."""
     if not isinstance(a.task, OtherTask):
         return column_warnings(a)
     return tuple(warning for warning in a.warnings if warning.code in OF_MODELS)
 
 
 def about_limit(a: Assessment) -> list[WarningText]:
-    """The warning that rows beyond `limit` were not read; none without a limit."""
+    """Return the warning that rows beyond `limit` were not read; none without a limit."""
     if a.limit is None:
         return []
     return [
@@ -273,7 +273,7 @@ def _about_classes(a: Assessment) -> list[WarningText]:
 
 
 def _one_class(a: Assessment, only: Hashable) -> str:
-    """That all cases are of one class, and what can be estimated nonetheless."""
+    """Return that all cases are of one class, and what can be estimated nonetheless."""
     name = "accuracy" if not a.is_binary else "recall" if only == a.positive else "specificity"
     can = f"only {name} can be estimated" if a.confusion_matrix is not None else "nothing can be estimated"
     cases = f"all {a.n:,} cases are" if a.n > 1 else "the only case is"
@@ -313,7 +313,7 @@ MIXTURE = hint(
 
 
 def about_reading(a: Assessment) -> list[WarningText]:
-    """What scores were taken for: raw scores of classes, logits or counts, rounded probabilities."""
+    """Return what scores were taken for: raw scores of classes, logits or counts, rounded probabilities."""
     texts: list[WarningText] = []
     if a.raw_scores and a.is_binary:
         texts.append(
@@ -346,7 +346,7 @@ def about_reading(a: Assessment) -> list[WarningText]:
 
 
 def _already_converted(a: Assessment) -> str:
-    """That logits of two classes may have been probabilities, which the softmax puts between 0.269 and 0.731."""
+    """Return that logits of two classes may have been probabilities, which the softmax puts between 0.269 and 0.731."""
     if a.score_scale != "logit" or a.scores is None or a.n <= FEW_CASES:
         return ""
     scores, (least, greatest) = a.scores.scores[np.isfinite(a.scores.scores)], scaled(ENDS, "logit")
@@ -447,7 +447,7 @@ def is_turned(table: ScoreTable | BinnedScoreTable, kept: float = 1.0) -> bool:
 
 
 def share_of_answered_pairs(a: Assessment) -> float:
-    """The share of the pairs of a case of either of two classes in which the model answered both.
+    """Return the share of the pairs of a case of either of two classes in which the model answered both.
 
     A case without an answer that counts as wrong loses all its pairs, so that the AUC is this share of the AUC of the
     answered cases.
@@ -503,7 +503,7 @@ def _about_scores(a: Assessment) -> list[WarningText]:
 
 
 def _greater_of_improper(a: Assessment) -> str:
-    """That the greater of two scores that do not sum to 1 does not decide, where nobody chose a threshold."""
+    """Return that the greater of two scores that do not sum to 1 does not decide, where nobody chose a threshold."""
     if a.cutoff is None or a.cutoff_chosen:
         return ""
     return (
@@ -571,7 +571,7 @@ def _about_decisions(a: Assessment) -> list[WarningText]:
 
 
 def _beyond_scores(a: Assessment) -> str:
-    """That the threshold lies above or below every score, as a clause; empty where it does not."""
+    """Return that the threshold lies above or below every score, as a clause; empty where it does not."""
     if not isinstance(a.scores, ScoreTable) or not isinstance(a.cutoff, float):
         return ""
     least, greatest = float(a.scores.scores.min()), float(a.scores.scores.max())

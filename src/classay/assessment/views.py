@@ -61,7 +61,7 @@ def one_class(a: Assessment, measure: Measure) -> Assessment | str:
 
 
 def called(a: Assessment, measure: Measure) -> Assessment | str:
-    """The assessment with the predicted labels of the measure's own threshold, if it has one.
+    """Return the assessment with the predicted labels of the measure's own threshold, if it has one.
 
     Or the reason why bins do not tell these labels. Scores that are no probabilities have no such threshold.
     """
@@ -86,7 +86,7 @@ def one_decision(a: Assessment) -> int | None:
 
 
 def sampled_table(a: Assessment, table: Table, label: Hashable | None = None) -> SampledTable:
-    """A table of the assessment with how its cases were drawn; counts and scores are those of a class, `label`.
+    """Return a table of the assessment with how its cases were drawn; counts and scores are those of a class, `label`.
 
     That of a score table stays the same object as long as it is in use, so that what several measures need is found
     once.
@@ -120,7 +120,7 @@ CellsKey = tuple[int | None, float | None, type]
 
 @memoize
 def _known_cells(rows: CodedRows) -> dict[CellsKey, RowCells]:
-    """The cells of rows by the class, or None for the whole matrix, and by the threshold."""
+    """Return the cells of rows by the class, or None for the whole matrix, and by the threshold."""
     return {}
 
 
@@ -138,7 +138,7 @@ def _cells(a: Assessment, matrix: ConfusionMatrix, i: int | None) -> RowCells | 
 def _cells_of_codes(
     matrix: ConfusionMatrix, predicted: Array, true: Array, i: int | None
 ) -> tuple[Array, int]:
-    """The cell of each pair of codes, and how many cells there are; a sparse matrix has only occupied ones."""
+    """Return the cell of each pair of codes, and how many cells there are; a sparse matrix has only occupied ones."""
     if i is not None:
         called, is_of_class = predicted == i, true == i
         return np.where(called, np.where(is_of_class, 0, 1), np.where(is_of_class, 2, 3)), 4
@@ -150,7 +150,7 @@ def _cells_of_codes(
 
 
 def coded_one_vs_rest(a: Assessment, label: Hashable, rest: Hashable) -> CodedRows:
-    """The rows of clusters with a class as 1 and all others as 0."""
+    """Return the rows of clusters with a class as 1 and all others as 0."""
     rows, i = a.coded, a.labels.index(label)
     assert rows is not None
     predicted = None if a.confusion_matrix is None else (predicted_codes(a, rows) == i).astype(np.int8)
@@ -170,7 +170,7 @@ def coded_one_vs_rest(a: Assessment, label: Hashable, rest: Hashable) -> CodedRo
 
 
 def coded_at_least(a: Assessment, place: int, task: TwoClasses) -> CodedRows:
-    """The rows of clusters with the ordered classes from index `place` on as 1 and those below as 0."""
+    """Return the rows of clusters with the ordered classes from index `place` on as 1 and those below as 0."""
     rows = a.coded
     assert rows is not None
     predicted = None if a.confusion_matrix is None else (predicted_codes(a, rows) >= place).astype(np.int8)
@@ -181,7 +181,7 @@ def coded_at_least(a: Assessment, place: int, task: TwoClasses) -> CodedRows:
 
 
 def predicted_codes(a: Assessment, rows: CodedRows) -> Array:
-    """The predicted class of each row: as given, or by the threshold."""
+    """Return the predicted class of each row: as given, or by the threshold."""
     if a.cutoff is None:
         assert rows.predicted is not None
         return rows.predicted
@@ -191,7 +191,7 @@ def predicted_codes(a: Assessment, rows: CodedRows) -> Array:
 
 
 def _sampled_scores(a: Assessment, measures: Sequence[Measure]) -> SampledTable | None:
-    """The score table's SampledTable, kept alive while these measures are estimated; None without one."""
+    """Return the score table's SampledTable, kept alive while these measures are estimated; None without one."""
     for measure in measures:
         if measure.is_of_matrix or measure.plain is not None:
             continue
@@ -231,7 +231,7 @@ def of_table(a: Assessment, measures: Sequence[Measure], method: str | None = No
 
 
 def adapted_to_task(a: Assessment, measure: Measure) -> Measure:
-    """The measure as this task needs it: of a matrix that may hold cases without an answer, or of tags."""
+    """Return the measure as this task needs it: of a matrix that may hold cases without an answer, or of tags."""
     return a.task.read(measure)
 
 
@@ -266,7 +266,7 @@ def of_measures(a: Assessment, measures: Sequence[Measure]) -> list[Estimate]:
 
 
 def _is_shared(a: Assessment, measure: Measure, table: Any) -> bool:
-    """Whether the assessment's method gives intervals of several measures of the table in one pass."""
+    """Check whether the assessment's method gives intervals of several measures of the table in one pass."""
     if isinstance(table, str) or a.interval is None:
         return False
     method = named(measure, table, a.interval, a.drawn)
@@ -274,7 +274,7 @@ def _is_shared(a: Assessment, measure: Measure, table: Any) -> bool:
 
 
 def of_bins(measure: Measure, table: Table, estimate: Estimate) -> Estimate:
-    """The estimate, with the range that is certain if the scores are in bins."""
+    """Return the estimate, with the range that is certain if the scores are in bins."""
     ends = certain(measure, table) if isinstance(table, BinnedScoreTable | BinnedClassScoreTable) else None
     return estimate if ends is None else estimate.within(ends, measure.bounds)
 

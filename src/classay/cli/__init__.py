@@ -23,7 +23,7 @@ WITH_SETTINGS = ("gate",)
 
 
 def app_of(names: Iterable[str] | None = None) -> typer.Typer:
-    """The command with all of its commands, or with these."""
+    """Return the command with all of its commands, or with these."""
     app = typer.Typer(
         name="classay",
         cls=PlainErrors,

@@ -110,7 +110,7 @@ class _Closed:
         """Nothing is kept."""
 
     def isatty(self) -> bool:
-        """A closed stream is no terminal."""
+        """Return a closed stream is no terminal."""
         return False
 
 
@@ -122,7 +122,7 @@ class Streams:
     errors: Tolerant
 
     def code(self, code: int) -> int:
-        """The exit code of a command with the result `found`; writes one line if output was lost.
+        """Return the exit code of a command with the result `found`; writes one line if output was lost.
 
         A reader that leaves (a closed pipe) changes nothing. A full disk or a closed stream turns success into failure,
         and leaves every other code as it is.
@@ -287,7 +287,7 @@ _NO_NUMBER = re.compile(
 
 
 def _with_number(text: str, error: Any) -> str:
-    """A message of what is not a number in our own words: what came, and how the number meant is written."""
+    """Return a message of what is not a number in our own words: what came, and how the number meant is written."""
     match = _NO_NUMBER.search(text)
     if not match:
         return text
@@ -319,7 +319,7 @@ TAKE_SEVERAL = ("assess", "decide")
 
 
 def _several_files(error: Any) -> str:
-    """What to do with several files where one is taken, as a pattern that the shell spelt out gives them."""
+    """Return what to do with several files where one is taken, as a pattern that the shell spelt out gives them."""
     extra = re.search(
         r"unexpected extra argument(?:s|\(s\))? \((.*)\)$", str(error.format_message()).rstrip(".")
     )
@@ -342,7 +342,7 @@ INSTEAD = {("reclassification", name): "Use --new COL and --old COL" for name in
 
 
 def _where_known(error: Any) -> str:
-    """What a command has in place of an option, or the other commands that know it; nothing of other errors."""
+    """Return what a command has in place of an option, or the other commands that know it; nothing of other errors."""
     name, group = (
         getattr(error, "option_name", ""),
         getattr(getattr(error.ctx, "parent", None), "command", None),
@@ -381,7 +381,7 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def _refused_by_system(error: OSError) -> str:
-    """What the system refused, of which file."""
+    """Return what the system refused, of which file."""
     what = error.strerror or str(error)
     if error.filename is None:
         return f"The system refused: {what[:1].lower()}{what[1:]}."
@@ -389,7 +389,7 @@ def _refused_by_system(error: OSError) -> str:
 
 
 def _own_end(error: BaseException) -> tuple[str, int]:
-    """The line and the exit code for what no input explains: out of memory, or a fault of classay."""
+    """Return the line and the exit code for what no input explains: out of memory, or a fault of classay."""
     if isinstance(error, MemoryError):
         return (
             "There is not enough memory for this input. Use fewer rows or columns, or a larger machine.",
@@ -425,7 +425,7 @@ _VALUE = re.compile(rf"(?<!\w)'[^']{{{LONGEST_VALUE},}}'(?!\w)|[^\s,;]{{{LONGEST
 
 
 def one_line(text: str) -> str:
-    r"""The text on one line without long values: what an error echoes may be megabytes long, or move a cursor.
+    r"""Return the text on one line without long values: what an error echoes may be megabytes long, or move a cursor.
 
     Of more than 300 characters, each value is cut to 60 and the sentence stays whole, as errors are: at most 1,000.
 

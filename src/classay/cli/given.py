@@ -62,7 +62,7 @@ class KnownOptions:
 
 
 def settings_for(command: str, known: KnownOptions, folder: Path, named: str | None) -> Settings | None:
-    """The settings of a command, of the file that is `named`, or of the nearest one from a folder upwards.
+    """Return the settings of a command, of the file that is `named`, or of the nearest one from a folder upwards.
 
     Raises InputError for a key that is no option of the command, with the nearest one, for an option of one call only,
     and for a value of another kind; FileError for a file that is not there or no TOML.
@@ -84,7 +84,7 @@ def settings_for(command: str, known: KnownOptions, folder: Path, named: str | N
 
 
 def _is_there(path: Path) -> bool:
-    """Whether there are settings here; a link that leads nowhere counts, and is an error when it is read."""
+    """Check whether there are settings here; a link that leads nowhere counts, and is an error when it is read."""
     return path.is_file() or path.is_symlink()
 
 
@@ -113,7 +113,7 @@ def _content(path: Path) -> dict[str, Any]:
 
 
 def _table(content: Mapping[str, object], path: Path) -> dict[str, Any] | None:
-    """The table [tool.classay] of a pyproject.toml, if there is one."""
+    """Return the table [tool.classay] of a pyproject.toml, if there is one."""
     tool = content.get("tool", {})
     settings = tool.get("classay") if isinstance(tool, dict) else None
     if settings is not None and not isinstance(settings, dict):
@@ -168,7 +168,7 @@ def _as_option(name: str) -> str:
 
 
 def _value(option: str, value: Any, where: str, lists: Collection[str]) -> Any:
-    """A value in the form that its option takes: texts and numbers unchanged, tables of pairs as texts."""
+    """Return a value in the form that its option takes: texts and numbers unchanged, tables of pairs as texts."""
     if isinstance(value, dict):
         if option == BY_MODEL and value and all(isinstance(each, dict) for each in value.values()):
             return [f"{_quoted(model)}:{_value(option, each, where, lists)}" for model, each in value.items()]
@@ -200,7 +200,7 @@ def _quoted(text: str) -> str:
 
 
 def tests() -> list[str]:
-    """The names of all tests that `--method` takes, each once; their order depends on no import."""
+    """Return the names of all tests that `--method` takes, each once; their order depends on no import."""
     return list(
         dict.fromkeys(name for _, by_kind in _tests() for names in by_kind.values() for name in names)
     )
@@ -237,14 +237,14 @@ def _tests() -> list[tuple[str, dict[str, list[str]]]]:
 
 
 def adjustments() -> list[str]:
-    """The names that `--adjustment` takes."""
+    """Return the names that `--adjustment` takes."""
     from classay.inference.significance import METHODS
 
     return list(METHODS)
 
 
 def intervals() -> list[str]:
-    """The names of the methods that are intervals on request, as they are typed."""
+    """Return the names of the methods that are intervals on request, as they are typed."""
     import classay.inference.intervals  # noqa: F401 - its modules register the methods
     from classay.inference.methods import METHODS, ON_REQUEST
 
@@ -253,7 +253,7 @@ def intervals() -> list[str]:
 
 
 def models() -> list[str]:
-    """The names of models that `--models` takes."""
+    """Return the names of models that `--models` takes."""
     recipes = brought("words").get("models")
     return [] if recipes is None else list(thing(recipes))
 
@@ -272,7 +272,7 @@ WORDS: dict[str, Callable[[], str]] = {
 
 
 def filled(help_of_option: str) -> str:
-    """The help of an option with the words of registries where their names stand in braces.
+    """Return the help of an option with the words of registries where their names stand in braces.
 
     >>> filled("Of the p-values: {adjustments}.")
     'Of the p-values: holm, bonferroni, hommel, hochberg, benjamini_hochberg, benjamini_yekutieli.'
@@ -287,7 +287,7 @@ _TAG = re.compile(r"(?<!\\)\[(?=[a-zA-Z#/@])")
 
 
 def literal(text: str) -> str:
-    r"""A text in which Typer's help sees no markup, not even in the name of a table in brackets.
+    r"""Return a text in which Typer's help sees no markup, not even in the name of a table in brackets.
 
     >>> literal("[tool.classay], and scores in [0, 1]") == literal(literal("[tool.classay], and scores in [0, 1]"))
     True
@@ -334,7 +334,7 @@ class OptionsOnce(TyperCommand):
 
 
 def _values(option: Any, args: list[str]) -> set[str]:
-    """The different values that an option is given; a flag has one, however often it stands there."""
+    """Return the different values that an option is given; a flag has one, however often it stands there."""
     if option.is_flag:
         return {""}
     values = set()
@@ -374,12 +374,12 @@ class WithSettings(OptionsOnce):
 
 
 def _takes_list(option: Any) -> bool:
-    """Whether an option is given several times, or holds several names with commas between."""
+    """Check whether an option is given several times, or holds several names with commas between."""
     return bool(option.multiple) or "," in (option.metavar or "")
 
 
 def _as_given(option: Any, value: Any) -> Any:
-    """A setting as the option would have it on the command line: a list of names as one text."""
+    """Return a setting as the option would have it on the command line: a list of names as one text."""
     if option.multiple:
         return value if isinstance(value, list) else [value]
     return as_names(value) if isinstance(value, list) else value
@@ -392,13 +392,13 @@ OF_ONE_CALL = frozenset({"help", "config", *TEXTS})
 
 
 def settings_used(context: typer.Context) -> str | None:
-    """The file of settings that was read, and what it settles, in one line; None where there was none."""
+    """Return the file of settings that was read, and what it settles, in one line; None where there was none."""
     settings: str | None = context.meta.get(_SETTINGS)
     return settings
 
 
 def given(context: typer.Context) -> dict[str, str]:
-    """The options on the command line, by the names of their parameters, as `{"all_measures": "--all"}`."""
+    """Return the options on the command line, by the names of their parameters, as `{"all_measures": "--all"}`."""
     options: dict[str, str] = context.meta.get(_GIVEN, {})
     return options
 
@@ -423,12 +423,12 @@ class Way(Protocol):
     """Why the other options have none, as `refuse_others` says it."""
 
     def is_named(self) -> bool:
-        """Whether the command is called this way."""
+        """Check whether the command is called this way."""
 
     def answer(
         self, sources: Any, *, alternative: Alternative, adjustment: str, level: float, seed: int
     ) -> Any:
-        """The result."""
+        """Return the result."""
 
 
 @dataclass(frozen=True)
@@ -438,12 +438,12 @@ class OfWings:
     command: str
 
     def ways(self) -> tuple[type, ...]:
-        """The dataclasses of options that wings bring for the command."""
+        """Return the dataclasses of options that wings bring for the command."""
         places = brought("options")
         return tuple(thing(places[name]) for name in places if name.partition(".")[0] == self.command)
 
     def unset(self) -> tuple[Any, ...]:
-        """The ways with none of their options given."""
+        """Return the ways with none of their options given."""
         return tuple(way() for way in self.ways())
 
 
@@ -460,7 +460,7 @@ class OfWay:
 
 
 def _reading() -> tuple[str, ...]:
-    """The options that say how a file is read, those of wings too."""
+    """Return the options that say how a file is read, those of wings too."""
     added = (field.name for way in OfWings("read").ways() for field in fields(way))
     return ("format", "delimiter", *added)
 
@@ -476,14 +476,14 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     option: it keeps its default; so does an option marked by `OfWay` that no wing answers. A parameter or field marked
     by `OfWings` has the options of every way of a wing.
 
-    >>> from classay.cli.options import FileOptions
-    >>> def show(file: str, *, reading: FileOptions) -> None:
-    ...     print(file, reading)
+    >>> from classay.cli.options import Roles
+    >>> def show(file: str, *, roles: Roles) -> None:
+    ...     print(file, roles)
     >>> as_read = spread(show)
     >>> list(inspect.signature(as_read).parameters)
-    ['file', 'format', 'delimiter']
-    >>> as_read(file="p.csv", format=None, delimiter=";")
-    p.csv FileOptions(format=None, delimiter=';')
+    ['file', 'weight', 'frequency', 'cluster']
+    >>> as_read(file="p.csv", weight="w", frequency=None, cluster=None)
+    p.csv Roles(weight='w', frequency=None, cluster=None)
     """
     parameters = inspect.signature(command, eval_str=True).parameters
     groups = {name: _Group.of(each.annotation) for name, each in parameters.items() if _is_group(each)}
@@ -538,7 +538,7 @@ class _Group:
         )
 
     def parameters(self) -> Iterator[inspect.Parameter]:
-        """The parameters of which Typer makes the options, in the order of the fields."""
+        """Yield the parameters of which Typer makes the options, in the order of the fields."""
         for member in fields(self.made):
             if member.name in self.groups:
                 yield from self.groups[member.name].parameters()
@@ -553,7 +553,7 @@ class _Group:
                 )
 
     def taken_from(self, options: dict[str, object]) -> Any:
-        """The group with its options, which are taken out of those of the command."""
+        """Return the group with its options, which are taken out of those of the command."""
         values = {name: options.pop(name) for name in self.options}
         groups = {name: group.taken_from(options) for name, group in self.groups.items()}
         ways = {name: tuple(way.taken_from(options) for way in ways) for name, ways in self.ways.items()}
@@ -570,7 +570,7 @@ def _marks(hint: Any) -> tuple[Any, ...]:
 
 
 def _is_absent(hint: Any) -> bool:
-    """Whether an option belongs to a way that no wing brings."""
+    """Check whether an option belongs to a way that no wing brings."""
     return any(isinstance(mark, OfWay) and not mark.is_brought for mark in _marks(hint))
 
 

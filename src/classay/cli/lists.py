@@ -63,7 +63,7 @@ def with_costs(measures: str | None, costs: Costs | None) -> tuple[str | None, l
 
 
 def costs_in(texts: Sequence[str]) -> Costs | None:
-    """The costs that the texts of --cost name, or None where there are none.
+    """Return the costs that the texts of --cost name, or None where there are none.
 
     >>> costs_in(["fp=3", "fn=amount"])
     Costs(fp=3, fn=amount)
@@ -91,7 +91,7 @@ def costs_in(texts: Sequence[str]) -> Costs | None:
 
 
 def numbers_in(text: str, option: str, number: int) -> list[float]:
-    """The `number` numbers in a text, separated by commas. Raises InputError for any other text.
+    """Return the `number` numbers in a text, separated by commas. Raises InputError for any other text.
 
     >>> numbers_in("0,1,4", "--steps", 3)
     [0.0, 1.0, 4.0]
@@ -119,7 +119,7 @@ SHAPE = "LABEL=COLUMN,LABEL=COLUMN, such as cat=p_cat,dog=p_dog"
 
 
 def names_in(text: str | None, option: str) -> list[str]:
-    """The names in a text, separated by commas; a name that holds a comma stands in double quotes.
+    """Return the names in a text, separated by commas; a name that holds a comma stands in double quotes.
 
     Between quotes blanks are kept at its ends too. No text has no names. Raises InputError for a text without a name,
     and for quotes that do not pair.
@@ -136,7 +136,7 @@ def names_in(text: str | None, option: str) -> list[str]:
 
 
 def pairs_in(text: str, option: str, example: str) -> list[tuple[str, str]]:
-    """The pairs in a text such as `cat=p_cat,dog=p_dog`; a name with a comma or `=` stands in double quotes.
+    """Return the pairs in a text such as `cat=p_cat,dog=p_dog`; a name with a comma or `=` stands in double quotes.
 
     Raises InputError, with the example, for anything else.
 
@@ -154,7 +154,7 @@ def pairs_in(text: str, option: str, example: str) -> list[tuple[str, str]]:
 
 
 def _stripped(part: Sequence[str]) -> str:
-    """A name without the blanks around it, but for those between quotes."""
+    """Return a name without the blanks around it, but for those between quotes."""
     kept = [
         k for k, piece in enumerate(part) if piece.strip() or len(piece) > 1
     ]  # bare pieces are characters
@@ -162,7 +162,7 @@ def _stripped(part: Sequence[str]) -> str:
 
 
 def _parts(text: str, option: str) -> list[list[str]]:
-    """What stands between the commas: a list of characters bare, and of whole texts from between quotes."""
+    """Return what stands between the commas: a list of characters bare, and of whole texts from between quotes."""
     parts: list[list[str]] = [[]]
     pieces = text.split('"')
     if len(pieces) % 2 == 0:
@@ -185,7 +185,7 @@ def _parts(text: str, option: str) -> list[list[str]]:
 def columns_by_label(
     text: str, option: str = OPTION, shape: str = SHAPE, what: str = "label"
 ) -> dict[str, str]:
-    """The column of each label, or of each tag, from a text such as `cat=p_cat,dog=p_dog`.
+    """Return the column of each label, or of each tag, from a text such as `cat=p_cat,dog=p_dog`.
 
     Raises InputError for a label or a column that occurs twice, and for anything else.
     """
@@ -203,7 +203,7 @@ def refuse_shared(columns: Sequence[str], text: str, option: str, what: str) -> 
 
 
 def columns_by_model(texts: Sequence[str]) -> dict[str, dict[str, str]]:
-    """The columns of each model, from texts such as `new:cat=n_cat,dog=n_dog`; those of all models under "".
+    """Return the columns of each model, from texts such as `new:cat=n_cat,dog=n_dog`; those of all models under "".
 
     Raises InputError for a model that is named twice, and where only some texts name one.
 
@@ -242,7 +242,7 @@ def _model_of(text: str) -> tuple[str, str]:
 
 
 def labels_in(*columns: Any) -> tuple[Hashable, ...]:
-    """The labels that occur in any of these columns; a column may be None.
+    """Return the labels that occur in any of these columns; a column may be None.
 
     >>> labels_in([1, 2], None, [3, 2])
     (1, 2, 3)
@@ -254,7 +254,7 @@ def labels_in(*columns: Any) -> tuple[Hashable, ...]:
 
 
 def declared_names(labels: str | None, order: str | None) -> list[str]:
-    """The labels that `--labels` or `--order` names, as texts. Raises InputError where both do."""
+    """Return the labels that `--labels` or `--order` names, as texts. Raises InputError where both do."""
     if labels is not None and order is not None:
         raise InputError(
             "--labels and --order cannot be combined. Remove --labels, because --order names all labels."
@@ -263,7 +263,7 @@ def declared_names(labels: str | None, order: str | None) -> list[str]:
 
 
 def in_order(column: Any, order: str | None) -> Any:
-    """A column of labels as ordered categories, in the order that `--order` gives; without one as it is.
+    """Return a column of labels as ordered categories, in the order that `--order` gives; without one as it is.
 
     Raises InputError for a label that the order lacks.
     """
@@ -283,7 +283,7 @@ def in_order(column: Any, order: str | None) -> Any:
 
 
 def columns_of(file: str, reading: FileOptions) -> str:
-    """The names of a file's columns, as the end of a message."""
+    """Return the names of a file's columns, as the end of a message."""
     return listed_columns(reading.column_names(file))
 
 
@@ -383,7 +383,7 @@ class MatrixOptions:
     def table(
         self, names: list[str], positive: str | None, reading: FileOptions, *, ordered: bool
     ) -> tuple[ConfusionMatrix, Hashable | None]:
-        """The matrix, with the declared labels if there are any, and its positive class if one was named."""
+        """Return the matrix, with the declared labels if there are any, and its positive class if one was named."""
         if self.matrix is None:
             assert self.counts is not None
             return _of_counts(self.counts, names, positive)
@@ -407,12 +407,12 @@ class MatrixOptions:
 
 
 def label_named(text: str | None, labels: Callable[[], Sequence[Hashable]]) -> Hashable | None:
-    """The label that an option names, in the type of the labels; None without the option."""
+    """Return the label that an option names, in the type of the labels; None without the option."""
     return None if text is None else match_label(text, labels())
 
 
 def _has_totals(counts: Any) -> bool:
-    """Whether the last row and the last column hold the sums of the others."""
+    """Check whether the last row and the last column hold the sums of the others."""
     inner = counts[:-1, :-1]
     sums = inner.sum(0), inner.sum(1), inner.sum()
     totals = counts[-1, :-1], counts[:-1, -1], counts[-1, -1]
@@ -451,7 +451,7 @@ def _of_counts(text: str, names: list[str], named: str | None) -> tuple[Confusio
 
 
 def _read(path: str, side: Literal["true", "predicted"] | None, reading: FileOptions) -> ConfusionMatrix:
-    """The matrix of a file: its first column has the labels of the rows, its head those of the columns."""
+    """Return the matrix of a file: its first column has the labels of the rows, its head those of the columns."""
     if side is None:
         raise InputError(
             "The meaning of the rows of the matrix is not set. Use --matrix-rows true or --matrix-rows predicted."
@@ -521,7 +521,7 @@ class Graded:
         return low, high
 
     def compared(self, sources: Sources, by: str | None, test: Callable[..., Comparisons]) -> Comparisons:
-        """The models compared by the means of their columns; `test` is `compare_values` with all other options.
+        """Return the models compared by the means of their columns; `test` is `compare_values` with all other options.
 
         Raises InputError for several files.
         """

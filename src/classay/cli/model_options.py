@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def group_columns(by: str | None) -> str | list[str] | None:
-    """What `--by` names, as `classay.compare` takes it: columns, or all that have no other role."""
+    """Return what `--by` names, as `classay.compare` takes it: columns, or all that have no other role."""
     return by if by is None or by == LOOK else names_in(by, "--by")
 
 
@@ -65,7 +65,7 @@ class Sources:
     task: options.Task = None
 
     def of(self, files: Sequence[str], threshold: str | None) -> Sources:
-        """The same columns of the files, and the threshold of the models."""
+        """Return the same columns of the files, and the threshold of the models."""
         sources = replace(self, files=tuple(files), threshold=threshold)
         sources._refuse_columns_for_files()
         if len(files) == 1:
@@ -101,7 +101,7 @@ class Sources:
     def models(
         self, *, same_cases: bool = True, amounts: Sequence[str] = (), by: str | None = None
     ) -> tuple[Any, Rows]:
-        """The first argument of `classay.compare`, and the names of columns that go with it.
+        """Return the first argument of `classay.compare`, and the names of columns that go with it.
 
         Weights, clusters, `amounts` and the columns `by` of groups come from the first file if all are about the same
         cases; if `by` is "*", all its columns are read.
@@ -160,12 +160,12 @@ class Sources:
         return tables, model_columns
 
     def ids(self, used: Collection[str | None]) -> list[str]:
-        """The columns to look through for ids that repeat: none where rows have clusters or a frequency."""
+        """Return the columns to look through for ids that repeat: none where rows have clusters or a frequency."""
         taken = self.roles.cluster is not None or self.roles.frequency is not None
         return [] if taken else id_columns(self.reading, self.files[0], used)
 
     def _groups(self, by: str | None) -> list[str]:
-        """The columns of groups; for "*" all that have no other role."""
+        """Return the columns of groups; for "*" all that have no other role."""
         if by != LOOK:
             return names_in(by, "--by")
         classes = columns_by_model(self.class_scores or ())
@@ -181,22 +181,22 @@ class Sources:
         return len({*named, *columns_by_model(self.class_scores or ())})
 
     def _typed(self, columns: Mapping[str, str], table: Any) -> dict[Any, str]:
-        """The column of each label, in the type of the labels that occur."""
+        """Return the column of each label, in the type of the labels that occur."""
         occurring = self._occurring(table)
         return dict(zip(typed_labels(tuple(columns), occurring), columns.values(), strict=True))
 
     def typed_positive(self, models: Any) -> Any:
-        """The positive label, of the type that the labels of the models have; None where none is named."""
+        """Return the positive label, of the type that the labels of the models have; None where none is named."""
         table = next(iter(models.values())) if isinstance(models, Mapping) else models
         return label_named(self.positive, lambda: with_zero_one(self._occurring(table)))
 
     def _occurring(self, table: Any) -> tuple[Hashable, ...]:
-        """The labels that occur in a table, in truth or as predicted."""
+        """Return the labels that occur in a table, in truth or as predicted."""
         columns = [name for name in names_in(self.predictions, "--predictions") if name in table.column_names]
         return labels_in(*(table[name] for name in (self.truth, *columns)))
 
     def named_labels(self, models: Any) -> Rows:
-        """The labels that options name, of the type that those of the models have: the positive one, or all."""
+        """Return the labels that options name, of the type that those of the models have: the positive one, or all."""
         named: Rows = {"positive": self.typed_positive(models)}
         if names := declared_names(self.labels, self.order):
             table = next(iter(models.values())) if isinstance(models, Mapping) else models
@@ -205,11 +205,11 @@ class Sources:
         return named
 
     def read(self, file: str, columns: list[str], labels: Sequence[str] = ()) -> Any:
-        """The columns of one file; `labels` are those read as labels, whatever they look like."""
+        """Return the columns of one file; `labels` are those read as labels, whatever they look like."""
         return self.read_all([(file, columns)], labels)[0]
 
     def read_all(self, files: Sequence[tuple[str, list[str]]], labels: Sequence[str] = ()) -> list[Any]:
-        """The same of several files, whose classes are the same."""
+        """Return the same of several files, whose classes are the same."""
         of_classes = [name for name in (self.truth, *names_in(self.predictions, "--predictions")) if name]
         names = [*of_classes, self.id, self.roles.cluster, *labels]
         return self.reading.tables(
@@ -235,7 +235,7 @@ class Sources:
         return all(file.endswith(SAVED) for file in self.files)
 
     def thresholds(self) -> float | dict[str, float] | None:
-        """The threshold of all models, or of each by its name."""
+        """Return the threshold of all models, or of each by its name."""
         if self.threshold is None:
             return None
         try:
@@ -252,7 +252,7 @@ class Sources:
 
 
 def first_model(models: Any, scores: Any, predictions: Any) -> tuple[str, Any, dict[str, Any]]:
-    """The name of the first model, the table that holds it, and its columns as `classay.assess` takes them.
+    """Return the name of the first model, the table that holds it, and its columns as `classay.assess` takes them.
 
     Arguments are those of `Sources.models`: a table for each model, with the same columns, or one for all.
     """
@@ -280,7 +280,7 @@ def names_of(files: tuple[str, ...]) -> list[str]:
 
 
 def is_evaluation(file: str) -> bool:
-    """Whether a saved file is an evaluation of learners."""
+    """Check whether a saved file is an evaluation of learners."""
     import zipfile
 
     try:
@@ -291,7 +291,7 @@ def is_evaluation(file: str) -> bool:
 
 
 def block_values(file: str, measures: list[str]) -> BlockValues:
-    """What a saved assessment is compared by: the part saved for it, or, for other measures, made from all."""
+    """Return what a saved assessment is compared by: the part saved for it, or, for other measures, made from all."""
     from classay.assessment.merging import BlockValues
     from classay.assessment.restoring import load, load_block_values
     from classay.measures.probability import UNBOUNDED_BY_ENDS

@@ -33,7 +33,7 @@ Text = str | None
 
 
 def read_bands(texts: Sequence[str] | None, by: str | None) -> dict[str, Any] | None:
-    """The bands of --bands, None without it. Raises InputError where there are no groups to combine."""
+    """Return the bands of --bands, None without it. Raises InputError where there are no groups to combine."""
     if not texts:
         return None
     from classay.assessment.bands import bands_named, refuse_bands_alone
@@ -51,7 +51,7 @@ def refuse_pool_alone(pool: int | None, by: str | None) -> None:
 
 
 def words(choice: Any) -> str:
-    """The words of a choice, for the help text, because the column of metavars would break them.
+    """Return the words of a choice, for the help text, because the column of metavars would break them.
 
     >>> words(Better)
     'higher or lower'
@@ -428,12 +428,12 @@ def refuse_other_task(task: str | None, tags: Sequence[str]) -> None:
 
 
 def column_option(text: str) -> Any:
-    """The option that names a column of one part."""
+    """Return the option that names a column of one part."""
     return typer.Option(metavar="COL", help=text, rich_help_panel=COLUMNS)
 
 
 def scale_of(scale: ScoreScale | None) -> dict[str, Any]:
-    """The argument that says what scores are, where it was given."""
+    """Return the argument that says what scores are, where it was given."""
     return {} if scale is None else {"score_scale": scale}
 
 
@@ -451,7 +451,7 @@ class FileOptions:
         return {"format": self.format, "delimiter": self.delimiter, "layout": self.layout}
 
     def given(self) -> dict[str, Any]:
-        """The options that are given, those of wings too, by name."""
+        """Return the options that are given, those of wings too, by name."""
         options = {"format": self.format, "delimiter": self.delimiter}
         for added in self.layout:
             options |= asdict(added)
@@ -465,7 +465,7 @@ class FileOptions:
         together: Sequence[str] = (),
         named: Sequence[str | None] = (),
     ) -> pa.Table:
-        """The columns of a file; see `tables`."""
+        """Return the columns of a file; see `tables`."""
         return self.tables([(file, columns)], labels, together, named)[0]
 
     def tables(
@@ -475,7 +475,7 @@ class FileOptions:
         together: Sequence[str] = (),
         named: Sequence[str | None] = (),
     ) -> list[pa.Table]:
-        """The columns of each file; `labels` are read as labels, `together` of them label the classes.
+        """Return the columns of each file; `labels` are read as labels, `together` of them label the classes.
 
         `named` are the classes that options name, as text; unless all of them are numbers, columns of text stay text.
         """
@@ -487,13 +487,13 @@ class FileOptions:
             return read_tables(files, labels=labels, together=together, named=classes, **self.arguments)
 
     def columns(self, file: str) -> list[tuple[str, str]]:
-        """The name and the type of each column of a file."""
+        """Return the name and the type of each column of a file."""
         from classay.sources.files import column_names
 
         return column_names(file, **self.arguments)
 
     def column_names(self, file: str) -> list[str]:
-        """The names of all columns of a file."""
+        """Return the names of all columns of a file."""
         return [name for name, _ in self.columns(file)]
 
 
@@ -507,7 +507,7 @@ class Roles:
 
 
 def policy_of(missing: Missing, unanswered: Unanswered) -> AnswerPolicy:
-    """The policy of two options; the old word of the first is translated into the new options."""
+    """Return the policy of two options; the old word of the first is translated into the new options."""
     if missing != UNSCORED:
         return AnswerPolicy.of(missing, unanswered)
     if unanswered == "wrong":
@@ -531,7 +531,7 @@ class Estimating:
         return policy_of(self.missing, self.unanswered)
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments for a function that assesses rows."""
+        """Return the arguments for a function that assesses rows."""
         return {"level": self.level, "seed": self.seed} | asdict(self.policy)
 
 
@@ -553,7 +553,7 @@ class Fitting:
     estimating: EstimatingLearners = field(default_factory=EstimatingLearners)
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments for a function that fits models; rows were left out before."""
+        """Return the arguments for a function that fits models; rows were left out before."""
         return {
             "level": self.estimating.level,
             "seed": self.estimating.seed,

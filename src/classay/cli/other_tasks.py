@@ -25,7 +25,7 @@ class OtherOptions(Protocol):
     """The options of the command that have a meaning beside these, and these."""
 
     def given(self) -> list[str]:
-        """The options that were given."""
+        """Return the options that were given."""
 
     @property
     def beside(self) -> str:
@@ -39,7 +39,7 @@ class OtherRowOptions(OtherOptions, Protocol):
     """What names the true labels, where nothing does."""
 
     def is_named(self, rows: RowOptions) -> bool:
-        """Whether the rows are of this task."""
+        """Check whether the rows are of this task."""
 
     def assess(
         self,
@@ -94,9 +94,9 @@ class OtherModelOptions(OtherOptions, Protocol):
         """Compare the models, from one file or from several joined by an id."""
 
     def gate(self, sources: Sources, demand: Demand, estimating: Estimating) -> tuple[Gate, list[Outcome]]:
-        """The gate of two models, and what became of the requirements on the first."""
+        """Return the gate of two models, and what became of the requirements on the first."""
 
 
 def given_of(others: Sequence[OtherOptions]) -> list[str]:
-    """The options of other tasks that were given."""
+    """Return the options of other tasks that were given."""
     return [option for other in others for option in other.given()]

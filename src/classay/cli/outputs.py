@@ -55,7 +55,7 @@ class Rendering:
 
     @classmethod
     def of(cls, reportable: Reportable, data: str = "") -> Rendering:
-        """A result that shows itself in every form; titles name the data."""
+        """Return a result that shows itself in every form; titles name the data."""
         from classay.report.door import with_pictures
         from classay.report.html import as_page
         from classay.report.paper import as_markdown
@@ -196,7 +196,7 @@ def _show(shown: Document | Sequence[str]) -> None:
 
 
 def data_of(files: Sequence[str]) -> str:
-    """How titles name the data: one file by its name; nothing where each model has a file of its own.
+    """Return how titles name the data: one file by its name; nothing where each model has a file of its own.
 
     >>> data_of(["week/p.csv"]), data_of(["-"]), data_of(["a.csv", "b.csv"])
     ('p.csv', 'standard input', '')
@@ -232,7 +232,7 @@ def refuse_twice(files: Sequence[str], why: str, *, may_copy: bool = False) -> N
 
 
 def listed_names(measures: str | None) -> list[str] | None:
-    """The canonical names of measures separated by commas, those between brackets apart.
+    """Return the canonical names of measures separated by commas, those between brackets apart.
 
     >>> listed_names('ppv, f_beta(3), partial_roc_auc(0.2, min_fpr=0.1), recall["a, b"]')
     ['precision', 'f_beta(3)', 'partial_roc_auc(max_fpr=0.2, min_fpr=0.1)', 'recall["a, b"]']
@@ -248,7 +248,7 @@ def listed_names(measures: str | None) -> list[str] | None:
 
 
 def names_shown(showing: options.Showing) -> list[str] | None:
-    """The canonical names of the measures to show. Raises InputError if both all and some are requested."""
+    """Return the canonical names of the measures to show. Raises InputError if both all and some are requested."""
     if showing.all and showing.measures is not None:
         raise InputError("--all and --measures cannot be combined. Remove one of the two.")
     return listed_names(showing.measures)
@@ -281,16 +281,16 @@ class ReportExtension(Protocol):
         """Make what takes long."""
 
     def findings(self) -> tuple[Finding, ...]:
-        """What was found, which the headline ranks with the rest."""
+        """Return what was found, which the headline ranks with the rest."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The keys of the JSON."""
+        """Return the keys of the JSON."""
 
     def sections(self, *, drawn: bool) -> tuple[list[Section], list[Section]]:
-        """The sections, with pictures if drawn: those before and those behind that of another prevalence."""
+        """Return the sections, with pictures if drawn: those before and those behind that of another prevalence."""
 
     def led(self, document: Document) -> Document:
-        """The document of all cases, led by the sections."""
+        """Return the document of all cases, led by the sections."""
 
 
 @dataclass(frozen=True)
@@ -336,7 +336,7 @@ class AssessmentReport:
         )
 
     def _thresholds(self) -> str:
-        """The counts at every threshold as CSV, with the requested measures, or the main ones."""
+        """Return the counts at every threshold as CSV, with the requested measures, or the main ones."""
         import pyarrow as pa
         from pyarrow import csv
 
@@ -372,7 +372,7 @@ class AssessmentReport:
         )
 
     def _asked(self, *, drawn: bool = False) -> list[Section]:
-        """What was asked beside the assessment, for a page with pictures: what wings add, another prevalence."""
+        """Return what was asked beside the assessment, for a page with pictures: what wings add, another prevalence."""
         leading, others = ([], []) if self.beside is None else self.beside.sections(drawn=drawn)
         if self.shifted is None:
             return [*leading, *others]
@@ -381,7 +381,7 @@ class AssessmentReport:
         return [*leading, section_of_shifted(self.shifted, self.there), *others]
 
     def _findings(self) -> tuple[Finding, ...]:
-        """What was found beside the assessment, which the headline ranks with the rest."""
+        """Return what was found beside the assessment, which the headline ranks with the rest."""
         return () if self.beside is None else self.beside.findings()
 
     def _demanded(self, detail: Detail, outcomes: Sequence[Outcome]) -> Document:

@@ -24,7 +24,7 @@ class ReadRows:
     repeats: tuple[str, int] | None = None
 
     def check(self, policy: AnswerPolicy, improper: Improper = "keep", by: Any = None) -> Predictions:
-        """The rows, checked, with the groups of `by`, or else their own. Raises InputError as `assess` does."""
+        """Return the rows, checked, with the groups of `by`, or else their own. Raises InputError as `assess` does."""
         return check(
             input_rows(
                 self.y_true,

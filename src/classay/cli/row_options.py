@@ -49,7 +49,7 @@ LARGEST = 2**28
 
 
 def id_columns(reading: FileOptions, file: str, used: Collection[str | None]) -> list[str]:
-    """The columns of a file that may hold ids of cases and have no other use; of a pipe and a huge file none."""
+    """Return the columns of a file that may hold ids of cases and have no other use; of a pipe and a huge file none."""
     try:
         if file == "-" or file.endswith(SAVED) or os.path.getsize(os.path.expanduser(file)) > LARGEST:
             return []
@@ -78,11 +78,11 @@ class HowToAssess:
         return self.threshold
 
     def estimation(self) -> EstimationArguments:
-        """The threshold, the level, the seed and the method of intervals. Raises InputError for a wrong one."""
+        """Return the threshold, the level, the seed and the method of intervals. Raises InputError for a wrong one."""
         return how_to_assess(self.cutoff, self.level, self.seed, self.interval)
 
     def arguments(self) -> dict[str, Any]:
-        """All of them, by their names, but for a memory that is None."""
+        """Return all of them, by their names, but for a memory that is None."""
         names = ("level", "seed", "threshold", "top", "interval", "improper")
         arguments = {name: getattr(self, name) for name in names} | asdict(self.policy)
         return arguments if self.memory is None else arguments | {"memory": self.memory}
@@ -100,27 +100,27 @@ class WayToCount(Protocol):
     """Those that have a meaning of other tasks than one label a case."""
 
     def given(self) -> dict[str, Any]:
-        """The values of its options, None of those that were not given."""
+        """Return the values of its options, None of those that were not given."""
 
     def is_of_several(self, name: str) -> bool:
-        """Whether what stands for a FILE means several files."""
+        """Check whether what stands for a FILE means several files."""
 
     def first_file(self, name: str, format: Format | None) -> str:
-        """The first of the files that a name means; a name of one file as it is."""
+        """Return the first of the files that a name means; a name of one file as it is."""
 
     def claims(self, name: str) -> bool:
-        """Whether the rows of this FILE are counted in this way."""
+        """Check whether the rows of this FILE are counted in this way."""
 
     def assess(
         self, rows: RowOptions, how: HowToAssess
     ) -> tuple[Assessment, dict[Hashable, Assessment] | None]:
-        """The assessment, and that of each file where files are periods.
+        """Return the assessment, and that of each file where files are periods.
 
         Raises InputError for options that need all rows at once.
         """
 
     def assess_other(self, rows: RowOptions, other: OtherRowOptions, how: HowToAssess) -> Assessment:
-        """The same of other tasks than one label a case."""
+        """Return the same of other tasks than one label a case."""
 
 
 @dataclass(frozen=True)
@@ -202,21 +202,21 @@ class RowOptions:
         return self.file
 
     def titled(self, source: str) -> str:
-        """The title of an assessment: which scores or labels, of which data."""
+        """Return the title of an assessment: which scores or labels, of which data."""
         model = self.score or self.prediction
         by = "" if self.by is None or self.looks else f" by {', '.join(self.groups())}"
         over = "" if self.time is None and self.per is None else f" over {self.per or 'day'}s"
         return f"Assessment of {source if model is None else f'{model} on {source}'}{by}{over}"
 
     def counted(self) -> tuple[ConfusionMatrix, Hashable | None] | None:
-        """The matrix that stands in place of rows, and its positive class; None where rows are read."""
+        """Return the matrix that stands in place of rows, and its positive class; None where rows are read."""
         if self.matrix.name is None:
             return None
         names = declared_names(self.labels, self.order)
         return self.matrix.table(names, self.positive, self.reading, ordered=self.order is not None)
 
     def given(self) -> list[str]:
-        """The options that say what rows are, as far as they were given."""
+        """Return the options that say what rows are, as far as they were given."""
         by_option: dict[str, Any] = {
             "FILE": self.file,
             "--truth": self.truth,
@@ -309,7 +309,7 @@ class RowOptions:
         return ReadRows(columns["truth"], score, arguments, groups, columns["time"], repeats)
 
     def _ids(self, used: Collection[str | None]) -> list[str]:
-        """The columns to look through for ids that repeat: none where rows have clusters or a frequency."""
+        """Return the columns to look through for ids that repeat: none where rows have clusters or a frequency."""
         if self.roles.cluster is not None or self.roles.frequency is not None:
             return []
         named_id = [] if self.id is None else [self.id]
@@ -353,7 +353,7 @@ class RowOptions:
             raise InputError(f"--per {self.per} needs dates. Use --time to name the column of dates.")
 
     def groups(self) -> list[str]:
-        """The columns whose values, together, say which group a row belongs to."""
+        """Return the columns whose values, together, say which group a row belongs to."""
         return [] if self.looks else names_in(self.by, "--by")
 
     @property
@@ -362,13 +362,13 @@ class RowOptions:
         return self.by == LOOK
 
     def _unused(self, used: Collection[str | None]) -> list[str]:
-        """The columns of the file that have no other role."""
+        """Return the columns of the file that have no other role."""
         if self.path == "-":
             raise InputError("--by '*' cannot be used with standard input. Save the input as a file.")
         return [name for name in self.reading.column_names(self.path) if name not in used]
 
     def _named(self, occurring: tuple[Any, ...]) -> RowColumns:
-        """The labels named in options, in the type of those that occur."""
+        """Return the labels named in options, in the type of those that occur."""
         names = declared_names(self.labels, self.order)
         labels = typed_labels(tuple(names), occurring) if names else None
         positive = label_named(self.positive, lambda: labels or with_zero_one(occurring))

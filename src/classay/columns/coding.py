@@ -162,7 +162,7 @@ def by_dict(values: Sequence[Any], name: str) -> Coded:
 
 
 def _words(values: NDArray[Any]) -> NDArray[Any]:
-    """The bytes of each item as a row of the widest unsigned integers that divide it."""
+    """Return the bytes of each item as a row of the widest unsigned integers that divide it."""
     size = next(size for size in (8, 4, 2, 1) if values.itemsize % size == 0)
     return values.view(np.uint8).view(f"u{size}").reshape(len(values), -1)
 
@@ -206,7 +206,7 @@ def array_of(values: NDArray[Any]) -> pa.Array:
 
 
 def _one_array(column: pa.ChunkedArray) -> pa.Array:
-    """The chunks as one array, of a type with longer offsets where they are too long for their own."""
+    """Return the chunks as one array, of a type with longer offsets where they are too long for their own."""
     import pyarrow as pa
 
     array = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
@@ -330,7 +330,7 @@ Array = NDArray[Any]
 
 
 def _long() -> Any:
-    """The type of whole numbers beyond 64 bits."""
+    """Return the type of whole numbers beyond 64 bits."""
     import pyarrow as pa
 
     return pa.decimal128(38, 0)
@@ -379,7 +379,7 @@ def _hashed(ids: Any) -> Array:
 
 
 def _hashes(ids: Any) -> Array:
-    """Those of a column that `id_column` made, of whole numbers of 64 bits or of texts."""
+    """Return those of a column that `id_column` made, of whole numbers of 64 bits or of texts."""
     import pyarrow as pa
 
     if pa.types.is_integer(ids.type):
@@ -392,7 +392,7 @@ def _hashes(ids: Any) -> Array:
 
 
 def _are_short(numbers: Any) -> Array:
-    """Which numbers are whole ones of 64 bits."""
+    """Return which numbers are whole ones of 64 bits."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -425,7 +425,7 @@ def _is_long(values: Array) -> bool:
 
 
 def _of_ids(column: Any, name: str, convert: Callable[[Any], Any]) -> Any:
-    """What is made of a column of ids as one Arrow array, of the type that it comes in."""
+    """Return what is made of a column of ids as one Arrow array, of the type that it comes in."""
     import pyarrow as pa
 
     try:
@@ -508,7 +508,7 @@ def _plain(column: Any) -> Any:
 
 
 def hash_text(text: str) -> int:
-    """The hash of one text."""
+    """Return the hash of one text."""
     data = np.frombuffer(text.encode(), np.uint8)
     return int(hash_numbers(hash_texts(np.array([0, data.size]), data))[0])
 

@@ -34,7 +34,7 @@ def about_values(distinct: NDArray[Any], cases: float) -> list[WarningText]:
 
 
 def about_infinite(cases: str) -> WarningText:
-    """The warning that some cases, counted in a text, have an infinite score."""
+    """Return the warning that some cases, counted in a text, have an infinite score."""
     return "infinite_scores", f"infinite scores: {cases}, which rank first or last."
 
 
@@ -55,7 +55,7 @@ PERFECT: WarningText = (
 
 
 def repeats_said(repeats: tuple[str, int] | None, rows: int) -> list[Warned]:
-    """The warning of a column of ids that repeats its values, where there is one."""
+    """Return the warning of a column of ids that repeats its values, where there is one."""
     if repeats is None:
         return []
     column, values = repeats

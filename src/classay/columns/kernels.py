@@ -40,7 +40,7 @@ def mixed(state: Any) -> Any:
 
 
 def code_type(labels: int) -> type[np.signedinteger[Any]]:
-    """The smallest integer type for the codes of that many labels, with -1 for missing."""
+    """Return the smallest integer type for the codes of that many labels, with -1 for missing."""
     return np.int8 if labels <= 127 else np.int16 if labels <= 32767 else np.int32
 
 
@@ -255,7 +255,7 @@ def code_text(column: "pa.Array") -> tuple[Codes, NDArray[np.int64]] | None:
 
 
 def _padded(data: NDArray[np.uint8], used: int) -> NDArray[np.uint64]:
-    """The bytes as whole words, with one word to spare; copied only where they are short of that."""
+    """Return the bytes as whole words, with one word to spare; copied only where they are short of that."""
     needed = used // 8 + 2
     if data.size < 8 * needed or data.ctypes.data % 8:
         padded = np.zeros(8 * needed, np.uint8)
@@ -266,7 +266,7 @@ def _padded(data: NDArray[np.uint8], used: int) -> NDArray[np.uint64]:
 
 @KernelStep
 def word_of(low: Any, high: Any, at: Any, left: Any) -> Any:
-    """The word that begins at byte `at`, which lies in `low`, with zeros beyond the `left` bytes of its value.
+    """Return the word that begins at byte `at`, which lies in `low`, with zeros beyond the `left` bytes of its value.
 
     `high` is the word after it. It takes no array, because a call that takes one costs more than the work.
     """
@@ -279,7 +279,7 @@ def word_of(low: Any, high: Any, at: Any, left: Any) -> Any:
 
 @KernelStep
 def is_same(words: Any, one: Any, other: Any, length: Any) -> Any:
-    """Whether two values of one length and one first word are equal."""
+    """Check whether two values of one length and one first word are equal."""
     done = EIGHT
     while done < length:
         at, to = (one + done) >> THREE, (other + done) >> THREE

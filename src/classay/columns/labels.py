@@ -120,7 +120,7 @@ class Labels(tuple[Hashable, ...]):
 
 
 def is_ordinal(labels: Sequence[Hashable]) -> bool:
-    """Whether ordinal measures of these classes have a meaning; two classes need no order.
+    """Check whether ordinal measures of these classes have a meaning; two classes need no order.
 
     >>> is_ordinal(("no", "yes")), is_ordinal(("a", "b", "c")), is_ordinal((1, 2, 3))
     (True, False, True)
@@ -133,7 +133,7 @@ FROM = ">="
 
 
 def place_from(text: Hashable, labels: Sequence[Hashable]) -> int | None:
-    """The place of the class from which on a text such as ">=mid" includes all; None for the text of one label.
+    """Return the place of the class from which on a text such as ">=mid" includes all; None for the text of one label.
 
     Raises InputError for classes without an order, an unknown label, and the lowest class, which leaves none below it.
 
@@ -146,7 +146,7 @@ def place_from(text: Hashable, labels: Sequence[Hashable]) -> int | None:
 
 
 def place_of_cut(label: Hashable, labels: Sequence[Hashable]) -> int:
-    """The place of a class that has others below it; raises what `place_from` does."""
+    """Return the place of a class that has others below it; raises what `place_from` does."""
     index = labels.index(match_label(label, labels))
     if not is_ordinal(labels):
         raise InputError(
@@ -159,7 +159,7 @@ def place_of_cut(label: Hashable, labels: Sequence[Hashable]) -> int:
 
 
 def declared(labels: Sequence[Hashable] | None, *, ordered: bool = False) -> Labels | None:
-    """The labels that somebody declares, as `labels=` and `ordered=` of the public functions.
+    """Return the labels that somebody declares, as `labels=` and `ordered=` of the public functions.
 
     They have the types that a column of them has: 1 for 1.0, where all are whole. Raises InputError for a label that is
     declared twice or missing, for text beside numbers, and for an order of no labels.
@@ -191,7 +191,7 @@ def shift_of_codes(predicted: Iterable[Hashable], true: Iterable[Hashable]) -> i
 
 
 def shifted_codes(predicted: Sequence[Hashable], true: Sequence[Hashable]) -> str:
-    """That predicted whole numbers are the true ones shifted by one, as a sentence; empty where they are not.
+    """Return that predicted whole numbers are the true ones shifted by one, as a sentence; empty where they are not.
 
     >>> print(shifted_codes([1, 2], [0, 1]))
     predicted labels are the codes 1 and 2, true labels the codes 0 and 1. Predictions may count from 1 and true \
@@ -225,12 +225,12 @@ def no_label_codes(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
 
 
 def _is_whole(label: Hashable) -> bool:
-    """Whether a label is a whole number, and no truth value."""
+    """Check whether a label is a whole number, and no truth value."""
     return isinstance(label, int) and not isinstance(label, bool)
 
 
 def kinds_of(labels: Iterable[Any]) -> set[str]:
-    """The kinds of labels: boolean, number, text, date, time or other; a million labels have few types.
+    """Return the kinds of labels: boolean, number, text, date, time or other; a million labels have few types.
 
     >>> sorted(kinds_of((True, 2, "2", (1, 2))))
     ['boolean', 'number', 'other', 'text']
@@ -249,7 +249,7 @@ def _kind(of: type) -> str:
 
 
 def united(named: Sequence[tuple[str, Labels]], noun: str = "labels") -> Labels:
-    """The labels of all columns, by the one rule of uniting: equal labels are one, in the type of the first.
+    """Return the labels of all columns, by the one rule of uniting: equal labels are one, in the type of the first.
 
     - Numbers and text never unite, nor dates and times, nor booleans and numbers other than 0 and 1.
     - Orders that somebody gave unite to one sequence, which holds every other label too.
@@ -261,7 +261,7 @@ def united(named: Sequence[tuple[str, Labels]], noun: str = "labels") -> Labels:
 
 
 def _grouped(named: Sequence[tuple[str, Labels]]) -> list[tuple[str, Labels]]:
-    """The given orders first, so that what is compared with what does not depend on the sequence of parts."""
+    """Return the given orders first, so that what is compared with what does not depend on the sequence of parts."""
     return sorted(named, key=lambda pair: not pair[1].is_given) or [("", Labels((), "sorted"))]
 
 
@@ -301,7 +301,7 @@ def _one_order(one: tuple[str, Labels], other: tuple[str, Labels]) -> Iterable[H
 
 
 def _is_place(name: str) -> bool:
-    """Whether a name says where labels are, and is not that of a column."""
+    """Check whether a name says where labels are, and is not that of a column."""
     return name in ("here", "there") or name.startswith("in ")
 
 
@@ -330,7 +330,7 @@ def _sequence(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Hashable] | 
 def _gaps(
     labels: Sequence[Hashable], shared: set[Hashable]
 ) -> list[tuple[list[Hashable], tuple[Hashable, ...]]]:
-    """The labels before each shared one, with that one; and those after the last."""
+    """Return the labels before each shared one, with that one; and those after the last."""
     gaps: list[tuple[list[Hashable], tuple[Hashable, ...]]] = []
     before: list[Hashable] = []
     for label in labels:
@@ -353,7 +353,7 @@ def refuse_kinds(named: Sequence[tuple[str, Sequence[Hashable]]], noun: str = "l
 
 
 def _are_binary(labels: Sequence[Hashable]) -> bool:
-    """Whether all are booleans, 0 or 1: True == 1 and False == 0, so that these are the same labels."""
+    """Check whether all are booleans, 0 or 1: True == 1 and False == 0, so that these are the same labels."""
     return {0, 1}.issuperset(labels)
 
 
@@ -401,7 +401,7 @@ def unite(
 
 
 def labels_of(column: Coded) -> Labels:
-    """The labels of a column: for ordered categories all of them, in their order, else those that occur."""
+    """Return the labels of a column: for ordered categories all of them, in their order, else those that occur."""
     return Labels(column.labels, "sorted") if column.order is None else Labels(column.order, "categories")
 
 
@@ -507,7 +507,7 @@ def match_label(label: Any, labels: Sequence[Hashable]) -> Hashable:
 
 
 def zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, Hashable] | None:
-    """The negative and the positive label where all labels are 0 or 1, else None.
+    """Return the negative and the positive label where all labels are 0 or 1, else None.
 
     Anything equal to 0 or 1 counts (False and True, 0.0 and 1.0, Decimals), and so do the texts "0" and "1". One of the
     two may be missing; both come in the type of those that occur.
@@ -527,7 +527,7 @@ def zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, Hashable] | None:
 
 
 def positive_among(labels: Sequence[Hashable], named: Hashable | None) -> Hashable | None:
-    """The positive one of two labels: the one that is named, or else 1 of 0 and 1; None of others.
+    """Return the positive one of two labels: the one that is named, or else 1 of 0 and 1; None of others.
 
     Raises InputError for a name that is none of the labels.
 
@@ -541,7 +541,7 @@ def positive_among(labels: Sequence[Hashable], named: Hashable | None) -> Hashab
 
 
 def with_zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
-    """The labels that a user may name: those that occur, and both 0 and 1 where only one of them occurs.
+    """Return the labels that a user may name: those that occur, and both 0 and 1 where only one of them occurs.
 
     >>> with_zero_one((0,)), with_zero_one(("cat",))
     ((0, 1), ('cat',))
@@ -567,7 +567,7 @@ def _reindex(column: Coded, index: dict[Hashable, int]) -> Codes:
 
 
 def is_written(text: str, label: Hashable) -> bool:
-    """Whether text is a way to write a label that is no text: as it prints, or its number or truth value."""
+    """Check whether text is a way to write a label that is no text: as it prints, or its number or truth value."""
     if str(label) == text:
         return True
     if isinstance(label, bool) and text.strip().casefold() == str(label).casefold():

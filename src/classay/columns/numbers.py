@@ -48,7 +48,7 @@ def picked(rows: Array | None) -> Iterator[None]:
 
 
 def original_row(row: Any) -> int:
-    """The number of a row, from 0, in the table given, before rows were left out or joined."""
+    """Return the number of a row, from 0, in the table given, before rows were left out or joined."""
     row_numbers = _ORIGINAL_ROWS.get()
     return int(row if row_numbers is None else row_numbers[row])
 
@@ -62,7 +62,7 @@ FURTHEST_APART = 2.0**52
 
 
 def weight_scale(weight: Array | None) -> float:
-    """A factor for sampling weights, with which their squares and products neither overflow nor vanish.
+    """Return a factor for sampling weights, with which their squares and products neither overflow nor vanish.
 
     Only their ratios mean anything, so a power of two, which is exact, changes no result. It is 1 unless the largest
     weight is beyond 2^±100 (about 1e±30), and then a power of 2^200, so that parts of one survey nearly always share
@@ -78,7 +78,7 @@ def weight_scale(weight: Array | None) -> float:
 
 
 def counted(count: int, what: str = "row") -> str:
-    """A number of rows, or of something else, in words.
+    """Return a number of rows, or of something else, in words.
 
     >>> counted(1), counted(1200), counted(2, "case")
     ('1 row', '1,200 rows', '2 cases')
@@ -162,7 +162,7 @@ def _of_array(values: Array, name: str) -> Array:
 
 
 def _common_type(values: list[Any]) -> Any:
-    """The type of floats that all values that are there have, of those below 64 bits; else that of 64."""
+    """Return the type of floats that all values that are there have, of those below 64 bits; else that of 64."""
     types = {type(entry) for entry in values if not is_missing(entry)}
     (only,) = types if len(types) == 1 else (np.float64,)
     return only if only in PRECISIONS else np.float64
@@ -215,12 +215,12 @@ def _rounded(example: Any, name: str) -> RoundedError:
 
 
 def _decimal_option() -> str:
-    """The option of the command for decimal commas, where a wing brings it."""
+    """Return the option of the command for decimal commas, where a wing brings it."""
     return hint("", ", or --decimal ','") if "read.layout" in brought("options") else ""
 
 
 def _number(value: Any, name: str, row: int) -> float:
-    """One number among Python's values; NaN where it is missing."""
+    """Return one number among Python's values; NaN where it is missing."""
     if isinstance(value, float):
         return value
     if is_missing(value):
@@ -250,7 +250,7 @@ def _number(value: Any, name: str, row: int) -> float:
 
 
 def _of_percent(value: Any) -> str:
-    """What to write in place of a percentage; the empty text for anything else."""
+    """Return what to write in place of a percentage; the empty text for anything else."""
     written = re.fullmatch(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*%\s*", value) if isinstance(value, str) else None
     if written is None:
         return ""
@@ -307,7 +307,7 @@ class StrictThreshold(float):
 
 
 def is_same_threshold(left: float | None, right: float | None) -> bool:
-    """Whether two thresholds divide all scores alike, equal ones included.
+    """Check whether two thresholds divide all scores alike, equal ones included.
 
     >>> is_same_threshold(0.5, 0.5), is_same_threshold(StrictThreshold(0.5), 0.5)
     (True, False)
@@ -316,7 +316,7 @@ def is_same_threshold(left: float | None, right: float | None) -> bool:
 
 
 def in_precision(threshold: float, scores: np.dtype[Any]) -> Any:
-    """The least score that reaches a threshold, in the type of the scores that are compared with it.
+    """Return the least score that reaches a threshold, in the type of the scores that are compared with it.
 
     A threshold beyond the range of the type divides its scores as it would divide exact ones: infinite from finite.
 
@@ -333,7 +333,7 @@ def in_precision(threshold: float, scores: np.dtype[Any]) -> Any:
 
 
 def unscored(scores: Array | None) -> Array | None:
-    """Which rows lack a score, or one of their scores; None where no row does.
+    """Return which rows lack a score, or one of their scores; None where no row does.
 
     >>> unscored(np.array([0.5, np.nan])), unscored(np.array([[0.5, 0.5], [1.0, 0.0]])) is None
     (array([False,  True]), True)
@@ -344,7 +344,7 @@ def unscored(scores: Array | None) -> Array | None:
 
 
 def placed(bad: Array) -> str:
-    """How many rows are marked, and where the first of them is.
+    """Return how many rows are marked, and where the first of them is.
 
     >>> str(InputError(placed(np.array([False, True, True]))))
     '2 rows (first: index 1)'
@@ -354,7 +354,7 @@ def placed(bad: Array) -> str:
 
 
 def place_of_row(row: Any) -> str:
-    """Where a row is: its index in an array, or its place among the rows of data of a file.
+    """Return where a row is: its index in an array, or its place among the rows of data of a file.
 
     >>> from classay.texts import DoorText
     >>> text = DoorText.of(place_of_row(1))
@@ -433,7 +433,7 @@ MOST_AMOUNT = 1e60
 
 
 def amount_array(values: Any, name: str) -> Array:
-    """A column of amounts, `(rows,)` of floats: any finite numbers, also negative ones.
+    """Return a column of amounts, `(rows,)` of floats: any finite numbers, also negative ones.
 
     >>> amount_array([10, -2.5], "fee")
     array([10. , -2.5])
@@ -487,7 +487,7 @@ Known = tuple[Hashable, ...]
 
 
 def table_columns(values: Any) -> dict[Hashable, Any] | None:
-    """The columns of a table by their names, or None for anything else (an array, a list, a series).
+    """Return the columns of a table by their names, or None for anything else (an array, a list, a series).
 
     Tables are frames of any library that narwhals knows, PyArrow's tables and record batches, NumPy's structured
     arrays, and mappings. Raises InputError where two columns share a name.
@@ -583,7 +583,7 @@ def with_unseen(scores: Array, labels: Sequence[Hashable] | None) -> tuple[Array
 
 
 def table_labels(scores: Any, truth: Coded) -> Labels | None:
-    """The labels that `in_order_of_labels` would find; None unless the scores are a table of several columns."""
+    """Return the labels that `in_order_of_labels` would find; None unless the scores are a table of several columns."""
     columns = table_columns(scores)
     if columns is None or len(columns) == 1:
         return None
@@ -591,7 +591,7 @@ def table_labels(scores: Any, truth: Coded) -> Labels | None:
 
 
 def _by_label(columns: dict[Hashable, Any], truth: Coded, labels: Known | None) -> dict[Hashable, Any]:
-    """The columns of a frame under the labels that their names write."""
+    """Return the columns of a frame under the labels that their names write."""
     known = labels or truth.order or with_zero_one(truth.labels)
     by_label: dict[Hashable, Any] = {}
     strange = []
@@ -620,7 +620,7 @@ def _by_label(columns: dict[Hashable, Any], truth: Coded, labels: Known | None) 
 
 
 def _label_named(name: Hashable, known: Known) -> Hashable | None:
-    """The label that a column's name means."""
+    """Return the label that a column's name means."""
     for label in known:
         if type(label) is type(name) and label == name:
             return label
@@ -633,7 +633,7 @@ def _label_named(name: Hashable, known: Known) -> Hashable | None:
 
 
 def _all_labels(columns: Mapping[Hashable, Any], truth: Coded) -> Labels:
-    """The labels that have scores, in their order; InputError when truth holds others."""
+    """Return the labels that have scores, in their order; InputError when truth holds others."""
     if others := tuple(label for label in truth.labels if label not in columns):
         one = len(others) == 1
         add = hint(
@@ -649,7 +649,7 @@ def _all_labels(columns: Mapping[Hashable, Any], truth: Coded) -> Labels:
 
 
 def labels_of_scores(names: Iterable[Hashable], order: Sequence[Hashable] | None) -> Labels:
-    """The labels that have scores: in the sequence of ordered categories, if these hold all, or sorted.
+    """Return the labels that have scores: in the sequence of ordered categories, if these hold all, or sorted.
 
     >>> labels_of_scores(["b", "a"], None), labels_of_scores(["b", "a"], ("c", "b", "a"))
     (('a', 'b'), ('b', 'a'))

@@ -88,7 +88,7 @@ def opened(values: Any, name: str) -> Column:
 
 
 def single_column(values: Any) -> Any:
-    """The one column of an array of shape (n, 1) or of a frame of one column; anything else as it is.
+    """Return the one column of an array of shape (n, 1) or of a frame of one column; anything else as it is.
 
     >>> single_column(np.array([[1], [0]])), single_column([3, 4])
     (array([1, 0]), [3, 4])
@@ -152,14 +152,14 @@ def numpy_array(values: Any) -> Array:
 
 
 def _in_own_type(values: Array) -> Array:
-    """An array whose type another library adds to NumPy, such as bfloat16, in the next one that NumPy has."""
+    """Return an array whose type another library adds to NumPy, such as bfloat16, in the next one that NumPy has."""
     if values.dtype.kind != "V" or values.dtype.names is not None or issubclass(values.dtype.type, np.void):
         return values
     return values.astype(np.int8 if "int" in values.dtype.name else np.float32)
 
 
 def is_array(value: Any) -> bool:
-    """Whether this is an array or tensor of any library, and no number of NumPy, series or frame."""
+    """Check whether this is an array or tensor of any library, and no number of NumPy, series or frame."""
     is_other = isinstance(value, np.generic) or hasattr(value, "columns") or hasattr(value, "column_names")
     return hasattr(value, "__array__") and hasattr(value, "shape") and not is_other and not _is_series(value)
 
@@ -280,13 +280,13 @@ def _of_chunks(column: pa.ChunkedArray, order: str) -> Categories:
 
 
 def _is_part(short: list[Any], long: Sequence[Any]) -> bool:
-    """Whether the values occur in the other in the same order."""
+    """Check whether the values occur in the other in the same order."""
     rest = iter(long)
     return all(value in rest for value in short)
 
 
 def opened_list(column: pa.Array) -> list[Any]:
-    """The values of an Arrow array as Python's; short floats and times to the nanosecond as NumPy's own."""
+    """Return the values of an Arrow array as Python's; short floats and times to the nanosecond as NumPy's own."""
     import pyarrow as pa
 
     kind = column.type
@@ -318,7 +318,7 @@ def filled(indices: pa.Array | pa.ChunkedArray) -> Array:
 
 
 def in_numpy(column: pa.Array | pa.ChunkedArray) -> Array:
-    """An Arrow column as an array, in place where it can be."""
+    """Return an Arrow column as an array, in place where it can be."""
     import pyarrow as pa
 
     if isinstance(column, pa.ChunkedArray):
@@ -352,7 +352,7 @@ def rows_of(column: Any, rows: Array) -> Any:
 
 
 def filled_in(column: Any, gone: Array) -> Any:
-    """A column, or a mapping of columns, in which rows that are left out hold the value of one that stays.
+    """Return a column, or a mapping of columns, in which rows that are left out hold the value of one that stays.
 
     So rows that count nowhere need not be valid, and rows keep their places. A column with another number of rows than
     `gone` is returned unchanged, and so is None. If no row stays, the result is None.
@@ -370,7 +370,7 @@ def filled_in(column: Any, gone: Array) -> Any:
 
 
 def with_narwhals(table: Any, *, pass_through: bool = False) -> Any:
-    """A dataframe of any library as narwhals has it. Raises InputError where columns share a name.
+    """Return a dataframe of any library as narwhals has it. Raises InputError where columns share a name.
 
     Narwhals refuses these before anyone can ask for a column.
     """

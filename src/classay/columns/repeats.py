@@ -55,7 +55,7 @@ EVEN, WITHIN = 0.9, 0.25
 
 
 def is_id_name(name: Any) -> bool:
-    """Whether a column of this name may hold ids of cases.
+    """Check whether a column of this name may hold ids of cases.
 
     >>> [is_id_name(name) for name in ("id", "patient_id", "userId", "Question", "kidney", "score")]
     [True, True, True, True, False, False]
@@ -66,14 +66,14 @@ def is_id_name(name: Any) -> bool:
 
 
 def id_names(names: Iterable[Any], used: Collection[Any] = ()) -> list[str]:
-    """The first columns that may hold ids of cases and have no other use; a name that occurs twice is none."""
+    """Return the first columns that may hold ids of cases and have no other use; a name that occurs twice is none."""
     columns = [*names]
     ids = [name for name in columns if is_id_name(name) and name not in used and columns.count(name) == 1]
     return ids[:MOST_COLUMNS]
 
 
 def repeated_ids(columns: Mapping[str, RawColumn]) -> tuple[str, int] | None:
-    """The column of ids that holds each value equally often, and how many values; None where no column does so.
+    """Return the column of ids that holds each value equally often, and how many values; None where no column does so.
 
     Nine in ten values occur as often as the median one, within a quarter, which is twice or more; there are more values
     than times that each occurs, and `FEWEST` at least, so that groups are no ids. Of several columns it is that of the
@@ -87,7 +87,7 @@ def repeated_ids(columns: Mapping[str, RawColumn]) -> tuple[str, int] | None:
 
 
 def repeated_index(rows: Any) -> tuple[str, int] | None:
-    """The index of a series, where its name is one of ids and it repeats its values; None of anything else."""
+    """Return the index of a series, where its name is one of ids and it repeats its values; None of anything else."""
     index: Any = getattr(rows, "index", None)
     name = getattr(index, "name", None)
     return repeated_ids({str(name): index}) if is_id_name(name) else None
@@ -102,7 +102,7 @@ def hashed_ids(column: Any) -> NDArray[Any] | None:
 
 
 def _values(column: Any) -> int:
-    """How many values a column holds that repeats each of them equally often, else 0."""
+    """Return how many values a column holds that repeats each of them equally often, else 0."""
     try:
         codes = hashed_ids(column[:MOST_ROWS])
     except (TypeError, KeyError):  # of a kind that is not sliced

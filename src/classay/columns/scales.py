@@ -31,7 +31,7 @@ FEWEST_DECIMALS, MOST_DECIMALS = 2, 12
 
 
 def improper_rows(scores: Array) -> Array:
-    """Which rows of class scores, `(rows, classes)`, are no probability distribution, `(rows,)` of booleans.
+    """Return which rows of class scores, `(rows, classes)`, are no probability distribution, `(rows,)` of booleans.
 
     A sum may be as far from 1 as the precision allows in which the row is written: that of its type of floats, or of
     its decimals.
@@ -48,7 +48,7 @@ def improper_rows(scores: Array) -> Array:
 
 
 def rounded_sums(scores: Array) -> Array:
-    """Which rows of class scores are a probability distribution but for the rounding of their sum, `(rows,)`.
+    """Return which rows of class scores are a probability distribution but for the rounding of their sum, `(rows,)`.
 
     >>> rounded_sums(np.array([[0.2, 0.8], [0.2, 0.9], [0.33, 0.66]]))
     array([False, False,  True])
@@ -58,7 +58,7 @@ def rounded_sums(scores: Array) -> Array:
 
 
 def _faults(scores: Array) -> tuple[Array, Array]:
-    """Which rows leave [0, 1], and how far from 1 each sums."""
+    """Return which rows leave [0, 1], and how far from 1 each sums."""
     exact = scores.astype(np.float64)
     leaves = np.asarray(((exact < 0) | (exact > 1)).any(1))
     with np.errstate(over="ignore", invalid="ignore"):  # scores whose sum is no number leave it already
@@ -66,7 +66,7 @@ def _faults(scores: Array) -> tuple[Array, Array]:
 
 
 def _rounding_of_sums(scores: Array) -> Array:
-    """How far from 1 the sum of each row may be by rounding, `(rows,)`."""
+    """Return how far from 1 the sum of each row may be by rounding, `(rows,)`."""
     classes, unit = scores.shape[1], np.finfo(scores.dtype).eps
     allowed = ROUNDINGS * np.where(_are_exact_in(scores, np.float32), np.finfo(np.float32).eps, unit)
     allowed = np.where(
@@ -79,12 +79,12 @@ def _rounding_of_sums(scores: Array) -> Array:
 
 
 def _are_exact_in(scores: Array, kind: Any) -> Array:
-    """Which rows hold only values of a coarser type of floats."""
+    """Return which rows hold only values of a coarser type of floats."""
     return np.asarray((scores.astype(kind) == scores).all(1))
 
 
 def _are_bfloat16(scores: Array) -> Array:
-    """Which rows hold only floats of 16 bits with 8 bits of significand, which are the upper half of 32 bits."""
+    """Return which rows hold only floats of 16 bits with 8 bits of significand, which are the upper half of 32 bits."""
     exact = _are_exact_in(scores, np.float32)
     halves = np.ascontiguousarray(scores, np.float32).view(np.uint32) & np.uint32(0xFFFF)
     return np.asarray(exact & (halves == 0).all(1))
@@ -95,7 +95,7 @@ Outside = Literal["nowhere", "by rounding", "by more"]
 
 
 def outside(scores: Array) -> Outside:
-    """How far scores leave [0, 1]; if by rounding alone, they may still be meant as probabilities.
+    """Return how far scores leave [0, 1]; if by rounding alone, they may still be meant as probabilities.
 
     A score is rounded if it is beyond an end by no more than the precision in which it is written: that of its type of
     floats, or of its decimals, and at most 1e-4.
@@ -119,12 +119,12 @@ FLOAT_ERROR = 1e-12
 
 
 def _float_error(scores: Array) -> float:
-    """What the type of floats may add to the excess of a score that is written in decimals."""
+    """Return what the type of floats may add to the excess of a score that is written in decimals."""
     return FLOAT_ERROR + min(1e-6, float(np.finfo(scores.dtype).eps))
 
 
 def _beyond(scores: Array) -> Array:
-    """How far scores lie beyond [0, 1]."""
+    """Return how far scores lie beyond [0, 1]."""
     exact = scores.astype(np.float64)
     return np.asarray(np.maximum(exact - 1, -exact))
 
@@ -141,7 +141,7 @@ def _rounding_of(scores: Array) -> Array:
 
 
 def _are_written_in(scores: Array, power: Any) -> Array:
-    """Which scores are the float next to a number of so many decimals, 10 to the power of which is given."""
+    """Return which scores are the float next to a number of so many decimals, 10 to the power of which is given."""
     shifted = scores.astype(np.float64) * power
     units = 0.51 * np.finfo(scores.dtype).eps + 2 * np.finfo(np.float64).eps
     return np.asarray(np.abs(shifted - np.rint(shifted)) <= units * np.maximum(np.abs(shifted), 1e-9))
@@ -165,7 +165,7 @@ MORE_COLUMNS = f"{COUNTS} needs a column of counts for each class, but there is 
 
 
 def converted_in_words(scale: str | None, of_parts: Sequence[str] = ()) -> str:
-    """That scores were converted, all of them or those of some parts, as a sentence; empty where they were not.
+    """Return that scores were converted, all of them or those of some parts, as a sentence; empty where they were not.
 
     >>> converted_in_words("count"), converted_in_words("probability")
     ('the scores were read as counts and converted to shares of their row.', '')
@@ -301,7 +301,7 @@ def scaled(scores: Array, scale: str | None) -> Array:
 
 
 def _softmax(scores: Array) -> Array:
-    """The probabilities that logits stand for; equal infinite logits of a row share its probability."""
+    """Return the probabilities that logits stand for; equal infinite logits of a row share its probability."""
     if scores.ndim == 1:
         exponentials = np.exp(-np.abs(scores))
         return np.asarray(np.where(scores >= 0, 1.0, exponentials) / (1 + exponentials))
@@ -318,7 +318,7 @@ def _softmax(scores: Array) -> Array:
 
 
 def _shares(scores: Array) -> Array:
-    """The share of each count in the sum of its row."""
+    """Return the share of each count in the sum of its row."""
     if scores.ndim == 1:
         raise InputError(MORE_COLUMNS)
     total = scores.sum(1)
@@ -332,7 +332,7 @@ def _shares(scores: Array) -> Array:
 
 
 def difference_of_columns(scores: Array, at: int) -> Array:
-    """How much more each row scores one of two classes than the other, `(rows,)`; 0 where both are alike.
+    """Return how much more each row scores one of two classes than the other, `(rows,)`; 0 where both are alike.
 
     >>> difference_of_columns(np.array([[1.0, 3.0], [-np.inf, -np.inf]]), 1)
     array([2., 0.])
@@ -354,12 +354,12 @@ def range_in_words(scores: Array) -> str:
 
 
 def ends_in_words(scores: Array) -> tuple[str, str]:
-    """The least and the greatest score, each with as many digits as show on which side of 0 and of 1 it is."""
+    """Return the least and the greatest score, each with as many digits as show on which side of 0 and of 1 it is."""
     return _number_in_words(scores.min()), _number_in_words(scores.max())
 
 
 def _number_in_words(value: Any) -> str:
-    """A score in three digits, or in as many as it takes to be on the same side of 0 and of 1."""
+    """Return a score in three digits, or in as many as it takes to be on the same side of 0 and of 1."""
     exact = float(value)
     for digits in range(3, 17):
         text = f"{exact:.{digits}g}"

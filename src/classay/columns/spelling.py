@@ -26,7 +26,7 @@ QUOTES |= {"\N{LEFT SINGLE QUOTATION MARK}": "\N{RIGHT SINGLE QUOTATION MARK}"}
 
 
 def _without_quotes(text: str) -> str:
-    """The text without the marks that quote all of it, as programs write that quote a text twice."""
+    """Return the text without the marks that quote all of it, as programs write that quote a text twice."""
     inner = text.strip()
     while len(inner) > 2 and QUOTES.get(inner[0]) == inner[-1]:
         inner = inner[1:-1].strip()
@@ -52,7 +52,7 @@ class NearMiss(NamedTuple):
 
 
 def near_misses(labels: Iterable[Hashable], others: Iterable[Hashable]) -> list[NearMiss]:
-    """Which labels differ from one of the others only in quotes, capitalization, spaces or Unicode form.
+    """Return which labels differ from one of the others only in quotes, capitalization, spaces or Unicode form.
 
     >>> for miss in near_misses(["OAK", "elm ", "ash"], ["Oak", "elm", "fir"]):
     ...     print(miss)
@@ -74,7 +74,7 @@ def near_misses(labels: Iterable[Hashable], others: Iterable[Hashable]) -> list[
 
 
 def alike(labels: Sequence[Hashable]) -> list[NearMiss]:
-    """Which labels differ from an earlier one only in their spelling.
+    """Return which labels differ from an earlier one only in their spelling.
 
     >>> alike(["F", "m", "f"])
     [NearMiss(label='f', other='F', apart='capitalization')]
@@ -98,7 +98,7 @@ MOST_MISSES = 3
 
 
 def differing(misses: Sequence[NearMiss], of: Mapping[Hashable, str] | None = None) -> str:
-    """How labels differ from others, as a clause; `of` says whose each of them is.
+    """Return how labels differ from others, as a clause; `of` says whose each of them is.
 
     >>> differing(near_misses(["OAK", "elm "], ["Oak", "elm"]), {"OAK": "new"})
     "'OAK' of new differs from 'Oak' only in capitalization and 'elm ' from 'elm' only in spaces"
@@ -136,7 +136,7 @@ def written_otherwise(
 
 
 def groups_alike(groups: Sequence[Hashable]) -> str:
-    """That groups differ only in spelling, as a sentence; empty where none do.
+    """Return that groups differ only in spelling, as a sentence; empty where none do.
 
     >>> groups_alike(["F", "m", "f"])
     "Group 'f' differs from 'F' only in capitalization. Use one spelling if they are the same group."

@@ -42,7 +42,7 @@ def number_in(text: str) -> int | float | None:
 
 
 def typed(texts: Sequence[str], *, alike: bool = False) -> Sequence[Any]:
-    """The distinct texts of a column of labels, all converted to one type, so that no two become one label.
+    """Return the distinct texts of a column of labels, all converted to one type, so that no two become one label.
 
     They are numbers where each is written as Python prints its number (1, -3, 2.5, 1.0; blanks around it do not
     count) and no two are equal; truth values where they are True and False in one spelling (also true, TRUE); and stay
@@ -71,7 +71,7 @@ def typed(texts: Sequence[str], *, alike: bool = False) -> Sequence[Any]:
 
 
 def _fits(number: float) -> bool:
-    """Whether a number is finite, and as a float too: labels of 400 digits stay text."""
+    """Check whether a number is finite, and as a float too: labels of 400 digits stay text."""
     try:
         return isfinite(number)
     except OverflowError:
@@ -140,7 +140,7 @@ def scatter(coded: Coded, valid: NDArray[np.bool_]) -> Coded:
 
 
 def plain(value: Any) -> Any:
-    """A scalar of NumPy, pandas or Arrow as the equal Python value; anything else unchanged."""
+    """Return a scalar of NumPy, pandas or Arrow as the equal Python value; anything else unchanged."""
     if not isinstance(value, np.generic):
         if type(value).__module__ == "pyarrow.lib" and hasattr(value, "as_py"):
             return plain(value.as_py())
@@ -187,7 +187,7 @@ def sort_labels(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
 
 
 def listing(labels: Sequence[Any]) -> str:
-    """The first labels for an error text, and how many there are."""
+    """Return the first labels for an error text, and how many there are."""
     if not labels:
         return "none"
     shown = ", ".join(quote(label) for label in labels[:NAMED])
@@ -245,7 +245,7 @@ MOST_MEASURED = 1_000_000
 
 
 def are_measured(distinct: int, rows: int, total: int) -> bool:
-    """Whether fractional numbers are many (over 50 distinct) and common (over a fifth of the rows)."""
+    """Check whether fractional numbers are many (over 50 distinct) and common (over a fifth of the rows)."""
     return distinct > 50 and rows > 0.2 * total
 
 
@@ -287,7 +287,7 @@ def named_labels(labels: Iterable[Any], name: str) -> tuple[Hashable, ...]:
 
 
 def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any], tuple[Hashable, ...], str]:
-    """The distinct values with None for missing, the labels they make, and the kind of these.
+    """Return the distinct values with None for missing, the labels they make, and the kind of these.
 
     Each whole number becomes a Python int, whatever type it came in: a missing value, or 3.5 in another row, turns
     whole numbers into floats, and databases give decimals, but 1 stays the same label.
@@ -348,7 +348,7 @@ def whole_numbers(values: Sequence[Any]) -> Sequence[Any]:
 
 
 def _is_whole(value: Any) -> bool:
-    """Whether a number is a whole one that every type holds exactly, so that a type can be chosen freely."""
+    """Check whether a number is a whole one that every type holds exactly, so that a type can be chosen freely."""
     return value is not None and type(value) is not bool and abs(value) <= 2**53 and value == int(value)
 
 

@@ -244,7 +244,7 @@ def best_of(
 
 
 def _of_board(board: Leaderboard, seed: int) -> BestModel:
-    """The leader of a leaderboard."""
+    """Return the leader of a leaderboard."""
     leader = board.standings[0]
     corrected = board.expected
     if corrected is None:

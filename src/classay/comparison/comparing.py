@@ -155,7 +155,7 @@ def compare_predictions(
 
 
 def _on_one_test_set(models: Any, question: Question) -> Comparisons:
-    """The answer to a question whose `rows` have the names of `compare_predictions`."""
+    """Return the answer to a question whose `rows` have the names of `compare_predictions`."""
     rows = question.rows
     if are_assessments(models):
         of_groups = {name: rows[name] for name in ("y_true", "by", "pool", "bands")}
@@ -186,13 +186,13 @@ def _on_one_test_set(models: Any, question: Question) -> Comparisons:
 def panel_of_models(
     models: Any, question: Question, policy: AnswerPolicy, groups: GroupColumn | None = None
 ) -> Models:
-    """The models on the cases that all of them have, of one label a case or of another task."""
+    """Return the models on the cases that all of them have, of one label a case or of another task."""
     panel, columns = other_panel(models, question.columns, policy, groups)
     return panel_from(models, columns, policy, groups) if panel is None else panel
 
 
 def compared_in_panel(panel: Models, question: Question) -> Comparisons:
-    """The models of a panel compared on all of its cases."""
+    """Return the models of a panel compared on all of its cases."""
     compared = partial(
         compare_panel,
         method=question.method,
@@ -206,7 +206,7 @@ def compared_in_panel(panel: Models, question: Question) -> Comparisons:
 
 
 def of_tables(measures: Any) -> Any:
-    """The measures of saved assessments, which have none of the costs of single cases."""
+    """Return the measures of saved assessments, which have none of the costs of single cases."""
     if measures is not None and any(isinstance(measure, Costs) for measure in measures):
         raise InputError("Costs are compared case by case. Pass the rows instead of their assessments.")
     return measures

@@ -115,7 +115,7 @@ INSTEAD = "compare the rows, or assess both so that missing predictions count as
 
 
 def omissions_of_saved(models: tuple[str, str], cases: int, omitted: tuple[int, int]) -> Omissions | None:
-    """What two saved assessments of the same answered cases left out before: these may be other cases in each.
+    """Return what two saved assessments of the same answered cases left out before: these may be other cases in each.
 
     Where both left out as many, they are the same cases of the same test set, and none is answered by one alone.
 
@@ -137,7 +137,7 @@ def omissions_of(
     cluster: Array | None = None,
     unmatched: tuple[int, int] = (0, 0),
 ) -> Omissions | None:
-    """The omissions of two models and their tests; None where nothing was left out.
+    """Return the omissions of two models and their tests; None where nothing was left out.
 
     `gone` says of each model which cases it left out, `right` which ones it predicts right, `(cases,)` of booleans.
     `unmatched` counts the cases for which the first and the second has no row at all, and the other one has. Their
@@ -174,7 +174,7 @@ def omissions_of(
 
 
 def _association(gone: Array, right: Array | None, answered: Array, times: Array) -> tuple[float, bool]:
-    """The p-value of whether the other model errs more often on the cases that this one left out."""
+    """Return the p-value of whether the other model errs more often on the cases that this one left out."""
     if right is None or not (gone & answered).any():
         return nan, False
     a, b, c, d = (
@@ -185,7 +185,7 @@ def _association(gone: Array, right: Array | None, answered: Array, times: Array
 
 
 def sentence_of(comparison: Comparison) -> str:
-    """What a comparison found; a p-value above 1 - level is never read as evidence of no difference."""
+    """Return what a comparison found; a p-value above 1 - level is never read as evidence of no difference."""
     if comparison.rule is not None:
         return apply_rule(comparison, comparison.rule, comparison.margin).sentence
     if comparison.odds is not None:
@@ -201,7 +201,7 @@ def sentence_of(comparison: Comparison) -> str:
 
 
 def _of_claim(comparison: Comparison, claimed: Claim) -> str:
-    """The sentence that one model is better, or that both differ where the test names no side."""
+    """Return the sentence that one model is better, or that both differ where the test names no side."""
     effect, measure, (first, second) = comparison.effect, title(comparison.measure), comparison.models
     assert effect is not None
     if not claimed.side:
@@ -231,12 +231,12 @@ def size_of(comparison: Comparison, effect: Estimate) -> str:
 
 
 def _decisive(test: Comparison) -> str:
-    """The p-value that decides, with its name; as small as the level of the claim asks for."""
+    """Return the p-value that decides, with its name; as small as the level of the claim asks for."""
     return p_equation(test.p if test.p_adjusted is None else test.p_adjusted, 1 - test.claimed_at)
 
 
 def _of_family(test: Comparison) -> str:
-    """The sentence that adjustment for all comparisons leaves inconclusive what this one shows without it."""
+    """Return the sentence that adjustment for all comparisons leaves inconclusive what this one shows without it."""
     count = "all" if test.family is None else f"{test.family:,}"
     return (
         f"After adjustment for {count} comparisons, no difference was detected "
@@ -271,7 +271,7 @@ def _of_open(comparison: Comparison, claimed: Claim) -> str:
 
 
 def _possible(comparison: Comparison, low: str, high: str) -> str:
-    """The differences inside an interval, in words; a one-sided interval has one end."""
+    """Return the differences inside an interval, in words; a one-sided interval has one end."""
     if comparison.alternative == "greater":
         return f"differences of {low} or more"
     if comparison.alternative == "less":
@@ -280,7 +280,7 @@ def _possible(comparison: Comparison, low: str, high: str) -> str:
 
 
 def ahead(comparison: Comparison) -> str | None:
-    """The model that is shown to be better, or to have the higher value where neither end is better; else None.
+    """Return the model that is shown to be better, or to have the higher value where neither end is better; else None.
 
     Shown at the level of the comparison, by the adjusted p-value if there is one: see `claim`.
     """
@@ -305,7 +305,7 @@ def _without_effect(comparison: Comparison) -> str:
 
 
 def finding(comparison: Comparison) -> str:
-    """What was shown, in a word or two: who is better, or that the rule holds; "open" where nothing is."""
+    """Return what was shown, in a word or two: who is better, or that the rule holds; "open" where nothing is."""
     if comparison.rule is not None:
         return apply_rule(comparison, comparison.rule, comparison.margin).finding
     front = ahead(comparison)
@@ -340,7 +340,7 @@ def finding_text(comparison: Comparison) -> str:
 
 
 def _probably_ahead(test: Comparison, odds: PracticalOdds) -> str | None:
-    """The model that is better with at least the probability of the interval's level."""
+    """Return the model that is better with at least the probability of the interval's level."""
     chances = (odds.first, odds.second) if (direction_of(test) or 1) > 0 else (odds.second, odds.first)
     return next((m for m, p in zip(test.models, chances, strict=True) if p > test.claimed_at), None)
 
@@ -362,7 +362,7 @@ def _of_odds(test: Comparison, odds: PracticalOdds) -> str:
 
 
 def more_cases(comparison: Comparison) -> str:
-    """How many more units would settle it, if the difference were as large as it looks; or nothing.
+    """Return how many more units would settle it, if the difference were as large as it looks; or nothing.
 
     Beside other comparisons, for which p is adjusted, it takes more than this to show it. Where the difference is shown
     alone and only the adjustment leaves it open, the number is not known.
@@ -734,7 +734,7 @@ class PracticalOdds:
     reference: str = ""
 
     def comparison(self, n: float, units: str, better: int | None = None) -> Comparison:
-        """The same as a `Comparison` of so many units; `better` as there."""
+        """Return the same as a `Comparison` of so many units; `better` as there."""
         return Comparison(
             self.models,
             self.measure,
@@ -756,7 +756,7 @@ class PracticalOdds:
 
 
 def pairs(models: Sequence[str], control: str | None = None) -> list[tuple[str, str]]:
-    """All pairs of models in their order; with a control, each other model beside it.
+    """Return all pairs of models in their order; with a control, each other model beside it.
 
     >>> pairs(["a", "b", "c"]), pairs(["a", "b", "c"], "b")
     ([('a', 'b'), ('a', 'c'), ('b', 'c')], [('a', 'b'), ('c', 'b')])

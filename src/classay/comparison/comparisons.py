@@ -90,7 +90,7 @@ def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: floa
 
 
 def by_rule(comparison: Comparison, rule: Rule, margin: float | None) -> Comparison:
-    """The comparison read by a rule: its interval decides, and it has no p-value of no difference.
+    """Return the comparison read by a rule: its interval decides, and it has no p-value of no difference.
 
     Raises InputError as `gate` does.
     """
@@ -117,7 +117,7 @@ def by_rule(comparison: Comparison, rule: Rule, margin: float | None) -> Compari
 
 
 def _one(tests: Comparison | Iterable[Comparison]) -> Comparison:
-    """The comparison itself, or the only one of several."""
+    """Return the comparison itself, or the only one of several."""
     if isinstance(tests, Comparison):
         return tests
     if not isinstance(tests, Iterable):
@@ -259,7 +259,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
         return True
 
     def _ipython_key_completions_(self) -> list[Any]:
-        """What a notebook offers after `c[`: the measures, and of several models each pair with its measure."""
+        """Return what a notebook offers after `c[`: the measures, and of several models each pair with its measure."""
         if len({one.models for one in self.each}) == 1:
             return [*self.measures]
         return [(one.measure, *one.models) for one in self.each]
@@ -437,7 +437,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
 
 
 def row_of(one: Comparison) -> dict[str, Any]:
-    """A comparison as plain values."""
+    """Return a comparison as plain values."""
     effect = one.effect
     return {
         "measure": one.measure,
@@ -486,7 +486,7 @@ WITHOUT_SIDES = ("5x2cv-f", "nemenyi", *POSTERIORS, "max-t", "sequential")
 
 
 def level_of_both(alternative: str, level: float) -> float:
-    """The level of the two-sided interval one end of which is the one-sided limit: 2 · level - 1.
+    """Return the level of the two-sided interval one end of which is the one-sided limit: 2 · level - 1.
 
     Raises InputError for another alternative, and for a one-sided test at a level of 0.5 or less.
 
@@ -507,7 +507,7 @@ def level_of_both(alternative: str, level: float) -> float:
 
 
 def one_sided(comparison: Comparison, alternative: Alternative, level: float) -> Comparison:
-    """A two-sided comparison as one of "greater" (the first model has more) or "less", at a level.
+    """Return a two-sided comparison as one of "greater" (the first model has more) or "less", at a level.
 
     `comparison` has the interval of level 2 · level - 1; its end on the side of no difference stays, and the other is
     the end of the range. p is that of `tails`, where the distribution is discrete; otherwise half of the two-sided one

@@ -38,7 +38,7 @@ CASES = 1000.0
 
 
 def findings_on_comparisons(compared: Comparisons) -> tuple[Finding, ...]:
-    """The findings of comparisons in their order: the first measure, then the others.
+    """Return the findings of comparisons in their order: the first measure, then the others.
 
     >>> import classay as ca
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
@@ -126,12 +126,12 @@ def _start(text: str) -> str:
 
 
 def _side_note(one: Comparison) -> str:
-    """That less is better, where it is."""
+    """Return that less is better, where it is."""
     return " (lower is better)" if direction_of(one) < 0 else ""
 
 
 def _with_ends(one: Comparison, effect: Estimate, cases: float) -> str:
-    """A difference with its interval, of which a one-sided test has one end."""
+    """Return a difference with its interval, of which a one-sided test has one end."""
     size, ends = difference_text(effect, one.measure, cases)
     if one.alternative != "two-sided" and ends:
         end, word = (effect.low, "lower") if one.alternative == "greater" else (effect.high, "upper")
@@ -141,7 +141,7 @@ def _with_ends(one: Comparison, effect: Estimate, cases: float) -> str:
 
 
 def _possible(one: Comparison, effect: Estimate, cases: float) -> str:
-    """The differences inside an interval, in words; empty without one."""
+    """Return the differences inside an interval, in words; empty without one."""
     if not effect.has_interval:
         return ""
     low, high = (
@@ -156,7 +156,7 @@ def _possible(one: Comparison, effect: Estimate, cases: float) -> str:
 
 
 def evidence_of_difference(one: Comparison) -> dict[str, Any]:
-    """What the sentence on a difference rests on, as plain values."""
+    """Return what the sentence on a difference rests on, as plain values."""
     decisive = one.p if one.p_adjusted is None else one.p_adjusted
     values = {
         name: None if isnan(value) else float(value)
@@ -173,7 +173,7 @@ def evidence_of_difference(one: Comparison) -> dict[str, Any]:
 
 
 def _of_one(one: Comparison, cases: float, rank: float = 1, number: int = 0) -> Iterator[Finding]:
-    """What one comparison found; why its test and its interval disagree stands behind it."""
+    """Yield what one comparison found; why its test and its interval disagree stands behind it."""
     code = "no_model_difference" if finding(one) == "open" else "model_difference"
     suffix = f"_{number}" if number else ""
     yield Finding(
@@ -212,7 +212,7 @@ def _key(word: str) -> str:
 
 
 def _word(one: Comparison) -> str:
-    """What was found of the first model, in a word."""
+    """Return what was found of the first model, in a word."""
     if one.rule is not None or one.odds is not None:
         return finding_text(one)
     if isnan(one.p) or one.effect is None or one.effect.is_undefined:
@@ -224,7 +224,7 @@ def _word(one: Comparison) -> str:
 
 
 def _clause(lead: Comparison, word: str, several: Sequence[Comparison]) -> str:
-    """What several measures say alike."""
+    """Return what several measures say alike."""
     are = "is" if len(several) == 1 else "are"
     if word in ("higher", "lower"):
         also = "also " if word == _word(lead) else ""
@@ -239,7 +239,7 @@ def _names(several: Sequence[Comparison]) -> str:
 def _of_pairs(
     lead: Sequence[Comparison], others: Sequence[Comparison], models: int, cases: float
 ) -> Iterator[Finding]:
-    """Several pairs of models: those that differ in the first measure, then how many of the rest do."""
+    """Yield several pairs of models: those that differ in the first measure, then how many of the rest do."""
     detected = [test for test in lead if finding(test) != "open"]
     named = detected[:MAX_PAIRS]
     for k, one in enumerate(named):
@@ -280,7 +280,7 @@ def _of_pairs(
 
 
 def _omissions(comparisons: Comparisons) -> Iterator[Finding]:
-    """What two models did not answer and was left out; of more models, where it is one-sided."""
+    """Yield what two models did not answer and was left out; of more models, where it is one-sided."""
     omissions = [test.omissions for test in comparisons if test.omissions is not None and test.rule is None]
     two, heard = len(comparisons.models) == 2, set()
     for gaps in omissions:

@@ -46,7 +46,7 @@ def findings_on_gate(
     demands_lead: bool = False,
     of_rule: Iterable[Finding] | None = None,
 ) -> tuple[Finding, ...]:
-    """The findings of a gate in their order, with the sentences on requirements beside it.
+    """Return the findings of a gate in their order, with the sentences on requirements beside it.
 
     `demands_lead` says that the verdict of all rests on these. `of_rule` are the findings on the rule, where
     it is held against more than one comparison.
@@ -59,7 +59,7 @@ def findings_on_gate(
 
 
 def findings_on_rule(gate: Gate) -> Iterator[Finding]:
-    """The verdict of one rule, then what follows from it."""
+    """Yield the verdict of one rule, then what follows from it."""
     word = gate.verdict.word.upper()
     sentence = f"{word}: {gate_text(gate)}"
     yield Finding(f"gate_{word.lower()}", "main", 1, sentence, evidence_of_gate(gate), _next_step(gate))
@@ -76,7 +76,7 @@ def findings_on_rule(gate: Gate) -> Iterator[Finding]:
 
 
 def evidence_of_gate(gate: Gate) -> dict[str, Any]:
-    """What a verdict rests on, as plain values; the difference is turned so that more is better."""
+    """Return what a verdict rests on, as plain values; the difference is turned so that more is better."""
     comparison = gate.comparison
     values = zip(comparison.models, comparison.values, strict=False)
     return {
@@ -91,19 +91,19 @@ def evidence_of_gate(gate: Gate) -> dict[str, Any]:
 
 
 def with_values(text: str, one: Comparison, cases: float) -> str:
-    """A sentence with the values of both models behind it, where they are known."""
+    """Return a sentence with the values of both models behind it, where they are known."""
     if len(one.values) != 2 or any(map(isnan, one.values)):
         return text
     return f"{text}: {' versus '.join(value_text(value, one.measure, cases) for value in one.values)}"
 
 
 def _is_said_whole(gate: Gate) -> bool:
-    """Whether the verdict needs the whole sentence of the rule, with what was left out."""
+    """Check whether the verdict needs the whole sentence of the rule, with what was left out."""
     return not gate.difference.has_interval or bool(gate.unsettled) or gate.is_one_sided
 
 
 def gate_text(gate: Gate) -> str:
-    """The verdict on a rule without its word, with both values, the difference, its interval and the margin."""
+    """Return the verdict on a rule without its word, with both values, the difference, its interval and the margin."""
     one = gate.comparison
     if _is_said_whole(gate):
         return sentence_of(gate)
@@ -130,7 +130,7 @@ def gate_text(gate: Gate) -> str:
 
 
 def _failed(gate: Gate) -> str:
-    """What is shown where a rule fails."""
+    """Return what is shown where a rule fails."""
     new, old = gate.comparison.models
     measure, beyond = short_title(gate.comparison.measure), beyond_text(gate)
     if gate.rule == "equivalent":
@@ -149,7 +149,7 @@ def beyond_text(gate: Gate) -> str:
 
 
 def margin_text(gate: Gate) -> str:
-    """The margin as the difference is written: of shares in percentage points."""
+    """Return the margin as the difference is written: of shares in percentage points."""
     margin = gate.margin or 0.0
     if is_share_name(gate.comparison.measure):
         return f"{100 * margin:g} percentage points"
@@ -157,7 +157,7 @@ def margin_text(gate: Gate) -> str:
 
 
 def cases_behind(one: Comparison) -> float:
-    """The cases of a comparison, by which percentages have their decimals."""
+    """Return the cases of a comparison, by which percentages have their decimals."""
     return one.n if one.n is not None and one.units.endswith("cases") else CASES
 
 
@@ -169,7 +169,7 @@ def _end_text(gate: Gate, end: float) -> str:
 
 
 def _consequence(gate: Gate) -> str:
-    """What follows from a verdict: that more is shown than the rule demands, or what remains possible."""
+    """Return what follows from a verdict: that more is shown than the rule demands, or what remains possible."""
     effect, new = gate.difference, gate.comparison.models[0]
     if not effect.has_interval or gate.unsettled or gate.is_one_sided:
         return ""

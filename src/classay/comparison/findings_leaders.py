@@ -45,7 +45,7 @@ def _cases(board: Leaderboard) -> float:
 
 
 def _may_be_best(board: Leaderboard) -> str:
-    """The models that may be the best."""
+    """Return the models that may be the best."""
     measure, count = short_title(board.measure), len(board.standings)
     if board.reason is not None:
         return f"No leaderboard is available for {measure}: {board.reason}."

@@ -72,7 +72,7 @@ class Claim:
 
 
 def claim(comparison: Comparison) -> Claim:
-    """The claim of a comparison that has a p-value; nothing is shown without one.
+    """Return the claim of a comparison that has a p-value; nothing is shown without one.
 
     The adjusted p-value decides, if there is one, against 1 - level. The side is that of what was tested: where effects
     tie, an estimate of 0 names nobody.
@@ -86,7 +86,7 @@ def claim(comparison: Comparison) -> Claim:
 
 
 def _by(comparison: Comparison, p: float, alpha: float) -> Claim:
-    """The claim by a p-value, that of the comparison alone or the adjusted one."""
+    """Return the claim by a p-value, that of the comparison alone or the adjusted one."""
     if isnan(p):
         return Claim(shown=False)
     side = _side(comparison)
@@ -97,12 +97,12 @@ def _by(comparison: Comparison, p: float, alpha: float) -> Claim:
 
 
 def direction_of(comparison: Comparison) -> int:
-    """The direction of what is compared: as the comparison says, or as its measure does."""
+    """Return the direction of what is compared: as the comparison says, or as its measure does."""
     return direction(comparison.measure) if comparison.better is None else comparison.better
 
 
 def _side(comparison: Comparison) -> int:
-    """The sign of what was tested: by default that of the effect."""
+    """Return the sign of what was tested: by default that of the effect."""
     if comparison.side is not None:
         return comparison.side
     value = 0.0 if comparison.effect is None else comparison.effect.value
@@ -126,13 +126,13 @@ WITH_POWER = "needed to pass with 80% power if the true difference equals the ob
 
 
 def _who(gate: Gate) -> str:
-    """The new model compared with the old one, in a measure."""
+    """Return the new model compared with the old one, in a measure."""
     new, old = gate.comparison.models
     return f"of {new} with {old} in {title(gate.comparison.measure)}"
 
 
 def _interval(gate: Gate) -> str:
-    """The effect as it is, first minus second, with its interval."""
+    """Return the effect as it is, first minus second, with its interval."""
     effect = gate.comparison.effect
     assert effect is not None
     value, low, high = parts(effect)
@@ -165,7 +165,7 @@ def _non_inferior(gate: Gate) -> str:
 
 
 def _inconclusive(gate: Gate) -> str:
-    """That the interval shows neither what the rule demands nor the contrary."""
+    """Return that the interval shows neither what the rule demands nor the contrary."""
     margin = f"{gate.margin or 0:g}"
     possible = {
         "non-inferior": f"a loss of {margin} or more",
@@ -223,7 +223,7 @@ SENTENCES = {
 
 
 def sentence_of(gate: Gate) -> str:
-    """The verdict in plain words; it names the cases without an answer, and their effect on the verdict."""
+    """Return the verdict in plain words; it names the cases without an answer, and their effect on the verdict."""
     omissions = gate.comparison.omissions
     if omissions is not None and gate.is_one_sided:
         worst = _worst_of_omissions(gate)
@@ -236,7 +236,7 @@ def sentence_of(gate: Gate) -> str:
 
 
 def _sentence(gate: Gate) -> str:
-    """The verdict in plain words, whatever was excluded."""
+    """Return the verdict in plain words, whatever was excluded."""
     if gate.is_open:
         return _inconclusive(gate)
     return _undecided(gate) if gate.verdict is Verdict.UNDECIDED else SENTENCES[gate.rule](gate)
@@ -311,7 +311,7 @@ class Conditions:
     fails: tuple[Requirement, ...]
 
     def verdict(self, passes_by: Estimate, fails_by: Estimate | None = None) -> Verdict:
-        """The verdict by an interval; `fails_by` is a wider one by which it fails, as of groups held at once.
+        """Return the verdict by an interval; `fails_by` is a wider one by which it fails, as of groups held at once.
 
         >>> rule = conditions("non-inferior", 0.01)
         >>> [rule.verdict(Estimate(0, low, high)).value for low, high in [(-.005, .02), (-.02, .02), (-.05, -.02)]]
@@ -358,7 +358,7 @@ SETTLED = 2.0
 
 
 def alpha_of(gate: Gate) -> float:
-    """The one-sided p from which on a rule is decided: half of what its interval leaves out."""
+    """Return the one-sided p from which on a rule is decided: half of what its interval leaves out."""
     return (1 - (gate.difference.level or 0.95)) / 2
 
 
@@ -558,18 +558,18 @@ class Gate(Reportable):
 
 
 def _exactly(demand: Requirement) -> str:
-    """A condition with all digits of its bound."""
+    """Return a condition with all digits of its bound."""
     return f"{demand.name}.{demand.part} {demand.operator} {demand.bound!r}"
 
 
 def _degrees(test: Comparison) -> float:
-    """The degrees of freedom of the interval, where it is one by t."""
+    """Return the degrees of freedom of the interval, where it is one by t."""
     is_t = test.effect is not None and re.search(r"\bt\b", f"{test.effect.method} {test.method}")
     return test.df if is_t and test.df else inf
 
 
 def _tail(value: float, end: float, edge: float, *, level: float, df: float) -> float:
-    """The p at which the lower end of an interval would lie on an edge.
+    """Return the p at which the lower end of an interval would lie on an edge.
 
     >>> round(_tail(0.02, 0.0, 0.0, level=0.95, df=inf), 4), round(_tail(0.02, 0.0, 0.04, level=0.95, df=9.0), 4)
     (0.025, 0.975)
@@ -582,7 +582,7 @@ def _tail(value: float, end: float, edge: float, *, level: float, df: float) -> 
 
 
 def facts_of_gate(facts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Those of the facts of a comparison that a gate tells too."""
+    """Return those of the facts of a comparison that a gate tells too."""
     return tuple(fact for fact in facts if fact[0] in (*GONE, THRESHOLD))
 
 
@@ -664,7 +664,7 @@ def _check_margin(rule: Rule, margin: float | None) -> None:
 
 
 def _turned(comparison: Comparison) -> Estimate:
-    """The effect with more better for the first model."""
+    """Return the effect with more better for the first model."""
     turn = direction_of(comparison)
     if turn == 0:
         raise InputError(
@@ -677,7 +677,7 @@ def _turned(comparison: Comparison) -> Estimate:
 
 
 def turned_over(effect: Estimate) -> Estimate:
-    """The same difference with the other model first: its negative.
+    """Return the same difference with the other model first: its negative.
 
     >>> turned_over(Estimate(0.2, 0.1, 0.4, 0.95, "t"))
     Estimate(-0.200 [-0.400, -0.100] 95%, t)

@@ -189,7 +189,7 @@ class Leaderboard(FiniteOrNone):
         )
 
     def frame(self) -> Any:
-        """One row a model, the best first, as a PyArrow table: .to_pandas(), polars.from_arrow(…).
+        """Return one row a model, the best first, as a PyArrow table: .to_pandas(), polars.from_arrow(…).
 
         Columns: measure, model, value, low, high, lead, lead_low, lead_high, may_be_best, first_rank, last_rank, level,
         method, reason.
@@ -201,7 +201,7 @@ class Leaderboard(FiniteOrNone):
 
 
 def row_of(board: Leaderboard, one: Standing) -> dict[str, Any]:
-    """One model of a leaderboard as plain values."""
+    """Return one model of a leaderboard as plain values."""
     return {
         "measure": board.measure,
         "model": one.model,
@@ -225,7 +225,7 @@ NAMED = 4
 
 
 def _of(best: Sequence[str], count: int) -> str:
-    """How many of the models may be the best, with their names where they are few."""
+    """Return how many of the models may be the best, with their names where they are few."""
     if len(best) == count:
         return f"Every one of the {count} models"
     names = f", {listed(best)}," if len(best) <= NAMED else ""
@@ -299,7 +299,7 @@ def leaderboard_of(joint: JointValues, alone: Owned, *, level: float = 0.95, see
 def without_order(
     measure: str, values: Sequence[tuple[str, Estimate]], level: float, reason: str
 ) -> Leaderboard:
-    """The values of the models in their order, where no model can be said to lead."""
+    """Return the values of the models in their order, where no model can be said to lead."""
     bare = Estimate.undefined(reason)
     ranks = 1, len(values)
     rows = tuple(Standing(name, value, bare, may_be_best=False, ranks=ranks) for name, value in values)
@@ -307,7 +307,7 @@ def without_order(
 
 
 def _estimate(better: int, value: float, low: float, high: float, level: float, method: str) -> Estimate:
-    """A difference in the units of the measure, of which less may be better."""
+    """Return a difference in the units of the measure, of which less may be better."""
     if not (isfinite(low) and isfinite(high)):
         return Estimate.bare(better * value, "no case distinguishes the models")
     ends = sorted((better * low, better * high))
@@ -315,7 +315,7 @@ def _estimate(better: int, value: float, low: float, high: float, level: float, 
 
 
 def standard_errors(covariance: Array, values: Array) -> Array:
-    """The standard error of each difference, `(models, models)`; 0 where it is nothing but rounding."""
+    """Return the standard error of each difference, `(models, models)`; 0 where it is nothing but rounding."""
     variances = covariance.diagonal()
     squared = np.maximum(variances[:, None] + variances[None, :] - 2 * covariance, 0.0)
     errors = np.sqrt(squared)
@@ -372,7 +372,7 @@ def _quantiles(z: Array, errors: Array, level: float) -> tuple[Array, float]:
 def _expected(
     joint: JointValues, alone: Owned, leader: str, values: Array, covariance: Array, z: Array, level: float
 ) -> Estimate | None:
-    """What to expect of the leader on fresh cases."""
+    """Return what to expect of the leader on fresh cases."""
     from scipy.special import ndtr, stdtr
 
     plain = alone(leader, level)

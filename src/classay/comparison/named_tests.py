@@ -74,7 +74,7 @@ REFERENCES = OF_INTERVALS | {
 
 
 def cite(*keys: str) -> str:
-    """The references of these keys, in one text.
+    """Return the references of these keys, in one text.
 
     >>> cite("cochran1950")
     'Cochran 1950, Biometrika 37:256'
@@ -138,7 +138,7 @@ class KnownTest(Generic[A, R]):
 
 @cache
 def _parameters_of(function: Callable[..., Any]) -> frozenset[str]:
-    """The names of the function's parameters."""
+    """Return the names of the function's parameters."""
     return frozenset(signature(function).parameters)
 
 
@@ -169,19 +169,19 @@ def test(
 
 
 def find(where: Where, name: str | None, of: ComparedInput[A, R]) -> KnownTest[A, R] | None:
-    """The test of this name of such a thing, if there is one."""
+    """Return the test of this name of such a thing, if there is one."""
     if name is None:
         return None
     return next((known for known in TESTS if (known.where, known.name, known.of) == (where, name, of)), None)
 
 
 def names(where: Where) -> tuple[str, ...]:
-    """The names of the tests there, each once, in alphabetical order: it depends on no import."""
+    """Return the names of the tests there, each once, in alphabetical order: it depends on no import."""
     return tuple(sorted({known.name for known in TESTS if known.where == where}))
 
 
 def named(where: Where, name: str) -> KnownTest[Any, Any]:
-    """The test of this name, the first where it is of several things. Raises InputError for an unknown name."""
+    """Return the test of this name, the first where it is of several things. Raises InputError for an unknown name."""
     same = [known for known in TESTS if (known.where, known.name) == (where, name)]
     chosen_test = min(same, key=lambda known: known.of, default=None)
     if chosen_test is None:
@@ -193,7 +193,7 @@ def named(where: Where, name: str) -> KnownTest[Any, Any]:
 
 
 def chosen(where: Where, method: str | None, rope: float | None, default: str) -> KnownTest[Any, Any]:
-    """The test by its name, or the default; a rope asks for the Bayesian one.
+    """Return the test by its name, or the default; a rope asks for the Bayesian one.
 
     Raises InputError for an unknown method, and for a rope without the Bayesian method or the other way round.
     """
@@ -225,7 +225,7 @@ ALLOWING = ("nadeau2003", "corani2015")
 
 
 def allowance(comparisons: Sequence[Comparison]) -> str:
-    """Whether tests over folds allow for the overlap of training sets, in a sentence; nothing of other tests."""
+    """Check whether tests over folds allow for the overlap of training sets, in a sentence; nothing of other tests."""
     tested = [one for one in comparisons if one.random == "training sets" and one.reference]
     if not tested:
         return ""
@@ -241,7 +241,7 @@ def allowance(comparisons: Sequence[Comparison]) -> str:
 
 
 def methods_text(comparisons: Sequence[Comparison], level: float, overall: Sequence[Comparison] = ()) -> str:
-    """The sentences, then the references."""
+    """Return the sentences, then the references."""
     sentences = [*_of_pairs(comparisons, level), *_of_rules(comparisons)]
     sentences += [
         f"Equal {title(one.measure)} of all {len(one.models)} models was tested by {one.method}."
@@ -272,7 +272,7 @@ def methods_text(comparisons: Sequence[Comparison], level: float, overall: Seque
 
 
 def _of_pairs(comparisons: Sequence[Comparison], level: float) -> list[str]:
-    """Which measures were compared by which test and interval."""
+    """Return which measures were compared by which test and interval."""
     tests: dict[tuple[str, str], list[str]] = {}
     for one in comparisons:
         if not isnan(one.p) or one.odds is not None or one.rule is not None:
@@ -300,7 +300,7 @@ def _of_pairs(comparisons: Sequence[Comparison], level: float) -> list[str]:
 
 
 def _of_rules(comparisons: Sequence[Comparison]) -> list[str]:
-    """What each rule asked for, by which margin."""
+    """Return what each rule asked for, by which margin."""
     rules = dict.fromkeys((one.rule, one.margin) for one in comparisons if one.rule is not None)
     return [
         f"The rule was {rule}{_by(margin)}: {_RULES[rule].format(beyond=beyond)}. Intervals were not "

@@ -238,7 +238,7 @@ def _checked_cuts(cuts: Sequence[float]) -> tuple[float, ...]:
 
 
 def _net(gained: int, lost: int, cases: int, level: float) -> Estimate:
-    """The share that moved the right way minus that which moved the wrong way."""
+    """Return the share that moved the right way minus that which moved the wrong way."""
     counts = PairedCounts(cases - gained - lost, gained, lost, 0)
     low, high = (float(end) for end in tango(counts, level))
     value = float((int(gained) - int(lost)) / cases)

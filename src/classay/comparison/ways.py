@@ -71,11 +71,11 @@ class Question:
         return in_direction(comparisons, self.alternative, self.adjustment, self.nominal_level)
 
     def options_of(self, way: WayToCompare) -> dict[str, Any]:
-        """Those that are the own of a way."""
+        """Return those that are the own of a way."""
         return {name: self.rows.get(name) for name in way.options}
 
     def options_beside(self, way: WayToCompare) -> dict[str, Any]:
-        """Those that are not, in the order in which they are explained."""
+        """Return those that are not, in the order in which they are explained."""
         return {name: value for name, value in self.rows.items() if name not in way.options}
 
 
@@ -97,7 +97,7 @@ class WayToCompare:
 
 
 def ways() -> list[WayToCompare]:
-    """All ways that wings bring, in their order; their modules register their tests.
+    """Return all ways that wings bring, in their order; their modules register their tests.
 
     >>> [way.options[0] for way in ways()]
     ['test_over_train', 'dataset']

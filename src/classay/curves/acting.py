@@ -21,7 +21,7 @@ SELECTED = "share of cases selected"
 
 
 def cumulative_gain_references(table: ScoreTable) -> tuple[Curve, Curve]:
-    """The gain of selecting at random, and of a perfect ranking, which has every positive first.
+    """Return the gain of selecting at random, and of a perfect ranking, which has every positive first.
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4]), np.array([True, False]))
     >>> random, perfect = cumulative_gain_references(table)
@@ -104,7 +104,7 @@ def lift_curve(table: ScoreTable) -> Curve:
 
 
 def lift_reference() -> Curve:
-    """The lift of selecting at random: 1."""
+    """Return the lift of selecting at random: 1."""
     ends = np.array([0.0, 1.0])
     return Curve("lift", "Lift", ends, np.ones(2), SELECTED, "lift", kind="reference", series="at random")
 
@@ -147,7 +147,7 @@ def ks_curves(table: ScoreTable) -> tuple[Curve, Curve]:
 
 
 def ks_gap(table: ScoreTable) -> Curve:
-    """Where the two curves of `ks_curves` are furthest apart: |TPR - FPR|, from the lower to the higher.
+    """Return where the two curves of `ks_curves` are furthest apart: |TPR - FPR|, from the lower to the higher.
 
     Of several such thresholds the highest. NaN where a class has no cases, and empty without scores.
 
@@ -174,7 +174,7 @@ class TopReading:
 
 
 def precision_at_k(table: ScoreTable, k: float) -> TopReading:
-    """The share of positives among the k cases with the highest scores, hits / k.
+    """Return the share of positives among the k cases with the highest scores, hits / k.
 
     `k` is a number of cases, or of weight where cases are weighted; InputError unless 0 < k <= their total.
 
@@ -185,7 +185,7 @@ def precision_at_k(table: ScoreTable, k: float) -> TopReading:
 
 
 def recall_at_k(table: ScoreTable, k: float) -> TopReading:
-    """The share of all positives among the k cases with the highest scores, hits / P; NaN without positives.
+    """Return the share of all positives among the k cases with the highest scores, hits / P; NaN without positives.
 
     >>> recall_at_k(ScoreTable.from_rows(np.array([0.9, 0.4, 0.4]), np.array([True, True, False])), 2)
     TopReading(k=2, value=0.75, worst=0.5, best=1.0)
@@ -230,7 +230,7 @@ def _per(table: ScoreTable, k: float, of: Any) -> TopReading:
 
 
 def probability_cost(prevalence: Any, cost_fp: Any, cost_fn: Any) -> Any:
-    """The share of the positives in the cost of being always wrong, PC(+) = c_FN π / (c_FN π + c_FP (1 - π)).
+    """Return the share of the positives in the cost of being always wrong, PC(+) = c_FN π / (c_FN π + c_FP (1 - π)).
 
     The x of a cost curve, in [0, 1]; NaN where nothing costs anything. Drummond & Holte 2006, Machine
     Learning 65:95.
@@ -282,7 +282,7 @@ def cost_curve(table: ScoreTable) -> Curve:
 
 
 def cost_line(table: ScoreTable, threshold: float) -> Curve:
-    """The normalised expected cost of one threshold at each PC(+): the line from (0, FPR) to (1, FNR).
+    """Return the normalised expected cost of one threshold at each PC(+): the line from (0, FPR) to (1, FNR).
 
     The area under it is 1 - balanced accuracy. NaN where a class has no cases.
 
@@ -304,7 +304,7 @@ def cost_line(table: ScoreTable, threshold: float) -> Curve:
 
 
 def cost_trivial() -> Curve:
-    """The normalised expected cost of the better of calling all and calling none positive: min(x, 1 - x)."""
+    """Return the normalised expected cost of the better of calling all and calling none positive: min(x, 1 - x)."""
     return Curve(
         "cost",
         "Cost curve",
@@ -354,7 +354,7 @@ def brier_curves(table: ScoreTable) -> tuple[Curve, ...]:
 
 
 def brier_envelope(table: ScoreTable) -> Curve:
-    """The cost of `brier_curve` with the best threshold for each c, found on these same cases.
+    """Return the cost of `brier_curve` with the best threshold for each c, found on these same cases.
 
     Straight between the shares of positives on the edges of the ROC hull. The area is the Brier score of
     isotonically calibrated scores. NaN without cases. Hernández-Orallo, Flach & Ferri 2012, JMLR 13:2813.
@@ -449,7 +449,7 @@ def decision_curve(
 
 
 def benefit_of_acting(tp: Any, fp: Any, n: Any, threshold: Array) -> Curve:
-    """The net benefit of acting on TP and FP of n cases, at each threshold probability.
+    """Return the net benefit of acting on TP and FP of n cases, at each threshold probability.
 
     >>> benefit_of_acting(6, 1, 100, np.array([0.1])).y.round(4)
     array([0.0589])
@@ -460,7 +460,7 @@ def benefit_of_acting(tp: Any, fp: Any, n: Any, threshold: Array) -> Curve:
 def treat_all(
     table: ScoreTable, thresholds: ArrayLike = THRESHOLDS, *, prevalence: float | None = None
 ) -> Curve:
-    """The net benefit of acting on every case: π - (1 - π) t / (1 - t).
+    """Return the net benefit of acting on every case: π - (1 - π) t / (1 - t).
 
     >>> treat_all(ScoreTable.from_rows(np.array([0.9, 0.4]), np.array([True, False])), [0.0, 0.5]).y
     array([0.5, 0. ])
@@ -471,7 +471,7 @@ def treat_all(
 
 
 def treat_none(thresholds: ArrayLike = THRESHOLDS) -> Curve:
-    """The net benefit of acting on no case: 0.
+    """Return the net benefit of acting on no case: 0.
 
     >>> treat_none([0.0, 0.5]).y
     array([0., 0.])

@@ -176,12 +176,12 @@ class Entry:
     no_band: str
 
     def curves(self, table: ScoreTable) -> tuple[Curve, ...]:
-        """The curves of the picture, the main one first."""
+        """Return the curves of the picture, the main one first."""
         curves = self.made(table)
         return (curves,) if isinstance(curves, Curve) else curves
 
     def why_not(self, table: ScoreTable) -> str | None:
-        """Why a table has no such curve, or None."""
+        """Return why a table has no such curve, or None."""
         if self.needs == "both classes" and not (table.n_positive and table.n_negative):
             return f"all cases are {'positive' if table.n_positive else 'negative'}, but the curve needs both classes"
         if self.needs == "probabilities" and not table.are_probabilities:
@@ -232,7 +232,7 @@ def curve(
 
 
 def entry(name: str) -> Entry:
-    """The entry of a curve; InputError hints at the nearest name."""
+    """Return the entry of a curve; InputError hints at the nearest name."""
     if name not in CURVES:
         near = nearest(name, CURVES) or "."
         raise InputError(f"Unknown curve {name!r}. The curves are {', '.join(CURVES)}{near}")
@@ -246,7 +246,7 @@ GIVEN = 6
 
 
 def as_given(scores: NDArray[Any], threshold: float) -> str:
-    """A given threshold with six digits, or with as many more as it takes to divide the scores as it does.
+    """Return a given threshold with six digits, or with as many more as it takes to divide the scores as it does.
 
     >>> as_given(np.array([0.9, 0.2]), 0.12345), as_given(np.array([0.29966123, 0.2]), 0.29966123)
     ('0.12345', '0.299661')
@@ -257,7 +257,7 @@ def as_given(scores: NDArray[Any], threshold: float) -> str:
 
 
 def written(scores: NDArray[Any], threshold: float, fewest: int = FEWEST) -> str:
-    """A threshold with the fewest digits, at least four, that divide the descending scores as it does.
+    """Return a threshold with the fewest digits, at least four, that divide the descending scores as it does.
 
     It is rounded to nearest where that changes nothing, and otherwise rounded down.
 
@@ -296,7 +296,7 @@ def outwards(text: str, low: float, high: float) -> tuple[str, str]:
 
 
 def _rounded(value: float, step: Decimal, way: str) -> Decimal:
-    """A number in whole steps; the nearest where only the precision of a float tells it from that."""
+    """Return a number in whole steps; the nearest where only the precision of a float tells it from that."""
     exact = Decimal(repr(float(value)))
     wide = Context(prec=400)
     nearest = exact.quantize(step, context=wide)
@@ -340,7 +340,7 @@ def even(*texts: str) -> tuple[str, ...]:
 
 
 def _digits(text: str) -> int:
-    """The significant digits of a number, of its whole part at least."""
+    """Return the significant digits of a number, of its whole part at least."""
     return len(text.replace(".", "").replace("-", "").lstrip("0")) if "inf" not in text else 0
 
 

@@ -31,7 +31,7 @@ STEPS = ("steps", "steps_back")
 
 
 def for_display(curve: Curve, error: float = DISPLAY_ERROR, few: int = FEW) -> Curve:
-    """The curve through few of its points; its `error` states the greatest vertical error that this makes.
+    """Return the curve through few of its points; its `error` states the greatest vertical error that this makes.
 
     It simplifies, with its band, any curve of more than `few` points whose x never turns back. Lines between kept
     points are nowhere further off than `error` (times the height of the picture where that is more than 1), including
@@ -63,7 +63,7 @@ def for_display(curve: Curve, error: float = DISPLAY_ERROR, few: int = FEW) -> C
 
 
 def thinned(table: ScoreTable) -> ScoreTable:
-    """A table of over 100,000 scores with neighbours put together, for curves that are only to be looked at.
+    """Return a table of over 100,000 scores with neighbours put together, for curves that are only to be looked at.
 
     From one score to the next, the positives and the negatives above it, and those below, grow by at most 0.01% or by
     the cases at one score: a rate or the precision changes relatively by at most twice as much.
@@ -122,7 +122,7 @@ def _blocks(size: int) -> Iterator[slice]:
 
 
 def _steps(heights: list[Array], allowed: float) -> Array:
-    """The first point after each step of `allowed` in total variation, the point before it, and both ends."""
+    """Return the first point after each step of `allowed` in total variation, the point before it, and both ends."""
     size = heights[0].size
     kept, walked = [np.array([0, size - 1])], 0.0
     for block in _blocks(size):
@@ -259,7 +259,7 @@ class OperatingPoints:
 
     @classmethod
     def of(cls, table: ScoreTable, cutoff: float) -> OperatingPoints:
-        """The points of a table, including that of the assessed threshold `cutoff`, which may be infinite.
+        """Return the points of a table, including that of the assessed threshold `cutoff`, which may be infinite.
 
         >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
         >>> points = OperatingPoints.of(table, 0.5)
@@ -358,7 +358,7 @@ def _marked(name: str, cut: ScoreTable, threshold: float, series: str) -> tuple[
 
 
 def _cut_in_two(table: ScoreTable, threshold: float) -> ScoreTable:
-    """The table of the labels at a threshold: score 1 for those called positive, 0 for the others."""
+    """Return the table of the labels at a threshold: score 1 for those called positive, 0 for the others."""
     tp, fp, fn, tn = table.at(threshold).one_vs_rest(table.labels[1])
     return ScoreTable(np.array([1.0, 0.0]), np.array([tp, fn]), np.array([fp, tn]), table.labels)
 

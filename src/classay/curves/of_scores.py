@@ -49,13 +49,13 @@ def calibration(table: ScoreTable) -> Curve:
 
 
 def fit_of(table: ScoreTable) -> Isotonic:
-    """The isotonic fit of a table of probabilities."""
+    """Return the isotonic fit of a table of probabilities."""
     _check(table)
     return isotonic(table)
 
 
 def isotonic_curve(fit: Isotonic) -> Curve:
-    """The curve through both ends of each block of an isotonic fit."""
+    """Return the curve through both ends of each block of an isotonic fit."""
     x = np.stack([fit.lowest, fit.highest], -1)[::-1].ravel().astype(np.float64)
     y = np.repeat(fit.values[::-1], 2)
     new = np.concatenate([[True], (np.diff(x) > 0) | (np.diff(y) > 0)])  # a block of one score has one end
@@ -163,7 +163,7 @@ def top_label_calibration(table: ScoreTable) -> Curve:
 
 
 def of_top_label(curve: Curve) -> Curve:
-    """A calibration curve of `CaseTable.top`, under its own name and with axes that say what it is of.
+    """Return a calibration curve of `CaseTable.top`, under its own name and with axes that say what it is of.
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.6, 0.5]), np.array([True, True, False]), ("wrong", "right"))
     >>> of_top_label(calibration(table)).y_title
@@ -212,7 +212,7 @@ def roc(table: ScoreTable) -> Curve:
 
 
 def convex_hull(table: ScoreTable) -> Curve:
-    """The corners of the upper convex hull of the ROC curve: the ROC curve of isotonically calibrated scores.
+    """Return the corners of the upper convex hull of the ROC curve: the ROC curve of isotonically calibrated scores.
 
     A line of slope (cost of a false positive · N) / (cost of a false negative · P) touches it at the threshold that is
     cheapest on these cases, so the area under the hull is too optimistic for new cases. NaN rates where a class has no
@@ -348,7 +348,7 @@ def precision_recall(table: ScoreTable) -> Curve:
 
 
 def precision_recall_baseline(table: ScoreTable) -> Curve:
-    """The precision of calling cases positive at random: the prevalence, at any recall. NaN without cases.
+    """Return the precision of calling cases positive at random: the prevalence, at any recall. NaN without cases.
 
     >>> precision_recall_baseline(ScoreTable.from_rows(np.array([0.9, 0.4]), np.array([True, False]))).y
     array([0.5, 0.5])
@@ -405,7 +405,7 @@ def precision_recall_gain(table: ScoreTable) -> Curve:
 
 
 def precision_recall_gain_baseline() -> Curve:
-    """The precision gain of calling everything, or cases at random, positive: 0."""
+    """Return the precision gain of calling everything, or cases at random, positive: 0."""
     return Curve(
         "precision_recall_gain",
         "Precision–recall–gain curve",

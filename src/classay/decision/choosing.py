@@ -54,14 +54,14 @@ from classay.texts import as_sentence
 
 
 def objective_of(rule: Rule) -> str:
-    """What a rule minimises or maximises, in words; for a capacity alone, the precision."""
+    """Return what a rule minimises or maximises, in words; for a capacity alone, the precision."""
     if rule.cost is not None:
         return "cost per case"
     return "precision" if rule.measure is None else measure_phrase(rule.measure.name)
 
 
 def curves(rule: Rule, table: ScoreTable, cuts: CutCounts) -> Iterator[Curve]:
-    """The objective by threshold, where there is one."""
+    """Yield the objective by threshold, where there is one."""
     values = _objectives(rule, cuts)
     if values is None:
         return
@@ -82,7 +82,7 @@ def curves(rule: Rule, table: ScoreTable, cuts: CutCounts) -> Iterator[Curve]:
 
 
 def operating_points(rule: Rule, table: ScoreTable, cuts: CutCounts, threshold: float) -> OperatingPoints:
-    """The counts at every threshold, few enough for a page, each with the objective there."""
+    """Return the counts at every threshold, few enough for a page, each with the objective there."""
     points = OperatingPoints.of(table, max(threshold, float(table.scores[-1])))
     values = _objectives(rule, cuts)
     if values is None:
@@ -92,7 +92,7 @@ def operating_points(rule: Rule, table: ScoreTable, cuts: CutCounts, threshold: 
 
 
 def _objectives(rule: Rule, cuts: CutCounts) -> Array | None:
-    """The objective of every cut as people read it, `(m + 1,)`: a cost is less the better."""
+    """Return the objective of every cut as people read it, `(m + 1,)`: a cost is less the better."""
     if rule.cost is None and rule.measure is None:
         return None
     return np.asarray(rule.values(cuts) * (-1 if rule.cost is not None or rule.sign < 0 else 1))
@@ -146,7 +146,7 @@ def _change(
 
 
 def _ranks_cuts_alike(chosen: Chosen, cuts: CutCounts, others: CutCounts) -> bool:
-    """Whether a rule ranks the cuts in the same way at every prevalence, as a rule about rates does."""
+    """Check whether a rule ranks the cuts in the same way at every prevalence, as a rule about rates does."""
     rule, how = chosen.rule, (chosen.per_case, chosen.cases.level)
     alike = np.allclose(rule.values(cuts), rule.values(others), rtol=1e-9, atol=0.0, equal_nan=True)
     return bool(alike and (rule.is_met(cuts, *how) == rule.is_met(others, *how)).all())
@@ -161,13 +161,13 @@ class Reader(Protocol):
     """What reads estimates at a threshold: an assessment."""
 
     def matrix(self, threshold: float) -> ConfusionMatrix:
-        """The confusion matrix there."""
+        """Return the confusion matrix there."""
 
     def estimate(self, name: str, threshold: float) -> Estimate:
-        """A measure of labels there."""
+        """Return a measure of labels there."""
 
     def cost(self, rule: Rule, threshold: float) -> ExpectedCost:
-        """What it costs."""
+        """Return what it costs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,22 +181,22 @@ class Chosen:
     amounts: Array | None = None
 
     def cuts(self, sums: SumTable, prevalence: float | None = None) -> CutCounts:
-        """All cuts of sums, at the prevalence of the rule unless another is given."""
+        """Return all cuts of sums, at the prevalence of the rule unless another is given."""
         return CutCounts.of(sums.at_prevalence(prevalence or self.prevalence), self.coefficients)
 
     def cost_at(self, prevalence: float | None, sums: SumTable) -> Array:
-        """The coefficients with which sums of these cases cost what cases of another prevalence would."""
+        """Return the coefficients with which sums of these cases cost what cases of another prevalence would."""
         assert self.coefficients is not None
         return np.asarray(self.coefficients * sums.factors(prevalence or self.prevalence)[:, None])
 
     def cut(self, sums: SumTable, cuts: CutCounts | None = None) -> int:
-        """The best cut of sums without leading places."""
+        """Return the best cut of sums without leading places."""
         if self.rule.is_cost_alone:
             return least_cost_cut(sums, self.cost_at(None, sums))
         return int(self.rule.choose(cuts or self.cuts(sums), self.per_case, self.cases.level))
 
     def judged(self, sums: SumTable) -> tuple[Array, Array | None]:
-        """How good every cut is, `[..., m + 1]`, and which meet the conditions, None without any."""
+        """Return how good every cut is, `[..., m + 1]`, and which meet the conditions, None without any."""
         if self.rule.is_cost_alone and self.prevalence is None:
             assert self.coefficients is not None
             return -mean_costs(sums, self.coefficients), None
@@ -210,7 +210,7 @@ class Chosen:
 
 
 def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None) -> Decision:
-    """The decision of a rule over every distinct score; `held_back` reads other cases, for the honest values.
+    """Return the decision of a rule over every distinct score; `held_back` reads other cases, for the honest values.
 
     Raises InputError where no threshold meets the conditions, naming what comes closest.
     """
@@ -339,7 +339,7 @@ def _kept(
 
 
 def probability(condition: Requirement, estimate: Estimate, bounds: tuple[float, float]) -> float:
-    """How surely new cases meet a condition, from an estimate with its interval: normal on the measure's scale.
+    """Return how surely new cases meet a condition, from an estimate with its interval: normal on the measure's scale.
 
     A condition on the value is a condition on the true value. A condition on an end of the interval is one on the
     interval of as many new cases; it differs from this one as two samples do, by √2 standard errors.
@@ -374,7 +374,7 @@ def probability(condition: Requirement, estimate: Estimate, bounds: tuple[float,
 
 
 def _last_held(sums: SumTable) -> Array:
-    """The last group of scores, the lowest, that each resample has a case of."""
+    """Return the last group of scores, the lowest, that each resample has a case of."""
     is_present = sums.positive[:, 0] + sums.negative[:, 0] > 0
     return np.asarray(is_present.shape[-1] - 1 - is_present[:, ::-1].argmax(1))
 
@@ -501,7 +501,7 @@ class _Drawn:
     def as_good(
         self, value: float, level: float, tested: tuple[float, float] | None
     ) -> tuple[float, float] | None:
-        """The ends of the range about the decision whose objective does not differ significantly from its own.
+        """Return the ends of the range about the decision whose objective does not differ significantly from its own.
 
         Beyond thresholds that are worse there may be others as good: they are another range, and what lies between may
         not be used. The decision was chosen among all cuts, so that those near it seem worse by chance: only what is
@@ -529,7 +529,7 @@ class _Drawn:
 
 
 def _measured(name: str | None, pooled: tuple[float, ...]) -> float:
-    """A measure of pooled counts, or without a name their cost of a case."""
+    """Return a measure of pooled counts, or without a name their cost of a case."""
     if name is None:
         return pooled[4] / pooled[5] if pooled[5] else nan
     tp, fp, fn, tn = (np.asarray(amount) for amount in pooled[:4])
@@ -578,7 +578,7 @@ def _notes(chosen: Chosen, cuts: CutCounts, cut: int) -> Iterator[str]:
 
 
 def _why_trivial(rule: Rule, whom: str) -> str:
-    """Why calling nobody, or everybody, is best."""
+    """Return why calling nobody, or everybody, is best."""
     is_limited = bool(rule.conditions) or rule.top is not None
     if rule.cost is not None:
         why = "the costs do not justify acting at any score"
@@ -591,7 +591,7 @@ def _why_trivial(rule: Rule, whom: str) -> str:
 
 
 def _why_none(rule: Rule, cuts: CutCounts, chosen: Chosen) -> str:
-    """What comes closest to each condition."""
+    """Return what comes closest to each condition."""
     reached, are_few = [], False
     allowed = slice(None) if rule.top is None else at_most(cuts.called, rule.top * chosen.per_case)
     for condition in rule.conditions:

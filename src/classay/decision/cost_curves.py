@@ -146,7 +146,7 @@ class CostSpread:
         return pairs, self.costs[second] - self.costs[first], np.sqrt(np.maximum(variance, 0.0))
 
     def critical(self, level: float, rng: np.random.Generator) -> float:
-        """How many standard deviations no difference exceeds with chance `level`, of all pairs at all x at once.
+        """Return how many standard deviations no difference exceeds with chance `level`, of all pairs at all x at once.
 
         It is the quantile of the greatest difference in normal draws with this covariance. Montiel Olea &
         Plagborg-Møller 2019, Journal of Applied Econometrics 34:1.
@@ -177,7 +177,7 @@ class CostSpread:
         return np.asarray(stdtrit(degrees, ndtr(critical)))
 
     def needed(self, level: float, rng: np.random.Generator) -> Array:
-        """How great a difference has to be, `[pair, x]`: by its spread, and by what it would be of equal models.
+        """Return how great a difference has to be, `[pair, x]`: by its spread, and by what it would be of equal models.
 
         Units that all say the same show no spread, however few they are. Of equal models each would as likely say the
         opposite, so that the difference varies by the root of its sum of squares, as in McNemar's test: of m units
@@ -192,7 +192,7 @@ class CostSpread:
 
 
 def cost_ranges(x: Array, spread: CostSpread, level: float, rng: np.random.Generator) -> tuple[Range, ...]:
-    """The stretches of x with one best model, and whether it wins there against each other."""
+    """Return the stretches of x with one best model, and whether it wins there against each other."""
     costs, names = spread.costs, spread.names
     alike, trivial = at_most(costs, costs.min(0)), names.index(TRIVIAL)
     best = np.where(alike[trivial], trivial, alike.argmax(0))
@@ -312,7 +312,7 @@ class CostCurves(Reportable):
 
 
 def answered_by_all(models: Mapping[str, RawColumn]) -> Mapping[str, RawColumn]:
-    """The scores of the cases that every model answered, so that all models are judged on the same cases."""
+    """Return the scores of the cases that every model answered, so that all models are judged on the same cases."""
     scores = {name: score_array(score) for name, score in models.items()}
     if len({score.shape for score in scores.values()}) > 1:
         return models  # whose lengths are refused where they are checked
@@ -329,7 +329,7 @@ def curves_of(
     level: float = 0.95,
     seed: int = 0,
 ) -> CostCurves:
-    """The cost curves of checked rows of the same cases, by model; see `cost_curves` of `assessment`."""
+    """Return the cost curves of checked rows of the same cases, by model; see `cost_curves` of `assessment`."""
     rows = next(iter(models.values()))
     stakes = np.ones(rows.rows) if cost is None else _stakes(cost, rows)
     at = None if cost is None else _place(stakes, rows, prevalence)
@@ -361,7 +361,7 @@ def curves_of(
 
 
 def _too_few(number: int, units: str, level: float) -> str:
-    """A clause on so few cases or clusters that no difference is enough; empty where there are more."""
+    """Return a clause on so few cases or clusters that no difference is enough; empty where there are more."""
     least = int(max(2.0, normal_quantile(level) ** 2)) + 1
     return "" if number >= least else f"no range can be significant with fewer than {least} {units}"
 
@@ -377,7 +377,7 @@ def refuse_names(models: Iterable[str]) -> None:
 
 
 def _stakes(costs: Costs, rows: Predictions) -> Array:
-    """What a wrong decision on each case costs more than a right one, `(rows,)`."""
+    """Return what a wrong decision on each case costs more than a right one, `(rows,)`."""
     labels = tuple(sorted(rows.labels, key=lambda label: label == rows.positive))
     (tn, fn), (fp, tp) = costs.array(labels, rows.amount_names)
     z = np.ones((rows.rows, 1))
@@ -478,7 +478,7 @@ def honest_ranges(
 
 
 def _honest_calls(score: Array, positive: Array, w: Array, fold: Array, x: Array) -> Array:
-    """Whether each case is called positive at each x, by thresholds chosen on the other folds, `[case, x]`."""
+    """Check whether each case is called positive at each x, by thresholds chosen on the other folds, `[case, x]`."""
     called = np.zeros((score.size, x.size), bool)
     for k in range(FOLDS):
         rest, is_left_out = fold != k, fold == k
@@ -494,7 +494,7 @@ def _honest_calls(score: Array, positive: Array, w: Array, fold: Array, x: Array
 
 
 def _thresholds(table: ScoreTable, x: Array) -> Array:
-    """The best threshold at each probability cost; infinite where calling nobody is best."""
+    """Return the best threshold at each probability cost; infinite where calling nobody is best."""
     curve = cost_curve(table)
     assert curve.threshold is not None
     at = np.searchsorted(curve.x * (1 - ROUNDING), x, side="right") - 1
@@ -502,13 +502,13 @@ def _thresholds(table: ScoreTable, x: Array) -> Array:
 
 
 def _losses(called: Array, positive: Array, w: Array, x: Array) -> Array:
-    """What each case adds to the normalised cost at each x: x · FNR + (1 - x) · FPR."""
+    """Return what each case adds to the normalised cost at each x: x · FNR + (1 - x) · FPR."""
     share = _of_class(positive, w).sum(1)[:, None]
     return np.asarray(share * np.where(positive[:, None], x * ~called, (1 - x) * called))
 
 
 def _of_class(positive: Array, w: Array) -> Array:
-    """The share of each case in the positives and in the negatives, `[case, 2]`; 0 in the other class."""
+    """Return the share of each case in the positives and in the negatives, `[case, 2]`; 0 in the other class."""
     p, n = w[positive].sum(), w[~positive].sum()
     return np.stack([np.where(positive, w / p, 0.0), np.where(positive, 0.0, w / n)], 1)
 
@@ -523,7 +523,7 @@ def _banded(
     level: float,
     rng: np.random.Generator,
 ) -> Curve:
-    """The envelope at the points of the grid with the percentiles of those of resampled units."""
+    """Return the envelope at the points of the grid with the percentiles of those of resampled units."""
     table = ScoreTable.from_rows(score, positive, weight=w)
     curve = cost_curve(table)
     at = np.searchsorted(-table.scores, -score)

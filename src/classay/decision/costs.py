@@ -44,7 +44,7 @@ class Form:
 
     @classmethod
     def of(cls, entry: Any, what: str = "a cost") -> Form:
-        """A number, or a text such as "amount", "-0.8*amount", "5 + amount"; InputError for anything else."""
+        """Return a number, or a text such as "amount", "-0.8*amount", "5 + amount"; InputError for anything else."""
         if isinstance(entry, Form):
             return entry
         if not isinstance(entry, str):
@@ -61,7 +61,7 @@ class Form:
 
     @classmethod
     def _read(cls, entry: str, what: str) -> Form:
-        """A text, term by term; terms are added as they are written, so that what they leave is no rounding."""
+        """Return a text, term by term; terms are added as they are written, so that what they leave is no rounding."""
         constant, factors = Fraction(), dict[str, Fraction]()
         at, text = 0, entry.strip()
         while at < len(text) or not text:
@@ -83,7 +83,7 @@ class Form:
         return cls(float(constant), tuple((key, float(size)) for key, size in factors.items()))
 
     def over(self, names: Sequence[str]) -> Array:
-        """The coefficients of the constant and of these amounts, `(1 + amounts,)`.
+        """Return the coefficients of the constant and of these amounts, `(1 + amounts,)`.
 
         Raises InputError for an amount that is not among them.
         """
@@ -119,7 +119,7 @@ class Form:
 
 
 def _in_full(value: float) -> str:
-    """A number as a cost may be written again, with all digits where it is whole.
+    """Return a number as a cost may be written again, with all digits where it is whole.
 
     >>> _in_full(1250000.0), _in_full(0.5)
     ('1250000', '0.5')

@@ -58,7 +58,7 @@ def least_ends(cost_up_to: Array) -> tuple[Ints, Array]:
 
 
 def sums_up_to(weight: Array) -> Array:
-    """The sums over the lowest scores, from none of them on: `[..., scores]`, one more than there are."""
+    """Return the sums over the lowest scores, from none of them on: `[..., scores]`, one more than there are."""
     sums = np.zeros((*weight.shape[:-1], weight.shape[-1] + 1))
     np.cumsum(weight, -1, out=sums[..., 1:])
     return sums
@@ -96,7 +96,7 @@ class ScoredClasses:
         )
 
     def called(self, ends: Ints, labels: tuple[Hashable, ...]) -> ConfusionMatrix:
-        """The cases by predicted and true class, where so many scores lie below each cut."""
+        """Return the cases by predicted and true class, where so many scores lie below each cut."""
         size, calls = len(labels), np.searchsorted(ends, np.arange(self.lowest.size), side="right")
         counts, squares = (
             np.stack([np.bincount(calls, values, size) for values in table], 1)
@@ -105,7 +105,7 @@ class ScoredClasses:
         return ConfusionMatrix(counts, labels, squares if self.is_sampled else None)
 
     def grouped(self, ends: Ints) -> ScoredClasses:
-        """The same in groups of neighbors where there are very many scores; groups end at the cuts `ends`."""
+        """Return the same in groups of neighbors where there are very many scores; groups end at the cuts `ends`."""
         size = self.lowest.size
         if size <= GROUPS:
             return self
@@ -125,7 +125,7 @@ class ScoredClasses:
         )
 
     def calls(self, ends: Ints, drawn: Array) -> Ints:
-        """The class that cuts chosen in resamples give to each score, `[resample, score]`.
+        """Return the class that cuts chosen in resamples give to each score, `[resample, score]`.
 
         A cut lies halfway between two scores that were drawn; scores between these were not.
         """
@@ -154,7 +154,7 @@ def expected_cost_of_cuts(
     level: float,
     seed: int,
 ) -> Estimate:
-    """The mean cost of a new case by cut points at `ends`, which cost least on these cases.
+    """Return the mean cost of a new case by cut points at `ends`, which cost least on these cases.
 
     The value is out of bag: cut points are chosen again in 200 resamples, and each case costs what it does on average
     in those that leave it out. The interval is Student's of the cost on these cases, with the degrees of freedom of the

@@ -37,20 +37,20 @@ def steps_between(score: Array, true: Array, weight: Array) -> Steps:
 
 
 def is_reversed(steps: Steps, weight: Array) -> bool:
-    """Whether cases above a step score higher in fewer than one half of the pairs of all steps."""
+    """Check whether cases above a step score higher in fewer than one half of the pairs of all steps."""
     excess = sum(pairs * (auc - 0.5) for pairs, auc in steps)
     return bool(excess < -ROUNDING * float(weight.sum()) ** 2)
 
 
 def reversed_text(labels: Sequence[Hashable]) -> str:
-    """What is said of a score that falls with the class."""
+    """Return what is said of a score that falls with the class."""
     return wrong_way("The score falls with the class", labels[-1])
 
 
 def warnings_of_cuts(
     score: Array, true: Array, labels: Sequence[Hashable], steps: Steps, weight: Array, index: Any
 ) -> tuple[Warned, ...]:
-    """The warnings of the columns of cut points, the gravest first; `index` may name the cases of the rows."""
+    """Return the warnings of the columns of cut points, the gravest first; `index` may name the cases of the rows."""
     counts = np.bincount(true, minlength=len(labels))
     infinite = int(np.isinf(score).sum())
     occurring = [label for label, count in zip(labels, counts, strict=True) if count]

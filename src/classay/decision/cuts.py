@@ -50,7 +50,7 @@ class SumTable:
 
     @classmethod
     def of(cls, table: ScoreTable) -> SumTable:
-        """Those of a score table."""
+        """Return those of a score table."""
         counts = table.negatives, table.positives
         if table.amounts is None:
             return cls(table.positives[None], table.negatives[None])
@@ -61,7 +61,7 @@ class SumTable:
         return cls(positive, negative)
 
     def factors(self, prevalence: float | None) -> Array:
-        """What negatives and positives are multiplied by for a share `prevalence` of positives, `[..., 2]`."""
+        """Return what negatives and positives are multiplied by for a share `prevalence` of positives, `[..., 2]`."""
         n, p = (class_sums[..., 0, :].sum(-1) for class_sums in (self.negative, self.positive))
         if prevalence is None:
             return np.ones((*p.shape, 2))
@@ -69,7 +69,7 @@ class SumTable:
             return np.stack([(1 - prevalence) * (p + n) / n, prevalence * (p + n) / p], -1)
 
     def at_prevalence(self, prevalence: float | None) -> SumTable:
-        """The same with a share `prevalence` of positives, of as many cases in all."""
+        """Return the same with a share `prevalence` of positives, of as many cases in all."""
         if prevalence is None:
             return self
         by_negative, by_positive = np.moveaxis(self.factors(prevalence), -1, 0)[..., None, None]
@@ -110,7 +110,7 @@ class CutCounts:
         return self.tp + self.fp
 
     def take(self, cut: Array) -> CutCounts:
-        """One cut of each leading place, `[..., 1]`."""
+        """Return one cut of each leading place, `[..., 1]`."""
         at = np.asarray(cut)[..., None]
         tp, fp = (np.take_along_axis(counts, at, -1) for counts in (self.tp, self.fp))
         cost = None if self.cost is None else np.take_along_axis(self.cost, at, -1)
@@ -118,7 +118,7 @@ class CutCounts:
 
 
 def mean_costs(sums: SumTable, cost: Array) -> Array:
-    """The mean cost of a case at every cut, `[..., m + 1]`; `cost` is `[predicted, true, 1 + amount]`."""
+    """Return the mean cost of a case at every cut, `[..., m + 1]`; `cost` is `[predicted, true, 1 + amount]`."""
     change = dot(cost[1, 1] - cost[0, 1], sums.positive) + dot(cost[1, 0] - cost[0, 0], sums.negative)
     costs = _running(change)
     none, cases = none_called(sums, cost)
@@ -131,7 +131,7 @@ def mean_costs(sums: SumTable, cost: Array) -> Array:
 
 
 def upto(sums: SumTable, cut: Array) -> Array:
-    """The sums down to one cut of each leading place, of negatives and of positives, `[..., 2, z]`."""
+    """Return the sums down to one cut of each leading place, of negatives and of positives, `[..., 2, z]`."""
     both = sums.negative, sums.positive
     if not np.ndim(cut):
         return np.stack([class_sums[..., :cut].sum(-1) for class_sums in both], -2)
@@ -140,14 +140,14 @@ def upto(sums: SumTable, cut: Array) -> Array:
 
 
 def mean_cost_at(sums: SumTable, cost: Array, cut: Array) -> Array:
-    """The mean cost of a case at one cut of each leading place, `[...]`."""
+    """Return the mean cost of a case at one cut of each leading place, `[...]`."""
     none, cases = none_called(sums, cost)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((none + ((cost[1] - cost[0]) * upto(sums, cut)).sum((-2, -1))) / cases)
 
 
 def none_called(sums: SumTable, cost: Array) -> tuple[Array, Array]:
-    """What it costs to call nobody, and the number of cases, `[...]`."""
+    """Return what it costs to call nobody, and the number of cases, `[...]`."""
     positive, negative = sums.positive.sum(-1), sums.negative.sum(-1)
     return positive @ cost[0, 1] + negative @ cost[0, 0], positive[..., 0] + negative[..., 0]
 
@@ -219,7 +219,7 @@ def least_cost_cut(sums: SumTable, cost: Array) -> int:
 
 
 def _change(sums: Array, factors: Array) -> tuple[Array, float]:
-    """What calling the cases of a class at each score changes, as an array times a factor."""
+    """Return what calling the cases of a class at each score changes, as an array times a factor."""
     if factors.size == 1:
         return sums[0], float(factors[0])
     return np.ascontiguousarray(dot(factors, sums)), 1.0
@@ -283,7 +283,7 @@ class Groups:
         return np.add.reduceat(values, self.starts, axis=-1).astype(np.float64)
 
     def grouped(self, sums: SumTable) -> SumTable:
-        """The sums by group."""
+        """Return the sums by group."""
         return SumTable(self.sums(sums.positive), self.sums(sums.negative))
 
 
@@ -414,7 +414,7 @@ class GainTable:
     amount: str | None = None
 
     def frame(self) -> Any:
-        """The table as a PyArrow table, a row for each part, values with their intervals beside them."""
+        """Return the table as a PyArrow table, a row for each part, values with their intervals beside them."""
         names = ("precision", "recall", "lift", "captured")
         rows = []
         for top_part in self.parts:
@@ -432,7 +432,7 @@ class GainTable:
 def gain_table(
     cases: ScoredCases, parts: int = 10, amount: str | None = None, amounts: Array | None = None
 ) -> GainTable:
-    """The gain table of a number of parts of equal size; `amounts` are those of the rows of clusters.
+    """Return the gain table of a number of parts of equal size; `amounts` are those of the rows of clusters.
 
     Ties at an edge are in any order: values are expected over it. Raises InputError where a part would hold less than
     one case, or the rows do not carry the amount.
@@ -446,7 +446,7 @@ def gain_table(
 
 
 def number_of(cases: ScoredCases) -> float:
-    """How many cases there are."""
+    """Return how many cases there are."""
     return whole_if_near(float(cases.table.n_positive + cases.table.n_negative) / cases.weight_per_case)
 
 
@@ -457,7 +457,7 @@ def gain_at(
     amounts: Array | None = None,
     names: Mapping[float, str] = MappingProxyType({}),
 ) -> GainTable:
-    """The same at rising shares of the cases, whatever they are; `names` say what some of them are."""
+    """Return the same at rising shares of the cases, whatever they are; `names` say what some of them are."""
     table = cases.table
     weight = float(table.n_positive + table.n_negative)
     captured = [None] * len(shares) if amount is None else captured_at(cases, shares, amount, amounts)
@@ -501,7 +501,7 @@ def telling_shares(cases: ScoredCases, top: float | None = None) -> tuple[Array,
 
 
 def threshold_at(table: ScoreTable, k: float) -> float:
-    """The score of the k-th case."""
+    """Return the score of the k-th case."""
     called = np.cumsum(table.positives + table.negatives)
     at = min(int(np.searchsorted(called, k * (1 - ROUNDING))), table.scores.size - 1)
     return float(table.thresholds[at])
@@ -510,7 +510,7 @@ def threshold_at(table: ScoreTable, k: float) -> float:
 def captured_at(
     cases: ScoredCases, shares: Array, amount: str, amounts: Array | None = None
 ) -> list[Estimate]:
-    """The share of the positives' amount that the highest scores hold, at shares of the cases.
+    """Return the share of the positives' amount that the highest scores hold, at shares of the cases.
 
     Normal on the logit scale with the standard deviation of resamples of cases, or clusters, each ranked again.
 
@@ -549,7 +549,7 @@ def captured_at(
 
 
 def why_not(cases: ScoredCases) -> str:
-    """Why resamples say too little, or nothing."""
+    """Return why resamples say too little, or nothing."""
     return cases.why_not_resampled or ""
 
 

@@ -352,7 +352,7 @@ class Decision(Reportable):
         return f"{expected} {compared}{self._in_all(saved)}."
 
     def _lost(self, rival: str, saved: Estimate) -> str:
-        """What a trivial rule costs that costs no more than the threshold."""
+        """Return what a trivial rule costs that costs no more than the threshold."""
         cost = self.cost if self.honest_cost is None else self.honest_cost
         assert cost is not None
         what = PREDICTIONS[rival]
@@ -364,7 +364,7 @@ class Decision(Reportable):
         return f"{costs}, {format_estimate(less)} less{chance}"
 
     def _in_all(self, saved: Estimate) -> str:
-        """A saving of a case on as many cases as there are, and in each period of a capacity."""
+        """Return a saving of a case on as many cases as there are, and in each period of a capacity."""
         in_all = f", or {format_estimate(times(saved, self.cases), f' per {amount(self.cases)} cases')}"
         if self.rule.periods is None:
             return in_all
@@ -419,7 +419,7 @@ class Decision(Reportable):
         return f"The variation of the threshold cannot be estimated: {self.threshold.reason}."
 
     def _holds(self, kept: Kept) -> str:
-        """Whether new cases meet a condition."""
+        """Check whether new cases meet a condition."""
         if isnan(kept.probability):
             return f"Whether {kept.requirement} holds on new cases cannot be estimated."
         if kept.honest.low == kept.honest.high:
@@ -488,7 +488,7 @@ class Decision(Reportable):
 
 
 def _called(label: Any) -> str:
-    """What a case is called, in words: a class with a name by its name, the numbers and truths by "positive".
+    """Return what a case is called, in words: a class with a name by its name, the numbers and truths by "positive".
 
     >>> _called("bad"), _called(1), _called(True)
     ("'bad'", 'positive (1)', 'positive (True)')
@@ -497,7 +497,7 @@ def _called(label: Any) -> str:
 
 
 def shifted(apparent: Estimate, value: float, bounds: tuple[float, float], how: str) -> Estimate:
-    """An apparent estimate moved to an honest value: its optimism taken off, all of which is uncertain.
+    """Return an apparent estimate moved to an honest value: its optimism taken off, all of which is uncertain.
 
     The interval is that of a threshold given beforehand, moved with the value and as much wider as the move, together
     with the one that was not moved: where scores are few, other samples choose the same threshold or one far off.
@@ -516,7 +516,7 @@ def shifted(apparent: Estimate, value: float, bounds: tuple[float, float], how: 
 
 
 def honestly(cost: ExpectedCost, per_case: Estimate, *, cases: float) -> ExpectedCost:
-    """What the cases at hand cost, moved by the optimism of an honest cost of a case.
+    """Return what the cases at hand cost, moved by the optimism of an honest cost of a case.
 
     Calling nobody or everybody was not chosen, so what that costs flatters nothing: the savings lose what a case costs
     more than it seemed to.
@@ -579,7 +579,7 @@ def methods_text(d: Decision) -> str:
 
 
 def _of_costs(costs: Costs) -> Iterator[str]:
-    """What each decision costs; entries that are 0 are named together."""
+    """Yield what each decision costs; entries that are 0 are named together."""
     entries = {name: str(getattr(costs, name)) for name in ENTRIES}
     paid = [f"{ENTRIES[name]} costs {_plain(cost)}" for name, cost in entries.items() if _plain(cost) != "0"]
     free = [ENTRIES[name] for name, cost in entries.items() if _plain(cost) == "0"]
@@ -629,7 +629,7 @@ def _of_conditions(d: Decision) -> Iterator[str]:
 
 
 def _of_intervals(d: Decision) -> Iterator[str]:
-    """The methods of the intervals, and what has each."""
+    """Yield the methods of the intervals, and what has each."""
     by_method: dict[str, list[str]] = {}
     for name, estimate in _estimates(d).items():
         if estimate.has_interval:

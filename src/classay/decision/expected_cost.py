@@ -77,7 +77,7 @@ class Moments:
         true: Array | None = None,
         always: int | None = None,
     ) -> Moments:
-        """Those of a confusion matrix with its amounts; `predicted` and `true` code the rows of clusters."""
+        """Return those of a confusion matrix with its amounts; `predicted` and `true` code the rows of clusters."""
         counts = np.asarray(matrix.counts, np.float64)
         squares = counts if matrix.squares is None else np.asarray(matrix.squares, np.float64)
         q = 0 if matrix.amounts is None else len(matrix.amounts.names)
@@ -123,7 +123,7 @@ class Moments:
     def estimate(
         self, of: Quantity, level: float, seed: int, bounds: tuple[float, float], size: float
     ) -> Estimate:
-        """A quantity with its interval: percentiles of draws from the posterior of cells and mean amounts.
+        """Return a quantity with its interval: percentiles of draws from the posterior of cells and mean amounts.
 
         The shares of the cells have Jeffreys' prior; the mean amount of a cell is drawn around that of its cases by
         Student's t with their variance, on the log scale where no amount is negative. Few amounts of a cell then vary
@@ -203,7 +203,7 @@ class Moments:
         return np.where(on_log, of.mean * factor, of.mean + se * t)
 
     def _amounts(self) -> tuple[Means, Means]:
-        """The mean amounts of the cells, and those of the classes.
+        """Return the mean amounts of the cells, and those of the classes.
 
         The spread in cells of few cases is that of the class. Amounts of which none is negative vary, beside their
         mean, at least as those of the class do: a few amounts with long tails look as if they had none. To the mean of
@@ -249,7 +249,7 @@ class Moments:
         return means(mean, variance, cases, used), means(of_class[0], of_others, of_all, of_all)
 
     def _are_heavy(self, of: Quantity) -> bool:
-        """Whether amounts that the quantity depends on vary in a class far more than exponential ones do."""
+        """Check whether amounts that the quantity depends on vary in a class far more than exponential ones do."""
         counts, sums = self.sums[..., :1].sum(0), self.sums[..., 1:].sum(0)
         at = np.arange(1, self.sums.shape[-1])
         squares = self.products[..., at, at].sum(0)
@@ -267,7 +267,7 @@ class Moments:
         return np.asarray(np.where(np.isinf(self.least), of_all, self.least).T >= 0)
 
     def _stretch(self, of: Quantity, level: float) -> float:
-        """How much wider weights or clusters make the interval."""
+        """Return how much wider weights or clusters make the interval."""
         if not self.is_weighted and self.rows is None:
             return 1.0
         slope = self._slope(of)
@@ -303,7 +303,7 @@ class Moments:
         return np.asarray(self.products * (factor * self.total / self.equal)[..., None, None])
 
     def _slope(self, of: Quantity) -> Array:
-        """The derivative of a quantity by the sums: what a case with z in a cell adds, from its mean."""
+        """Return the derivative of a quantity by the sums: what a case with z in a cell adds, from its mean."""
         flat = self.sums.ravel()
         slope = np.zeros(flat.size)
         for i in range(flat.size):
@@ -355,7 +355,7 @@ class ExpectedCost(FiniteOrNone):
 
 
 def bounds_of(cost: Array, least: Array | None) -> tuple[Bounds, Bounds]:
-    """The bounds of the cost of a case, and of that cost over the cost of being always wrong.
+    """Return the bounds of the cost of a case, and of that cost over the cost of being always wrong.
 
     `cost` is `[predicted, true, 1 + amount]`, `least` the least of each amount that was seen in each true class,
     `(amounts, classes)`. If none of the amounts seen in a class is negative, none of its other cases is taken to be;
@@ -387,7 +387,7 @@ def expected_cost(
     level: float = 0.95,
     seed: int = 0,
 ) -> ExpectedCost:
-    """The costs of the decisions in a matrix, of classes in the order of `labels`, for so many cases.
+    """Return the costs of the decisions in a matrix, of classes in the order of `labels`, for so many cases.
 
     `names` are those of the amounts. Where one decision is made whatever the score, it saves nothing over itself.
 
@@ -414,12 +414,12 @@ def expected_cost(
 
 
 def times(cost: Estimate, factor: float) -> Estimate:
-    """The estimate for a number of cases, from that of one case."""
+    """Return the estimate for a number of cases, from that of one case."""
     return replace(cost, value=factor * cost.value, low=factor * cost.low, high=factor * cost.high)
 
 
 def quantities(cost: Array, prevalence: float | None) -> dict[str, Quantity]:
-    """The functions of the sums by cell that give each number; `cost` is `[predicted, true, 1 + amount]`.
+    """Return the functions of the sums by cell that give each number; `cost` is `[predicted, true, 1 + amount]`.
 
     What costs and benefits leave is exactly 0 where they balance, whatever unit they are written in.
     """
@@ -437,7 +437,7 @@ def quantities(cost: Array, prevalence: float | None) -> dict[str, Quantity]:
         return np.asarray(np.min([priced(sums, cost[action] - cost) for action in calling], axis=0))
 
     def always_wrong(sums: Array) -> Array:
-        """Every case of a class called the class that costs most for it; of two classes the other one."""
+        """Return every case of a class called the class that costs most for it; of two classes the other one."""
         of_class = _weighed(sums, prevalence).sum(-3)
         losses = np.stack([(of_class * np.where(np.isinf(row), 0.0, row)).sum(-1) for row in wrong])
         off = ~np.eye(k, dtype=bool)
@@ -452,14 +452,14 @@ def quantities(cost: Array, prevalence: float | None) -> dict[str, Quantity]:
 
 
 def size_of(cost: Array, sums: Array, prevalence: float | None) -> float:
-    """How large the terms of a mean cost are: every case at the decision that costs, or brings, most."""
+    """Return how large the terms of a mean cost are: every case at the decision that costs, or brings, most."""
     with np.errstate(invalid="ignore", divide="ignore"):
         of_class = np.abs(_weighed(sums, prevalence)).sum(0)
     return float(np.nan_to_num(of_class * np.abs(cost).max(0)).sum())
 
 
 def _weighed(sums: Array, prevalence: float | None) -> Array:
-    """The sums of one case in all, at the prevalence wanted."""
+    """Return the sums of one case in all, at the prevalence wanted."""
     counts = sums[..., 0]
     if prevalence is None:
         return np.asarray(sums / counts.sum((-2, -1))[..., None, None, None])

@@ -45,7 +45,7 @@ def not_rejected(
     total = positives + negatives
 
     def groups_passed(wrong: Array, order: slice, probability: float) -> int:
-        """How many groups are passed in this order before those passed reject."""
+        """Return how many groups are passed in this order before those passed reject."""
         return _passed(
             wrong[order], total[order], None if squares is None else squares[order], probability, 1 - level
         )
@@ -58,7 +58,7 @@ def not_rejected(
 
 
 def _passed(wrong: Array, total: Array, squares: Array | None, probability: float, error: float) -> int:
-    """How many groups are passed until P(Bin(n, probability) >= x) of all passed is at most the error."""
+    """Return how many groups are passed until P(Bin(n, probability) >= x) of all passed is at most the error."""
     from scipy.special import betainc
 
     x, n = np.cumsum(wrong), np.cumsum(total)
@@ -71,7 +71,7 @@ def _passed(wrong: Array, total: Array, squares: Array | None, probability: floa
 
 
 def _share_of_indifference(chosen: Chosen, sums: SumTable, cut: int) -> float | None:
-    """The share of positives at which a case may as well be called positive as not; None where there is none."""
+    """Return the share of positives at which a case may as well be called positive as not; None where there is none."""
     rule, table = chosen.rule, chosen.cases.table
     is_constrained = rule.conditions or rule.top is not None
     if chosen.cases.rows is not None or is_constrained or not 0 < cut < table.scores.size:

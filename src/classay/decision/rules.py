@@ -162,7 +162,7 @@ class Rule:
         return self.cost is None and self.measure is None
 
     def values(self, cuts: CutCounts) -> Array:
-        """How good each cut is, more being better, `[..., m + 1]`; NaN where that is undefined."""
+        """Return how good each cut is, more being better, `[..., m + 1]`; NaN where that is undefined."""
         if self.cost is not None:
             assert cuts.cost is not None
             return -cuts.cost
@@ -172,14 +172,14 @@ class Rule:
         return cuts.called
 
     def is_met(self, cuts: CutCounts, per_case: float = 1.0, level: float = 0.95) -> Array:
-        """Whether each cut meets the conditions and the capacity, `[..., m + 1]`."""
+        """Check whether each cut meets the conditions and the capacity, `[..., m + 1]`."""
         met = np.ones(cuts.tp.shape, bool)
         for condition in self.conditions:
             met &= _met(condition, cuts, level)
         return met if self.top is None else met & at_most(cuts.called, self.top * per_case)
 
     def choose(self, cuts: CutCounts, per_case: float = 1.0, level: float = 0.95) -> Array:
-        """The best cut of each leading place, `[...]`; -1 where none meets the conditions."""
+        """Return the best cut of each leading place, `[...]`; -1 where none meets the conditions."""
         return best_cut(self.values(cuts), self.is_met(cuts, per_case, level))
 
 
@@ -201,7 +201,7 @@ def best_cut(values: Array, met: Array | None = None) -> Array:
 
 
 def periods_in(per: Any, top: float | None) -> int | None:
-    """How many periods there are: a number, or that of the distinct values of a column.
+    """Return how many periods there are: a number, or that of the distinct values of a column.
 
     Raises InputError for a number that is not whole and positive, and where there is no capacity.
 
@@ -234,7 +234,7 @@ MAIN = ("precision", "recall", "specificity", "f1")
 
 
 def is_of_counts(name: Any) -> bool:
-    """Whether a measure is of the counts of two classes, so that it has a value at every threshold."""
+    """Check whether a measure is of the counts of two classes, so that it has a value at every threshold."""
     measure = get(name)
     return measure.needs in ("counts", "margins") and measure.label is None
 
@@ -256,7 +256,7 @@ def of_counts(name: Any) -> Measure:
 
 
 def arguments_of(measure: Measure, counts: tuple[Array, Array, Array, Array]) -> tuple[Array, ...]:
-    """What a measure of the labels of two classes is a function of, from its counts, `[...]` each."""
+    """Return what a measure of the labels of two classes is a function of, from its counts, `[...]` each."""
     if measure.needs == "counts":
         return counts
     tp, fp, fn, tn = counts
@@ -265,7 +265,7 @@ def arguments_of(measure: Measure, counts: tuple[Array, Array, Array, Array]) ->
 
 
 def value_of(measure: Measure, counts: tuple[Array, Array, Array, Array]) -> Array:
-    """The value of a measure of labels, of the leading shape of the counts."""
+    """Return the value of a measure of labels, of the leading shape of the counts."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(measure(*arguments_of(measure, counts)), np.float64)
 
@@ -286,7 +286,7 @@ def is_function_of(measure: Measure, other: Measure, positives: float, negatives
 
 
 def implied(measure: Measure, other: Measure, value: float, positives: float, negatives: float) -> float:
-    """What a measure is where another, of which it is a function, has this value; NaN where it is none of it.
+    """Return what a measure is where another, of which it is a function, has this value; NaN where it is none of it.
 
     Counts are sought between all wrong and all right ones.
 
@@ -314,7 +314,7 @@ GRID = np.linspace(0, 1, 14)
 
 
 def threshold_columns(table: ScoreTable, measures: Sequence[str | Measure] = ()) -> dict[str, Any]:
-    """The threshold, the four counts and the named measures of labels, `(1 + scores,)` each.
+    """Return the threshold, the four counts and the named measures of labels, `(1 + scores,)` each.
 
     First nothing is called positive, at an infinite threshold; then everything down to each distinct score, descending.
     Undefined values are NaN. Raises InputError for what is no measure of the labels at a threshold.
@@ -350,7 +350,7 @@ def _capacity(top: Any) -> float:
 
 
 def demanded_at(condition: Requirement, cuts: CutCounts, level: float) -> Array:
-    """The number that a condition is about at each cut: the value, or a limit of Wilson's interval."""
+    """Return the number that a condition is about at each cut: the value, or a limit of Wilson's interval."""
     measure = of_counts(condition.name)
     with np.errstate(divide="ignore", invalid="ignore"):
         if condition.part == "value":
@@ -601,7 +601,7 @@ def cut_points(
 
 
 def _scale_warning(score_scale: ScoreScale | None) -> tuple[Warned, ...]:
-    """That the cuts are of probabilities to which scores were converted."""
+    """Return that the cuts are of probabilities to which scores were converted."""
     converted = converted_in_words(score_scale)
     return (
         (Warned("score_scale", f"{converted} The cut points are on the converted scale."),)

@@ -237,7 +237,7 @@ def _of_new(members: Members, X: Any, y: Any, weight: Any) -> dict[str, Any]:
 
 
 def coded(members: Members, X: Any, y: Any, weight: Any, name: str) -> tuple[Array, Array | None]:
-    """The truth as codes into the classes, -1 for classes that were never learned, and the weights."""
+    """Return the truth as codes into the classes, -1 for classes that were never learned, and the weights."""
     ((_, labels),) = code_columns([("y", y)])
     if labels.missing:
         raise InputError(f"y is missing in {counted(labels.missing)}. Exclude these cases.")

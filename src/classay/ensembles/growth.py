@@ -222,7 +222,7 @@ class Ballot:
     say: float = 1.0
 
     def of(self, rows: Array) -> Ballot:
-        """What was said of some cases."""
+        """Return what was said of some cases."""
         return Ballot(self.codes[rows], self.say)
 
     def added_to(self, votes: Array) -> None:
@@ -238,7 +238,7 @@ class Shared:
     say: float = 1.0
 
     def of(self, rows: Array) -> Shared:
-        """What was said of some cases."""
+        """Return what was said of some cases."""
         return Shared(self.shares[rows], self.say)
 
     def added_to(self, votes: Array) -> None:
@@ -261,7 +261,7 @@ def winners(votes: Array) -> Array:
 
 
 def _are_most(votes: Array) -> Array:
-    """Which classes have the most votes of each row, but for rounding, `(cases, classes)`."""
+    """Return which classes have the most votes of each row, but for rounding, `(cases, classes)`."""
     most = votes.max(1, keepdims=True)
     return np.asarray((votes == most) | is_rounding(most - votes, most))
 
@@ -358,7 +358,7 @@ class Tally:
             noted.append((float(self._weight @ which), float(squares @ which)))
 
     def growth(self, cases: Cases, *, no_interval: str = "") -> Growth:
-        """The errors at each size; `no_interval` says why they have none."""
+        """Return the errors at each size; `no_interval` says why they have none."""
         wrong, voted = np.array(self._wrong).reshape(-1, 2), np.array(self._voted).reshape(-1, 2)
         is_weighted = self._weight is not None
         return Growth(
@@ -488,7 +488,7 @@ class Diversity:
 
 
 def code_of(vote: Vote, classes: int) -> Array:
-    """The class that a member says of each case, `(cases,)`, in the smallest whole numbers."""
+    """Return the class that a member says of each case, `(cases,)`, in the smallest whole numbers."""
     codes = vote.codes if isinstance(vote, Ballot) else winners(vote.shares)
     return np.asarray(codes.astype(np.min_scalar_type(classes)))
 

@@ -170,12 +170,12 @@ class Former:
         return assessment.diversity
 
     def votes(self, X: Any) -> Array:
-        """The votes of all members for each class, `(cases, classes)`."""
+        """Return the votes of all members for each class, `(cases, classes)`."""
         going(f"{type(self).__name__}.votes", "predict_proba returns their shares")
         return self._votes(X)
 
     def signed_votes(self, X: Any) -> Array:
-        """The votes for the second of two classes minus those for the first, `(cases,)`."""
+        """Return the votes for the second of two classes minus those for the first, `(cases,)`."""
         going(
             f"{type(self).__name__}.signed_votes", "predict_proba or decision_function returns their shares"
         )
@@ -279,7 +279,7 @@ class _Twin(Former):
         return self._votes(X) / len(self.estimators_)
 
     def predict_log_proba(self, X: Any) -> Array:
-        """The logarithms of `predict_proba`."""
+        """Return the logarithms of `predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
@@ -494,7 +494,7 @@ class AdaBoost(Former, AdaBoostClassifier):  # type: ignore[misc]
     def _boost(
         self, iboost: int, X: Any, y: Any, sample_weight: Array, random_state: Any
     ) -> tuple[Any, Any, Any]:
-        """One step of scikit-learn's loop: the new weights, say and error of its member; None to end."""
+        """Return one step of scikit-learn's loop: the new weights, say and error of its member; None to end."""
         if iboost == 0:
             check_classification_targets(y)
             self.classes_ = np.unique(y)
@@ -523,7 +523,7 @@ class AdaBoost(Former, AdaBoostClassifier):  # type: ignore[misc]
         return 1 if self.strategy == "reweighting" else self.draws
 
     def _member(self, X: Any, y: Array, weight: Array, random_state: Any) -> tuple[Any, Array, float] | None:
-        """A member that is better than guessing, which cases it gets wrong, and its error."""
+        """Return a member that is better than guessing, which cases it gets wrong, and its error."""
         if isinstance(self.estimator_, BaseDecisionTree) and isinstance(X, np.ndarray):
             X = X.astype(np.float32, copy=False)  # as each tree would for itself
         drawn = np.arange(weight.shape[0])
@@ -702,19 +702,19 @@ class Stacking(Former, StackingClassifier):  # type: ignore[misc]
 
     @available_if(_combiner_has("predict"))  # type: ignore[untyped-decorator]
     def predict(self, X: Any, **predict_params: Any) -> Array:
-        """The class that the combiner says of each case, `(cases,)`."""
+        """Return the class that the combiner says of each case, `(cases,)`."""
         check_is_fitted(self)
         return np.asarray(super().predict(X, **predict_params))
 
     @available_if(_combiner_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Array:
-        """The probabilities that the combiner gives the classes, `(cases, classes)`."""
+        """Return the probabilities that the combiner gives the classes, `(cases, classes)`."""
         check_is_fitted(self)
         return np.asarray(super().predict_proba(X))
 
     @available_if(_combiner_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Array:
-        """The scores that the combiner gives: `(cases,)` of two classes, `(cases, classes)` of more."""
+        """Return the scores that the combiner gives: `(cases,)` of two classes, `(cases, classes)` of more."""
         check_is_fitted(self)
         return np.asarray(super().decision_function(X))
 
@@ -741,7 +741,7 @@ KINDS = ("bagging", "forest", "boosting", "stacking")
 
 
 def _stacking(members: int) -> Any:
-    """A tree, a linear model, naive Bayes and neighbours: learners that err in different ways."""
+    """Return a tree, a linear model, naive Bayes and neighbours: learners that err in different ways."""
     del members
     return Stacking(
         [

@@ -95,14 +95,14 @@ class Voters(Members):
 
     @abstractmethod
     def prepared(self, X: Any) -> Any:
-        """The cases as the members take them."""
+        """Return the cases as the members take them."""
 
     @abstractmethod
     def vote(self, member: int, X: Any) -> Vote:
-        """What one member says of prepared cases."""
+        """Return what one member says of prepared cases."""
 
     def votes(self, X: Any) -> Iterator[Vote]:
-        """The votes of all members in their order, by as many threads as there are jobs."""
+        """Return the votes of all members in their order, by as many threads as there are jobs."""
         from joblib import effective_n_jobs
         from sklearn.utils.parallel import Parallel, delayed
 
@@ -114,7 +114,7 @@ class Voters(Members):
         return votes
 
     def heard(self, X: Any, tally: Tally) -> tuple[Array | None, Array]:
-        """The votes are added one after the other."""
+        """Return the votes are added one after the other."""
         codes = []
         for vote in self.votes(X):
             tally.add(vote)
@@ -149,12 +149,12 @@ class _Averaged(Voters):
         return Shared(all_shares)
 
     def _features(self, member: int, X: Any) -> Any:
-        """The features that a member knows."""
+        """Return the features that a member knows."""
         del member
         return X
 
     def samples(self, rows: int) -> Iterator[Array] | None:
-        """The rows of each member, drawn again from its seed."""
+        """Return the rows of each member, drawn again from its seed."""
         if (why := self._why_unknown()) is not None:
             self.no_out_of_bag = why
             return None
@@ -167,7 +167,7 @@ class _Averaged(Voters):
         return (indices[1] if isinstance(indices, tuple) else indices for indices in drawn)
 
     def _why_unknown(self) -> str | None:
-        """Why nobody knows which rows a member has not seen, or there are none."""
+        """Return why nobody knows which rows a member has not seen, or there are none."""
         fitted = self.fitted
         most = getattr(fitted, "_max_samples", fitted._n_samples)
         if not fitted.bootstrap and most >= fitted._n_samples:
@@ -197,7 +197,7 @@ class Forest(_Averaged):
     """Random forests and extra trees."""
 
     def prepared(self, X: Any) -> Any:
-        """The cases in single precision, checked once."""
+        """Return the cases in single precision, checked once."""
         return self.fitted._validate_X_predict(X)
 
 
@@ -205,7 +205,7 @@ class Bag(_Averaged):
     """Bagging, pasting, random subspaces."""
 
     def prepared(self, X: Any) -> Any:
-        """The cases as scikit-learn checks them."""
+        """Return the cases as scikit-learn checks them."""
         features = validate_data(
             self.fitted, X, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=False, reset=False
         )
@@ -244,11 +244,11 @@ class Boosted(Voters):
         return Rounds.of(self.fitted)
 
     def prepared(self, X: Any) -> Any:
-        """The cases as scikit-learn checks them."""
+        """Return the cases as scikit-learn checks them."""
         return self.fitted._check_X(X)
 
     def vote(self, member: int, X: Any) -> Vote:
-        """One class, with the member's say."""
+        """Return one class, with the member's say."""
         codes = np.searchsorted(self.classes, self.fitted.estimators_[member].predict(X))
         return Ballot(codes, float(self.fitted.estimator_weights_[member]))
 
@@ -376,11 +376,11 @@ class Named(Voters):
         return _names(self.fitted)
 
     def prepared(self, X: Any) -> Any:
-        """The cases as they are."""
+        """Return the cases as they are."""
         return X
 
     def vote(self, member: int, X: Any) -> Vote:
-        """A member's probabilities or its class, times its weight."""
+        """Return a member's probabilities or its class, times its weight."""
         fitted, weights = self.fitted.estimators_[member], self.fitted._weights_not_none
         weight = 1.0 if weights is None else float(weights[member])
         if self.fitted.voting == "soft":
@@ -445,11 +445,11 @@ class Stack(Members):
         return np.array(codes), self._shares(table)
 
     def _columns(self, last: int, width: int) -> Array:
-        """The columns for the members up to one, and the features passed through."""
+        """Return the columns for the members up to one, and the features passed through."""
         return np.concatenate([np.arange(self._ends[last]), np.arange(self._ends[-1], width)])
 
     def _combiner(self, columns: Array) -> Any:
-        """A combiner of some members, fitted to what they said; None where the stack has not kept it."""
+        """Return a combiner of some members, fitted to what they said; None where the stack has not kept it."""
         table = getattr(self.fitted, "level_one_", None)
         if table is None:
             return None
@@ -458,7 +458,7 @@ class Stack(Members):
         return clone(self.fitted.final_estimator_).fit(table[:, columns], self.fitted.level_one_truth_, **how)
 
     def _shares(self, table: Any) -> Array:
-        """What the combiner says for each class: its probabilities, or one vote."""
+        """Return what the combiner says for each class: its probabilities, or one vote."""
         combiner = self.fitted.final_estimator_
         shares = np.zeros((table.shape[0], len(self.classes)))
         if hasattr(combiner, "predict_proba"):
@@ -468,7 +468,7 @@ class Stack(Members):
         return shares
 
     def _codes(self, member: int, table: Any) -> Array:
-        """The class that a member says, from its columns."""
+        """Return the class that a member says, from its columns."""
         ends, method = self._ends, self.fitted.stack_method_[member]
         columns = table[:, ends[member] - self.fitted._n_feature_outs[member] : ends[member]]
         columns = columns.toarray() if hasattr(columns, "toarray") else columns
@@ -509,7 +509,7 @@ def votes_of_pairs(decisions: Array, classes: int) -> Array:
 
 
 def _names(fitted: Any) -> str:
-    """The names of the members that are not dropped."""
+    """Return the names of the members that are not dropped."""
     return ", ".join(name for name, estimator in fitted.estimators if estimator != "drop")
 
 

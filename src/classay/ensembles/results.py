@@ -63,7 +63,7 @@ CASES = 1_000
 
 
 def document_of_ensemble(a: EnsembleAssessment) -> Document:
-    """The document of an ensemble: its error as members are added, then how its members differ."""
+    """Return the document of an ensemble: its error as members are added, then how its members differ."""
     return Document(
         f"{a.name} of {a.members} member{'' if a.members == 1 else 's'}",
         tuple(_facts_of_ensemble(a)),
@@ -78,7 +78,7 @@ def document_of_ensemble(a: EnsembleAssessment) -> Document:
 
 
 def with_pictures_of_ensemble(document: Document, a: EnsembleAssessment) -> Document:
-    """The document with its pictures, first of all."""
+    """Return the document with its pictures, first of all."""
     figures = tuple(Figure(curves) for curves in a.curves())
     return replace(document, sections=(Section("Pictures", (Figures(figures),)), *document.sections))
 
@@ -145,7 +145,7 @@ def _on(grown: Growth) -> str:
 
 
 def _growth_of_ensemble(a: EnsembleAssessment) -> Table:
-    """A row for each of some sizes."""
+    """Return a row for each of some sizes."""
     columns = [Column("members", Label)]
     for cases, grown in a.growths.items():
         columns.append(Column(cases, Value if grown.no_interval else EstimateCell))
@@ -181,7 +181,7 @@ def _row_of_ensemble(a: EnsembleAssessment, size: int) -> Iterator[Cell]:
 
 
 def rounds_of(a: EnsembleAssessment, of: str = "boosting") -> Iterator[Section]:
-    """What each round of AdaBoost found, and what it made of the weights."""
+    """Yield what each round of AdaBoost found, and what it made of the weights."""
     if a.rounds is None:
         return
     columns = {name: column for name, column in a.rounds.columns().items() if not name.startswith("bound")}
@@ -244,7 +244,7 @@ _CASES = one_of("training", "out of bag", "out of fold", "test")
 
 
 def _growths(a: EnsembleAssessment) -> Iterator[tuple[Growth, list[Estimate], Estimate]]:
-    """The error against the number of members: of each size, and of all members."""
+    """Yield the error against the number of members: of each size, and of all members."""
     for growth in a.growths.values():
         errors = [growth.estimate(size, a.level) for size in range(1, growth.members + 1)]
         yield growth, errors, errors[-1]
@@ -366,7 +366,7 @@ TESTED = ("test", "out of bag")
 
 
 def document_of_ensembles(a: EnsembleAssessments) -> Document:
-    """The document of several ensembles: side by side, then the error of each as members are added."""
+    """Return the document of several ensembles: side by side, then the error of each as members are added."""
     return Document(
         f"Ensembles: {', '.join(a.of)}",
         tuple(_facts_of_ensembles(a)),
@@ -382,7 +382,7 @@ def document_of_ensembles(a: EnsembleAssessments) -> Document:
 
 
 def with_pictures_of_ensembles(document: Document, a: EnsembleAssessments) -> Document:
-    """The document with its pictures, first of all."""
+    """Return the document with its pictures, first of all."""
     figures = tuple(Figure(curves) for curves in a.curves())
     return replace(document, sections=(Section("Pictures", (Figures(figures),)), *document.sections))
 
@@ -397,7 +397,7 @@ def _facts_of_ensembles(a: EnsembleAssessments) -> Iterator[tuple[str, str]]:
 
 
 def _verdict_of_ensembles(a: EnsembleAssessments) -> Iterator[str]:
-    """The error of each, the lowest first."""
+    """Yield the error of each, the lowest first."""
     errors = {name: assessment.error() for name, assessment in a.of.items()}
     for name, error in sorted(errors.items(), key=lambda pair: (isnan(pair[1].value), pair[1].value)):
         assessment = a.of[name]
@@ -411,7 +411,7 @@ def _verdict_of_ensembles(a: EnsembleAssessments) -> Iterator[str]:
 
 
 def _side_by_side(a: EnsembleAssessments) -> Table:
-    """Each ensemble in a row: its errors, that of one member, how members agree, where the error settles."""
+    """Return each ensemble in a row: its errors, that of one member, how members agree, where the error settles."""
     columns = (
         Column("ensemble", Label),
         Column("test error", EstimateCell),
@@ -451,7 +451,7 @@ def _none(reason: str) -> Estimate:
 
 
 def _growth_of_ensembles(a: EnsembleAssessments) -> Iterator[Section]:
-    """A row for each of some sizes, a column for each ensemble."""
+    """Yield a row for each of some sizes, a column for each ensemble."""
     for cases in TESTED:
         grown = {
             name: assessment.growths[cases]

@@ -63,7 +63,7 @@ class Fields:
         return name in self._left
 
     def take(self, name: str) -> Any:
-        """The field, whatever it is."""
+        """Return the field, whatever it is."""
         require_file(name in self._left, f"{name} of {self.where} is missing")
         return self._left.pop(name)
 
@@ -73,14 +73,14 @@ class Fields:
         return value
 
     def whole(self, name: str, least: int = 0, most: float = 2**63 - 1) -> int:
-        """A whole number."""
+        """Return a whole number."""
         number: int = self._checked(
             name, lambda value: type(value) is int and least <= value <= most, f"a whole number from {least}"
         )
         return number
 
     def number(self, name: str, low: float = -inf, high: float = inf) -> float:
-        """A number between two, both included; no whole one is too large for a float."""
+        """Return a number between two, both included; no whole one is too large for a float."""
 
         def is_right(value: Any) -> bool:
             is_float = type(value) is float or (type(value) is int and abs(value) <= float_info.max)
@@ -90,18 +90,18 @@ class Fields:
         return number
 
     def share(self, name: str) -> float:
-        """A number between 0 and 1, and neither of these."""
+        """Return a number between 0 and 1, and neither of these."""
         wanted = "a number between 0 and 1"
         share: float = self._checked(name, lambda value: type(value) is float and 0 < value < 1, wanted)
         return share
 
     def measured(self, name: str) -> float:
-        """A number, or NaN where there is none."""
+        """Return a number, or NaN where there is none."""
         number: float = self._checked(name, lambda value: type(value) in (int, float), "a number, or NaN")
         return number
 
     def object(self, name: str) -> dict[str, Any]:
-        """An object, whatever is in it."""
+        """Return an object, whatever is in it."""
         fields: dict[str, Any] = self._checked(name, lambda value: type(value) is dict, "an object")
         return fields
 
@@ -116,24 +116,24 @@ class Fields:
         return flag
 
     def text(self, name: str) -> str:
-        """A text."""
+        """Return a text."""
         text: str = self._checked(name, lambda value: type(value) is str, "a text")
         return text
 
     def choice(self, name: str, known: Sequence[Any]) -> Any:
-        """One of a few values."""
+        """Return one of a few values."""
         return self._checked(name, lambda value: value in known, f"one of {', '.join(map(str, known))}")
 
     def list(self, name: str, of: Callable[[Any], Read]) -> tuple[Read, ...]:
-        """A list, each part of which is read in the same way."""
+        """Return a list, each part of which is read in the same way."""
         return tuple(map(of, self._checked(name, lambda value: type(value) is list, "a list")))
 
     def values(self, name: str) -> tuple[Any, ...]:
-        """A list, whatever is in it."""
+        """Return a list, whatever is in it."""
         return self.list(name, lambda value: value)
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts."""
+        """Return a list of texts."""
         texts = self.values(name)
         require_file(
             all(type(text) is str for text in texts),
@@ -142,18 +142,18 @@ class Fields:
         return texts
 
     def maybe(self, name: str, read: Callable[[str], Read]) -> Read | None:
-        """What `read` takes, or None where the field is null."""
+        """Return what `read` takes, or None where the field is null."""
         require_file(name in self._left, f"{name} of {self.where} is missing")
         if self._left[name] is None:
             return self._left.pop(name)  # type: ignore[no-any-return]
         return read(name)
 
     def present(self, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:
-        """Those of some fields that are there, by name, each as its reader takes it."""
+        """Return those of some fields that are there, by name, each as its reader takes it."""
         return {name: read(name) for name, read in readers.items() if name in self}
 
     def inner(self, name: str) -> Fields:
-        """The fields of an object in this one."""
+        """Return the fields of an object in this one."""
         return Fields(self.take(name), f"{name} of {self.where}")
 
     def done(self) -> None:
@@ -173,7 +173,7 @@ def distinct(values: Iterable[Any], what: str) -> None:
 
 
 def shown(value: Any) -> str:
-    """A value as an error shows it: on one line, and short."""
+    """Return a value as an error shows it: on one line, and short."""
     text = ascii(value)
     return text if len(text) <= 60 else text[:59] + "…"
 
@@ -207,7 +207,7 @@ MOST_PARTS = 1_000
 
 
 def label_out(label: Hashable) -> Any:
-    """A label as JSON that `label_in` reads again. Raises FileError for a kind that has no plain form.
+    """Return a label as JSON that `label_in` reads again. Raises FileError for a kind that has no plain form.
 
     The exact type counts, not its base: a timestamp of pandas is a datetime, but prints as something else.
     """
@@ -223,7 +223,7 @@ def label_out(label: Hashable) -> Any:
 
 
 def label_in(saved: Any, depth: int = 0, parts: list[Any] | None = None) -> Hashable:
-    """The label that `label_out` wrote. Raises Damaged for anything else. `parts` are those read so far."""
+    """Return the label that `label_out` wrote. Raises Damaged for anything else. `parts` are those read so far."""
     parts = [] if parts is None else parts
     parts.append(saved)
     require_file(depth < DEEPEST and len(parts) <= MOST_PARTS + 1, "a label is nested too deeply")
@@ -305,7 +305,7 @@ def _add(
 
 
 def _deflated(piece: memoryview, end: int) -> bytes:
-    """A piece of a deflated stream, which knows nothing of the pieces before it."""
+    """Return a piece of a deflated stream, which knows nothing of the pieces before it."""
     deflate = zlib.compressobj(1, zlib.DEFLATED, -zlib.MAX_WBITS)
     return deflate.compress(piece) + deflate.flush(end)
 
@@ -324,7 +324,7 @@ def _is_dense(content: bytes) -> bool:
 
 
 def array_bytes(array: Any) -> bytes:
-    """An array as an .npy file."""
+    """Return an array as an .npy file."""
     buffer = io.BytesIO()
     np.save(buffer, np.ascontiguousarray(array), allow_pickle=False)
     return buffer.getvalue()
@@ -383,7 +383,7 @@ class Archive:
         return digests
 
     def bytes(self, name: str) -> bytes:
-        """The bytes of a member."""
+        """Return the bytes of a member."""
         require_file(name in self._left, f"{shown(name)} is missing")
         self._left.remove(name)
         try:
@@ -419,7 +419,7 @@ class Archive:
             require_file(is_named, f"the checksum of {shown(entry.filename)} does not match")
 
     def json(self, name: str) -> Any:
-        """The JSON that a member is."""
+        """Return the JSON that a member is."""
         content = self.bytes(name)
         try:
             return json.loads(content)
@@ -427,18 +427,18 @@ class Archive:
             raise Damaged(f"{shown(name)} is not JSON ({_short(error)})") from error
 
     def fields(self, name: str) -> Fields:
-        """The fields of the JSON that a member is."""
+        """Return the fields of the JSON that a member is."""
         return Fields(self.json(name), name)
 
     def array(self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Unpack[Range]) -> Array:
-        """The array of a member: of such kinds of dtype, of this shape (None is any length), within a range."""
+        """Return the array of a member: of such kinds of dtype, of this shape (None is any length), within a range."""
         content = self.bytes(name)
         return checked(array_of(content, name), name, kinds, shape, **range)
 
     def maybe_array(
         self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Unpack[Range]
     ) -> Array | None:
-        """The same, or None where there is no such member."""
+        """Return the same, or None where there is no such member."""
         return self.array(name, kinds, shape, **range) if name in self else None
 
     def done(self) -> None:
@@ -447,7 +447,7 @@ class Archive:
 
 
 def array_of(content: bytes, name: str) -> Array:
-    """The array of an .npy file, whose header must claim exactly the bytes that are there."""
+    """Return the array of an .npy file, whose header must claim exactly the bytes that are there."""
     stream = io.BytesIO(content)
     try:
         shape, fortran, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
@@ -476,7 +476,7 @@ def checked(
     below: int | None = None,
     finite: bool = True,
 ) -> Array:
-    """The array, if it is of such a kind, shape and range. NaN is in no range."""
+    """Return the array, if it is of such a kind, shape and range. NaN is in no range."""
     name = shown(name)
     require_file(array.dtype.kind in kinds, f"{name} contains {array.dtype}, which is another type")
     is_shape = array.ndim == len(shape) and all(
@@ -514,7 +514,7 @@ WITHOUT_SEAL = ("assessment", "evaluation")
 def saved(
     source: str | Path | bytes, what: str, form: int, name: object = None
 ) -> Iterator[tuple[Fields, Archive]]:
-    """The JSON and the archive of a saved result, from a file or its bytes; `name` is what an error calls it.
+    """Yield the JSON and the archive of a saved result, from a file or its bytes; `name` is what an error calls it.
 
     `what` is the kind, such as "learning curve", whose JSON is learning_curve.json; `form` the newest format that is
     read. Raises FileError, also where what is read from it is refused by the class that is made of it.

@@ -46,7 +46,7 @@ def is_stream(path: AnyPath) -> bool:
 
 
 def is_written_in_place(path: AnyPath) -> bool:
-    """Whether a path is written in place: a stream, or an open descriptor such as /dev/stdout.
+    """Check whether a path is written in place: a stream, or an open descriptor such as /dev/stdout.
 
     Another process may have the file of a descriptor open too: replacing that file would lose what it writes.
     """
@@ -58,7 +58,7 @@ SAVED = ".classay"
 
 
 def saved_path(path: AnyPath) -> Path:
-    """Where `save` writes: a name without any ending gets that of saved results; decimals are none.
+    """Return where `save` writes: a name without any ending gets that of saved results; decimals are none.
 
     >>> print(saved_path("jan"), saved_path("jan.zip"), saved_path("model_0.95"), saved_path("/dev/stdout"))
     jan.classay jan.zip model_0.95.classay /dev/stdout
@@ -67,7 +67,7 @@ def saved_path(path: AnyPath) -> Path:
 
 
 def with_ending(path: AnyPath) -> Path:
-    """A path that has the ending of saved results, by which commands know them; streams keep their names.
+    """Return a path that has the ending of saved results, by which commands know them; streams keep their names.
 
     >>> print(with_ending("jan"), with_ending("jan.zip"))
     jan.classay jan.zip.classay
@@ -82,7 +82,7 @@ _DESCRIPTOR = re.compile(r"/dev/(std(in|out|err)|fd/\d+)|/proc/[^/]+/(task/\d+/)
 
 
 def _chain(path: AnyPath) -> list[str]:
-    """The path, and where each link of its name leads to in turn."""
+    """Return the path, and where each link of its name leads to in turn."""
     here = os.path.abspath(path)
     seen: list[str] = []
     while here not in seen and len(seen) < 40:
@@ -94,7 +94,7 @@ def _chain(path: AnyPath) -> list[str]:
 
 
 def identity(path: AnyPath) -> object:
-    """A key that all names of one file share, links of both kinds included."""
+    """Return a key that all names of one file share, links of both kinds included."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):
@@ -139,12 +139,12 @@ def same_files(paths: Iterable[AnyPath]) -> Iterator[tuple[str, str, bool]]:
 
 
 def _length_of(path: str) -> int | None:
-    """The bytes of a file; None of what is none."""
+    """Return the bytes of a file; None of what is none."""
     return os.path.getsize(path) if os.path.isfile(path) else None
 
 
 def _beginning(path: str) -> bytes:
-    """A digest of the first bytes of a file."""
+    """Return a digest of the first bytes of a file."""
     try:
         with open(path, "rb") as file:
             return hashlib.blake2b(file.read(2**16)).digest()
@@ -153,7 +153,7 @@ def _beginning(path: str) -> bytes:
 
 
 def _holds_rows(path: str) -> bool:
-    """Whether a file tells rows apart: any but saved counts without ids, of few scores and few clustered rows."""
+    """Check whether a file tells rows apart: any but saved counts without ids, of few scores and few clustered rows."""
     import zipfile
 
     try:
@@ -173,7 +173,7 @@ _OF_ROWS = re.compile(r"\w+\.(scores|keys|cluster)\.npy")
 
 
 def _length(archive: zipfile.ZipFile, name: str) -> int:
-    """How many entries an array of an archive has: its header tells."""
+    """Return how many entries an array of an archive has: its header tells."""
     import numpy as np
 
     with archive.open(name) as stream:
@@ -251,7 +251,7 @@ def _refuse(path: str | os.PathLike[str]) -> None:
 
 
 def clash(outputs: Iterable[str | os.PathLike[str]], inputs: Iterable[str | os.PathLike[str]]) -> str | None:
-    """The input that an output would replace, "" where two outputs are one file, None where neither happens."""
+    """Return the input that an output would replace, "" where two outputs are one file, None where neither happens."""
     files = [identity(path) for path in outputs if not is_written_in_place(path)]
     for source in inputs:
         if identity(os.path.expanduser(source)) in files:

@@ -41,13 +41,13 @@ def without(values: Sequence[Any], missing: Collection[str]) -> list[Any]:
 
 
 def _as_time(value: dt.date | None) -> dt.date | None:
-    """A date as the time of its begin."""
+    """Return a date as the time of its begin."""
     is_date = value is not None and not isinstance(value, dt.datetime)
     return dt.datetime.combine(value, dt.time()) if is_date else value  # type: ignore[arg-type]
 
 
 def shown(value: Any) -> str:
-    """A cell as people see it: whole numbers without a point, dates by ISO 8601.
+    """Return a cell as people see it: whole numbers without a point, dates by ISO 8601.
 
     >>> shown(2.0), shown(0.25), shown(True)
     ('2', '0.25', 'TRUE')

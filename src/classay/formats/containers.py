@@ -23,7 +23,7 @@ OLE_LOCKED = "EncryptedPackage"
 
 
 def is_workbook(head: bytes, path: str) -> bool:
-    """Whether a file is a workbook of Excel or OpenDocument, plain or encrypted."""
+    """Check whether a file is a workbook of Excel or OpenDocument, plain or encrypted."""
     if head.startswith(_ZIP):
         if _SPREADSHEET in head:
             return True
@@ -34,7 +34,7 @@ def is_workbook(head: bytes, path: str) -> bool:
 
 
 def ole_streams(head: bytes, path: str) -> list[str]:
-    """The names in the directory of an OLE file; the first sectors of a damaged one."""
+    """Return the names in the directory of an OLE file; the first sectors of a damaged one."""
     names: list[str] = []
     with suppress(struct.error, OSError, ValueError), open(path, "rb") as file:
         size = 1 << min(struct.unpack_from("<H", head, 30)[0], 16)
@@ -86,14 +86,14 @@ def check_unpacked(path: str, name: str) -> None:
 
 
 def chunks(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
-    """The content of a member, no more than it declares; its checksum is compared at the end."""
+    """Yield the content of a member, no more than it declares; its checksum is compared at the end."""
     with archive.open(member) as stream:
         while chunk := stream.read(_CHUNK):
             yield chunk
 
 
 def locked(name: str) -> FileError:
-    """The error for an encrypted workbook."""
+    """Return the error for an encrypted workbook."""
     return FileError(
         f"{name} is encrypted. Open it in Excel or LibreOffice with its password, and save a copy without one."
     )
@@ -138,7 +138,7 @@ class SheetFacts:
 
 
 def _member_of(archive: zipfile.ZipFile, sheet: str) -> str | None:
-    """The member of an .xlsx file with the cells of a sheet."""
+    """Return the member of an .xlsx file with the cells of a sheet."""
     from html import unescape
 
     try:
@@ -159,7 +159,7 @@ def _member_of(archive: zipfile.ZipFile, sheet: str) -> str | None:
 
 
 def column_number(letters: str) -> int:
-    """The number, from 0, of a column by its letters.
+    """Return the number, from 0, of a column by its letters.
 
     >>> column_number("A"), column_number("AA")
     (0, 26)
@@ -171,7 +171,7 @@ def column_number(letters: str) -> int:
 
 
 def column_letters(number: int) -> str:
-    """The letters of a column by its number, from 0.
+    """Return the letters of a column by its number, from 0.
 
     >>> column_letters(0), column_letters(26)
     ('A', 'AA')

@@ -29,10 +29,10 @@ class Layout:
 
 
 def layout_of(source: Input) -> Layout:
-    """The layout that comes with an input."""
+    """Return the layout that comes with an input."""
     return next((entry for entry in source.layout if isinstance(entry, Layout)), Layout())
 
 
 def option(name: str) -> str:
-    """How an interface writes a field of a layout."""
+    """Return how an interface writes a field of a layout."""
     return hint(f"{name}=", f"--{name.replace('_', '-')}")

@@ -15,7 +15,7 @@ OF_TEXT = ("decimal", "na", "header_line", "date_format")
 
 
 def prepared(source: Input) -> Input:
-    """An input as its layout has it read. Raises InputError for an option without effect on its format."""
+    """Return an input as its layout has it read. Raises InputError for an option without effect on its format."""
     layout = layout_of(source)
     place = brought("formats").get(source.format)
     usable = OF_TEXT if source.format in ("csv", "tsv") else thing(place).options if place else ()

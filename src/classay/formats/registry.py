@@ -32,7 +32,7 @@ EXCEL = DescribedFormat(
 
 
 def _is_stata(head: bytes, _: str) -> bool:
-    """The tag of version 117 on, or a version from 104 to 115, the byte order, and two constants."""
+    """Return the tag of version 117 on, or a version from 104 to 115, the byte order, and two constants."""
     is_old = len(head) > 4 and head[0] in range(104, 116) and head[1] in (1, 2) and head[2:4] == b"\1\0"
     return head.startswith(b"<stata_dta>") or is_old
 

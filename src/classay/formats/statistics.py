@@ -23,7 +23,7 @@ _READERS = {"spss": "read_sav", "stata": "read_dta", "xport": "read_xport", "sas
 
 
 def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
-    """The named columns.
+    """Return the named columns.
 
     A column whose values all have value labels is read as these, but for one that is asked for as a number.
     """
@@ -67,7 +67,7 @@ def _call(
     is_missing_kept: bool = False,
     is_metadata_only: bool = False,
 ) -> tuple[dict[str, Sequence[Any]], Any]:
-    """Some columns and rows by pyreadstat, all without names and a number, and what the file says of them."""
+    """Return some columns and rows by pyreadstat, all without names and a number, and what the file says of them."""
     with told_of_extras(f"reading {source.name}"):
         import pyreadstat
     # SPSS and Stata know values that a user declared as missing; SAS transport files do not.
@@ -141,7 +141,7 @@ def _without_user_missing(source: Input, name: str, values: Sequence[Any], about
 
 
 def _labeled(source: Input, name: str, cells: list[Any], about: Any) -> Any:
-    """A column with the labels of its values where all of them have one, and otherwise as it is."""
+    """Return a column with the labels of its values where all of them have one, and otherwise as it is."""
     import pyarrow as pa
 
     labels = about.variable_value_labels.get(name, {})

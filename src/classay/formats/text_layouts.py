@@ -70,7 +70,7 @@ def prepared(source: Input) -> Input:
 
 
 def _cells(layout: Layout) -> dict[str, Any]:
-    """How Arrow converts the cells."""
+    """Return how Arrow converts the cells."""
     from pyarrow.csv import ISO8601, ConvertOptions
 
     cells: dict[str, Any] = {}
@@ -90,7 +90,7 @@ def _cells(layout: Layout) -> dict[str, Any]:
 
 
 def _delimiter(source: Input, layout: Layout) -> str:
-    """The delimiter: with decimal commas, a comma in a file of the ending .csv can only be the default."""
+    """Return the delimiter: with decimal commas, a comma in a file of the ending .csv can only be the default."""
     if layout.decimal != "," or source.delimiter != ",":
         return source.delimiter
     with explained(source), source.open() as stream:
@@ -106,7 +106,7 @@ def _delimiter(source: Input, layout: Layout) -> str:
 
 
 def _first_rows(source: Input) -> list[list[str]]:
-    """The fields of the first lines, blank ones as no fields; the last line may be torn, and is left out."""
+    """Return the fields of the first lines, blank ones as no fields; the last line may be torn, and is left out."""
     with explained(source), source.open() as stream:
         sample = bytes(stream.read(_SAMPLE))
     text = sample.decode("utf-8-sig", "replace")
@@ -119,7 +119,7 @@ def _first_rows(source: Input) -> list[list[str]]:
 
 
 def _recognized(rows: Sequence[Sequence[str]]) -> Recognized | None:
-    """The layout of rows with a title above the header, or with a header that lacks a name for row names."""
+    """Return the layout of rows with a title above the header, or with a header that lacks a name for row names."""
     widths = [len(row) for row in rows]
     filled = [width for width in widths if width]
     if len(filled) <= _MIN_ROWS:
@@ -145,7 +145,7 @@ def _recognized(rows: Sequence[Sequence[str]]) -> Recognized | None:
 
 
 def _are_row_names(texts: Sequence[str]) -> bool:
-    """Whether first cells are what R names rows by: whole numbers from 1, or distinct words."""
+    """Check whether first cells are what R names rows by: whole numbers from 1, or distinct words."""
     if [*texts] == [str(number) for number in range(1, len(texts) + 1)]:
         return True
     return len({*texts}) == len(texts) and not any(re.fullmatch(r"[-+\d.,eE]*", text) for text in texts)
@@ -173,7 +173,7 @@ def _refuse_other_layout(source: Input) -> None:
 
 
 def _without_lines(source: Input, n_lines: int) -> Input:
-    """The text from a line on."""
+    """Return the text from a line on."""
     if not n_lines:
         return source
     with explained(source), source.open() as stream:
@@ -213,7 +213,7 @@ def finished(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
 
 
 def _holds_dates(column: pa.ChunkedArray) -> bool:
-    """Whether a column has dates, or labels that are dates by ISO 8601."""
+    """Check whether a column has dates, or labels that are dates by ISO 8601."""
     import pyarrow as pa
 
     if pa.types.is_timestamp(column.type):
@@ -268,7 +268,7 @@ def _label_column(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
 
 
 def _iso(text: str, pattern: str) -> str | None:
-    """A date or time by ISO 8601, None where it is of another pattern."""
+    """Return a date or time by ISO 8601, None where it is of another pattern."""
     try:
         time = datetime.strptime(text.strip(), pattern)
     except ValueError:
@@ -277,7 +277,7 @@ def _iso(text: str, pattern: str) -> str | None:
 
 
 def _number_column(column: pa.ChunkedArray, name: str, source: Input, layout: Layout) -> pa.ChunkedArray:
-    """A column of text as numbers where all its texts are numbers of one spelling; else the column as it is."""
+    """Return a column of text as numbers where all its texts are numbers of one spelling; else the column as it is."""
     import pyarrow as pa
 
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()

@@ -35,7 +35,7 @@ _RANGE = re.compile(
 
 
 def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
-    """The named columns of the table of a sheet, each with the type of its cells."""
+    """Return the named columns of the table of a sheet, each with the type of its cells."""
     import pyarrow as pa
 
     table = _table(source)
@@ -71,7 +71,7 @@ class SheetTable:
     facts: SheetFacts | None
 
     def column(self, place: int) -> Any:
-        """The values of a column in one type: numbers, truth values, dates, or else text."""
+        """Return the values of a column in one type: numbers, truth values, dates, or else text."""
         values = [None if row[place] == "" else row[place] for row in self.rows]
         return column_of(without(values, self.missing))
 
@@ -134,12 +134,12 @@ def _table(source: Input) -> SheetTable:
 
 
 def _is_of_calamine(error: BaseException) -> bool:
-    """Whether an error says that a workbook is damaged; calamine's panics are of no class that can be named."""
+    """Check whether an error says that a workbook is damaged; calamine's panics are of no class that can be named."""
     return isinstance(error, Exception) or type(error).__name__ == "PanicException"
 
 
 def _sheet_and_range(source: Input, layout: Layout, book: Any) -> tuple[str, re.Match[str] | None]:
-    """The name of the sheet to read, and the range in it."""
+    """Return the name of the sheet to read, and the range in it."""
     cells = None
     if layout.range is not None:
         cells = _RANGE.fullmatch(layout.range.replace("$", "").strip().upper())
@@ -179,7 +179,7 @@ def _read_table(
     layout: Layout,
     facts: SheetFacts | None,
 ) -> SheetTable:
-    """The table of a sheet, or of a range of it. Raises FileError where the sheet holds anything else."""
+    """Return the table of a sheet, or of a range of it. Raises FileError where the sheet holds anything else."""
     top, left = sheet.start or (0, 0)
     if cells is not None:
         rows, top, left = _cut(rows, top, left, cells)
@@ -200,7 +200,7 @@ def _read_table(
 
 
 def _cut(rows: Rows, top: int, left: int, cells: re.Match[str]) -> tuple[Rows, int, int]:
-    """The rows of a range, with the place of its first cell."""
+    """Return the rows of a range, with the place of its first cell."""
     first_row = int(cells["top"] or 1) - 1
     last_row = int(cells["bottom"] or top + len(rows))
     first_column, last_column = sorted((column_number(cells["left"]), column_number(cells["right"])))
@@ -244,7 +244,7 @@ def _refuse_several_tables(rows: Rows, where: str, top: int, left: int) -> None:
 
 
 def _runs(filled: Sequence[bool]) -> list[tuple[int, int]]:
-    """The first and last places of each run of what is filled.
+    """Return the first and last places of each run of what is filled.
 
     >>> _runs([True, True, False, True])
     [(0, 1), (3, 3)]

@@ -83,7 +83,7 @@ class GapChange(TypedFields):
 
 
 def _rests_on_few(one: Comparison) -> bool:
-    """Whether a group has too few cases for a gap, as `GroupAssessments.disparity` leaves it out."""
+    """Check whether a group has too few cases for a gap, as `GroupAssessments.disparity` leaves it out."""
     return one.sample.n is not None and one.sample.units.endswith("cases") and one.sample.n < FEW
 
 
@@ -466,7 +466,7 @@ class GroupComparisons(Comparisons):
         return self._shown(0)
 
     def _shown(self, which: int) -> list[tuple[Hashable, Comparison]]:
-        """Where one model of a pair, the one with index `which`, is shown to be better, the surest first."""
+        """Return where one model of a pair, the one with index `which`, is shown to be better, the surest first."""
         shown = [
             (label, one)
             for label, one in self.in_groups
@@ -500,7 +500,7 @@ class GroupComparisons(Comparisons):
         return (*sentences, *self._of_interactions(), *changes, *self._gone())
 
     def _of_interactions(self) -> list[str]:
-        """The tests of interaction; of many, those that show one."""
+        """Return the tests of interaction; of many, those that show one."""
         level, tests = self.claimed_at, self.interactions
         if len(tests) <= NAMED_OF_GROUPS:
             return [test.sentence(level) for test in tests]
@@ -609,7 +609,7 @@ class GroupComparisons(Comparisons):
 
 
 def _about_cases(groups: GroupComparisons | GroupGate) -> tuple[str, ...]:
-    """Which small groups were pooled, and what becomes of the cases without a group, in sentences."""
+    """Return which small groups were pooled, and what becomes of the cases without a group, in sentences."""
     pooled = () if groups.pooled is None else (groups.pooled.sentence,)
     if groups.not_recorded is None:
         return pooled
@@ -622,7 +622,7 @@ def _decisive(one: Comparison) -> float:
 
 
 def _told(shown: Sequence[tuple[Hashable, Comparison]], word: str, *, several: bool) -> list[str]:
-    """Where models are worse or better, in sentences: the surest group, then the others in one.
+    """Return where models are worse or better, in sentences: the surest group, then the others in one.
 
     Of `several` pairs of models, each place is told with its pair.
     """
@@ -644,7 +644,7 @@ def _told(shown: Sequence[tuple[Hashable, Comparison]], word: str, *, several: b
 
 
 def sentence_in(label: Hashable, one: Comparison, word: str) -> str:
-    """The sentence that the first model of a pair is worse or better in a group, with its interval and p."""
+    """Return the sentence that the first model of a pair is worse or better in a group, with its interval and p."""
     effect, (first, second) = one.effect, one.models
     assert effect is not None
     p = p_equation(_decisive(one))
@@ -764,7 +764,7 @@ class GroupGate(Gate):
 
 
 def passed_in_groups(gate: GroupGate, measure: str, margin: str) -> str:
-    """That every group passes, without the full stop; `margin` are the words on it, empty without one."""
+    """Return that every group passes, without the full stop; `margin` are the words on it, empty without one."""
     new, old = gate.comparison.models
     if gate.rule == "non-inferior":
         where = f"all {len(gate.groups):,} groups" if len(gate.groups) > 1 else "the only group"
@@ -779,7 +779,7 @@ def _least(difference: Estimate) -> float:
 
 
 def _interval_of(difference: Estimate, turn: int) -> str:
-    """A difference that was turned so that more is better, as it is, first minus second, with its interval."""
+    """Return a difference that was turned so that more is better, as it is, first minus second, with its interval."""
     if not difference.has_interval:
         return f"{difference.reason}"
     value, low, high = parts(difference if turn > 0 else turned_over(difference))
@@ -787,7 +787,7 @@ def _interval_of(difference: Estimate, turn: int) -> str:
 
 
 def gate_of_groups(comparisons: GroupComparisons, rule: Rule, margin: float | None) -> GroupGate:
-    """A rule held against all cases and every group.
+    """Return a rule held against all cases and every group.
 
     Groups pass by their own unadjusted intervals, because each of them must pass (Berger 1982, Technometrics 24:295). A
     group fails by an interval of level 1 - (1 - level) / groups. A p-value read off the end of one interval would be

@@ -57,7 +57,7 @@ def read_periods(time: Any, per: Any) -> tuple[Any, Any]:
 
 
 def period_index(time: Any) -> Any:
-    """The index of periods that a column holds, None where it holds something else."""
+    """Return the index of periods that a column holds, None where it holds something else."""
     pandas = sys.modules.get("pandas")
     if pandas is None:
         return None

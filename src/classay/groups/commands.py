@@ -58,7 +58,7 @@ class BesideGroups:
         self.criteria = None if self.control is None else self.slices.criteria(control=self.control)
 
     def findings(self) -> tuple[Finding, ...]:
-        """What was found of groups, periods and criteria."""
+        """Return what was found of groups, periods and criteria."""
         from classay.groups.findings_groups import findings_on_criteria, findings_on_groups
         from classay.groups.findings_time import findings_on_trends
 
@@ -69,7 +69,7 @@ class BesideGroups:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """The keys of the JSON: slices, criteria and trends, as far as there are any."""
+        """Return the keys of the JSON: slices, criteria and trends, as far as there are any."""
         keys: dict[str, Any] = {}
         if self.slices is not None:
             from classay.groups.results_of_groups import of_slices
@@ -107,7 +107,7 @@ class BesideGroups:
         return leading, others
 
     def led(self, document: Document) -> Document:
-        """The document of all cases, led by the groups."""
+        """Return the document of all cases, led by the groups."""
         from classay.groups.results_of_groups import with_groups
 
         return document if self.slices is None else with_groups(document, self.slices, self.compared)
@@ -123,7 +123,7 @@ def assess_groups(
     names: list[str] | None,
     control: Sequence[str] | None,
 ) -> BesideGroups:
-    """The groups of checked rows beside the assessment of all rows."""
+    """Return the groups of checked rows beside the assessment of all rows."""
     from classay.groups.slices import of_groups
 
     return BesideGroups(of_groups(checked, a, by, reference, pool, bands), names, control)
@@ -162,7 +162,7 @@ def refuse_beside_segments(context: typer.Context, rows: RowOptions, measures: l
 
 
 def segments_of_rows(rows: RowOptions, how: HowToAssess) -> Segments:
-    """The segment where the classifier is surely worst, of all unused columns."""
+    """Return the segment where the classifier is surely worst, of all unused columns."""
     import numpy as np
 
     from classay.groups.segments import columns_of, segments_of
@@ -210,7 +210,7 @@ def trends_of_files(
     option: str,
     beside: BesideGroups | None = None,
 ) -> BesideGroups:
-    """The changes over files, in their order, as `option` requests. Raises InputError for fewer than three."""
+    """Return the changes over files, in their order, as `option` requests. Raises InputError for fewer than three."""
     from classay.assessment.main_measures import main_measures
     from classay.groups.drift import PeriodSeries
     from classay.groups.trends import FEWEST, over_time_of

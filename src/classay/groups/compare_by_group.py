@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 def measures_by_group(panel: Models) -> list[str]:
-    """The measures compared in groups by default: one of each kind, because each adds a test for every group."""
+    """Return the measures compared in groups by default: one of each kind, because each adds a test for every group."""
     return panel.default_measures(most=1)
 
 
@@ -111,7 +111,7 @@ def compare_groups(
 
 
 def pooled_groups(panel: Models, fewer_than: int) -> tuple[Models, PooledGroups]:
-    """The panel with its small groups as one, and which these are."""
+    """Return the panel with its small groups as one, and which these are."""
     assert panel.group is not None
     there = panel.group >= 0
     frequency = None if panel.frequency is None else panel.frequency[there]
@@ -122,7 +122,7 @@ def pooled_groups(panel: Models, fewer_than: int) -> tuple[Models, PooledGroups]
 
 
 def level_for(level: float, groups: int) -> float:
-    """The level of intervals that hold for all groups at once, by Bonferroni."""
+    """Return the level of intervals that hold for all groups at once, by Bonferroni."""
     return 1 - (1 - level) / max(1, groups)
 
 
@@ -148,7 +148,7 @@ def of_parts(
     *,
     not_recorded: GroupFound | None = None,
 ) -> GroupComparisons:
-    """The comparisons of all groups adjusted together, with a test of interaction for each measure and pair.
+    """Return the comparisons of all groups adjusted together, with a test of interaction for each measure and pair.
 
     The cases that are `not_recorded` are compared as a group is, and are in no family and no test of interaction.
     """
@@ -178,7 +178,7 @@ def of_parts(
 
 
 def difference_of(joint: JointValues | str, models: Sequence[str]) -> ModelDifference | str:
-    """The difference of two models in a group with its variance, or why it has none."""
+    """Return the difference of two models in a group with its variance, or why it has none."""
     if isinstance(joint, str):
         return joint
     absent = dict(joint.absent)

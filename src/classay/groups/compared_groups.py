@@ -47,7 +47,7 @@ def absent_in_parts(overall: Assessment, names: Iterable[str]) -> dict[str, Esti
 def known_of_others(
     overall: Assessment, groups: Sequence[Assessment], measures: Sequence[Measure]
 ) -> list[dict[str, Others]]:
-    """What sums tell of the other cases of each group, so that no table is made for these."""
+    """Return what sums tell of the other cases of each group, so that no table is made for these."""
     known: list[dict[str, Others]] = [{} for _ in groups]
     tables = [group.scores for group in groups if group.scores is not None]
     # without labels only the table of scores knows how many cases there are
@@ -61,14 +61,14 @@ def known_of_others(
 
 
 def lean(a: Assessment, measures: list[Measure]) -> Assessment:
-    """The assessment with only the tables that measures need, because no others are worth adding up."""
+    """Return the assessment with only the tables that measures need, because no others are worth adding up."""
     if a.confusion_matrix is None or not all(measure.is_of_matrix for measure in measures):
         return a.changed(blocks=None)
     return replace(a.changed(blocks=None), task=a.task.labels_alone())
 
 
 def is_exact(overall: Assessment) -> bool:
-    """Whether a part can be subtracted without a trace: counts of two classes can, weights are rounded.
+    """Check whether a part can be subtracted without a trace: counts of two classes can, weights are rounded.
 
     Bins keep a mean score, which differs between parts.
     """
@@ -81,7 +81,7 @@ def is_exact(overall: Assessment) -> bool:
 
 
 def without(total: Assessment, part: Assessment) -> Assessment:
-    """The assessment of all cases but those of a part: of two classes, counted."""
+    """Return the assessment of all cases but those of a part: of two classes, counted."""
     assert not isinstance(total.task, OtherTask)
     lost = {name: getattr(total, name) - getattr(part, name) for name in ("rows", "improper", "renormalised")}
     return replace(total, task=total.task.without(part.task)).changed(**lost)
@@ -93,7 +93,7 @@ NOT_KNOWN = (
 
 
 def errors_by_block(part: Assessment, measure: Measure, blocks: Mapping[Hashable, int]) -> Array | str:
-    """A measure of a part without each block of clusters in turn, or why that is not known."""
+    """Return a measure of a part without each block of clusters in turn, or why that is not known."""
     if isinstance(part.task, OtherTask):
         tag = measure.class_among(part.labels, None)
         if measure.plain is None or tag is None:
@@ -124,7 +124,7 @@ PERIOD = re.compile(r"\d{4}(-\d\d(-\d\d)?|-?Q[1-4]|-?W\d\d)")
 
 
 def in_order(groups: Sequence[Hashable]) -> bool:
-    """Whether names of groups, sorted, are in an order that has a meaning: numbers, dates, or periods as text.
+    """Check whether names of groups, sorted, are in an order that has a meaning: numbers, dates, or periods as text.
 
     >>> in_order((1, 2, 5)), in_order(("2026-01", "2026-02")), in_order(("2026-Q1", "2026-Q3")), in_order(("a", "b"))
     (True, True, True, False)
@@ -181,14 +181,14 @@ class SubgroupSet:
     _of_scores: dict[str, list[At] | None] = field(default_factory=dict)
 
     def estimates(self, measure: Measure, level: float | None = None) -> dict[Hashable, Estimate]:
-        """The estimate of every group, at the level of the assessment or another one."""
+        """Return the estimate of every group, at the level of the assessment or another one."""
         level = self.overall.level if level is None else level
         if (measure.name, level) not in self._made:
             self._made[measure.name, level] = self._found(measure, level)
         return self._made[measure.name, level]
 
     def why_not(self, measure: Measure) -> dict[Hashable, str]:
-        """Why a group cannot be compared, by its label; empty where it can."""
+        """Return why a group cannot be compared, by its label; empty where it can."""
         counts = self._counts(measure)
         cases = None
         if counts is not None and measure.parts is not None:
@@ -209,7 +209,7 @@ class SubgroupSet:
         return reasons
 
     def _found(self, measure: Measure, level: float) -> dict[Hashable, Estimate]:
-        """The estimates of all groups: at once where that can be, and one by one where it cannot."""
+        """Return the estimates of all groups: at once where that can be, and one by one where it cannot."""
         known = self._at_once(measure, level) or [None] * len(self.groups)
         return {
             label: self._alone(label, measure, level) if estimate is None else estimate
@@ -314,7 +314,7 @@ NOT_RECORDED = "not recorded"
 
 
 def line_of_not_recorded(groups: Iterable[Hashable]) -> str:
-    """What the line of cases without a group is called, as no group is.
+    """Return what the line of cases without a group is called, as no group is.
 
     >>> line_of_not_recorded(["f", "m"]), line_of_not_recorded(["f", "not recorded"])
     ('not recorded', 'not recorded (missing)')
@@ -326,7 +326,7 @@ def line_of_not_recorded(groups: Iterable[Hashable]) -> str:
 
 
 def not_recorded_sentence(cases: int, by: Sequence[str], line: str = "not recorded") -> str:
-    """What becomes of the cases without a group; `by` are the columns in which values are missing.
+    """Return what becomes of the cases without a group; `by` are the columns in which values are missing.
 
     >>> not_recorded_sentence(39, ["sex"])
     '39 cases without a recorded sex are included in all cases, but not in comparisons of groups (line not recorded).'
@@ -434,7 +434,7 @@ class PooledGroups(TypedFields):
 
 
 def _name_of(small: int, labels: Sequence[Hashable]) -> Hashable:
-    """The name of a pool of so many groups, which none of the groups has, as a label like theirs."""
+    """Return the name of a pool of so many groups, which none of the groups has, as a label like theirs."""
     first = labels[0]
     known = {str(text) for label in labels for text in (label, *(label if isinstance(label, Group) else ()))}
     name, number = f"the rest ({small:,} groups)", 1

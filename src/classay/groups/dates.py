@@ -34,7 +34,7 @@ WANTED = "Use dates such as 2026-03-01, months such as 2026-03, times, or whole 
 
 
 def periods_of(time: Any, per: Per = "day") -> Array:
-    """The day, Monday of the week, month, or first month of the quarter of each row, `(rows,)`.
+    """Return the day, Monday of the week, month, or first month of the quarter of each row, `(rows,)`.
 
     From dates, times, or text such as "2026-03-01" or "2026-03" (a month). The day of a time is the local one, in the
     zone of the column, or with the offset that a text is written with. Whole numbers are periods by themselves. Raises
@@ -66,7 +66,7 @@ def periods_of(time: Any, per: Per = "day") -> Array:
 
 
 def name_of_period(period: Any, per: str) -> str:
-    """A period as it is written.
+    """Return a period as it is written.
 
     >>> name_of_period(np.datetime64("2026-04"), "quarter"), name_of_period(np.int64(3), "day")
     ('2026-Q2', '3')
@@ -76,7 +76,7 @@ def name_of_period(period: Any, per: str) -> str:
 
 
 def number_of_period(periods: Array, per: str) -> Array:
-    """How many periods each is after the first, `(periods,)` of floats."""
+    """Return how many periods each is after the first, `(periods,)` of floats."""
     if periods.dtype.kind in "iu":
         return np.asarray(periods.astype(np.longdouble) - periods[0], np.float64)
     return np.asarray((periods - periods[0]).astype(np.int64) / UNITS[per])
@@ -102,7 +102,7 @@ _QUARTER = re.compile(r"(\d{4})-?Q([1-4])")
 
 
 def _steps_by_name(names: Sequence[Any], by: str) -> tuple[list[float], str] | None:
-    """The same of names that are numbers or periods; None of other names."""
+    """Return the same of names that are numbers or periods; None of other names."""
     if all(isinstance(name, int | float) and not isinstance(name, bool) for name in names):
         return [float(name - names[0]) for name in names], "unit" if by == "group" else f"unit of {by}"
     if all(isinstance(name, datetime) for name in names):  # each time is a group of its own
@@ -125,7 +125,7 @@ def _steps_by_name(names: Sequence[Any], by: str) -> tuple[list[float], str] | N
 
 
 def last_days(times: Array) -> Array:
-    """The last day of each date or month; whole numbers are their own.
+    """Return the last day of each date or month; whole numbers are their own.
 
     >>> last_days(np.array(["2026-02"], "datetime64[M]")).tolist()
     [datetime.date(2026, 2, 28)]
@@ -136,7 +136,7 @@ def last_days(times: Array) -> Array:
 
 
 def dates_of(time: Any) -> Array:
-    """The local date of each row, its month where no day is given, or its whole number, `(rows,)`.
+    """Return the local date of each row, its month where no day is given, or its whole number, `(rows,)`.
 
     Raises InputError for other values, for a mixture of these, and for missing times.
     """
@@ -189,7 +189,7 @@ def _of_arrow(column: Any) -> Array:
 
 
 def _date(value: Any) -> Any:
-    """A date, a month, a whole number, or None where it is missing."""
+    """Return a date, a month, a whole number, or None where it is missing."""
     value = plain(value)
     if is_missing(value) or (isinstance(value, str) and value.strip() in ("", "NaT")):
         return None

@@ -162,7 +162,7 @@ class ClearestPair(NamedTuple):
 
     @classmethod
     def among(cls, measure: Measure, labels: Sequence[Hashable], extreme: Extreme) -> ClearestPair | None:
-        """Those of an extreme, by their names."""
+        """Return those of an extreme, by their names."""
         return None if extreme.surest is None else cls(measure.name, *(labels[k] for k in extreme.surest))
 
 
@@ -295,13 +295,13 @@ class CriterionResult:
 
 
 def _width(measure: str) -> float:
-    """How far apart two values of a measure can be."""
+    """Return how far apart two values of a measure can be."""
     low, high = get(measure).bounds
     return high - low
 
 
 def _power_said(gap: Disparity) -> str:
-    """The gap that is detected with a power of 80%, as a further sentence; or that no possible one is."""
+    """Return the gap that is detected with a power of 80%, as a further sentence; or that no possible one is."""
     if gap.found_by_power is None:
         return ""
     if gap.found_by_power > _width(gap.measure):
@@ -422,7 +422,7 @@ class Criteria(Reportable):
 
 
 def disparity_of(g: SubgroupSet, measure: Measure, *, ratio: bool = False, families: int = 1) -> Disparity:
-    """The largest gap or the least ratio of a measure between groups; see `Disparity`.
+    """Return the largest gap or the least ratio of a measure between groups; see `Disparity`.
 
     `families` is the number of measures whose lower ends (upper ends of a ratio) are to hold together.
     """
@@ -452,7 +452,7 @@ def disparity_of(g: SubgroupSet, measure: Measure, *, ratio: bool = False, famil
 
 
 def equalised_odds_of(g: SubgroupSet) -> Disparity:
-    """The larger of the largest gaps in recall and false positive rate; the lower ends of both hold together.
+    """Return the larger of the largest gaps in recall and false positive rate; the lower ends of both hold together.
 
     Each rate is compared in all groups that have it, so the gap is never below that of recall. Positives and negatives
     are different cases, so that the errors of both gaps are independent, unless clusters hold both.
@@ -466,7 +466,7 @@ def equalised_odds_ratio_of(g: SubgroupSet) -> Disparity:
 
 
 def _of_both_rates(g: SubgroupSet, *, ratio: bool = False) -> list[Disparity]:
-    """The extreme of each rate of equalised odds over the groups that have it; who lacks one is said so."""
+    """Return the extreme of each rate of equalised odds over the groups that have it; who lacks one is said so."""
     measures = [get(name) for name in EQUALISED]
     disparities = [disparity_of(g, measure, ratio=ratio, families=len(measures)) for measure in measures]
     gone = [{label for label, _ in disparity.left_out} for disparity in disparities]
@@ -483,7 +483,7 @@ def _of_both_rates(g: SubgroupSet, *, ratio: bool = False) -> list[Disparity]:
 
 
 def smaller_of(ratios: Sequence[Disparity]) -> Disparity:
-    """The smaller one of the ratios of two measures, as the ratio of equalised odds."""
+    """Return the smaller one of the ratios of two measures, as the ratio of equalised odds."""
     unknown = next((ratio for ratio in ratios if not ratio.estimate.has_interval), None)
     if unknown is not None:
         return replace(unknown, name=ODDS_RATIO)
@@ -496,7 +496,7 @@ def smaller_of(ratios: Sequence[Disparity]) -> Disparity:
 
 
 def larger_of(gaps: Sequence[Disparity]) -> Disparity:
-    """The larger one of the gaps of two measures, as the gap of equalised odds."""
+    """Return the larger one of the gaps of two measures, as the gap of equalised odds."""
     known = [gap for gap in gaps if gap.estimate.has_interval]
     if len(known) < len(gaps):
         return replace(next(gap for gap in gaps if not gap.estimate.has_interval), name=ODDS)
@@ -515,7 +515,7 @@ def larger_of(gaps: Sequence[Disparity]) -> Disparity:
 
 
 def criteria_of(g: SubgroupSet, by: str) -> Criteria:
-    """Every named criterion that can be asked of these groups. Raises InputError of several classes."""
+    """Return every named criterion that can be asked of these groups. Raises InputError of several classes."""
     refuse_classes(g.overall)
     judged, unasked = [], []
     for criterion in CRITERIA:
@@ -552,7 +552,7 @@ def refuse_classes(overall: Assessment) -> None:
 
 
 def _why_unasked(criterion: NamedCriterion, overall: Assessment) -> str:
-    """Why there is nothing to judge a criterion by, empty where there is."""
+    """Return why there is nothing to judge a criterion by, empty where there is."""
     if is_improper(overall) and of_probabilities(criterion.measures[0]):
         return overall.why_improper
     tables = (overall.table(get(name)) for name in criterion.measures)
@@ -560,12 +560,12 @@ def _why_unasked(criterion: NamedCriterion, overall: Assessment) -> str:
 
 
 def is_share(measure: Measure) -> bool:
-    """Whether a measure is a rate: a share of some cases."""
+    """Check whether a measure is a rate: a share of some cases."""
     return measure.parts is not None
 
 
 def too_few_groups(known: int, groups: int, left: Sequence[tuple[Hashable, str]]) -> str:
-    """Why there is no gap: how many groups can be compared, and why not the others."""
+    """Return why there is no gap: how many groups can be compared, and why not the others."""
     if groups < 2:
         return "there is one group, and a gap needs two" if groups else "there are no groups"
     reasons = list(dict.fromkeys(_in_short(why) for _, why in left))
@@ -579,7 +579,7 @@ MOST_REASONS = 2
 
 
 def _in_short(why: str) -> str:
-    """A reason without the numbers of one group."""
+    """Return a reason without the numbers of one group."""
     return (
         f"fewer than {FEW} cases to rate"
         if why.startswith("too few cases: ") and why.endswith(NEEDED)
@@ -596,7 +596,7 @@ def _disparity(
     quantile: float,
     left: tuple[tuple[Hashable, str], ...],
 ) -> Disparity:
-    """What was found of one measure, with names instead of places."""
+    """Return what was found of one measure, with names instead of places."""
     if isnan(extreme.value):
         most = max(each.high for each in shown)
         estimate = Estimate.undefined(
@@ -624,7 +624,7 @@ def _disparity(
 
 
 def _conflicts(g: SubgroupSet) -> Iterator[str]:
-    """Which criteria cannot hold together at base rates that surely differ, each with the gap that it forces.
+    """Yield which criteria cannot hold together at base rates that surely differ, each with the gap that it forces.
 
     Selection is π t + (1 - π) f; equal precision v and recall t force f = π / (1 - π) (1 - v) / v t (Chouldechova
     2017); calibrated scores with equal means m₁ among the positives force (1 - π) m₀ = π (1 - m₁)
@@ -691,7 +691,7 @@ def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
 
 
 def check_requirement(demand: Requirement, gap: Disparity) -> Outcome:
-    """A demand of a gap or ratio between groups.
+    """Return a demand of a gap or ratio between groups.
 
     A group that is left out can only widen what is between the others. So it leaves undecided whether a limit is kept,
     and changes nothing where that is exceeded already; the reverse where a gap is demanded.
@@ -711,7 +711,7 @@ def check_requirement(demand: Requirement, gap: Disparity) -> Outcome:
 
 
 def range_of_demand(name: str) -> tuple[float, float]:
-    """The range of what a requirement names: a measure, or a disparity of one between groups."""
+    """Return the range of what a requirement names: a measure, or a disparity of one between groups."""
     named = named_disparity(name)
     if named is None:
         return range_of(name)
@@ -720,7 +720,7 @@ def range_of_demand(name: str) -> tuple[float, float]:
 
 
 def left_out_said(gaps: Iterable[tuple[str, Disparity]]) -> str:
-    """The groups that are not compared, in a sentence, by the titles of criteria; empty where there are none."""
+    """Return the groups that are not compared, in a sentence, by the titles of criteria; empty where there are none."""
     titles: dict[str, list[str]] = {}
     for name, gap in gaps:
         if gap.left_out:

@@ -77,7 +77,7 @@ class DividedRows:
         return both[:, 1], both[:, 0]
 
     def called(self, calls: Sequence[Sequence[Array]]) -> Array:
-        """Whether each row is called positive, from the calls of the scores of each part and group."""
+        """Check whether each row is called positive, from the calls of the scores of each part and group."""
         judged = (at for of_groups in calls for at in of_groups)
         blocks = zip(self.starts[:-1], self.starts[1:], judged, strict=True)
         return np.concatenate([at[self.place[start:stop]] for start, stop, at in blocks]).astype(np.int64)
@@ -85,7 +85,7 @@ class DividedRows:
     def assessed(
         self, calls: Sequence[Sequence[Array]], labels: Array, overall: Assessment
     ) -> GroupAssessments:
-        """The groups, numbered, as the calls judge them."""
+        """Return the groups, numbered, as the calls judge them."""
         columns: dict[str, Any] = {} if self.cluster is None else {"cluster": self.cluster}
         if self.weight is not None:
             columns["frequency" if self.is_frequency else "weight"] = (
@@ -103,7 +103,7 @@ class DividedRows:
         return slices
 
     def difference(self, costs: Array, ours: Any, theirs: Any, level: float) -> Estimate:
-        """What a case costs more under our calls than under theirs; `costs` are `[truth, call]`."""
+        """Return what a case costs more under our calls than under theirs; `costs` are `[truth, call]`."""
         mine, others = (costs[self.truth, self.called(calls)] for calls in (ours, theirs))
         frequency, weight = (self.weight, None) if self.is_frequency else (None, self.weight)
         design = Design.of_rows(self.truth.size, frequency=frequency, weight=weight, cluster=self.cluster)
@@ -139,7 +139,7 @@ def _cases_of(table: Any) -> Columns:
 
 
 def _rows_of(part: Assessment, scores: Array) -> Columns:
-    """The same of the rows of clusters."""
+    """Return the same of the rows of clusters."""
     rows = part.coded
     assert rows is not None
     assert rows.score is not None
@@ -148,7 +148,7 @@ def _rows_of(part: Assessment, scores: Array) -> Columns:
 
 
 def _clusters_of(part: Assessment, overall: Assessment) -> Array:
-    """The cluster of each row, by its place among all clusters."""
+    """Return the cluster of each row, by its place among all clusters."""
     assert part.coded is not None
     assert overall.clusters is not None
     known = {label: code for code, label in enumerate(overall.clusters)}

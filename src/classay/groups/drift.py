@@ -87,7 +87,7 @@ class LargestContrast(FiniteOrNone, TypedFields):
 
     @classmethod
     def undefined(cls, reason: str) -> LargestContrast:
-        """Where nothing can be found, with the reason."""
+        """Return where nothing can be found, with the reason."""
         nan = float("nan")
         return cls(None, nan, nan, Estimate.undefined(reason), nan, nan)
 
@@ -114,7 +114,7 @@ class Series:
         estimates: Sequence[Estimate],
         pooled: Callable[[Measure], tuple[Estimate, float]],
     ) -> Series | str:
-        """The series of a measure whose estimates were found, or why there is none.
+        """Return the series of a measure whose estimates were found, or why there is none.
 
         Under the hypothesis that nothing changes, the variance differs between periods only by their numbers of cases.
         For a proportion p of all cases it is p (1 - p), else what the interval of all cases together implies. `pooled`
@@ -168,7 +168,7 @@ def _shares(measure: Measure, periods: Sequence[tuple[Hashable, Assessment]]) ->
 def changes_of(
     series: Series | str, name: str, *, level: float, seed: int, reach: float = np.inf
 ) -> tuple[LargestContrast, LargestContrast]:
-    """The break and the period that differs most, of a series; `name` is that of its random stream.
+    """Return the break and the period that differs most, of a series; `name` is that of its random stream.
 
     Of the splits into early and late periods, and of the periods against all others, the largest contrast beside its
     standard error, with the variance that holds if nothing changed. Its distribution then is drawn: the hits of a
@@ -219,14 +219,14 @@ def sides(x: Array, m: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]
 
 
 def errors_of(m: Array) -> tuple[Array, Array]:
-    """The standard errors of the differences of `sides`, with a variance of 1 a case."""
+    """Return the standard errors of the differences of `sides`, with a variance of 1 a case."""
     cases = np.cumsum(m)
     rest = cases[-1] - cases[:-1]
     return np.sqrt(1 / cases[:-1] + 1 / rest), np.sqrt(1 / m + 1 / (cases[-1] - m))
 
 
 def contrasts(x: Array, m: Array) -> tuple[Array, Array]:
-    """The differences of `sides` beside their standard errors with a variance of 1 a case, `[..., k]`.
+    """Return the differences of `sides` beside their standard errors with a variance of 1 a case, `[..., k]`.
 
     >>> splits, singles = contrasts(np.array([0.0, 0.0, 1.0, 1.0]), np.full(4, 50.0))
     >>> splits.round(3).tolist()
@@ -238,7 +238,7 @@ def contrasts(x: Array, m: Array) -> tuple[Array, Array]:
 
 
 def _null_of(series: Series, name: str, seed: int) -> tuple[Array, Array]:
-    """The largest contrasts if nothing changes, of splits and of single periods, `(draws,)` each."""
+    """Return the largest contrasts if nothing changes, of splits and of single periods, `(draws,)` each."""
     m, hits = series.cases, series.hits
     p = None if hits is None else hits.sum() / m.sum()
     if p is None or min(p, 1 - p) * m.min() >= PLENTY or m.sum() >= MOST_PERMUTED:
@@ -257,7 +257,7 @@ def _null_of(series: Series, name: str, seed: int) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=32)
 def _normal_null(shares: tuple[float, ...], seed: int) -> tuple[Array, Array]:
-    """The same of normal values, whose distribution depends only on the numbers of cases in the periods."""
+    """Return the same of normal values, whose distribution depends only on the numbers of cases in the periods."""
     m = np.array(shares)
     rng = stream(seed, "breaks")
     maxima: list[list[Array]] = [[], []]
@@ -269,7 +269,7 @@ def _normal_null(shares: tuple[float, ...], seed: int) -> tuple[Array, Array]:
 
 
 def _draws(periods: int) -> int:
-    """How many draws: fewer of very many periods, which are slow and settle no more."""
+    """Return how many draws: fewer of very many periods, which are slow and settle no more."""
     return max(999, min(DRAWS, 10 * CELLS // periods))
 
 
@@ -375,14 +375,14 @@ class PeriodSeries:
 
 
 def shares_of(periods: Mapping[Hashable, Assessment]) -> list[str]:
-    """The shares of two classes that every period has."""
+    """Return the shares of two classes that every period has."""
     return [name for name in SHARES if all(a.task.gives(get(name)) for a in periods.values())]
 
 
 def drift_over(
     timed: PeriodSeries, shares: Mapping[str, tuple[Estimate, ...]], changes: Mapping[str, LargestContrast]
 ) -> Drift | None:
-    """How scores changed, or classes if there are several; over all periods, also those without any label.
+    """Return how scores changed, or classes if there are several; over all periods, also those without any label.
 
     None if scores are in bins of different widths. `shares` are the estimates of each period, `changes` their breaks.
     """
@@ -435,7 +435,7 @@ def drift_over(
 
 
 def equal_of_clusters(periods: Mapping[Hashable, CodedRows]) -> Sizes:
-    """How many independent cases each period and all others stand for if those of a cluster are alike.
+    """Return how many independent cases each period and all others stand for if those of a cluster are alike.
 
     (Σ m)² / Σ m² of the weights m of the clusters (Kish 1965): the least that they may stand for.
     """
@@ -458,7 +458,7 @@ def equal_of_clusters(periods: Mapping[Hashable, CodedRows]) -> Sizes:
 def sizes_of_clusters(
     periods: Mapping[Hashable, CodedRows], cases: int, bins: Callable[[CodedRows], Array], number: int
 ) -> Sizes:
-    """How many independent cases each period and all others stand for when clusters are counted in bins.
+    """Return how many independent cases each period and all others stand for when clusters are counted in bins.
 
     N (K - 1) / Σ_k S_k / p_k of all N `cases` in K bins, S_k being the sum of squares over the clusters of each period
     of how far they are from its share of bin k: the mean design effect of the bins (Rao & Scott 1981, JASA 76:221). No
@@ -483,7 +483,7 @@ def sizes_of_clusters(
 def stability(
     counts: Array, others: Array, sizes: tuple[float, float] | None = None
 ) -> tuple[float, float, float]:
-    """The population stability index of two counts of the same bins, its 95% point if nothing changed, and p.
+    """Return the population stability index of two counts of the same bins, its 95% point if nothing changed, and p.
 
     PSI = Σ (p - q) ln(p / q) over the bins, with ½ added to each count; bins that are empty in both are none. Its 95%
     point is that of the counts of both dealt out anew, in as many cases each: of one population the index is near
@@ -505,14 +505,14 @@ def stability(
 
 
 def _index(here: Array, there: Array) -> Array:
-    """The index of counts of bins, the last axis."""
+    """Return the index of counts of bins, the last axis."""
     p, q = here + 0.5, there + 0.5
     p, q = p / p.sum(-1, keepdims=True), q / q.sum(-1, keepdims=True)
     return np.asarray(((p - q) * np.log(p / q)).sum(-1))
 
 
 def _usual_index(both: Array, size: float, total: float) -> float:
-    """The 95% point of the index of so many cases, dealt from the counts of both, and of all others."""
+    """Return the 95% point of the index of so many cases, dealt from the counts of both, and of all others."""
     from scipy.special import chdtri
 
     if both.min() * size >= PLENTY * total or total >= MOST_PERMUTED:
@@ -535,7 +535,7 @@ def _drawn_index(counts: tuple[int, ...], size: int) -> float:
 
 
 def distance_of(distance: float, sizes: tuple[float, float], level: float) -> Estimate:
-    """A Kolmogorov–Smirnov distance with its interval, which holds whatever the two distributions are.
+    """Return a Kolmogorov–Smirnov distance with its interval, which holds whatever the two distributions are.
 
     Both empirical distributions lie within √(ln(2/α′) / 2n) of the true ones everywhere, with α′ = 1 - √level each
     (Massart 1990, Annals of Probability 18:1269), and the distance within the sum of both.
@@ -559,7 +559,7 @@ class Scores:
 
     @classmethod
     def of(cls, table: ScoreTable) -> Scores:
-        """Those of both classes; of bins, their places."""
+        """Return those of both classes; of bins, their places."""
         if isinstance(table, BinnedScoreTable):
             bins = table.bins
             weights, squares = bins.cases.sum(0), None if bins.squares is None else bins.squares.sum(0)
@@ -575,12 +575,12 @@ class Scores:
         return cls(np.ascontiguousarray(scores[::-1]), below, cases, effective)
 
     def up_to(self, places: Array) -> Array:
-        """The weight of the scores that are no greater than each of these."""
+        """Return the weight of the scores that are no greater than each of these."""
         at = np.searchsorted(self.scores, places, side="right")
         return np.where(at > 0, self.below[np.maximum(at - 1, 0)], 0)
 
     def shares(self, places: Array) -> tuple[Array, Array]:
-        """The share of all weight below the scores at these places, and up to them."""
+        """Return the share of all weight below the scores at these places, and up to them."""
         below = np.where(places > 0, self.below[np.maximum(places - 1, 0)], 0)
         return below / self.cases, self.below[places] / self.cases
 
@@ -672,7 +672,7 @@ def drift_of_classes(
 
 
 def counted_classes(periods: Sequence[Assessment]) -> dict[str, list[Array]]:
-    """The weight of each true class in each period, and of each predicted one where there are labels."""
+    """Return the weight of each true class in each period, and of each predicted one where there are labels."""
     labels = reduce(or_, (Labels.of(a.labels) for a in periods))
     matrices = [a.confusion_matrix for a in periods]
     if any(matrix is None for matrix in matrices):

@@ -44,7 +44,7 @@ class Extreme:
     def of_gap(
         cls, value: float, low: float, high: float, seen: tuple[int, int], surest: tuple[int, int]
     ) -> Extreme:
-        """A gap, whose lower end is that of the groups `surest`."""
+        """Return a gap, whose lower end is that of the groups `surest`."""
         low = min(max(low, 0.0), value)
         return cls(value, low, max(high, value), *seen, surest if low > 0 else None)
 
@@ -52,7 +52,7 @@ class Extreme:
     def of_ratio(
         cls, value: float, low: float, high: float, seen: tuple[int, int], surest: tuple[int, int]
     ) -> Extreme:
-        """A ratio, whose upper end is that of the groups `surest`."""
+        """Return a ratio, whose upper end is that of the groups `surest`."""
         high = max(min(1.0, high), value)
         return cls(value, min(low, value), high, *seen, surest if high < 1 else None)
 
@@ -78,14 +78,14 @@ def quantile_of_pairs(groups: int, level: float, *, families: int = 1, are_depen
 
 @lru_cache(maxsize=128)
 def _range_of(groups: int, share: float) -> float:
-    """The quantile of the studentized range of so many groups over √2, which takes milliseconds to find."""
+    """Return the quantile of the studentized range of so many groups over √2, which takes milliseconds to find."""
     from scipy.stats import studentized_range
 
     return float(studentized_range.ppf(share, groups, inf) / np.sqrt(2))
 
 
 def level_of(quantile: float) -> float:
-    """The level of a two-sided normal interval that reaches so many standard errors.
+    """Return the level of a two-sided normal interval that reaches so many standard errors.
 
     >>> round(level_of(1.959964), 6)
     0.95
@@ -98,7 +98,7 @@ def level_of(quantile: float) -> float:
 def largest_gap(
     strict: Sequence[Estimate], plain: Sequence[Estimate], correlations: Array | None = None
 ) -> Extreme:
-    """The largest difference of two groups: lower ends from `strict` intervals, the upper end from `plain` ones.
+    """Return the largest difference of two groups: lower ends from `strict` intervals, the upper end from `plain` ones.
 
     Limits of each difference are square-and-add of those of both groups (MOVER: Zou & Donner 2008, Statistics in
     Medicine 27:1693), with the `correlations` of their errors, `(groups, groups)`, where they share clusters.
@@ -124,7 +124,7 @@ def largest_gap(
 def _of_pairs(
     values: Array, reaches: tuple[Array, Array], correlations: Array | None, sign: float
 ) -> tuple[float, int, int]:
-    """The greatest gap of two groups, with a reach of both added or taken away; and which they are."""
+    """Return the greatest gap of two groups, with a reach of both added or taken away; and which they are."""
     above, below = reaches
     if correlations is not None:
         reach = above[:, None] ** 2 + below**2 - 2 * correlations * above[:, None] * below
@@ -140,7 +140,7 @@ def _of_pairs(
 
 
 def _leaders(one: Array, other: Array) -> Array:
-    """The places that are not behind two others in both numbers, rising.
+    """Return the places that are not behind two others in both numbers, rising.
 
     What rises with both numbers of one group, and is sought over pairs of different groups, is greatest at one of them:
     whoever is behind two others can be replaced by the one of them that is not the partner. Without it all pairs of
@@ -265,7 +265,7 @@ def found_by_power(quantile: float, estimates: Sequence[Estimate]) -> float:
 
 
 def _variances(estimates: Sequence[Estimate]) -> Array:
-    """The sampling variances that intervals imply."""
+    """Return the sampling variances that intervals imply."""
     _, low, high = _ends(estimates)
     of_level = {level: normal_quantile(level or 0.95) for level in {estimate.level for estimate in estimates}}
     quantiles = np.array([of_level[estimate.level] for estimate in estimates])
@@ -290,7 +290,7 @@ def _apart(values: Array, surest: Sequence[int] | None = None) -> tuple[int, int
 
 
 def pooled_difference(x: Array, n: Array, others: Array, of: Array) -> tuple[Any, Any]:
-    """The difference of two rates over strata, x of n and `others` of `of` in each, and its standard error.
+    """Return the difference of two rates over strata, x of n and `others` of `of` in each, and its standard error.
 
     d = Σ (x₁n₀ - x₀n₁) / N / Σ n₁n₀ / N (Mantel & Haenszel 1959, in Greenland & Robins 1985, Biometrics 41:55), with
     Sato's variance, which holds for few large and for many small strata (Sato 1989, Biometrics 45:1323). NaN where no
@@ -310,7 +310,7 @@ def pooled_difference(x: Array, n: Array, others: Array, of: Array) -> tuple[Any
 
 
 def pooled_ratio(x: Array, n: Array, others: Array, of: Array) -> tuple[Any, Any]:
-    """The ratio of two rates over strata, and the standard error of its logarithm.
+    """Return the ratio of two rates over strata, and the standard error of its logarithm.
 
     Σ x₁n₀ / N / Σ x₀n₁ / N with the variance of Greenland & Robins 1985, Biometrics 41:55. NaN where it is 0 / 0.
     Arrays are `(..., strata)`.
@@ -349,7 +349,7 @@ class PooledPairs:
 
     @classmethod
     def of_strata(cls, x: Array, n: Array, others: Array, of: Array) -> PooledPairs:
-        """Those of the strata with cases of both."""
+        """Return those of the strata with cases of both."""
         return cls(*_where_both(x, n, others, of)[:4])
 
     @property
@@ -364,7 +364,7 @@ class PooledPairs:
         return np.asarray(np.min([counts.sum(-1) for counts in events], axis=0) < FEW_EVENTS)
 
     def taken(self, pairs: Array) -> PooledPairs:
-        """Some of the pairs."""
+        """Return some of the pairs."""
         return PooledPairs(self.x[pairs], self.n[pairs], self.others[pairs], self.of[pairs])
 
     def rates(self, quantile: float) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
@@ -377,7 +377,7 @@ class PooledPairs:
         return one, other
 
     def differences(self, quantile: float) -> Array:
-        """Their differences with their limits, `(3, pairs)`."""
+        """Return their differences with their limits, `(3, pairs)`."""
         d, error = pooled_difference(self.x, self.n, self.others, self.of)
         limits = np.stack([d, d - quantile * error, d + quantile * error])
         sparse = np.flatnonzero(self.are_sparse)
@@ -389,7 +389,7 @@ class PooledPairs:
         return limits
 
     def ratios(self, quantile: float) -> Array:
-        """Their ratios with their limits, `(3, pairs)`; NaN where the second rate is 0."""
+        """Return their ratios with their limits, `(3, pairs)`; NaN where the second rate is 0."""
         ratio, error = pooled_ratio(self.x, self.n, self.others, self.of)
         with np.errstate(invalid="ignore"):
             limits = np.stack([ratio, ratio * np.exp(-quantile * error), ratio * np.exp(quantile * error)])
@@ -404,7 +404,7 @@ class PooledPairs:
 
 
 def standardised_rate(x: Array, n: Array, weight: Array, quantile: float) -> tuple[Array, Array, Array]:
-    """A weighted mean of rates over strata, `(..., strata)`, with its limits: gamma ones of the rarer outcome.
+    """Return a weighted mean of rates over strata, `(..., strata)`, with its limits: gamma ones of the rarer outcome.
 
     A sum of events w x has as many as y² / v that weigh alike, y = Σ w x and v = Σ w² x; of the upper limit one more is
     added, of the greatest weight (Fay & Feuer 1997, Statistics in Medicine 16:791). One stratum has Wilson's limits;
@@ -438,7 +438,7 @@ def standardised_rate(x: Array, n: Array, weight: Array, quantile: float) -> tup
 
 
 def are_few_within(x: Array, n: Array) -> bool:
-    """Whether a pair of groups has so few events, or others, that its limits are those of standardised rates."""
+    """Check whether a pair of groups has so few events, or others, that its limits are those of standardised rates."""
     pairs = (PooledPairs.of_strata(one, cases, x, n) for one, cases in zip(x, n, strict=True))
     return any(bool((group_pairs.are_sparse & group_pairs.are_known).any()) for group_pairs in pairs)
 
@@ -450,7 +450,7 @@ FEW_EVENTS = 5
 def extreme_within(
     x: Array, n: Array, quantile: float, plain: float, *, ratio: bool = False
 ) -> tuple[Extreme, float | None]:
-    """The largest gap, or least ratio, of rates over strata, `(groups, strata)`; and the gap found by 80% power.
+    """Return the largest gap, or least ratio, of rates over strata, `(groups, strata)`; and the gap found by 80% power.
 
     Each pair of groups has its own pooled difference: Sato's limits, or where events are few those of both standardised
     rates, squared and added (Fay & Feuer 1997, Statistics in Medicine 16:791). Lower ends (upper ends of ratios) reach

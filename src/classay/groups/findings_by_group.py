@@ -120,7 +120,7 @@ def findings_on_group_gate(gate: GroupGate) -> Iterator[Finding]:
 
 
 def _group_text(gate: GroupGate, label: Hashable, text: str) -> str:
-    """A sentence on a group with both values, and the difference whose interval holds for all groups at once."""
+    """Return a sentence on a group with both values, and the difference whose interval holds for all groups at once."""
     one, wide = gate.groups[label].comparison, gate.simultaneous[label]
     cases = cases_behind(one)
     effect = wide if direction_of(one) > 0 else turned_over(wide)

@@ -42,7 +42,7 @@ MAX_GROUPS_LOOKED_AT = 200
 
 
 def group_text(s: GroupAssessments, label: Hashable) -> str:
-    """A group in a sentence: a word as it is, other text in quotes, a number behind the name of its column."""
+    """Return a group in a sentence: a word as it is, other text in quotes, a number behind the name of its column."""
     if isinstance(label, str):
         return label if label.isalpha() else quote(label)
     return quote(label) if isinstance(label, tuple) else f"{s.by} {quote(label)}"
@@ -57,7 +57,7 @@ def findings_on_groups(s: GroupAssessments, slices: Sequence[GroupDifference]) -
 
 
 def _may_lead(s: GroupAssessments, measure: str) -> bool:
-    """Whether a measure of groups may lead: accuracy at a threshold that nobody chose never does."""
+    """Check whether a measure of groups may lead: accuracy at a threshold that nobody chose never does."""
     a = s.overall
     if not a.is_binary or measure != "accuracy":
         return True
@@ -104,7 +104,7 @@ def _disparity(s: GroupAssessments, slices: Sequence[GroupDifference]) -> Iterat
 def _none_compared(
     s: GroupAssessments, slices: Sequence[GroupDifference], large: Sequence[GroupDifference]
 ) -> Iterator[Finding]:
-    """Why no difference between groups may lead: too few cases on a side, or none with an interval."""
+    """Yield why no difference between groups may lead: too few cases on a side, or none with an interval."""
     step, names = "", list(dict.fromkeys(row.measure for row in large if _may_lead(s, row.measure)))
     if not large:
         most = max((_smaller_side(s, row.group) for row in slices), default=0)
@@ -131,7 +131,7 @@ def _is_worse(row: GroupDifference) -> bool:
 
 
 def _others(s: GroupAssessments, group: Hashable) -> str:
-    """What a group is compared with."""
+    """Return what a group is compared with."""
     if s.reference is not None:
         return group_text(s, s.reference)
     if len(s) == 2:
@@ -180,7 +180,7 @@ def _is_at_default(s: GroupAssessments, measure: str) -> bool:
 
 
 def _probabilities(s: GroupAssessments) -> Iterator[Finding]:
-    """The group whose probabilities are surely and most too high or too low, unless all groups alike are."""
+    """Yield the group whose probabilities are surely and most too high or too low, unless all groups alike are."""
     a = s.overall
     if not a.is_binary or a.scores is None or is_improper(a):
         return
@@ -228,7 +228,7 @@ def findings_on_criteria(criteria: Criteria) -> Iterator[Finding]:
 
 
 def _bands(s: GroupAssessments) -> Iterator[Finding]:
-    """That many groups are single numbers, which bands would combine."""
+    """Yield that many groups are single numbers, which bands would combine."""
     if (texts := many_numbers(s, s.by)) is not None:
         sentence, step = texts
         groups = {"groups": len(s)}

@@ -21,7 +21,7 @@ MAX_CHANGES = 2
 
 
 def findings_on_trends(t: Trends) -> Iterator[Finding]:
-    """What changed over the periods; accuracy at a threshold that nobody chose never leads."""
+    """Yield what changed over the periods; accuracy at a threshold that nobody chose never leads."""
     alpha = 1 - t.level
     names = [name for name in t.changes if t.is_threshold_chosen or name != "accuracy"]
     trending = [name for name in names if t.p_adjusted.get(name, 1) < alpha]
@@ -111,7 +111,7 @@ def _trend(t: Trends, name: str) -> Finding:
 
 
 def _unusual(t: Trends, name: str) -> Finding:
-    """The period that differs most from the others."""
+    """Return the period that differs most from the others."""
     extreme, p = t.extremes[name], t.p_of_extremes
     size, ends = difference_text(extreme.difference, name, _cases(t))
     value, others = (value_text(one, name, _cases(t)) for one in (extreme.after, extreme.before))
@@ -159,7 +159,7 @@ def _drift(t: Trends, alpha: float, *, is_alone: bool) -> Iterator[Finding]:
 
 
 def _nothing(t: Trends, names: list[str], *, is_steady: bool) -> Iterator[Finding]:
-    """That no change was detected, and which trend of the first measure remains compatible with the data."""
+    """Yield that no change was detected, and which trend of the first measure remains compatible with the data."""
     name = next((each for each in names if t.changes[each].has_interval), None)
     if name is None:
         return

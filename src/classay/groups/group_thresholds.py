@@ -111,7 +111,7 @@ class Limit:
         return f"{self.kind}{named} {'>=' if self.kind == RATIO else '<='} {self.bound:g}"
 
     def highest(self, lowest: Array) -> Array:
-        """The highest rate beside each lowest one."""
+        """Return the highest rate beside each lowest one."""
         if self.kind != RATIO:
             return lowest + self.bound + ROUNDING
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -141,11 +141,11 @@ class GroupCuts:
         return cls(thresholds, np.stack([tp, fp, tp[-1] - tp, fp[-1] - fp])[:, at])
 
     def costs(self, of: Array) -> Array:
-        """What the cases cost at each cut."""
+        """Return what the cases cost at each cut."""
         return np.asarray(of @ self.cells)
 
     def rate(self, name: str) -> Array | None:
-        """A rate at each cut; None where the group has no case that it is of."""
+        """Return a rate at each cut; None where the group has no case that it is of."""
         counted = np.array(RATES[name], float)
         positives, negatives = self.cells[[0, 2], 0].sum(), self.cells[[1, 3], 0].sum()
         of = positives * counted[[0, 2]].any() + negatives * counted[[1, 3]].any()
@@ -153,7 +153,7 @@ class GroupCuts:
 
 
 def cheapest(cuts: Sequence[GroupCuts], of: Array, limit: Limit | None) -> list[int]:
-    """The cuts of the groups at which all cases together cost least within the limit, or without one.
+    """Return the cuts of the groups at which all cases together cost least within the limit, or without one.
 
     The result is exact if no group has more than 4,096 cuts, and all groups together have no more rates than are tried.
     A rate does not limit a group that has no case which the rate counts. Of several equally cheap cuts, the one that
@@ -188,7 +188,7 @@ def _in_parts(costs: Sequence[Array]) -> list[Array]:
 
 
 def _lowest(rates: Sequence[Sequence[Array | None]]) -> Array:
-    """The rates that may be the lowest of all groups, `(rates, tried)`: of two rates, each pair of them."""
+    """Return the rates that may be the lowest of all groups, `(rates, tried)`: of two rates, each pair of them."""
     most = MOST_LOWEST if len(rates[0]) == 1 else MOST_LOWEST_OF_TWO
     tried = []
     for of_groups in zip(*rates, strict=True):
@@ -200,7 +200,7 @@ def _lowest(rates: Sequence[Sequence[Array | None]]) -> Array:
 
 
 def _window(rate: Array, low: Array, high: Array) -> tuple[Array, Array]:
-    """The cuts whose rate lies within each [low, high]: from the first to before the last."""
+    """Return the cuts whose rate lies within each [low, high]: from the first to before the last."""
     if rate[-1] >= rate[0]:
         return np.searchsorted(rate, low, side="left"), np.searchsorted(rate, high, side="right")
     falling = -rate
@@ -208,7 +208,7 @@ def _window(rate: Array, low: Array, high: Array) -> tuple[Array, Array]:
 
 
 def _least_within(costs: Array, first: Array, last: Array) -> tuple[Array, Array]:
-    """The place of the least cost from `first` to before `last`, and that cost; infinite if the range is empty.
+    """Return the place of the least cost from `first` to before `last`, and that cost; infinite if the range is empty.
 
     The least of every run of 2, 4, 8, … costs is found first; two such runs cover any range.
     """
@@ -404,7 +404,7 @@ class GroupThresholds(Reportable):
 
 
 def _compared(more: Estimate) -> str:
-    """What a case costs more or less than with one threshold, as part of a sentence."""
+    """Return what a case costs more or less than with one threshold, as part of a sentence."""
     if more.value == 0 and not more.has_interval:
         return "the same as with one common threshold"
     word = "more" if more.value >= 0 else "less"
@@ -572,7 +572,7 @@ def _trade(folds: CrossValidatedPolicy, limit: Limit) -> Iterator[tuple[float, T
 
 
 def _costs_of(groups: GroupAssessments, cost: Costs) -> Array:
-    """The costs of TP, FP, FN and TN. Raises InputError where thresholds by group cannot be chosen."""
+    """Return the costs of TP, FP, FN and TN. Raises InputError where thresholds by group cannot be chosen."""
     overall = groups.overall
     if overall.scores is None or not overall.is_binary:
         raise InputError("Thresholds by group need scores for two classes. Assess the groups with scores.")
@@ -619,7 +619,7 @@ def _in_order(tables: dict[Hashable, Counted]) -> dict[Hashable, Counted]:
 
 
 def _one_threshold(tables: Sequence[Counted], of: Array) -> float:
-    """The one threshold of least cost for all cases."""
+    """Return the one threshold of least cost for all cases."""
     scores = np.concatenate([table[0] for table in tables])
     distinct, at = np.unique(-scores.astype(np.float64), return_inverse=True)
     counts = [np.bincount(at, np.concatenate([table[k] for table in tables]), distinct.size) for k in (1, 2)]
@@ -660,7 +660,7 @@ class CrossValidatedPolicy:
         return cls((*tables,), parts, groups, costs, of, rows)
 
     def calls(self, limit: Limit | None, *, one: bool = False) -> list[list[Array]]:
-        """Which distinct scores are called in each part and group, by thresholds that the other parts choose.
+        """Return which distinct scores are called in each part and group, by thresholds that the other parts choose.
 
         If the other parts hold no case of a group, it is judged by their one threshold for all.
         """
@@ -693,7 +693,7 @@ class CrossValidatedPolicy:
         )
 
     def slices(self, calls: list[list[Array]]) -> GroupAssessments:
-        """The groups, numbered, as the calls judge them."""
+        """Return the groups, numbered, as the calls judge them."""
         overall = self.groups.overall
         assert overall.scores is not None
         labels = np.array([None, None], object)
@@ -718,7 +718,7 @@ class CrossValidatedPolicy:
         return seen
 
     def chosen(self, limit: Limit) -> list[float]:
-        """The threshold of each group that all cases choose."""
+        """Return the threshold of each group that all cases choose."""
         all_parts = [
             (scores, *(np.sum([part[k][c] for part in self.parts], axis=0) for c in (1, 2)))
             for k, (scores, _, _) in enumerate(self.parts[0])
@@ -726,18 +726,18 @@ class CrossValidatedPolicy:
         return _by_group(all_parts, self.of, limit)
 
     def of_thresholds(self, thresholds: Sequence[float]) -> list[list[Array]]:
-        """Which distinct scores are called in each part and group, by these thresholds of the groups."""
+        """Return which distinct scores are called in each part and group, by these thresholds of the groups."""
         return [
             [scores.astype(np.float64) >= at for (scores, _, _), at in zip(part, thresholds, strict=True)]
             for part in self.parts
         ]
 
     def cost(self, calls: list[list[Array]]) -> Estimate:
-        """What the calls cost a case."""
+        """Return what the calls cost a case."""
         return self.slices(calls).overall.expected_cost(self.costs).per_case
 
     def policy(self, calls: list[list[Array]], thresholds: list[float], limit: Limit) -> ThresholdPolicy:
-        """What the calls cost a case, and how far apart groups are: all whose rates are limited, small ones too.
+        """Return what the calls cost a case, and how far apart groups are: all whose rates are limited, small ones too.
 
         `thresholds` are those of the policy on all cases.
         """
@@ -756,7 +756,7 @@ class CrossValidatedPolicy:
         return ThresholdPolicy(joined(held_back, self.cost(self.of_thresholds(thresholds))), gap)
 
     def difference(self, ours: list[list[Array]], theirs: list[list[Array]]) -> Estimate:
-        """What a case costs more by our calls than by theirs, paired: every case is judged by both."""
+        """Return what a case costs more by our calls than by theirs, paired: every case is judged by both."""
         cost = np.array([[self.of[3], self.of[1]], [self.of[2], self.of[0]]])  # truth, call
         if self.rows is not None:
             return self.rows.difference(cost, ours, theirs, self.groups.overall.level)
@@ -777,7 +777,7 @@ class CrossValidatedPolicy:
 
 
 def joined(held_back: Estimate, of_all: Estimate) -> Estimate:
-    """An estimate from cases held back, its interval joined with that of the thresholds that all cases choose.
+    """Return an estimate from cases held back, its interval joined with that of the thresholds that all cases choose.
 
     With few distinct scores, or few cases, parts choose other thresholds than the whole: alone, the first interval
     covered the cost of the thresholds on new cases in 85% of samples (five distinct scores, 150 cases), and the
@@ -795,7 +795,7 @@ def joined(held_back: Estimate, of_all: Estimate) -> Estimate:
 
 
 def _divided(table: Counted, rng: np.random.Generator) -> list[Counted]:
-    """The cases of a group in five parts, each class alike in all."""
+    """Return the cases of a group in five parts, each class alike in all."""
     scores, *counts = table
     of_class = []
     for counts_of_class in counts:
@@ -807,6 +807,6 @@ def _divided(table: Counted, rng: np.random.Generator) -> list[Counted]:
 
 
 def _by_group(tables: Sequence[Counted], of: Array, limit: Limit | None) -> list[float]:
-    """The threshold of each group."""
+    """Return the threshold of each group."""
     cuts = [GroupCuts.of(*table) for table in tables]
     return [float(cut.thresholds[k]) for cut, k in zip(cuts, cheapest(cuts, of, limit), strict=True)]

@@ -69,7 +69,7 @@ POOLED_GROUPS = "Small groups that were combined. Absent if this was not request
 
 
 def columns_of_group(label: Hashable) -> tuple[Any, ...]:
-    """The label of a group in each column."""
+    """Return the label of a group in each column."""
     return label if isinstance(label, Group) else (label,)
 
 

@@ -46,7 +46,7 @@ from classay.texts import listed
 
 
 def _of_group_gate(gate: GroupGate) -> Section:
-    """The verdict on each group, those that fail first."""
+    """Return the verdict on each group, those that fail first."""
     order = [
         label
         for verdict in (Verdict.FAIL, Verdict.UNDECIDED, Verdict.PASS)
@@ -102,7 +102,7 @@ for_paper_of_gate = compared.for_paper_of_gate
 
 
 def text_of_gate(gate: GroupGate, most: int = 20) -> list[str]:
-    """The groups of a gate as a table in plain text, those that decide first."""
+    """Return the groups of a gate as a table in plain text, those that decide first."""
     section = _of_group_gate(gate)
     (table,) = (part for part in section.parts if isinstance(part, Table))
     more = len(table.rows) - most
@@ -126,12 +126,12 @@ MAIN = 15
 
 
 def whole_of(grouped: GroupComparisons) -> Comparisons:
-    """The comparisons of all cases."""
+    """Return the comparisons of all cases."""
     return Comparisons(**{field.name: getattr(grouped, field.name) for field in fields(Comparisons)})
 
 
 def document_of_groups(grouped: GroupComparisons) -> Document:
-    """The groups, the worst first, then all cases as they are compared alone."""
+    """Return the groups, the worst first, then all cases as they are compared alone."""
     document = compared_models.document_of(whole_of(grouped))
     known = _findings_of_groups(grouped)
     lead = leading(known)
@@ -156,7 +156,7 @@ def document_of_groups(grouped: GroupComparisons) -> Document:
 
 
 def _findings_of_groups(grouped: GroupComparisons) -> tuple[Finding, ...]:
-    """What leads of the groups and of all cases, then the rest of both."""
+    """Return what leads of the groups and of all cases, then the rest of both."""
     return findings_on_groups_of_cases(grouped, leading(findings_on_comparisons(whole_of(grouped))))
 
 
@@ -165,7 +165,7 @@ for_paper_of_groups = compared_models.for_paper
 
 
 def _methods(grouped: GroupComparisons) -> tuple[Prose, ...]:
-    """How all cases and the groups were compared."""
+    """Return how all cases and the groups were compared."""
     facts = " ".join(of_facts(grouped.facts))
     every = [one for _, one in grouped.in_groups]
     tested = [interaction for interaction in grouped.interactions if not isnan(interaction.p)]
@@ -183,7 +183,7 @@ def _methods(grouped: GroupComparisons) -> tuple[Prose, ...]:
 
 
 def _sections(grouped: GroupComparisons) -> Iterator[Section]:
-    """A table for each measure and pair of models."""
+    """Yield a table for each measure and pair of models."""
     several = len({one.models for _, one in grouped.in_groups}) > 1
     overall = {(one.measure, one.models): one for one in grouped}
     rows: dict[tuple[str, tuple[str, ...]], list[tuple[Hashable, Comparison]]] = {}
@@ -200,7 +200,7 @@ def _sections(grouped: GroupComparisons) -> Iterator[Section]:
 def _table_of_groups(
     grouped: GroupComparisons, rows: list[tuple[Hashable, Comparison]], all_cases: Comparison | None
 ) -> Table:
-    """One pair of models in one measure, in every group, where the first is surely worst on top."""
+    """Return one pair of models in one measure, in every group, where the first is surely worst on top."""
     ordered = sorted(rows, key=lambda row: _surely(row[1]))
     shown = ordered if len(ordered) <= MOST_SHOWN else ordered[:WORST]
     heads = compared_models.heads_of(replace(whole_of(grouped), each=tuple(one for _, one in rows)))
@@ -238,7 +238,7 @@ def _table_of_groups(
 
 
 def _surely(one: Comparison) -> float:
-    """How much better the first model is at most; what has no interval comes last.
+    """Return how much better the first model is at most; what has no interval comes last.
 
     One-sided, the one limit that there is, whichever it be.
     """
@@ -251,7 +251,7 @@ def _surely(one: Comparison) -> float:
 
 
 def as_dict_of_groups(grouped: GroupComparisons) -> dict[str, Any]:
-    """All cases as comparisons have them, each group, and the tests of interaction, as plain values."""
+    """Return all cases as comparisons have them, each group, and the tests of interaction, as plain values."""
     beside = {
         "all_cases": whole_of(grouped),
         "headline": leading(_findings_of_groups(grouped)),

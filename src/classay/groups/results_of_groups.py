@@ -74,7 +74,7 @@ WORST = 50
 
 
 def document_of_slices(s: GroupAssessments) -> Document:
-    """The document of slices alone: the facts of all cases, and each group against its reference."""
+    """Return the document of slices alone: the facts of all cases, and each group against its reference."""
     document = built(s.overall, "document_of")(s.overall, names=())
     kept = tuple(section for section in document.sections if section.title == COVERS)
     slices = s.compare(*s.main_measures)
@@ -93,13 +93,13 @@ def document_of_slices(s: GroupAssessments) -> Document:
 def findings_on_slices(
     s: GroupAssessments, slices: Sequence[GroupDifference], trends: Trends | None
 ) -> tuple[Finding, ...]:
-    """What was found of the groups, and of a trend over them."""
+    """Return what was found of the groups, and of a trend over them."""
     over = () if trends is None else findings_on_trends(trends)
     return (*findings_on_groups(s, slices), *over)
 
 
 def with_groups(document: Document, s: GroupAssessments, slices: Sequence[GroupDifference]) -> Document:
-    """The document of all cases with what was found of the groups, which leads."""
+    """Return the document of all cases with what was found of the groups, which leads."""
     trends = trends_of(s, slices)
     over = () if trends is None else (section_of_trends(trends),)
     groups = section_of(s, slices, "worst first" if trends is None else "as given")
@@ -107,7 +107,7 @@ def with_groups(document: Document, s: GroupAssessments, slices: Sequence[GroupD
 
 
 def page_of_slices(s: GroupAssessments) -> Document:
-    """The document of a page: groups that are periods as a picture over time."""
+    """Return the document of a page: groups that are periods as a picture over time."""
     trends = trends_of(s, s.compare(*s.main_measures))
     page = document_of_slices(s)
     return page if trends is None else with_trends(page, trends)
@@ -138,7 +138,7 @@ def section_of(
 
 
 def table_of(s: GroupAssessments, name: str, slices: Sequence[GroupDifference], overall: Estimate) -> Table:
-    """One measure in all groups."""
+    """Return one measure in all groups."""
     with_positives = s.overall.is_binary and s.overall.kind_of_weight != "sampling"
     rows: list[tuple[Cell, ...]] = []
     for row in slices:
@@ -169,7 +169,7 @@ def table_of(s: GroupAssessments, name: str, slices: Sequence[GroupDifference], 
 
 
 def bar_of(estimate: Estimate) -> Bar | None:
-    """The interval of an estimate to be drawn, if it has one."""
+    """Return the interval of an estimate to be drawn, if it has one."""
     return Bar(estimate.low, estimate.value, estimate.high) if estimate.has_interval else None
 
 
@@ -185,7 +185,7 @@ def scale_of_groups(estimates: Sequence[Estimate], middle: float) -> AxisScale:
 
 
 def _shown(of_measure: Mapping[str, Sequence[GroupDifference]], order: Order) -> list[Hashable]:
-    """The groups in one order for all measures; of very many, only those among the worst in any of them."""
+    """Return the groups in one order for all measures; of very many, only those among the worst in any of them."""
     worst = [[row.group for row in worst_first(rows)] for rows in of_measure.values()]
     if not worst:
         return []
@@ -223,7 +223,7 @@ def _note(s: GroupAssessments, slices: Sequence[GroupDifference], order: Order) 
 
 
 def as_dict_of_slices(s: GroupAssessments, *names: str) -> dict[str, Any]:
-    """The named measures of every group, or the main ones, as plain values."""
+    """Return the named measures of every group, or the main ones, as plain values."""
     slices = s.compare(*(names or s.main_measures))
     trends = trends_of(s, slices)
     over = {} if trends is None else {"trends": of_trends(trends)}
@@ -232,7 +232,7 @@ def as_dict_of_slices(s: GroupAssessments, *names: str) -> dict[str, Any]:
 
 
 def of_slices(s: GroupAssessments, slices: Sequence[GroupDifference]) -> dict[str, Any]:
-    """What `GroupAssessments.compare` found, as plain values, group by group."""
+    """Return what `GroupAssessments.compare` found, as plain values, group by group."""
     return OF_SLICES.values((s, slices))
 
 
@@ -241,7 +241,7 @@ MOST_SHOWN_OF_SEGMENTS = 10
 
 
 def document_of_segments(s: Segments) -> Document:
-    """The segments with the smallest p-values, and what was looked through."""
+    """Return the segments with the smallest p-values, and what was looked through."""
     two = len(s.models) == 2
     facts = [
         *((("models", ", ".join(s.models)),) if two else ()),
@@ -271,7 +271,7 @@ def document_of_segments(s: Segments) -> Document:
 
 
 def _next_of_segments(s: Segments) -> Iterator[str]:
-    """Where to look closer: the columns of the segment that is least likely by chance."""
+    """Yield where to look closer: the columns of the segment that is least likely by chance."""
     if first := s.worst:
         columns = first.group.columns
         names = columns[0] if len(columns) == 1 else [*columns]
@@ -282,7 +282,7 @@ def _next_of_segments(s: Segments) -> Iterator[str]:
 
 
 def tested(s: Segments) -> str:
-    """What makes a segment, how it was tested, and for how many p and intervals hold."""
+    """Return what makes a segment, how it was tested, and for how many p and intervals hold."""
     small = f" {s.small:,} smaller subgroups were not tested." if s.small else ""
     how = f"{s.test} ({s.reference})"
     return (
@@ -328,7 +328,7 @@ def _table(s: Segments) -> Table:
 
 
 def _scale_of_segments(s: Segments, rows: list[tuple[Cell, ...]]) -> AxisScale:
-    """A scale as wide as the values and their upper limits; the middle line is the value of all cases."""
+    """Return a scale as wide as the values and their upper limits; the middle line is the value of all cases."""
     bars = [bar for row in rows for bar in row if isinstance(bar, Bar)]
     ends = [s.overall, *(end for bar in bars for end in (bar.at, bar.high) if isfinite(end))]
     low, high = floor(10 * min(ends)) / 10, ceil(10 * max(ends)) / 10
@@ -336,7 +336,7 @@ def _scale_of_segments(s: Segments, rows: list[tuple[Cell, ...]]) -> AxisScale:
 
 
 def as_dict_of_segments(s: Segments) -> dict[str, Any]:
-    """What was looked through, and the segments with the smallest p-values, as plain values."""
+    """Return what was looked through, and the segments with the smallest p-values, as plain values."""
     return SEGMENTS.as_dict(s)
 
 

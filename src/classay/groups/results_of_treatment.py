@@ -68,7 +68,7 @@ AFTER_CRITERIA = hint(
 
 
 def document_of_criteria(c: Criteria) -> Document:
-    """Which criteria are shown not to hold, each with its gap and ratio, and which contradict each other."""
+    """Return which criteria are shown not to hold, each with its gap and ratio, and which contradict each other."""
     from classay import __version__
 
     return Document(
@@ -111,13 +111,13 @@ def sections_of(c: Criteria) -> Iterator[Section]:
 
 
 def with_pictures_of_criteria(document: Document, c: Criteria) -> Document:
-    """The document with the values of the groups in each measure, drawn."""
+    """Return the document with the values of the groups in each measure, drawn."""
     rest = document.sections[len([*sections_of(c)]) :]
     return replace(document, sections=(*page_sections_of(c), *rest))
 
 
 def page_sections_of(c: Criteria) -> Iterator[Section]:
-    """The sections of a page: with what each criterion says beside it, and the groups drawn."""
+    """Yield the sections of a page: with what each criterion says beside it, and the groups drawn."""
     judged, *rest = sections_of(c)
     yield replace(judged, parts=(_gaps(c, meaning=True), *judged.parts[1:]))
     yield from pictures_of(c)
@@ -129,7 +129,7 @@ MOST_DRAWN = 50
 
 
 def pictures_of(c: Criteria) -> Iterator[Section]:
-    """A table with the intervals of all groups in each measure, the highest value first; none within strata."""
+    """Yield a table with the intervals of all groups in each measure, the highest value first; none within strata."""
     tables = tuple(_drawn(c, name, groups) for name, groups in c.values)
     if tables:
         yield Section(f"Values by {c.by}", tables, is_switched=True)
@@ -192,7 +192,7 @@ def _gaps(c: Criteria, *, meaning: bool = False) -> Table:
 
 
 def _ends_of_others(end: str, gaps: Iterable[tuple[str, Disparity]]) -> str:
-    """Which groups the ends of all pairs are of, where they are others than those of the row."""
+    """Return which groups the ends of all pairs are of, where they are others than those of the row."""
     ends = [
         f"{title}, {quote(of.surest.top)} minus {quote(of.surest.bottom)} in {measure_phrase(of.surest.measure)}"
         for title, of in gaps
@@ -235,12 +235,12 @@ def _ratios(judged: list[CriterionResult]) -> Table:
 
 
 def as_dict_of_criteria(c: Criteria) -> dict[str, Any]:
-    """The criteria as values that JSON knows: undefined is None."""
+    """Return the criteria as values that JSON knows: undefined is None."""
     return CRITERIA.as_dict(c)
 
 
 def of_criteria(c: Criteria) -> dict[str, Any]:
-    """Each criterion with its gap and ratio, and the sentences."""
+    """Return each criterion with its gap and ratio, and the sentences."""
     return OF_CRITERIA.values(c)
 
 
@@ -258,7 +258,7 @@ AFTER_THRESHOLDS = hint(
 
 
 def document_of_thresholds(thresholds: GroupThresholds) -> Document:
-    """The thresholds, what they cost beside one threshold for all, and what other limits cost."""
+    """Return the thresholds, what they cost beside one threshold for all, and what other limits cost."""
     facts = (
         ("cases", count(sum(group.cases for group in thresholds.groups))),
         ("groups", f"{len(thresholds.groups):,} by {thresholds.by}"),
@@ -282,7 +282,7 @@ def document_of_thresholds(thresholds: GroupThresholds) -> Document:
 
 
 def with_pictures_of_thresholds(document: Document, thresholds: GroupThresholds) -> Document:
-    """The document with the cost of a case by how far apart groups are."""
+    """Return the document with the cost of a case by how far apart groups are."""
     if not thresholds.trade:
         return document
     drawn = Section("Cost by limit", (Figures((Figure(_curves(thresholds)),)),))
@@ -290,7 +290,7 @@ def with_pictures_of_thresholds(document: Document, thresholds: GroupThresholds)
 
 
 def _curves(thresholds: GroupThresholds) -> tuple[Curve, ...]:
-    """What a case costs by the limit, with its band, and what one threshold costs."""
+    """Return what a case costs by the limit, with its band, and what one threshold costs."""
     tried = sorted(thresholds.trade[:-1])  # the last allows everything, far from the others
     x, costs = np.array([bound for bound, _ in tried]), [policy.cost for _, policy in tried]
     y, low, high = (np.array([getattr(each, part) for each in costs]) for part in ("value", "low", "high"))
@@ -385,5 +385,5 @@ def _trade(thresholds: GroupThresholds) -> Table:
 
 
 def as_dict_of_thresholds(thresholds: GroupThresholds) -> dict[str, Any]:
-    """The thresholds, both policies, their difference and the trade, as plain values."""
+    """Return the thresholds, both policies, their difference and the trade, as plain values."""
     return THRESHOLDS.as_dict(thresholds)

@@ -51,7 +51,7 @@ MOST_SHARDS = 200
 
 
 def section_of_trends(trends: Trends) -> Section:
-    """How much each measure changes from one file to the next, and its value in each file."""
+    """Return how much each measure changes from one file to the next, and its value in each file."""
     reasons = any(not change.has_interval for change in trends.changes.values())
     by_error = [name for name in trends.changes if name in trends.errors]
     rows: list[tuple[Cell, ...]] = [
@@ -99,7 +99,7 @@ def _halves(errors: TrendErrors | None) -> tuple[Words | None, Words | None]:
 
 
 def _degrees(trends: Trends) -> str:
-    """The degrees of freedom of the scatter: periods without a value cost some."""
+    """Return the degrees of freedom of the scatter: periods without a value cost some."""
     df = sorted({each.df for each in trends.errors.values()})
     if not df:
         return "Student's t"
@@ -111,7 +111,7 @@ def _degrees(trends: Trends) -> str:
 
 
 def _values(trends: Trends, names: Sequence[str]) -> Table:
-    """The values of some measures in each file, without intervals, which the JSON has."""
+    """Return the values of some measures in each file, without intervals, which the JSON has."""
     kept = range(len(trends.shards))[-MOST_SHARDS:]
     rows: list[tuple[Cell, ...]] = [
         (
@@ -141,7 +141,7 @@ def sections_of(trends: Trends) -> tuple[Section, ...]:
 
 
 def section_of_breaks(trends: Trends) -> Section:
-    """Where each measure changed, and which period differs most from the others."""
+    """Return where each measure changed, and which period differs most from the others."""
     by = trends.period
     note = (
         f"Change point: the split into earlier and later {by}s with the largest standardized difference. p "
@@ -256,7 +256,7 @@ SHARE_HEADS = {"prevalence": "positive", "predicted_prevalence": "predicted posi
 
 
 def document_of_trends(trends: Trends) -> Document:
-    """The document of periods."""
+    """Return the document of periods."""
     first, last = (str(trends.shards[at]) for at in (0, -1))
     facts = (
         (f"{trends.period}s", f"{len(trends.shards):,}, from {first} to {last}"),
@@ -273,13 +273,13 @@ def document_of_trends(trends: Trends) -> Document:
 
 
 def with_pictures_of_trends(document: Document, trends: Trends) -> Document:
-    """The document with a picture of each measure over the periods first."""
+    """Return the document with a picture of each measure over the periods first."""
     kept = (section for section in document.sections if section.title not in (TRENDS, BREAKS, DRIFT))
     return replace(document, sections=(*sections_with_pictures(trends), *kept))
 
 
 def sections_with_pictures(trends: Trends) -> tuple[Section, ...]:
-    """The measures over the periods, and how they change; values, breaks and drift on request."""
+    """Return the measures over the periods, and how they change; values, breaks and drift on request."""
     first, *others = sections_of(trends)
     changes, *values = first.parts
     return (
@@ -298,7 +298,7 @@ def pictures_of(trends: Trends) -> Section:
 
 
 def curves_of(trends: Trends) -> Iterator[list[Curve]]:
-    """The data behind the pictures: of each measure its values, and the means before and after its break."""
+    """Yield the data behind the pictures: of each measure its values, and the means before and after its break."""
     count, by = len(trends.shards), trends.period
     x = np.arange(1.0, count + 1)
     names = tuple(map(str, trends.shards))
@@ -351,5 +351,5 @@ def as_dict_of_trends(trends: Trends) -> dict[str, Any]:
 
 
 def of_trends(trends: Trends) -> dict[str, Any]:
-    """How much measures change from one shard to the next, and their values in each, as plain values."""
+    """Return how much measures change from one shard to the next, and their values in each, as plain values."""
     return OF_TRENDS.values(trends)

@@ -224,14 +224,14 @@ class SegmentColumns:
     left_out: tuple[tuple[str, str], ...] = ()
 
     def taken(self, rows: Array) -> SegmentColumns:
-        """Some of the rows."""
+        """Return some of the rows."""
         return SegmentColumns(
             {name: codes[rows] for name, codes in self.codes.items()}, self.labels, self.left_out
         )
 
 
 def columns_of(frame: Any, used: Collection[str]) -> SegmentColumns:
-    """The unused columns of a frame; ids and columns of more than 50 values are left out, with the reason.
+    """Return the unused columns of a frame; ids and columns of more than 50 values are left out, with the reason.
 
     Raises InputError for what is no frame, and where no column is left.
     """
@@ -259,7 +259,7 @@ def columns_of(frame: Any, used: Collection[str]) -> SegmentColumns:
 
 
 def _some_left(columns: SegmentColumns) -> SegmentColumns:
-    """The columns, of which there is one or more. Raises InputError where all were left out."""
+    """Return the columns, of which there is one or more. Raises InputError where all were left out."""
     if columns.codes:
         return columns
     text = listed([f"{name} ({why})" for name, why in columns.left_out])
@@ -270,7 +270,7 @@ def _some_left(columns: SegmentColumns) -> SegmentColumns:
 
 
 def without_truth(columns: SegmentColumns, truth: Array) -> SegmentColumns:
-    """The columns of two values or more that are not the truth `(cases,)` under other names, one to one.
+    """Return the columns of two values or more that are not the truth `(cases,)` under other names, one to one.
 
     The others are left out and named: rows that do not count may have had the second value.
 
@@ -280,7 +280,7 @@ def without_truth(columns: SegmentColumns, truth: Array) -> SegmentColumns:
     >>> columns = SegmentColumns({"sick": np.array([1, 0] * 9)}, {"sick": ("n", "y")}, (("id", "an id"),))
     >>> without_truth(columns, np.array([0, 1] * 9))
     Traceback (most recent call last):
-    classay.errors.InputError: no column is left to look through: id (an id) and sick (the truth renamed). ...
+    classay.errors.InputError: There is no column to search (id (an id) and sick (the truth renamed)). ...
     """
     why: dict[str, str] = {}
     for name, codes in columns.codes.items():
@@ -293,7 +293,7 @@ def without_truth(columns: SegmentColumns, truth: Array) -> SegmentColumns:
 
 
 def _is_renamed(codes: Array, truth: Array) -> bool:
-    """Whether each value goes with one label and each label with one value, in the rows that have a value."""
+    """Check whether each value goes with one label and each label with one value, in the rows that have a value."""
     known = codes >= 0
     if int(known.sum()) < FEWEST:
         return False
@@ -309,7 +309,7 @@ ROLES = ("truth", *OF_MODELS, "weight", "frequency", "cluster", "id", "amounts")
 
 
 def names_within(arguments: Mapping[str, object]) -> set[str]:
-    """The names of columns that have a role among arguments: texts, lists of them, and mappings to them.
+    """Return the names of columns that have a role among arguments: texts, lists of them, and mappings to them.
 
     >>> roles = {"truth": "y", "scores": {"a": "p", "b": "q"}, "weight": None, "amounts": ["fee"]}
     >>> sorted(names_within(roles | {"positive": "churn", "labels": ["churn", "plan"], "missing": "drop"}))
@@ -337,7 +337,7 @@ def find_segments(
     frequency: Array | None = None,
     level: float = 0.95,
 ) -> Segments:
-    """Where one model is wrong more often than elsewhere, or the first of two more often than the second.
+    """Return where one model is wrong more often than elsewhere, or the first of two more often than the second.
 
     `right` says of each case whether a model is right, `(cases,)` booleans of one model or two. Of one model p is
     P(X ≥ x), X hypergeometric: x of m cases of the segment wrong, E of all N. Of two, of c cases that only the first
@@ -404,7 +404,7 @@ def find_segments(
 
 
 def _share(counts: Array, cases: Any, models: int) -> Any:
-    """The share of right answers, or that of the first model minus that of the second."""
+    """Return the share of right answers, or that of the first model minus that of the second."""
     if models == 1:
         return 1 - counts[..., 1] / cases
     return (counts[..., 2] - counts[..., 1]) / cases
@@ -413,7 +413,7 @@ def _share(counts: Array, cases: Any, models: int) -> Any:
 def _value(
     counts: Array, cases: int, models: int, alpha: float, segments: int, *, is_worse: bool
 ) -> Estimate:
-    """The share in a segment, or the difference, with its upper limit for all segments at once."""
+    """Return the share in a segment, or the difference, with its upper limit for all segments at once."""
     _, against, favour = map(int, counts)
     value, both = float(_share(counts, cases, models)), max(1 - 2 * alpha, RAREST)
     if models == 1:
@@ -432,7 +432,7 @@ def _value(
 
 
 def _count(columns: SegmentColumns, outcome: Array, frequency: Array | None) -> tuple[Array, Array]:
-    """Every segment as the columns and codes of its values, `(segments, 4)` with -1 for none, and its outcomes.
+    """Return every segment as the columns and codes of its values, `(segments, 4)` with -1 for none, and its outcomes.
 
     The rows are counted by codes once for each column and each pair of columns. A pair of values that has all cases of
     one of them is the same segment, and counts as none.
@@ -464,7 +464,7 @@ def _count(columns: SegmentColumns, outcome: Array, frequency: Array | None) -> 
 
 
 def _group_of(columns: SegmentColumns, segment: Array) -> Group:
-    """The labels of a segment."""
+    """Return the labels of a segment."""
     names = [*columns.codes]
     i, a, j, b = segment.tolist()
     pairs = [(names[i], a)] + ([(names[j], b)] if j >= 0 else [])

@@ -23,11 +23,11 @@ PAIR = 2
 
 
 def compared_with(s: GroupAssessments) -> str:
-    """What each group is compared with.
+    """Return what each group is compared with.
 
     >>> import classay as ca
     >>> compared_with(ca.assess_by([1, 0] * 9, [0.8, 0.3] * 9, by=["a", "b", "c"] * 6))
-    'the other groups together'
+    'all other groups'
     """
     if s.reference is not None:
         return f"group {quote(s.reference)}"
@@ -35,14 +35,14 @@ def compared_with(s: GroupAssessments) -> str:
 
 
 def uncounted_said(s: GroupAssessments) -> str:
-    """Which labels make no group, as a sentence; empty where all do."""
+    """Return which labels make no group, as a sentence; empty where all do."""
     if not s.uncounted:
         return ""
     return f"All rows of {some(s.uncounted, write=quote)} have weight 0 or were excluded."
 
 
 def not_recorded_said(s: GroupAssessments) -> str:
-    """How many cases have no recorded group, as a sentence; empty where every case has one."""
+    """Return how many cases have no recorded group, as a sentence; empty where every case has one."""
     if s.not_recorded is None:
         return ""
     return not_recorded_sentence(s.not_recorded.n, s.gaps or (s.by,), s.name_of_not_recorded)
@@ -60,7 +60,7 @@ def families(s: GroupAssessments, slices: Sequence[GroupDifference]) -> dict[str
 
 
 def family_said(s: GroupAssessments, slices: Sequence[GroupDifference]) -> str:
-    """Which groups p-values are adjusted for, as part of a sentence; empty where no measure has two tests.
+    """Return which groups p-values are adjusted for, as part of a sentence; empty where no measure has two tests.
 
     Measures may differ in it, because a group has cases enough for one and not for another.
     """
@@ -84,7 +84,7 @@ def family_said(s: GroupAssessments, slices: Sequence[GroupDifference]) -> str:
 
 
 def untested_said(s: GroupAssessments, slices: Sequence[GroupDifference]) -> str:
-    """Why groups are in no family, as a sentence; empty where all are tested, or nothing is adjusted."""
+    """Return why groups are in no family, as a sentence; empty where all are tested, or nothing is adjusted."""
     if not family_said(s, slices):
         return ""
     known = families(s, slices)
@@ -96,7 +96,7 @@ def untested_said(s: GroupAssessments, slices: Sequence[GroupDifference]) -> str
 
 
 def worst_first(slices: Sequence[GroupDifference]) -> list[GroupDifference]:
-    """The groups of one measure, ordered by how much worse than its reference each is at least.
+    """Return the groups of one measure, ordered by how much worse than its reference each is at least.
 
     That is the limit of its difference that is nearer to the best value; the p-value where neither end of the range is
     best. Groups without a difference come last.

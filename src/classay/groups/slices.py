@@ -170,7 +170,7 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         self._matched(key)
 
     def _matched(self, group: Hashable) -> Hashable:
-        """The group that is meant. Raises InputError where there is none, and where it was pooled."""
+        """Return the group that is meant. Raises InputError where there is none, and where it was pooled."""
         pooled = self.pooled
         if pooled is not None and self.unpooled is not None and group not in (*self.groups, str(pooled.name)):
             before = (*self.unpooled.groups, *([] if pooled.name is None else [pooled.name]))
@@ -247,7 +247,7 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         return replace(self, reference=None if reference is None else self._matched(reference))
 
     def _ipython_key_completions_(self) -> list[Hashable]:
-        """What a notebook offers in brackets: the groups."""
+        """Return what a notebook offers in brackets: the groups."""
         return [*self.groups]
 
     def __iter__(self) -> Iterator[Hashable]:
@@ -499,7 +499,7 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         return SubgroupSet(self.groups, self.compared_cases)
 
     def _within(self, control: Sequence[str]) -> Strata:
-        """The groups in strata: where small ones are pooled, those that are small over all strata together."""
+        """Return the groups in strata: where small ones are pooled, those that are small over all strata together."""
         unpooled = self if self.unpooled is None else self.unpooled
         strata = Strata.of(unpooled._side_by_side, control)
         return strata if self.pooled is None else strata.pool(self.pooled.fewer_than)
@@ -644,7 +644,7 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
     def _at_levels(
         self, part: Assessment, names: list[str], known: Mapping[str, Others] = MappingProxyType({})
     ) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
-        """The estimates of a part at the level shown, and at that which p-values are read from."""
+        """Return the estimates of a part at the level shown, and at that which p-values are read from."""
         shown = self._estimates(part, names, known)
         if part.level == REFERENCE:
             return shown, shown
@@ -706,7 +706,7 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
 
 
 def disparity_named(s: GroupAssessments, name: str) -> Disparity | None:
-    """The gap or ratio between groups that a requirement names, None where it names none."""
+    """Return the gap or ratio between groups that a requirement names, None where it names none."""
     if (wanted := named_disparity(name)) is None:
         return None
     kind, measure, control = wanted
@@ -716,7 +716,7 @@ def disparity_named(s: GroupAssessments, name: str) -> Disparity | None:
 
 
 def demanded(name: str) -> DemandOfParts | None:
-    """What a requirement on a gap or ratio between groups is of; None where a name is none of these."""
+    """Return what a requirement on a gap or ratio between groups is of; None where a name is none of these."""
     if (wanted := named_disparity(name)) is None:
         return None
 
@@ -865,7 +865,7 @@ def assess_by(
 def segments_in(
     frame: Any, y_score: Any, columns: RowArguments, threshold: float | None, level: float
 ) -> Segments:
-    """The segments that the unused columns of a frame make, of the rows that are assessed."""
+    """Return the segments that the unused columns of a frame make, of the rows that are assessed."""
     if columns.get("truth") is None:
         raise InputError(
             "by='*' searches the unused columns of a frame. Pass a frame, with the names of its columns in "
@@ -953,7 +953,7 @@ def _pooled_rows(
 
 
 def _like(overall: Assessment, rows: Predictions | OtherRows) -> Assessment:
-    """The assessment of some of the rows, at the threshold of all of them."""
+    """Return the assessment of some of the rows, at the threshold of all of them."""
     if not isinstance(rows, Predictions):
         return rows.assessed_like(overall)
     how: dict[str, Any] = {name: getattr(overall, name) for name in ("level", "seed", "interval")}

@@ -44,7 +44,7 @@ NO_STRATUM = "no stratum has cases of two groups"
 
 
 def names_of(control: Any) -> tuple[str, ...]:
-    """The columns that are held fixed, one or several, by their names.
+    """Return the columns that are held fixed, one or several, by their names.
 
     >>> names_of("age"), names_of(["age", "sex"]), names_of(())
     (('age',), ('age', 'sex'), ())
@@ -109,7 +109,7 @@ class Strata:
     def disparity(
         self, measure: Measure, *, ratio: bool = False, beside: Sequence[Measure] = ()
     ) -> Disparity:
-        """The largest gap, or least ratio, of a rate over strata. Raises InputError for what is no rate.
+        """Return the largest gap, or least ratio, of a rate over strata. Raises InputError for what is no rate.
 
         `beside` are the measures with which its lower ends (upper ends of a ratio) hold together, itself among them.
         """
@@ -160,7 +160,7 @@ class Strata:
         )
 
     def _left_out(self, measures: Sequence[Measure]) -> dict[Hashable, str]:
-        """Why groups cannot be compared: too few cases of a rate, in strata that also hold comparable groups.
+        """Return why groups cannot be compared: too few cases of a rate, in strata that also hold comparable groups.
 
         Strata are counted again without these groups until all groups that are left can be compared.
         """
@@ -192,7 +192,7 @@ class Strata:
 
 
 def criteria_within(strata: Strata, by: str) -> Criteria:
-    """The criteria that are rates, with gaps over strata. Raises InputError of several classes."""
+    """Return the criteria that are rates, with gaps over strata. Raises InputError of several classes."""
     g = strata.compared
     refuse_classes(g.overall)
     judged = []

@@ -249,7 +249,7 @@ class Trends(Reportable):
         )
 
     def _broken(self, name: str) -> str:
-        """Where a measure changed most."""
+        """Return where a measure changed most."""
         jump = self.breaks[name]
         return (
             f"{_start(name)} {'rose' if jump.after > jump.before else 'fell'} {jump.said}; "
@@ -257,7 +257,7 @@ class Trends(Reportable):
         )
 
     def _unbroken(self) -> Iterator[str]:
-        """The period that differs most, if no measure broke; or a sentence that none is shown to differ."""
+        """Yield the period that differs most, if no measure broke; or a sentence that none is shown to differ."""
         odd = [name for name, p in self.p_of_extremes.items() if p < 1 - self.level]
         for name in odd[:1]:
             extreme = self.extremes[name]
@@ -328,12 +328,12 @@ class Trends(Reportable):
         )
 
     def _p(self, name: str) -> str:
-        """The p-value that decides, and for how many measures it is adjusted."""
+        """Return the p-value that decides, and for how many measures it is adjusted."""
         return _p_of(self.p_adjusted, name)
 
 
 def _further(shown: Sequence[str], one: str, several: str) -> tuple[str, ...]:
-    """That more is found than the sentences tell."""
+    """Return that more is found than the sentences tell."""
     more = len(shown) - MOST_SAID
     return (f"{more} more {one if more == 1 else several} below.",) if more > 0 else ()
 
@@ -408,9 +408,9 @@ def trends_over(
     ... }
     >>> trends = trends_over(days, ["recall"], period="day")
     >>> trends.changes["recall"]
-    Estimate(-0.100 [-0.154, -0.046] 95%, least squares over periods, the wider of t and the cases' errors)
+    Estimate(-0.100 [-0.154, -0.046] 95%, least squares over periods, the larger of the t and the sampling error)
     >>> trends.sentences[0]
-    'Recall falls by 0.100 per day (95% interval 0.046 to 0.154), p = 0.016: from 0.880 in 1 to 0.580 in 4.'
+    'Recall falls by 0.100 per day (95% CI 0.046 to 0.154; p = 0.016), from 0.880 in 1 to 0.580 in 4.'
     """
     if not isinstance(periods, Mapping) or not all(isinstance(each, Assessment) for each in periods.values()):
         raise InputError(
@@ -430,7 +430,7 @@ def trends_over(
 
 
 def over_time_of(timed: PeriodSeries, measures: Sequence[str], period: str) -> Trends:
-    """The trends of periods that were made alike, with their breaks and their drift."""
+    """Return the trends of periods that were made alike, with their breaks and their drift."""
     periods = timed.periods
     names = list(dict.fromkeys(get(name).name for name in measures))
     of_classes = shares_of(periods)
@@ -470,7 +470,7 @@ def over_time_of(timed: PeriodSeries, measures: Sequence[str], period: str) -> T
 
 
 def _together(pooled: Assessment) -> Callable[[Measure], tuple[Estimate, float]]:
-    """The estimate of a measure from all cases, and how many it rests on."""
+    """Return the estimate of a measure from all cases, and how many it rests on."""
     return lambda measure: (pooled.estimate(measure), resting_on(measure, pooled))
 
 
@@ -511,7 +511,7 @@ def trends_of(s: InGroups, slices: Sequence[GroupDifference]) -> Trends | None:
     >>> y = [k % 2 for k in range(200)]
     >>> s = ca.assess_by(y, y_pred=[each if hit else 1 - each for each, hit in zip(y, right)], by=months)
     >>> print(trends_of(s, s.compare("accuracy")).sentences[0].partition(":")[0])
-    Accuracy falls by 0.140 per month (95% interval 0.083 to 0.197), p < 0.001
+    Accuracy falls by 0.140 per month (95% CI 0.083 to 0.197; p < 0.001), from 0.900 in 2026-01 to 0.480 in 2026-04.
     """
     if not s.ordered or len(s.groups) < FEWEST:
         return None
@@ -562,12 +562,12 @@ def _over_periods(
 
 
 def _variance(series: Series | str | float) -> float:
-    """The variance of a value times its cases, one for all periods; NaN where it is not known."""
+    """Return the variance of a value times its cases, one for all periods; NaN where it is not known."""
     return series if isinstance(series, float) else nan if isinstance(series, str) else series.variance
 
 
 def pooled_variance(estimates: Sequence[Estimate], cases: Sequence[float]) -> float:
-    """The variance of a value times its cases, from the intervals of periods, by their cases; NaN without one.
+    """Return the variance of a value times its cases, from the intervals of periods, by their cases; NaN without one.
 
     >>> round(pooled_variance([Estimate(0.5, 0.402, 0.598, 0.95, "z")] * 3, [100, 100, 100]), 4)
     0.25
@@ -581,7 +581,7 @@ def pooled_variance(estimates: Sequence[Estimate], cases: Sequence[float]) -> fl
 
 
 def _resting(name: str, periods: Mapping[Hashable, Assessment]) -> list[float]:
-    """How many cases of each period a measure rests on: recall on the positives, whatever their share."""
+    """Return how many cases of each period a measure rests on: recall on the positives, whatever their share."""
     return [resting_on(get(name), a) for a in periods.values()]
 
 
@@ -604,7 +604,7 @@ class _Line:
         return TrendErrors(normal_quantile(level) * self.cases, by_scatter, self.df + 2)
 
     def at(self, level: float) -> Estimate:
-        """The slope with the wider interval."""
+        """Return the slope with the wider interval."""
         errors = self.errors(level)
         half = float(np.fmax(errors.scatter, errors.cases))
         if not half:
@@ -628,7 +628,7 @@ class _Line:
 def trend(
     when: ArrayLike, values: ArrayLike, cases: ArrayLike, level: float, variance: float = nan
 ) -> Estimate:
-    """The slope of least squares of values over periods, with the wider of two intervals.
+    """Return the slope of least squares of values over periods, with the wider of two intervals.
 
     `when`, `values` and `cases`, `(periods,)` each; periods without a value or without cases are passed over, and cost
     degrees of freedom. b ± max(t √(s² / Sxx), z √(Σ x² v) / Sxx), with x the times about their mean, Sxx = Σ x², s² the
@@ -637,7 +637,7 @@ def trend(
     fewer than three periods.
 
     >>> trend([0, 1, 2, 3], [0.9, 0.855, 0.81, 0.762], [200] * 4, 0.95, variance=0.83175 * (1 - 0.83175))
-    Estimate(-0.046 [-0.069, -0.023] 95%, least squares over periods, the wider of t and the cases' errors)
+    Estimate(-0.046 [-0.069, -0.023] 95%, least squares over periods, the larger of the t and the sampling error)
     >>> trend([0, 1, 2, 3], [0.9, 0.855, 0.81, 0.762], [200] * 4, 0.95)
     Estimate(-0.046 [-0.048, -0.044] 95%, least squares over periods, t)
     """
@@ -648,7 +648,7 @@ def trend(
 def _line(
     when: ArrayLike, values: ArrayLike, cases: ArrayLike, variance: float, needed: str
 ) -> _Line | Estimate:
-    """The line through the periods; an estimate without an interval where there is none, with the reason."""
+    """Return the line through the periods; an estimate without an interval where there is none, with the reason."""
     x, y, n = (np.asarray(column, np.float64) for column in (when, values, cases))
     known = (n > 0) & np.isfinite(y)
     number = int(known.sum())

@@ -64,7 +64,7 @@ class Cause:
 
 
 def suspected(evidence: Evidence) -> tuple[str, ...]:
-    """The causes whose remedies are worth trying, by the decomposition, the gap and the class shares."""
+    """Return the causes whose remedies are worth trying, by the decomposition, the gap and the class shares."""
     scheme, terms = evidence.before.schemes[0], evidence.before.terms
     loss = terms["loss"].value
     causes = []
@@ -86,7 +86,7 @@ def untried(evidence: Evidence) -> tuple[str, ...]:
 
 
 def causes_of(evidence: Evidence) -> tuple[Cause, ...]:
-    """The causes that are shown, by what a remedy brought first; none where the data do not carry any."""
+    """Return the causes that are shown, by what a remedy brought first; none where the data do not carry any."""
     drift = [Cause("drift", drift_sentences)] if (drift_sentences := _drift(evidence)) else []
     if nothing := _no_signal(evidence):
         return (*drift, Cause("noise", nothing))
@@ -111,7 +111,7 @@ Named = tuple[str, tuple[str, ...]]
 
 
 def _drift(evidence: Evidence) -> tuple[str, ...]:
-    """The new cases are harder than those of the folds."""
+    """Return the new cases are harder than those of the folds."""
     drift = evidence.drift
     if drift is None or not drift.is_shown:
         return ()
@@ -147,7 +147,7 @@ SHARES_MOVED = 0.01
 
 
 def _of_columns(evidence: Evidence) -> list[Named]:
-    """The advised preparation of the columns, if it removes a fair part of the loss."""
+    """Return the advised preparation of the columns, if it removes a fair part of the loss."""
     best = evidence.advised
     if best is None or best.remedy.stage != "columns" or not _is_fair(evidence, best):
         return []
@@ -156,7 +156,7 @@ def _of_columns(evidence: Evidence) -> list[Named]:
 
 
 def _is_fair(evidence: Evidence, trial: Trial) -> bool:
-    """Whether a remedy removes a fair part of the loss; if most of the loss is noise, of what is left to gain."""
+    """Check whether a remedy removes a fair part of the loss; if most of the loss is noise, of what is left to gain."""
     if trial.is_material:
         return True
     gains = [tested.gain.value for tested in evidence.trials if tested.remedy.measure == LOSS]
@@ -200,7 +200,7 @@ def _few_cases(evidence: Evidence) -> list[Named]:
 
 
 def _may_still_fall(evidence: Evidence) -> bool:
-    """Whether the error falls by a fair part from half of the cases to all, so that the rest is not all noise.
+    """Check whether the error falls by a fair part from half of the cases to all, so that the rest is not all noise.
 
     Unless a power law that holds says that it levels off.
     """
@@ -210,7 +210,7 @@ def _may_still_fall(evidence: Evidence) -> bool:
 
 
 def _miscalibration(evidence: Evidence) -> tuple[str, ...]:
-    """A calibration is shown to help."""
+    """Return a calibration is shown to help."""
     helping = _helping(evidence, "miscalibration")
     return tuple(
         gained(trial, _folds(evidence))
@@ -237,7 +237,7 @@ def _labels(evidence: Evidence) -> tuple[str, ...]:
 
 
 def _no_signal(evidence: Evidence) -> tuple[str, ...]:
-    """No model is better than the majority class, and none can be by much."""
+    """Return no model is better than the majority class, and none can be by much."""
     if not evidence.standing.comparisons or evidence.standing.ahead or untried(evidence):
         return ()
     room = {LOSS: evidence.baseline, BALANCED: 1 - 1 / len(evidence.before.labels)}
@@ -276,7 +276,7 @@ def _shows_itself(evidence: Evidence) -> tuple[str, ...]:
 
 
 def _unstable(evidence: Evidence) -> Iterator[str]:
-    """The predictions differ between training sets, which costs a large part of the loss."""
+    """Yield the predictions differ between training sets, which costs a large part of the loss."""
     terms = evidence.before.terms
     part, loss = terms[evidence.before.schemes[0].variance], terms["loss"]
     if _is_above_zero(part) and part.value >= MATERIAL * loss.value:
@@ -287,7 +287,7 @@ def _unstable(evidence: Evidence) -> Iterator[str]:
 
 
 def _falling(evidence: Evidence) -> Iterator[str]:
-    """The error is shown to fall with the cases, and falls by a fair part where they end."""
+    """Yield the error is shown to fall with the cases, and falls by a fair part where they end."""
     fall, last, curve = evidence.falling, evidence.last_fall, evidence.curve
     if fall is None or last is None or curve is None or not evidence.standing.beats(evidence.learner):
         return
@@ -306,7 +306,7 @@ FALL = 0.15
 
 
 def _levels_off(evidence: Evidence) -> bool:
-    """Whether a power law that holds says that twice the cases bring little."""
+    """Check whether a power law that holds says that twice the cases bring little."""
     beyond = None if evidence.curve is None else evidence.curve.extrapolation
     if not isinstance(beyond, Extrapolation) or not beyond.holds:
         return False
@@ -328,7 +328,7 @@ def _bias(evidence: Evidence) -> tuple[str, ...]:
 
 
 def _imbalance(evidence: Evidence) -> tuple[str, ...]:
-    """What makes the rare class count helps."""
+    """Return what makes the rare class count helps."""
     helping = tuple(gained(trial, _folds(evidence)) for trial in _helping(evidence, "imbalance"))
     if not helping or not evidence.classes.is_neglected:
         return ()
@@ -372,7 +372,7 @@ def _may_be_imbalance(evidence: Evidence) -> bool:
 
 
 def told_room(evidence: Evidence) -> str:
-    """What could still be gained, in a sentence with its number."""
+    """Return what could still be gained, in a sentence with its number."""
     room = evidence.room
     assert room is not None
     names = ", ".join(rival.replace("_", " ") for rival in room.rivals)
@@ -400,7 +400,7 @@ def told_room(evidence: Evidence) -> str:
 
 
 def _told(evidence: Evidence, cause: str) -> tuple[str, ...]:
-    """What the remedies against a cause bring, if the best of them takes away a fair part of the loss."""
+    """Return what the remedies against a cause bring, if the best of them takes away a fair part of the loss."""
     helping = _helping(evidence, cause)
     if not any(trial.is_material for trial in helping):
         return ()
@@ -424,7 +424,7 @@ def _told(evidence: Evidence, cause: str) -> tuple[str, ...]:
 
 
 def _helping(evidence: Evidence, cause: str) -> list[Trial]:
-    """The remedies against a cause that are shown to help, the best first."""
+    """Return the remedies against a cause that are shown to help, the best first."""
     against_cause = (trial for trial in evidence.trials if trial.remedy.against == cause)
     return sorted(
         (trial for trial in against_cause if trial.helps or trial is evidence.advised),
@@ -433,7 +433,7 @@ def _helping(evidence: Evidence, cause: str) -> list[Trial]:
 
 
 def _brought(evidence: Evidence, trial: Trial) -> str:
-    """What a remedy brought; for an advised one that is not shown to help by itself, beside which other one."""
+    """Return what a remedy brought; for an advised one that is not shown to help by itself, beside which other one."""
     if trial.helps:
         return gained(trial, _folds(evidence))
     top = max(
@@ -449,7 +449,7 @@ def _brought(evidence: Evidence, trial: Trial) -> str:
 
 
 def _folds(evidence: Evidence) -> int:
-    """The folds of the learner."""
+    """Return the folds of the learner."""
     return 0 if evidence.folds is None else len(evidence.folds.places)
 
 
@@ -463,7 +463,7 @@ def _before(trial: Trial, folds: int) -> str:
 
 
 def gained(trial: Trial, folds: int = 0) -> str:
-    """What a remedy brought, in a sentence; in how many folds, where it is not the number of the learner's."""
+    """Return what a remedy brought, in a sentence; in how many folds, where it is not the number of the learner's."""
     comparison, p = trial.comparison, trial.comparison.p_adjusted
     effect = "raises" if get(comparison.measure).best else "lowers"
     return (
@@ -485,12 +485,12 @@ def _of_gap(evidence: Evidence) -> str:
 
 
 def _rate(rate: Estimate) -> str:
-    """An error rate with its interval, in a sentence."""
+    """Return an error rate with its interval, in a sentence."""
     return share_with_interval(rate, CASES)
 
 
 def _points(gain: Estimate, measure: str = LOSS, p: str = "") -> str:
-    """A difference of a measure with its interval and, where given, the text of its p-value, in a sentence."""
+    """Return a difference of a measure with its interval and, where given, the text of its p-value, in a sentence."""
     value, interval = difference_text(gain, measure, CASES)
     behind = "; ".join(filter(None, (interval, p)))
     return f"{value} ({behind})" if behind else value
@@ -501,7 +501,7 @@ def _is_above_zero(estimate: Estimate) -> bool:
 
 
 def verdict_of(evidence: Evidence, causes: Sequence[Cause], leaks: Sequence[str] = ()) -> tuple[str, ...]:
-    """What the data show, and nothing that they do not.
+    """Return what the data show, and nothing that they do not.
 
     Leaks lead: while the test knows what it should not, no error rate says why the learner errs.
     """
@@ -530,7 +530,7 @@ def _errors(evidence: Evidence) -> str:
 
 
 def _beside_baseline(evidence: Evidence) -> str:
-    """Where the learner is not shown to err less than the baseline: that, in a sentence."""
+    """Return where the learner is not shown to err less than the baseline: that, in a sentence."""
     not_detected = " No improvement on the baseline was detected."
     if evidence.loss.value >= evidence.baseline:
         return not_detected
@@ -546,7 +546,7 @@ def _beside_baseline(evidence: Evidence) -> str:
 
 
 def _nothing(evidence: Evidence) -> Iterator[str]:
-    """No cause is shown: how much a remedy may bring nevertheless."""
+    """Yield no cause is shown: how much a remedy may bring nevertheless."""
     if not evidence.trials:
         yield "No cause was found. No remedy was tried."
         return
@@ -566,7 +566,7 @@ def _nothing(evidence: Evidence) -> Iterator[str]:
 
 
 def _may_be_columns(evidence: Evidence) -> Iterator[str]:
-    """What the columns speak for, where the folds do not show that it helps."""
+    """Yield what the columns speak for, where the folds do not show that it helps."""
     looked = dict(evidence.findings)
     for trial in _unsettled(evidence):
         p = trial.comparison.p if trial.comparison.p_adjusted is None else trial.comparison.p_adjusted
@@ -578,7 +578,7 @@ def _may_be_columns(evidence: Evidence) -> Iterator[str]:
 
 
 def _advice(evidence: Evidence) -> Iterator[str]:
-    """The remedy that is advised, and why this one of those that help."""
+    """Yield the remedy that is advised, and why this one of those that help."""
     best = evidence.advised
     if best is None:
         return
@@ -605,7 +605,7 @@ def _advice(evidence: Evidence) -> Iterator[str]:
 
 
 def _also(evidence: Evidence, causes: Sequence[Cause]) -> Iterator[str]:
-    """What the advised remedy brings, where no cause tells it."""
+    """Yield what the advised remedy brings, where no cause tells it."""
     cause_sentences = " ".join(sentence for cause in causes for sentence in cause.evidence)
     for trial in evidence.trials:
         is_told_of = trial is evidence.advised or (trial.helps and trial.remedy.measure != LOSS)
@@ -614,13 +614,13 @@ def _also(evidence: Evidence, causes: Sequence[Cause]) -> Iterator[str]:
 
 
 def _room(evidence: Evidence, causes: Sequence[Cause]) -> Iterator[str]:
-    """What could still be gained at most, where no cause has said it."""
+    """Yield what could still be gained at most, where no cause has said it."""
     if evidence.room is not None and not any(cause.name == "noise" for cause in causes):
         yield told_room(evidence)
 
 
 def _more_cases(curve: LearningCurve | None) -> Iterator[str]:
-    """What twice the cases would bring, where the curve carries it."""
+    """Yield what twice the cases would bring, where the curve carries it."""
     beyond = None if curve is None else curve.extrapolation
     if not isinstance(beyond, Extrapolation) or not beyond.change.has_interval:
         return

@@ -124,7 +124,7 @@ def improve(
 
 
 def _new_cases(cases: CaseOptions, known: TrainingData, fitting: Fitting) -> TrainingData:
-    """The cases of `--test`, with the features of the others in their order."""
+    """Return the cases of `--test`, with the features of the others in their order."""
     new = cases.read(fitting.estimating.missing, is_new=True)
     wanted, there = known.features.column_names, new.features.column_names
     if lacking := [name for name in wanted if name not in there]:
@@ -313,12 +313,12 @@ class DecomposeOptions:
 
 
 def whole_or_share(size: float) -> int | float:
-    """A number of cases as a whole number, a share as it is."""
+    """Return a number of cases as a whole number, a share as it is."""
     return int(size) if size == int(size) else size
 
 
 def values_in(over: str | None, values: str | None) -> list[Any]:
-    """The values of a parameter from the text of an option: numbers, none, true and false, else words.
+    """Return the values of a parameter from the text of an option: numbers, none, true and false, else words.
 
     >>> values_in("max_depth", "1, 2,0.5,none,entropy")
     [1, 2, 0.5, None, 'entropy']

@@ -78,7 +78,7 @@ def training_sets(
     cluster: Any = None,
     weight: Any = None,
 ) -> TrainingSets:
-    """The training sets that the arguments of `decompose` describe.
+    """Return the training sets that the arguments of `decompose` describe.
 
     Raises InputError.
     """
@@ -223,7 +223,7 @@ def _test_pair(test: Any, labels: Sequence[Hashable]) -> tuple[Any, Array, bool]
 
 
 def _are_distributions(y: Any) -> bool:
-    """Whether there are several numbers a row, and not one label."""
+    """Check whether there are several numbers a row, and not one label."""
     shape = np.shape(y)
     return len(shape) == 2 and shape[1] > 1
 
@@ -245,7 +245,7 @@ def _unseen(cases: Cases, pool: Array, tested: Array) -> tuple[str, ...]:
 
 
 def _units(cases: Cases, tested: Array) -> MeanUnits:
-    """How the test rows count."""
+    """Return how the test rows count."""
     weight = None if cases.weight is None else cases.weight[tested]
     if cases.cluster is None:
         return MeanUnits(weight)
@@ -253,7 +253,7 @@ def _units(cases: Cases, tested: Array) -> MeanUnits:
 
 
 def _groups(cases: Cases, pool: Array) -> list[Array]:
-    """The rows of each cluster that training sets are drawn from."""
+    """Return the rows of each cluster that training sets are drawn from."""
     assert cases.cluster is not None
     cluster = cases.cluster[pool]
     order = np.argsort(cluster, kind="stable")
@@ -261,7 +261,7 @@ def _groups(cases: Cases, pool: Array) -> list[Array]:
 
 
 def _random(drawing: DrawingScheme, units: MeanUnits) -> Iterator[str]:
-    """What is random, in sentences."""
+    """Yield what is random, in sentences."""
     yield drawing.random
     if units.cluster is not None:
         yield (
@@ -273,7 +273,7 @@ def _random(drawing: DrawingScheme, units: MeanUnits) -> Iterator[str]:
 
 
 def _size(drawing: DrawingScheme, size: float | None, rounds: int, rows: int, units: MeanUnits) -> int:
-    """The rows, or clusters, of a training set. Raises InputError where so many cannot be drawn."""
+    """Return the rows, or clusters, of a training set. Raises InputError where so many cannot be drawn."""
     most = drawing.most(rows, rounds)
     sets = f"{rounds} {drawing.title} of {rows:,} {units.name}{'' if rows == 1 else 's'}"
     if size is None:
@@ -308,7 +308,7 @@ def _whole(name: str, value: Any, what: str) -> int:
 
 
 def _share(value: Any) -> float | None:
-    """A number between 0 and 1 as it is, None for any other."""
+    """Return a number between 0 and 1 as it is, None for any other."""
     try:
         return share(value)
     except (TypeError, ValueError):
@@ -475,7 +475,7 @@ def decompose(
 
 
 def learner_of(learner: Any, X: Any, what: str = "decompose one loss") -> Learner:
-    """The one learner, by its name; `what` is done with one at a time."""
+    """Return the one learner, by its name; `what` is done with one at a time."""
     with in_our_words("The learner cannot be read", "Pass an object with fit, predict and get_params."):
         chosen = named(with_models(learner, X))
     if len(chosen) > 1:
@@ -498,7 +498,7 @@ class _Run:
     progress: Progress | None
 
     def with_store(self, store: ResultStore | None, keys: Mapping[str, str]) -> Decomposition:
-        """All rounds, those that the store has from there."""
+        """Return all rounds, those that the store has from there."""
         unit_keys = None if store is None else _Keys.of(self, keys)
         if store is not None and unit_keys is not None and lists_runs(store):
             unit_keys.begin(store, self)
@@ -520,7 +520,7 @@ class _Run:
             yield Unit(data, self.learner, split, key)
 
     def _finished(self, store: ResultStore | None, unit_keys: _Keys | None) -> Iterator[Finished]:
-        """The rounds in their order, so that sums of probabilities are the same whoever fits first."""
+        """Yield the rounds in their order, so that sums of probabilities are the same whoever fits first."""
         for first in range(0, self.rounds, AT_ONCE):
             numbers = range(first, min(first + AT_ONCE, self.rounds))
             how: dict[str, Any] = {"seed": self.seed, "training": (), "n_jobs": self.n_jobs, "store": store}
@@ -624,7 +624,7 @@ class _Keys:
         return cls(learner, of_data(how.source.training_set(0)[0]) if fixed else None)
 
     def key(self, how: _Run, number: int) -> str:
-        """The key of a round: a population has other rows in each."""
+        """Return the key of a round: a population has other rows in each."""
         data, split = how.source.training_set(number)
         return key_of(self.data or of_data(data), self.learner, split, how.seed)
 

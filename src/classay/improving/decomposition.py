@@ -52,7 +52,7 @@ class TermSpread:
 
 
 def spread(values: Array, without: Array) -> TermSpread:
-    """The variance of the mean over rows, when rows and rounds are both random.
+    """Return the variance of the mean over rows, when rows and rounds are both random.
 
     `values`, `(rows,)`, are the values of the rows; `without`, `(blocks, rows)`, the same without one block of rounds.
     Rows and rounds are crossed, so the variance is that of the rows (which takes in what is random in both), and the
@@ -74,12 +74,12 @@ def spread(values: Array, without: Array) -> TermSpread:
 
 
 def _without_rounding(values: Array) -> Array:
-    """The values, or zeros where they differ by rounding alone."""
+    """Return the values, or zeros where they differ by rounding alone."""
     return np.zeros_like(values) if is_rounding(np.ptp(values), np.abs(values).max()) else values
 
 
 def _degrees(values: Array) -> float:
-    """The degrees of freedom of the variance of values, by their kurtosis; at most n - 1, as for normal ones."""
+    """Return the degrees of freedom of the variance of values, by their kurtosis; at most n - 1, as for normal ones."""
     n, gaps = values.size, values - values.mean()
     square = float((gaps**2).mean())
     if square == 0:
@@ -127,7 +127,7 @@ class LossTerms:
         }  # noise has no rounds
 
     def estimate(self, name: str) -> Estimate:
-        """A part with its interval."""
+        """Return a part with its interval."""
         part = self.scheme.part(name)
         if not self.noise_known and name in ("noise", "net_noise"):
             return Estimate.undefined(NOISE_UNKNOWN)
@@ -450,7 +450,7 @@ class Decomposition(Reportable):
 
 
 def check_loss(loss: Any) -> Loss:
-    """A loss that can be taken apart. Raises InputError for any other."""
+    """Return a loss that can be taken apart. Raises InputError for any other."""
     if loss not in LOSSES:
         near = nearest(str(loss), LOSSES) or "."
         raise InputError(f"loss must be one of {', '.join(map(repr, LOSSES))}, but is {loss!r}{near}")
@@ -458,7 +458,7 @@ def check_loss(loss: Any) -> Loss:
 
 
 def no_probabilities(learner: str, loss: Loss) -> str:
-    """Why a loss of probabilities cannot be taken apart."""
+    """Return why a loss of probabilities cannot be taken apart."""
     return (
         f"{LOSS_TITLES[loss]} needs predicted probabilities, but {learner} has none. Use loss '0-1' or a "
         "learner with predict_proba, such as one wrapped in CalibratedClassifierCV."
@@ -478,7 +478,7 @@ def save(d: Decomposition, path: Path) -> None:
 
 
 def to_bytes(d: Decomposition) -> bytes:
-    """A decomposition as a zip; equal decompositions are equal bytes."""
+    """Return a decomposition as a zip; equal decompositions are equal bytes."""
     about: dict[str, Any] = {"format": FORMAT, "what": "decomposition", "loss": d.loss}
     about |= {name: getattr(d, name) for name in _TEXTS}
     about |= {"labels": [label_out(label) for label in d.labels], "noise_known": d.noise_known}
@@ -491,7 +491,7 @@ def to_bytes(d: Decomposition) -> bytes:
 
 
 def index_out(index: tuple[int | str, ...] | None) -> dict[str, bytes]:
-    """What a frame calls its rows, as a member of an archive; none where it has no index of its own."""
+    """Return what a frame calls its rows, as a member of an archive; none where it has no index of its own."""
     return {} if index is None else {_INDEX: json.dumps({"index": index}).encode()}
 
 
@@ -557,7 +557,7 @@ def _decomposition(about: Fields, archive: Archive, kind: type[Decomposition]) -
 
 
 def _units(archive: Archive, rows: int) -> MeanUnits:
-    """How the test rows count. Files of decompositions without clusters and weights have neither."""
+    """Return how the test rows count. Files of decompositions without clusters and weights have neither."""
     weight = archive.maybe_array("weight.npy", "f", (rows,), least=0)
     require_file(weight is None or weight.min() > 0, "a test row has no weight")
     cluster = archive.maybe_array("cluster.npy", "iu", (rows,), least=0, below=rows)

@@ -131,7 +131,7 @@ def scores_of(folds: ModelFolds) -> Array | None:
 
 
 def _lapses(score: Array, is_class: Array, free: Any) -> tuple[float, float, Array]:
-    """The p-value of λ > 0, λ, and each case's probability to be of the class although it is labelled otherwise.
+    """Return the p-value of λ > 0, λ, and each case's probability to be of the class although it is labelled otherwise.
 
     `free` is the fit with both lapses.
     """
@@ -148,7 +148,7 @@ def _lapses(score: Array, is_class: Array, free: Any) -> tuple[float, float, Arr
 
 
 def _fit(score: Array, is_class: Array, most: tuple[float, float]) -> Any:
-    """The curve of highest likelihood with γ and λ up to these; `fun` is its negative logarithm."""
+    """Return the curve of highest likelihood with γ and λ up to these; `fun` is its negative logarithm."""
     from scipy.optimize import minimize
     from scipy.special import expit
 
@@ -174,7 +174,7 @@ def _fit(score: Array, is_class: Array, most: tuple[float, float]) -> Any:
 
 
 def is_miscalibrated(folds: ModelFolds) -> bool:
-    """Whether the probabilities of a learner are shown to be wrong, at 1%: by those of its most likely class.
+    """Check whether the probabilities of a learner are shown to be wrong, at 1%: by those of its most likely class.
 
     Being right is held against the logit of that probability, by the likelihood ratio of a line against the identity
     (Cox 1958, Biometrika 45:562).
@@ -222,7 +222,7 @@ def gain(comparison: Comparison) -> Estimate:
 
 
 def most(comparison: Comparison) -> float:
-    """The largest gain inside the interval: 0 for equal predictions, infinite without an interval."""
+    """Return the largest gain inside the interval: 0 for equal predictions, infinite without an interval."""
     found_gain = gain(comparison)
     if found_gain.has_interval:
         return found_gain.high
@@ -274,7 +274,7 @@ def errs_on_its_own(training: float, loss: float) -> bool:
 
 
 def weight_of(remedy: Remedy, findings: Sequence[tuple[str, str]], part: str) -> float:
-    """What a remedy counts for in Holm's procedure, by what is known before any remedy is fitted.
+    """Return what a remedy counts for in Holm's procedure, by what is known before any remedy is fitted.
 
     Most of all a preparation that the columns speak for; then other preparations, class weights, which are tried only
     for a neglected class, and the setting against the `part` of the error that the training cases point to.
@@ -292,7 +292,7 @@ class AgainstBaseline:
     comparisons: tuple[Comparison, ...]
 
     def beats(self, model: str) -> bool:
-        """Whether a model is shown to be better than the baseline in either measure."""
+        """Check whether a model is shown to be better than the baseline in either measure."""
         return any(
             ahead(comparison) == model for comparison in self.comparisons if comparison.models[0] == model
         )
@@ -307,19 +307,19 @@ class AgainstBaseline:
         )
 
     def most(self, measure: str) -> float:
-        """The largest gain over the baseline that the intervals leave possible for any model."""
+        """Return the largest gain over the baseline that the intervals leave possible for any model."""
         return max(most(comparison) for comparison in self.comparisons if comparison.measure == measure)
 
 
 def in_full(e: Evaluation) -> Evaluation:
-    """The models that were fitted in all folds; those dropped after the first repeat give no bound."""
+    """Return the models that were fitted in all folds; those dropped after the first repeat give no bound."""
     (run,) = e.runs
     kept = {name: results for name, results in run.results.items() if None not in results}
     return replace(e, runs=(replace(run, results=kept),))
 
 
 def standing_of(e: Evaluation) -> AgainstBaseline:
-    """The learner and its remedies beside the baseline, in the error rate and in balanced accuracy."""
+    """Return the learner and its remedies beside the baseline, in the error rate and in balanced accuracy."""
     full = in_full(e)
     comparisons = [
         comparison
@@ -350,7 +350,7 @@ class Room:
 
 
 def room_of(comparisons: Sequence[Comparison], rivals: Sequence[str], than: str) -> Room | None:
-    """The room that rivals leave, of their comparisons with the best model; None without rivals."""
+    """Return the room that rivals leave, of their comparisons with the best model; None without rivals."""
     to_rivals = [
         comparison for comparison in comparisons if comparison.models[0] in rivals and comparison.values
     ]
@@ -374,7 +374,7 @@ def room_of(comparisons: Sequence[Comparison], rivals: Sequence[str], than: str)
 
 
 def last_fall_of(curve: LearningCurve | None) -> tuple[int, float] | None:
-    """The size of a curve at half of the cases, and by how much the error falls from it to all of them.
+    """Return the size of a curve at half of the cases, and by how much the error falls from it to all of them.
 
     It is the largest size that is at most half of the cases, rounded up. None of a curve that starts above.
     """
@@ -411,7 +411,7 @@ def falling_of(curve: LearningCurve | None) -> Estimate | None:
 
 
 def gap_of(folds: ModelFolds, e: Evaluation) -> Estimate:
-    """The error rate on new cases minus that on the training cases, by the corrected resampled t."""
+    """Return the error rate on new cases minus that on the training cases, by the corrected resampled t."""
     measure = get(LOSS)
     training = folds.training_values(measure)
     if isinstance(training, str):
@@ -424,7 +424,7 @@ def gap_of(folds: ModelFolds, e: Evaluation) -> Estimate:
 def _over_folds(
     fold_values: Array, value: float, folds: ModelFolds, e: Evaluation, slopes: Array
 ) -> Estimate:
-    """A difference of error rates with the interval of the corrected resampled t, by its value in each fold."""
+    """Return a difference of error rates with the interval of the corrected resampled t, by its value in each fold."""
     at = (np.array([getattr(place, name) for place in folds.places]) for name in ("repeat", "fold"))
     centred = by_repeat(fold_values - fold_values.mean() + value, *at)
     hidden = folds.classes.hidden(slopes)

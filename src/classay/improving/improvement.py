@@ -268,7 +268,7 @@ class Improvement(Reportable):
         )
 
     def _compare(self, pairs: Sequence[tuple[str, str]]) -> Comparisons:
-        """The error rates of some pairs of learners, over the folds that both were fitted in."""
+        """Return the error rates of some pairs of learners, over the folds that both were fitted in."""
         from classay.resampling.comparing_learners import compare_evaluation
 
         return compare_evaluation(self.evaluation, [LOSS], FoldQuestion(seed=self.seed), only=pairs)
@@ -470,7 +470,7 @@ _SECONDS = {"fit_seconds": "fit_seconds", "predict_seconds": "score_seconds"}
 
 
 def _choices(params: Sequence[Mapping[str, object]]) -> str:
-    """The settings that a search chose, over its folds."""
+    """Return the settings that a search chose, over its folds."""
     parts = []
     for name in dict.fromkeys(key for settings in params for key in settings):
         values = [settings[name] for settings in params if name in settings]
@@ -492,7 +492,7 @@ def _mean(values: list[float]) -> float:
 
 
 def votes_of(folds: ModelFolds, shape: tuple[int, int]) -> Array:
-    """How often each class was predicted for each case while it was in the test fold, `(cases, classes)`."""
+    """Return how often each class was predicted for each case while it was in the test fold, `(cases, classes)`."""
     votes = np.zeros(shape)
     for place, result in zip(folds.places, folds.results, strict=True):
         assert result.predicted is not None

@@ -69,7 +69,7 @@ class Memory:
         self._kept: dict[str, bytes] = {}
 
     def get(self, key: str) -> bytes | None:
-        """The result under a key, or None."""
+        """Return the result under a key, or None."""
         return self._kept.get(key)
 
     def put(self, key: str, value: bytes) -> None:
@@ -117,7 +117,7 @@ class Race:
         self.try_stage("probabilities", suspected)
 
     def of_stage(self, stage: Stage) -> list[Remedy]:
-        """The remedies of a stage, the simplest first."""
+        """Return the remedies of a stage, the simplest first."""
         return [remedy for remedy in remedies_against(AGAINST) if remedy.stage == stage]
 
     def try_stage(self, stage: Stage, suspected: Sequence[str] | None = None) -> None:
@@ -175,7 +175,7 @@ class Race:
         return max(names, key=self.early_gain, default="")
 
     def settled(self, stage: Stage) -> str:
-        """Why nothing more is to be tried: what is known already does as well as the rivals; else nothing."""
+        """Return why nothing more is to be tried: what is known already does as well as the rivals; else nothing."""
         ahead = [
             self.early_gain(remedy.name) for remedy in self.of_stage("rivals") if remedy.name in self.results
         ]
@@ -198,13 +198,13 @@ class Race:
         return float(gain if measure.best else -gain)
 
     def loss(self, remedy: Remedy | None = None) -> float:
-        """The learner's distance from the best value of a remedy's measure, in the first repeat."""
+        """Return the learner's distance from the best value of a remedy's measure, in the first repeat."""
         measure = get(LOSS if remedy is None else self._measure(remedy))
         value = self._folds(self._own, measure)
         return 1.0 if value is None else abs(measure.best - value) if measure.best is not None else 1.0
 
     def made(self) -> Improvement:
-        """What is known so far."""
+        """Return what is known so far."""
         alone = self.first.evaluation
         (run,) = alone.runs
         results = {self.first.learner: self._own, **self.results, BASELINE: run.results[BASELINE]}
@@ -217,7 +217,7 @@ class Race:
         return remedy.measure_of(len(self.first.before.labels))
 
     def _folds(self, results: Sequence[Any], measure: Any) -> float | None:
-        """The pooled value in the folds of the first repeat; None where there is none."""
+        """Return the pooled value in the folds of the first repeat; None where there is none."""
         run = self.first.evaluation.runs[0]
         at = [k for k, place in enumerate(run.places) if place.repeat == 0]
         in_repeat = [run.places[k] for k in at], [results[k] for k in at]
@@ -240,7 +240,7 @@ class Race:
         return replace(alone, protocol=replace(alone.protocol, repeats=1), runs=(short,))  # type: ignore[call-arg]
 
     def _is_made(self, remedy: Remedy) -> bool:
-        """Whether a remedy applies: its estimator is kept, or the reason why not."""
+        """Check whether a remedy applies: its estimator is kept, or the reason why not."""
         try:
             estimator = remedy.make(self.situation)
         except Exception as error:  # noqa: BLE001  a remedy that cannot be made is a finding about the learner
@@ -426,7 +426,7 @@ def _refuse_few(data: Dataset) -> None:
 
 
 def _learner(learner: Any, X: Any) -> tuple[str, Any]:
-    """The one learner and its name, which is that of no remedy."""
+    """Return the one learner and its name, which is that of no remedy."""
     with in_our_words("The learner cannot be read", "Pass an object with fit, predict and get_params."):
         chosen = named(with_models(learner, X))
     if len(chosen) > 1:
@@ -437,7 +437,7 @@ def _learner(learner: Any, X: Any) -> tuple[str, Any]:
 
 @contextmanager
 def _opened(store: Any, data: Dataset, name: str) -> Iterator[tuple[ResultStore | None, dict[str, str]]]:
-    """The store that all parts share, and keys of what it is to hold; without one, a memory as long as the call.
+    """Yield the store that all parts share, and keys of what it is to hold; without one, a memory as long as the call.
 
     In a memory every learner is what it was, so that its name is key enough.
     """
@@ -475,7 +475,7 @@ class _Parts:
     def improvement(
         self, chosen: tuple[Remedy, ...] | None, remarks: tuple[tuple[str, str], ...]
     ) -> Improvement:
-        """All parts, one after the other: each says what the next has to do."""
+        """Return all parts, one after the other: each says what the next has to do."""
         alone = self.evaluated(remarks)
         before = self.decomposed(self.name, self.estimator)
         first = Improvement(self.name, before, None, alone, self.curve(), index=index_of(self.X))
@@ -493,7 +493,7 @@ class _Parts:
         return replace(improvement, after=self.decomposed(name, race.estimators[name]))
 
     def evaluated(self, remarks: tuple[tuple[str, str], ...]) -> Evaluation:
-        """The learner over the folds."""
+        """Return the learner over the folds."""
         return evaluate(
             {self.name: self.estimator},
             self.X,
@@ -508,7 +508,7 @@ class _Parts:
         )
 
     def curve(self) -> LearningCurve:
-        """The learning curve over the first repeats of the same folds."""
+        """Return the learning curve over the first repeats of the same folds."""
         return learning_curve(
             {self.name: self.estimator},
             self.X,
@@ -528,7 +528,7 @@ class _Parts:
         return evaluate_beside(known, estimators, self.data, keys=self._keys(name), **how)
 
     def drift(self, first: Improvement) -> NewCases | None:
-        """The new cases beside those of the folds, where there are any."""
+        """Return the new cases beside those of the folds, where there are any."""
         if self.test is None:
             return None
         rates = first.folds.matrices.counts
@@ -561,7 +561,7 @@ class _Parts:
         )
 
     def decomposed(self, name: str, estimator: Any) -> Decomposition:
-        """The loss of a learner, taken apart on a third of the rows."""
+        """Return the loss of a learner, taken apart on a third of the rows."""
         return decompose(
             {name: estimator},
             self.X,
@@ -576,7 +576,7 @@ class _Parts:
         )
 
     def _keys(self, name: str) -> dict[str, str]:
-        """What a learner or remedy is known by in the store: a remedy of a named learner by both names."""
+        """Return what a learner or remedy is known by in the store: a remedy of a named learner by both names."""
         if name in self.keys:
             return {name: self.keys[name]}
         if self.name in self.keys:

@@ -47,7 +47,7 @@ class WideSearch(BaseSearchCV):  # type: ignore[misc]
 
 
 def _scores(evaluate: Callable[[Any], Any], candidates: list[dict[str, object]]) -> list[float]:
-    """The mean inner scores of candidates, those that failed the lowest."""
+    """Return the mean inner scores of candidates, those that failed the lowest."""
     scores = np.asarray(evaluate(candidates)["mean_test_score"][-len(candidates) :], float)
     return [-inf if np.isnan(score) else float(score) for score in scores]
 
@@ -55,7 +55,7 @@ def _scores(evaluate: Callable[[Any], Any], candidates: list[dict[str, object]])
 def _along(
     axis: list[dict[str, object]], best: dict[str, object], evaluate: Callable[[Any], Any]
 ) -> dict[str, object]:
-    """The best value of an axis beside the best ones of others: every fourth, then those beside the best."""
+    """Return the best value of an axis beside the best ones of others: every fourth, then those beside the best."""
     known: dict[int, float] = {}
     step = STEPS if len(axis) > 2 * STEPS else 1
     places = {0, len(axis) - 1, *range(0, len(axis), step)}
@@ -87,7 +87,7 @@ class MissingCodes(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> Any:
-        """The columns without codes, and after them one for each that had some."""
+        """Return the columns without codes, and after them one for each that had some."""
         values, _ = numbers_of(X)
         marks = {k: np.isin(values[:, k], codes) for k, codes in self.codes_.items()}
         filled = {k: np.where(mark, self.fill_[k], values[:, k]) for k, mark in marks.items()}
@@ -146,14 +146,14 @@ class CategoryCodes(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """The columns of the training cases: means of the target are those of other cases."""
+        """Return the columns of the training cases: means of the target are those of other cases."""
         values = self._learn(X, y)
         return self._made(
             X, values, {k: encoder.fit_transform(values[:, [k]], y) for k, encoder in self.means_.items()}
         )
 
     def transform(self, X: Any) -> Any:
-        """The columns of any cases."""
+        """Return the columns of any cases."""
         values, _ = numbers_of(X)
         return self._made(
             X, values, {k: encoder.transform(values[:, [k]]) for k, encoder in self.means_.items()}
@@ -194,7 +194,7 @@ CHANCE = 0.001
 
 
 def are_categories(column: Array, target: Array, columns: int) -> bool:
-    """Whether whole numbers look like names: the shares of a class go up and down with them, beyond chance.
+    """Check whether whole numbers look like names: the shares of a class go up and down with them, beyond chance.
 
     The share of each class at each number is held against the best that only rises or only falls with it, by the F test
     of what that leaves unexplained.
@@ -252,7 +252,7 @@ class ChosenFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _size(self, X: Array, y: Array) -> int:
-        """The number of features with the highest inner accuracy, the smaller of two that are alike."""
+        """Return the number of features with the highest inner accuracy, the smaller of two that are alike."""
         sizes: list[int] = sorted({max(1, X.shape[1] // 2**k) for k in range(X.shape[1].bit_length())})
         right = np.zeros(len(sizes))
         for train, test in self.cv.split(X, y):
@@ -268,7 +268,7 @@ class ChosenFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.argsort(-importance, kind="stable"), importance
 
     def transform(self, X: Any) -> Array:
-        """The chosen columns."""
+        """Return the chosen columns."""
         columns: Array = np.asarray(X, float)[:, self.chosen_]
         return columns
 
@@ -302,7 +302,7 @@ class OutOfBagForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> Array:
-        """The class of the highest mean probability."""
+        """Return the class of the highest mean probability."""
         predicted: Array = self.forest_.predict(X)
         return predicted
 
@@ -317,7 +317,7 @@ def _name(X: Any, k: int) -> str:
 
 
 def _replaced(X: Any, new: dict[int, Array], more: list[tuple[str, Array]], dropped: tuple[int, ...]) -> Any:
-    """The table with some columns in another form, some more at its end, and some left out."""
+    """Return the table with some columns in another form, some more at its end, and some left out."""
     kept = [k for k in range(X.shape[1] if hasattr(X, "shape") else len(X[0])) if k not in dropped]
     if hasattr(X, "columns"):
         frame = X.copy()
@@ -408,11 +408,11 @@ class RemedyContext:
             return None
 
     def with_model(self, model: Any) -> Any:
-        """The learner with another model in place of its own."""
+        """Return the learner with another model in place of its own."""
         return self.with_steps(model)
 
     def with_steps(self, *steps: Any) -> Any:
-        """The learner with several steps in place of its model, the last one a model."""
+        """Return the learner with several steps in place of its model, the last one a model."""
         if not self.is_pipeline and len(steps) == 1:
             return steps[0]
         before = self._before()
@@ -424,7 +424,7 @@ class RemedyContext:
         return self._piped([*before, *_named(before, steps)], kind)
 
     def with_first(self, step: Any) -> Any:
-        """The learner with a step before all others, which sees the columns as they came."""
+        """Return the learner with a step before all others, which sees the columns as they came."""
         rest = [*self._before(), *_named(self._before(), [self.copy()])]
         if self.is_pipeline:
             rest[-1] = (self.learner.steps[-1][0], rest[-1][1])
@@ -444,7 +444,7 @@ class RemedyContext:
         return (kind or pipeline_type)(steps)
 
     def copy(self) -> Any:
-        """An unfitted copy of the model."""
+        """Return an unfitted copy of the model."""
         from sklearn.base import clone
 
         return clone(self.model)
@@ -455,7 +455,7 @@ class RemedyContext:
         return grouped(INNER_FOLDS, self.cluster, int(stream(self.seed, "inner folds").integers(2**31)))
 
     def searched(self, axes: Sequence[Sequence[Mapping[str, object]]], model: Any = None) -> Any:
-        """A model with its settings chosen along axes, by the accuracy over folds inside the training cases."""
+        """Return a model with its settings chosen along axes, by the accuracy over folds inside the training cases."""
         return WideSearch(self.copy() if model is None else model, axes, scoring="accuracy", cv=self.inner)
 
 
@@ -472,7 +472,7 @@ def _named(taken: list[tuple[str, Any]], steps: Any) -> list[tuple[str, Any]]:
 
 
 def spread_of(values: NDArray[Any]) -> NDArray[Any]:
-    """The standard deviation of each column over its known values; 0 where these differ by rounding alone."""
+    """Return the standard deviation of each column over its known values; 0 where these differ by rounding alone."""
     known = np.isfinite(values)
     safe = np.where(known, values, 0.0)
     n = np.maximum(known.sum(0), 1)

@@ -390,7 +390,7 @@ def learning_curve(
 
 
 def _sizes(requested: Sequence[int] | None, most: int) -> tuple[int, ...]:
-    """The training sizes, the smallest first, of up to as many cases as are outside the largest fold."""
+    """Return the training sizes, the smallest first, of up to as many cases as are outside the largest fold."""
     if requested is None:
         wanted = {round(most * 2 ** (-k / 2)) for k in range(SIZES)}
         return tuple(sorted(size for size in wanted if size >= SMALLEST)) or (most,)
@@ -419,7 +419,7 @@ def _repeated(folds: ModelFolds, values: Array) -> Array:
 
 
 def _of_training(folds: ModelFolds, e: Evaluation, measure: Measure) -> Estimate:
-    """The measure on the training cases, with the interval of the corrected resampled t."""
+    """Return the measure on the training cases, with the interval of the corrected resampled t."""
     rates = folds.training_values(measure) if folds.places else "every fit failed"
     if isinstance(rates, str):
         return Estimate.undefined(rates)
@@ -444,12 +444,12 @@ def _of_training(folds: ModelFolds, e: Evaluation, measure: Measure) -> Estimate
 
 
 def _loss(value: float, measure: Measure) -> float:
-    """How far a value is from the best."""
+    """Return how far a value is from the best."""
     return value if measure.best == 0 else 1 - value
 
 
 def _turned(estimate: Estimate, measure: Measure) -> Estimate:
-    """An estimate as a loss, or back."""
+    """Return an estimate as a loss, or back."""
     if measure.best == 0 or estimate.is_undefined:
         return estimate
     return Estimate(
@@ -463,7 +463,7 @@ def _turned(estimate: Estimate, measure: Measure) -> Estimate:
 
 
 def _in_units(law: Extrapolation, measure: Measure) -> Extrapolation:
-    """An extrapolation of losses in the units of the measure."""
+    """Return an extrapolation of losses in the units of the measure."""
     if measure.best == 0:
         return law
     turned = {name: _turned(getattr(law, name), measure) for name in ("estimate", "expected", "seen")}
@@ -699,12 +699,12 @@ def decompose_over(
 
 
 def _plain(value: Any) -> Any:
-    """A number of NumPy's as Python's own, which shows and saves itself as it is."""
+    """Return a number of NumPy's as Python's own, which shows and saves itself as it is."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def _with(learner: Any, X: Any, parameter: str, value: Any) -> dict[str, Any]:
-    """A copy of the learner with a parameter set, under its name."""
+    """Return a copy of the learner with a parameter set, under its name."""
     from sklearn.base import clone
 
     chosen = learner_of(learner, X)
@@ -717,7 +717,7 @@ def _with(learner: Any, X: Any, parameter: str, value: Any) -> dict[str, Any]:
 
 
 def _full_name(parameter: str, known: Collection[str]) -> str:
-    """The parameter as the learner knows it: that of its one part that has it, where it has none itself."""
+    """Return the parameter as the learner knows it: that of its one part that has it, where it has none itself."""
     if parameter in known:
         return parameter
     inside = sorted(name for name in known if name.endswith(f"__{parameter}"))
@@ -787,7 +787,7 @@ def load_path(path: Path, kind: type[DecompositionPath]) -> DecompositionPath:
 
 
 def parts_of_curve(c: LearningCurve) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """What a saved file says of a learning curve, and the evaluations that it consists of."""
+    """Return what a saved file says of a learning curve, and the evaluations that it consists of."""
     members = {_member(k): evaluations.to_bytes(evaluation) for k, evaluation in enumerate(c.evaluations)}
     return {"measure": c.measure, "sizes": c.sizes}, members
 
@@ -795,7 +795,7 @@ def parts_of_curve(c: LearningCurve) -> tuple[dict[str, Any], dict[str, bytes]]:
 def curve_of(
     learner: str, about: Fields, archive: Archive, path: Path, kind: type[LearningCurve]
 ) -> LearningCurve:
-    """The learning curve of a learner from what `parts_of_curve` gave. Raises Damaged."""
+    """Return the learning curve of a learner from what `parts_of_curve` gave. Raises Damaged."""
     measure, sizes = about.text("measure"), about.list("sizes", _size)
     require_file(sizes, "its learning curve has no sizes")
     require_file(list(sizes) == sorted({*sizes}), "the sizes of its learning curve are not in their order")
@@ -808,7 +808,7 @@ def curve_of(
 
 
 def evaluation_of(archive: Archive, name: str, path: Path) -> Evaluation:
-    """An evaluation of one data set that is a member of an archive."""
+    """Return an evaluation of one data set that is a member of an archive."""
     evaluation = evaluations.from_bytes(archive.bytes(name), str(path), Evaluation)
     require_file(len(evaluation.runs) == 1, "it is of several data sets")
     return evaluation

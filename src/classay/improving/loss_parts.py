@@ -41,7 +41,7 @@ class RoundTable:
 
     @classmethod
     def empty(cls, truth: Array, blocks: int, *, with_probabilities: bool) -> RoundTable:
-        """A table of no rounds."""
+        """Return a table of no rounds."""
         shape = (blocks, *truth.shape)
         votes = np.zeros(shape, np.int64)
         if not with_probabilities:
@@ -72,7 +72,7 @@ class RoundTable:
         return self._each(lambda mine, name: mine + getattr(other, name))
 
     def _each(self, change: Any) -> RoundTable:
-        """The table with each of its sums changed."""
+        """Return the table with each of its sums changed."""
         sums = {name: getattr(self, name) for name in ("votes", "sums", "squares", "logs")}
         return replace(
             self, **{name: change(array, name) for name, array in sums.items() if array is not None}
@@ -105,7 +105,7 @@ class RoundTable:
         return self._each(_all_but_one)
 
     def first_blocks(self, blocks: int) -> RoundTable:
-        """The table without blocks from that number on, where no round fell into them."""
+        """Return the table without blocks from that number on, where no round fell into them."""
         return self if blocks >= self.blocks else self._each(lambda mine, _: mine[:blocks])
 
 
@@ -158,12 +158,12 @@ class Scheme:
     reference: str
 
     def part(self, name: str) -> LossPart:
-        """A part by its name."""
+        """Return a part by its name."""
         return next(part for part in self.parts if part.name == name)
 
 
 def modal(shares: Array) -> Array:
-    """The class of the largest share of each row as 1 among 0; 1/k at each of k that are tied but for rounding.
+    """Return the class of the largest share of each row as 1 among 0; 1/k at each of k that are tied but for rounding.
 
     >>> modal(np.array([[2, 1, 0], [1, 1, 0]])).tolist()
     [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]]
@@ -174,7 +174,7 @@ def modal(shares: Array) -> Array:
 
 
 def domingos(p: Array, q: Array, main: Array, best: Array) -> Parts:
-    """The parts of 0–1 loss by Domingos (2000), of shares of votes p and a distribution of the truth q.
+    """Return the parts of 0–1 loss by Domingos (2000), of shares of votes p and a distribution of the truth q.
 
     With y* the best class (`best`, by which N = P(t ≠ y*)) and m the main prediction: B = [m ≠ y*], V = P(y ≠ m), and
     E[L] = c₁N + B + c₂V, where c₁ = P(y = y*) − P(y ≠ y*) P(y = t | y ≠ y*, t ≠ y*), and c₂ = 1 where m = y*, else
@@ -223,7 +223,7 @@ def squared(mean: Array, mean_square: Array, q: Array) -> Parts:
 
 
 def bregman(mean_log: Array, q: Array) -> Parts:
-    """The parts of log-loss by Heskes (1998), with the normalised geometric mean g of the rounds' probabilities.
+    """Return the parts of log-loss by Heskes (1998), with the normalised geometric mean g of the rounds' probabilities.
 
     E[−log p_t] = H(q) + KL(q ‖ g) + E KL(g ‖ p): the entropy of the truth, and the Bregman divergences of log-loss.
     """
@@ -256,7 +256,7 @@ def _domingos(table: RoundTable) -> Parts:
 
 
 def _domingos_corrected(table: RoundTable) -> Parts:
-    """The mean of the plain parts and of those by main predictions of the other rounds.
+    """Return the mean of the plain parts and of those by main predictions of the other rounds.
 
     The main prediction is the one that the rounds at hand favour, so that variance comes out too small by about
     f/(4T), for T rounds and the density f of rows at which two classes get equal votes. If each round is held
@@ -278,7 +278,7 @@ def _domingos_corrected(table: RoundTable) -> Parts:
 
 
 def _of_the_others(votes: Array, best: Array) -> Parts:
-    """The parts by main predictions of all rounds but the one that is looked at."""
+    """Return the parts by main predictions of all rounds but the one that is looked at."""
     n = votes.sum(-1)
     names = ("bias", "variance", "unbiased_variance", "biased_variance")
     terms = {name: np.zeros(n.shape) for name in names}
@@ -417,7 +417,7 @@ DECOMPOSITIONS = {scheme.name: scheme for scheme in (DOMINGOS, KOHAVI_WOLPERT, S
 
 
 def of_loss(loss: str) -> tuple[Scheme, ...]:
-    """The decompositions of a loss, the default first.
+    """Return the decompositions of a loss, the default first.
 
     >>> [scheme.name for scheme in of_loss("0-1")]
     ['domingos', 'kohavi-wolpert']

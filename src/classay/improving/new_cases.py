@@ -101,7 +101,7 @@ def drift_of(
 
 
 def _error(true: Array, predicted: Array, k: int, cluster: Array | None, level: float) -> Estimate:
-    """The error rate of the new cases, with Wilson's interval of cases or of clusters."""
+    """Return the error rate of the new cases, with Wilson's interval of cases or of clusters."""
     from classay.assessment.assessing import assess
 
     positive: dict[str, Any] = {"positive": 1} if k == 2 else {}
@@ -118,7 +118,7 @@ def _alike(cluster: Array | None, rows: int) -> float:
 
 
 def _apart(new: Any, *, in_clusters: bool) -> tuple[Any, Any, Array | None]:
-    """The features, labels and clusters of the new cases."""
+    """Return the features, labels and clusters of the new cases."""
     if not (isinstance(new, Sequence) and len(new) in (2, 3)):
         raise InputError("test must be (X, y) of new cases, or (X, y, cluster).")
     X, y = new[0], new[1]
@@ -141,7 +141,7 @@ def _apart(new: Any, *, in_clusters: bool) -> tuple[Any, Any, Array | None]:
 
 
 def moved_columns(X: Any, new: Any, shares: tuple[float, float] = (1.0, 1.0)) -> tuple[str, ...]:
-    """The columns whose distribution is another one in the new cases, at 1%, adjusted by Holm over all columns.
+    """Return the columns whose distribution is another one in the new cases, at 1%, adjusted by Holm over all columns.
 
     Numbers and times by the Kolmogorov–Smirnov test, beside which the shares of missing values are compared (twice the
     smaller p). All other columns, and those of two numbers, by their categories, of which a missing value is one: by χ²
@@ -162,7 +162,7 @@ def moved_columns(X: Any, new: Any, shares: tuple[float, float] = (1.0, 1.0)) ->
 
 
 def _columns(X: Any) -> list[tuple[str, Any]] | None:
-    """The columns of a table with their names, those of an array by place; None of what is none."""
+    """Return the columns of a table with their names, those of an array by place; None of what is none."""
     if hasattr(X, "iloc") and hasattr(X, "columns"):  # by place: two columns of pandas may have one name
         return [(str(name), X.iloc[:, k]) for k, name in enumerate(X.columns)]
     if (frame := as_frame(X)) is not None:
@@ -174,7 +174,7 @@ def _columns(X: Any) -> list[tuple[str, Any]] | None:
 
 
 def _same(before: Array, after: Array, shares: tuple[float, float]) -> float:
-    """The p-value of a column's having the same distribution in the new cases."""
+    """Return the p-value of a column's having the same distribution in the new cases."""
     one, other = _numbers(before), _numbers(after)
     if one is None or other is None:
         return _same_codes(*_categories(before, after), shares)
@@ -193,7 +193,7 @@ def _same(before: Array, after: Array, shares: tuple[float, float]) -> float:
 
 
 def _numbers(column: Any) -> Array | None:
-    """A column of numbers, truths or times as floats, NaN where it is missing; None of any other.
+    """Return a column of numbers, truths or times as floats, NaN where it is missing; None of any other.
 
     One without a value is what the other side is.
     """
@@ -214,7 +214,7 @@ def _numbers(column: Any) -> Array | None:
 
 
 def _categories(before: Any, after: Any) -> tuple[Array, Array]:
-    """The codes of the categories of both sides, a missing value being one of them."""
+    """Return the codes of the categories of both sides, a missing value being one of them."""
     try:
         columns = [code_labels(cells, "a column") for cells in (before, after)]
     except InputError:  # values of several kinds: each is what it looks like
@@ -231,7 +231,7 @@ def _categories(before: Any, after: Any) -> tuple[Array, Array]:
 
 
 def _same_numbers(before: Array, after: Array, shares: tuple[float, float]) -> float:
-    """The p-value of the Kolmogorov-Smirnov test, of as many cases as stand for all."""
+    """Return the p-value of the Kolmogorov-Smirnov test, of as many cases as stand for all."""
     from scipy.stats import ks_2samp, kstwobign
 
     if not (before.size and after.size):
@@ -248,7 +248,7 @@ FEWEST_EXPECTED = 5
 
 
 def _same_codes(before: Array, after: Array, shares: tuple[float, float]) -> float:
-    """The p-value of the same shares of all categories, of as many cases as stand for all."""
+    """Return the p-value of the same shares of all categories, of as many cases as stand for all."""
     from scipy.stats import chi2_contingency, hypergeom
     from scipy.stats.contingency import expected_freq
 

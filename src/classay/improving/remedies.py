@@ -65,7 +65,7 @@ class Remedy:
         return MEASURES.get(self.against, "error_rate")
 
     def measure_of(self, classes: int) -> str:
-        """The measure for this number of classes."""
+        """Return the measure for this number of classes."""
         return "multiclass_brier_score" if self.measure == "brier_score" and classes > 2 else self.measure
 
 
@@ -142,7 +142,7 @@ def flexibility(situation: RemedyContext) -> Any:
 
 
 def axes_of(situation: RemedyContext, way: int) -> list[list[dict[str, Any]]]:
-    """An axis for each setting that can be made stricter (`way` 0) or freer (1), from the present value on.
+    """Return an axis for each setting that can be made stricter (`way` 0) or freer (1), from the present value on.
 
     Of an ensemble, of which each fit is many, only the first one, and a few of its values.
     """
@@ -200,7 +200,7 @@ def _gamma(present: Any, situation: RemedyContext) -> tuple[Values, Values]:
 
 
 def scale_gamma(situation: RemedyContext) -> float:
-    """What "scale" means for these cases: one over the number of features and their variance."""
+    """Return what "scale" means for these cases: one over the number of features and their variance."""
     features = max(situation.features or 1, 1)
     numbers = None if situation.is_pipeline else situation.numbers
     variance = 1.0 if numbers is None else float(np.nanvar(numbers))
@@ -240,7 +240,7 @@ def _counts_or_shares(least: int) -> Axis:
 
 
 def _shares(present: Any, situation: RemedyContext) -> tuple[Values, Values]:
-    """A share from 0, free, to 1, strict."""
+    """Return a share from 0, free, to 1, strict."""
     if not _is_number(present):
         return [], []
     stricter = [share for share in SHARES if share > present]
@@ -248,7 +248,7 @@ def _shares(present: Any, situation: RemedyContext) -> tuple[Values, Values]:
 
 
 def _shrinkage(present: Any, situation: RemedyContext) -> tuple[Values, Values]:
-    """The shrinkage of a covariance, which only two of the solvers know."""
+    """Return the shrinkage of a covariance, which only two of the solvers know."""
     if present is None:
         solver = {"solver": "lsqr"}
         return [solver | {"shrinkage": share} for share in SHARES[1:]], []
@@ -256,14 +256,14 @@ def _shrinkage(present: Any, situation: RemedyContext) -> tuple[Values, Values]:
 
 
 def _rate(present: Any, situation: RemedyContext) -> tuple[Values, Values]:
-    """The learning rate of boosting, its shrinkage: a small one restrains."""
+    """Return the learning rate of boosting, its shrinkage: a small one restrains."""
     if "n_estimators" not in situation.settings and "max_iter" not in situation.settings:
         return [], []
     return _log("low", 1e-4, 1.0)(present, situation)
 
 
 def _added(present: Any, situation: RemedyContext) -> tuple[Values, Values]:
-    """A small cost that restrains a tree, of 0 by default."""
+    """Return a small cost that restrains a tree, of 0 by default."""
     if not _is_number(present):
         return [], []
     known = (0.0, 0.0003, 0.001, 0.003, 0.01, 0.03)
@@ -294,7 +294,7 @@ SETTINGS: dict[str, Axis] = {
 
 
 def spread_ratio(situation: RemedyContext) -> tuple[float, int, int]:
-    """The largest standard deviation of a column over the smallest that is not 0, and which two these are."""
+    """Return the largest standard deviation of a column over the smallest that is not 0, and which two these are."""
     numbers = situation.numbers
     if numbers is None:
         return float("nan"), -1, -1
@@ -326,7 +326,7 @@ def bagging(situation: RemedyContext) -> Any:
     reference="Breiman 2001, Machine Learning 45:5",
 )
 def forest(situation: RemedyContext) -> Any:
-    """A forest of the learner's own trees; of any other learner it would be another family."""
+    """Return a forest of the learner's own trees; of any other learner it would be another family."""
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.tree import DecisionTreeClassifier
 
@@ -361,7 +361,7 @@ def linear_model(situation: RemedyContext) -> Any:
 
 
 def filled(*, marked: bool = True) -> Any:
-    """What fills missing numbers for a learner that takes none, whatever the one it stands in for takes.
+    """Return what fills missing numbers for a learner that takes none, whatever the one it stands in for takes.
 
     By the mean of the training cases, beside columns that mark the gaps, as models by name get it; whole columns stay.
     Without marks for naive Bayes, to which one that is rare in a class is all but certain.
@@ -383,7 +383,7 @@ MOST_FEATURES = 30
     reference="Hastie, Tibshirani & Friedman 2009, The Elements of Statistical Learning, 5",
 )
 def interactions(situation: RemedyContext) -> Any:
-    """A linear learner with all squares and products of two features, a family that holds its own."""
+    """Return a linear learner with all squares and products of two features, a family that holds its own."""
     from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
     if not _is_linear(situation.model):
@@ -414,7 +414,7 @@ def boosting(situation: RemedyContext) -> Any:
     stage="rivals",
 )
 def gradient_boosting(situation: RemedyContext) -> Any:
-    """A richer family: boosted trees, which follow steps and interactions; their number is chosen inside."""
+    """Return a richer family: boosted trees, which follow steps and interactions; their number is chosen inside."""
     from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
 
     if isinstance(situation.model, GradientBoostingClassifier | HistGradientBoostingClassifier):
@@ -435,7 +435,7 @@ def gradient_boosting(situation: RemedyContext) -> Any:
     stage="rivals",
 )
 def random_forest(situation: RemedyContext) -> Any:
-    """A richer family: a forest of trees, whose leaf size is chosen out of bag."""
+    """Return a richer family: a forest of trees, whose leaf size is chosen out of bag."""
     from classay.improving.ingredients import OutOfBagForest
 
     return situation.with_model(OutOfBagForest((1, max(5, situation.rows // 40))))
@@ -449,7 +449,7 @@ def random_forest(situation: RemedyContext) -> Any:
     stage="rivals",
 )
 def kernel_machine(situation: RemedyContext) -> Any:
-    """A richer family: a support vector machine with a Gaussian kernel, C and width chosen inside."""
+    """Return a richer family: a support vector machine with a Gaussian kernel, C and width chosen inside."""
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import SVC
 
@@ -469,7 +469,7 @@ MOST_OF_KERNEL = 5000
 
 @remedy("stacking", "Stacking", against="bias", reference="Wolpert 1992, Neural Networks 5:241", cost=7)
 def stacking(situation: RemedyContext) -> Any:
-    """The learner with others of different kinds, and a combiner that learns from what they say out of fold."""
+    """Return the learner with others of different kinds, and a combiner that learns from what they say out of fold."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.naive_bayes import GaussianNB
     from sklearn.neighbors import KNeighborsClassifier
@@ -611,7 +611,7 @@ def encoding(situation: RemedyContext) -> Any:
     stage="columns",
 )
 def scaling(situation: RemedyContext) -> Any:
-    """All columns get mean 0 and standard deviation 1, by those of the training cases."""
+    """Return all columns get mean 0 and standard deviation 1, by those of the training cases."""
     from sklearn.preprocessing import StandardScaler
 
     if situation.is_of_trees:
@@ -641,7 +641,7 @@ def scaling(situation: RemedyContext) -> Any:
     cost=2,
 )
 def selection(situation: RemedyContext) -> Any:
-    """The features that a forest finds important, as many as serve the learner best, chosen inside the folds."""
+    """Return the features that a forest finds important, as many as serve the learner best, chosen inside the folds."""
     from classay.improving.ingredients import ChosenFeatures
 
     if situation.is_of_trees:
@@ -672,7 +672,7 @@ def calibration(situation: RemedyContext) -> Any:
 
 
 def _column(situation: RemedyContext, k: int, *, lower: bool = False) -> str:
-    """A column by its name, or its number."""
+    """Return a column by its name, or its number."""
     names = getattr(situation.X, "columns", None)
     column = f"column {k}" if names is None else f"column {str(names[k])!r}"
     return column if lower else column[0].upper() + column[1:]
@@ -688,6 +688,6 @@ def remedies_named(names: Sequence[str]) -> tuple[Remedy, ...]:
 
 
 def remedies_against(causes: Sequence[str]) -> tuple[Remedy, ...]:
-    """All remedies against these causes, the simplest first."""
+    """Return all remedies against these causes, the simplest first."""
     remedies = (candidate for candidate in REMEDIES.values() if candidate.against in causes)
     return tuple(sorted(remedies, key=lambda candidate: candidate.cost))

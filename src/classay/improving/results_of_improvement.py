@@ -73,7 +73,7 @@ HARD = 10
 
 
 def document_of(i: Improvement) -> Document:
-    """The document of an improvement."""
+    """Return the document of an improvement."""
     return Document(
         f"Remedies for the errors of {i.learner}",
         tuple(_facts(i)),
@@ -85,7 +85,7 @@ def document_of(i: Improvement) -> Document:
 
 
 def _methods(i: Improvement) -> Iterator[str]:
-    """What was tried and how it was compared, as sentences for a paper."""
+    """Yield what was tried and how it was compared, as sentences for a paper."""
     if not i.trials:
         yield "No remedy was tried."
         return
@@ -95,7 +95,7 @@ def _methods(i: Improvement) -> Iterator[str]:
 
 
 def with_pictures(document: Document, i: Improvement) -> Document:
-    """The document with the picture of its learning curve."""
+    """Return the document with the picture of its learning curve."""
     sections = []
     for section in document.sections:
         pictures = (Figures((Figure(i.curve.curves()),)),) if section.title == of_sizes(i) else ()
@@ -104,7 +104,7 @@ def with_pictures(document: Document, i: Improvement) -> Document:
 
 
 def with_costs(document: Document, i: Improvement) -> Document:
-    """The document with what each remedy costs, which no two runs agree in: for a terminal, not for a file."""
+    """Return the document with what each remedy costs, which no two runs agree in: for a terminal, not for a file."""
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             Label(row["model"]),
@@ -125,7 +125,7 @@ def with_costs(document: Document, i: Improvement) -> Document:
 
 
 def of_sizes(i: Improvement) -> str:
-    """The title of the section of the learning curve."""
+    """Return the title of the section of the learning curve."""
     return f"{get(i.curve.measure).title} by training size"
 
 
@@ -174,7 +174,7 @@ def _sections(i: Improvement) -> Iterator[Section]:
 
 
 def stacks_of(i: Improvement) -> list[StackedBar]:
-    """The loss before, and after the best remedy, as stacked parts."""
+    """Return the loss before, and after the best remedy, as stacked parts."""
     if i.after is None:
         return [stack_of(i.before)]
     after = i[i.after.learner].remedy.title
@@ -182,7 +182,7 @@ def stacks_of(i: Improvement) -> list[StackedBar]:
 
 
 def _parts(before: Decomposition, after: Decomposition | None) -> Table:
-    """The parts of the loss, those of the best remedy beside them."""
+    """Return the parts of the loss, those of the best remedy beside them."""
     scheme, terms = before.schemes[0], before.terms
     shown = [terms] if after is None else [terms, after.terms]
     heads = ("value",) if after is None else ("before", "after")
@@ -207,7 +207,7 @@ def _parts(before: Decomposition, after: Decomposition | None) -> Table:
 
 
 def _tables(i: Improvement) -> Iterator[Table]:
-    """The remedies, a table for each measure that they are judged by."""
+    """Yield the remedies, a table for each measure that they are judged by."""
     some_differ = any(_folds(i, trial.name) != _folds(i, i.learner) for trial in i.trials)
     for measure in dict.fromkeys(trial.comparison.measure for trial in i.trials):
         mine = [trial for trial in i.trials if trial.comparison.measure == measure]
@@ -243,7 +243,7 @@ def _tables(i: Improvement) -> Iterator[Table]:
 
 
 def _folds(i: Improvement, model: str) -> int:
-    """The folds that a model was fitted in."""
+    """Return the folds that a model was fitted in."""
     return len(i.folds_of(model).places)
 
 
@@ -270,7 +270,7 @@ WEIGHTED = "; larger weight for remedies suspected in advance"
 
 
 def _foot(i: Improvement) -> str:
-    """How gains were tested."""
+    """Return how gains were tested."""
     is_weighted = any(trial.comparison.adjustment == WEIGHTED_HOLM for trial in i.trials)
     (run,) = i.evaluation.runs
     is_early = any(None in run.results[trial.name] for trial in i.trials)

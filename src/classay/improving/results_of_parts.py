@@ -67,7 +67,7 @@ IN_BIAS = "The bias includes the noise, because one label per row cannot separat
 
 
 def document_of_decomposition(d: Decomposition) -> Document:
-    """The document of a decomposition."""
+    """Return the document of a decomposition."""
     return Document(
         f"Bias and variance of {d.learner}",
         tuple(_facts_of_decomposition(d)),
@@ -179,7 +179,7 @@ def _rows(d: Decomposition) -> Iterator[Table]:
 
 
 def row_label(row: Mapping[str, object]) -> Label:
-    """What a row is called: by the index of its frame, or by its number."""
+    """Return what a row is called: by the index of its frame, or by its number."""
     return Label(str(row["index"]) if "index" in row else f"{row['row']:,}")
 
 
@@ -280,7 +280,7 @@ CHOSEN = (
 
 
 def document_of_path(p: DecompositionPath) -> Document:
-    """The document of a path."""
+    """Return the document of a path."""
     first = p.decompositions[0]
     document = document_of_decomposition(first)
     facts = tuple(fact for fact in document.facts if p.parameter != "size" or fact[0] != "training sets")
@@ -293,7 +293,7 @@ def document_of_path(p: DecompositionPath) -> Document:
 
 
 def with_pictures_of_path(document: Document, p: DecompositionPath) -> Document:
-    """The document with its curves behind the stacked parts."""
+    """Return the document with its curves behind the stacked parts."""
     curves = Section("Over the parameter", (Figures((Figure(p.curves()),)),))
     return replace(document, sections=(document.sections[0], curves, *document.sections[1:]))
 
@@ -352,7 +352,7 @@ as_dict_of_path = DECOMPOSITION_PATH.as_dict
 
 
 def document_of_learning_curve(c: LearningCurve) -> Document:
-    """The document of a learning curve."""
+    """Return the document of a learning curve."""
     return Document(
         f"Learning curve of {c.learner}",
         tuple(_facts_of_learning_curve(c)),
@@ -362,7 +362,7 @@ def document_of_learning_curve(c: LearningCurve) -> Document:
 
 
 def with_pictures_of_learning_curve(document: Document, c: LearningCurve) -> Document:
-    """The document with its picture first."""
+    """Return the document with its picture first."""
     picture = Section("Learning curve", (Figures((Figure(c.curves()),)),))
     return replace(document, sections=(picture, *document.sections))
 
@@ -496,7 +496,7 @@ as_dict_of_learning_curve = LEARNING_CURVE.as_dict
 
 
 def stack_of(d: Decomposition, label: str = "") -> StackedBar:
-    """The bar of a decomposition."""
+    """Return the bar of a decomposition."""
     terms = d.terms
     names = {"noise": "net_noise", "variance": "unbiased_variance"} if d.loss == "0-1" else {}
     values = ((part, terms[names.get(part, part)].value) for part in LOOKS)

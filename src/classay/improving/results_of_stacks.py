@@ -33,7 +33,7 @@ class StackedBar(NamedTuple):
 
 
 def diagram(stacks: Sequence[StackedBar], head: str) -> Diagram | None:
-    """The bars below each other; None where a loss is infinite."""
+    """Return the bars below each other; None where a loss is infinite."""
     if not all(isfinite(each.loss.value) and each.parts for each in stacks):
         return None
     end = _end(stacks)
@@ -44,20 +44,20 @@ def diagram(stacks: Sequence[StackedBar], head: str) -> Diagram | None:
 
 
 def _name(part: str, stacks: Sequence[StackedBar]) -> str:
-    """What a part is called: where variance reduces the loss, only that of rows without bias adds to it."""
+    """Return what a part is called: where variance reduces the loss, only that of rows without bias adds to it."""
     has_taken = part == "variance" and any(each.taken > 0 for each in stacks)
     return f"{part} (the part beyond the mark reduces the loss)" if has_taken else part
 
 
 def _end(stacks: Sequence[StackedBar]) -> float:
-    """The end of the scale, a little beyond the longest bar and the highest interval."""
+    """Return the end of the scale, a little beyond the longest bar and the highest interval."""
     ends = [sum(value for _, value in each.parts) for each in stacks]
     ends += [each.loss.high for each in stacks if isfinite(each.loss.high)]
     return max(1.02 * max(ends), 1e-9)
 
 
 def _marks(stack: StackedBar, end: float) -> str:
-    """The bar in marks; the loss is marked where it ends before the parts do."""
+    """Return the bar in marks; the loss is marked where it ends before the parts do."""
     shown, so_far = "", 0.0
     for part, value in stack.parts:
         so_far += value
@@ -67,7 +67,7 @@ def _marks(stack: StackedBar, end: float) -> str:
 
 
 def _svg(stacks: Sequence[StackedBar], seen: Sequence[str], end: float) -> str:
-    """The bars as one SVG element, without scripts, in the colours of the page around it."""
+    """Return the bars as one SVG element, without scripts, in the colours of the page around it."""
     colour = COLOURS["light"]
     span = STACKS_WIDTH - LEFT - RIGHT
     top = LINE * len(seen) + 8
@@ -114,7 +114,7 @@ def _said_of_stack(stack: StackedBar) -> str:
 
 
 def plot_stacks(stacks: Sequence[StackedBar], ax: Any = None) -> Any:
-    """The same on matplotlib axes, new or given. Raises MissingExtraError without matplotlib."""
+    """Return the same on matplotlib axes, new or given. Raises MissingExtraError without matplotlib."""
     colour = COLOURS["light"]
     if ax is None:
         try:

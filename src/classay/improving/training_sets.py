@@ -46,7 +46,7 @@ class MeanUnits:
         return None if self.cluster is None else int(self.cluster.max()) + 1
 
     def mean(self, values: Array) -> Array:
-        """The mean over rows, the last axis, by their weights."""
+        """Return the mean over rows, the last axis, by their weights."""
         means: Array = np.average(values, axis=-1, weights=self.weight)
         return means
 
@@ -153,7 +153,7 @@ OF_POPULATION = (
 
 
 def sampling_named(name: Any) -> DrawingScheme:
-    """A way of sampling by its name. Raises InputError."""
+    """Return a way of sampling by its name. Raises InputError."""
     if not isinstance(name, str) or name not in SAMPLINGS:
         near = nearest(str(name), SAMPLINGS) or "."
         raise InputError(
@@ -292,7 +292,7 @@ class Stacked(Dataset):
     """Two sets of rows as one, `X` being the pair: rows of the second are numbered after those of the first."""
 
     def take(self, rows: Array) -> Any:
-        """A copy of the features of these rows, all of one of the two sets."""
+        """Return a copy of the features of these rows, all of one of the two sets."""
         first = rows_of(self.X[0])
         which = int(rows[0] >= first)
         return Dataset(self.X[which], self.y, self.cases).take(rows - which * first)
@@ -353,7 +353,7 @@ def from_population(
 
 
 def _joined(groups: Sequence[Array], drawn: Array) -> Array:
-    """The rows of several groups, those of a group that was drawn twice two times."""
+    """Return the rows of several groups, those of a group that was drawn twice two times."""
     rows: Array = np.sort(np.concatenate([groups[k] for k in drawn]))
     return rows
 
@@ -386,7 +386,7 @@ class Points:
     df: float
 
     def up_to(self, size: float) -> Points:
-        """Those of sizes up to this one."""
+        """Return those of sizes up to this one."""
         kept = self.sizes <= size
         return Points(self.sizes[kept], self.losses[kept], self.covariance[np.ix_(kept, kept)], self.df)
 
@@ -460,7 +460,7 @@ class Extrapolation:
 
 
 def extrapolate(points: Points, seen: Estimate, level: float, seed: int) -> Extrapolation | str:
-    """The extrapolation to twice the largest size, checked by that from half of it; or why there is none."""
+    """Return the extrapolation to twice the largest size, checked by that from half of it; or why there is none."""
     top = int(points.sizes.max())
     half = points.up_to(top / 2)
     if half.sizes.size < FEWEST:

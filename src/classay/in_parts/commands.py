@@ -33,7 +33,7 @@ ERRORS = logging.CRITICAL
 
 @contextmanager
 def cluster_of(address: str | None) -> Iterator[Any]:
-    """A client of the Dask scheduler at an address, of processes of its own for `local`; None without an address.
+    """Yield a client of the Dask scheduler at an address, of processes of its own for `local`; None without an address.
 
     Raises MissingExtraError without Dask, InputError where no scheduler answers.
     """
@@ -145,7 +145,7 @@ class InParts:
     uses_of_other_tasks: ClassVar[frozenset[str]] = uses - {"refine"}
 
     def given(self) -> dict[str, Any]:
-        """The values of its options, None of those that were not given."""
+        """Return the values of its options, None of those that were not given."""
         return {
             "--limit-rows": self.limit,
             "--memory": self.memory,
@@ -154,25 +154,25 @@ class InParts:
         }
 
     def is_of_several(self, name: str) -> bool:
-        """Whether a name stands for several files: a folder or a pattern."""
+        """Check whether a name stands for several files: a folder or a pattern."""
         from classay.in_parts.fragments import is_of_several
 
         return is_of_several(name)
 
     def first_file(self, name: str, format: Format | None) -> str:
-        """The first of the files that a folder or a pattern means; any other name as it is."""
+        """Return the first of the files that a folder or a pattern means; any other name as it is."""
         from classay.in_parts.fragments import first_file
 
         return first_file(name, format)
 
     def claims(self, name: str) -> bool:
-        """Whether rows are counted part by part: those of several files, or where it is asked for."""
+        """Check whether rows are counted part by part: those of several files, or where it is asked for."""
         return self.is_of_several(name) or any(value is not None for value in self.given().values())
 
     def assess(
         self, rows: RowOptions, how: HowToAssess
     ) -> tuple[Assessment, dict[Hashable, Assessment] | None]:
-        """The assessment of all rows, and with `--per file` that of each file."""
+        """Return the assessment of all rows, and with `--per file` that of each file."""
         from classay.assessment.verdict import how_scores_are_kept
         from classay.in_parts.fragments import CopiedRowsWarning
         from classay.in_parts.scan_arguments import ScanArguments
@@ -203,7 +203,7 @@ class InParts:
         return a, files
 
     def assess_other(self, rows: RowOptions, other: OtherRowOptions, how: HowToAssess) -> Assessment:
-        """The assessment of cases of another task. Raises InputError for options that do not fit."""
+        """Return the assessment of cases of another task. Raises InputError for options that do not fit."""
         from classay.in_parts.fragments import CopiedRowsWarning
         from classay.in_parts.scanning import scan
 
@@ -212,7 +212,7 @@ class InParts:
             return scan(rows.path, **arguments, progress=counter, executor=client)
 
     def arguments(self, rows: RowOptions) -> dict[str, Any]:
-        """The rows as arguments of `classay.scan`; options that need all rows at once are refused."""
+        """Return the rows as arguments of `classay.scan`; options that need all rows at once are refused."""
         if rows.time is not None:
             raise InputError(
                 f"--time needs all rows at once, but {rows.path} is counted part by part. Use --per file if each file "

@@ -140,7 +140,7 @@ def refuse_file(relation: str) -> None:
 
 
 def kind_of(path: Path) -> str | None:
-    """Which database a file is of. Raises OSError where it cannot be read."""
+    """Return which database a file is of. Raises OSError where it cannot be read."""
     with path.open("rb") as file:
         head = file.read(16)
     return next((kind for kind, (at, text) in HEADS.items() if head[at:].startswith(text)), None)
@@ -164,7 +164,7 @@ def refuse_idle(arguments: dict[str, object]) -> None:
 
 
 def database_text(database: str) -> str:
-    """A database for messages: without the password of an URL."""
+    """Return a database for messages: without the password of an URL."""
     return "the server" if "://" in database else database
 
 

@@ -195,7 +195,7 @@ def count_query(
 
 
 def no_row_query(relation: str, column: str, dialect: Dialect) -> str:
-    """The query that gives no row of a column, and so its type alone.
+    """Return the query that gives no row of a column, and so its type alone.
 
     >>> print(no_row_query("shop.preds", "p", "duckdb"))
     SELECT "p" FROM "shop"."preds" WHERE 1 = 0
@@ -241,7 +241,7 @@ def _check_scale(scale: ScoreScale | None, *, has_scores: bool) -> None:
 
 
 def _precision_in(precision: Precision, scale: ScoreScale | None, *, has_scores: bool) -> Precision:
-    """The precision of the scores as they are counted: logits become probabilities of double precision."""
+    """Return the precision of the scores as they are counted: logits become probabilities of double precision."""
     check_word("precision", precision, get_args(Precision))
     _check_scale(scale, has_scores=has_scores)
     return "float64" if scale == "logit" else precision
@@ -587,7 +587,7 @@ def _driver_of(connection: Any) -> str:
 
 
 def _precision_of(connection: Any, query: str) -> Precision:
-    """The precision of the one column of a query, where the driver tells it."""
+    """Return the precision of the one column of a query, where the driver tells it."""
     if _driver_of(connection) in DUCKDB:  # older ones call every number of a result the same
         ((_, kind, *_),), _ = _answered(connection, f"DESCRIBE {query}")
     else:
@@ -606,7 +606,7 @@ def _fetched(connection: Any, query: str) -> dict[str, list[Any]]:
 
 
 def _answered(connection: Any, query: str) -> tuple[list[Any], list[Any]]:
-    """The rows that a query gives, and what the driver says of its columns."""
+    """Return the rows that a query gives, and what the driver says of its columns."""
     # a cursor of DuckDB is a connection of its own, which sees no temporary table of this one
     has_own = _driver_of(connection) in DUCKDB
     cursor = connection if has_own else connection.cursor()
@@ -622,7 +622,7 @@ def _answered(connection: Any, query: str) -> tuple[list[Any], list[Any]]:
 
 
 def _names(result: Any) -> dict[str, str]:
-    """The names of the columns, and as they are in the query: some warehouses give them in capitals."""
+    """Return the names of the columns, and as they are in the query: some warehouses give them in capitals."""
     names = [*result] if isinstance(result, Mapping) else list(getattr(result, "columns", []))
     if hasattr(result, "column_names"):
         names = list(result.column_names)
@@ -718,7 +718,7 @@ def _refuse_unanswered(missing: int, policy: AnswerPolicy, name: str) -> None:
 
 
 def _of_rows(a: Assessment, times: Array, gone: Array, unscored: int = 0, unknown: int = 0) -> Assessment:
-    """Each case was a row, though it came in a count; `gone` are the counts of those without an answer.
+    """Return each case was a row, though it came in a count; `gone` are the counts of those without an answer.
 
     `unscored` cases lack a score; where they are left out, no count is among them. `unknown` cases have no truth, and
     no count is among them.

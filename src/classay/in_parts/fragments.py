@@ -61,7 +61,7 @@ class Fragment(Protocol):
         ...
 
     def spelling(self, column: str) -> Spelling | None:
-        """How the labels of a column are written, where only all labels together tell their type; or None."""
+        """Return how the labels of a column are written, where only all labels together tell their type; or None."""
         ...
 
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
@@ -94,7 +94,7 @@ class FilePart:
         return None
 
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
-        """The named columns of these rows; if none are named, one column with which to count the rows."""
+        """Return the named columns of these rows; if none are named, one column with which to count the rows."""
         if self.groups is not None:
             return _row_groups(self.path, self.groups, columns)
         return read_table(self.path, columns or None, labels=labels, format=self.format, layout=self.layout)
@@ -122,7 +122,7 @@ class SharedColumns:
         return "text" if column in self.shared else self.part.spelling(column)
 
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
-        """The named columns."""
+        """Return the named columns."""
         import pyarrow as pa
 
         within = [name for name in columns if name not in self.shared]
@@ -162,7 +162,7 @@ class TablePart:
         return None
 
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
-        """The named columns."""
+        """Return the named columns."""
         return self.table.select(chosen(columns, self.table.column_names, "the frame"))
 
 
@@ -183,15 +183,15 @@ class DaskPart:
         return None
 
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
-        """The named columns."""
+        """Return the named columns."""
         return self.holding(self.delayed.compute()).read(columns, labels)
 
     def apart(self) -> tuple[Any, DaskPart]:
-        """What Dask must compute, and this part without it."""
+        """Return what Dask must compute, and this part without it."""
         return self.delayed, replace(self, delayed=None)
 
     def holding(self, frame: Any) -> TablePart:
-        """The partition when it is computed: on a cluster, where it lies."""
+        """Return the partition when it is computed: on a cluster, where it lies."""
         import narwhals as nw
 
         return TablePart(self.key, nw.from_native(frame).to_arrow())
@@ -210,7 +210,7 @@ def fragments_of(
     delimiter: str | None = None,
     layout: tuple[Any, ...] = (),
 ) -> Iterator[Fragment]:
-    """The fragments of files, patterns and folders of them, or of a frame of any library that speaks Arrow.
+    """Yield the fragments of files, patterns and folders of them, or of a frame of any library that speaks Arrow.
 
     In a folder, every file below it with the ending of a table is read; `year=2024` in a path becomes a column `year`.
     Raises FileError where no file is found or one cannot be read; InputError for any other source.
@@ -240,7 +240,7 @@ def column_names_of(
     delimiter: str | None = None,
     layout: tuple[Any, ...] = (),
 ) -> Iterator[tuple[str, list[str]]]:
-    """Each file's name with the names of its columns, or a frame's, read from the first rows alone.
+    """Yield each file's name with the names of its columns, or a frame's, read from the first rows alone.
 
     Raises InputError for a source that can be read only once and is no frame; FileError as `fragments_of` does.
     """
@@ -263,7 +263,7 @@ def column_names_of(
 
 
 def _named_in(source: Any) -> list[str] | None:
-    """The files, patterns and folders that a source names, one or several; None where it is a frame."""
+    """Return the files, patterns and folders that a source names, one or several; None where it is a frame."""
     names = [source] if isinstance(source, str | os.PathLike) else source
     if isinstance(names, Sequence) and names and all(isinstance(one, str | os.PathLike) for one in names):
         return [os.fspath(one) for one in names]
@@ -335,7 +335,7 @@ ROWS_TOLD = 1000
 
 
 def is_of_several(name: str) -> bool:
-    """Whether a name stands for several files: a folder, or a pattern that is not itself the name of a file."""
+    """Check whether a name stands for several files: a folder, or a pattern that is not itself the name of a file."""
     return os.path.isdir(os.path.expanduser(name)) or (glob.has_magic(name) and not os.path.exists(name))
 
 
@@ -345,7 +345,7 @@ def first_file(name: str, format: Format | None) -> str:
 
 
 def is_read_once(source: Any) -> bool:
-    """Whether a source is used up by reading it."""
+    """Check whether a source is used up by reading it."""
     import pyarrow as pa
 
     paths = [source] if isinstance(source, str | os.PathLike) else source
@@ -355,7 +355,7 @@ def is_read_once(source: Any) -> bool:
 
 
 def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
-    """The files that a name means, in order, each with the folder whose sub-folders may name columns."""
+    """Yield the files that a name means, in order, each with the folder whose sub-folders may name columns."""
     path = os.path.expanduser(name)
     if not is_of_several(path):
         yield path, os.path.dirname(path)
@@ -382,14 +382,14 @@ def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
 
 
 def _fixed_part(pattern: str) -> str:
-    """The folder before the first wildcard."""
+    """Return the folder before the first wildcard."""
     parts = Path(pattern).parts
     first = next(i for i, part in enumerate(parts) if glob.has_magic(part))
     return str(Path(*parts[:first])) if first else "."
 
 
 def _is_hidden(path: str, root: str) -> bool:
-    """Whether a file is no data by its name, as `_SUCCESS` and `.crc` are not."""
+    """Check whether a file is no data by its name, as `_SUCCESS` and `.crc` are not."""
     return any(
         part.startswith(("_", ".")) and "=" not in part for part in Path(os.path.relpath(path, root)).parts
     )
@@ -405,7 +405,7 @@ def _shared(path: str, root: str, columns: Sequence[str]) -> dict[str, str | Non
 
 
 def _typed(value: str) -> int | str:
-    """What the name of a folder says: a whole number where it is written as one."""
+    """Return what the name of a folder says: a whole number where it is written as one."""
     return int(value) if value.isdecimal() and str(int(value)) == value else value
 
 
@@ -447,7 +447,7 @@ def _parts(
 
 
 def _bytes_of(group: Any, columns: Sequence[str]) -> int:
-    """The bytes that the named columns of a row group take when they are read."""
+    """Return the bytes that the named columns of a row group take when they are read."""
     indices = [
         i for i in range(group.num_columns) if group.column(i).path_in_schema.partition(".")[0] in columns
     ]
@@ -455,7 +455,7 @@ def _bytes_of(group: Any, columns: Sequence[str]) -> int:
 
 
 def _of_stream(source: Input, stream: Any) -> Iterator[TablePart]:
-    """The batches of an Arrow stream as they come, which need not fit into memory together."""
+    """Yield the batches of an Arrow stream as they come, which need not fit into memory together."""
     import pyarrow as pa
 
     number = 0
@@ -496,7 +496,7 @@ def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[TablePart]:
 
 
 def _gathered(reader: Any) -> Iterator[pa.Table]:
-    """The batches of a reader, put together until they are worth a thread."""
+    """Yield the batches of a reader, put together until they are worth a thread."""
     import pyarrow as pa
 
     batches: list[Any] = []
@@ -570,7 +570,7 @@ def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
 
 
 def _in_arrow(series: Any, name: str) -> Any:
-    """A series as Arrow where it has its type, else as a column that may be made one."""
+    """Return a series as Arrow where it has its type, else as a column that may be made one."""
     import pyarrow as pa
 
     try:

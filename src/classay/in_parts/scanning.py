@@ -62,7 +62,7 @@ OCTAVES = 30
 
 
 def bytes_of(table: Any) -> int:
-    """The memory of the arrays of a table.
+    """Return the memory of the arrays of a table.
 
     >>> bytes_of((np.zeros(3), None, [np.zeros(2, np.int8)]))
     26
@@ -193,7 +193,7 @@ class Merged:
         return not self._parts
 
     def all(self) -> Assessment:
-        """All parts in one."""
+        """Return all parts in one."""
         merged = self._parts.pop(0)[1]
         while self._parts:
             merged = merged + self._parts.pop(0)[1]
@@ -215,7 +215,7 @@ def _wide(a: Assessment) -> Assessment:
 
 
 def binned(a: Assessment, bits: int | BinScale) -> Assessment:
-    """The assessment with its scores in bins, those of several classes in bins that keep no more than `bits`."""
+    """Return the assessment with its scores in bins, those of several classes in bins that keep no more than `bits`."""
     if a.scores is not None and not isinstance(a.scores, BinnedScoreTable):
         return a.changed(scores=BinnedScoreTable.of_table(a.scores, bits))
     if a.class_scores is None or a.cases is None:
@@ -397,7 +397,7 @@ def scan(  # noqa: PLR0913  each says one thing of the rows, the file or the est
 
 
 def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass, WayOfParts | None]:
-    """How a source is read and counted, from the arguments of `scan` by their names. Raises InputError."""
+    """Return how a source is read and counted, from the arguments of `scan` by their names. Raises InputError."""
     bits, limit = args.bits, args.limit
     if bits is not None and not 1 <= bits <= FINEST:
         raise InputError(f"bits must be a whole number from 1 to {FINEST}, but is {bits}.")
@@ -428,7 +428,7 @@ def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass, WayOfParts |
 
 
 def scan_files(args: ScanArguments) -> tuple[Assessment, dict[Hashable, Assessment]]:
-    """The assessment of all rows of several files, as `scan` makes it, and that of each file, in their order.
+    """Return the assessment of all rows of several files, as `scan` makes it, and that of each file, in their order.
 
     Scores of the files are in bins where those of all are. Raises InputError for rows that are in no files.
     """
@@ -444,7 +444,7 @@ def scan_files(args: ScanArguments) -> tuple[Assessment, dict[Hashable, Assessme
 
 
 def file_of(part: Any) -> str:
-    """The file that a fragment is of. Raises InputError for one that is of none."""
+    """Return the file that a fragment is of. Raises InputError for one that is of none."""
     while hasattr(part, "part"):
         part = part.part
     path = getattr(getattr(part, "source", part), "path", None)
@@ -489,7 +489,7 @@ MOST_FILES = 1000
 
 
 def _id_columns(args: ScanArguments) -> tuple[str, ...]:
-    """The columns of all files that may hold ids of cases; none where rows have clusters or a frequency."""
+    """Return the columns of all files that may hold ids of cases; none where rows have clusters or a frequency."""
     if args.cluster is not None or args.frequency is not None or hasattr(args.source, "compute"):
         return ()
     used = used_names({name: getattr(args, name) for name in (*ROLES, "amounts") if name != "id"})
@@ -505,12 +505,12 @@ def _id_columns(args: ScanArguments) -> tuple[str, ...]:
 
 
 def is_on_cluster(part: Any) -> bool:
-    """Whether the rows of a fragment lie on a Dask cluster, and are not to be fetched."""
+    """Check whether the rows of a fragment lie on a Dask cluster, and are not to be fetched."""
     return isinstance(part.part if isinstance(part, FirstRows) else part, DaskPart)
 
 
 def name_of(source: Any) -> str:
-    """The name of a source in messages."""
+    """Return the name of a source in messages."""
     name = source if isinstance(source, str) else an(type(source).__name__)
     return "standard input" if name == "-" else name
 
@@ -555,7 +555,7 @@ class Counting:
         return refuse_all_undeclared(overall.changed(repeats=repeated_ids(hashes)))
 
     def _looking(self, parts: Iterator[Fragment]) -> Iterator[Fragment]:
-        """The fragments; the labels of the first are read before others are started, which need them."""
+        """Yield the fragments; the labels of the first are read before others are started, which need them."""
         for number, part in enumerate(parts):
             if number == 0 and not self.plan.is_settled and not is_on_cluster(part):
                 self.plan = self.plan.look_at(part)
@@ -716,14 +716,14 @@ class FirstRows:
     rows: int
 
     def apart(self) -> tuple[Any, FirstRows]:
-        """What Dask must compute (None for other fragments), and the fragment without it."""
+        """Return what Dask must compute (None for other fragments), and the fragment without it."""
         if not isinstance(self.part, DaskPart):
             return None, self
         delayed, rest = self.part.apart()
         return delayed, FirstRows(rest, self.rows)
 
     def holding(self, frame: Any) -> FirstRows:
-        """The first rows, of the frame that Dask computed."""
+        """Return the first rows, of the frame that Dask computed."""
         assert isinstance(self.part, DaskPart)
         return FirstRows(self.part.holding(frame), self.rows)
 
@@ -733,11 +733,11 @@ class FirstRows:
         return f"the first {self.rows:,} rows of {self.part.key}"
 
     def spelling(self, column: str) -> Spelling | None:
-        """The spelling of a column in the fragment."""
+        """Return the spelling of a column in the fragment."""
         return self.part.spelling(column)
 
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> Any:
-        """The named columns."""
+        """Return the named columns."""
         table = self.part.read(columns, labels).slice(0, self.rows)
         for place, field in enumerate(table.schema):  # texts of other rows do not tell what these are
             if str(field.type).startswith("dictionary"):
@@ -855,7 +855,7 @@ def refine(
 
 
 def pays(a: Assessment) -> bool:
-    """Whether bins leave more of the AUC open than a hundredth of its standard error, as its interval has it."""
+    """Check whether bins leave more of the AUC open than a hundredth of its standard error, as its interval has it."""
     from classay.inference.proportions import normal_quantile
 
     auc = a["roc_auc"]
@@ -879,7 +879,7 @@ def refuse_read_once(source: Any) -> None:
 
 
 def _are_same(bins: Bins, others: Bins) -> bool:
-    """Whether bins hold the same cases, as far as the coarser of both tell."""
+    """Check whether bins hold the same cases, as far as the coarser of both tell."""
     bits = min(bins.bits, others.bits)
     one, other = bins.coarser(bits), others.coarser(bits)
     if not (np.array_equal(one.keys, other.keys) and one.dtype == other.dtype):

@@ -70,7 +70,7 @@ class PartReader:
     def begun(
         cls, roles: Mapping[str, str | Mapping[Hashable, str] | None], declared: Labels | None, *how: Any
     ) -> PartReader:
-        """The reader before any row is read: only labels that were declared, or named with scores, are known."""
+        """Return the reader before any row is read: only labels that were declared, or named with scores, are known."""
         scores = roles["score"]
         named = [*dict.fromkeys([*(declared or ()), *(scores if isinstance(scores, Mapping) else ())])]
         if _are_written(named):
@@ -152,7 +152,7 @@ class PartReader:
         return replace(counted, kinds=kinds, names={**counted.names, **names}, ids=ids)
 
     def _read(self, fragment: Fragment) -> tuple[Any, NumberKinds, dict[str, Names]]:
-        """The columns of a fragment, what those of numbers hold, and what those of clusters and ids are."""
+        """Return the columns of a fragment, what those of numbers hold, and what those of clusters and ids are."""
         table, names = self._named_alike(fragment, fragment.read(self.columns, self.as_written))
         numbers = self._columns_of("score", "weight", "frequency", "amounts")
         spellings = {name: fragment.spelling(name) for name in numbers if name not in self.of_labels}
@@ -163,7 +163,7 @@ class PartReader:
         return table, kinds, names
 
     def _named_alike(self, fragment: Fragment, table: Any) -> tuple[Any, dict[str, Names]]:
-        """The rows with clusters and ids in the type that they have in this part, and what they are."""
+        """Return the rows with clusters and ids in the type that they have in this part, and what they are."""
         names = {}
         for name in self.of_names:
             column, some = table[name], frozenset[str]()
@@ -194,7 +194,7 @@ class PartReader:
         return CountedPart(table.num_rows, known, a, wanted, outside=rows.outside, rounding=self.rounding)
 
     def _found(self, fragment: Fragment, table: Any) -> KnownLabels:
-        """The labels of a fragment, in the rows that are not left out."""
+        """Return the labels of a fragment, in the rows that are not left out."""
         coded = {name: code_labels(table[name], name) for name in self.of_labels}
         counts = coded[self.roles["truth"]].codes >= 0 if coded[self.roles["truth"]].missing else None
         if self.policy.unanswered == "drop":
@@ -254,7 +254,7 @@ class PartReader:
         nothing: NothingCountsError,
         counted: CountedPart,
     ) -> CountedPart:
-        """The CountedPart of a fragment whose rows are all left out."""
+        """Return the CountedPart of a fragment whose rows are all left out."""
         known = code_labels(columns[self.roles["truth"]], "truth").codes >= 0
         codes: Any = None
         labels: tuple[Hashable, ...] = ()
@@ -292,7 +292,7 @@ class PartReader:
         return UnlabeledCases.of(rows, cutoff_of(rows, self.how.get("threshold")))
 
     def _unscored(self, table: Any) -> Any:
-        """Which rows lack a score, or one of their scores."""
+        """Return which rows lack a score, or one of their scores."""
         score = self.roles["score"]
         names = [] if score is None else list(score.values()) if isinstance(score, Mapping) else [score]
         gone = (unscored(score_array(table[name])) for name in names)
@@ -312,14 +312,14 @@ class PartReader:
         return len(self.labels) == len(TWO) and self._has_positive()
 
     def _has_positive(self) -> bool:
-        """Whether the positive one of two labels is known."""
+        """Check whether the positive one of two labels is known."""
         try:
             return positive_among(self.labels, self.positive) is not None
         except InputError:
             return False
 
     def extends(self, before: PartReader) -> bool:
-        """Whether labels were added since the last count, and the earlier counts can be added to the later ones.
+        """Check whether labels were added since the last count, and the earlier counts can be added to the later ones.
 
         That holds for labels without scores, when there were three or more and their meaning is unchanged.
         """
@@ -340,7 +340,7 @@ class PartReader:
         return over(assessment, self.labels)
 
     def can_add(self, counted: CountedPart) -> bool:
-        """Whether the counts of a fragment can be added: its labels are those known by now, or see `extends`."""
+        """Check whether the counts of a fragment can be added: its labels are those known by now, or see `extends`."""
         if is_same(counted.labels, self.labels):
             return True
         return self.extends(replace(self, known=KnownLabels(Labels.of(counted.labels))))
@@ -362,13 +362,13 @@ class PartReader:
 
 
 def _completed(labels: Labels) -> Labels:
-    """The labels, and the other of 0 and 1 where only one of them occurs."""
+    """Return the labels, and the other of 0 and 1 where only one of them occurs."""
     completed = with_zero_one(labels)
     return labels if len(completed) == len(labels) else Labels.sorted(completed)
 
 
 def _are_written(labels: Sequence[Hashable]) -> bool:
-    """Whether labels came as text from the command, so that the labels that occur decide their type."""
+    """Check whether labels came as text from the command, so that the labels that occur decide their type."""
     return bool(labels) and all(isinstance(label, WrittenLabel) for label in labels)
 
 
@@ -384,7 +384,7 @@ def _named(fragment: Fragment) -> Iterator[None]:
 
 
 def is_same(labels: Sequence[Hashable], others: Sequence[Hashable]) -> bool:
-    """Whether labels are the same in type too: 1 and 1.0 are equal in Python.
+    """Check whether labels are the same in type too: 1 and 1.0 are equal in Python.
 
     >>> is_same((0, 1), (0, 1)), is_same((0, 1), (0, 1.0))
     (True, False)
@@ -393,7 +393,7 @@ def is_same(labels: Sequence[Hashable], others: Sequence[Hashable]) -> bool:
 
 
 def are_among(some: Sequence[Hashable], labels: Sequence[Hashable]) -> bool:
-    """Whether labels are all among others, in type too.
+    """Check whether labels are all among others, in type too.
 
     >>> are_among((0, 2), (0, 1, 2)), are_among((0, 2), (0, 1, 2.0))
     (True, False)
@@ -449,7 +449,7 @@ Work = Callable[[], Callable[[Fragment], CountedPart]]
 def in_order(
     parts: Iterator[Fragment], work: Work, executor: Any = None
 ) -> Iterator[tuple[Fragment, CountedPart]]:
-    """Each fragment and its result, in order; a few are computed ahead.
+    """Yield each fragment and its result, in order; a few are computed ahead.
 
     A fragment whose worker died is counted again; each comes once, because workers return counts and do not add them
     up. Raises WorkerError when it ends its workers again and again.
@@ -507,7 +507,7 @@ class Runner:
         self._close()
 
     def of(self, parts: Iterator[Fragment], work: Work) -> Iterator[tuple[Fragment, CountedPart]]:
-        """Each fragment and its count, in order."""
+        """Yield each fragment and its count, in order."""
         waiting: deque[tuple[Fragment, Future[CountedPart]]] = deque()
         try:
             for part in parts:

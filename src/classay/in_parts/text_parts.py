@@ -68,7 +68,7 @@ class KnownLabels:
     def of_column(
         cls, column: Any, coded: Coded, name: str, spelling: Spelling | None, counts: Any = None
     ) -> KnownLabels:
-        """The labels of a column in the rows that count; in all rows if that is None."""
+        """Return the labels of a column in the rows that count; in all rows if that is None."""
         used = (
             range(len(coded.labels))
             if counts is None
@@ -90,7 +90,7 @@ class KnownLabels:
         return replace(self.reading(other), plain=_united(self.plain, other.plain))
 
     def reading(self, other: KnownLabels) -> KnownLabels:
-        """The same labels with the texts of another, but without the other's further labels."""
+        """Return the same labels with the texts of another, but without the other's further labels."""
         return replace(
             self, written=_both(self.written, other.written), counted=_both(self.counted, other.counted)
         )
@@ -183,7 +183,7 @@ class KnownLabels:
         }
 
     def meant(self, column: Any, name: str, spelling: Spelling | None) -> Any:
-        """A column with its texts replaced by their labels."""
+        """Return a column with its texts replaced by their labels."""
         import pyarrow as pa
 
         if spelling is None:
@@ -220,7 +220,7 @@ Kind = Literal["decimals", "whole numbers", "booleans", "texts"]
 
 
 def kind_of_numbers(column: Any, spelling: Spelling) -> Kind | None:
-    """The kind of the values in a column that should hold numbers, in words; None where all are missing.
+    """Return the kind of the values in a column that should hold numbers, in words; None where all are missing.
 
     Texts from delimited text are whole numbers beyond 64 bits, or will be refused; from JSON only those in a dictionary
     are.
@@ -248,14 +248,14 @@ Names = tuple[str | None, frozenset[str]]
 
 
 def as_text(column: Any) -> Any:
-    """A column of names as a file of text has it: days as their text, all else as it is."""
+    """Return a column of names as a file of text has it: days as their text, all else as it is."""
     import pyarrow as pa
 
     return column.cast(pa.string()) if pa.types.is_date(column.type) else column
 
 
 def kind_of_names(column: Any) -> str | None:
-    """The kind of the values in a column that identifies cases or clusters; None where all are missing.
+    """Return the kind of the values in a column that identifies cases or clusters; None where all are missing.
 
     >>> import pyarrow as pa
     >>> kind_of_names(pa.array([7, 8])), kind_of_names(pa.array(["7", "a"])), kind_of_names(pa.nulls(1))
@@ -287,7 +287,7 @@ class NumberKinds:
 
     @classmethod
     def of(cls, columns: Mapping[str, tuple[Any, Spelling]]) -> NumberKinds:
-        """The kinds of values in some rows, by the names of columns."""
+        """Return the kinds of values in some rows, by the names of columns."""
         kinds = {name: kind_of_numbers(*column) for name, column in columns.items()}
         rounded = {}
         for name in [name for name, kind in kinds.items() if kind == "whole numbers"]:
@@ -319,7 +319,7 @@ class NumberKinds:
                 raise error
 
     def as_floats(self, column: Any, name: str) -> Any:
-        """A column in which some whole numbers are no floats, rounded to floats; any other column unchanged."""
+        """Return a column in which some whole numbers are no floats, rounded to floats; any other column unchanged."""
         if name not in self.rounded:
             return column
         import pyarrow as pa
@@ -391,11 +391,11 @@ class TextPart:
     content: bytes | None = None
 
     def spelling(self, _: str) -> Spelling | None:
-        """How labels are written."""
+        """Return how labels are written."""
         return "json" if self.source.format == "jsonl" else "text"
 
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
-        """The named columns, with labels as they are written."""
+        """Return the named columns, with labels as they are written."""
         source = self._found()
         with explained(source):
             if source.format != "jsonl":
@@ -405,7 +405,7 @@ class TextPart:
         return table.replace_schema_metadata(None)
 
     def _of_json(self, source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
-        """A field that no row of a part has is missing in all of them, if it is one of the file."""
+        """Return a field that no row of a part has is missing in all of them, if it is one of the file."""
         if self.before:
             return read_jsonl_part(source, columns, labels)
         try:
@@ -416,7 +416,7 @@ class TextPart:
             return read_jsonl_part(source, columns, labels)
 
     def _comes_later(self, names: Sequence[str]) -> bool:
-        """Whether this is the first part of a file that can be read again, and each name is written in it."""
+        """Check whether this is the first part of a file that can be read again, and each name is written in it."""
         if self.size < 0 or is_stream(self.source.path):
             return False
         sought = [
@@ -432,7 +432,7 @@ class TextPart:
         return not sought
 
     def _found(self) -> Input:
-        """The bytes of these rows, below the names of the columns."""
+        """Return the bytes of these rows, below the names of the columns."""
         if self.content is None and self.size < 0:
             return self.source
         content = self.content
@@ -447,12 +447,12 @@ class TextPart:
 
 
 def is_text(path: str, format: Format | None) -> bool:
-    """Whether a file, or standard input, is text by its format or its name."""
+    """Check whether a file, or standard input, is text by its format or its name."""
     return named_input(path, format, None).format in TEXT
 
 
 def text_parts(path: str, format: Format | None, delimiter: str | None) -> Iterator[TextPart]:
-    """The parts of a file of text, or of standard input; one alone where the file is short.
+    """Yield the parts of a file of text, or of standard input; one alone where the file is short.
 
     Raises FileError as `read_table` does, with the same numbers of rows.
     """
@@ -472,7 +472,7 @@ def text_parts(path: str, format: Format | None, delimiter: str | None) -> Itera
 
 
 def stream_of(source: Input) -> tuple[Input, Any]:
-    """What can be read once: the input with its first bytes, and its stream."""
+    """Return what can be read once: the input with its first bytes, and its stream."""
     import pyarrow as pa
 
     with explained(source):
@@ -512,7 +512,7 @@ def _parts(source: Input, stream: Any, *, can_seek: bool) -> Iterator[TextPart]:
 
 
 def _whole_rows(source: Input, stream: Any) -> Iterator[tuple[bytes, int]]:
-    """The text, cut where rows end, with the number of rows in each piece (of lines, in JSON)."""
+    """Yield the text, cut where rows end, with the number of rows in each piece (of lines, in JSON)."""
     ends = _line_ends if source.format == "jsonl" else _row_ends_of(source.delimiter)
     content, is_first = b"", True
     while block := stream.read(BYTES):
@@ -551,7 +551,7 @@ def _at(ends: tuple[Any, Any]) -> tuple[int, int]:
 
 
 def _first_row(text: bytes, delimiter: str) -> bytes:
-    """The first row that is not blank, with what stands before it."""
+    """Return the first row that is not blank, with what stands before it."""
     at = 0
     while True:
         at = (
@@ -576,7 +576,7 @@ AT_START, IN_ROW, AT_FIELD, IN_QUOTES = 0, 1, 2, 3
 
 @kernel(twin=_row_ends, assumes="text begins with a row")
 def row_ends(text, delimiter):  # type: ignore[no-untyped-def]
-    """Where the last whole row of delimited text ends, and the number of rows up to there that are not blank.
+    """Return where the last whole row of delimited text ends, and the number of rows up to there that are not blank.
 
     A quote opens a field only where one begins; in quotes, ends of lines are text and a doubled quote is one.
     """

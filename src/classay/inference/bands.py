@@ -26,7 +26,7 @@ TERMS = np.arange(-20, 21)
 
 
 def distance_quantile(m: int, level: float) -> float:
-    """The distance that m cases of a continuous score stay within with probability `level`.
+    """Return the distance that m cases of a continuous score stay within with probability `level`.
 
     >>> round(distance_quantile(10, 0.95), 5), round(distance_quantile(1000, 0.95), 6)
     (0.40925, 0.042777)
@@ -83,7 +83,7 @@ FIRST_ERROR = DISPLAY_ERROR / 2  # the other half is left for whoever simplifies
 
 
 def dkw_distance(m: int, level: float) -> float:
-    """How far m cases' distribution function strays from the true one, with probability `level` at least.
+    """Return how far m cases' distribution function strays from the true one, with probability `level` at least.
 
     sqrt(ln(2 / (1 - level)) / (2 m)). Massart 1990, Annals of Probability 18:1269.
 
@@ -94,7 +94,7 @@ def dkw_distance(m: int, level: float) -> float:
 
 
 def kolmogorov_distance(m: int, level: float) -> float:
-    """The same, exact for m cases of a continuous score, and so shorter; with ties it is still safe.
+    """Return the same, exact for m cases of a continuous score, and so shorter; with ties it is still safe.
 
     >>> round(kolmogorov_distance(1000, 0.95), 4)
     0.0428
@@ -108,7 +108,7 @@ Limits = tuple[Array, Array]
 
 
 def limits_within(distance: Callable[[int, float], float]) -> Callable[[Array, int, float], Limits]:
-    """The limits of the rates of all thresholds at once by one distance, whatever the rate."""
+    """Return the limits of the rates of all thresholds at once by one distance, whatever the rate."""
 
     def limits(counts: Array, m: int, level: float) -> Limits:
         off = distance(m, level)
@@ -118,7 +118,7 @@ def limits_within(distance: Callable[[int, float], float]) -> Callable[[Array, i
 
 
 def limits_with_tails(counts: Array, m: int, level: float) -> Limits:
-    """The limits of the rates of all thresholds at once, from the numbers of m cases that lie above each.
+    """Return the limits of the rates of all thresholds at once, from the numbers of m cases that lie above each.
 
     A distance that is the same everywhere is too great near 0 and 1. So a share `OF_TAILS` of the error goes to the
     1st, 2nd, 4th, 8th, … case, up to an eighth of them, from either end. Where fewer than i cases lie above a
@@ -149,7 +149,7 @@ NAMES: dict[Bound, str] = {"tails": "Kolmogorov, Clopper-Pearson in the tails"}
 
 
 def each_level(level: float) -> float:
-    """The level that two independent intervals must have to hold together at `level`: its square root.
+    """Return the level that two independent intervals must have to hold together at `level`: its square root.
 
     >>> round(each_level(0.95), 6)
     0.974679
@@ -158,7 +158,7 @@ def each_level(level: float) -> float:
 
 
 def simultaneous_roc_band(table: ScoreTable, level: float = 0.95, method: Bound = "tails") -> Curve:
-    """The ROC curve with a band that holds all of the true curve with probability at least `level`.
+    """Return the ROC curve with a band that holds all of the true curve with probability at least `level`.
 
     The true rates at every threshold lie within limits around the empirical true positive rate and the false positive
     rate, jointly, whatever the distributions. Between two neighbouring thresholds, scores may be tied, and the true
@@ -181,7 +181,7 @@ def simultaneous_roc_band(table: ScoreTable, level: float = 0.95, method: Bound 
 
 
 def pointwise_roc_band(table: ScoreTable, level: float = 0.95) -> Curve:
-    """The ROC curve with a band that holds the true rates at a threshold fixed beforehand.
+    """Return the ROC curve with a band that holds the true rates at a threshold fixed beforehand.
 
     The rectangles at all thresholds, neighbours joined: Clopper-Pearson intervals at level sqrt(level) for the two
     independent rates. It holds at one threshold, not at all at once, and not at one chosen on these cases.
@@ -212,7 +212,7 @@ def _check(table: ScoreTable, level: float) -> None:
 
 
 def _drawable(table: ScoreTable) -> tuple[Curve, float]:
-    """The ROC curve with few enough points for a band, and how far the heights that were left out may be off."""
+    """Return the ROC curve with few enough points for a band, and how far the heights that were left out may be off."""
     thin = thinned(table)
     curve = roc(thin)
     if curve.x.size <= MOST_POINTS:
@@ -236,7 +236,7 @@ def _joined(
 
 
 def _with_union(curve: Curve, across: tuple[Array, Array], upright: tuple[Array, Array]) -> Curve:
-    """The curve with the convex hulls of each two neighbouring rectangles, which ascend along it.
+    """Return the curve with the convex hulls of each two neighbouring rectangles, which ascend along it.
 
     The greatest height is a line through the upper left corners, the least one through the lower right corners. Each
     x appears twice: with the heights just before and just after, which differ where a line is upright.
@@ -254,7 +254,7 @@ def _with_union(curve: Curve, across: tuple[Array, Array], upright: tuple[Array,
 
 
 def _heights(edges: Array, x: Array, y: Array) -> Array:
-    """The height of an ascending line just before and just after each edge; beyond its ends, that of the end."""
+    """Return the height of an ascending line just before and just after each edge; beyond its ends, that of the end."""
     first = np.minimum(np.searchsorted(x, edges, side="left"), x.size - 1)
     last = np.maximum(np.searchsorted(x, edges, side="right") - 1, 0)
     is_point = x[first] == edges
@@ -269,7 +269,7 @@ PLACES = 201
 def bootstrap_band(
     cases: ScoredCases, curve_of: Callable[[ScoreTable], Curve], *, replicates: int = REPLICATES
 ) -> Curve:
-    """A curve at up to 201 even places of x, with the quantiles of its heights there in resamples of the cases.
+    """Return a curve at up to 201 even places of x, with the quantiles of its heights there in resamples of the cases.
 
     Pointwise: each height lies in the band with about the level's probability, all of them together with
     less; and where every resample agrees, as at the ends, the band says nothing. A curve of the best
@@ -310,7 +310,7 @@ def bootstrap_band(
 
 
 def at(curve: Curve, x: Array) -> Array:
-    """The heights of a curve at ascending places, by how it is drawn; the last on a vertical stretch of a line.
+    """Return the heights of a curve at ascending places, by how it is drawn; the last on a vertical stretch of a line.
 
     >>> ends = np.array([0.0, 1.0])
     >>> at(Curve("c", "c", ends, ends, "x", "y"), np.array([0.25])).tolist()

@@ -21,7 +21,7 @@ FARTHER_BOUND = "one pseudo-case added at the farther bound"
 def mean_between(
     values: Array, bounds: tuple[float, float], design: Design, variance: VarianceEstimate, level: float
 ) -> tuple[float, float, str]:
-    """The interval of the mean of `values`, one a place of the design, from the variance of the mean.
+    """Return the interval of the mean of `values`, one a place of the design, from the variance of the mean.
 
     Wilson's interval with as many cases as vary as much; without a spread, with all units. Unless all values are
     bounds, as right and wrong are, the end towards the farther bound is no nearer than that with one more value at this

@@ -37,7 +37,7 @@ MOST_BLOCKS = 64
 
 
 def blocks_of(clusters: tuple[Hashable, ...]) -> dict[Hashable, int]:
-    """The block of each cluster: one of its own, or with more than 64 clusters one of 64."""
+    """Return the block of each cluster: one of its own, or with more than 64 clusters one of 64."""
     return {cluster: i % MOST_BLOCKS for i, cluster in enumerate(clusters)}
 
 
@@ -48,7 +48,7 @@ def without_blocks(
     cells: Callable[[Array], Array],
     blocks: Mapping[Hashable, int],
 ) -> Array:
-    """A measure without each block of clusters in turn, `(blocks,)`; NaN where it is undefined then.
+    """Return a measure without each block of clusters in turn, `(blocks,)`; NaN where it is undefined then.
 
     `cells` makes values by cell of the table values by row, as in `dependent.clustered`.
     """
@@ -138,11 +138,11 @@ class VarianceEstimate:
         return float(np.sqrt(self.variance))
 
     def is_none(self, size: float = 1.0) -> bool:
-        """Whether there is none, but the rounding of values of this size, or it is undefined."""
+        """Check whether there is none, but the rounding of values of this size, or it is undefined."""
         return not self.variance > 0 or bool(is_rounding(self.se, size))
 
     def along(self, contrast: Sequence[float]) -> float:
-        """The variance of a combination of the numbers: [1, -1] is that of a difference."""
+        """Return the variance of a combination of the numbers: [1, -1] is that of a difference."""
         by = np.asarray(contrast, np.float64)
         return float(by @ self.covariance @ by)
 
@@ -163,7 +163,7 @@ class VarianceEstimate:
         return self.quantile(level) * self.se
 
     def p(self, statistic: float) -> float:
-        """The two-sided p-value of a number over its standard error."""
+        """Return the two-sided p-value of a number over its standard error."""
         from scipy.special import ndtr, stdtr
 
         beyond = -abs(statistic)
@@ -196,7 +196,7 @@ def degrees_by_moments(squares: float, fourths: float, units: float) -> float:
 
 
 def student_quantile(level: float, degrees: float) -> float:
-    """The two-sided quantile of Student's t.
+    """Return the two-sided quantile of Student's t.
 
     >>> round(student_quantile(0.95, 10), 4)
     2.2281
@@ -298,7 +298,7 @@ class ByTrueClass:
         return cls(codes, at, units, alike, pairs // classes, factor)
 
     def sums(self, rows: Clustered, cells: RowCells | None, values: Array) -> Array:
-        """The sum of values by cell over the rows of each pair."""
+        """Return the sum of values by cell over the rows of each pair."""
         row_values = values if cells is None else cells(values)
         if rows.weight is not None:  # of no weight, an influence may be infinite
             row_values = np.where(rows.weight > 0, row_values, 0.0) * rows.weight
@@ -344,7 +344,7 @@ class Design:
         cluster: Array | None = None,
         true: Array | None = None,
     ) -> Design:
-        """Each row its own cell: `frequency` are numbers of identical cases, `weight` sampling weights.
+        """Return each row its own cell: `frequency` are numbers of identical cases, `weight` sampling weights.
 
         `cluster` are whole numbers from 0 without gaps, `true` codes of the true classes; `(rows,)` each.
         """
@@ -522,7 +522,7 @@ class Design:
         return "" if self.how == "influence" else f"{self.how}, "
 
     def quantile(self, level: float) -> float:
-        """The normal quantile of a sum of many cases; Student's of clusters, one degree fewer than there are."""
+        """Return the normal quantile of a sum of many cases; Student's of clusters, one degree fewer than there are."""
         return normal_quantile(level) if self.rows is None else student_quantile(level, self.equal_units - 1)
 
     def sum(self, values: Any) -> float:
@@ -544,7 +544,7 @@ class Design:
     def spread(
         self, influence: Any, *, by_class: bool = False, degrees: Degrees | float = "moments"
     ) -> VarianceEstimate:
-        """The spread of numbers from their influences, `(numbers, *cells)`, or of one number from `(*cells,)`.
+        """Return the spread of numbers from their influences, `(numbers, *cells)`, or of one number from `(*cells,)`.
 
         Influences sum to zero over the cases. With `by_class` those of each class do, and each class has its own
         correction n / (n - 1), as in DeLong's variance (1988, Biometrics 44:837) and Obuchowski's of clusters (1997,
@@ -695,7 +695,7 @@ class Design:
         )  # of many models, a copy of all their influences
 
     def left_out(self, influence: Any) -> Array:
-        """How far a number moves without each cluster, as far as it goes in equal clusters, `(clusters,)`.
+        """Return how far a number moves without each cluster, as far as it goes in equal clusters, `(clusters,)`.
 
         The squares add up to its variance, but for the correction n / (n - 1): see `left_out_factors`.
         """
@@ -703,7 +703,7 @@ class Design:
         return np.asarray(self._left_out(z, self._each(z))[0])
 
     def _left_out(self, influence: Array, terms: Array) -> Array:
-        """The terms, those of clusters by how far the numbers move without the cluster."""
+        """Return the terms, those of clusters by how far the numbers move without the cluster."""
         if self.rows is None or self.number < 2:
             return terms
         return np.asarray(terms * np.stack([self._factor_of(one) for one in influence]))
@@ -733,7 +733,7 @@ class Design:
         return float(squared.sum()), float(fourths.sum())
 
     def _of_classes(self, influence: Array, terms: Array) -> Array:
-        """The covariance of numbers of which each class has its own mean."""
+        """Return the covariance of numbers of which each class has its own mean."""
         corrections = [corrected(number) for number in self.units_of_class.tolist()]
         if self.rows is None:
             kinds = self.places.kinds[:, self.places.occupied]
@@ -763,7 +763,7 @@ DESIGNS: dict[type[OwnTable], Callable[[Any], Design]] = {}
 
 
 def design_of(table: OwnTable) -> Design:
-    """How the cases of a table were drawn that says it itself."""
+    """Return how the cases of a table were drawn that says it itself."""
     return DESIGNS[type(table)](table)
 
 
@@ -838,7 +838,7 @@ _places_once = memoize(places_of)
 
 
 def weights_of(table: Any) -> Array:
-    """The weight in each cell of a table."""
+    """Return the weight in each cell of a table."""
     if isinstance(table, BinaryCounts):
         return np.array([float(count) for count in table])
     if isinstance(table, ConfusionMatrix | PairedTable):
@@ -847,7 +847,7 @@ def weights_of(table: Any) -> Array:
 
 
 def squares_of(table: Any) -> Array | None:
-    """The squared weights in each cell, where the table holds them itself; else None."""
+    """Return the squared weights in each cell, where the table holds them itself; else None."""
     if isinstance(table, BinaryCounts | ConfusionMatrix):
         return None
     if isinstance(table, PairedTable):
@@ -858,7 +858,7 @@ def squares_of(table: Any) -> Array | None:
 
 
 def true_classes(table: Any) -> tuple[Array, int]:
-    """The code of the true class of each cell, and the number of classes."""
+    """Return the code of the true class of each cell, and the number of classes."""
     if isinstance(table, BinaryCounts):
         return np.array([1, 0, 1, 0]), 2
     if isinstance(table, ConfusionMatrix):
@@ -872,7 +872,7 @@ def true_classes(table: Any) -> tuple[Array, int]:
 
 @memoize_with
 def cells_of_scores(table: ScoreTable, rows: CodedRows, code: int) -> RowCells:
-    """The cell of each row in the score table of the class with this code: positives, then negatives."""
+    """Return the cell of each row in the score table of the class with this code: positives, then negatives."""
     assert rows.score is not None
     score = rows.score if rows.score.ndim == 1 else rows.score[:, code]
     down = np.argsort(-score)
@@ -883,7 +883,7 @@ def cells_of_scores(table: ScoreTable, rows: CodedRows, code: int) -> RowCells:
 
 @memoize_with
 def _near_cells(table: ScoreTable, rows: Clustered, cells: RowCells) -> RowCells:
-    """The cell of each row in the table of groups of neighbouring scores."""
+    """Return the cell of each row in the table of groups of neighbouring scores."""
     group, m = group_of_score(table), table.scores.size
     at = group[cells.at % m]
     return RowCells(np.where(cells.at < m, at, at + grouped(table).scores.size))

@@ -23,7 +23,7 @@ DRAWS = 2000
 
 
 def stream(seed: int, name: str) -> np.random.Generator:
-    """The random stream of one measure: it depends on the seed and the name alone, not on the order of calls.
+    """Return the random stream of one measure: it depends on the seed and the name alone, not on the order of calls.
 
     >>> stream(0, "f1").integers(100) == stream(0, "f1").integers(100)
     np.True_
@@ -45,7 +45,7 @@ def posterior_draws(
 
 
 def percentile(values: Array, level: float) -> tuple[float, float]:
-    """The central share `level` of replicates."""
+    """Return the central share `level` of replicates."""
     return quantile(values, (1 - level) / 2), quantile(values, (1 + level) / 2)
 
 
@@ -68,7 +68,7 @@ def quantile(values: Array, share: float) -> float:
 
 
 def seed_of(seed: int | np.random.Generator) -> int:
-    """A whole number to derive all streams from; a Generator is drawn from once."""
+    """Return a whole number to derive all streams from; a Generator is drawn from once."""
     if isinstance(seed, np.random.Generator):
         return int(seed.integers(2**63))
     if not isinstance(seed, int | np.integer) or seed < 0:
@@ -81,7 +81,7 @@ DIGITS = 10
 
 
 def ranks(column: Array) -> Array:
-    """The rank of each value among the distinct ones, from 0.
+    """Return the rank of each value among the distinct ones, from 0.
 
     >>> ranks(np.array([0.5, 0.1, 0.5])).tolist()
     [1, 0, 1]
@@ -153,7 +153,7 @@ def order_of_held(predicted: Array, true: Array, weight: Array | None, classes: 
 
 
 def order_of_joint_classes(cells: Array) -> NDArray[np.int64]:
-    """The same of joint cells `[true, first, second]`, whichever of the two classifiers is first.
+    """Return the same of joint cells `[true, first, second]`, whichever of the two classifiers is first.
 
     >>> cells = np.zeros((2, 2, 2)); cells[0, 0, 1], cells[1, 1, 1] = 3, 2
     >>> order_of_joint_classes(cells), order_of_joint_classes(cells.swapaxes(1, 2))
@@ -199,7 +199,7 @@ class OrderedRows:
         return _sorted([*ranked, codes, *self._counted]), codes
 
     def is_symmetric(self, one: Array, other: Array) -> bool:
-        """Whether two models that change places leave the same rows: then their difference is symmetric about 0.
+        """Check whether two models that change places leave the same rows: then their difference is symmetric about 0.
 
         >>> rows = OrderedRows(np.array([1, 1, 0]))
         >>> rows.is_symmetric(np.array([1, 2, 3]), np.array([2, 1, 3])), rows.is_symmetric(np.ones(3), np.zeros(3))
@@ -215,7 +215,7 @@ class OrderedRows:
         return [column for column in columns if column is not None]
 
     def _models(self, models: Sequence[Sequence[Array]]) -> list[int]:
-        """The places of models, in an order that depends on their predictions alone.
+        """Return the places of models, in an order that depends on their predictions alone.
 
         Two models that say the same of each class, on other cases, are told apart by what they say jointly; models that
         rank alike by the values themselves.
@@ -230,7 +230,7 @@ class OrderedRows:
         return sorted(range(len(contents)), key=contents.__getitem__)
 
     def _content(self, columns: Sequence[Array], cluster: Array | None = None) -> tuple[bytes, bytes]:
-        """What the rows hold, whatever their order: ranks, and where these tie the values themselves."""
+        """Return what the rows hold, whatever their order: ranks, and where these tie the values themselves."""
         rows = slice(None) if self.frequency is None else np.flatnonzero(self.frequency)
         values = [column[rows] for column in columns]
         counted = [ranks(column[rows]) for column in (self.weight, *self.more) if column is not None]

@@ -223,7 +223,7 @@ class Estimate(FiniteOrNone, Reportable):
 
 
 def number(value: float) -> str:
-    """A number as people read it: three decimals near one, three significant digits when large or tiny.
+    """Return a number as people read it: three decimals near one, three significant digits when large or tiny.
 
     >>> number(0.87312), number(404.5016), number(0.00012), number(float("inf"))
     ('0.873', '405', '0.00012', 'infinite')
@@ -328,7 +328,7 @@ EVEN_DECIMALS = 6
 
 
 def _even(values: tuple[float, ...], texts: tuple[str, ...]) -> tuple[str, ...]:
-    """The numbers with the same decimals each, or as they are where one is too small for that."""
+    """Return the numbers with the same decimals each, or as they are where one is too small for that."""
     finite = [(value, text) for value, text in zip(values, texts, strict=True) if isfinite(value)]
     places = [len(text.partition(".")[2]) for value, text in finite if value != 0 or "." in text]
     if len({*places}) < 2 or any("e" in text for _, text in finite):
@@ -341,7 +341,7 @@ def _even(values: tuple[float, ...], texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _coincide(values: tuple[float, ...], texts: tuple[str, ...]) -> bool:
-    """Whether two numbers that differ have one text."""
+    """Check whether two numbers that differ have one text."""
     return any(
         one == other and abs(a - b) > SAME * max(abs(a), abs(b))
         for (a, one), (b, other) in combinations(zip(values, texts, strict=True), 2)
@@ -367,7 +367,7 @@ def hundredths(*shares: float) -> list[str]:
 
 
 def _is_at(text: str, end: float) -> bool:
-    """Whether a written number is this one."""
+    """Check whether a written number is this one."""
     try:
         return Decimal(text.replace(",", "")) == Decimal(end)
     except InvalidOperation:
@@ -375,7 +375,7 @@ def _is_at(text: str, end: float) -> bool:
 
 
 def _moved(text: str) -> str:
-    """A written number times 100, in the same digits; what is no number stays."""
+    """Return a written number times 100, in the same digits; what is no number stays."""
     try:
         return f"{Decimal(text.replace(',', '')).scaleb(2):f}"
     except InvalidOperation:
@@ -427,7 +427,7 @@ def direction(measure: str) -> int:
 
 
 def title(measure: str) -> str:
-    """The name of a measure within a sentence, where what a title explains after a comma would tear it apart.
+    """Return the name of a measure within a sentence, where what a title explains after a comma would tear it apart.
 
     >>> title("roc_auc"), title("f1"), title("brier_score"), title("accuracy"), title("my_score")
     ('ROC AUC', 'F1', 'Brier score', 'accuracy', 'my score')
@@ -445,7 +445,7 @@ def title(measure: str) -> str:
 
 
 def heading(measure: str) -> str:
-    """The name of a measure as it heads a row or a section.
+    """Return the name of a measure as it heads a row or a section.
 
     >>> heading("macro_f1"), heading("accuracy"), heading("my_score")
     ('F1, macro average', 'Accuracy', 'My score')
@@ -458,7 +458,7 @@ def heading(measure: str) -> str:
 
 
 def measure_phrase(name: str) -> str:
-    """A canonical name as people read it, proper names and abbreviations with their capitals.
+    """Return a canonical name as people read it, proper names and abbreviations with their capitals.
 
     >>> [measure_phrase(name) for name in ("macro_f0_5", "roc_auc", "multiclass_brier_score")]
     ['macro F0.5', 'ROC AUC', 'multiclass Brier score']
@@ -471,7 +471,7 @@ def _spelled(part: re.Match[str]) -> str:
 
 
 def small(difference: float) -> str:
-    """A difference as people read it: three decimals, and one digit where that shows none.
+    """Return a difference as people read it: three decimals, and one digit where that shows none.
 
     >>> small(0.0123), small(-0.000457), small(0.0000616), small(0.0)
     ('0.012', '-0.0005', '0.00006', '0')
@@ -520,7 +520,7 @@ def signed(estimate: Estimate) -> tuple[str, str, str]:
 
 
 def chance(p: float) -> str:
-    """A probability as people read it, never a certainty.
+    """Return a probability as people read it, never a certainty.
 
     >>> chance(0.8448), chance(0.00002), chance(0.9999)
     ('0.845', '< 0.001', '> 0.999')
@@ -533,7 +533,7 @@ P_FLOOR = 0.001
 
 
 def p_floor(alpha: float) -> float:
-    """The p below which its size is not written where a p up to `alpha` decides.
+    """Return the p below which its size is not written where a p up to `alpha` decides.
 
     >>> p_floor(0.05), p_floor(0.0005)
     (0.001, 5e-05)
@@ -622,7 +622,7 @@ def _grade(auc: Estimate | float) -> str:
 
 
 def certain(measure: Measure, table: BinnedScoreTable | BinnedClassScoreTable) -> tuple[float, float] | None:
-    """The ends between which the measure of the exact scores lies; None where no bound is known.
+    """Return the ends between which the measure of the exact scores lies; None where no bound is known.
 
     With positives before negatives in every bin the ROC curve lies above that of every order that the bins allow, with
     negatives first below it, so that what grows with the curve is bounded by its values there; both ends are attained
@@ -705,7 +705,7 @@ SETTLED = "certain, because"
 
 
 def _certain_mean(measure: Measure, table: BinnedClassScoreTable) -> tuple[float, float] | None:
-    """The ends of a mean AUC: each class's own are attained, whatever the order in the bins of the others."""
+    """Return the ends of a mean AUC: each class's own are attained, whatever the order in the bins of the others."""
     if "mean of classes against the rest" not in measure.traits or np.isnan(measure(table)):
         return None
     totals = table.class_totals
@@ -734,12 +734,12 @@ def _least_average_precision(lowest: ScoreTable) -> float:
 
 
 def _digamma_rise(start: Any, steps: Any) -> Any:
-    """The sum of 1 / (start + j) for j from 1 to steps, digamma(start + steps + 1) - digamma(start + 1)."""
+    """Return the sum of 1 / (start + j) for j from 1 to steps, digamma(start + steps + 1) - digamma(start + 1)."""
     from scipy.special import digamma
 
     return digamma(start + steps + 1) - digamma(start + 1)
 
 
 def _log_rise(start: Any, steps: Any) -> Any:
-    """The integral of 1 / (start + x) for x from 0 to steps; 0 where it begins at 0, before any negative."""
+    """Return the integral of 1 / (start + x) for x from 0 to steps; 0 where it begins at 0, before any negative."""
     return np.log1p(np.divide(steps, start, out=np.zeros_like(steps), where=start > 0))

@@ -98,7 +98,7 @@ class GroupScores:
         return cls(tables, scores, positives, negatives, starts, of)
 
     def sums(self, values: Array) -> Array:
-        """The sum of each group."""
+        """Return the sum of each group."""
         return np.add.reduceat(values, self.starts[:-1], axis=-1)
 
     def through(self, counts: Array) -> Array:
@@ -114,7 +114,7 @@ class GroupScores:
         return self.sums(squares), self.sums(squares * squared)
 
     def moments(self, cases: Array, influence: Array) -> tuple[Array, Array, Array]:
-        """The same with the sums of their cubes, which stand second."""
+        """Return the same with the sums of their cubes, which stand second."""
         squares, fourths = self.powers(cases, influence)
         return squares, self.sums(cases * influence**3), fourths
 
@@ -190,7 +190,7 @@ def _mean_of(who: str) -> Callable[[GroupScores, Array], Iterator[Interval]]:
 
 
 def _of_scores(measure: Measure) -> Callable[[GroupScores, Array], Iterator[Interval]] | None:
-    """How the intervals of a measure of scores are found in many groups at once."""
+    """Return how the intervals of a measure of scores are found in many groups at once."""
     if measure.name == "roc_auc":
         return _aucs
     if measure.name == "calibration_in_the_large":
@@ -228,7 +228,7 @@ def _at(value: float, at: Interval) -> At:
 
 
 def _parts(tables: Sequence[ScoreTable], are_known: Array) -> Iterator[list[int]]:
-    """The places of tables that are counted case by case, so many that their sums are found in one pass."""
+    """Yield the places of tables that are counted case by case, so many that their sums are found in one pass."""
     places: list[int] = []
     size = 0
     for place, (table, is_known) in enumerate(zip(tables, are_known.tolist(), strict=True)):

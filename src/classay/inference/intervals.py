@@ -74,7 +74,7 @@ class IntervalRequest(NamedTuple):
         return self.measure.complement is not None and self.measure.complement in MEASURES
 
     def of_complement(self, table: Table) -> IntervalRequest:
-        """The request for the measure of which this is 1 minus; itself if it is no complement."""
+        """Return the request for the measure of which this is 1 minus; itself if it is no complement."""
         if not self.is_mirror:
             return self
         assert self.measure.complement is not None
@@ -86,7 +86,7 @@ class IntervalRequest(NamedTuple):
         return IntervalRequest(other, 1 - self.value, self.method)
 
     def mirrored(self, limits: IntervalResult) -> IntervalResult:
-        """The interval of this measure from that of the measure of which it is 1 minus."""
+        """Return the interval of this measure from that of the measure of which it is 1 minus."""
         if not self.is_mirror or isinstance(limits, str):
             return limits
         low, high, used = limits
@@ -125,7 +125,7 @@ class SampledTable:
         return Design(table, self.squares, self.rows, self.cells, self.by_class, self.seed)
 
     def _method(self, measure: Measure, preferred: str | None) -> str | None:
-        """The preferred method, as `match_method` gives it, where it serves the measure here."""
+        """Return the preferred method, as `match_method` gives it, where it serves the measure here."""
         serves = preferred is not None and isinstance(
             named(measure, self.table, preferred, self.drawn), Method
         )
@@ -139,7 +139,7 @@ class SampledTable:
         *,
         preferred: str | None = None,
     ) -> list[Estimate]:
-        """The values of measures with their intervals, by a method of all, or else by the default of each.
+        """Return the values of measures with their intervals, by a method of all, or else by the default of each.
 
         A `preferred` method takes the place of the defaults where it serves.
         """
@@ -161,7 +161,7 @@ class SampledTable:
         ]
 
     def intervals(self, requests: Sequence[IntervalRequest], level: float) -> list[IntervalResult]:
-        """The intervals of values of measures, or the reasons why there are none.
+        """Return the intervals of values of measures, or the reasons why there are none.
 
         The interval of a complement, such as the false negative rate, is 1 minus that of the other measure, such as
         recall. Measures whose method shares its work among several are given to it together. Raises InputError when no
@@ -189,7 +189,7 @@ class SampledTable:
         return limits
 
     def _chosen(self, request: IntervalRequest, level: float) -> Method | str:
-        """The method of the interval of a measure that is no complement, or the reason why it has none."""
+        """Return the method of the interval of a measure that is no complement, or the reason why it has none."""
         (measure, value, method), table, drawn = request, self.table, self.drawn
         of_order = measure.needs == "scores" and measure.moments is None and method is None
         if of_order and isinstance(table, ScoreTable) and table.scores.size == 1:
@@ -204,7 +204,7 @@ class SampledTable:
         return chosen
 
     def _tested(self, measure: Measure, value: float, estimate: Estimate) -> Estimate:
-        """The estimate of a test statistic with its two-sided p-value; any other as it is."""
+        """Return the estimate of a test statistic with its two-sided p-value; any other as it is."""
         if measure.base not in TEST_STATISTICS:
             return estimate
         p = p_of_statistic(measure, value, self.drawn)
@@ -254,7 +254,7 @@ def weighted(
     seed: int = 0,
     method: str | None = None,
 ) -> Estimate:
-    """The estimate of a measure of cases with sampling weights; see `SampledTable`."""
+    """Return the estimate of a measure of cases with sampling weights; see `SampledTable`."""
     drawn_table = SampledTable(table, "weighted", squares=squares, seed=seed)
     return drawn_table.estimates([measure], level, method)[0]
 
@@ -270,18 +270,18 @@ def clustered(
     seed: int = 0,
     method: str | None = None,
 ) -> Estimate:
-    """The estimate of a measure of rows in clusters; see `SampledTable`."""
+    """Return the estimate of a measure of rows in clusters; see `SampledTable`."""
     drawn_table = SampledTable(table, "clustered", squares=squares, rows=rows, cells=cells, seed=seed)
     return drawn_table.estimates([measure], level, method)[0]
 
 
 def complement_interval(measure: Measure, others: Others, level: float) -> Estimate:
-    """The estimate of a measure of all cases but those of a group, from what sums tell of them."""
+    """Return the estimate of a measure of all cases but those of a group, from what sums tell of them."""
     return _with(others.value, shown_interval(others.interval(measure, level)), level)
 
 
 def shown_interval(limits: IntervalResult) -> IntervalResult:
-    """The interval that a method found, or why it is none: [x, x] would claim certainty."""
+    """Return the interval that a method found, or why it is none: [x, x] would claim certainty."""
     if isinstance(limits, str):
         return limits
     low, high, _ = limits

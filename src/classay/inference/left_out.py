@@ -200,7 +200,7 @@ class Others(Protocol):
         """The value."""
 
     def interval(self, measure: Measure, level: float) -> IntervalResult:
-        """The measure's default interval."""
+        """Return the measure's default interval."""
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ class OtherAuc:
     placed: AucVariance
 
     def interval(self, measure: Measure, level: float) -> IntervalResult:
-        """The interval of the AUC."""
+        """Return the interval of the AUC."""
         return placed_interval(self.value, self.value, self.placed, level)
 
 
@@ -266,14 +266,14 @@ def aucs_of_others(tables: Sequence[ScoreTable]) -> list[OtherAuc | None]:
 
 
 def _around(sums: Array, shift: float) -> Array:
-    """The sums of the powers of x - shift, given those of x."""
+    """Return the sums of the powers of x - shift, given those of x."""
     shifted = np.zeros((1, 1, POWERS))
     add_shifted(shifted, 0, 0, np.stack([0 * sums, sums])[:, None], shift)
     return shifted[0, 0]  # type: ignore[no-any-return]
 
 
 def _other_auc(sums: Array, totals: Array, left: Array, twice: float, auc_of_all: float) -> OtherAuc | None:
-    """The AUC of the cases left, from sums of the powers of their placements among all cases."""
+    """Return the AUC of the cases left, from sums of the powers of their placements among all cases."""
     auc = float(twice / (2.0 * left[0] * left[1]))
     squares, fourths = [], []
     for code, other in ((0, 1), (1, 0)):
@@ -335,7 +335,7 @@ OF_OTHERS: dict[str, Callable[[Sequence[ScoreTable]], Sequence[Others | None]]] 
 
 
 def of_labels(measure: Measure, blocks: ConfusionMatrix, positive: Any) -> Array:
-    """A measure of labels without each block in turn, `(64,)`, from the matrix of each block."""
+    """Return a measure of labels without each block in turn, `(64,)`, from the matrix of each block."""
     counts = blocks.counts.sum(0) - blocks.counts
     matrix = ConfusionMatrix(counts, blocks.labels)
     table = matrix.one_vs_rest(positive) if measure.needs == "counts" else matrix
@@ -344,7 +344,7 @@ def of_labels(measure: Measure, blocks: ConfusionMatrix, positive: Any) -> Array
 
 
 def of_cases(measure: Measure, cases: CaseTable, blocks: BlockSums) -> Array:
-    """A mean over cases without each block in turn, `(64,)`; NaN where it is undefined or infinite.
+    """Return a mean over cases without each block in turn, `(64,)`; NaN where it is undefined or infinite.
 
     The measure must not rest on the top labels, which stay those of all cases.
     """
@@ -354,7 +354,7 @@ def of_cases(measure: Measure, cases: CaseTable, blocks: BlockSums) -> Array:
 
 
 def of_scores(measure: Measure, scores: ScoreTable, blocks: Array) -> Array:
-    """A measure of scores without each block in turn, `(64,)`, from the block of each case.
+    """Return a measure of scores without each block in turn, `(64,)`, from the block of each case.
 
     The AUC and the average precision take one pass for all blocks, mean losses one sum; other measures are
     computed 64 times.
@@ -370,12 +370,12 @@ def of_scores(measure: Measure, scores: ScoreTable, blocks: Array) -> Array:
 
 
 def _whole(scores: ScoreTable) -> tuple[Array, Array]:
-    """The numbers of positive and of negative cases at each score."""
+    """Return the numbers of positive and of negative cases at each score."""
     return tuple(counts.astype(np.int64, copy=False) for counts in (scores.positives, scores.negatives))  # type: ignore[return-value]
 
 
 def deleted_auc(scores: ScoreTable, of_scores: Array) -> Array:
-    """The AUC without each block: the pairs of all, less those with a case of the block at either end.
+    """Return the AUC without each block: the pairs of all, less those with a case of the block at either end.
 
     Pairs are counted twice over, in whole numbers, so that ties count one: exact up to 2^62 pairs.
     """
@@ -441,7 +441,7 @@ def pair_sums(
 
 
 def deleted_average_precision(scores: ScoreTable, of_scores: Array) -> Array:
-    """The average precision without each block: Σ (precision at each score) · (positives there) / positives."""
+    """Return the average precision without each block: Σ (precision at each score) · (positives there) / positives."""
     positives, negatives = _whole(scores)
     sums, remaining = precision_sums(of_scores, positives, negatives, BLOCKS)
     with np.errstate(all="ignore"):
@@ -526,7 +526,7 @@ def loss_sums(
 
 
 def _deleted_mean(measure: Measure, scores: ScoreTable, of_scores: Array) -> Array:
-    """A mean loss without each block, from the losses of a positive and a negative case at each score."""
+    """Return a mean loss without each block, from the losses of a positive and a negative case at each score."""
     s = scores.scores.astype(np.float64, copy=False)
     with np.errstate(divide="ignore"):
         losses = ((s - 1) ** 2, s**2) if measure.name == "brier_score" else (-np.log(s), -np.log(1 - s))
@@ -539,7 +539,7 @@ def _deleted_mean(measure: Measure, scores: ScoreTable, of_scores: Array) -> Arr
 
 
 def _without(scores: ScoreTable, of_scores: Array, block: int) -> ScoreTable:
-    """The score table of all cases but those of a block."""
+    """Return the score table of all cases but those of a block."""
     in_block = of_scores == block
     counts = (scores.positives + scores.negatives).astype(np.int64)
     at = np.repeat(np.arange(scores.scores.size), counts)[in_block]

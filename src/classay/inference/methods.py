@@ -124,7 +124,7 @@ OF_WORDS = (
 
 
 def cite(*keys: str) -> str:
-    """The references of these keys, in one text.
+    """Return the references of these keys, in one text.
 
     >>> cite("wilson1927")
     'Wilson 1927, JASA 22:209'
@@ -133,7 +133,7 @@ def cite(*keys: str) -> str:
 
 
 def used(keys: Iterable[str], method: str, *, are_alike: bool) -> list[str]:
-    """Those of the sources of a method that are about what it did, by the name that it gave itself.
+    """Return those of the sources of a method that are about what it did, by the name that it gave itself.
 
     `are_alike` says whether cases were independent and counted alike.
 
@@ -149,7 +149,7 @@ def used(keys: Iterable[str], method: str, *, are_alike: bool) -> list[str]:
 
 
 def reference_list(cited: Iterable[str], methods: Iterable[str]) -> str:
-    """The paragraph of references that ends a text; empty without any.
+    """Return the paragraph of references that ends a text; empty without any.
 
     It holds what is cited, and the sources of all that the names of the methods speak of, each once.
 
@@ -255,7 +255,7 @@ class Method:
     several: Several[Any, Any] | None = None
 
     def serves(self, measure: Measure, table: type, drawn: Drawn) -> bool:
-        """Whether it gives the interval of a measure of such a table, so drawn."""
+        """Check whether it gives the interval of a measure of such a table, so drawn."""
         if drawn not in self.drawn or not issubclass(table, self.tables):
             return False
         return self.of(measure) if callable(self.of) else measure.base in self.of
@@ -327,7 +327,7 @@ def register_statistic(name: str, p: Callable[[float], float]) -> None:
 
 
 def p_of_statistic(measure: Measure, value: float, drawn: Drawn) -> float | None:
-    """The two-sided p-value of a test statistic; None of other measures, and of cases that do not count alike.
+    """Return the two-sided p-value of a test statistic; None of other measures, and of cases that do not count alike.
 
     >>> import classay.inference.intervals
     >>> from classay.measures import get
@@ -339,7 +339,7 @@ def p_of_statistic(measure: Measure, value: float, drawn: Drawn) -> float | None
 
 
 def methods(measure: Measure, table: Table, drawn: Drawn) -> tuple[Method, ...]:
-    """The methods that serve a measure of such a table, so drawn, in the order in which they are tried."""
+    """Return the methods that serve a measure of such a table, so drawn, in the order in which they are tried."""
     return of_type(measure, type(table), drawn)
 
 
@@ -389,7 +389,7 @@ def described(measure: Measure) -> list[tuple[str, str]]:
 
 
 def sources(method: str) -> list[str]:
-    """The references of a method of intervals by its name, which may stand within other words.
+    """Return the references of a method of intervals by its name, which may stand within other words.
 
     >>> import classay.inference.intervals
     >>> sources("Wilson"), sources("no such method")
@@ -403,7 +403,7 @@ def sources(method: str) -> list[str]:
 
 
 def why_refused(measure: Measure, method: str) -> str | None:
-    """Why a measure has no interval by a method, or by any; None where it is not refused.
+    """Return why a measure has no interval by a method, or by any; None where it is not refused.
 
     >>> import classay.inference.intervals
     >>> from classay.measures import get
@@ -418,14 +418,14 @@ def _refused(measure: Measure, method: Method) -> bool:
 
 
 def _order_of_trial(method: Method) -> tuple[bool, bool]:
-    """The sort key of a method: of named measures first, then of a kind of measures, those on request last."""
+    """Return the sort key of a method: of named measures first, then of a kind of measures, those on request last."""
     return method.when is ON_REQUEST, callable(method.of)
 
 
 def default(
     measure: Measure, table: Table, value: float, design: Any, level: float, drawn: Drawn
 ) -> Method | str:
-    """The default method of a measure of a table, or the reason why it has none."""
+    """Return the default method of a measure of a table, or the reason why it has none."""
     for method in methods(measure, table, drawn):
         if method.when.met(measure, table, value, design, level):
             return method
@@ -433,7 +433,7 @@ def default(
 
 
 def named(measure: Measure, table: Table, method: str, drawn: Drawn) -> Method | str | None:
-    """The method of this name that serves a measure of a table; why it is refused; or None where there is none.
+    """Return the method of this name that serves a measure of a table; why it is refused; or None where there is none.
 
     The name is written as `match_method` gives it.
     """
@@ -443,7 +443,7 @@ def named(measure: Measure, table: Table, method: str, drawn: Drawn) -> Method |
 
 
 def match_method(name: str) -> str:
-    """The name of an interval method, however it is written; InputError lists them when there is none.
+    """Return the name of an interval method, however it is written; InputError lists them when there is none.
 
     >>> match_method("clopper-pearson"), match_method("Mid P"), match_method("exact")
     ('Clopper-Pearson', 'mid-P', 'Clopper-Pearson')
@@ -460,7 +460,7 @@ def match_method(name: str) -> str:
 
 
 def all_names(drawn: Drawn | None = None) -> list[str]:
-    """The names of all methods, or of those that serve cases so drawn, in the order of the registry."""
+    """Return the names of all methods, or of those that serve cases so drawn, in the order of the registry."""
     return list(dict.fromkeys(method.name for method in METHODS if drawn is None or drawn in method.drawn))
 
 

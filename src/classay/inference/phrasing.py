@@ -60,7 +60,7 @@ def decimals_of_percent(cases: float) -> int:
 
 
 def fixed(value: float, decimals: int, *apart_from: float) -> str:
-    """A number with so many decimals, or as many more as tell it apart from values that it is not.
+    """Return a number with so many decimals, or as many more as tell it apart from values that it is not.
 
     >>> fixed(0.9997, 3, 1.0), fixed(0.99997, 3, 1.0), fixed(1.0, 3, 1.0), fixed(-0.00001, 3)
     ('0.9997', '0.99997', '1.000', '0.000')
@@ -77,7 +77,7 @@ def fixed(value: float, decimals: int, *apart_from: float) -> str:
 
 
 def percent(share: float, cases: float) -> str:
-    """A share as a percentage; one that is not all or nothing never reads as 100% or 0%.
+    """Return a share as a percentage; one that is not all or nothing never reads as 100% or 0%.
 
     >>> percent(0.934, 285), percent(0.9997, 285), percent(0.7405, 2000), percent(0.5, 40), percent(1.0, 40)
     ('93.4%', '99.97%', '74.1%', '50%', '100%')
@@ -89,7 +89,7 @@ def percent(share: float, cases: float) -> str:
 
 
 def interval_text(estimate: Estimate, texts: tuple[str, str]) -> str:
-    """The interval of an estimate whose ends are written already; empty without an interval."""
+    """Return the interval of an estimate whose ends are written already; empty without an interval."""
     return (
         f"{level_text(estimate.level, estimate.method)} {texts[0]} to {texts[1]}"
         if estimate.has_interval
@@ -98,7 +98,7 @@ def interval_text(estimate: Estimate, texts: tuple[str, str]) -> str:
 
 
 def share_with_interval(estimate: Estimate, cases: float) -> str:
-    """A share with its interval.
+    """Return a share with its interval.
 
     >>> share_with_interval(Estimate(0.934, 0.8699, 0.9681, 0.95, "Wilson"), 285)
     '93.4% (95% CI 87.0% to 96.8%)'
@@ -131,13 +131,13 @@ def number_with_interval(estimate: Estimate, decimals: int = 3, *apart_from: flo
 
 
 def is_share(measure: Measure) -> bool:
-    """Whether sentences write a measure as a percentage."""
+    """Check whether sentences write a measure as a percentage."""
     plain = measure.plain or measure
     return plain.name in SHARES or (plain.name.startswith(("accuracy_within", "top_")))
 
 
 def is_share_name(name: str) -> bool:
-    """Whether sentences write what has this name as a percentage.
+    """Check whether sentences write what has this name as a percentage.
 
     >>> is_share_name("recall"), is_share_name("roc_auc"), is_share_name("my_score")
     (True, False, False)
@@ -147,7 +147,7 @@ def is_share_name(name: str) -> bool:
 
 
 def value_with_interval(estimate: Estimate, name: str, cases: float) -> str:
-    """An estimate of a measure as a sentence writes it: a share as a percentage, all else as a number.
+    """Return an estimate of a measure as a sentence writes it: a share as a percentage, all else as a number.
 
     >>> value_with_interval(Estimate(0.75, 0.5, 0.9, 0.95, "Wilson"), "recall", 285)
     '75.0% (95% CI 50.0% to 90.0%)'
@@ -162,7 +162,7 @@ def value_with_interval(estimate: Estimate, name: str, cases: float) -> str:
 
 
 def _measure_named(name: str) -> Measure | None:
-    """The measure of a name; None of what is compared without being one, such as a cost or a grade."""
+    """Return the measure of a name; None of what is compared without being one, such as a cost or a grade."""
     try:
         return get(name)
     except UnknownMeasureError:
@@ -170,12 +170,12 @@ def _measure_named(name: str) -> Measure | None:
 
 
 def value_text(value: float, name: str, cases: float) -> str:
-    """A value of a measure as a sentence writes it, without an interval."""
+    """Return a value of a measure as a sentence writes it, without an interval."""
     return value_with_interval(Estimate.bare(value, ""), name, cases)
 
 
 def short_title(name: str) -> str:
-    """The name of a measure in a sentence, without the second name that its title has in parentheses.
+    """Return the name of a measure in a sentence, without the second name that its title has in parentheses.
 
     >>> short_title("recall"), short_title("roc_auc"), short_title("macro_f1")
     ('recall', 'ROC AUC', 'macro F1')
@@ -184,7 +184,7 @@ def short_title(name: str) -> str:
 
 
 def difference_text(estimate: Estimate, name: str, cases: float) -> tuple[str, str]:
-    """A difference of two values of a measure, and its interval; of shares in percentage points.
+    """Return a difference of two values of a measure, and its interval; of shares in percentage points.
 
     >>> difference_text(Estimate(-0.273, -0.566, -0.093, 0.95, "MOVER"), "recall", 200)
     ('-27.3 percentage points', '95% CI -56.6 to -9.3')
@@ -199,7 +199,7 @@ def difference_text(estimate: Estimate, name: str, cases: float) -> tuple[str, s
 
 
 def sized(estimate: Estimate) -> Estimate:
-    """A difference without its sign.
+    """Return a difference without its sign.
 
     >>> sized(Estimate(-0.2, -0.3, -0.1, 0.95, "t"))
     Estimate(0.200 [0.100, 0.300] 95%, t)
@@ -233,7 +233,7 @@ LONGEST_WORD = 30
 
 
 def times_text(ratio: float) -> str:
-    """A ratio as it stands before "times as many".
+    """Return a ratio as it stands before "times as many".
 
     >>> times_text(2.264), times_text(0.218)
     ('2.3', '0.22')

@@ -9,7 +9,7 @@ from classay.inference.estimate import Estimate
 
 
 def plain_number(value: float) -> float | str | None:
-    """A number as JSON knows it: None where it is not defined, infinity as text.
+    """Return a number as JSON knows it: None where it is not defined, infinity as text.
 
     >>> plain_number(0.5), plain_number(float("nan")), plain_number(float("-inf"))
     (0.5, None, '-Infinity')
@@ -20,7 +20,7 @@ def plain_number(value: float) -> float | str | None:
 
 
 def plain_estimate(estimate: Estimate) -> dict[str, Any]:
-    """The value of an estimate and its interval."""
+    """Return the value of an estimate and its interval."""
     return {
         "value": plain_number(estimate.value),
         "low": plain_number(estimate.low),

@@ -38,7 +38,7 @@ Array = NDArray[Any]
 def at_prevalence(
     measure: Measure, counts: BinaryCounts, prevalence: float, *, level: float = 0.95, seed: int = 0
 ) -> Estimate:
-    """A measure of counts where a share `prevalence` of the cases is positive, with its interval.
+    """Return a measure of counts where a share `prevalence` of the cases is positive, with its interval.
 
     Sensitivity and specificity stay (label shift), so the cells are Se·π', (1 - Se)·π', (1 - Sp)(1 - π'),
     Sp(1 - π'). Intervals: predictive values from the Wilson limits of both rates (MOVER-R, Donner & Zou
@@ -122,7 +122,7 @@ def effective_counts(design: Design, level: float) -> BinaryCounts:
 
 
 def rated(measure: Measure, sensitivity: Any, specificity: Any, prevalence: Any) -> Any:
-    """A measure of counts, from the two rates and the prevalence; arrays of one shape.
+    """Return a measure of counts, from the two rates and the prevalence; arrays of one shape.
 
     >>> from classay.measures import precision
     >>> print(rated(precision, 0.6, 89 / 90, 0.1).round(4))
@@ -205,7 +205,7 @@ MOST_WORTH = 5
 
 
 def table_at_prevalence(table: ScoreTable, prevalence: float) -> ScoreTable:
-    """The table as it would be with a share `prevalence` of positives, for measures that need scores.
+    """Return the table as it would be with a share `prevalence` of positives, for measures that need scores.
 
     The cases of each class are reweighted to one total; the result holds sampling weights, and has the table's
     leading axes. Raises InputError for a prevalence outside (0, 1), or a table without one of the classes.
@@ -243,7 +243,7 @@ def scores_at_prevalence(
     rows: CodedRows | None = None,
     code: int = 1,
 ) -> Estimate:
-    """A measure of scores where a share `prevalence` of the cases is positive, with its interval.
+    """Return a measure of scores where a share `prevalence` of the cases is positive, with its interval.
 
     The scores stay as they are in each class (label shift), probabilities too: nothing is recalibrated. The interval is
     the measure's own, of the reweighted cases, with both classes drawn apart; of clusters with the `rows` in which
@@ -354,7 +354,7 @@ def _text(estimate: Estimate) -> str:
 
 
 def _compared(corrected: Estimate, naive: Estimate, cases: int) -> str:
-    """The corrected value, and that of the verified cases only where it is another number."""
+    """Return the corrected value, and that of the verified cases only where it is another number."""
     if corrected.is_undefined:
         return f"not defined ({corrected.reason})"
     text, uncorrected = share_with_interval(corrected, cases), percent(naive.value, cases)
@@ -438,7 +438,7 @@ def correct_verification(
 def from_counts(
     flagged: tuple[int, int, int], passed: tuple[int, int, int], *, level: float = 0.95, seed: int = 0
 ) -> Verification:
-    """The same from counts: cases, verified ones and positives among these, of the flagged and of the others.
+    """Return the same from counts: cases, verified ones and positives among these, of the flagged and of the others.
 
     >>> from_counts((200, 150, 120), (800, 100, 10)).specificity
     Estimate(0.947 [0.926, 0.963] 95%, Begg-Greenes, logit)

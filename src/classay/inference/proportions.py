@@ -108,7 +108,7 @@ Interval = tuple[Any, Any]
 
 
 def normal_quantile(level: float) -> float:
-    """The two-sided standard normal quantile, 1.96 for level 0.95.
+    """Return the two-sided standard normal quantile, 1.96 for level 0.95.
 
     >>> round(normal_quantile(0.95), 4)
     1.96
@@ -300,7 +300,7 @@ STEPS, NEAR = 60, 1e-13
 
 
 def _met(rising: Callable[[Any], Any], target: Any, low: Any, high: Any) -> Any:
-    """Where a rising function meets the target between two places, to the last bit or two.
+    """Return where a rising function meets the target between two places, to the last bit or two.
 
     By chords, of whose ends one that stays has its distance halved (Dowell & Jarratt 1971, BIT 11:168).
     """
@@ -325,7 +325,7 @@ FEW_DIGITS = 100
 
 
 def size_in_words(effective: float, cases: float) -> str:
-    """How much cases that are not alike say: as how many alike, and where they say more, their design effect.
+    """Return how much cases that are not alike say: as how many alike, and where they say more, their design effect.
 
     The sample size would then be more cases than there are.
 
@@ -344,7 +344,7 @@ OWN = re.compile(rf"(?P<size>{SIZE}(?: or {SIZE})?)|correlation {NUMBER}(?: to {
 
 
 def without_numbers(method: str) -> str:
-    """The name of a method without the numbers of the cases that it was used on.
+    """Return the name of a method without the numbers of the cases that it was used on.
 
     >>> without_numbers("MOVER of clusters, Wilson, effective sample size 25, correlation 0.31")
     'MOVER of clusters, Wilson, effective sample size, correlation'
@@ -413,7 +413,7 @@ def tango(counts: PairedCounts, level: float = 0.95) -> Interval:
 
 
 def error_if(n: Any, b: Any, c: Any, delta: Any) -> Any:
-    """The standard error of n times a paired difference, if that is δ: sqrt(n (2q + δ(1 - δ))), see `tango`."""
+    """Return the standard error of n times a paired difference, if that is δ: sqrt(n (2q + δ(1 - δ))), see `tango`."""
     half = b + c - (2 * n - b + c) * delta
     root = np.sqrt(np.maximum(half**2 + 8 * n * c * delta * (1 - delta), 0))
     q = (half + root) / (4 * n)
@@ -525,7 +525,7 @@ INDEPENDENT_METHODS: dict[str, Callable[[Any, Any, Any, Any, float], Interval]] 
 
 
 def falling_root(falling: Callable[[Any], Any], target: float, low: Any, high: Any) -> Any:
-    """Where a falling function meets the target between two ends, to the last bit or two.
+    """Return where a falling function meets the target between two ends, to the last bit or two.
 
     By secants that are truncated towards the middle, and never need more steps than halves do (ITP: Oliveira &
     Takahashi 2020, ACM Transactions on Mathematical Software 47:5). A function that is infinite at an end is halved.
@@ -572,7 +572,7 @@ def _added(x: Any, y: Any, correlation: Any) -> Any:
 
 
 def _likeliest(x1: Any, n1: Any, x2: Any, n2: Any, delta: Any) -> Any:
-    """The most likely p2 when p1 = p2 + δ: the root of the likelihood equation, a cubic, in [0, 1]."""
+    """Return the most likely p2 when p1 = p2 + δ: the root of the likelihood equation, a cubic, in [0, 1]."""
     n, x = n1 + n2, x1 + x2
     c2 = (n1 + 2 * n2) * delta - n - x
     c1 = (n2 * delta - n - 2 * x2) * delta + x

@@ -93,12 +93,12 @@ def design_of(cases: ScoredCases) -> Design:
 
 
 def cut_at(table: ScoreTable, threshold: float) -> int:
-    """The scores at or above a threshold."""
+    """Return the scores at or above a threshold."""
     return int(np.count_nonzero(table.thresholds >= threshold))
 
 
 def share(design: Design, kind: RateKind, cut: int, level: float) -> Share:
-    """A share of the cases, known as well as at this cut."""
+    """Return a share of the cases, known as well as at this cut."""
     parted = parted_at(design, cut)
     counted, called = (_sums(design, classes) for classes in (kind.counted, kind.among))
     among = called if kind.among_called else np.broadcast_to(called[-1], called.shape)
@@ -144,7 +144,7 @@ def drawn(
 
 
 def correlation(design: Design, cut: int, one: Share, other: Share) -> float:
-    """The correlation of two shares at a cut; 0 where one of them does not vary."""
+    """Return the correlation of two shares at a cut; 0 where one of them does not vary."""
     return parted_at(design, cut).spread([one.influence, other.influence]).correlation
 
 
@@ -159,12 +159,12 @@ def _alike(design: Design, p: float, variance: float, cases: float, weight: floa
 
 @memoize
 def _parted_last(design: Design) -> dict[int, Design]:
-    """The parts at the cut that was asked for last: several shares are read there."""
+    """Return the parts at the cut that was asked for last: several shares are read there."""
     return {}
 
 
 def parted_at(design: Design, cut: int) -> Design:
-    """The same units with two scores only, above and below a cut."""
+    """Return the same units with two scores only, above and below a cut."""
     kept = _parted_last(design)
     parted = kept.get(cut)
     if parted is None:
@@ -226,7 +226,7 @@ TopReader = Callable[[ScoreTable, float], acting.TopReading]
 
 
 def tpr_at(cases: ScoredCases, fpr: float) -> Estimate:
-    """The greatest true positive rate with a false positive rate of at most `fpr`.
+    """Return the greatest true positive rate with a false positive rate of at most `fpr`.
 
     In each draw the threshold is that of a resample, and the rate at it one from its Jeffreys posterior, for
     the positives are another sample: the interval covers at the ends of the range too. None where fewer than
@@ -242,7 +242,7 @@ def tpr_at(cases: ScoredCases, fpr: float) -> Estimate:
 
 
 def fpr_at(cases: ScoredCases, tpr: float) -> Estimate:
-    """The least false positive rate with a true positive rate of at least `tpr`; see `tpr_at`.
+    """Return the least false positive rate with a true positive rate of at least `tpr`; see `tpr_at`.
 
     >>> from classay.inference.bootstrap.score_samples import ScoredCases
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
@@ -254,7 +254,7 @@ def fpr_at(cases: ScoredCases, tpr: float) -> Estimate:
 
 
 def threshold_for(cases: ScoredCases, *, fpr: float | None = None, tpr: float | None = None) -> Estimate:
-    """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`.
+    """Return the threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`.
 
     The best such for the other rate. The interval is that of the thresholds of resamples, by percentiles, down or up
     to the case that sets them: cases of the other class are few there, and between them all thresholds do.
@@ -289,7 +289,7 @@ def threshold_for(cases: ScoredCases, *, fpr: float | None = None, tpr: float | 
 
 
 def precision_at(cases: ScoredCases, recall: float) -> Estimate:
-    """The greatest precision with a recall of at least `recall`, its threshold chosen anew in each draw.
+    """Return the greatest precision with a recall of at least `recall`, its threshold chosen anew in each draw.
 
     Raises InputError unless `recall` is a share. Value: `measures.precision_at`.
 
@@ -303,7 +303,7 @@ def precision_at(cases: ScoredCases, recall: float) -> Estimate:
 
 
 def top_of_list(cases: ScoredCases, k: float, read: TopReader, design: Design | None = None) -> Estimate:
-    """A reading of the k highest scores, `acting.precision_at_k` or its kin: of a list of k, re-ranked.
+    """Return a reading of the k highest scores, `acting.precision_at_k` or its kin: of a list of k, re-ranked.
 
     The interval is for the list of the k highest scores of as many other cases, ties at the cut in any order.
     Of sampling weights, k of n cases are the share k / n of the weight: scaling all weights changes nothing.
@@ -365,7 +365,7 @@ Cuts = Callable[[Share, Share, Array], Array]
 
 
 def last_at_most(by: Share, rate: Share, place: Array) -> Array:
-    """The last cut with at most the drawn share."""
+    """Return the last cut with at most the drawn share."""
     return np.asarray(np.searchsorted(by.at_cuts, place, side="right") - 1)
 
 
@@ -414,7 +414,7 @@ def rate_at(
     level: float,
     seed: int,
 ) -> IntervalResult:
-    """The interval of a rate that is read at a threshold which another sets at `wanted`, or why it has none."""
+    """Return the interval of a rate that is read at a threshold which another sets at `wanted`, or why it has none."""
     cut = cut_at(design.table, float(reading.threshold))
     why = why_few_clusters(design) or _why_few(kinds[0], share(design, kinds[0], cut, level).size, wanted)
     if why is not None:
@@ -487,7 +487,7 @@ def _class_sizes(sizes: Sizes, rng: np.random.Generator) -> tuple[Array, Array]:
 
 
 def _cell(counts: Array, place: Array) -> Array:
-    """The cell of a class at a share of its cases, counted from the highest score."""
+    """Return the cell of a class at a share of its cases, counted from the highest score."""
     running = np.cumsum(counts)
     return np.asarray(np.searchsorted(running, place * running[-1]).clip(max=counts.size - 1))
 
@@ -505,14 +505,14 @@ def _total(table: ScoreTable) -> float:
 
 
 def why_few_clusters(design: Design) -> str | None:
-    """Why clusters are too few to say how they vary, or None."""
+    """Return why clusters are too few to say how they vary, or None."""
     if design.rows is None or design.number >= FEW_CLUSTERS:
         return None
     return f"only {design.number:g} clusters, too few to estimate their variation"
 
 
 def _why_few(by: RateKind, size: float, wanted: float) -> str | None:
-    """Why the threshold is too near the end of the class that sets it, or None."""
+    """Return why the threshold is too near the end of the class that sets it, or None."""
     left = wanted if by is FPR else 1 - wanted
     if size * left >= FEWEST or left == 1:
         return None

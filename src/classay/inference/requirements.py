@@ -42,7 +42,7 @@ class Verdict(Enum):
 
     @classmethod
     def of(cls, verdicts: Iterable[Verdict]) -> Verdict:
-        """One verdict of several: any failure fails, then any undecided one leaves all undecided.
+        """Return one verdict of several: any failure fails, then any undecided one leaves all undecided.
 
         >>> Verdict.of([Verdict.PASS, Verdict.UNDECIDED]), Verdict.of([Verdict.FAIL, Verdict.UNDECIDED])
         (<Verdict.UNDECIDED: 'cannot tell'>, <Verdict.FAIL: 'fail'>)
@@ -80,7 +80,7 @@ class Requirement:
         return Requirement(self.name, part[self.part], operator[self.operator], 0.0 - self.bound)
 
     def met_by(self, value: float) -> bool:
-        """Whether a number meets it; NaN meets nothing."""
+        """Check whether a number meets it; NaN meets nothing."""
         return {
             ">=": value >= self.bound,
             ">": value > self.bound,
@@ -135,7 +135,7 @@ class Outcome:
 
 
 def parse(text: str) -> list[Requirement]:
-    """The requirements of a text such as "recall.low >= 0.9 and precision > 0.5".
+    """Return the requirements of a text such as "recall.low >= 0.9 and precision > 0.5".
 
     Raises InputError that shows the grammar for anything else.
 
@@ -153,7 +153,7 @@ def parse(text: str) -> list[Requirement]:
 
 
 def check(text: str, estimate: Callable[[str], Estimate]) -> list[Outcome]:
-    """The outcome of every requirement of a text; `estimate` gives the estimate of a name.
+    """Return the outcome of every requirement of a text; `estimate` gives the estimate of a name.
 
     >>> outcomes = check("recall.low >= 0.9", lambda name: Estimate(0.95, 0.88, 0.99, 0.95, "Wilson"))
     >>> print(outcomes[0])
@@ -163,7 +163,7 @@ def check(text: str, estimate: Callable[[str], Estimate]) -> list[Outcome]:
 
 
 def outcome(requirement: Requirement, estimate: Estimate) -> Outcome:
-    """A requirement held against the estimate of its name; undecided where the number is undefined."""
+    """Return a requirement held against the estimate of its name; undecided where the number is undefined."""
     value = float(getattr(estimate, requirement.part))
     if isnan(value):
         return Outcome(requirement, estimate, Verdict.UNDECIDED)
@@ -213,7 +213,7 @@ def refuse_whole_range(
 
 
 def range_of(measure: str, values: Iterable[float] = ()) -> tuple[float, float]:
-    """The range of a measure; all numbers where it is not known, or where values of that name lie outside.
+    """Return the range of a measure; all numbers where it is not known, or where values of that name lie outside.
 
     Values that somebody gives may bear the name of a measure and be in percent.
 
@@ -229,7 +229,7 @@ def range_of(measure: str, values: Iterable[float] = ()) -> tuple[float, float]:
 
 
 def _is_percent(bound: float, high: float) -> bool:
-    """Whether a number outside a range of shares, or of what is counted in such, looks like one in percent."""
+    """Check whether a number outside a range of shares, or of what is counted in such, looks like one in percent."""
     return high <= 2 <= abs(bound) <= 100
 
 
@@ -240,7 +240,7 @@ def _range_said(low: float, high: float) -> str:
 
 
 def _first_of(text: str, start: int) -> tuple[Requirement, int | None]:
-    """The requirement that begins there, and where the next one does, if an "and" announces one."""
+    """Return the requirement that begins there, and where the next one does, if an "and" announces one."""
     name = name_in(text, start)
     match = None if name is None else _COMPARED.match(text, name[1])
     if name is not None and match is not None:

@@ -139,7 +139,7 @@ def adjust(p: ArrayLike, method: str = "holm", *, weights: ArrayLike | None = No
 
 
 def adjustment_of(method: str) -> tuple[str, Callable[[Array], Array]]:
-    """The printed name and the function of an adjustment. Raises InputError for an unknown one."""
+    """Return the printed name and the function of an adjustment. Raises InputError for an unknown one."""
     if method not in METHODS:
         near = nearest(str(method), METHODS) or "."
         raise InputError(f"Unknown adjustment {method!r}. Adjustments: {', '.join(METHODS)}{near}")
@@ -189,7 +189,7 @@ def asymptotic_p(first: Any, second: Any) -> Any:
 
 
 def corrected_p(first: Any, second: Any) -> Any:
-    """The same with Edwards' continuity correction, (|b - c| - 1)² / (b + c): needlessly conservative.
+    """Return the same with Edwards' continuity correction, (|b - c| - 1)² / (b + c): needlessly conservative.
 
     >>> print(round(float(corrected_p(6, 16)), 6))
     0.055009
@@ -209,7 +209,7 @@ CHI_SQUARED = ("asymptotic", "continuity-corrected")
 
 
 def statistic(test: str, first: float, second: float) -> float:
-    """What a McNemar test refers to its distribution, by its name in `MCNEMAR`.
+    """Return what a McNemar test refers to its distribution, by its name in `MCNEMAR`.
 
     χ² of the asymptotic test and of that with the continuity correction; the smaller count, binomial, of the others.
 
@@ -225,7 +225,7 @@ def statistic(test: str, first: float, second: float) -> float:
 
 
 def greater_p(test: str, first: Any, second: Any) -> Any:
-    """The one-sided p of a McNemar test, by its name in `MCNEMAR`, of the first count being the larger.
+    """Return the one-sided p of a McNemar test, by its name in `MCNEMAR`, of the first count being the larger.
 
     Exact P(X >= first), mid-P with half of P(X = first), X ~ Bin(first + second, 1/2); asymptotic the normal
     distribution, continuity-corrected with the difference one smaller. That of the second count: change them.
@@ -293,7 +293,7 @@ class SampleDifference:
 
     @classmethod
     def undefined(cls, reason: str) -> SampleDifference:
-        """The difference of what cannot be compared, with the reason."""
+        """Return the difference of what cannot be compared, with the reason."""
         return cls(Estimate.undefined(reason), float("nan"))
 
 
@@ -392,7 +392,7 @@ def _sides(estimates: Sequence[Estimate], by: Array) -> tuple[float, float, floa
 
 
 def _reach(one: float, other: float, correlation: float) -> float:
-    """How far the difference of two estimates may be off, from how far each of them may be."""
+    """Return how far the difference of two estimates may be off, from how far each of them may be."""
     return sqrt(max(0.0, one * one + other * other - 2 * correlation * one * other))
 
 

@@ -46,7 +46,7 @@ class Hull(NamedTuple):
         return self.row[1:][same], np.diff(self.fp)[same], np.diff(self.tp)[same], tp[same]
 
     def total(self, row: Array, values: Array) -> Any:
-        """The sum of the edges' values over each curve, of the leading shape."""
+        """Return the sum of the edges' values over each curve, of the leading shape."""
         count = int(np.prod(self.shape))
         return np.bincount(row, weights=values, minlength=count).reshape(self.shape)[()]
 
@@ -82,7 +82,7 @@ def _from_origin(weights: Array) -> Array:
 
 
 def _chain(x: Any, y: Any, row: Any) -> list[int]:
-    """The corners by Andrew's monotone chain, in plain Python."""
+    """Return the corners by Andrew's monotone chain, in plain Python."""
     corners: list[int] = []
     for i, (px, py, here) in enumerate(zip(x, y, row, strict=True)):
         while len(corners) > 1 and row[corners[-2]] == here:
@@ -96,7 +96,7 @@ def _chain(x: Any, y: Any, row: Any) -> list[int]:
 
 @memoize
 def hull(scores: ScoreTable) -> Hull:
-    """The corners of the upper convex hull of the ROC curve of a ScoreTable, of each one along leading axes.
+    """Return the corners of the upper convex hull of the ROC curve of a ScoreTable, of each one along leading axes.
 
     Each edge is a stretch of scores that isotonic calibration makes equal, so the hull is the ROC curve of
     the calibrated scores. Exact for whole numbers of cases. Fawcett & Niculescu-Mizil 2007, Machine Learning
@@ -113,7 +113,7 @@ def hull(scores: ScoreTable) -> Hull:
 
 
 def _of_fit(scores: ScoreTable) -> Hull:
-    """The hull of one curve, whose corners are where the blocks of the isotonic fit end."""
+    """Return the hull of one curve, whose corners are where the blocks of the isotonic fit end."""
     fit = isotonic(scores)
     used = (fit.positives > 0) | (fit.negatives > 0)
     ends = np.append(fit.starts[1:], scores.scores.size)[: used.size][used]
@@ -374,7 +374,7 @@ def interpolated_pr_area(scores: ScoreTable) -> Any:
 
 
 def interpolated_pr_influence(table: ScoreTable, area: float) -> Influence:
-    """The derivative of the area's terms, of which every later one depends on the cases before it.
+    """Return the derivative of the area's terms, of which every later one depends on the cases before it.
 
     A group of p positives and n negatives, w together, after T positives among C cases adds
     p²/w - p (C p - T w) / w² · ln(1 + w/C), over all positives (see `interpolated_pr_area`).

@@ -437,7 +437,7 @@ def classwise_calibration_error(
 
 @memoize
 def standard_class_bins(class_scores: ClassScoreTable) -> list[ProbabilityBins]:
-    """The standard bins of each class against the rest, 15 of equal width."""
+    """Return the standard bins of each class against the rest, 15 of equal width."""
     k, rows = len(class_scores.labels), class_scores.rows
     if rows is None:
         return [parted(class_scores.one_vs_rest(label), BINS)[1] for label in class_scores.labels]

@@ -28,7 +28,7 @@ FIRST_BITS = 10
 
 @KernelStep
 def key_of(score: Any) -> Any:
-    """The integer that sorts as the score does."""
+    """Return the integer that sorts as the score does."""
     bits = np.float64(score).view(np.int64)
     return bits if bits >= 0 else np.int64(-9223372036854775808) - bits
 
@@ -200,7 +200,7 @@ class ClassPlacements:
 
 
 def rate_factors(totals: Array) -> Array:
-    """What the shares above cases are summed with for each class, `(classes, 4)`: 1 / N, n / N, 1 and n.
+    """Return what the shares above cases are summed with for each class, `(classes, 4)`: 1 / N, n / N, 1 and n.
 
     n is the weight of the class, N that of all others.
     """
@@ -210,7 +210,7 @@ def rate_factors(totals: Array) -> Array:
 
 @memoize
 def placements(rows: ClassRows) -> ClassPlacements:
-    """Where the cases of all classes stand among those of each."""
+    """Return where the cases of all classes stand among those of each."""
     k, n = rows.scores.shape
     totals = rows.totals.astype(np.float64)
     class_placements = ClassPlacements(np.zeros((k, k)), np.zeros((2, n)), np.zeros((4, n)))
@@ -329,7 +329,7 @@ def ranked_above(scores: Array, true: Array, weight: Array, target: int, classes
 
 @memoize
 def ranked_pairs(class_scores: ClassScoreTable) -> RankedPairs:
-    """How each class's score ranks its cases among those of each other class."""
+    """Return how each class's score ranks its cases among those of each other class."""
     if class_scores.rows is None:
         return _of_runs(class_scores.sorted_scores().runs)
     totals = class_scores.class_totals.astype(np.float64)
@@ -338,7 +338,7 @@ def ranked_pairs(class_scores: ClassScoreTable) -> RankedPairs:
 
 
 def _of_runs(runs: Sequence[ClassRun]) -> RankedPairs:
-    """The same of the sorted scores of each class, where it is not known which are of one case."""
+    """Return the same of the sorted scores of each class, where it is not known which are of one case."""
     k, rows = len(runs), sum(run.scores.size for run in runs)
 
     def of_class(target: int) -> tuple[Array, float, Array]:

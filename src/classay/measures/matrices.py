@@ -170,7 +170,7 @@ def cohen_kappa(hits: Any, predicted: Any, true: Any) -> Any:
 
 
 def mean_distances(share: Any, power: int) -> Any:
-    """The mean of |i - j|^power from each of k ordered classes to a class j drawn by its share, `[..., class]`.
+    """Return the mean of |i - j|^power from each of k ordered classes to a class j drawn by its share, `[..., class]`.
 
     Sums over the classes, of parts that are never negative, instead of the k x k distances.
 
@@ -309,12 +309,12 @@ def _refuse_other(of: Any, kind: str) -> None:
 
 
 def _of_counts(of: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """A measure of counts; one of a whole matrix, on the matrix of the class against the rest."""
+    """Return a measure of counts; one of a whole matrix, on the matrix of the class against the rest."""
     return of.raw(*_arguments(of, tp, fp, fn, tn))
 
 
 def _arguments(of: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, ...]:
-    """What a measure of one class, and its conditions, take of the counts of that class."""
+    """Return what a measure of one class, and its conditions, take of the counts of that class."""
     if of.needs == "counts":
         return tp, fp, fn, tn
     if of.needs != "margins":
@@ -445,7 +445,7 @@ def _in_some_class(of: Measure, condition: Condition, kind: str) -> Condition:
 
 
 def over(of: Measure, *labels: Any) -> Measure:
-    """The plain mean of a class measure over some of the classes, named by their labels or the texts of these.
+    """Return the plain mean of a class measure over some of the classes, named by their labels or the texts of these.
 
     By name, it is `f1_over(a, c)`. Raises InputError without a label, and for one that the matrix does not have.
 
@@ -528,7 +528,7 @@ WITHOUT_ORDER = Condition(
 
 
 def among_answers(measure: Measure, labels: tuple[Hashable, ...]) -> Measure:
-    """The measure as it is read from a matrix of these labels, of which the last may be the reserved answer.
+    """Return the measure as it is read from a matrix of these labels, of which the last may be the reserved answer.
 
     An average over classes leaves the reserved one out, so that a case without an answer is missed by its own class and
     a false alarm of none; measures that rest on the order of the labels are undefined. All others are as they are: for
@@ -565,7 +565,7 @@ def _nothing(matrix: Any) -> Any:
 
 
 def _of_classes(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of hits, predicted and true weight that looks at all classes but the last."""
+    """Return a function of hits, predicted and true weight that looks at all classes but the last."""
 
     def without_last(hits: Any, predicted: Any, true: Any) -> Any:
         return function(hits[..., :-1], predicted[..., :-1], true[..., :-1])

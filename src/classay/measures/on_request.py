@@ -284,7 +284,7 @@ def class_precision_influence(table: ClassScoreTable, value: float, scores: Any,
 
 
 def _pairs(table: ClassScoreTable) -> ScoreTable:
-    """Every case with the score of every class, positive where that is its own: all pairs in one table."""
+    """Return every case with the score of every class, positive where that is its own: all pairs in one table."""
     tables = (table.one_vs_rest(label) for label in table.labels)
     return reduce(add, (replace(class_table, labels=(False, True)) for class_table in tables))
 
@@ -767,7 +767,7 @@ def standardized_partial_roc_auc_by_tpr(min_tpr: float, max_tpr: float = 1.0) ->
 
 
 def _standardized(area: Measure, name: str, by_chance: float) -> Measure:
-    """A partial area on McClish's scale, from the area that the diagonal has in the same range."""
+    """Return a partial area on McClish's scale, from the area that the diagonal has in the same range."""
     most = area.bounds[1]
 
     def rescaled(scores: ScoreTable) -> Any:

@@ -76,7 +76,7 @@ NO_PAIR = Condition(
 
 
 def places_off(classes: int) -> Any:
-    """How many places each predicted class is above each true one, `[predicted, true]`.
+    """Return how many places each predicted class is above each true one, `[predicted, true]`.
 
     >>> places_off(3)
     array([[ 0, -1, -2],
@@ -96,7 +96,7 @@ def _sum_off(matrix: ConfusionMatrix, off: Off) -> Any:
 
 
 def _mean_off(off: Callable[[ConfusionMatrix], Off]) -> dict[str, Any]:
-    """The mean of a loss over the cases, and its influence."""
+    """Return the mean of a loss over the cases, and its influence."""
 
     def mean(matrix: ConfusionMatrix) -> Any:
         return ratio(_sum_off(matrix, off(matrix)), matrix.total)
@@ -108,7 +108,7 @@ def _mean_off(off: Callable[[ConfusionMatrix], Off]) -> dict[str, Any]:
 
 
 def _macro_off(off: Callable[[ConfusionMatrix], Off]) -> dict[str, Any]:
-    """The mean over the true classes of the mean loss of their cases, and its influence."""
+    """Return the mean over the true classes of the mean loss of their cases, and its influence."""
 
     def of_classes(matrix: ConfusionMatrix) -> Any:
         sums = (matrix.counts * off(matrix)(places_off(len(matrix.labels)))).sum(-2)
@@ -148,7 +148,7 @@ def losses_of_steps(steps: tuple[float, ...]) -> Callable[[ConfusionMatrix], Off
 
 
 def losses_of(measure: Measure, matrix: ConfusionMatrix) -> Any:
-    """What a case counts in a mean error of these classes, `[predicted, true]`."""
+    """Return what a case counts in a mean error of these classes, `[predicted, true]`."""
     off = places_off(len(matrix.labels))
     if measure.name == "mean_squared_error":
         return np.square(off)
@@ -254,7 +254,7 @@ def weighted_kappa(*steps: float) -> Measure:
     off = losses_of_steps(steps)
 
     def expected(matrix: ConfusionMatrix) -> Any:
-        """What an error of each true class counts with predictions drawn at random, `[true]`."""
+        """Return what an error of each true class counts with predictions drawn at random, `[true]`."""
         losses = off(matrix)(places_off(len(matrix.labels)))
         return ratio(matrix.margins.predicted, np.asarray(matrix.total)[..., None]) @ losses
 
@@ -328,7 +328,7 @@ def extreme_cells(matrix: ConfusionMatrix) -> list[tuple[int, int]]:
 
 
 def _spread(of_class: Any, total: Any) -> Any:
-    """The share of ordered pairs of cases that differ in their class, 1 - sum p², of the leading shape."""
+    """Return the share of ordered pairs of cases that differ in their class, 1 - sum p², of the leading shape."""
     n = np.asarray(total)[..., None]
     return (ratio(of_class, n) * ratio(n - of_class, n)).sum(-1)
 
@@ -467,7 +467,7 @@ def ranked_losses(scores: Any, true: Any) -> Any:
 
 
 def _ranked_or_none(scores: Any, true: Any) -> Any:
-    """The same; None of scores that are no probabilities that sum to 1."""
+    """Return the same; None of scores that are no probabilities that sum to 1."""
     return None if improper_rows(scores).any() else ranked_losses(scores, true)
 
 

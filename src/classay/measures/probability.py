@@ -103,7 +103,7 @@ def _brier_moments(scores: ScoreTable) -> tuple[Any, Any, Any]:
 
 
 def _kept(scores: ScoreTable) -> Losses | None:
-    """The sums that bins keep, because their scores are blurred."""
+    """Return the sums that bins keep, because their scores are blurred."""
     return scores.bins.losses if isinstance(scores, BinnedScoreTable) else None
 
 
@@ -128,7 +128,7 @@ def _case_moments(total: Any, squares: Any, cases: Any) -> tuple[Any, Any, Any]:
 
 
 def are_probabilities(scores: Array) -> bool:
-    """Whether all scores lie in [0, 1], and those of several classes sum to 1."""
+    """Check whether all scores lie in [0, 1], and those of several classes sum to 1."""
     if not scores.size:
         return False
     if scores.ndim == 2:
@@ -174,18 +174,18 @@ def _own(scores: Array, true: Array) -> Array:
 
 
 def losses_at_scores(table: ScoreTable, name: str) -> Influence:
-    """The loss of a positive and a negative case at each score."""
+    """Return the loss of a positive and a negative case at each score."""
     return losses_of(table.scores.astype(np.float64), name)
 
 
 def losses_of(p: Array, name: str) -> Influence:
-    """The loss of a positive and a negative case of each probability."""
+    """Return the loss of a positive and a negative case of each probability."""
     with np.errstate(divide="ignore"):
         return (-np.log(p), -np.log1p(-p)) if name.startswith("log") else ((1 - p) ** 2, p**2)
 
 
 def greatest_loss(table: ScoreTable, name: str) -> float:
-    """The greatest loss of a case: of the positive with the lowest score, or the negative with the highest."""
+    """Return the greatest loss of a case: of the positive with the lowest score, or the negative with the highest."""
     (_, last), (first, _) = ends(table)
     on_positive, on_negative = losses_of(table.scores[[last, first]].astype(np.float64), name)
     used = table.positives[last] > 0, table.negatives[first] > 0
@@ -278,7 +278,7 @@ def brier_score(scores: ScoreTable) -> Any:
 
 
 def why_infinite(probabilities: ScoreTable | CaseTable) -> str:
-    """Why a log-loss is infinite: how many cases got probability 0 for their true class."""
+    """Return why a log-loss is infinite: how many cases got probability 0 for their true class."""
     if isinstance(probabilities, CaseTable):
         return _infinite(probabilities.log_loss.infinite)
     if probabilities.is_weighted:

@@ -54,12 +54,12 @@ def table_by_table(
 
 @memoize
 def each_of(scores: ScoreTable) -> list[ScoreTable]:
-    """The tables of all leading places: the same for every measure, so that what several need is found once."""
+    """Return the tables of all leading places: the same for every measure, so that what several need is found once."""
     return [one_of(scores, at) for at in np.ndindex(scores.positives.shape[:-1])]
 
 
 def one_of(scores: ScoreTable, at: tuple[int, ...]) -> ScoreTable:
-    """The table at one index of the leading axes."""
+    """Return the table at one index of the leading axes."""
     squares = scores.positive_squares, scores.negative_squares
     plus, minus = (None if part is None else part[at] for part in squares)
     return replace(
@@ -213,7 +213,7 @@ def width_cuts(table: ScoreTable, bins: int, closed: Closed) -> Array:
 
 @memoize
 def standard_bins(table: ScoreTable) -> tuple[Array, ProbabilityBins]:
-    """The bins of the registered measures, 15 of equal width, and the places that part the table into them."""
+    """Return the bins of the registered measures, 15 of equal width, and the places that part the table into them."""
     cuts = width_cuts(table, BINS, "right")
     return cuts, bins_between(table, cuts)
 
@@ -236,7 +236,7 @@ def mass_parted(table: ScoreTable, bins: int) -> tuple[Array, ProbabilityBins]:
 
 @memoize
 def standard_mass_bins(table: ScoreTable) -> tuple[Array, ProbabilityBins]:
-    """The bins of the registered measure, 15 of equal mass, and the places that part the table into them."""
+    """Return the bins of the registered measure, 15 of equal mass, and the places that part the table into them."""
     cuts = mass_cuts(table.positives, table.negatives, BINS)
     return cuts, bins_between(table, cuts)
 
@@ -258,7 +258,7 @@ def equal_mass_bins(table: ScoreTable, bins: int = BINS) -> ProbabilityBins:
 
 
 def bins_between(table: ScoreTable, cuts: Array) -> ProbabilityBins:
-    """The bins between places of a table, `cuts` rising from 0 to its length."""
+    """Return the bins between places of a table, `cuts` rising from 0 to its length."""
     cuts = cuts.astype(np.int64)
     sums = sum_stretches(table.scores, table.positives, table.negatives, cuts)
     weight, positives, expected = (part[..., ::-1] for part in sums[:3])
@@ -269,7 +269,7 @@ def bins_between(table: ScoreTable, cuts: Array) -> ProbabilityBins:
 
 
 def grouped(table: ScoreTable) -> ScoreTable:
-    """The table itself; of more than 50,000 distinct scores, groups of neighbours at their mean score.
+    """Return the table itself; of more than 50,000 distinct scores, groups of neighbours at their mean score.
 
     For what only needs to be near, the spread of a measure and where to start a search from: no value is taken from it.
     """
@@ -317,7 +317,7 @@ def _groups_of(table: ScoreTable) -> ScoreTable:
 
 
 def group_of_score(table: ScoreTable) -> Array:
-    """The place of each score of a table in the table of its groups, `(m,)`; any where there is no case."""
+    """Return the place of each score of a table in the table of its groups, `(m,)`; any where there is no case."""
     groups = _sums_of_groups(table)
     return np.repeat(np.maximum(np.cumsum(groups.weight > 0) - 1, 0), np.diff(groups.cuts))
 
@@ -421,7 +421,7 @@ def _group_cuts(table: ScoreTable) -> Array:
 
 
 def with_two_cases(bins: ProbabilityBins) -> ProbabilityBins:
-    """The bins of one table without empty ones, and those of fewer than two cases joined to a neighbour.
+    """Return the bins of one table without empty ones, and those of fewer than two cases joined to a neighbour.
 
     Bins of fewer than two effective cases join the next lower one, the lowest the next higher one.
     """

@@ -45,7 +45,7 @@ def _pool(positives: Array, negatives: Array, tie: float) -> tuple[Array, Array,
 def _pool_in_turn(
     starts: Array, positives: Array, negatives: Array, tie: float
 ) -> tuple[Array, Array, Array]:
-    """The rest of the pooling, one block after another: a long cascade takes as many rounds as blocks."""
+    """Return the rest of the pooling, one block after another: a long cascade takes as many rounds as blocks."""
     blocks: list[tuple[Any, Any, Any]] = []
     for block in zip(starts, positives, negatives, strict=True):
         start, p, n = block
@@ -62,7 +62,7 @@ def _pool_in_turn(
 
 @kernel(twin=_pool, nanoseconds=50)
 def pool(positives: Array, negatives: Array, tie: float) -> tuple[Array, Array, Array]:
-    """Where the blocks of the isotonic fit start, from the highest score, and the weight of each class there.
+    """Return where the blocks of the isotonic fit start, from the highest score, and the weight of each class there.
 
     Rates are compared as p·n' <= p'·n·tie; for whole numbers, with a whole 1, that is exact. A score without weight
     joins the block above it. Each score enters and leaves the stack of blocks at most once: O(m).
@@ -104,12 +104,12 @@ def blocks(positives: Array, negatives: Array, in_all: int = 0) -> tuple[Array, 
 
 
 def tie_of(weights: Array) -> float:
-    """What rates are multiplied with to be compared: of whole numbers 1, a whole number too."""
+    """Return what rates are multiplied with to be compared: of whole numbers 1, a whole number too."""
     return TIE if weights.dtype.kind == "f" else 1
 
 
 def fits_of_each(positives: Array, negatives: Array, in_all: int = 0) -> Array:
-    """The isotonic fit of each row at every score, `(tables, scores)` all; see `blocks`.
+    """Return the isotonic fit of each row at every score, `(tables, scores)` all; see `blocks`.
 
     Without compiled loops the violators of all rows are pooled at once, where all scores have weight.
     """
@@ -145,13 +145,13 @@ class Isotonic:
         return np.asarray(ratio(self.positives, self.positives + self.negatives))
 
     def at(self, places: Array) -> Array:
-        """The recalibrated probability at places (indices of distinct scores) of the table."""
+        """Return the recalibrated probability at places (indices of distinct scores) of the table."""
         return self.values[np.searchsorted(self.starts, places, side="right") - 1]
 
 
 @memoize
 def isotonic(table: ScoreTable) -> Isotonic:
-    """The probabilities that never fall as the score rises and are nearest to the truth, by any proper score.
+    """Return the probabilities that never fall as the score rises and are nearest to the truth, by any proper score.
 
     Pool-adjacent-violators, ties pooled first; values in [0, 1]; undefined (no blocks) for an empty table.
     Raises InputError for a table with leading axes. Ayer, Brunk, Ewing, Reid & Silverman 1955, Annals of

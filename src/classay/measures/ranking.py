@@ -87,7 +87,7 @@ def _weighted_chance_of(scores: ScoreTable) -> Any:
 
 
 def _chance_above(positives: Any, negatives: Any) -> Any:
-    """The AUC of weights as the mean over the negatives of the rate above them: exactly 0 or 1 at its ends."""
+    """Return the AUC of weights as the mean over the negatives of the rate above them: exactly 0 or 1 at its ends."""
     above = np.cumsum(positives, -1)
     rate = ratio(above - positives / 2, above[..., -1:])
     return ratio(total(negatives * rate), total(negatives))
@@ -328,7 +328,7 @@ def area_between(positives: Any, negatives: Any, low: float, high: float) -> Any
 
 
 def partial_auc_influence(table: ScoreTable, area: float, max_fpr: float = MAX_FPR) -> Influence:
-    """The area is the mean over negatives of min(TPR(s) - c, 0), plus c times the range, c the TPR at its end.
+    """Return the area is the mean over negatives of min(TPR(s) - c, 0), plus c times the range, c the TPR at its end.
 
     By the envelope theorem, moving the end changes nothing: no density is needed. He & Escobar 2008, Statistics in
     Medicine 27:5291.
@@ -467,7 +467,7 @@ def weighted_roc_auc(class_scores: ClassScoreTable | BinnedClassScoreTable) -> A
 
 
 def _against_rest(class_scores: ClassScoreTable | BinnedClassScoreTable) -> NDArray[Any]:
-    """The AUC of each class against all others, `(classes,)`."""
+    """Return the AUC of each class against all others, `(classes,)`."""
     if isinstance(class_scores, BinnedClassScoreTable):
         return np.array([roc_auc(table) for table in class_scores.tables])
     return ranked_pairs(class_scores).against_rest
@@ -498,7 +498,7 @@ def complement_of(share: float) -> float:
 
 
 def tpr_at(scores: ScoreTable, fpr: float, interpolation: Interpolation = "step") -> RateAtThreshold:
-    """The greatest true positive rate with a false positive rate of at most `fpr`: max TPR with FPR <= f.
+    """Return the greatest true positive rate with a false positive rate of at most `fpr`: max TPR with FPR <= f.
 
     Of the thresholds that attain it, the one with the fewest false positives. "linear" reads the line between
     the ROC points, and has no threshold. NaN where a class has no cases. Statistics of ROC curves: Fawcett
@@ -521,7 +521,7 @@ def tpr_at(scores: ScoreTable, fpr: float, interpolation: Interpolation = "step"
 
 
 def fpr_at(scores: ScoreTable, tpr: float, interpolation: Interpolation = "step") -> RateAtThreshold:
-    """The least false positive rate with a true positive rate of at least `tpr`: min FPR with TPR >= t.
+    """Return the least false positive rate with a true positive rate of at least `tpr`: min FPR with TPR >= t.
 
     Of the thresholds that attain it, the one with the most true positives. "linear" reads the line between
     the ROC points, and has no threshold. NaN where a class has no cases.
@@ -545,7 +545,7 @@ def fpr_at(scores: ScoreTable, tpr: float, interpolation: Interpolation = "step"
 
 
 def precision_at(scores: ScoreTable, recall: float) -> RateAtThreshold:
-    """The greatest precision with a recall of at least `recall`: max TP / (TP + FP) with TPR >= r.
+    """Return the greatest precision with a recall of at least `recall`: max TP / (TP + FP) with TPR >= r.
 
     Of the thresholds that attain it, the one with the greatest recall. NaN where no case is positive. There
     is no line to read: precision is not linear between thresholds (Davis & Goadrich 2006, ICML 233).
@@ -568,7 +568,7 @@ def precision_at(scores: ScoreTable, recall: float) -> RateAtThreshold:
 def threshold_for(
     scores: ScoreTable, *, fpr: float | None = None, tpr: float | None = None
 ) -> RateAtThreshold:
-    """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`.
+    """Return the threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`.
 
     The best such threshold for the other rate, which is the value of the reading: `tpr_at` or `fpr_at`. It is
     chosen on these cases; on new ones the rate will be another. Raises InputError unless exactly one rate is
@@ -592,7 +592,7 @@ def _check_share(name: str, value: float) -> None:
 
 
 def _last(met: Any) -> Any:
-    """The last place along the last axis where something is met."""
+    """Return the last place along the last axis where something is met."""
     return met.shape[-1] - 1 - met[..., ::-1].argmax(-1)
 
 

@@ -50,7 +50,7 @@ def _doubtful(scores: ScoreTable) -> ScoreTable:
 
 
 def _between(scores: ScoreTable) -> slice:
-    """Where the descending scores lie between 0 and 1."""
+    """Return where the descending scores lie between 0 and 1."""
     at, size = scores.scores, scores.scores.size
     return slice(int(size > 0 and at[0] == 1), size - int(size > 0 and at[-1] == 0))
 
@@ -62,7 +62,7 @@ def certain_cases(scores: ScoreTable) -> float:
 
 
 def is_separated(scores: ScoreTable) -> bool:
-    """Whether some score splits the classes of one table, or all are equal: no finite slope fits best."""
+    """Check whether some score splits the classes of one table, or all are equal: no finite slope fits best."""
     if not scores.n_positive or not scores.n_negative:
         return True
     (first_positive, last_positive), (first_negative, last_negative) = ends(scores)
@@ -87,7 +87,7 @@ ONE_DOUBTFUL_CLASS = Condition(
 
 
 def logistic(logit: Any) -> Any:
-    """The probability with a logit, 1 / (1 + exp(-logit)).
+    """Return the probability with a logit, 1 / (1 + exp(-logit)).
 
     >>> float(logistic(0.0)), float(logistic(-1000.0))
     (0.5, 0.0)
@@ -180,18 +180,18 @@ class Recalibration:
 
 
 def has_cox_fit(scores: ScoreTable) -> bool:
-    """Whether the likelihood of one table has a greatest value at a finite intercept and slope."""
+    """Check whether the likelihood of one table has a greatest value at a finite intercept and slope."""
     return scores.are_probabilities and not is_separated(doubtful(scores))
 
 
 def has_offset_fit(scores: ScoreTable) -> bool:
-    """Whether the likelihood of one table has a greatest value at a finite intercept, the slope being 1."""
+    """Check whether the likelihood of one table has a greatest value at a finite intercept, the slope being 1."""
     left = doubtful(scores)
     return scores.are_probabilities and bool(left.n_positive > 0 and left.n_negative > 0)
 
 
 def inverse(information: Array) -> Array:
-    """The inverse of an information matrix; NaN where none is left of it.
+    """Return the inverse of an information matrix; NaN where none is left of it.
 
     Fitted probabilities of scores like 1e-300 round to 0 and 1, where the likelihood is flat.
     """
@@ -256,13 +256,13 @@ def offset_recalibration(scores: ScoreTable) -> Recalibration:
 
 @memoize
 def _offset(scores: ScoreTable) -> float:
-    """The likeliest intercept with slope 1; a large table starts from that of its groups."""
+    """Return the likeliest intercept with slope 1; a large table starts from that of its groups."""
     near = smooth_groups(scores)
     return _offset_root(scores, 0.0 if near is scores else _offset_root(near, 0.0))
 
 
 def _offset_root(scores: ScoreTable, start: float) -> float:
-    """The root of the falling gradient, by Newton's method between ends that close in.
+    """Return the root of the falling gradient, by Newton's method between ends that close in.
 
     Where all probabilities are tiny the information at the start is next to nothing, and a step without ends would be
     endless.
@@ -287,7 +287,7 @@ def _both(scores: ScoreTable, at: Array) -> tuple[Array, Array]:
 
 
 def _fit(scores: ScoreTable, start: Array) -> Array:
-    """The likeliest intercept and slope; a large table starts from the fit of its groups.
+    """Return the likeliest intercept and slope; a large table starts from the fit of its groups.
 
     They are near enough for one step on all scores to be the last.
     """
@@ -299,13 +299,13 @@ def _fit(scores: ScoreTable, start: Array) -> Array:
 
 
 def _tells(information: Array) -> bool:
-    """Whether the information matrix of an intercept and a slope tells them apart."""
+    """Check whether the information matrix of an intercept and a slope tells them apart."""
     both = information[0, 0] * information[1, 1]
     return bool(both - information[0, 1] ** 2 > SINGULAR * both)
 
 
 def _newton(scores: ScoreTable, at: Array) -> Array:
-    """The root of the gradient; a step that overshoots is halved.
+    """Return the root of the gradient; a step that overshoots is halved.
 
     The log-likelihood is concave: its slope along a good step ends uphill, or hardly downhill. Far downhill all cases,
     or all but one of an extreme score, would have probability 0 or 1, and tell nothing of the way back.
@@ -326,7 +326,7 @@ def _newton(scores: ScoreTable, at: Array) -> Array:
 
 
 def recalibration_influence(part: str) -> Callable[[ScoreTable, float], Influence]:
-    """The inverse information times the gradient (y - q)(1, x) of a case with logit x, fitted probability q."""
+    """Return the inverse information times the gradient (y - q)(1, x) of a case with logit x, fitted probability q."""
 
     def influence(table: ScoreTable, value: float) -> Influence:
         offset = part == "in_the_large"

@@ -40,7 +40,7 @@ _MADE: dict[str, Measure] = {}
 
 
 def of_class(measure: Measure, label: Hashable) -> Measure:
-    """The measure of one class against all others: of its counts, or of its own scores.
+    """Return the measure of one class against all others: of its counts, or of its own scores.
 
     Its name is canonical, `recall[other]`, and its `label` a text, which finds the label of any type that is written
     so. Raises InputError for a measure of all classes together.
@@ -128,7 +128,7 @@ Map = Callable[[Any], Any]
 
 
 def share_itself(share: Any) -> Any:
-    """The share as it is."""
+    """Return the share as it is."""
     return share
 
 
@@ -507,7 +507,7 @@ def like(of: Measure, **changes: Unpack[MeasureFields]) -> Measure:
 
 
 def _values(about: Declared) -> dict[str, Any]:
-    """What was declared, in the types of the fields."""
+    """Return what was declared, in the types of the fields."""
     traits, average = frozenset(about.get("traits", ())), about.get("average")
     return {**about, "traits": traits, "average": None if average is None else Averaged(*average)}
 
@@ -570,7 +570,7 @@ def add(measure: Measure) -> Measure:
 
 
 def names_with(trait: Trait) -> tuple[str, ...]:
-    """The names of the registered measures that have a trait, in their order.
+    """Return the names of the registered measures that have a trait, in their order.
 
     >>> names_with("mean of classes against the rest")
     ('macro_roc_auc', 'weighted_roc_auc')
@@ -612,7 +612,7 @@ def get(name: str | Measure) -> Measure:
 
 
 def _present(name: str) -> str:
-    """The name that a measure has now, with a warning where it had another."""
+    """Return the name that a measure has now, with a warning where it had another."""
     now = FORMER_NAMES.get(name)
     if now is None:
         return name
@@ -644,7 +644,7 @@ def _hint(folded: str) -> str:
 
 
 def _initials(name: str) -> str:
-    """What people write for a long name.
+    """Return what people write for a long name.
 
     >>> _initials("equal_error_rate")
     'eer'
@@ -678,7 +678,7 @@ def odds_ratio(numerator: Any, denominator: Any) -> Any:
 
 
 def cited(measure: Measure) -> str:
-    """The reference of a measure in full."""
+    """Return the reference of a measure in full."""
     if measure.reference not in REFERENCES:
         raise UnknownMeasureError(
             f"{measure.name} cites {measure.reference!r}, which is not in measures/vocabulary.py."

@@ -28,18 +28,18 @@ class Confidence(NamedTuple):
 
 
 def called_by_default(scores: ScoreTable) -> int:
-    """How many distinct scores are called positive where nobody chose a threshold."""
+    """Return how many distinct scores are called positive where nobody chose a threshold."""
     return int(scores.reached(in_precision(scores.half, scores.precision)))
 
 
 def confidences(scores: ScoreTable) -> Confidence:
-    """The cases of a ScoreTable of probabilities by confidence max(p, 1 - p), and errors at threshold 0.5."""
+    """Return the cases of a ScoreTable of probabilities by confidence max(p, 1 - p), and errors at threshold 0.5."""
     half = called_by_default(scores)
     return _at_each(confidence_of(scores.scores), half, scores.positives, scores.negatives)
 
 
 def confidence_of(scores: Array) -> Array:
-    """How confident each of some falling probabilities is, max(p, 1 - p), in its own precision.
+    """Return how confident each of some falling probabilities is, max(p, 1 - p), in its own precision.
 
     1 - p is rounded: of 0.07 it is the float before 0.93. What is one rounding away from a probability on the other
     side is the same confidence, as it is in decimals; so cases that trade classes keep their ties.
@@ -116,7 +116,7 @@ def _risk_over_coverage(levels: Confidence, stretch: Callable[[Array, Array], Ar
 def _within_ties(
     cases: Array, errors: Array, upto: Array, wrong: Array, stretch: Callable[[Array, Array], Array]
 ) -> Array:
-    """What each confidence adds to the integral."""
+    """Return what each confidence adds to the integral."""
     before, share = upto - cases, np.where(cases > 0, ratio(errors, cases), 0.0)
     # within a tie the k-th case adds its share of the errors: risk(k) = share + surplus / k
     surplus = wrong - errors - before * share

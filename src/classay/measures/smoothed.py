@@ -109,7 +109,7 @@ def smoothed_gap(coefficients: Array, width: float) -> float:
 
 
 def _hermite(t: Array, y0: Array, y1: Array, d0: Array, d1: Array) -> Array:
-    """The cubic through y0 at 0 and y1 at 1 with slopes d0 and d1 there, at t."""
+    """Return the cubic through y0 at 0 and y1 at 1 with slopes d0 and d1 there, at t."""
     u = 1 - t
     return np.asarray(u * u * ((1 + 2 * t) * y0 + t * d0) + t * t * ((1 + 2 * u) * y1 - u * d1))
 
@@ -219,7 +219,7 @@ def calibration_gaps(scores: ScoreTable) -> tuple[Array, Array]:
 
 
 def local_quadratics(x: Array, weight: Array, at: Array, span: float = SPAN) -> Array:
-    """What `local_quadratic` multiplies y with, `(places, x)`."""
+    """Return what `local_quadratic` multiplies y with, `(places, x)`."""
     reach = _reach(x, weight, at, span)
     ends = np.searchsorted(x, at - reach), np.searchsorted(x, at + reach, "right")
     hat, between = np.zeros((at.size, x.size)), np.empty((2, _AT_ONCE, 3, x.size))
@@ -284,7 +284,7 @@ def _reach(x: Array, weight: Array, at: Array, span: float) -> Array:
 
 
 def weighted_quantile(values: Array, weight: Array, share: float) -> float:
-    """The least value at or below which at least this share of the weight lies."""
+    """Return the least value at or below which at least this share of the weight lies."""
     order = np.argsort(values, kind="stable")
     above = np.cumsum(weight[order])
     return float(values[order][np.searchsorted(above, share * above[-1] * (1 - 1e-12))])

@@ -54,7 +54,7 @@ class MeasureName:
 
 
 def name_in(text: str, start: int = 0) -> tuple[MeasureName, int] | None:
-    """The name of a measure that begins there, and where what follows it begins; None where there is none.
+    """Return the name of a measure that begins there, and where what follows it begins; None where there is none.
 
     Raises InputError for quotes that JSON does not have.
 
@@ -102,7 +102,7 @@ def _arguments_in(text: str, at: int, values: list[str], named: list[tuple[str, 
 
 
 def read_name(text: str) -> MeasureName | None:
-    """The measure that a whole text names; None where it names none.
+    """Return the measure that a whole text names; None where it names none.
 
     >>> read_name('f1_over("a (b)", c)').values
     ('a (b)', 'c')
@@ -112,7 +112,7 @@ def read_name(text: str) -> MeasureName | None:
 
 
 def names_listed(text: str, option: str) -> list[str]:
-    """The names of measures in a list, with commas between them. Raises InputError for anything else.
+    """Return the names of measures in a list, with commas between them. Raises InputError for anything else.
 
     >>> names_listed('recall["a, b"], f_beta(3), partial_roc_auc(0.2, min_fpr=0.1)', "--measures")
     ['recall["a, b"]', 'f_beta(3)', 'partial_roc_auc(0.2, min_fpr=0.1)']
@@ -137,7 +137,7 @@ def names_listed(text: str, option: str) -> list[str]:
 
 
 def label_in(bracket: str) -> str:
-    """The label that stands in a bracket, bare or in quotes.
+    """Return the label that stands in a bracket, bare or in quotes.
 
     >>> label_in(" other "), label_in('"a, b"')
     ('other', 'a, b')
@@ -147,7 +147,7 @@ def label_in(bracket: str) -> str:
 
 
 def pairs_of(text: str, columns: Sequence[str]) -> list[str] | None:
-    """The labels that a text of pairs gives to these columns, in their order; None where it is no such text.
+    """Return the labels that a text of pairs gives to these columns, in their order; None where it is no such text.
 
     >>> pairs_of('region="a, b", sex=f', ("sex", "region")), pairs_of("sex=f", ("sex", "region"))
     (['f', 'a, b'], None)
@@ -163,7 +163,7 @@ def pairs_of(text: str, columns: Sequence[str]) -> list[str] | None:
 
 
 def columns_within(text: str) -> list[str]:
-    """The columns by which a text in brackets names a group, `region=north`; none where it is no such text.
+    """Return the columns by which a text in brackets names a group, `region=north`; none where it is no such text.
 
     >>> columns_within('sex=f, "age group"=1'), columns_within("north")
     (['sex', 'age group'], [])
@@ -179,7 +179,7 @@ def columns_within(text: str) -> list[str]:
 
 
 def unquoted(text: str) -> str:
-    """A text without its double quotes, as JSON has them; ends of lines and tabs may stand as they are."""
+    """Return a text without its double quotes, as JSON has them; ends of lines and tabs may stand as they are."""
     if not text.startswith('"'):
         return text
     try:
@@ -192,7 +192,7 @@ def unquoted(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as it stands in a name: bare where it can, else in double quotes.
+    """Return a text as it stands in a name: bare where it can, else in double quotes.
 
     >>> quoted("other"), quoted("New York")
     ('other', '"New York"')
@@ -215,7 +215,7 @@ class Condition:
 def first_met(
     conditions: Iterable[Condition], table: tuple[Any, ...], *, of_class: bool = False
 ) -> str | None:
-    """The words of the first condition that a table without leading axes meets, or None."""
+    """Return the words of the first condition that a table without leading axes meets, or None."""
     for condition in conditions:
         if np.any(condition.met(*table)):
             return condition.of_class if of_class else condition.text

@@ -76,7 +76,7 @@ Top = Annotated[
 
 
 def options_given(options: TagOptions | ComparedTags) -> list[str]:
-    """The options that were given."""
+    """Return the options that were given."""
     return [
         f"--{field.name.replace('_', '-')}"
         for field in fields(options)
@@ -161,7 +161,7 @@ class TagOptions:
     wanted: ClassVar[str] = "the true tags with --truth-tags or --tags"
 
     def given(self) -> list[str]:
-        """The options that were given."""
+        """Return the options that were given."""
         return options_given(self)
 
     @property
@@ -207,14 +207,14 @@ class TagOptions:
         return arguments | ({"by": groups if len(groups) > 1 else groups[0]} if groups else {})
 
     def named(self, rows: RowOptions) -> dict[str, Any]:
-        """The names of the columns of each role."""
+        """Return the names of the columns of each role."""
         roles = self._roles(rows)
         return {
             role: named_columns(text, option) for role, (option, text) in roles.items() if text is not None
         }
 
     def _roles(self, rows: RowOptions) -> dict[str, tuple[str, str | None]]:
-        """The option and the text that name the truth, the scores and the predictions."""
+        """Return the option and the text that name the truth, the scores and the predictions."""
         self._refuse_without_truth(rows)
         long, parted = self.case is not None or self.tag is not None, self.tags is not None
         matrix = self.truth_tags is not None
@@ -268,7 +268,7 @@ class TagOptions:
                 raise InputError(f"--{name.replace('_', '-')} cannot be used {where}. Remove it.")
 
     def threshold(self, one: Any) -> Any:
-        """The threshold of all tags, or those of each by name."""
+        """Return the threshold of all tags, or those of each by name."""
         if self.tag_thresholds is None:
             return one
         if one is not None:
@@ -285,7 +285,7 @@ class TagOptions:
             ) from None
 
     def is_named(self, rows: RowOptions) -> bool:
-        """Whether the options say where the true tags are, or that the rows are of a case and a tag."""
+        """Check whether the options say where the true tags are, or that the rows are of a case and a tag."""
         return self.names_truth or bool(self.given() and rows.truth is not None)
 
     @property
@@ -294,7 +294,7 @@ class TagOptions:
         return f"with {self.given()[0]} (multilabel)"
 
     def in_parts(self, rows: RowOptions) -> dict[str, Any]:
-        """The arguments of `scan` that are columns of files. Raises InputError for options that do not fit."""
+        """Return the arguments of `scan` that are columns of files. Raises InputError for options that do not fit."""
         if self.case is not None or self.tag is not None:
             raise InputError(
                 "--case and --tag need one file, because the rows of a case may be in several parts. Use one "
@@ -357,7 +357,7 @@ class TagOptions:
 
 
 def is_truth_named(options: DecidedTags | ComparedTags) -> bool:
-    """Whether options say where the true tags are. Raises InputError if only other tag options were given."""
+    """Check whether options say where the true tags are. Raises InputError if only other tag options were given."""
     if options.truth_tags is not None or options.tags is not None:
         return True
     if named := options.given():
@@ -368,14 +368,14 @@ def is_truth_named(options: DecidedTags | ComparedTags) -> bool:
 
 
 def _filled(table: Any, name: str) -> Any:
-    """The table with empty texts where a column of texts has nothing."""
+    """Return the table with empty texts where a column of texts has nothing."""
     column = table[name]
     filled = column.cast("string").fill_null("")
     return table.set_column(table.column_names.index(name), name, filled)
 
 
 def named_columns(text: str, option: str) -> Any:
-    """What names columns: one name or pattern, several names, or tags and their columns."""
+    """Return what names columns: one name or pattern, several names, or tags and their columns."""
     if "=" in text:
         return columns_by_label(text, option, "TAG=COLUMN,TAG=COLUMN", "tag")
     names = names_in(text, option)
@@ -484,7 +484,7 @@ class DecidedTags:
         return f"with {self.given()[0]} (multilabel)"
 
     def given(self) -> list[str]:
-        """The options that were given."""
+        """Return the options that were given."""
         return self.options.given()
 
     def decide(
@@ -574,7 +574,7 @@ class ComparedTags:
     )
 
     def given(self) -> list[str]:
-        """The options that were given."""
+        """Return the options that were given."""
         return options_given(self)
 
     @property
@@ -614,7 +614,7 @@ class ComparedTags:
             )
 
     def gate(self, sources: Sources, demand: Demand, estimating: Estimating) -> tuple[Gate, list[Outcome]]:
-        """The gate of two models that give several labels a case."""
+        """Return the gate of two models that give several labels a case."""
         from classay.assessment.assessing import assess
         from classay.assessment.required import outcomes_of
         from classay.cli.commands.gate import judged
@@ -665,7 +665,7 @@ class ComparedTags:
         return len({name for text in named for name, _ in pairs_in(text, "--tag-scores", MODEL_PATTERN)})
 
     def models(self, sources: Sources, by: str | None) -> tuple[Any, dict[str, Any]]:
-        """The first argument of `classay.compare`, and the other arguments that say which columns are which."""
+        """Return the first argument of `classay.compare`, and the other arguments that say which columns are which."""
         from classay.cli.model_options import names_of
         from classay.sources.text_files import Parted
 

@@ -60,7 +60,7 @@ def findings_on_tags(a: MultilabelAssessment) -> Iterator[Finding]:
 
 
 def _weakest_tag(a: MultilabelAssessment) -> Iterator[Finding]:
-    """The tag with the lowest F1, of those with cases enough whose F1 is surely below the mean of all tags."""
+    """Yield the tag with the lowest F1, of those with cases enough whose F1 is surely below the mean of all tags."""
     totals = dict(zip(a.labels, a.class_totals, strict=True))
     large = [label for label in totals if totals[label] * cases_per_unit(a) >= MIN_CASES_OF_CLASS]
     mean = a["macro_f1"].value

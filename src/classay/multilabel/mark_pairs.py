@@ -45,22 +45,22 @@ class MarkPairs:
         return self.marks if self.weight is None else times(self.marks, np.sqrt(self.weight))
 
     def between(self, rows: slice, columns: slice) -> Any:
-        """The pairs of some marks with others, a sparse matrix."""
+        """Return the pairs of some marks with others, a sparse matrix."""
         some = self.marks[:, rows]
         left = some if self.weight is None else times(some, self.weight)
         return (left.T @ self.marks[:, columns]).tocsr()
 
     def diagonal(self) -> Array:
-        """How often each mark occurs, `(marks,)`."""
+        """Return how often each mark occurs, `(marks,)`."""
         squares = self.marks * self.marks
         return np.asarray(squares.sum(0) if self.weight is None else squares.T @ self.weight)
 
     def whole(self) -> Any:
-        """All pairs, a sparse matrix."""
+        """Return all pairs, a sparse matrix."""
         return self.between(slice(None), slice(None))
 
     def moved(self, marks: Array, number: int) -> MarkPairs:
-        """The same with marks at other places, of so many."""
+        """Return the same with marks at other places, of so many."""
         rows = self.marks.shape[0]
         return MarkPairs(moved_to(self.marks, np.arange(rows), marks, (rows, number)), self.weight)
 
@@ -77,7 +77,7 @@ class MarkPairs:
 
 
 def sum_of_pairs(one: Any, other: Any) -> Any:
-    """The pairs of the cases of both: sparse matrices of all pairs, or `MarkPairs`."""
+    """Return the pairs of the cases of both: sparse matrices of all pairs, or `MarkPairs`."""
     if isinstance(one, MarkPairs) != isinstance(other, MarkPairs):
         one, other = (pairs.whole() if isinstance(pairs, MarkPairs) else pairs for pairs in (one, other))
     return one + other
@@ -101,7 +101,7 @@ def most_pairs(pairs: Any, rows: slice, columns: slice, most: int) -> tuple[Arra
 
 
 def are_few(marks: Any) -> bool:
-    """Whether the marks of cases are so many fewer than their pairs that they are kept instead.
+    """Check whether the marks of cases are so many fewer than their pairs that they are kept instead.
 
     Of many cases with few marks each, the pairs that occur are few, and are counted.
     """
@@ -114,20 +114,20 @@ def are_few(marks: Any) -> bool:
 
 
 def pairs_of(marks: Any) -> Any:
-    """The pairs of the marks of cases or clusters: a sparse matrix, or `MarkPairs` where these are far fewer."""
+    """Return the pairs of the marks of cases or clusters: a sparse matrix, or `MarkPairs` where these are far fewer."""
     pairs = MarkPairs(marks)
     return pairs if are_few(marks) else pairs.whole()
 
 
 def times(matrix: Any, weight: Array) -> Any:
-    """The rows of a sparse matrix times their weights."""
+    """Return the rows of a sparse matrix times their weights."""
     weighted = matrix.copy()
     weighted.data = weighted.data * np.repeat(weight, np.diff(matrix.indptr))
     return weighted
 
 
 def moved_to(matrix: Any, rows: Array, columns: Array, shape: tuple[int, int]) -> Any:
-    """A sparse matrix whose rows and columns stand at these places of a larger one."""
+    """Return a sparse matrix whose rows and columns stand at these places of a larger one."""
     from scipy.sparse import coo_array
 
     cells = matrix.tocoo()

@@ -91,7 +91,7 @@ def document_of(
     more: Iterable[Section] = (),
     extra: Iterable[Finding] = (),
 ) -> Document:
-    """The document of an assessment of tags: of the named measures, or of the main ones, or of all.
+    """Return the document of an assessment of tags: of the named measures, or of the main ones, or of all.
 
     `extra` are findings on what was asked for besides, such as groups.
     """
@@ -116,12 +116,12 @@ def document_of(
 
 
 def page_of(a: MultilabelAssessment) -> Document:
-    """The document of a page, of more measures and tags than a text has."""
+    """Return the document of a page, of more measures and tags than a text has."""
     return document_of(a, detail="page")
 
 
 def with_pictures(document: Document, a: MultilabelAssessment) -> Document:
-    """The document with what only a page can show: the measures that it shows large."""
+    """Return the document with what only a page can show: the measures that it shows large."""
     known = {measure.name for measure in a.applicable()}
     tiles = a.estimates([name for name in TILES if name in known])
     return replace(document, tiles=tuple(Tile(TILES[name], name, each) for name, each in tiles.items()))
@@ -165,7 +165,7 @@ def _called(a: MultilabelAssessment) -> list[tuple[str, str]]:
 
 
 def _tags(a: MultilabelAssessment, most: int) -> Iterator[Section]:
-    """Each tag with its intervals, the worst first."""
+    """Yield each tag with its intervals, the worst first."""
     labels = a.worst_tags(most)
     measure = "F1" if a.task.tags is not None else "ROC AUC"
     foot = ""
@@ -190,7 +190,7 @@ def _tags(a: MultilabelAssessment, most: int) -> Iterator[Section]:
 
 
 def _together(a: MultilabelAssessment) -> Iterator[Section]:
-    """Which tags are missed and called in the same cases."""
+    """Yield which tags are missed and called in the same cases."""
     pairs = a.wrong_together(5)
     if pairs:
         columns = (
@@ -236,7 +236,7 @@ def _measures(a: MultilabelAssessment, detail: Detail) -> Iterator[Section]:
 def as_dict(
     a: MultilabelAssessment, names: Iterable[str] | None = None, extra: Iterable[Finding] = ()
 ) -> dict[str, Any]:
-    """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
+    """Return the assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
     names = None if names is None else [*names]
     known = findings(a, names, extra)
     beside = {
@@ -249,7 +249,7 @@ def as_dict(
 
 
 def document_of_thresholds(thresholds: MultilabelThresholds) -> Document:
-    """The threshold of each tag, what all bring, what to expect of them and of one threshold for all tags."""
+    """Return the threshold of each tag, what all bring, what to expect of them and of one threshold for all tags."""
     from classay import __version__
 
     dropped = thresholds.here.received.dropped
@@ -279,7 +279,7 @@ def document_of_thresholds(thresholds: MultilabelThresholds) -> Document:
 
 
 def page_of_thresholds(thresholds: MultilabelThresholds) -> Document:
-    """The document of a page."""
+    """Return the document of a page."""
     return document_of_thresholds(thresholds)
 
 
@@ -293,7 +293,7 @@ def _sought(found: MultilabelThresholds) -> tuple[str, tuple[Estimate, Estimate,
 
 
 def _of_thresholds(thresholds: MultilabelThresholds) -> tuple[str, ...]:
-    """How much of what they promise is to be expected, and whether one threshold for all tags would do."""
+    """Return how much of what they promise is to be expected, and whether one threshold for all tags would do."""
     what, (here, expected, common) = _sought(thresholds)
     if here.is_undefined or expected.is_undefined:
         why = here.reason if here.is_undefined else f"on new cases {expected.reason}"
@@ -400,5 +400,5 @@ def _each_threshold(thresholds: MultilabelThresholds) -> Section:
 
 
 def as_dict_of_thresholds(thresholds: MultilabelThresholds) -> dict[str, Any]:
-    """The threshold of each tag as plain values, and what they bring and are expected to bring."""
+    """Return the threshold of each tag as plain values, and what they bring and are expected to bring."""
     return THRESHOLDS.as_dict(thresholds, {"verdict": _of_thresholds(thresholds)})

@@ -123,7 +123,7 @@ _AT_THRESHOLDS = Row(
 
 
 def _measures(thresholds: MultilabelThresholds) -> dict[str, tuple[Estimate, ...]]:
-    """Each measure of all tags here, expected, and expected of one threshold for all tags."""
+    """Return each measure of all tags here, expected, and expected of one threshold for all tags."""
     assessments = (thresholds.here, thresholds.expected, thresholds.expected_common)
     return {name: tuple(a[name] for a in assessments) for name in thresholds.measures}
 
@@ -131,7 +131,7 @@ def _measures(thresholds: MultilabelThresholds) -> dict[str, tuple[Estimate, ...
 def _tags(
     thresholds: MultilabelThresholds,
 ) -> Iterator[tuple[MultilabelThresholds, Hashable, float, float, Estimate, Estimate]]:
-    """Each tag with its threshold, the cases that have it, and its measure here and expected."""
+    """Yield each tag with its threshold, the cases that have it, and its measure here and expected."""
     of_one = get(thresholds.of_one)
     totals = thresholds.here.class_totals.tolist()
     for (label, value), total in zip(thresholds.thresholds.items(), totals, strict=True):

@@ -212,7 +212,7 @@ def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> Mult
 
 
 def _pairs_of_tags(archive: Archive, tags: int, weights: str) -> Any:
-    """How often a case has two marks: from the marks of cases, where these were kept, or counted."""
+    """Return how often a case has two marks: from the marks of cases, where these were kept, or counted."""
     if "marks.indptr.npy" in archive:
         marks = ones_in(archive, "marks", (None, 3 * tags))
         weight = archive.maybe_array("marks.weight.npy", weights, (marks.shape[0],), least=0)
@@ -241,14 +241,14 @@ def _scores_of_tags(
 
 
 def clusters_in(archive: Archive, clusters: Sequence[Hashable] | None, rows: int) -> Any:
-    """The codes of the clusters of rows, read from a file; None where there are no clusters."""
+    """Return the codes of the clusters of rows, read from a file; None where there are no clusters."""
     if clusters is None:
         return None
     return archive.array("cluster.npy", "iu", (rows,), least=0, below=len(clusters))
 
 
 def ones_in(archive: Archive, name: str, shape: tuple[int | None, int]) -> Any:
-    """A sparse matrix of ones, read from a file; None stands for whatever number of rows it has."""
+    """Return a sparse matrix of ones, read from a file; None stands for whatever number of rows it has."""
     matrix = _sparse(archive, name, shape, "iu")
     require_file(bool((matrix.data == 1).all()), f"{name} holds other numbers than 1")
     return matrix

@@ -11,7 +11,7 @@ from classay.texts import listed
 
 
 def top_said(k: int) -> str:
-    """Which tags are called of each case."""
+    """Return which tags are called of each case."""
     return (
         "the tag with the highest score of each case"
         if k == 1
@@ -20,7 +20,7 @@ def top_said(k: int) -> str:
 
 
 def left_out(a: MultilabelAssessment) -> str:
-    """How many cases have no true or called tag: means over cases leave them out."""
+    """Return how many cases have no true or called tag: means over cases leave them out."""
     table, scores, tags = a.task.tags, a.task.tag_scores, len(a.labels)
     if table is None:
         assert scores is not None

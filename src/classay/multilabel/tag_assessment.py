@@ -242,7 +242,7 @@ class MultilabelAssessment(Assessment):
     def _at_once(
         self, wanted: Sequence[Measure], labels: Sequence[Hashable], ones: Sequence[Assessment]
     ) -> dict[str, list[Estimate | None]]:
-        """What many tags have in one pass, the same as by themselves; None of what a tag must find by itself."""
+        """Return what many tags have in one pass, the same as by themselves; None of what a tag must find by itself."""
         if self.drawn != "alike" or self.interval is not None:
             return {}
         from classay.inference.groups_at_once import scores_at_once, shares_at_once
@@ -411,7 +411,7 @@ class MultilabelAssessment(Assessment):
 
 
 def thresholds_of(threshold: Any, labels: Sequence[Hashable]) -> float | tuple[float, ...]:
-    """A threshold of all tags, or one of each in their order. Raises InputError where some lack one."""
+    """Return a threshold of all tags, or one of each in their order. Raises InputError where some lack one."""
     if isinstance(threshold, Mapping):
         known = {match_label(label, labels): float(value) for label, value in threshold.items()}
         if len(known) < len(threshold):

@@ -33,7 +33,7 @@ def columns_of_tags(
     drawn: Mapping[str, RawColumn | None],
     labels: Sequence[Hashable] | None,
 ) -> TagColumns:
-    """The columns of a frame that hold the truth, the scores and the predictions of tags.
+    """Return the columns of a frame that hold the truth, the scores and the predictions of tags.
 
     A name with one `*` stands for all columns that it fits, and what the star stands for names the tag: `y_*`, `p_*`.
     Lists of names go by `labels`, or name the tags themselves; a mapping has the tag of each column.
@@ -60,7 +60,7 @@ def columns_of_tags(
 def names_of_tags(
     known: Sequence[str], named: Mapping[str, Names], labels: Sequence[Hashable] | None
 ) -> dict[str, list[str]]:
-    """The columns that each role names, among the `known` ones.
+    """Return the columns that each role names, among the `known` ones.
 
     >>> names_of_tags(["y_cat", "y_dog", "p"], {"truth": "y_*", "score": None}, None)
     {'truth': ['y_cat', 'y_dog']}
@@ -83,7 +83,7 @@ def places_of_tags(
 
 
 def _tags_of(places: Mapping[str, Place], labels: Sequence[Hashable] | None) -> Sequence[Hashable] | None:
-    """The tags that columns name. Raises InputError where those of two roles are not the same."""
+    """Return the tags that columns name. Raises InputError where those of two roles are not the same."""
     by_tag = {role: place for role, place in places.items() if isinstance(place, dict)}
     if not by_tag:
         return labels
@@ -109,7 +109,7 @@ def _all_places(
 
 
 def _places(frame: Any, names: Names, role: str, labels: Sequence[Hashable] | None) -> Place:
-    """The column of each tag, or the one column of all."""
+    """Return the column of each tag, or the one column of all."""
     if isinstance(names, Mapping):
         return dict(names)
     if isinstance(names, str):

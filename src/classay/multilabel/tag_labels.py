@@ -118,7 +118,7 @@ class TagSpread:
         return corrected(self.design.number)
 
     def of_sum(self) -> float:
-        """The variance of the sum of the numbers."""
+        """Return the variance of the sum of the numbers."""
         on_marks, absent = self._on_marks
         b, (linear, squares) = on_marks.ravel(), self._linear
         d = float(absent.sum())
@@ -230,12 +230,12 @@ class TagSpread:
 
 @memoize
 def left_out_products(table: MultilabelTable) -> Any:
-    """The sums over clusters of products of marks, those of a cluster times its `left_out_factors`."""
+    """Return the sums over clusters of products of marks, those of a cluster times its `left_out_factors`."""
     return pairs_of(times(table.by_cluster, tag_design(table).factors))
 
 
 def _share_slopes(share: ClassShare, counts: tuple[Array, ...]) -> tuple[Array, Array, Array]:
-    """What is counted and among what, `(tags,)` each, and the slopes of the share, `(4, tags)`."""
+    """Return what is counted and among what, `(tags,)` each, and the slopes of the share, `(4, tags)`."""
     numerator, among = SHARES[share]
     cells = np.stack([np.asarray(count, np.float64) for count in counts])
     hits, cases = cells[list(numerator)].sum(0), cells[list(among)].sum(0)
@@ -322,14 +322,14 @@ def extend_by_wrong_case(
 
 
 def is_mean_of_shares(measure: Measure) -> bool:
-    """Whether a measure is an average over tags of a share of each, or of what rises with one."""
+    """Check whether a measure is an average over tags of a share of each, or of what rises with one."""
     if not isinstance(measure, AverageOfTags) or measure.name in POOLED:
         return False
     return measure.share_of is not None and measure.kind != "micro"
 
 
 def is_pooled(measure: Measure) -> bool:
-    """Whether a measure is one of the counts of all tags added up."""
+    """Check whether a measure is one of the counts of all tags added up."""
     return measure.name in POOLED or (isinstance(measure, AverageOfTags) and measure.kind == "micro")
 
 
@@ -419,7 +419,7 @@ class WithoutErrors:
     def among(
         cls, others: PositiveCorrelations, table: MultilabelTable, share: ClassShare, flat: Array
     ) -> WithoutErrors:
-        """The same, by the cases that the shares are among."""
+        """Return the same, by the cases that the shares are among."""
         places, tags = np.flatnonzero(flat), flat.size
         among = SHARES[share][1]
         if 3 in among:  # cases without the tag, or not called by it, of which nearly all are
@@ -446,7 +446,7 @@ class WithoutErrors:
 
 
 def _weighted_slopes(of: Measure, table: MultilabelTable, value: float) -> Array:
-    """What one more case of each cell of each tag adds to a mean by true cases, `(4, tags)`."""
+    """Return what one more case of each cell of each tag adds to a mean by true cases, `(4, tags)`."""
     counts, true = table.counts, table.true.astype(np.float64)
     values = np.nan_to_num(of.raw(*counts))
     slopes = np.nan_to_num(slopes_of(of, counts)) * true
@@ -462,7 +462,7 @@ def _slopes(measure: AverageOfTags, table: MultilabelTable, value: float) -> Arr
 
 
 def is_mean_over_tags(measure: Measure) -> bool:
-    """Whether a measure is a mean over tags, of what each has by its counts."""
+    """Check whether a measure is a mean over tags, of what each has by its counts."""
     return isinstance(measure, AverageOfTags) and not is_pooled(measure)
 
 
@@ -559,7 +559,7 @@ ABOUT = {"false_negative_rate": "recall"}
 
 
 def _about(measure: Measure, table: MultilabelTable) -> Array:
-    """Which outcomes a measure of the counts of all tags is about, `(outcomes,)`."""
+    """Return which outcomes a measure of the counts of all tags is about, `(outcomes,)`."""
     cases = table.outcomes
     if not isinstance(measure, AverageOfTags):  # each tag of every case
         return np.ones(cases.tp.size, bool)
@@ -571,7 +571,7 @@ def _about(measure: Measure, table: MultilabelTable) -> Array:
 
 
 def _pooled_influence(measure: Measure, table: MultilabelTable, value: float) -> Array:
-    """What one more case of each outcome adds to a measure of the counts of all tags added up."""
+    """Return what one more case of each outcome adds to a measure of the counts of all tags added up."""
     if measure.of_cases is not None:
         return influence_of_means(measure.of_cases(table), table.weights, value)
     return _outcome_influence(pooled_slopes(measure, table, value), table)
@@ -586,14 +586,14 @@ def pooled_slopes(measure: Measure, table: MultilabelTable, value: float) -> Arr
 
 
 def _outcome_influence(slopes: Array, table: MultilabelTable) -> Array:
-    """What one more case of each outcome adds, from what one more TP, FP, FN and TN does."""
+    """Return what one more case of each outcome adds, from what one more TP, FP, FN and TN does."""
     outcomes, tags = table.outcomes, len(table.labels)
     marks = (outcomes.tp, outcomes.fp, outcomes.fn, tags - outcomes.tp - outcomes.fp - outcomes.fn)
     return np.asarray(sum(slope * mark for slope, mark in zip(slopes, marks, strict=True)))
 
 
 def influence_of_means(values: Array, weight: Array, value: float) -> Array:
-    """What one more case adds to the mean of the cases that have a value; nothing, where it has none."""
+    """Return what one more case adds to the mean of the cases that have a value; nothing, where it has none."""
     has = ~np.isnan(values)
     return np.asarray(np.where(has, values - value, 0.0) / weight[has].sum())
 
@@ -687,7 +687,7 @@ def mean_of_cases(measure: Measure, table: Any, value: float, design: Design, le
 
 
 def is_mean_over_cases(measure: Measure) -> bool:
-    """Whether a measure is a mean over cases of what each has of its own tags."""
+    """Check whether a measure is a mean over cases of what each has of its own tags."""
     return measure.of_cases is not None
 
 

@@ -43,7 +43,7 @@ class TagMarks:
     unknown: Array | None = None
 
     def over(self, names: Labels) -> Any:
-        """The matrix with a column for each of these names, in their sequence."""
+        """Return the matrix with a column for each of these names, in their sequence."""
         if self.names is None or self.names == names:
             return self.marks
         place = {name: i for i, name in enumerate(names)}
@@ -53,7 +53,7 @@ class TagMarks:
 
 
 def are_tags(values: Any) -> bool:
-    """Whether a column holds several labels a case: a matrix, or a list, a set or an array of labels in each row.
+    """Check whether a column holds several labels a case: a matrix, or a list, a set or an array of labels in each row.
 
     Lists of one entry each count as a single column wrapped by mistake, and a tuple is one label.
 
@@ -84,7 +84,7 @@ def tag_marks(
     *,
     may_lack: bool = False,
 ) -> TagMarks:
-    """The tags of each case, from a 0/1 matrix (array, sparse, frame with a column a tag), or lists of labels.
+    """Return the tags of each case, from a 0/1 matrix (array, sparse, frame with a column a tag), or lists of labels.
 
     `labels` name the columns of a matrix, or all tags that may occur; `separator` divides a text into tags. Cases of
     which a tag is missing are `unknown` where cases `may_lack` one, else refused. Raises InputError for other values
@@ -123,7 +123,7 @@ def tag_marks(
 def tag_scores(
     values: Any, names: Labels | None, tags: int, unknown: Array | None = None
 ) -> tuple[Any, Labels | None]:
-    """The scores of each case and tag, an array or a sparse matrix in which an absent score is 0; their names.
+    """Return the scores of each case and tag, an array or a sparse matrix in which an absent score is 0; their names.
 
     The columns of a frame are read by the names of the tags; a list of arrays, `(cases, 2)` each, has the probabilities
     of both values of each tag, as scikit-learn's predict_proba of several outputs gives them. Raises InputError for
@@ -161,7 +161,7 @@ def tag_scores(
 
 
 def _of_outputs(values: Any) -> Any:
-    """A list of arrays, `(cases, 2)` each, as the scores of each tag, `(cases, tags)`; anything else as it is.
+    """Return a list of arrays, `(cases, 2)` each, as the scores of each tag, `(cases, tags)`; anything else as it is.
 
     Raises InputError for a tag with one column, of which it is not known whether it is that of 0 or of 1.
     """
@@ -183,7 +183,7 @@ def _of_outputs(values: Any) -> Any:
 
 
 def _rows(values: Any) -> Sequence[Any] | None:
-    """The rows of a list, a tuple, a series or an array of objects; None of what is no such thing."""
+    """Return the rows of a list, a tuple, a series or an array of objects; None of what is no such thing."""
     if isinstance(values, list | tuple):
         return values
     if isinstance(values, np.ndarray):
@@ -194,18 +194,18 @@ def _rows(values: Any) -> Sequence[Any] | None:
 
 
 def _is_list_series(values: Any) -> bool:
-    """Whether this is a column of lists of polars, or of Arrow in pandas."""
+    """Check whether this is a column of lists of polars, or of Arrow in pandas."""
     kind = str(getattr(values, "dtype", "")).lower()
     return kind.startswith(("list", "large_list")) and hasattr(values, "to_list")
 
 
 def _is_list_array(values: Any) -> bool:
-    """Whether this is an Arrow column of lists."""
+    """Check whether this is an Arrow column of lists."""
     return "list" in str(getattr(values, "type", "")) and hasattr(values, "to_pylist")
 
 
 def _are_numbers(rows: Sequence[Any]) -> bool:
-    """Whether lists hold 0, 1, True and False, some of them missing, and so are rows of a matrix."""
+    """Check whether lists hold 0, 1, True and False, some of them missing, and so are rows of a matrix."""
     if not all(isinstance(row, list | tuple | np.ndarray) for row in rows):
         return False
     lacking = False
@@ -245,7 +245,7 @@ def _sparse(row: Array, column: Array, shape: tuple[int, int]) -> Any:
 def _of_matrix(
     matrix: Array, name: str, labels: Labels | None, *, may_lack: bool = False
 ) -> tuple[Any, Array | None]:
-    """The marks of a matrix, and the rows of which a value is missing, None where none is."""
+    """Return the marks of a matrix, and the rows of which a value is missing, None where none is."""
     unknown: Array | None = None
     if may_lack and matrix.dtype.kind == "f":
         lacking: Array = np.asarray(np.isnan(matrix).any(axis=1))
@@ -263,7 +263,7 @@ def _of_matrix(
 
 
 def ones_where(mask: Array) -> Any:
-    """A sparse matrix of ones where a mask, `(rows, columns)`, is true.
+    """Return a sparse matrix of ones where a mask, `(rows, columns)`, is true.
 
     >>> ones_where(np.array([[True, False], [False, True]])).toarray().tolist()
     [[1, 0], [0, 1]]
@@ -279,7 +279,7 @@ def ones_where(mask: Array) -> Any:
 
 
 def _way_out(name: str) -> str:
-    """What to do where tags are missing: only cases without a true tag can be excluded."""
+    """Return what to do where tags are missing: only cases without a true tag can be excluded."""
     if name.startswith("truth"):
         return f"Use {DROP} to exclude cases with a missing true tag"
     return "Pass the predicted tags of every case"
@@ -319,7 +319,7 @@ def _of_sparse(values: Any, name: str, labels: Labels | None, *, may_lack: bool 
 def _of_columns(
     columns: Mapping[Hashable, Any], name: str, labels: Labels | None, *, may_lack: bool = False
 ) -> TagMarks:
-    """The marks of a frame with a column a tag; its columns are read by the declared names."""
+    """Return the marks of a frame with a column a tag; its columns are read by the declared names."""
     names = Labels.of(columns)
     if labels is not None:
         columns = dict(zip(labels, _by_name(columns, labels, name), strict=True))
@@ -345,7 +345,7 @@ def _of_columns(
 
 
 def ones_of(column: Any, name: str) -> Array:
-    """The rows in which a column of 0 and 1 holds 1. Raises InputError, with the row, for other values.
+    """Return the rows in which a column of 0 and 1 holds 1. Raises InputError, with the row, for other values.
 
     >>> ones_of([0, 1, 1], "truth").tolist()
     [1, 2]
@@ -354,7 +354,7 @@ def ones_of(column: Any, name: str) -> Array:
 
 
 def _ones_and_gaps(column: Any, name: str, *, may_lack: bool = False) -> tuple[Array, Array | None]:
-    """The same, and which rows are missing, where some are and may be."""
+    """Return the same, and which rows are missing, where some are and may be."""
     coded = code_labels(column, name)
     gaps = None
     if coded.missing:
@@ -417,7 +417,7 @@ def _parted(values: Any, name: str, separator: str, *, may_lack: bool = False) -
 
 
 def _of_lists(rows: Iterable[Any], name: str, labels: Labels | None, *, may_lack: bool = False) -> TagMarks:
-    """The marks of a list of labels for each case; a label that stands twice in one is refused."""
+    """Return the marks of a list of labels for each case; a label that stands twice in one is refused."""
     unknown: list[int] = []
     place: dict[Hashable, int] = {} if labels is None else {label: i for i, label in enumerate(labels)}
     at: list[int] = []
@@ -460,7 +460,7 @@ def _of_lists(rows: Iterable[Any], name: str, labels: Labels | None, *, may_lack
 
 
 def _lacks_tags(tags: Any) -> bool:
-    """Whether the tags of a case are missing, or one of them."""
+    """Check whether the tags of a case are missing, or one of them."""
     if isinstance(tags, (*COLLECTIONS, tuple)):
         return any(
             is_missing(plain(tag)) for tag in (tags.tolist() if isinstance(tags, np.ndarray) else tags)
@@ -493,7 +493,7 @@ class LongTags(NamedTuple):
     case: Array
 
     def of_cases(self, values: Any, name: str) -> Any:
-        """A value that all rows of a case share, such as its weight. Raises InputError where they differ."""
+        """Return a value that all rows of a case share, such as its weight. Raises InputError where they differ."""
         if values is None:
             return None
         coded = code_labels(values, name) if name in ("cluster", "by") else None

@@ -45,7 +45,7 @@ OF_ONE_LABEL = {"exact_match": "accuracy", "hamming_loss": "error_rate"}
 
 
 def why_not(measure: Measure) -> str:
-    """Why cases with one label each have no such measure, and what to ask for instead."""
+    """Return why cases with one label each have no such measure, and what to ask for instead."""
     other = OF_ONE_LABEL.get(measure.name)
     return (
         f"{measure.name} needs multilabel cases, but these have one label each. "
@@ -59,7 +59,7 @@ new_need("tag_scores", "tag_scores: MultilabelScores", "the scores of multilabel
 
 
 def mean_of_cases(values: Array, weight: Array) -> Any:
-    """The mean of the cases that have a value, NaN of none."""
+    """Return the mean of the cases that have a value, NaN of none."""
     has = ~np.isnan(values)
     return ratio((weight[has] * values[has]).sum(), weight[has].sum())
 
@@ -75,7 +75,7 @@ def _made(
     no_value: str,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Measure:
-    """The mean over the cases of a value of each; undefined where no case has one."""
+    """Return the mean over the cases of a value of each; undefined where no case has one."""
     none = Condition(no_value, no_value, lambda table: bool(np.isnan(values(table)[table.weights > 0]).all()))
     needs = "tag_scores" if _parameter(values) == "tag_scores" else "tags"
     return Measure(
@@ -274,7 +274,7 @@ OF_RANKS: dict[str, Any] = {"reference": "zhang2014", "no_value": NO_TRUE}
 
 
 def _true(tag_scores: MultilabelScores) -> Array:
-    """How many true tags each case has, NaN where it has none."""
+    """Return how many true tags each case has, NaN where it has none."""
     number = np.diff(tag_scores.truth.indptr).astype(np.float64)
     return np.where(number > 0, number, np.nan)
 
@@ -369,7 +369,7 @@ def label_ranking_average_precision(tag_scores: MultilabelScores) -> Any:
 
 
 def _in_top(tag_scores: MultilabelScores, k: int) -> Array:
-    """How likely each true tag is among the k highest of its case, ties in any order."""
+    """Return how likely each true tag is among the k highest of its case, ties in any order."""
     placed = tag_scores.placed
     return np.clip((k - placed.above) / placed.tied, 0.0, 1.0)
 
@@ -455,7 +455,7 @@ class AverageOfTags(Measure):
         return self.average.of
 
     def why_undefined(self, *table: Any) -> str | None:
-        """Which tags have no value, and why."""
+        """Return which tags have no value, and why."""
         (tags,) = table
         if not np.isnan(self(tags)):
             return None
@@ -472,7 +472,7 @@ MOST_NAMED = 5
 
 
 def why_tags_lack(of: Measure, table: Any, *, weighted: bool = False) -> str:
-    """Which tags have no value of a measure and why: "never true: 'x', 'y'"."""
+    """Return which tags have no value of a measure and why: "never true: 'x', 'y'"."""
     if of.needs != "counts":
         ranking = tag_ranking(table)
         groups = {"never true": ranking.positives == 0, "always true": ranking.negatives == 0}
@@ -529,7 +529,7 @@ READINGS |= {MultilabelTable: of_tags, MultilabelScores: of_tags}
 
 
 def shown_of_tags() -> Iterator[Measure]:
-    """The measures that reports of several labels a case may show.
+    """Yield the measures that reports of several labels a case may show.
 
     These are all registered ones, and averages of areas, which of several classes are given to who names them.
     """
@@ -539,7 +539,7 @@ def shown_of_tags() -> Iterator[Measure]:
 
 
 def _of_ranks(kind: Average, of: Measure) -> Callable[[MultilabelScores], Any]:
-    """An area of all pairs of a case and a tag in one ranking, or the mean of those of the tags."""
+    """Return an area of all pairs of a case and a tag in one ranking, or the mean of those of the tags."""
 
     def value(tag_scores: MultilabelScores) -> Any:
         ranking = tag_ranking(tag_scores)
@@ -560,7 +560,7 @@ def _of_counts(kind: Average, of: Measure) -> Callable[[MultilabelTable], Any]:
 
 
 def _mean(values: Array, true: Array, kind: Average) -> Any:
-    """The mean of the tags, plain or by how often each is true: one that never is counts nothing then."""
+    """Return the mean of the tags, plain or by how often each is true: one that never is counts nothing then."""
     if kind == "macro":
         return values.mean()
     return ratio(np.where(true == 0, 0.0, true * values).sum(), true.sum())

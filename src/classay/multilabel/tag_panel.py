@@ -180,20 +180,20 @@ class MultilabelPredictions(OtherPanel):
         return np.asarray(self.first.truth.T @ weights)
 
     def have_probabilities(self, names: Sequence[str]) -> bool:
-        """Whether all scores of these models lie in [0, 1]."""
+        """Check whether all scores of these models lie in [0, 1]."""
         scores = self.scores
         return all(name in scores and scores[name].in_unit for name in names)
 
     def read(self, measure: Measure) -> Measure:
-        """The measure as that of several labels a case. Raises UnknownMeasureError for one of single labels."""
+        """Return the measure as that of several labels a case. Raises UnknownMeasureError for one of single labels."""
         return of_tags(measure)
 
     def is_of_scores(self, measure: Measure) -> bool:
-        """Whether a measure is read from the scores of tags."""
+        """Check whether a measure is read from the scores of tags."""
         return measure.needs == "tag_scores"
 
     def models_with(self, measure: Measure) -> tuple[list[str], str]:
-        """The models that have what a measure needs, and what that is, in words."""
+        """Return the models that have what a measure needs, and what that is, in words."""
         of_scores = self.is_of_scores(measure)
         has = self.scores if of_scores else self.predicted
         return [name for name in self.names if name in has], (
@@ -213,7 +213,7 @@ class MultilabelPredictions(OtherPanel):
         return compare_tags(self, measure, pairs, method, level, seed)
 
     def on_rows(self, name: str, measure: Measure) -> OnRows:
-        """The value of a measure of one model, with the influence of each row on it, or why it has none."""
+        """Return the value of a measure of one model, with the influence of each row on it, or why it has none."""
         if measure.needs == "tag_scores":
             scores = self.scores.get(name)
             if scores is None:
@@ -229,7 +229,7 @@ class MultilabelPredictions(OtherPanel):
         return why or (value, influence_on_tags(measure, table, marks, value))
 
     def on_each_row(self, measure: Measure) -> dict[str, OnRows]:
-        """The same of every model, by its name."""
+        """Return the same of every model, by its name."""
         return {name: self.on_rows(name, measure) for name in self.names}
 
     def values_of_cases(self, name: str, measure: Measure) -> Array | None:
@@ -244,7 +244,7 @@ class MultilabelPredictions(OtherPanel):
         )
 
     def assessed(self, name: str, seed: int, needs: str) -> MultilabelAssessment:
-        """One model assessed by itself, in clusters for measures of its labels or of its scores."""
+        """Return one model assessed by itself, in clusters for measures of its labels or of its scores."""
         rows = self.rows[name]
         if rows.called is not None and rows.cluster is not None:
             rows = replace(rows, called=None) if needs == "tag_scores" else replace(rows, scores=None)
@@ -256,7 +256,7 @@ class MultilabelPredictions(OtherPanel):
         )
 
     def one_vs_rest(self, label: Hashable) -> PairedPredictions:
-        """One tag against its absence, a panel of two classes."""
+        """Return one tag against its absence, a panel of two classes."""
         rest, at = rest_of(label), [self.labels.index(label)]
 
         def column(marks: Any) -> Array:
@@ -281,7 +281,7 @@ class MultilabelPredictions(OtherPanel):
         )
 
     def taken(self, rows: Array) -> MultilabelPredictions:
-        """Some of the cases, in this sequence."""
+        """Return some of the cases, in this sequence."""
         group = None if self.group is None else self.group[rows]
         taken = {name: tags.take(rows) for name, tags in self.rows.items()}
         scores = {name: matrix for name, tags in taken.items() if (matrix := tags.tag_scores) is not None}
@@ -289,7 +289,7 @@ class MultilabelPredictions(OtherPanel):
         return replace(self, rows=taken, scores=scores, predicted=called, group=group)
 
     def canonical(self) -> MultilabelPredictions:
-        """The same cases in an order that their content decides."""
+        """Return the same cases in an order that their content decides."""
         parts = [(self.first.truth, 1)]
         for tags in self.rows.values():
             parts += [
@@ -303,19 +303,19 @@ class MultilabelPredictions(OtherPanel):
         return replace(panel, rows={name: replace(tags, **kept[name]) for name, tags in panel.rows.items()})
 
     def by_group(self) -> Iterator[tuple[Hashable, MultilabelPredictions]]:
-        """Each group with the panel of its cases."""
+        """Yield each group with the panel of its cases."""
         assert self.group is not None
         for k, label in enumerate(self.groups):
             rows = np.flatnonzero(self.group == k)
             yield label, replace(self.taken(rows), group=None, groups=())
 
     def not_recorded(self) -> MultilabelPredictions | None:
-        """The panel of the cases without a group; None where every case has one."""
+        """Return the panel of the cases without a group; None where every case has one."""
         rows = np.flatnonzero(self.group < 0) if self.group is not None else np.zeros(0, np.intp)
         return replace(self.taken(rows), group=None, groups=()) if rows.size else None
 
     def default_measures(self, most: int | None = None) -> list[str]:
-        """What is compared by default, of called tags and of scores; of each kind only the first `most`."""
+        """Return what is compared by default, of called tags and of scores; of each kind only the first `most`."""
         called, scored = len(self.predicted) > 1, len(self.scores) > 1
         chosen = [*OF_TAGS[:3][:most]] if called else []
         chosen += [*OF_TAGS[3:][:most]] if scored else []
@@ -351,7 +351,7 @@ class MultilabelPredictions(OtherPanel):
 
 @memoize
 def _tables(panel: MultilabelPredictions) -> dict[str, tuple[MultilabelTable, Any]]:
-    """The table of each model with labels, of the outcome of each case, and its marks."""
+    """Return the table of each model with labels, of the outcome of each case, and its marks."""
     of, tables = panel.first, {}
     for name, called in panel.predicted.items():
         marks = marks_of(of.truth, called)
@@ -360,7 +360,7 @@ def _tables(panel: MultilabelPredictions) -> dict[str, tuple[MultilabelTable, An
 
 
 def are_of_tags(models: Any, rows: AllRows) -> bool:
-    """Whether what `compare` was given is of several labels a case."""
+    """Check whether what `compare` was given is of several labels a case."""
     y_true, truth = rows["y_true"], rows["truth"]
     if rows["separator"] is not None or rows["top"] is not None:
         return True
@@ -410,7 +410,7 @@ def with_task_of_models(models: Any, rows: AllRows) -> AllRows:
 def tag_panel_from(
     models: Any, rows: AllRows, policy: AnswerPolicy, groups: GroupColumn | None = None
 ) -> MultilabelPredictions:
-    """The checked rows of models that give several labels a case; `rows` are the arguments of `compare`.
+    """Return the checked rows of models that give several labels a case; `rows` are the arguments of `compare`.
 
     Raises InputError where the models are not about the same cases and tags.
     """
@@ -457,7 +457,7 @@ class ModelArrays:
 def _checked(
     models: Mapping[str, ModelArrays], rows: AllRows, policy: AnswerPolicy
 ) -> dict[str, MultilabelRows]:
-    """The rows of each model, whose tags are those of all where they came in lists."""
+    """Return the rows of each model, whose tags are those of all where they came in lists."""
 
     def read(labels: Any) -> dict[str, MultilabelRows]:
         rows_of_model = {}
@@ -563,7 +563,7 @@ def _is_frame(value: Any) -> bool:
 
 
 def _by_model(rows: AllRows) -> dict[str, dict[str, Names]]:
-    """The columns of scores and of predictions of each model of one frame."""
+    """Return the columns of scores and of predictions of each model of one frame."""
     by_model: dict[str, dict[str, Names]] = {}
     for role, option, of_role in (
         ("score", "scores", rows["scores"]),
@@ -605,7 +605,7 @@ def _refuse_other_truths(of_model: Mapping[str, MultilabelRows]) -> None:
 def _thresholds(
     of_model: Mapping[str, MultilabelRows], threshold: Any, top: int | None
 ) -> tuple[dict[str, float | tuple[float, ...]], bool]:
-    """The threshold of each model with scores alone, and whether anybody chose it."""
+    """Return the threshold of each model with scores alone, and whether anybody chose it."""
     scored = [name for name, tags in of_model.items() if tags.called is None]
     labels = next(iter(of_model.values())).labels
     if top is not None:
@@ -665,7 +665,7 @@ def compare_tags(
 def _values_of_same_cases(
     panel: MultilabelPredictions, measure: Measure, models: tuple[str, str]
 ) -> tuple[Array, Array] | None:
-    """The values of the cases by two models, where the same cases have one; None of other measures."""
+    """Return the values of the cases by two models, where the same cases have one; None of other measures."""
     first, second = (panel.values_of_cases(name, measure) for name in models)
     if first is None or second is None or not (np.isnan(first) == np.isnan(second)).all():
         return None
@@ -680,7 +680,7 @@ def _of_shares(
     method: str | None,
     level: float,
 ) -> Comparison:
-    """A proportion of the same cases, of which each is right or wrong."""
+    """Return a proportion of the same cases, of which each is right or wrong."""
     if panel.cluster is not None:
         of_clusters = find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS)
         if of_clusters is None or panel.frequency is not None:
@@ -706,7 +706,7 @@ def _of_means(
     level: float,
     seed: int,
 ) -> Comparison:
-    """A mean over the same cases by the paired t, or by sign flips."""
+    """Return a mean over the same cases by the paired t, or by sign flips."""
     rows = np.flatnonzero(~np.isnan(values[0]))
     part = panel.first.take(rows)
     test = find(ONE_TEST_SET, method, LOSSES_OF_CASES) or compare_losses

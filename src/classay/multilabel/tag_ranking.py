@@ -82,7 +82,7 @@ def _rank_entries(
 def rank_entries(
     places: Array, true: Array, weight: Any, size: int, rest: float, zero: int, of_auc: Array, of_ap: Array
 ) -> tuple[float, float, float, float]:
-    """Both areas of entries at their places among `size` scores of true ones, and what each entry adds to both.
+    """Return both areas of entries at their places among `size` scores of true ones, and what each entry adds to both.
 
     `rest` is the weight of negatives without an entry, at the place `zero`; what one of these adds comes last. The
     formulas are those of `areas_of_places`.
@@ -138,7 +138,7 @@ def ranked(
     of_ap: Array,
     in_all: int = 0,
 ) -> Ranked:
-    """The ranking of entries, `(entries,)`; what each adds to both areas is written to `of_auc` and `of_ap`.
+    """Return the ranking of entries, `(entries,)`; what each adds to both areas is written to `of_auc` and `of_ap`.
 
     No scores are sorted but those of positives, among which the others find their place; `rest` is the weight of
     negatives with a score of 0 beside the entries. `in_all` are the entries of all rankings that are made together.
@@ -170,7 +170,7 @@ NARROW = 7000
 
 @KernelStep
 def is_wide(in_group: float, above: float, class_total: float, groups: int) -> Any:
-    """Whether a class has enough entries in a group for it to end, by those above it and all."""
+    """Check whether a class has enough entries in a group for it to end, by those above it and all."""
     return in_group > 0 and in_group >= min(class_total / groups, WIDER * above)
 
 
@@ -373,7 +373,7 @@ class TagRanking:
         return _micro(self.table)
 
     def of_mean(self, factors: Array) -> Array:
-        """What each case adds to the sum of the tags' AUCs times `factors`, `(cases,)`."""
+        """Return what each case adds to the sum of the tags' AUCs times `factors`, `(cases,)`."""
         if self.table.is_sparse:
             return np.asarray(self.influences @ factors + self.rests @ factors)
         sums = np.zeros(self.table.rows)
@@ -383,7 +383,7 @@ class TagRanking:
 
 
 def tag_ranking(table: MultilabelScores) -> TagRanking:
-    """The areas of the tags of a table, found once."""
+    """Return the areas of the tags of a table, found once."""
     kept = _kept(table)
     if not kept:
         kept.append(_ranking(table))
@@ -391,7 +391,7 @@ def tag_ranking(table: MultilabelScores) -> TagRanking:
 
 
 def computed_aucs(table: MultilabelScores) -> Array | None:
-    """The AUC of each tag, `(tags,)`, where the tags of the table have been ranked before."""
+    """Return the AUC of each tag, `(tags,)`, where the tags of the table have been ranked before."""
     kept = _kept(table)
     return kept[0][0] if kept else None
 
@@ -450,7 +450,7 @@ MOST_EXACT = 20_000_000
 
 @memoize
 def _micro(table: MultilabelScores) -> Pooled:
-    """One ranking of all pairs: of sparse scores the entries of all tags together, and all pairs without one."""
+    """Return one ranking of all pairs: of sparse scores the entries of all tags together, and all pairs without one."""
     n, tags = table.rows, len(table.labels)
     if table.is_sparse:
         rows, score, true, _, rests = table.held
@@ -504,7 +504,7 @@ def add_case_at_random(table: MultilabelScores) -> tuple[float, float]:
 def pooled(
     score: Array, true: Array, rows: Array | None, weight: Array | None, rest: float, n: int
 ) -> tuple[Ranked, Array]:
-    """The ranking of entries of n rows, and what those of each row add to both areas, `(n, 2)`.
+    """Return the ranking of entries of n rows, and what those of each row add to both areas, `(n, 2)`.
 
     Without `rows` all have as many, which follow each other; `weight` is that of each row. Many entries that count
     alike are all sorted, and have the mean influence of a group of neighbours, which is at hand: their own would be

@@ -174,7 +174,7 @@ class Covariances:
         )
 
     def delong(self, positives: Array, negatives: Array) -> Array:
-        """The same with each class's own correction n / (n - 1), of cases drawn alone (DeLong et al. 1988)."""
+        """Return the same with each class's own correction n / (n - 1), of cases drawn alone (DeLong et al. 1988)."""
         if self.table.cluster is not None:
             return self.variances
         of_true = self._of_true()
@@ -183,7 +183,7 @@ class Covariances:
         return np.asarray(of_true * plus + others * minus)
 
     def _of_true(self) -> Array:
-        """What the cases that have each tag add to its sum of squares."""
+        """Return what the cases that have each tag add to its sum of squares."""
         truth, tags = self.table.by_tag, self.rests.size
         if self.table.is_sparse:
             column = np.repeat(np.arange(tags), np.diff(truth.indptr))
@@ -285,7 +285,7 @@ def mean_precision_of_tags(
 
 
 def influence_on_ranks(measure: Measure, table: MultilabelScores, value: float) -> Array:
-    """What one more of each row adds to a measure of scores, `(rows,)`."""
+    """Return what one more of each row adds to a measure of scores, `(rows,)`."""
     if measure.of_cases is not None:
         return influence_of_means(measure.of_cases(table), table.weights, value)
     if measure.name == "macro_roc_auc":

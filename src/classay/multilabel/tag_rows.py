@@ -45,7 +45,7 @@ Array = NDArray[Any]
 
 
 def is_of_tags(y_true: Any, y_score: Any, y_pred: Any, truth: Any, separator: str | None) -> bool:
-    """Whether what `assess` was given is of several labels a case."""
+    """Check whether what `assess` was given is of several labels a case."""
     if separator is not None or (truth is not None and not isinstance(truth, str)):
         return True
     if isinstance(truth, str):
@@ -83,7 +83,7 @@ ONE_LABEL = {"positive": None, "id": None, "amounts": None, "ordered": False} | 
 
 
 def are_tags_in(y_true: Any, y_score: Any, options: RowArguments) -> bool:
-    """Whether what `assess` or `assess_by` was given is of several labels a case."""
+    """Check whether what `assess` or `assess_by` was given is of several labels a case."""
     if options.get("case") is not None or options.get("tag") is not None:
         return True
     return is_of_tags(y_true, y_score, options.get("y_pred"), options.get("truth"), options.get("separator"))
@@ -99,7 +99,7 @@ def refuse_tags(who: str, y_true: Any, y_score: Any, options: RowArguments) -> N
 
 
 def tags_in(y_true: Any, y_score: Any, options: RowArguments, by: Any = None) -> MultilabelRows | None:
-    """The checked rows of what `assess` or `assess_by` was given; None where cases have one label each.
+    """Return the checked rows of what `assess` or `assess_by` was given; None where cases have one label each.
 
     Raises InputError, as they do.
     """
@@ -187,7 +187,7 @@ def refuse_other_task(task: TaskName | None, truth: Any, separator: str | None) 
 
 
 def with_task(y_true: Any, y_score: Any, options: RowArguments) -> tuple[Any, Any, RowArguments]:
-    """The truth, the scores and the other arguments of `assess`, one-hot truth of classes as their labels.
+    """Return the truth, the scores and the other arguments of `assess`, one-hot truth of classes as their labels.
 
     `task` says what a 0/1 matrix is; it stays among the arguments of tags alone. Raises InputError for another word,
     for tags in one column of labels, and for a truth of classes that is not one-hot.
@@ -273,7 +273,7 @@ def checked_tags(
     by: Any = None,
     missing: MissingLabels = "refuse",
 ) -> MultilabelRows:
-    """The checked rows of one classifier, in long form too; `by` is the group of each.
+    """Return the checked rows of one classifier, in long form too; `by` is the group of each.
 
     Cases of which a true tag is `missing` are left out, or refused; those without a group are kept, or refused.
     """
@@ -352,7 +352,7 @@ class MultilabelRows:
         return int(self.truth.shape[0])
 
     def with_tags(self) -> MultilabelRows:
-        """The same. Raises InputError where there is no tag."""
+        """Return the same. Raises InputError where there is no tag."""
         refuse_no_tags(len(self.labels))
         return self
 
@@ -376,7 +376,7 @@ class MultilabelRows:
         )
 
     def take(self, rows: Array) -> MultilabelRows:
-        """Some of the rows, in this sequence; clusters that are left are numbered without gaps."""
+        """Return some of the rows, in this sequence; clusters that are left are numbered without gaps."""
 
         def of(values: Any) -> Any:
             return None if values is None else values[rows]
@@ -394,7 +394,7 @@ class MultilabelRows:
         )
 
     def assessed_like(self, overall: Assessment) -> MultilabelAssessment:
-        """The assessment of these rows, called as those of a whole are."""
+        """Return the assessment of these rows, called as those of a whole are."""
         assert isinstance(overall, MultilabelAssessment)
         task = overall.task
         if self.called is not None or (task.cutoffs is None and task.top is None):
@@ -410,7 +410,7 @@ class MultilabelRows:
     def assessed(
         self, asked: Estimation, threshold: Thresholds = None, top: int | None = None
     ) -> MultilabelAssessment:
-        """Their assessment. Raises InputError for a threshold beside labels that are given as predicted."""
+        """Return their assessment. Raises InputError for a threshold beside labels that are given as predicted."""
         scores = self.tag_scores
         scores = None if scores is None else scores.in_order()
         if self.called is None:
@@ -541,7 +541,7 @@ class GroupsOfRows(NamedTuple):
 def groups_of_rows(
     codes: Array, labels: Sequence[Hashable], rows: MultilabelRows, missing: MissingLabels
 ) -> GroupsOfRows:
-    """The groups that the checked rows of models belong to, from codes into all groups.
+    """Return the groups that the checked rows of models belong to, from codes into all groups.
 
     Raises InputError where there are not as many rows, where no row that counts has a group, and where some have none,
     unless these are shown on a line of their own ("drop").
@@ -591,7 +591,7 @@ def _are_lists(values: Any) -> bool:
 
 
 def _names(truth: TagMarks, called: TagMarks | None) -> Labels | None:
-    """The names of the tags; those that were met in lists are united, those of columns must be the same."""
+    """Return the names of the tags; those that were met in lists are united, those of columns must be the same."""
     if called is None or called.names is None or truth.names is None:
         both = [marks for marks in (truth, called) if marks is not None]
         widths = {marks.marks.shape[1] for marks in both}

@@ -38,7 +38,7 @@ class TagEntries(NamedTuple):
     rest: float
 
     def of_rows(self, values: Array) -> Array:
-        """The values of the cases of the entries, from values of all cases."""
+        """Return the values of the cases of the entries, from values of all cases."""
         return values if self.rows is None else values[self.rows]
 
 
@@ -135,7 +135,7 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
         return not scores.size or bool(scores.min() >= 0 and scores.max() <= 1)
 
     def called(self, cutoff: float | Sequence[float]) -> Any:
-        """Which tags score at least a threshold (one for all, or one for each tag), as a sparse matrix of ones.
+        """Return which tags score at least a threshold (one for all, or one for each tag), as a sparse matrix of ones.
 
         Raises InputError where an absent score, which is 0, reaches its threshold.
         """
@@ -168,7 +168,7 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
         return _ones(coo_array((np.ones(row.size, np.int8), (row, column)), self.truth.shape).tocsr())
 
     def entries(self) -> Iterator[TagEntries]:
-        """The scores of each tag in turn."""
+        """Yield the scores of each tag in turn."""
         truth = self.by_tag
         if not self.is_sparse:
             for at in range(len(self.labels)):
@@ -189,7 +189,7 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
         return _held_once(self)
 
     def one(self, tag: Hashable, rest: Hashable) -> ScoreTable:
-        """The scores of one tag against its absence."""
+        """Return the scores of one tag against its absence."""
         if not self.is_sparse:
             score, true = self.columns_of(tag)
             return ScoreTable.from_rows(
@@ -212,13 +212,13 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
         return table + ScoreTable(zero, 0 * counts, counts, (rest, tag))
 
     def _own(self, tag: Hashable) -> tuple[Array, Array, Array]:
-        """The rows, scores and truth of the entries of one tag, of sparse scores."""
+        """Return the rows, scores and truth of the entries of one tag, of sparse scores."""
         at, cells = self.labels.index(tag), self.held
         run = slice(cells.starts[at], cells.starts[at + 1])
         return cells.rows[run], cells.score[run], cells.true[run]
 
     def columns_of(self, tag: Hashable) -> tuple[Array, Array]:
-        """The score of each case for a tag, and whether it truly has it, `(cases,)` each."""
+        """Return the score of each case for a tag, and whether it truly has it, `(cases,)` each."""
         true = np.zeros(self.rows, bool)
         if self.is_sparse:
             rows, stored_scores, is_true = self._own(tag)
@@ -248,7 +248,7 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
         return self.taken(order_by_contents(parts))
 
     def taken(self, rows: Array) -> MultilabelScores:
-        """Some of the rows."""
+        """Return some of the rows."""
 
         def of(values: Array | None) -> Array | None:
             return None if values is None else values[rows]
@@ -318,7 +318,7 @@ def _ones(matrix: Any) -> Any:
 
 
 def sparse_columns(columns: Sequence[tuple[Array, Array]], rows: int) -> Any:
-    """A sparse matrix of so many rows from the rows and values that each column holds."""
+    """Return a sparse matrix of so many rows from the rows and values that each column holds."""
     from scipy.sparse import csc_array
 
     ends = np.concatenate([[0], np.cumsum([indices.size for indices, _ in columns])])
@@ -327,7 +327,7 @@ def sparse_columns(columns: Sequence[tuple[Array, Array]], rows: int) -> Any:
 
 
 def entries_at(matrix: Any, rows: Array, columns: Array) -> Array:
-    """The entries of a sparse matrix at some places, absent ones 0."""
+    """Return the entries of a sparse matrix at some places, absent ones 0."""
     if not rows.size:  # of none scipy gives no array
         return np.zeros(0, matrix.dtype)
     return np.asarray(matrix[rows, columns]).ravel()
@@ -465,7 +465,7 @@ def _held_once(table: MultilabelScores) -> HeldEntries:
     n, tags = table.rows, len(table.labels)
 
     def places(matrix: Any) -> Array:
-        """The number of each entry, by tag and then by case."""
+        """Return the number of each entry, by tag and then by case."""
         return np.asarray(np.repeat(np.arange(tags) * n, np.diff(matrix.indptr)) + matrix.indices)
 
     scores = table.scores.tocsc()

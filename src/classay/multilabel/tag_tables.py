@@ -166,12 +166,12 @@ class MultilabelTable(TypedFields, Mergeable, OwnTable):
         return np.asarray(self.cells[0] + self.cells[2])
 
     def one(self, tag: Hashable) -> BinaryCounts:
-        """The counts of one tag."""
+        """Return the counts of one tag."""
         at = self.labels.index(tag)
         return BinaryCounts(*(counts[at] for counts in self.counts))
 
     def matrix_of(self, tag: Hashable, rest: Hashable) -> ConfusionMatrix:
-        """One tag against its absence, as a confusion matrix of two classes."""
+        """Return one tag against its absence, as a confusion matrix of two classes."""
         at = self.labels.index(tag)
         tp, fp, fn, tn = (counts[at] for counts in self.counts)
         squares = None
@@ -189,7 +189,7 @@ class MultilabelTable(TypedFields, Mergeable, OwnTable):
         return self.joint if self.by_cluster is None else _cluster_products(self)
 
     def over(self, labels: Labels) -> MultilabelTable:
-        """The same table with these tags, which include its own; the other tags occur in no case."""
+        """Return the same table with these tags, which include its own; the other tags occur in no case."""
         if labels == self.labels:
             return replace(self, labels=labels)
         place = {label: i for i, label in enumerate(labels)}
@@ -281,7 +281,7 @@ def _cells(marks: Sequence[Any], weight: Array | None, tags: int) -> Array:
 
 
 def _rest(marks: Sequence[Any], weight: Array | None) -> Array | None:
-    """The sampling weights, and squared weights, of the cases without a mark of each tag, `(2, tags)`."""
+    """Return the sampling weights, and squared weights, of the cases without a mark of each tag, `(2, tags)`."""
     if weight is None:
         return None
     marked = sum(marks[1:], marks[0])
@@ -289,7 +289,7 @@ def _rest(marks: Sequence[Any], weight: Array | None) -> Array | None:
 
 
 def unmarked_sums(marked: Any, weight: Array) -> Array:
-    """The weight of the cases that a sparse matrix of ones, `(cases, tags)`, does not mark, `(tags,)`.
+    """Return the weight of the cases that a sparse matrix of ones, `(cases, tags)`, does not mark, `(tags,)`.
 
     It is added up case by case where it is the smaller part: of a difference to the whole, rounding would be left.
 
@@ -368,7 +368,7 @@ def add_pairs(start: Array, marks: Array, weight: Array, pair_sums: Array) -> No
 
 
 def _by_cluster(marks: Sequence[Any], cluster: Array, clusters: int, weight: Array | None) -> Any:
-    """The sums of the marks of the cases of each cluster, `(clusters, 3 tags)`."""
+    """Return the sums of the marks of the cases of each cluster, `(clusters, 3 tags)`."""
     from scipy.sparse import coo_array, hstack
 
     matrix = hstack(marks, "coo")
@@ -384,7 +384,7 @@ def _cluster_products(table: MultilabelTable) -> Any:
 def _outcomes_of(
     counts: Array, weight: Array | None, squares: Array | None, cluster: Array | None
 ) -> Outcomes:
-    """The outcomes of cases that have these numbers of marks, `(3, cases)`, one by one."""
+    """Return the outcomes of cases that have these numbers of marks, `(3, cases)`, one by one."""
     case_weights = np.ones(counts.shape[1], np.int64) if weight is None else weight
     tp, fp, fn = counts
     return Outcomes(tp, fp, fn, case_weights, case_weights if squares is None else squares, cluster)

@@ -147,7 +147,7 @@ class MultilabelThresholds(Reportable):
 def tag_thresholds(
     a: MultilabelAssessment, rule: Rule, held_back: MultilabelAssessment | None = None
 ) -> MultilabelThresholds:
-    """The threshold that a rule chooses for each tag of an assessment. Raises InputError without scores."""
+    """Return the threshold that a rule chooses for each tag of an assessment. Raises InputError without scores."""
     scores = a.task.tag_scores
     if scores is None:
         raise InputError("A threshold needs the scores of the tags, but none were given. Pass scores.")
@@ -210,7 +210,7 @@ def tag_thresholds(
 
 
 def mean_over_tags(measure: Measure) -> Measure:
-    """The mean over tags of a measure of one. Raises InputError where there is none."""
+    """Return the mean over tags of a measure of one. Raises InputError where there is none."""
     macro = f"macro_{measure.base}"
     if measure.family is not None and f"macro_{measure.family}" in FAMILIES:
         return of_tags(FAMILIES[f"macro_{measure.family}"](**dict(measure.parameters)))
@@ -283,7 +283,7 @@ def _of_tag(
 
 
 def cross_fitted(scores: MultilabelScores, rule: Rule, seed: int) -> tuple[Any, Any]:
-    """Which tags are called by thresholds that other cases chose: of each tag its own, and one of all of them.
+    """Return which tags are called by thresholds that other cases chose: of each tag its own, and one of all of them.
 
     Clusters stay whole. What a threshold of -infinity calls, any score does.
     """
@@ -314,7 +314,7 @@ def _units(scores: MultilabelScores) -> int:
 
 
 def _called(a: MultilabelAssessment, scores: MultilabelScores, called: Any) -> MultilabelAssessment:
-    """The assessment of the cases of a table by other calls."""
+    """Return the assessment of the cases of a table by other calls."""
     table = MultilabelTable.from_marks(scores.truth, called, scores.labels, **scores.drawn)
     return replace(a, task=Multilabel(scores.labels, table, cutoff_chosen=True))
 
@@ -331,7 +331,7 @@ def cost_of_case(a: MultilabelAssessment, rule: Rule) -> Estimate:
 
 
 def _costs(rule: Rule, marks: Sequence[Array], tags: int) -> Array:
-    """What cases with so many true positives, false positives and false negatives cost."""
+    """Return what cases with so many true positives, false positives and false negatives cost."""
     assert rule.cost is not None
     cost = rule.cost.of_two((0, 1)).array((0, 1), ())[..., 0]
     tp, fp, fn = marks

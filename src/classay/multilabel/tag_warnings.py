@@ -48,7 +48,7 @@ def _turned_tags(a: MultilabelAssessment) -> list[Warned]:
 
 @memoize
 def warnings_of_tags(a: MultilabelAssessment) -> tuple[Warned, ...]:
-    """The warnings that matter, the gravest first."""
+    """Return the warnings that matter, the gravest first."""
     notes = [Warned(*text) for text in (*about_limit(a), *about_reading(a))]
     totals = np.asarray(a.class_totals, np.float64)
     table = a.task.tags

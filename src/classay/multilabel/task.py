@@ -95,7 +95,7 @@ class Multilabel(OtherTask):
         return self.tags.cases if self.tags is not None else self.tag_scores.weights.sum()  # type: ignore[union-attr]
 
     def gives(self, measure: Measure) -> bool:
-        """Whether its tables have a measure that names no tag; averages over classes are averages over tags."""
+        """Check whether its tables have a measure that names no tag; averages over classes are averages over tags."""
         try:
             needs = of_tags(measure).needs
         except UnknownMeasureError:
@@ -103,23 +103,23 @@ class Multilabel(OtherTask):
         return (self.tags if needs == "tags" else self.tag_scores) is not None
 
     def read(self, measure: Measure) -> Measure:
-        """The measure as that of tags. Raises UnknownMeasureError for one of cases with one label each."""
+        """Return the measure as that of tags. Raises UnknownMeasureError for one of cases with one label each."""
         return of_tags(measure)
 
     def table(self, measure: Measure) -> Any:
-        """The table that a measure needs which names no tag, or the reason why it is missing."""
+        """Return the table that a measure needs which names no tag, or the reason why it is missing."""
         if of_tags(measure).needs == "tags":
             return NO_THRESHOLD if self.tags is None else self.tags
         return NO_SCORES if self.tag_scores is None else self.tag_scores
 
     def at(self, threshold: float | tuple[float, ...]) -> Multilabel:
-        """The same scores with the labels of a threshold, or of one a tag. Raises InputError without scores."""
+        """Return the same scores with the labels of a threshold, or of one a tag. Raises InputError without scores."""
         if self.tag_scores is None:
             raise InputError("A threshold needs the scores of the tags, but none were given. Pass scores.")
         return self._called(self.tag_scores.called(threshold), cutoffs=threshold, top=None)
 
     def at_top(self, k: int) -> Multilabel:
-        """The same scores with the k highest tags of each case called. Raises InputError without scores."""
+        """Return the same scores with the k highest tags of each case called. Raises InputError without scores."""
         if self.tag_scores is None:
             raise InputError(
                 "The highest tags need the scores of the tags, but none were given. Pass scores."
@@ -133,7 +133,7 @@ class Multilabel(OtherTask):
         return replace(self, tags=table, cutoff_chosen=True, cutoffs=cutoffs, top=top)
 
     def one_vs_rest(self, label: Hashable) -> TwoClasses:
-        """One tag against its absence."""
+        """Return one tag against its absence."""
         rest, at = rest_of(label), self.labels.index(label)
         matrix = None if self.tags is None else self.tags.matrix_of(label, rest)
         scores = None if self.tag_scores is None else self.tag_scores.one(label, rest)
@@ -156,7 +156,7 @@ class Multilabel(OtherTask):
         return replace(one, labels=labels, tags=tags, tag_scores=scores)
 
     def labels_alone(self) -> Multilabel:
-        """The same without scores."""
+        """Return the same without scores."""
         return replace(self, tag_scores=None, cutoffs=None)
 
     @property
@@ -165,7 +165,7 @@ class Multilabel(OtherTask):
         return None if self.tag_scores is None else str(self.tag_scores.scores.dtype.name)
 
     def too_large(self, labels: int, memory: str) -> str:
-        """Why so many tags are too many: their scores are kept row by row, and the tags of one case in pairs."""
+        """Return why so many tags are too many: their scores are kept row by row, and the tags of one case in pairs."""
         return (
             f"The scores of {labels:,} tags, or the pairs of tags in one case, need more than the {memory} of "
             f"memory for counts. Increase {hint('memory=', '--memory')}, or use predicted tags instead of scores."

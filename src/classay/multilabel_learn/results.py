@@ -28,7 +28,7 @@ from classay.texts import hint, listed
 
 
 def document_of_evaluation(evaluation: TagEvaluation) -> Document:
-    """What each learner did on the cases that it was not fitted to."""
+    """Return what each learner did on the cases that it was not fitted to."""
     from classay import __version__
 
     first = evaluation.first
@@ -88,7 +88,7 @@ JSON_HAS_ALL = "Get every measure of each learner with `--json out.json`."
 
 
 def _first_two(evaluation: TagEvaluation, measure: str, ordered: Sequence[str]) -> list[str]:
-    """How much better the best is than the next, and how sure that is, where there are several."""
+    """Return how much better the best is than the next, and how sure that is, where there are several."""
     if len(ordered) < 2:
         return []
     comparisons = evaluation.compare([measure])
@@ -100,7 +100,7 @@ def _first_two(evaluation: TagEvaluation, measure: str, ordered: Sequence[str]) 
 
 
 def as_dict_of_evaluation(evaluation: TagEvaluation) -> dict[str, Any]:
-    """The assessment of each learner as plain values."""
+    """Return the assessment of each learner as plain values."""
     return head(1, "tag_evaluation") | {
         "protocol": evaluation.protocol,
         "level": evaluation.level,
@@ -115,7 +115,7 @@ def as_dict_of_evaluation(evaluation: TagEvaluation) -> dict[str, Any]:
 def list_tag_evaluation(
     e: TagEvaluation, kept: SavedResult, names: tuple[str, ...] | None
 ) -> Iterator[SavedResult]:
-    """A row for each model of an evaluation of several labels a case."""
+    """Yield a row for each model of an evaluation of several labels a case."""
     for model, assessment in e.assessments.items():
         estimates = estimates_of(assessment, names or e.measures)
         yield replace(kept, what="tag evaluation", cases=assessment.n, model=model, estimates=estimates)

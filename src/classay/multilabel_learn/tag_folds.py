@@ -234,7 +234,7 @@ def evaluate_tags(
 
 
 def _are_tags(y: Any) -> bool:
-    """Whether labels are of several a case: a 0/1 matrix, sets, or a frame with a column a tag."""
+    """Check whether labels are of several a case: a 0/1 matrix, sets, or a frame with a column a tag."""
     return bool(are_tags(y) or (hasattr(y, "columns") and np.ndim(y) == 2 and np.shape(y)[1] > 1))
 
 
@@ -264,7 +264,7 @@ def _strata(truth: Any) -> Array:
 def _answers(
     learner: Learner, data: Dataset, truth: MultilabelRows, splits: Sequence[Split], seed: int
 ) -> tuple[Array | None, Array | None]:
-    """The scores of the cases left out, `(cases, tags)`, or without any the tags that are called."""
+    """Return the scores of the cases left out, `(cases, tags)`, or without any the tags that are called."""
     marks = truth.truth.toarray().astype(np.int64)
     answers: list[tuple[Array | None, Array | None]] = []
     for split in splits:
@@ -285,13 +285,13 @@ def _answers(
 
 
 def _together(parts: Sequence[Array | None]) -> Array | None:
-    """The answers of all folds, None where some have none."""
+    """Return the answers of all folds, None where some have none."""
     known = [part for part in parts if part is not None]
     return np.concatenate(known) if len(known) == len(parts) else None
 
 
 def _asked(model: Any, X: Any, trained: Array, labels: Labels) -> tuple[Array | None, Array | None]:
-    """The scores of cases, `(cases, tags)`, and the tags that are called, where a model has them.
+    """Return the scores of cases, `(cases, tags)`, and the tags that are called, where a model has them.
 
     Probabilities call from one half on; with decisions the model says itself what it calls.
     """
@@ -310,7 +310,7 @@ def _asked(model: Any, X: Any, trained: Array, labels: Labels) -> tuple[Array | 
 
 
 def _of_true(probabilities: Any, trained: Array) -> Array:
-    """The probability of the tag; of one class alone in training, that of what was always seen."""
+    """Return the probability of the tag; of one class alone in training, that of what was always seen."""
     columns = np.asarray(probabilities, np.float64)
     return np.full(columns.shape[0], float(trained[0])) if columns.shape[1] == 1 else columns[:, 1]
 

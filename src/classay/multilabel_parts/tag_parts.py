@@ -65,7 +65,7 @@ class TagPartReader(PartReader):
         return self
 
     def together(self, assessment: Assessment) -> Assessment:
-        """The assessment of all parts. Raises InputError where no case has a tag, and none was named."""
+        """Return the assessment of all parts. Raises InputError where no case has a tag, and none was named."""
         refuse_no_tags(len(assessment.labels))
         return assessment
 
@@ -106,7 +106,7 @@ class TagPartReader(PartReader):
         return [Parted(name) if self._is_parted(name) else name for name in super().as_written]
 
     def _is_parted(self, name: str) -> bool:
-        """Whether a column holds all tags of a case."""
+        """Check whether a column holds all tags of a case."""
         return self.separator is not None and name in (self.roles["truth"], self.roles["prediction"])
 
     def _meant(self, column: Any, name: str, spelling: Spelling | None) -> Any:
@@ -121,7 +121,7 @@ class TagPartReader(PartReader):
 
 
 def tag_part_reader(args: ScanArguments) -> TagPartReader:
-    """How the parts of several labels a case are read, from the arguments of `scan` by their names.
+    """Return how the parts of several labels a case are read, from the arguments of `scan` by their names.
 
     Raises InputError for those that have no meaning of them, and for columns that no file has.
     """
@@ -164,7 +164,7 @@ def tag_part_reader(args: ScanArguments) -> TagPartReader:
 def _places(
     args: ScanArguments, named: Mapping[str, Names], tags: Sequence[Hashable] | None
 ) -> Mapping[str, Place | None]:
-    """The columns of each role; where a pattern names them, they must be the same in every file."""
+    """Return the columns of each role; where a pattern names them, they must be the same in every file."""
     none: dict[str, Place | None] = dict.fromkeys(named)
     if not any((isinstance(each, str) and "*" in each) or _has_star(each) for each in named.values()):
         return none | places_of_tags([], named, tags)
@@ -194,7 +194,7 @@ def _columns(places: Mapping[str, Place]) -> list[str]:
 
 
 def _is_of_tags(args: ScanArguments) -> bool:
-    """Whether the columns that `scan` was given are of several labels a case."""
+    """Check whether the columns that `scan` was given are of several labels a case."""
     return is_of_tags(None, None, None, args.truth, args.separator)
 
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 def assess_in_periods(
     read: ReadRows, per: Per, policy: AnswerPolicy, improper: Improper
 ) -> tuple[Predictions, Callable[[Assessment, list[str] | None], BesideGroups]]:
-    """The rows, checked, and what makes of the assessment of all of them the course over their periods."""
+    """Return the rows, checked, and what makes of the assessment of all of them the course over their periods."""
     when, periods = periods_and_names(read.time, per)
     checked = read.check(policy, improper, by=when)
     columns = cast("RowArguments", {**read.columns, "improper": improper})
@@ -73,7 +73,7 @@ class RowsInTime:
     """How many periods the rows with labels make up."""
 
     def course(self, decision: Decision, capacity: float | None) -> OverTime:
-        """What the decision does in each period."""
+        """Return what the decision does in each period."""
         columns = self.rows.columns.copy()
         columns.pop("y_pred", None)
         columns.pop("labels", None)
@@ -106,7 +106,7 @@ OF_ALL_ROWS = ("labels", "ordered", "positive", "score_scale")
 
 
 def _take_rows(rows: ReadRows, places: NDArray[np.int64]) -> ReadRows:
-    """Some of the rows, without their groups and times."""
+    """Return some of the rows, without their groups and times."""
     columns = {
         name: column if name in OF_ALL_ROWS else rows_of(column, places)
         for name, column in rows.columns.items()
@@ -118,7 +118,7 @@ def _take_rows(rows: ReadRows, places: NDArray[np.int64]) -> ReadRows:
 def gate_of_rows(
     sources: Sources, demand: Demand, last: LastPeriod, estimating: Estimating
 ) -> tuple[Gate, list[Outcome]]:
-    """The gate of the last period, and the requirements on it."""
+    """Return the gate of the last period, and the requirements on it."""
     from classay.assessment.required import outcomes_of
     from classay.over_time.last_period import gate_of_periods, last_and_earlier
 
@@ -154,7 +154,7 @@ def gate_of_rows(
 
 
 def rows_of_model(sources: Sources, time: str) -> RowOptions:
-    """The rows of the one model. Raises InputError where several are named."""
+    """Return the rows of the one model. Raises InputError where several are named."""
     scores, predictions = names_in(sources.scores, "--scores"), names_in(sources.predictions, "--predictions")
     classes = sources.class_scores or []
     if len(sources.files) > 1 or max(len(scores), len(predictions), len(classes)) > 1:

@@ -98,7 +98,7 @@ class OverTime:
 
 
 def ripe_rows(time: Any, until: Any) -> Array:
-    """Whether the label of each row is ripe: its time is not after `until`, a date, a month or a whole number.
+    """Check whether the label of each row is ripe: its time is not after `until`, a date, a month or a whole number.
 
     Raises InputError where `until` is of another kind than the times.
     """
@@ -116,7 +116,7 @@ def ripe_rows(time: Any, until: Any) -> Array:
 
 
 def periods_in_part(periods: Array, ripe: Array, times: Array | None = None) -> float:
-    """How many periods the ripe rows make up; a period of which only some cases are ripe counts by their share.
+    """Return how many periods the ripe rows make up; a period of which only some cases are ripe counts by their share.
 
     `times` says how many cases each row is (see `cases_of_rows`), if not one; periods without a case do not count.
 
@@ -131,7 +131,7 @@ def periods_in_part(periods: Array, ripe: Array, times: Array | None = None) -> 
 
 
 def cases_of_rows(columns: RowColumns, rows: int, frame: Any = None) -> Array:
-    """How many cases each row is, `(rows,)`: its frequency, one by default, and none where its weight is 0.
+    """Return how many cases each row is, `(rows,)`: its frequency, one by default, and none where its weight is 0.
 
     `columns` may name those of a `frame`.
     """
@@ -160,7 +160,7 @@ def over_time(
     capacity: float | None = None,
     **columns: Unpack[RowArguments],
 ) -> OverTime:
-    """What a decision does in each period of its cases, and the trend of its objective.
+    """Return what a decision does in each period of its cases, and the trend of its objective.
 
     `columns` are those of `assess` (weight, frequency, cluster, amounts, positive, missing); `capacity` is how many
     cases a period may be called. Labels after `labels_until` are not yet ripe: such cases count among those called, and
@@ -234,7 +234,7 @@ def _objective(decision: Decision) -> str:
 def _value(
     decision: Decision, rows: Array, y_true: Any, y_score: Any, positive: Any, columns: RowArguments
 ) -> Estimate:
-    """The objective of the rule in some rows."""
+    """Return the objective of the rule in some rows."""
     if not rows.size:
         return Estimate.undefined("no label is complete")
     how: dict[str, Any] = {
@@ -279,7 +279,7 @@ def refuse_beside_time(
 
 
 def time_in(y_true: Any, time: Any, columns: RowArguments) -> Any:
-    """The column of times, which may be named where a frame comes first."""
+    """Return the column of times, which may be named where a frame comes first."""
     if isinstance(time, str) and columns.get("truth") is not None:
         from classay.sources.inputs import columns_of_roles
 
@@ -354,7 +354,7 @@ def assess_over_time(
     >>> p = [float(truth == right) for truth, right in zip(y, hit)]
     >>> trends = assess_over_time(y, p, time=months, per="month", measures=["accuracy"])
     >>> print(trends.breaks["accuracy"].at, trends.breaks["accuracy"].said, sep=": ")
-    2026-03: from 0.900 in all before to 0.700 in all since (difference -0.200, simultaneous limits -0.292 to -0.108)
+    2026-03: from 0.900 (before 2026-03) to 0.700 (from 2026-03; difference -0.200, simultaneous 95% CI ...)
     """
     time = time_in(y_true, time, columns)
     y_true, y_score, columns = refuse_beside_time(assess_over_time, y_true, y_score, threshold, columns)
@@ -368,7 +368,7 @@ def assess_over_time(
 
 
 def periods_and_names(time: Any, per: Per) -> tuple[Array, Array]:
-    """The place of each row's period, `(rows,)`, and the periods, in the order of time. Raises InputError."""
+    """Return the place of each row's period, `(rows,)`, and the periods, in the order of time. Raises InputError."""
     when = periods_of(time, per)
     names, codes = np.unique(when, return_inverse=True)
     if names.size > MOST_PERIODS:
@@ -382,7 +382,7 @@ def periods_and_names(time: Any, per: Per) -> tuple[Array, Array]:
 def unlabelled(
     rows: Predictions, when: Array, y_true: Any, y_score: Any, columns: RowArguments
 ) -> dict[int, Assessment]:
-    """The cases without a label in each period, of the scores of two classes, as if they were negative.
+    """Return the cases without a label in each period, of the scores of two classes, as if they were negative.
 
     `y_true`, `y_score` and `columns` are what `rows` were checked from. Cases of no weight, or of no cluster where
     others have one, are left out. Raises InputError for what is wrong with the others.

@@ -133,7 +133,7 @@ def last_and_earlier(
     per: Per,
     how: EstimationArguments,
 ) -> tuple[dict[str, Assessment], tuple[tuple[str, str], ...], tuple[Warned, ...]]:
-    """The last complete period that has labels, and all earlier ones together, by their names.
+    """Return the last complete period that has labels, and all earlier ones together, by their names.
 
     With what was left out or counts as wrong, and the warnings of columns of all rows.
 
@@ -174,7 +174,7 @@ def last_and_earlier(
 
 
 def is_complete(time: Any, period: Any, per: Per) -> bool:
-    """Whether the last day of a period occurs among the times, or a later one.
+    """Check whether the last day of a period occurs among the times, or a later one.
 
     >>> april = np.datetime64("2026-04")
     >>> [is_complete(["2026-04-01", day], april, "month") for day in ("2026-04-29", "2026-04-30")]
@@ -198,7 +198,7 @@ def gate_of_periods(
     level: float,
     warned: Sequence[Warned] = (),
 ) -> Gate:
-    """The rule held against the last period and the earlier ones, "non-inferior" by default.
+    """Return the rule held against the last period and the earlier ones, "non-inferior" by default.
 
     `warned` are the warnings of all rows, of which those are given that no period shows alone.
     """

@@ -18,12 +18,12 @@ from classay.report.words import signed_interval, signed_value, with_limits
 
 
 def section_of(time: OverTime) -> Section:
-    """The periods, and what their trend shows."""
+    """Return the periods, and what their trend shows."""
     return Section(f"By {time.per}", (_periods(time), *([Prose(time.sentence)] if time.sentence else [])))
 
 
 def _periods(time: OverTime) -> Table:
-    """Each period with its cases, those called, whether the capacity sufficed, and the objective."""
+    """Return each period with its cases, those called, whether the capacity sufficed, and the objective."""
     has_capacity = time.capacity is not None
     rows: list[tuple[Cell, ...]] = []
     for span in time.periods:

@@ -66,13 +66,13 @@ class AgainstReader:
     beside: ClassVar[str] = "with --reader (scores compared with the labels of a reader)"
 
     def is_named(self) -> bool:
-        """Whether a column of a reader is named."""
+        """Check whether a column of a reader is named."""
         return self.reader is not None
 
     def answer(
         self, sources: Sources, *, alternative: Alternative, adjustment: str, level: float, seed: int
     ) -> Comparisons:
-        """The comparisons of each model with the reader."""
+        """Return the comparisons of each model with the reader."""
         from classay.readers.reader_study import compare_reader
 
         sources.need_truth()

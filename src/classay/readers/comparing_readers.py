@@ -243,7 +243,7 @@ class CellValues:
 
     @classmethod
     def of_grid(cls, grid: Grid, measure: str, fixed: Fixed | None = None) -> CellValues:
-        """The values of all readers in all modalities; cases that are fixed add nothing to their variance."""
+        """Return the values of all readers in all modalities; cases that are fixed add nothing to their variance."""
         of = [(int(i), int(j)) for i, j in np.argwhere(grid.read.any(2)) if grid.is_usable(measure, i, j)]
         if not of:
             return cls(of, np.zeros(0), np.zeros((0, 0)), nan)
@@ -254,11 +254,11 @@ class CellValues:
         return cls(of, np.array([value for value, _ in cells]), covariance, n_rarer - 1)
 
     def readers(self, i: int) -> list[int]:
-        """The readers of a modality."""
+        """Return the readers of a modality."""
         return [reader for modality, reader in self.of if modality == i]
 
     def taken(self, cells: Sequence[tuple[int, int]]) -> tuple[Array, Array]:
-        """The values of some cells, and their covariance."""
+        """Return the values of some cells, and their covariance."""
         at = [self.of.index(cell) for cell in cells]
         return self.values[at], self.covariance[np.ix_(at, at)]
 
@@ -325,7 +325,7 @@ class MeasureStudy:
         return ReaderVariances(values.reshape(shape), covariance.reshape(shape * 2))
 
     def _contrast(self, *modalities: int) -> VarianceEstimate:
-        """The spread over the cases alone of the mean of one modality, or of the difference of two."""
+        """Return the spread over the cases alone of the mean of one modality, or of the difference of two."""
         cells = [(i, j) for i in modalities for j in self.compared[i]]
         signs = dict(zip(modalities, (1.0, -1.0), strict=False))
         by = [signs[i] / len(self.compared[i]) for i, _ in cells]
@@ -333,12 +333,12 @@ class MeasureStudy:
         return VarianceEstimate(float(by @ covariance @ np.array(by)), self.cells.degrees)
 
     def value(self, i: int) -> float:
-        """The mean of a modality's readers."""
+        """Return the mean of a modality's readers."""
         values, _ = self.cells.taken([(i, j) for j in self.compared[i]])
         return float(values.mean()) if values.size else nan
 
     def mean(self, i: int) -> Estimate:
-        """The estimate of the mean over a modality's readers, on the logit scale."""
+        """Return the estimate of the mean over a modality's readers, on the logit scale."""
         cells = [(i, j) for j in self.compared[i]]
         values, covariance = self.cells.taken(cells)
         if not cells:
@@ -367,7 +367,7 @@ class MeasureStudy:
         return self._by_place(CROSSED)
 
     def _by_place(self, how: ComparisonMethod) -> ComparisonMethod:
-        """A test with the source of the covariances of AUCs."""
+        """Return a test with the source of the covariances of AUCs."""
         if self.measure != "roc_auc":
             return how
         return replace(
@@ -381,13 +381,13 @@ class MeasureStudy:
         return comparison.changed(random=RANDOM[self.fixed], needed=None)
 
     def difference(self, a: int, b: int) -> Comparison:
-        """Two modalities compared by readers who read in all."""
+        """Return two modalities compared by readers who read in all."""
         if self.fixed == "readers":
             return self._by_cases(a, b)
         return self._compared(a, b, self.variances.difference, self.how)
 
     def apart(self, a: int, b: int) -> Comparison:
-        """Two modalities compared by readers each of whom read in one."""
+        """Return two modalities compared by readers each of whom read in one."""
         if self.fixed == "readers":
             return self._by_cases(a, b)
         groups = [[(i, j) for j in self.compared[i]] for i in (a, b)]
@@ -404,7 +404,7 @@ class MeasureStudy:
         return self._compared(a, b, spread, self._by_place(APART) if self.fixed is None else OVER_READERS)
 
     def _by_cases(self, a: int, b: int) -> Comparison:
-        """Two modalities compared for these readers alone."""
+        """Return two modalities compared for these readers alone."""
         groups = (self.compared[a], self.compared[b])
         models = (self.grid.modalities[a], self.grid.modalities[b])
         if not all(groups):  # there may be no case of the class at all
@@ -416,7 +416,7 @@ class MeasureStudy:
         return self._compared(a, b, replace(spread, units=design), self.how)
 
     def overall(self) -> Comparison | None:
-        """All modalities compared at once by readers who read in all."""
+        """Return all modalities compared at once by readers who read in all."""
         names, variances = self.grid.modalities, self.variances
         values = tuple(variances.values.mean(1).tolist())
         if self.fixed == "readers":
@@ -468,7 +468,7 @@ class MeasureStudy:
 
 
 def _calls_shared(grid: Grid) -> Iterator[Array]:
-    """The calls of each modality's readers on the cases that all of them read, `(readers, cases)`."""
+    """Yield the calls of each modality's readers on the cases that all of them read, `(readers, cases)`."""
     assert grid.called is not None
     for i in range(len(grid.modalities)):
         readers = np.flatnonzero(grid.read[i].any(1))
@@ -476,7 +476,7 @@ def _calls_shared(grid: Grid) -> Iterator[Array]:
 
 
 def _agreements(grid: Grid, level: float) -> Iterator[Agreement]:
-    """The readers of each modality on the cases that all of them read."""
+    """Yield the readers of each modality on the cases that all of them read."""
     for i, modality in enumerate(grid.modalities):
         readers = np.flatnonzero(grid.read[i].any(1))
         shared = np.flatnonzero(grid.read[i, readers].all(0))
@@ -525,7 +525,7 @@ def _facts(grid: Grid, control: str | None, fixed: Fixed | None) -> Iterator[tup
 
 
 def _of_scale(grid: Grid) -> Iterator[tuple[str, str]]:
-    """That scores were converted."""
+    """Yield that scores were converted."""
     if converted := converted_in_words(grid.score_scale):
         yield "score_scale", f"{converted[0].upper()}{converted[1:]}"
 
@@ -533,7 +533,7 @@ def _of_scale(grid: Grid) -> Iterator[tuple[str, str]]:
 def _warnings(
     grid: Grid, studies: Mapping[str, MeasureOfReaders], fixed: Fixed | None
 ) -> Iterator[tuple[str, str]]:
-    """What a person must know before acting on the numbers, computed on the readers who are compared."""
+    """Yield what a person must know before acting on the numbers, computed on the readers who are compared."""
     read = {name: _compared_reads(grid, one) for name, one in studies.items()}
     entering = {reading.reader for one in studies.values() for reading in one.readings if reading.is_compared}
     if fixed == "cases":
@@ -591,7 +591,7 @@ def _warnings(
 
 
 def _compared_reads(grid: Grid, one: MeasureOfReaders) -> Array:
-    """Which cases each reader who is compared read in each modality, `(readings, cases)`."""
+    """Return which cases each reader who is compared read in each modality, `(readings, cases)`."""
     at = [
         (grid.modalities.index(reading.modality), grid.readers.index(reading.reader))
         for reading in one.readings
@@ -603,7 +603,7 @@ def _compared_reads(grid: Grid, one: MeasureOfReaders) -> Array:
 def _of_incomplete(
     studies: Mapping[str, MeasureOfReaders], read: Mapping[str, Array]
 ) -> Iterator[tuple[str, str]]:
-    """That readers who are compared did not read the same cases, and whether that leaves the check out."""
+    """Yield that readers who are compared did not read the same cases, and whether that leaves the check out."""
     partly = [
         name
         for name, one in studies.items()

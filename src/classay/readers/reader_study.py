@@ -86,15 +86,15 @@ class Grid:
         return int(self.truth.size)
 
     def among(self, measure: str) -> Array:
-        """Which cases a measure is of."""
+        """Return which cases a measure is of."""
         return {"recall": self.truth, "specificity": ~self.truth}.get(measure, np.ones(self.cases, bool))
 
     def units(self, rows: Array) -> int:
-        """How many independent units these cases, booleans, are of."""
+        """Return how many independent units these cases, booleans, are of."""
         return int(rows.sum() if self.cluster is None else np.unique(self.cluster[rows]).size)
 
     def cell(self, measure: str, i: int, j: int, level: float) -> Estimate:
-        """The estimate of a reader in a modality, as of a classifier."""
+        """Return the estimate of a reader in a modality, as of a classifier."""
         at = self.read[i, j]
         how: dict[str, Any] = {"cluster": None if self.cluster is None else self.cluster[at]}
         answers = self.score if measure == "roc_auc" else self.called
@@ -103,7 +103,7 @@ class Grid:
         return assess(self.truth[at].astype(np.int8), **how, level=level)[measure]
 
     def influence(self, measure: str, i: int, j: int) -> tuple[float, Array]:
-        """The value of a reader in a modality, and how much each case moves it, `(cases,)`; 0 of cases not read.
+        """Return the value of a reader in a modality, and how much each case moves it, `(cases,)`; 0 of cases not read.
 
         It is scaled by the cases that were read, so that its variance is that of this reader's cases alone.
         """
@@ -132,11 +132,11 @@ class Grid:
         return design.spread(influences[:, at], by_class=measure == "roc_auc", degrees="units")
 
     def is_usable(self, measure: str, i: int, j: int) -> bool:
-        """Whether a reader has a value with a spread: two cases of each class, or two clusters that hold it."""
+        """Check whether a reader has a value with a spread: two cases of each class, or two clusters that hold it."""
         return self.units_of_rarer_class(measure, self.read[i, j]) > 1
 
     def units_of_rarer_class(self, measure: str, rows: Array) -> int:
-        """The units of the rarer class that a measure is of."""
+        """Return the units of the rarer class that a measure is of."""
         at = rows & self.among(measure)
         classes = (self.truth, ~self.truth) if measure == "roc_auc" else (np.ones(self.cases, bool),)
         return min(self.units(at & kind) for kind in classes)
@@ -272,7 +272,7 @@ def _codes(
 
 
 def _with_numbers(name: str) -> list[tuple[int, int, str]]:
-    """A name as it is sorted: its digits as numbers.
+    """Return a name as it is sorted: its digits as numbers.
 
     >>> sorted(["R10", "R2"], key=_with_numbers)
     ['R2', 'R10']
@@ -299,7 +299,7 @@ def _refuse_second_reading(
 def _of_case(
     values: Array, case: Array, cases: Sequence[Hashable], names: Sequence[Hashable], template: str
 ) -> Array:
-    """The value that all readings of each case have, `(cases,)`; refuses a case that has two."""
+    """Return the value that all readings of each case have, `(cases,)`; refuses a case that has two."""
     of_case = np.empty(len(cases), values.dtype)
     of_case[case] = values
     wrong = np.unique(case[of_case[case] != values])
@@ -606,7 +606,7 @@ def compare_reader(
 def _in_words_of_the_truth(
     reader: Any, name: str, y_true: Any, positive: Hashable | None, reader_positive: Hashable | None
 ) -> Any:
-    """The reader's labels as labels of the truth: yes and no may mean malignant and benign."""
+    """Return the reader's labels as labels of the truth: yes and no may mean malignant and benign."""
     coded = code_labels(reader, name)
     truth = code_labels(y_true, "truth")
     if reader_positive is None and ({*coded.labels} <= {*truth.labels} or len(truth.labels) != 2):
@@ -636,7 +636,7 @@ def _in_words_of_the_truth(
 def compare_panel_with(
     panel: PairedPredictions, reader: str, *, adjustment: str = "holm", level: float = 0.95, seed: int = 0
 ) -> Comparisons:
-    """The same of a panel, one of whose models is the reader."""
+    """Return the same of a panel, one of whose models is the reader."""
     names = [name for name in panel.names if name in panel.scores]
     if not panel.is_binary or reader not in panel.predicted or not names:
         raise InputError(

@@ -74,7 +74,7 @@ WHAT_TO_DO = hint(
 
 
 def document_of(s: ReaderStudy) -> Document:
-    """Each reading and the means below, the differences, what they rest on, and how far readers agree."""
+    """Return each reading and the means below, the differences, what they rest on, and how far readers agree."""
     sections = [section for one in s.measures.values() for section in _sections(s, one)]
     if s.agreement:
         sections.append(Section("Agreement between readers", (_agreement(s),)))
@@ -102,7 +102,7 @@ def _sections(s: ReaderStudy, one: MeasureOfReaders) -> Iterator[Section]:
 
 
 def _readings(s: ReaderStudy, one: MeasureOfReaders) -> Table:
-    """A row for each reader in each modality, the means below."""
+    """Return a row for each reader in each modality, the means below."""
     uneven = len({reading.cases for reading in one.readings}) > 1
     named = len(s.modalities) > 1
     rows: list[tuple[Cell, ...]] = []
@@ -207,7 +207,7 @@ def _agreement(s: ReaderStudy) -> Table:
 
 
 def _methods(s: ReaderStudy) -> Iterator[str]:
-    """Which tests, and what checks them, in sentences."""
+    """Yield which tests, and what checks them, in sentences."""
     tests = dict.fromkeys(comparison.method for comparison in s.comparisons if not isnan(comparison.p))
     if tests:
         yield f"Means over readers were compared by {'; '.join(tests)}."
@@ -234,7 +234,7 @@ def _sources(s: ReaderStudy) -> tuple[str, ...]:
 
 
 def frame_of(s: ReaderStudy) -> Any:
-    """A row for each reading, mean, difference and agreement, `what` says which."""
+    """Return a row for each reading, mean, difference and agreement, `what` says which."""
     rows: list[dict[str, Any]] = []
     blank = dict.fromkeys(("what", "measure", "modality", "less", "reader", "cases"))
     for name, one in s.measures.items():

@@ -84,20 +84,20 @@ def rank_correlation(scores: Array) -> tuple[float, Array]:
 
 
 def _above(group: Array, values: Array) -> Array:
-    """The mean over all cases of the values of those that stand above each case, ties half."""
+    """Return the mean over all cases of the values of those that stand above each case, ties half."""
     sums = np.bincount(group, values)
     return np.asarray((sums[::-1].cumsum()[::-1] - sums / 2)[group] / group.size)
 
 
 def _moved(group: Array, other: Array, rank: Array, beside: Array) -> tuple[float, Array]:
-    """The covariance of two columns of ranks, and how much each case moves it, times the number of cases."""
+    """Return the covariance of two columns of ranks, and how much each case moves it, times the number of cases."""
     product = float((rank * beside).mean())
     influence = rank * beside + _above(group, beside) + _above(other, rank) - 3 * product
     return product - 0.25, influence
 
 
 def agreement(value: float, influence: Array, design: Design, level: float) -> Estimate:
-    """The estimate of a kappa or a correlation, on the scale of Fisher's z, with Student's t for few units."""
+    """Return the estimate of a kappa or a correlation, on the scale of Fisher's z, with Student's t for few units."""
     if np.isnan(value):
         return Estimate.undefined("all predicted labels are equal")
     spread = design.spread(influence)
@@ -213,7 +213,7 @@ def spread_of_mean(values: Array, covariance: Array) -> VarianceEstimate:
 
 
 def spread_of_two_groups(first: Array, second: Array, covariance: Array) -> VarianceEstimate:
-    """That of the difference of the means of two groups of readers, each of which read in a modality of its own.
+    """Return that of the difference of the means of two groups of readers, each of which read in a modality of its own.
 
     `covariance` is that of the errors of the first group's, then the second's. Hillis 2014, Statistics in Medicine
     33:330, with a mean square of readers for each group; degrees by Satterthwaite.
@@ -226,13 +226,13 @@ def spread_of_two_groups(first: Array, second: Array, covariance: Array) -> Vari
 
 
 def _between(covariance: Array) -> float:
-    """The mean covariance of two different readers."""
+    """Return the mean covariance of two different readers."""
     n = len(covariance)
     return float((covariance.sum() - np.trace(covariance)) / (n * (n - 1))) if n > 1 else nan
 
 
 def _summed(groups: list[Array], by_cases: float) -> VarianceEstimate:
-    """The sum of the variances of means of readers, and of what the cases add."""
+    """Return the sum of the variances of means of readers, and of what the cases add."""
     number = SamplingUnits(sum(group.size for group in groups), "readers")
     if min(group.size for group in groups) < 2:
         return VarianceEstimate(nan, 1.0, number)

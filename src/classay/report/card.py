@@ -55,7 +55,7 @@ LONGEST = 80
 
 
 def tabs_of(document: Document) -> list[tuple[str, Markup]]:
-    """The sections as tabs: their tables, texts and lists; facts in one of their own."""
+    """Return the sections as tabs: their tables, texts and lists; facts in one of their own."""
     from markupsafe import Markup
 
     tabs = [(section.title, _body(section)) for section in document.sections]
@@ -92,7 +92,7 @@ def _listing(part: Listing) -> Markup:
 
 
 def _lines(part: Diagram) -> Markup:
-    """What a drawing shows, as a table."""
+    """Return what a drawing shows, as a table."""
     from markupsafe import Markup
 
     lines = (
@@ -103,7 +103,7 @@ def _lines(part: Diagram) -> Markup:
 
 
 def _threshold(part: Threshold) -> Markup:
-    """The matrix at the threshold that a page lets its reader move."""
+    """Return the matrix at the threshold that a page lets its reader move."""
     from markupsafe import Markup
 
     return Markup("<p>{}</p>{}").format(clean(part.said), _matrix(part.matrix))
@@ -178,7 +178,7 @@ PARTS: dict[type, Callable[[Any], Markup]] = {
 
 
 def cut_text(text: str) -> str:
-    """A text of anybody's, fit to print and short enough for a card."""
+    """Return a text of anybody's, fit to print and short enough for a card."""
     return cut(clean(text), LONGEST)
 
 
@@ -229,7 +229,7 @@ def card_of(what: Any) -> str:
 
 
 def _verdict(document: Document) -> tuple[str, ...]:
-    """The sentences that are read first; the tables say the rest."""
+    """Return the sentences that are read first; the tables say the rest."""
     sentences, more = document.verdict[:SENTENCES], len(document.verdict) - SENTENCES
     if more <= 1:
         return document.verdict
@@ -237,7 +237,7 @@ def _verdict(document: Document) -> tuple[str, ...]:
 
 
 def _baseline(what: Any) -> str:
-    """The name of the model of an evaluation with which the others are compared, and which is no result."""
+    """Return the name of the model of an evaluation with which the others are compared, and which is no result."""
     if type(what).__name__ != "Evaluation":
         return ""
     from classay.comparison.comparison import BASELINE
@@ -270,7 +270,7 @@ def _tiles(document: Document, baseline: str) -> list[CardTile]:
 
 
 def _main(row: Sequence[Cell]) -> int | None:
-    """The place of the first estimate with an interval or in words of its own, or of the first value."""
+    """Return the place of the first estimate with an interval or in words of its own, or of the first value."""
     for kinds in (EstimateCell | Written, Value):
         for k, cell in enumerate(row):
             if isinstance(cell, kinds):
@@ -279,12 +279,12 @@ def _main(row: Sequence[Cell]) -> int | None:
 
 
 def _is_plain(table: Table, at: int) -> bool:
-    """Whether a column holds values of what its row is named for, not changes or gaps of it."""
+    """Check whether a column holds values of what its row is named for, not changes or gaps of it."""
     return table.columns[at].head in ("", "value", "newest")
 
 
 def _tile(table: Table, row: Sequence[Cell], at: int, section: str) -> CardTile:
-    """A cell by the name of its row; where this is no measure, by those of its table and column too."""
+    """Return a cell by the name of its row; where this is no measure, by those of its table and column too."""
     label, cell, head = cell_text(row[0]), row[at], table.columns[at].head
     title = table.title or section
     of = "" if _is_plain(table, at) or head.lower() in title.lower() else f", {head}"
@@ -332,7 +332,7 @@ def _below(cell: EstimateCell) -> str:
 
 
 def _picture(what: Any, document: Document) -> Markup | str:
-    """The ROC curve of an assessment of two classes with scores, or a document's own drawing, if it has one."""
+    """Return the ROC curve of an assessment of two classes with scores, or a document's own drawing, if it has one."""
     from classay.assessment.assessment import Assessment
     from classay.assessment.charts import shown_roc
     from classay.assessment.remembered import remembered
@@ -348,7 +348,7 @@ def _picture(what: Any, document: Document) -> Markup | str:
 
 
 def _diagram(part: Diagram) -> Markup:
-    """A drawing in the colours of the notebook: its ink and its quiet lines are those of the text around it."""
+    """Return a drawing in the colours of the notebook: its ink and its quiet lines are those of the text around it."""
     from markupsafe import Markup
 
     return Markup("<div class=diagram>{}</div>").format(
@@ -367,7 +367,7 @@ INKS = {
 
 
 def _drawn(curve: Curve) -> Markup:
-    """A curve in the unit square, of at most `POINTS` points."""
+    """Return a curve in the unit square, of at most `POINTS` points."""
     from markupsafe import Markup
 
     x, y = (np.asarray(each, float) for each in (curve.x, curve.y))
@@ -420,6 +420,6 @@ def _form(
 
 @cache
 def _style() -> str:
-    """The style sheet of a card, in which every selector stands below its class."""
+    """Return the style sheet of a card, in which every selector stands below its class."""
     text = files("classay.report").joinpath("templates/card.css").read_text(encoding="utf-8")
     return " ".join(text.split())

@@ -169,7 +169,7 @@ class AxisScale:
         return low, "" if self.zero is None else f"{self.zero:.3g}", high
 
     def place(self, x: float) -> float:
-        """Where x stands, from 0 to 1; beyond the ends at the ends."""
+        """Return where x stands, from 0 to 1; beyond the ends at the ends."""
         return min(max((x - self.low) / (self.high - self.low), 0.0), 1.0)
 
 
@@ -194,12 +194,12 @@ class Table:
     main: int = 0
 
     def column(self, kind: type) -> list[Any]:
-        """The cells of the first column of a kind."""
+        """Return the cells of the first column of a kind."""
         at = next(k for k, column in enumerate(self.columns) if issubclass(column.kind, kind))
         return [row[at] for row in self.rows]
 
     def only(self, columns: Sequence[int]) -> Table:
-        """The table with some of its columns."""
+        """Return the table with some of its columns."""
         if len(columns) == len(self.columns):
             return self
         return replace(
@@ -209,7 +209,7 @@ class Table:
         )
 
     def without_methods(self) -> Table:
-        """The table without its column of methods, which its foot names instead, behind what it says already."""
+        """Return the table without its column of methods, which its foot names instead, behind what it says already."""
         at = next((k for k, column in enumerate(self.columns) if column.kind is MethodCell), None)
         if at is None:
             return self
@@ -411,7 +411,7 @@ class Section:
 
 
 def own_version() -> str:
-    """The version of classay, which every document and every JSON names."""
+    """Return the version of classay, which every document and every JSON names."""
     from classay import __version__
 
     return __version__
@@ -442,7 +442,7 @@ class Document:
         return (part for section in self.sections for part in section.parts if isinstance(part, Table))
 
     def without_warnings(self, code: str) -> Document:
-        """The document without the warnings of one code, which the reader has heard already."""
+        """Return the document without the warnings of one code, which the reader has heard already."""
         old = self.section("warnings")
         if old is None:
             return self
@@ -505,7 +505,7 @@ class Document:
         return f"{seed} Number of draws: {numbers}." if numbers else seed
 
     def section(self, role: Role) -> Section | None:
-        """The first section of a role."""
+        """Return the first section of a role."""
         return next((section for section in self.sections if section.role == role), None)
 
     def led_by(self, *lead: Section, sentences: tuple[str, ...] = ()) -> Document:
@@ -514,7 +514,7 @@ class Document:
         return replace(self, verdict=(*sentences, *self.verdict), sections=(*lead, *rest))
 
     def on(self, data: str) -> Document:
-        """The document with the name of the data in its title, if it has one that is not named there already."""
+        """Return the document with the name of the data in its title, if it has one that is not named there already."""
         return replace(self, title=f"{self.title} on {data}") if data and data not in self.title else self
 
     def __repr__(self) -> str:

@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 
 
 def document(shown: Any) -> Document:
-    """The document of a result, without curves."""
+    """Return the document of a result, without curves."""
     return built(shown, "document_of")(shown)  # type: ignore[no-any-return]
 
 
 def with_pictures(shown: Any) -> Document:
-    """The document of a result, with the curves that only a page shows."""
+    """Return the document of a result, with the curves that only a page shows."""
     page: Document = (built(shown, "page_of") or built(shown, "document_of"))(shown)
     draw = built(shown, "with_pictures")
     return page if draw is None else draw(page, shown)
 
 
 def frame(shown: Any) -> Any:
-    """The numbers of a result as rows: as its builder wants them, or those of its document."""
+    """Return the numbers of a result as rows: as its builder wants them, or those of its document."""
     from classay.report.paper import numbers_of
 
     builder = built(shown, "frame_of")
@@ -46,7 +46,7 @@ def frame(shown: Any) -> Any:
 
 
 def for_paper(shown: Any) -> Document:
-    """The document of a result, with the tables that only a paper wants."""
+    """Return the document of a result, with the tables that only a paper wants."""
     page, more = document(shown), built(shown, "for_paper")
     return page if more is None else more(page, shown)
 
@@ -59,42 +59,42 @@ def write_page(shown: Any, path: Path) -> None:
 
 
 def text(shown: Any) -> str:
-    """The text of a result, as it is printed."""
+    """Return the text of a result, as it is printed."""
     from classay.report.text import as_text
 
     return as_text(document(shown))
 
 
 def markdown(shown: Any) -> str:
-    """A result as Markdown."""
+    """Return a result as Markdown."""
     from classay.report.paper import as_markdown
 
     return as_markdown(document(shown))
 
 
 def latex(shown: Any) -> str:
-    """All tables of a result for a paper."""
+    """Return all tables of a result for a paper."""
     from classay.report.paper import as_latex
 
     return as_latex(for_paper(shown))
 
 
 def methods(shown: Any) -> str:
-    """How a result was found, in sentences."""
+    """Return how a result was found, in sentences."""
     from classay.report.paper import methods_of
 
     return methods_of(document(shown))
 
 
 def card(what: Any) -> str:
-    """A result as a card of a notebook."""
+    """Return a result as a card of a notebook."""
     from classay.report.card import card_of
 
     return card_of(what)
 
 
 def as_dict(shown: Any, *named: Any) -> dict[str, Any]:
-    """A result as plain values, its JSON."""
+    """Return a result as plain values, its JSON."""
     values: dict[str, Any] = built(shown, "as_dict")(shown, *named)
     return values
 
@@ -182,7 +182,7 @@ def log_to_mlflow(result: Any, name: str | None = None) -> str:
 
 
 def metrics_of(result: Any) -> dict[str, float]:
-    """The finite numbers of a result, by names that MLflow takes.
+    """Return the finite numbers of a result, by names that MLflow takes.
 
     >>> from classay import assess
     >>> metrics = metrics_of(assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1]))
@@ -213,7 +213,7 @@ def _numbers(result: Any) -> Iterator[tuple[str, float]]:
 
 
 def _of_comparison(one: Any) -> Iterator[tuple[str, float]]:
-    """The difference of two models, and its adjusted p."""
+    """Yield the difference of two models, and its adjusted p."""
     who = f"{one.measure}/{' minus '.join(one.models)}"
     if one.effect is not None:
         yield from _of(f"{who}/difference", one.effect)
@@ -244,7 +244,7 @@ NO_FINDING = ("schema", "level", "seed")
 
 
 def _in_json(node: Any, at: str) -> Iterator[tuple[str, float]]:
-    """Every estimate of a result's JSON with its limits, and every other number that stands in no plain list."""
+    """Yield every estimate of a result's JSON with its limits, and every other number that stands in no plain list."""
     if isinstance(node, Mapping):
         if {"value", "low", "high"} <= node.keys():
             for part in ("value", "low", "high"):
@@ -271,7 +271,7 @@ def _of(name: str, estimate: Estimate) -> Iterator[tuple[str, float]]:
 
 
 def _plain(name: str) -> str:
-    """A name of letters, digits and what MLflow allows beside them: `recall[cat]` is `recall.cat`."""
+    """Return a name of letters, digits and what MLflow allows beside them: `recall[cat]` is `recall.cat`."""
     return _STRANGE.sub(".", name).strip(". ") or "_"
 
 

@@ -62,7 +62,7 @@ def definition(name: str) -> dict[str, str] | None:
 
     >>> entry = definition("precision")
     >>> entry["formula"], entry["range"], entry["meaning"]
-    ('TP / (TP + FP)', '0 to 1, best 1', 'Share of positive predictions that are right.')
+    ('TP / (TP + FP)', '0 to 1, best 1', 'Share of positive predictions that are correct.')
     """
     try:
         measure = get(name)
@@ -93,7 +93,7 @@ MANY = 6  # and any table's; with more, an estimate counting as two, the window 
 
 
 def style(table: Table, *, is_beside: bool) -> str:
-    """The classes of a table, by what it holds."""
+    """Return the classes of a table, by what it holds."""
     kinds = [column.kind for column in table.columns]
     if _is_of_pairs(table):
         return "square"
@@ -110,12 +110,12 @@ def style(table: Table, *, is_beside: bool) -> str:
 
 
 def _width(table: Table) -> int:
-    """How many heads a table has: the only estimates of a table take two, the value and the interval."""
+    """Return how many heads a table has: the only estimates of a table take two, the value and the interval."""
     return len(table.columns) + _is_only_estimate(table)
 
 
 def _is_of_pairs(table: Table) -> bool:
-    """Whether the last columns are the rows again, so that only the cells of each with itself are empty."""
+    """Check whether the last columns are the rows again, so that only the cells of each with itself are empty."""
     pairs = len(table.rows)
     if pairs < 2 or any(column.kind is not Words for column in table.columns[1:]):
         return False
@@ -123,7 +123,7 @@ def _is_of_pairs(table: Table) -> bool:
 
 
 def heads(table: Table, place: int) -> Iterator[dict[str, Any]]:
-    """The heads over a column: two over the value and interval of the only estimates."""
+    """Yield the heads over a column: two over the value and interval of the only estimates."""
     column = table.columns[place]
     if column.kind is Bar:
         scale = table.scale or AxisScale()
@@ -146,7 +146,7 @@ def heads(table: Table, place: int) -> Iterator[dict[str, Any]]:
 
 
 def _are_numbers(column: list[Cell]) -> bool:
-    """Whether all words of a column are numbers, which stand at its right."""
+    """Check whether all words of a column are numbers, which stand at its right."""
     phrases = [cell for cell in column if isinstance(cell, Words)]
     return bool(phrases) and all(is_number(each.text) for each in phrases)
 
@@ -158,7 +158,7 @@ def _is_only_estimate(table: Table) -> bool:
 def cells(
     table: Table, row: tuple[Cell, ...], kept: list[int], notes: words.Notes
 ) -> Iterator[dict[str, Any]]:
-    """The cells of a row, as many as there are heads, but where a reason runs over those that are empty."""
+    """Yield the cells of a row, as many as there are heads, but where a reason runs over those that are empty."""
     spans = words.reason_spans(table.columns, row)
     for k in kept:
         cell = row[k]
@@ -213,7 +213,7 @@ def _bar(bar: Bar, scale: AxisScale) -> dict[str, Any]:
 
 
 def _spark(spark: Spark) -> dict[str, str]:
-    """A course in a box of 100 by 24: its line, the outline of its intervals and its newest point."""
+    """Return a course in a box of 100 by 24: its line, the outline of its intervals and its newest point."""
     marks = [each for each in spark.estimates if isfinite(each.value)][-MOST_POINTS:]
     sides = [[getattr(each, end) for each in marks] for end in ("high", "low")]
     shown = [each for each in (*sides[0], *sides[1], *(each.value for each in marks)) if isfinite(each)]
@@ -297,7 +297,7 @@ ROOM = 18
 
 
 def _brief(classes: int, every: Sequence[Sequence[float]], texts: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The counts in thousands, for a narrow screen on which they do not fit otherwise; none where they do."""
+    """Return the counts in thousands, for a narrow screen on which they do not fit otherwise; none where they do."""
     digits = sum(max(map(len, column)) for column in zip(*texts, strict=True))
     if classes <= 3 or digits <= ROOM or not any(each >= 1000 for row in every for each in row):
         return []
@@ -311,7 +311,7 @@ THEMES = {
 
 
 def as_page(document: Document) -> str:
-    """The document as one self-contained page; a script says what its curves show where they are pointed at."""
+    """Return the document as one self-contained page; a script says what its curves show where they are pointed at."""
     from markupsafe import Markup
 
     document, drawn = document.arranged, list[Picture]()
@@ -354,7 +354,7 @@ def _script(name: str) -> str:
 
 
 def _about(document: Document) -> dict[str, dict[str, str]]:
-    """What is known of each measure that a document names, by its canonical name."""
+    """Return what is known of each measure that a document names, by its canonical name."""
     labels = [
         cell.name
         for table in document.tables
@@ -397,7 +397,7 @@ class SectionData(TypedDict):
 
 
 def _section(section: Section, drawn: list[Picture]) -> SectionData:
-    """A section with its parts as the templates read them; pictures are collected."""
+    """Return a section with its parts as the templates read them; pictures are collected."""
     if section.role == "next":
         section = replace(section, parts=tuple(map(_beside_page, section.parts)))
     parts = [_part(part, drawn) for part in section.parts if part != Listing(())]
@@ -415,7 +415,7 @@ def _section(section: Section, drawn: list[Picture]) -> SectionData:
 
 
 def _shared(titles: list[str]) -> str:
-    """What the titles of all panels end in, from " by " on, which is said once above them.
+    """Return what the titles of all panels end in, from " by " on, which is said once above them.
 
     >>> _shared(["AUC by site: a minus b", "Recall by site: a minus b"]), _shared(["AUC", "Recall"])
     (' by site: a minus b', '')
@@ -431,7 +431,7 @@ SAID = 4
 
 
 def _verdict(document: Document) -> dict[str, tuple[str, ...]]:
-    """The sentences that lead, and those that a reader unfolds."""
+    """Return the sentences that lead, and those that a reader unfolds."""
     lead = document.verdict
     shown = len(lead) if len(lead) <= SAID + 1 or sum(map(len, lead)) <= MOST_SAID else SAID
     return {"shown": lead[:shown], "folded": lead[shown:]}
@@ -452,7 +452,7 @@ def _is_long_fact(text: str) -> bool:
 
 
 def _parted(text: str) -> Any:
-    """The text, escaped; a long word, such as the name of a file, may be parted behind its signs."""
+    """Return the text, escaped; a long word, such as the name of a file, may be parted behind its signs."""
     from markupsafe import Markup, escape
 
     def broken(word: str) -> Markup:
@@ -467,28 +467,28 @@ def _parted(text: str) -> Any:
 
 
 def _facts(document: Document) -> dict[str, list[tuple[str, str]]]:
-    """The facts that a page shows at once, and those on how something was done, which nobody asks first."""
+    """Return the facts that a page shows at once, and those on how something was done, which nobody asks first."""
     long = [fact for fact in document.facts if len(fact[1]) > LONG_FACT]
     folded = long if len(long) > 1 else []
     return {"shown": [fact for fact in document.facts if fact not in folded], "folded": folded}
 
 
 def _has_folds(section: SectionData) -> bool:
-    """Whether a page shows some of a section on request."""
+    """Check whether a page shows some of a section on request."""
     return section["folded"] or any(
         part.get("more") or part.get("folded") or "whole" in part for part in section["parts"]
     )
 
 
 def _beside_page(part: Part) -> Part:
-    """The steps without the advice to write a page, which its reader has."""
+    """Return the steps without the advice to write a page, which its reader has."""
     assert isinstance(part, Listing)
     steps = (" ".join(filter(None, map(_without_page, text.split(". ")))) for _, text in part.items)
     return Listing(tuple(("", step) for step in steps if step))
 
 
 def _without_page(sentence: str) -> str:
-    """A sentence of a next step without its clauses on writing a page."""
+    """Return a sentence of a next step without its clauses on writing a page."""
     clauses = re.split(r"[;,] (?=`)", sentence)
     kept = [each for each in clauses if not re.search(r"`[^`]*(\breport\(\"|--html )", each)]
     return "; ".join(kept).rstrip(".") + "." if kept else ""
@@ -512,13 +512,13 @@ def _figures(part: Figures, drawn: list[Picture]) -> dict[str, Any]:
 
 
 def _placed(figure: Figure, drawn: list[Picture]) -> Iterator[dict[str, Any]]:
-    """The pictures of a figure, put behind those drawn before."""
+    """Yield the pictures of a figure, put behind those drawn before."""
     for picture in [thin(figure)] if figure.is_thin else pictures(figure.curves):
         yield _picture(picture, drawn)
 
 
 def _picture(picture: Picture, drawn: list[Picture]) -> dict[str, Any]:
-    """A picture as the templates read it, with its place among those drawn."""
+    """Return a picture as the templates read it, with its place among those drawn."""
     from markupsafe import Markup
 
     drawn.append(picture)
@@ -567,7 +567,7 @@ def _main(table: Table) -> int:
 
 
 def _noun(table: Table) -> str:
-    """What the rows of a table are."""
+    """Return what the rows of a table are."""
     head = table.columns[0].head
     if head.isalpha():
         return head + "es" * head.endswith("s") + "s" * (not head.endswith("s"))
@@ -584,7 +584,7 @@ CELLS = {(True, True): "tp", (True, False): "fp", (False, True): "fn", (False, F
 
 
 def _threshold(part: Threshold) -> dict[str, Any]:
-    """The matrix with the names of its cells, what stands beside it, and the points that a script reads."""
+    """Return the matrix with the names of its cells, what stands beside it, and the points that a script reads."""
     from markupsafe import Markup
 
     counts, places = matrix(part.matrix), range(2)
@@ -636,12 +636,12 @@ def _rounded(values: Any) -> list[float | None] | None:
 
 
 def _whole(value: float) -> float | int:
-    """A number without the decimals that it does not need."""
+    """Return a number without the decimals that it does not need."""
     return int(value) if value == int(value) else value
 
 
 def _code(text: str) -> Any:
-    """The text, escaped, with what stands between backticks set as code."""
+    """Return the text, escaped, with what stands between backticks set as code."""
     from markupsafe import Markup, escape
 
     text = words.unbroken(clean(text))

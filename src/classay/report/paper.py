@@ -76,7 +76,7 @@ SAID_ELSEWHERE = ("confidence level",)
 
 
 def of_facts(facts: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Each fact as a sentence; the numbers of cases, classes and clusters as one.
+    """Yield each fact as a sentence; the numbers of cases, classes and clusters as one.
 
     >>> list(of_facts((("cases", "160"), ("cases by class", "sick: 50, well: 110"), ("positive class", "'sick'"))))
     ['The data are 160 cases (sick: 50, well: 110).', "The positive class is 'sick'."]
@@ -94,7 +94,7 @@ def of_facts(facts: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 
 def methods_of(document: Document) -> str:
-    """How a result was found: the text its builder wrote, or what its facts, intervals and references say."""
+    """Return how a result was found: the text its builder wrote, or what its facts, intervals and references say."""
     written = document.section("methods")
     if written is not None:
         return "\n\n".join(part.text for part in written.parts if isinstance(part, Prose))
@@ -116,7 +116,7 @@ def methods_of(document: Document) -> str:
 
 
 def _of_intervals(document: Document) -> Iterator[str]:
-    """The intervals by their methods, and the numbers that have each."""
+    """Yield the intervals by their methods, and the numbers that have each."""
     levels = {level for table in document.tables for level in table.levels}
     of_level = f" ({100 * level:g}%)" if len(levels) == 1 and (level := next(iter(levels))) else ""
     by_method = _methods(document)
@@ -126,7 +126,7 @@ def _of_intervals(document: Document) -> Iterator[str]:
 
 
 def _methods(document: Document) -> dict[str, dict[str, None]]:
-    """The names of what has an interval, by its method, in their order."""
+    """Return the names of what has an interval, by its method, in their order."""
     names_by_method: dict[str, dict[str, None]] = {}
     tables = (
         (section, part) for section in document.sections for part in section.parts if isinstance(part, Table)
@@ -142,7 +142,7 @@ def _methods(document: Document) -> dict[str, dict[str, None]]:
 
 
 def _named(section: Section, table: Table, first: Any, column: str) -> str:
-    """What a number is called in a sentence: by its measure, or by its row where that says what it is."""
+    """Return what a number is called in a sentence: by its measure, or by its row where that says what it is."""
     if isinstance(first, Label) and first.name:
         return title(first.name)
     if (
@@ -157,7 +157,7 @@ def _named(section: Section, table: Table, first: Any, column: str) -> str:
 
 
 def _in_sentence(heading: str) -> str:
-    """A heading within a sentence: proper names and abbreviations keep their capitals."""
+    """Return a heading within a sentence: proper names and abbreviations keep their capitals."""
     first = heading.split(maxsplit=1)[0]
     return (
         heading if first in SPELLED.values() or not first[1:].islower() else heading[0].lower() + heading[1:]
@@ -165,7 +165,7 @@ def _in_sentence(heading: str) -> str:
 
 
 def numbers_of(document: Document) -> Any:
-    """Every number of a document's tables as a row of a PyArrow table, with where it stands.
+    """Return every number of a document's tables as a row of a PyArrow table, with where it stands.
 
     Columns: section, table, row, measure, column, value, low, high, level, method, reason, text.
     """
@@ -203,7 +203,7 @@ def _of_matrix(matrix: Matrix, section: str) -> Iterator[dict[str, Any]]:
 
 
 def _row_of(cell: Any) -> dict[str, Any] | None:
-    """A cell as the fields of a row; None for what is no number and no text."""
+    """Return a cell as the fields of a row; None for what is no number and no text."""
     if isinstance(cell, EstimateCell | Value):
         return cell.estimate.row | {"text": None}
     if isinstance(cell, Count | PValue):
@@ -240,7 +240,7 @@ def in_latex(text: str) -> str:
 
 
 def as_latex(document: Document) -> str:
-    """All tables of a document, each with its caption."""
+    """Return all tables of a document, each with its caption."""
     lines: list[str] = []
     for section in document.sections:
         for part in section.parts:
@@ -291,7 +291,7 @@ def _latex_matrix(matrix: Matrix, title: str) -> Iterator[str]:
 
 
 def _row(cells: list[str]) -> str:
-    """A row of a table. A star that begins it would be read as an argument of the row before."""
+    """Return a row of a table. A star that begins it would be read as an argument of the row before."""
     return ("{}" if cells[0][:1] == "*" else "") + " & ".join(cells) + r" \\"
 
 
@@ -332,7 +332,7 @@ def draw(document: Document, ax: Any = None, width: str = "screen") -> Any:
 
 
 def _intervals(table: Table) -> list[tuple[str, Estimate]]:
-    """The first estimates of the rows that can share an axis: those with a bar, where the table has bars."""
+    """Return the first estimates of the rows that can share an axis: those with a bar, where the table has bars."""
     bars = [k for k, column in enumerate(table.columns) if column.kind is Bar]
     intervals = []
     for row in table.rows:
@@ -355,7 +355,7 @@ SIGNS = {"Passed": "✅ ", "Failed": "❌ ", "Inconclusive": "❔ "}
 
 
 def as_markdown(document: Document) -> str:
-    """The whole document: verdict first, then its sections; pictures are for pages."""
+    """Return the whole document: verdict first, then its sections; pictures are for pages."""
     document = document.arranged
     status = f"{SIGNS.get(document.status, '')}{document.status}: " if document.status else ""
     lines = [f"### {status}{in_markdown(document.title)}", ""]
@@ -376,7 +376,7 @@ def as_markdown(document: Document) -> str:
 
 
 def in_markdown(text: str) -> str:
-    """A text that does not end a cell or start markup, but for code between backticks.
+    """Return a text that does not end a cell or start markup, but for code between backticks.
 
     >>> print(in_markdown("a|b `c|d` <e>"))
     a\\|b `c\\|d` \\<e\\>

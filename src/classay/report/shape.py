@@ -46,15 +46,15 @@ class Kind:
         self.json = json
 
     def limited(self, **limits: Unpack[Limits]) -> Kind:
-        """The same with further keywords of JSON Schema, such as `minItems`."""
+        """Return the same with further keywords of JSON Schema, such as `minItems`."""
         return Kind({**self.schema, **limits}, self.json)
 
     def named(self, name: str) -> Kind:
-        """The same, described once in a schema that has it in several places."""
+        """Return the same, described once in a schema that has it in several places."""
         return Kind({"$ref": (name, self.schema)}, self.json)
 
     def or_null(self) -> Kind:
-        """The same, or null where there is none.
+        """Return the same, or null where there is none.
 
         >>> Kind({"type": "string"}).or_null().schema
         {'type': ['string', 'null']}
@@ -88,7 +88,7 @@ class Key:
     columns: tuple[Column, ...] = ()
 
     def of(self, value: Any) -> Any:
-        """The value of an object.
+        """Return the value of an object.
 
         >>> Key("imag", Kind({})).of(2j), Key("low", Kind({}), "0").of((1, 2))
         (2.0, 1)
@@ -101,7 +101,7 @@ class Key:
 
 
 def itself(value: Any) -> Any:
-    """The object, where a key holds further values of it."""
+    """Return the object, where a key holds further values of it."""
     return value
 
 
@@ -110,7 +110,7 @@ def absent(value: Any) -> None:
 
 
 def inside(at: str, keys: Iterable[Key]) -> tuple[Key, ...]:
-    """The keys of an object that stands within another, for keys of that one."""
+    """Return the keys of an object that stands within another, for keys of that one."""
     return tuple(replace(key, at=f"{at}.{key.at or key.name}") for key in keys)
 
 
@@ -140,7 +140,7 @@ class Row(Kind):
         return {key.name: key.kind.json(part) for key, part in pairs if not (key.optional and part is None)}
 
     def table(self, values: Iterable[Any], note: str = "", foot: str = "") -> Table:
-        """A table of such objects with the columns of their keys."""
+        """Return a table of such objects with the columns of their keys."""
         columns = [(key, column) for key in self.keys for column in key.columns]
         rows = tuple(tuple(column.kind(key.of(value)) for key, column in columns) for value in values)
         return Table(tuple(column for _, column in columns), rows, note=note, foot=foot)
@@ -202,7 +202,7 @@ class Result(Row):
         self.json = self.as_dict
 
     def as_dict(self, result: Any, beside: Mapping[str, object] = MappingProxyType({})) -> dict[str, Any]:
-        """The result as plain values; `beside` are those that are no part of it, by key."""
+        """Return the result as plain values; `beside` are those that are no part of it, by key."""
         begin = head(self.version, self.kind) if self.version else {}
         return begin | self.values(result, beside)
 
@@ -221,7 +221,7 @@ VERSION = {
 
 
 def published(file: str, title: str, about: str, schema: Schema) -> dict[str, Any]:
-    """A schema as it is published: what has a name stands once, under `$defs`.
+    """Return a schema as it is published: what has a name stands once, under `$defs`.
 
     >>> numbers = published("numbers", "Numbers", "", Many(Kind({"type": "number"}).named("number")).schema)
     >>> numbers["items"], numbers["$defs"]

@@ -17,7 +17,7 @@ SPINNER: ContextVar[Any] = ContextVar("spinner", default=None)
 
 @contextmanager
 def bar_of_steps(what: str, number: int) -> Iterator[Callable[[], None]]:
-    """A bar on standard error of steps that take more than two seconds, with the time left; on a terminal alone.
+    """Yield a bar on standard error of steps that take more than two seconds, with the time left; on a terminal alone.
 
     >>> with bar_of_steps("groups", 2) as advance:
     ...     advance()

@@ -100,13 +100,13 @@ class Page:
         self._lines: list[Text] = []
 
     def fit(self, text: str) -> str:
-        """The text in characters that the console's encoding has."""
+        """Return the text in characters that the console's encoding has."""
         if text.isascii():
             return text
         return "".join(c if c == _GLUE or self.encodes(c) else _fallback(c) for c in text)
 
     def encodes(self, character: str) -> bool:
-        """Whether the console can show the character."""
+        """Check whether the console can show the character."""
         if character not in self._can_encode:
             try:
                 character.encode(self.console.encoding)
@@ -117,13 +117,13 @@ class Page:
         return self._can_encode[character]
 
     def text(self, text: str, style: str = "") -> Text:
-        """The text, literally: markup and highlighting are left alone."""
+        """Return the text, literally: markup and highlighting are left alone."""
         from rich.text import Text
 
         return Text(self.fit(unbroken(clean(text)).replace("\u00a0", _GLUE)), style=style)
 
     def label(self, text: str, width: int, beside: Sequence[str] = ()) -> Text:
-        """A label in at most `width` cells; emoji and ideographs take two, an escaped character more.
+        """Return a label in at most `width` cells; emoji and ideographs take two, an escaped character more.
 
         If one of the labels beside it begins with what would be left of it after a cut, its end is kept too.
         """
@@ -196,7 +196,7 @@ class Page:
         self.columns([self.text(text, style)], [self.width], indent=0)
 
     def is_new(self, notices: Set[tuple[str, ...]]) -> bool:
-        """Whether these rows were not written before; they count as written from now on."""
+        """Check whether these rows were not written before; they count as written from now on."""
         key = frozenset(notices)
         is_new = key not in self._told
         self._told.add(key)
@@ -227,7 +227,7 @@ def widest(texts: Iterable[str]) -> int:
 
 
 def fitting(pieces: Sequence[str], room: int) -> list[str]:
-    """The first of the pieces, as many as fit."""
+    """Return the first of the pieces, as many as fit."""
     from rich.cells import cell_len
 
     kept: list[str] = []

@@ -171,7 +171,7 @@ def _layout(page: Page, tables: list[Table]) -> ColumnLayout | None:
 
 
 def _whole(page: Page, tables: list[Table]) -> ColumnLayout | None:
-    """The layout with all columns."""
+    """Return the layout with all columns."""
     columns = tables[0].columns
     kept = list(range(len(columns)))
     needs = [_needs(page, tables, k) for k in kept]
@@ -180,7 +180,7 @@ def _whole(page: Page, tables: list[Table]) -> ColumnLayout | None:
 
 
 def _attempts(page: Page, columns: tuple[Column, ...]) -> Iterator[tuple[list[int], bool]]:
-    """What to try, the fullest first."""
+    """Yield what to try, the fullest first."""
     can_draw = {
         Bar: page.has_colour and all(map(page.encodes, "─━●│")),
         Spark: all(map(page.encodes, BLOCKS)),
@@ -244,7 +244,7 @@ def _needs(page: Page, tables: list[Table], k: int) -> _Needs:
 def _fitted(
     page: Page, columns: tuple[Column, ...], needs: list[_Needs], kept: list[int], *, is_stacked: bool
 ) -> ColumnLayout | None:
-    """The widths where all fit: names and running text take what is left over."""
+    """Return the widths where all fit: names and running text take what is left over."""
     widths = [needs[k].stacked if is_stacked else needs[k].beside for k in kept]
     pieces = sum(map(len, widths))
     room = page.width - INDENT - GAP * (pieces - 1)
@@ -263,7 +263,7 @@ def _fitted(
 
 
 def _bends(column: Column) -> bool:
-    """Whether a column can be narrower than its texts: a name is cut, running text wraps."""
+    """Check whether a column can be narrower than its texts: a name is cut, running text wraps."""
     return column.kind in (Label, MethodCell, Words)
 
 
@@ -316,7 +316,7 @@ def _is_wordy(cell: Cell) -> bool:
 
 
 def _scale_head(scale: AxisScale) -> str:
-    """What stands at the ends of the scale over the bars, and over its middle line where there is room."""
+    """Return what stands at the ends of the scale over the bars, and over its middle line where there is room."""
     low, middle, high = scale.texts
     head = low.ljust(BAR - len(high)) + high
     if scale.zero is None:
@@ -376,7 +376,7 @@ def _row(page: Page, table: Table, row: tuple[Cell, ...], layout: ColumnLayout, 
 def _shown(
     page: Page, table: Table, k: int, cell: Cell, width: tuple[int, ...], notes: Notes | None
 ) -> tuple[Text, Text, str]:
-    """The two texts of a cell (the second, an interval, mostly empty), and how they are aligned."""
+    """Return the two texts of a cell (the second, an interval, mostly empty), and how they are aligned."""
     nothing = page.text("")
     if isinstance(cell, EstimateCell):
         texts = _texts(cell)
@@ -398,7 +398,7 @@ def _shown(
 
 
 def _texts(cell: Cell) -> Texts:
-    """A cell as text: an estimate in two pieces."""
+    """Return a cell as text: an estimate in two pieces."""
     return (value_of(cell), interval_of(cell)) if isinstance(cell, EstimateCell) else (cell_text(cell),)
 
 
@@ -435,7 +435,7 @@ PLAIN_MARKS = str.maketrans("│█▒░", "|#+.")
 
 
 def as_text(document: Document, width: int = 100, encoding: str | None = None) -> str:
-    """The document as plain text without colour, `width` characters wide.
+    """Return the document as plain text without colour, `width` characters wide.
 
     The text uses only characters that `encoding` has: by default that of standard output, for `print`.
     """
@@ -457,7 +457,7 @@ def as_text(document: Document, width: int = 100, encoding: str | None = None) -
 
 
 def section_text(section: Section, width: int = 100) -> str:
-    """A section alone as plain text, in characters that standard output has."""
+    """Return a section alone as plain text, in characters that standard output has."""
     text = as_text(Document("", sections=(section,), version=""), width)
     return text.split("\n", 2)[2].strip("\n")
 
@@ -640,7 +640,7 @@ def _matrix_layout(page: Page, matrix: Matrix, digits: int, last: int) -> _Matri
 
 
 def _code(page: Page, text: str) -> Text:
-    """The text, with what stands between backticks in the accent colour."""
+    """Return the text, with what stands between backticks in the accent colour."""
     shown = page.text(text)
     for match in re.finditer(r"`[^`]+`", shown.plain):
         shown.stylize(ACCENT, *match.span())

@@ -42,19 +42,19 @@ NAME = Kind({"type": "string", "pattern": r"^[a-z][a-z0-9_]*(\(.*\))?(\[.*\])*$"
 
 
 def one_or_several(kind: Kind) -> Kind:
-    """A value, or a list of such where there is a tuple of them."""
+    """Return a value, or a list of such where there is a tuple of them."""
     several = Many(kind)
     schema = {"anyOf": [kind.schema, several.schema]}
     return Kind(schema, lambda value: (several if isinstance(value, tuple) else kind).json(value))
 
 
 def by_measure(kind: Kind) -> Kind:
-    """A mapping of the names of measures, or curves, to what is alike."""
+    """Return a mapping of the names of measures, or curves, to what is alike."""
     return ByName(kind).limited(propertyNames=NAME.schema)
 
 
 def one_of(*texts: str | None) -> Kind:
-    """One of some texts."""
+    """Return one of some texts."""
     return Kind({"enum": list(texts)})
 
 
@@ -96,7 +96,7 @@ EITHER: Schema = {
 
 
 def keys_of_estimate(number: Kind) -> tuple[Key, ...]:
-    """The keys that every estimate has; its numbers are of a kind."""
+    """Return the keys that every estimate has; its numbers are of a kind."""
     return (
         Key("value", number, help="Null if not defined."),
         Key("low", number, help="Lower limit."),
@@ -108,7 +108,7 @@ def keys_of_estimate(number: Kind) -> tuple[Key, ...]:
 
 
 def estimate(name: str, *further: Key, number: Kind = NUMBER) -> Kind:
-    """An estimate with its interval, or the reason for what is missing."""
+    """Return an estimate with its interval, or the reason for what is missing."""
     about = {"description": "A number with its interval. A missing number or interval has a reason."}
     schema = Row(*keys_of_estimate(number), *further).schema
     return Kind({**about, **schema, **EITHER}, of_estimate).named(name)

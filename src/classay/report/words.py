@@ -31,7 +31,7 @@ LABEL_WIDTH = 30  # characters: beyond this a label says no more, and pushes the
 
 
 def shorten(text: str, width: int = LABEL_WIDTH) -> str:
-    """The cleaned text, cut with an ellipsis when it has more than `width` characters.
+    """Return the cleaned text, cut with an ellipsis when it has more than `width` characters.
 
     >>> shorten("a very long label indeed", 10)
     'a very lo…'
@@ -41,7 +41,7 @@ def shorten(text: str, width: int = LABEL_WIDTH) -> str:
 
 
 def count(value: float) -> str:
-    """A number of cases: whole where it is whole, and otherwise (weights) as any number.
+    """Return a number of cases: whole where it is whole, and otherwise (weights) as any number.
 
     >>> count(12345.0), count(2.5), count(float("nan"))
     ('12,345', '2.500', '–')
@@ -77,7 +77,7 @@ def counts(rows: Sequence[Sequence[float]]) -> list[list[str]]:
 
 
 def short_count(cases: float) -> str:
-    """A number of cases in at most four characters, up to ten million millions.
+    """Return a number of cases in at most four characters, up to ten million millions.
 
     >>> [short_count(each) for each in (0, 7.25, 999, 1234, 99_960, 1_500_000)]
     ['0', '7.2', '999', '1.2k', '100k', '1.5M']
@@ -99,7 +99,7 @@ def value(estimate: Estimate) -> str:
 
 
 def signed(difference: float) -> str:
-    """A difference with its sign.
+    """Return a difference with its sign.
 
     >>> signed(0.0123), signed(-0.5), signed(0.0)
     ('+0.012', '-0.500', '0')
@@ -121,7 +121,7 @@ def signed_interval(estimate: Estimate) -> str:
 
 
 def remark(estimate: Estimate) -> str:
-    """What stands in the method column: the method, or the reason why something is missing."""
+    """Return what stands in the method column: the method, or the reason why something is missing."""
     if estimate.has_interval:
         return clean(DRAWN_BY.sub("", estimate.method or ""))
     if estimate.is_undefined:
@@ -171,7 +171,7 @@ MOST_BLOCKS = 24
 
 
 def blocks(values: Sequence[float]) -> str:
-    """The course of values as blocks, from the lowest of them to the highest.
+    """Return the course of values as blocks, from the lowest of them to the highest.
 
     >>> blocks([0.5, 0.6, 0.7, 0.5]), blocks([0.5])
     ('▁▅█▁', '▁')
@@ -197,7 +197,7 @@ NUMBER = re.compile(
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a number, or one with its interval; these stand at the right of their column.
+    """Check whether a text is a number, or one with its interval; these stand at the right of their column.
 
     >>> [is_number(each) for each in ("1,234", "< 0.001", "0.9 (0.8 to 1.0)", "97.9%", "–", "2–3", "2026-01")]
     [True, True, True, True, True, True, False]
@@ -208,7 +208,7 @@ def is_number(text: str) -> bool:
 
 
 def reason_spans(columns: Sequence[Column], row: Sequence[Cell]) -> bool:
-    """Whether the reason for a missing interval runs over the columns behind it, which are all empty."""
+    """Check whether the reason for a missing interval runs over the columns behind it, which are all empty."""
     places = [k for k, column in enumerate(columns) if issubclass(column.kind, EstimateCell)]
     if len(places) != 1:
         return False
@@ -225,7 +225,7 @@ class Notes:
         self._numbers: dict[str, int] = {}
 
     def mark(self, estimate: Estimate) -> int | None:
-        """The number of the note that says why the estimate is incomplete; None when it is complete."""
+        """Return the number of the note that says why the estimate is incomplete; None when it is complete."""
         if estimate.has_interval:
             return None
         return self._numbers.setdefault(remark(estimate), len(self._numbers) + 1)
@@ -235,14 +235,14 @@ class Notes:
 
 
 def value_of(cell: EstimateCell) -> str:
-    """The value of an estimate, with its sign if it is a difference, or in words of its own."""
+    """Return the value of an estimate, with its sign if it is a difference, or in words of its own."""
     if isinstance(cell, Cutoff):
         return cell.text
     return signed_value(cell.estimate) if isinstance(cell, Difference) else value(cell.estimate)
 
 
 def interval_of(cell: EstimateCell) -> str:
-    """The interval of an estimate, or the empty string."""
+    """Return the interval of an estimate, or the empty string."""
     if isinstance(cell, Cutoff) and cell.estimate.has_interval:
         return " to ".join(outwards(cell.text, cell.estimate.low, cell.estimate.high))
     return signed_interval(cell.estimate) if isinstance(cell, Difference) else interval(cell.estimate)
@@ -258,7 +258,7 @@ def with_limits(text: str, limits: str) -> str:
 
 
 def cell_text(cell: Cell) -> str:
-    """A cell as one text."""
+    """Return a cell as one text."""
     if isinstance(cell, EstimateCell):
         return with_limits(value_of(cell), interval_of(cell))
     if isinstance(cell, Label | Words | Written):

@@ -346,7 +346,7 @@ def draw(cases: Cases, seed: int, round_: int) -> tuple[Array, Array]:
 
 
 def out_of_bag(cases: Cases, rounds: int, seed: int, first: int) -> Iterator[Split]:
-    """A resample for training and the rows out of it, each round."""
+    """Yield a resample for training and the rows out of it, each round."""
     for i in range(rounds):
         drawn, out = draw(cases, seed, i)
         if not out.size:
@@ -358,7 +358,7 @@ def out_of_bag(cases: Cases, rounds: int, seed: int, first: int) -> Iterator[Spl
 
 
 def apparent_and_out(folds: ModelFolds, measure: Measure) -> tuple[float, float] | str:
-    """The apparent value and that of the leave-one-out bootstrap, or why one is missing.
+    """Return the apparent value and that of the leave-one-out bootstrap, or why one is missing.
 
     A mean over cases is first averaged over the rounds of each case; any other measure is that of the pooled
     counts, or the mean over the rounds.
@@ -374,7 +374,7 @@ def apparent_and_out(folds: ModelFolds, measure: Measure) -> tuple[float, float]
 
 
 def _without_information(folds: ModelFolds, measure: Measure) -> float | str:
-    """A measure if the predictions of the model on its training cases were independent of the truth."""
+    """Return a measure if the predictions of the model on its training cases were independent of the truth."""
     if measure.needs == "counts":
         matrix = folds.assessments[0].confusion_matrix
         assert matrix is not None
@@ -438,11 +438,11 @@ class FromSplitter(Protocol):
         return (self.like or self).about.random
 
     def random_in(self, places: Sequence[Place]) -> str:
-        """That of leave-one-out, where each test is one case."""
+        """Return that of leave-one-out, where each test is one case."""
         return LeaveOneOut().random if leaves_one_out(places) else self.random
 
     def why_incomparable(self, places: Sequence[Place]) -> str | None:
-        """The reason of leave-one-out, where each test is one case."""
+        """Return the reason of leave-one-out, where each test is one case."""
         return LOO_DEPENDENT if leaves_one_out(places) else self.incomparable
 
     def count(self, data: Dataset) -> int:
@@ -453,7 +453,7 @@ class FromSplitter(Protocol):
         return super().count(data)
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
-        """Its splits; a random splitter without a random_state gets one from the seed."""
+        """Yield its splits; a random splitter without a random_state gets one from the seed."""
         splitter = deepcopy(self.splitter)  # what it draws must not be drawn from the user's own
         if getattr(splitter, "random_state", 0) is None:
             splitter.random_state = seed_for(seed, "splitter")
@@ -516,13 +516,13 @@ def of_splitter(splitter: Any) -> Protocol:
 
 
 def leaves_one_out(places: Sequence[Place]) -> bool:
-    """Whether each of several tests is of one case."""
+    """Check whether each of several tests is of one case."""
     tests = [place for place in places if place.kind == "test"]
     return len(tests) > 1 and all(place.n_test == 1 for place in tests)
 
 
 def number_of_splits(splitter: Any) -> int | None:
-    """How many splits a splitter gives, as far as it knows without data."""
+    """Return how many splits a splitter gives, as far as it knows without data."""
     if hasattr(splitter, "n_splits"):
         return int(splitter.n_splits)
     try:
@@ -548,12 +548,12 @@ PROTOCOLS: tuple[type[Protocol], ...] = (
 
 
 def samples() -> list[str]:
-    """A sample of each form of each protocol."""
+    """Return a sample of each form of each protocol."""
     return [sample for kind in PROTOCOLS for sample in kind.about.forms]
 
 
 def protocol_of(choice: Any) -> Protocol:
-    """A protocol from its text, or from a splitter of scikit-learn; a protocol stays as it is.
+    """Return a protocol from its text, or from a splitter of scikit-learn; a protocol stays as it is.
 
     >>> protocol_of("10x10")
     StratifiedKFold(folds=10, repeats=10)

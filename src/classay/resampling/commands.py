@@ -62,7 +62,7 @@ class TrainingFile:
     def read_targets(
         self, target: str | Sequence[str], missing: MissingLabels, *, is_new: bool = False
     ) -> TrainingData:
-        """The columns of the file, with one or more targets."""
+        """Return the columns of the file, with one or more targets."""
         from classay.sources.files import read_training
 
         dropped = names_in(self.drop, "--drop")
@@ -93,7 +93,7 @@ class CaseOptions(TrainingFile):
     order: options.Order = None
 
     def read(self, missing: MissingLabels, *, is_new: bool = False) -> TrainingData:
-        """The columns of the file, by what they are for."""
+        """Return the columns of the file, by what they are for."""
         data = super().read(missing, is_new=is_new)
         return replace(data, target=in_order(data.target, self.order))
 
@@ -105,7 +105,7 @@ class EvaluatedCases(CaseOptions):
     target: options.Targets = None
 
     def tags(self) -> dict[Hashable, str]:
-        """The column of each tag if several targets are named; nothing for one target.
+        """Return the column of each tag if several targets are named; nothing for one target.
 
         Raises InputError for a pattern that fits no column, or only one.
         """
@@ -120,7 +120,7 @@ class EvaluatedCases(CaseOptions):
         return {}
 
     def read_tags(self, tags: Mapping[Hashable, str], missing: MissingLabels) -> TrainingData:
-        """The columns of the file, of which several are targets."""
+        """Return the columns of the file, of which several are targets."""
         return self.read_targets([*tags.values()], missing)
 
 
@@ -274,7 +274,7 @@ class EvaluateOptions:
 
 
 def typed(positive: str | None, labels: tuple[Hashable, ...]) -> Hashable | None:
-    """The label that was written on the command line; None where none was."""
+    """Return the label that was written on the command line; None where none was."""
     from classay.columns import match_label
 
     if positive is None:
@@ -305,7 +305,7 @@ def _left_out(data: TrainingData) -> Iterator[tuple[str, str]]:
 
 
 def _gaps(data: TrainingData) -> Iterator[tuple[str, str]]:
-    """What is missing among the features: who reads the estimates must know that it was filled in."""
+    """Yield what is missing among the features: who reads the estimates must know that it was filled in."""
     gaps = sorted(data.gaps.items(), key=lambda gap: -gap[1])
     if gaps:
         named = ", ".join(f"{name} {missing:,}" for name, missing in gaps[:5])

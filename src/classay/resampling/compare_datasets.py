@@ -203,7 +203,7 @@ def _of_one(folds: FoldDifferences) -> tuple[float, float, float]:
 
 
 def _sets_in_one_order(means: Array, scales: Array, df: Array) -> tuple[Array, int]:
-    """An order of the data sets, and a sign, that neither theirs nor that of the models decides."""
+    """Return an order of the data sets, and a sign, that neither theirs nor that of the models decides."""
     orders = [np.lexsort((df, scales, sign * means)) for sign in (1, -1)]
     here, turned = means[orders[0]], -means[orders[1]]
     unlike = np.flatnonzero(here != turned)
@@ -262,7 +262,7 @@ def _degrees(rng: np.random.Generator, heavy: Array, prior: Array) -> Array:
 
 
 def _most_probable(centre: Array, spread: Array, nu: Array, rope: float) -> tuple[float, float, float]:
-    """How often above, within and below ± rope is the most probable of a new data set's difference."""
+    """Return how often above, within and below ± rope is the most probable of a new data set's difference."""
     from scipy.special import stdtr
 
     above, below = stdtr(nu, (centre - rope) / spread), stdtr(nu, (-rope - centre) / spread)
@@ -420,7 +420,7 @@ def compare_results(
     >>> from classay.resampling.rank_tests import wide_results
     >>> tests = compare_results(wide_results({"a": [3, 4, 5, 6, 7, 9], "b": [2, 3, 4, 5, 6, 7]}))
     >>> tests[0].sentence
-    'In value a is better than b by 1.000 (1.000 to 2.000).'
+    'a is better than b in value by 1.000 (95% CI 1.000 to 2.000).'
     """
     known = chosen(DATA_SETS, method, rope, "wilcoxon")
     refuse_whole_range("rope", rope, results.measure, *range_of(results.measure, results.values.flat))
@@ -462,7 +462,7 @@ def compare_results(
 
 
 def _untested(shared: Results, pair: tuple[str, str]) -> Comparison | None:
-    """The comparison of two models that share too few data sets for a test; None of those that share enough."""
+    """Return the comparison of two models that share too few data sets for a test; None of those that share enough."""
     if len(shared.datasets) > 1:
         return None
     reason = f"they share {len(shared.datasets)} data sets, but at least two are needed"
@@ -471,7 +471,7 @@ def _untested(shared: Results, pair: tuple[str, str]) -> Comparison | None:
 
 
 def _unless_unbounded(one: Comparison, results: Results) -> Comparison:
-    """A comparison as it is; its value alone where no sample bounds the values of one of its models."""
+    """Return a comparison as it is; its value alone where no sample bounds the values of one of its models."""
     unbounded = [f"of {model}{why}" for model, why in results.unbounded.items() if model in one.models]
     if not unbounded or one.effect is None:
         return one
@@ -542,7 +542,7 @@ def _results(
     better: str | None = None,
     missing: MissingLabels = "refuse",
 ) -> Results:
-    """The results of a long frame, or of a wide one; or as they are, turned where `better` says so."""
+    """Return the results of a long frame, or of a wide one; or as they are, turned where `better` says so."""
     if better is not None:
         check_word("better", better, tuple(BETTER))
     turn = None if better is None else BETTER[better]
@@ -604,7 +604,7 @@ class CriticalDifference:
         return plot(self, ax)
 
     def svg(self) -> str:
-        """The diagram as an SVG text to put into a page."""
+        """Return the diagram as an SVG text to put into a page."""
         return svg(self)
 
     def _repr_svg_(self) -> str:
@@ -614,7 +614,7 @@ class CriticalDifference:
 def of_comparisons(
     results: Results, comparisons: Sequence[Comparison], *, level: float = 0.95, distance: float | None = None
 ) -> CriticalDifference:
-    """The diagram of any tests of all pairs. Raises InputError when a pair has no p-value."""
+    """Return the diagram of any tests of all pairs. Raises InputError when a pair has no p-value."""
     ranks = dict(zip(results.models, results.mean_ranks.tolist(), strict=True))
     order = sorted(results.models, key=lambda model: (ranks[model], results.models.index(model)))
     alike = _not_told_apart(order, comparisons)

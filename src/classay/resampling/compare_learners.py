@@ -51,11 +51,11 @@ class Learners(ABC):
     @classmethod
     @abstractmethod
     def joined(cls, evaluations: Mapping[str, Self]) -> Self:
-        """Several of the same cases and folds as one. Raises InputError where they are not."""
+        """Return several of the same cases and folds as one. Raises InputError where they are not."""
 
 
 def learners_of(source: Any) -> Learners | None:
-    """The learners of an evaluation, or of a dict of them; None for anything else."""
+    """Return the learners of an evaluation, or of a dict of them; None for anything else."""
     if isinstance(source, Learners):
         return source
     if (

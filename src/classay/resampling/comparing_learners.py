@@ -109,12 +109,12 @@ def _measures(e: Evaluation, measures: Sequence[str | Measure] | None) -> list[s
 
 
 def compared_unasked(e: Evaluation) -> list[str]:
-    """The measures that are compared where none is named."""
+    """Return the measures that are compared where none is named."""
     return [name for name in DEFAULTS if name in e.measures] or list(e.measures)
 
 
 def _planned(e: Evaluation) -> int:
-    """How many folds test on other cases, whatever came of them."""
+    """Return how many folds test on other cases, whatever came of them."""
     return sum(place.kind == "test" for place in e.runs[0].places)
 
 
@@ -145,7 +145,7 @@ class _SharedFolds:
 def _pair(
     folds: _SharedFolds, models: tuple[str, str], test: KnownTest[Any, Comparison], question: FoldQuestion
 ) -> tuple[Comparison, str]:
-    """One comparison, and a note where folds had to be left out."""
+    """Return one comparison, and a note where folds had to be left out."""
     measure, planned = folds.measure, folds.planned
     compared = _differences(folds.of(*models), models, planned, test)
     unbounded = _why_unbounded(folds.of(*models), models)
@@ -178,7 +178,7 @@ def _pair(
 
 
 def _why_unbounded(resampled: Resampled | None, models: tuple[str, str]) -> str | None:
-    """Why a difference of log-losses has no interval and no test: scores of exactly 0 or 1 of one of both."""
+    """Return why a difference of log-losses has no interval and no test: scores of exactly 0 or 1 of one of both."""
     if resampled is None:
         return None
     reasons = {model: resampled.unbounded[resampled.models.index(model)] for model in models}
@@ -251,7 +251,7 @@ def _facts(
 
 
 def _over_datasets(e: Evaluation, models: list[str], names: list[str], question: FoldQuestion) -> Comparisons:
-    """One value a data set: the evaluation's own estimate, of the folds in which all models were fitted."""
+    """Return one value a data set: the evaluation's own estimate, of the folds in which all models were fitted."""
     shared = e.shared(*models)
     by_measure = []
     for name in names:
@@ -362,7 +362,7 @@ def join(evaluations: Mapping[str, Evaluation]) -> Evaluation:
 
 
 def _unlike(first: Evaluation, other: Evaluation) -> str:
-    """What keeps two evaluations from being of the same cases and folds, if anything."""
+    """Return what keeps two evaluations from being of the same cases and folds, if anything."""
     if first.datasets != other.datasets:
         return f"the data sets are {_named(first)} and {_named(other)}"
     for one, two in zip(first.runs, other.runs, strict=True):
@@ -386,7 +386,7 @@ OTHER_ROWS = (
 
 
 def _are_of_alike_rows(first: Evaluation, other: Evaluation) -> bool:
-    """Whether two evaluations may be of the same rows: as many, with the same true labels."""
+    """Check whether two evaluations may be of the same rows: as many, with the same true labels."""
     return first.datasets == other.datasets and all(
         one.cases.rows == two.cases.rows and np.array_equal(one.cases.truth, two.cases.truth)
         for one, two in zip(first.runs, other.runs, strict=True)
@@ -426,7 +426,7 @@ OF_SEVERAL = ("macro_roc_auc", "multiclass_brier_score", "balanced_accuracy")
 def with_balanced(
     estimators: Mapping[str, object], keys: Mapping[str, str], method: str
 ) -> tuple[dict[str, Any], dict[str, str], tuple[str, str]]:
-    """Each estimator and its balanced twin, "NAME + METHOD", by name; with keys for both, and a remark.
+    """Return each estimator and its balanced twin, "NAME + METHOD", by name; with keys for both, and a remark.
 
     Raises InputError: an unknown method, a name that is taken, an estimator that cannot be balanced so; or
     MissingExtraError: SMOTE without imbalanced-learn.
@@ -460,7 +460,7 @@ def with_balanced(
 
 
 def balanced_pairs(e: Evaluation) -> list[tuple[str, str]]:
-    """The balanced learners of an evaluation, each with the same learner as it is."""
+    """Return the balanced learners of an evaluation, each with the same learner as it is."""
     pairs = []
     for model in e.models:
         plain, _, method = model.rpartition(BESIDE)
@@ -495,7 +495,7 @@ LEAKING = "A possible leak was found, so the values below may not hold for new c
 
 
 def findings_on_run(e: Evaluation, run: DatasetRun, summaries: list[Summary]) -> tuple[Finding, ...]:
-    """What is expected of the best model on new cases, its difference from the next one and from the baseline.
+    """Return what is expected of the best model on new cases, its difference from the next one and from the baseline.
 
     A leak that voids the tests leads: what follows is then about cases that training knew. The value on the cases that
     a model was fitted to never leads.
@@ -587,7 +587,7 @@ def over_data_sets(e: Evaluation, summaries: list[Summary]) -> list[str]:
 
 
 def _values_of_data_sets(e: Evaluation, summaries: list[Summary]) -> tuple[str, dict[str, np.ndarray]] | None:
-    """The measure that ranks the models, and its value on each data set for those that have it on all."""
+    """Return the measure that ranks the models, and its value on each data set for those that have it on all."""
     at = {(summary.measure, summary.model, summary.dataset): summary.estimate.value for summary in summaries}
     models = [model for model in e.models if model != BASELINE]
     known: dict[str, dict[str, np.ndarray]] = {}
@@ -601,7 +601,7 @@ def _values_of_data_sets(e: Evaluation, summaries: list[Summary]) -> tuple[str, 
 
 
 def _sure_over_data_sets(e: Evaluation, measure: str, best: tuple[str, str]) -> Iterable[str]:
-    """What the comparison over the data sets says of the first two, among all pairs of models in this measure."""
+    """Yield what the comparison over the data sets says of the first two, among all pairs of models in this measure."""
     try:
         tests = compare_evaluation(e, [measure])
     except InputError as error:
@@ -613,7 +613,7 @@ def _sure_over_data_sets(e: Evaluation, measure: str, best: tuple[str, str]) -> 
 
 
 def _ranked(run: DatasetRun, summaries: list[Summary]) -> list[Summary]:
-    """The models by the measure that ranks them, as far as they have it."""
+    """Return the models by the measure that ranks them, as far as they have it."""
     known = [
         summary for summary in summaries if summary.dataset == run.cases.name and summary.model != BASELINE
     ]
@@ -623,7 +623,7 @@ def _ranked(run: DatasetRun, summaries: list[Summary]) -> list[Summary]:
 
 
 def methods(e: Evaluation, summaries: list[Summary]) -> tuple[str, ...]:
-    """Which learners were evaluated, and how the first two were compared, as sentences for a paper."""
+    """Return which learners were evaluated, and how the first two were compared, as sentences for a paper."""
     models = [model for model in e.models if model != BASELINE]
     learners = f"The learner is {models[0]}" if len(models) == 1 else f"The learners are {listed(models)}"
     sentences = [
@@ -638,14 +638,14 @@ def methods(e: Evaluation, summaries: list[Summary]) -> tuple[str, ...]:
 
 
 def by_test(one: Comparison) -> str:
-    """The test of one of a family of comparisons, and the adjustment for all of them."""
+    """Return the test of one of a family of comparisons, and the adjustment for all of them."""
     if one.adjustment is None or one.family is None or one.family < 2:
         return f"by {one.method}"
     return f"by {one.method}, with the p-values of all {one.family} comparisons adjusted by {one.adjustment}"
 
 
 def _of_best(best: Summary, run: DatasetRun, models: int) -> str:
-    """What is expected of the best model on new cases."""
+    """Return what is expected of the best model on new cases."""
     value = value_with_interval(best.estimate, best.measure, float(run.cases.truth.size))
     picked = (
         f", the highest of {models} models and slightly optimistic because the best was selected"
@@ -691,7 +691,7 @@ def _family(e: Evaluation, summaries: list[Summary]) -> list[Comparison]:
 def _over_baseline(
     e: Evaluation, accuracy: Estimate, model: str, run: DatasetRun
 ) -> tuple[str, dict[str, Any]]:
-    """The accuracy beside that of giving all tested cases the one answer that is right most often.
+    """Return the accuracy beside that of giving all tested cases the one answer that is right most often.
 
     Both are of the same cases, so that of the shares of their classes only what the two differ in is random.
     The model `baseline` may answer differently from fold to fold: in leave-one-out it is wrong whenever the case left
@@ -732,7 +732,7 @@ NEAR = 0.002
 
 
 def pooled_and_single(e: Evaluation) -> tuple[tuple[Curve, ...], dict[str, tuple[Curve, ...]]]:
-    """The calibration of each model over all folds together, and by model its ROC curves in the first folds.
+    """Return the calibration of each model over all folds together, and by model its ROC curves in the first folds.
 
     A probability means the same whichever fold's model says it, so that calibration may be pooled; scores of
     different models have no common order, so that ROC curves may not.

@@ -95,7 +95,7 @@ def split(
     fold: int = 0,
     distinct: int | None = None,
 ) -> Split:
-    """A split of its rows; only tests on other cases show the training beside it."""
+    """Return a split of its rows; only tests on other cases show the training beside it."""
     n_train = train.shape[0] if distinct is None else distinct
     return Split(train, Place(number, kind, repeat, fold, test, int(n_train)), kind == "test")
 
@@ -107,12 +107,12 @@ def apparent(number: int, rows: int) -> Split:
 
 
 def seed_for(seed: int, purpose: str) -> int:
-    """A seed as scikit-learn takes them, of its own stream."""
+    """Return a seed as scikit-learn takes them, of its own stream."""
     return int(stream(seed, purpose).integers(2**32, dtype=np.uint32))
 
 
 def printed(value: Any) -> str:
-    """How a value prints, without its place in memory, which is another one in each process.
+    """Return how a value prints, without its place in memory, which is another one in each process.
 
     >>> printed(object())
     '<object object>'
@@ -171,7 +171,7 @@ class Cases(OfClasses):
         return None if not self.is_binary else self.labels.index(self.positive)
 
     def at(self, rows: Array) -> dict[str, Any]:
-        """The truth and what belongs to it, of these rows, as `Predictions` takes them."""
+        """Return the truth and what belongs to it, of these rows, as `Predictions` takes them."""
         columns: dict[str, Any] = {
             "labels": self.labels,
             "positive": self.positive,
@@ -186,7 +186,7 @@ class Cases(OfClasses):
     def assess(
         self, rows: Array, predicted: Array, scores: Array | None, level: float = 0.95, seed: int = 0
     ) -> Assessment:
-        """The assessment of predictions for these rows, which were checked with the cases."""
+        """Return the assessment of predictions for these rows, which were checked with the cases."""
         is_binary = self.is_binary
         is_raw = not is_binary and scores is not None and outside(scores) == "by more"
         return of_predictions(
@@ -216,7 +216,7 @@ class Dataset:
         return prod(getattr(self.X, "shape", (self.cases.rows,)))
 
     def take(self, rows: Array) -> Any:
-        """A copy of the features of these rows, of the kind they came in."""
+        """Return a copy of the features of these rows, of the kind they came in."""
         if isinstance(self.X, np.ndarray):
             return self.X[rows]
         if isinstance(self.X, list):  # a learner may write into a row of a list
@@ -287,7 +287,7 @@ def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, c
 def implied_positive(
     y: Any, positive: Hashable | None, measures: Sequence[str]
 ) -> tuple[Hashable | None, tuple[tuple[str, str], ...]]:
-    """The positive class, and the remark on it, if none is named and no measure depends on which class it is.
+    """Return the positive class, and the remark on it, if none is named and no measure depends on which class it is.
 
     Measures that several classes have too do not depend on which of two classes is called positive, so the last one is
     taken. A class that was named, that is 1 of 0 and 1, or that does matter is left as it is.
@@ -302,7 +302,7 @@ def implied_positive(
 
 
 def _has_no_positive(measure: Measure) -> bool:
-    """Whether a measure is one of several classes too."""
+    """Check whether a measure is one of several classes too."""
     blank = Classes((0, 1, 2), ConfusionMatrix(np.zeros((3, 3), np.int64), (0, 1, 2)))
     try:
         blank.table(measure)
@@ -312,7 +312,7 @@ def _has_no_positive(measure: Measure) -> bool:
 
 
 def known_measures(names: str | Sequence[str], of: Iterable[Cases]) -> tuple[str, ...]:
-    """The canonical names of measures. Raises UnknownMeasureError for one that these classes cannot have."""
+    """Return the canonical names of measures. Raises UnknownMeasureError for one that these classes cannot have."""
     measures = tuple(dict.fromkeys(get(name).name for name in ([names] if isinstance(names, str) else names)))
     if not measures:
         raise InputError("measures is empty. Pass at least one measure, or remove it.")
@@ -326,7 +326,7 @@ def known_measures(names: str | Sequence[str], of: Iterable[Cases]) -> tuple[str
 
 
 def label_array(labels: tuple[Hashable, ...]) -> Array:
-    """The labels in the plainest array that keeps them as they are: whole numbers, text, or objects."""
+    """Return the labels in the plainest array that keeps them as they are: whole numbers, text, or objects."""
     if len({type(label) for label in labels}) == 1 and isinstance(labels[0], bool | int | float | str):
         return np.array(labels)
     array = np.empty(len(labels), object)
@@ -359,7 +359,7 @@ def index_of(X: Any) -> tuple[int | str, ...] | None:
 
 
 def rows_of(X: Any) -> int:
-    """How many rows features have. Raises InputError for what has none."""
+    """Return how many rows features have. Raises InputError for what has none."""
     shape = getattr(X, "shape", None)
     if isinstance(shape, tuple) and shape:
         return int(shape[0])
@@ -419,7 +419,7 @@ class FoldResult:
     score_seconds: float = float("nan")
 
     def to_bytes(self) -> bytes:
-        """A zip of one JSON and plain arrays, with nothing in it that could be executed."""
+        """Return a zip of one JSON and plain arrays, with nothing in it that could be executed."""
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
             about = {"format": FORMAT} | {name: getattr(self, name) for name in _TEXTS}
@@ -432,7 +432,7 @@ class FoldResult:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> FoldResult:
-        """What `to_bytes` wrote. Raises FileError for anything else."""
+        """Return what `to_bytes` wrote. Raises FileError for anything else."""
         try:
             with Archive(io.BytesIO(content)) as archive:
                 about = archive.fields("fold.json")
@@ -456,7 +456,7 @@ class FoldResult:
 
 
 def checked(result: FoldResult, n_test: int, cases: Cases) -> FoldResult:
-    """The result of a fold, if it can be one of so many of these cases. Raises Damaged."""
+    """Return the result of a fold, if it can be one of so many of these cases. Raises Damaged."""
     if result.failure is not None:
         return result
     k = len(cases.labels)
@@ -480,7 +480,7 @@ _ARRAYS: dict[str, tuple[str, tuple[None, ...]]] = {
 
 
 def _scores(archive: Archive) -> Array:
-    """The scores of one class, or of each."""
+    """Return the scores of one class, or of each."""
     content = archive.bytes("scores.npy")
     array = array_of(content, "scores.npy")
     require_file(array.dtype in (np.float32, np.float64) and array.ndim in (1, 2), "scores.npy are no scores")
@@ -488,7 +488,7 @@ def _scores(archive: Archive) -> Array:
 
 
 def _texts(about: Fields) -> dict[str, Any]:
-    """What a fold keeps beside its arrays."""
+    """Return what a fold keeps beside its arrays."""
     values = about.inner("training_values")
     arrays: dict[str, Any] = {
         "failure": about.maybe("failure", about.text),
@@ -542,7 +542,7 @@ class HashedColumns:
 
 
 def columns_of(X: Any) -> Iterator[HashedColumns]:
-    """The columns of a dense table: a dataframe of any library, an array of two dimensions or more, a list.
+    """Yield the columns of a dense table: a dataframe of any library, an array of two dimensions or more, a list.
 
     Rows of an array of more dimensions are flattened; a single column (texts, say) is taken as one feature.
     Raises InputError for what has no rows.
@@ -554,7 +554,7 @@ def columns_of(X: Any) -> Iterator[HashedColumns]:
 
 
 def sparse_rows(X: Any) -> Hashes:
-    """A hash of each row of a sparse matrix, from its nonzero entries, in whatever order they are kept."""
+    """Return a hash of each row of a sparse matrix, from its nonzero entries, in whatever order they are kept."""
     entries = X.tocoo()
     is_kept = entries.data != 0
     row, column = entries.row[is_kept], entries.col[is_kept].astype(np.uint64)
@@ -631,7 +631,7 @@ def _stacked(frame: Any, most: int) -> Iterator[tuple[tuple[Any, ...], Array, bo
 
 
 def _values(column: Any) -> tuple[Array, bool]:
-    """A column of a frame as numbers, or as codes of its values; and which of the two."""
+    """Return a column of a frame as numbers, or as codes of its values; and which of the two."""
     import pyarrow as pa
 
     if column.dtype.is_numeric() or str(column.dtype) == "Boolean":

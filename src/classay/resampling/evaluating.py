@@ -416,7 +416,7 @@ class _Runner:
         return evaluation
 
     def _splits(self, name: str, data: Dataset) -> Iterator[Split]:
-        """The splits of a data set, which are gone through several times and must be the same each time."""
+        """Yield the splits of a data set, which are gone through several times and must be the same each time."""
         for split in self.protocol.splits(data, self.asked.seed):
             if isinstance(self.protocol, FromSplitter):
                 print_ = of_rows(split)
@@ -508,7 +508,7 @@ class _Runner:
             )
 
     def evaluation(self) -> Evaluation:
-        """What is finished, as an Evaluation."""
+        """Return what is finished, as an Evaluation."""
         models = [*(learner.name for learner in self.learners), BASELINE]
         runs = []
         for name, data in self.data.items():
@@ -539,7 +539,7 @@ def _measures(names: Sequence[str] | None, data: dict[str, Dataset]) -> tuple[st
 
 
 def _training(data: dict[str, Dataset], shown: tuple[str, ...]) -> tuple[str, ...]:
-    """The measures of scores that are taken of the training cases: those by default, so that stores agree."""
+    """Return the measures of scores that are taken of the training cases: those by default, so that stores agree."""
     names = dict.fromkeys((*_shown_by_default(data), *shown))
     return tuple(name for name in names if _is_of_scores(name))
 

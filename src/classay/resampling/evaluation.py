@@ -37,7 +37,7 @@ NAIVE = ("naive_t", "naive_z", "textbook_t")
 
 
 def of_summaries(summaries: Sequence[Summary]) -> Any:
-    """A row for each estimate."""
+    """Return a row for each estimate."""
     import pyarrow as pa
 
     plain = ("dataset", "model", "measure")
@@ -51,7 +51,7 @@ def of_summaries(summaries: Sequence[Summary]) -> Any:
 
 
 def of_spreads(summaries: Sequence[Summary]) -> Any:
-    """A row for each model and measure whose folds have values to spread."""
+    """Return a row for each model and measure whose folds have values to spread."""
     import pyarrow as pa
 
     rows = []
@@ -75,7 +75,7 @@ def of_spreads(summaries: Sequence[Summary]) -> Any:
 
 
 def of_folds(e: Evaluation) -> Any:
-    """A row for each fold and measure; folds that failed have no value and say why."""
+    """Return a row for each fold and measure; folds that failed have no value and say why."""
     import pyarrow as pa
 
     parts = []
@@ -120,7 +120,7 @@ def of_folds(e: Evaluation) -> Any:
 
 
 def of_predictions(e: Evaluation) -> Any:
-    """A row for each test case of each fold; the score of the positive class, or one column a class."""
+    """Return a row for each test case of each fold; the score of the positive class, or one column a class."""
     import pyarrow as pa
 
     parts = []
@@ -151,7 +151,7 @@ def of_predictions(e: Evaluation) -> Any:
 
 
 def of_times(e: Evaluation) -> Any:
-    """A row for each fit of each model."""
+    """Return a row for each fit of each model."""
     rows = [
         _where(run, model, place) | {"fit_seconds": result.fit_seconds, "score_seconds": result.score_seconds}
         for run, model, place, result in _all(e)
@@ -160,7 +160,7 @@ def of_times(e: Evaluation) -> Any:
 
 
 def of_choices(e: Evaluation) -> Any:
-    """A row for each search: what it chose, as JSON, its inner score and the name of that score."""
+    """Return a row for each search: what it chose, as JSON, its inner score and the name of that score."""
     rows = [
         _where(run, model, place)
         | {
@@ -175,7 +175,7 @@ def of_choices(e: Evaluation) -> Any:
 
 
 def _has_code(note: str) -> bool:
-    """Whether a note of fits has a code of its own as a warning."""
+    """Check whether a note of fits has a code of its own as a warning."""
     from classay.resampling.learner_warnings import CODE_OF_NOTE
 
     return any(note.endswith(code) for code in CODE_OF_NOTE)
@@ -502,7 +502,7 @@ class Evaluation(Reportable, Learners):
         )
 
     def _warnings_of_learners(self) -> tuple[Warned, ...]:
-        """What the predictions of each learner on each data set show, each code once, with whom it concerns."""
+        """Return what the predictions of each learner on each data set show, each code once, with whom it concerns."""
         from classay.assessment.group_warnings import gravest_first
         from classay.resampling.learner_warnings import warnings_of_learner
 

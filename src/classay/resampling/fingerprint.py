@@ -71,7 +71,7 @@ def library_of(module: Any) -> str | None:
 
 
 def files_of(module: str, met: set[str]) -> Iterator[tuple[str, str]]:
-    """Each package or module that a module consists of or imports, with what tells its content from any other.
+    """Yield each package or module that a module consists of or imports, with what tells its content from any other.
 
     Those of `met` are left out, and what is found is added to it. Nothing where the module has no file, as those of a
     notebook.
@@ -103,7 +103,7 @@ def files_of(module: str, met: set[str]) -> Iterator[tuple[str, str]]:
 
 
 def has_file(module: Any) -> bool:
-    """Whether a module has a file that can be read."""
+    """Check whether a module has a file that can be read."""
     return isinstance(module, str) and _unit(module) is not None
 
 
@@ -113,7 +113,7 @@ def cell_of(file: str) -> str:
 
 
 def _unit(module: str) -> str | None:
-    """The module whose files are hashed for this one: its package as a whole, if that is one folder."""
+    """Return the module whose files are hashed for this one: its package as a whole, if that is one folder."""
     spec = getattr(sys.modules.get(module), "__spec__", None)
     if module == "__main__" and spec is not None:  # python -m package.module
         module = spec.name
@@ -135,7 +135,7 @@ def _files(unit: str) -> list[tuple[str, Path]]:
 
 
 def _file(module: str) -> str:
-    """Where a module lies, whether or not it was imported; empty for one that has no file or is not found."""
+    """Return where a module lies, whether or not it was imported; empty for one that has no file or is not found."""
     loaded = sys.modules.get(module)
     if loaded is not None:
         file = getattr(loaded, "__file__", None)
@@ -154,7 +154,7 @@ def _package(unit: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _imports(code: bytes, package: str) -> frozenset[str]:
-    """The modules that a file imports anywhere. What it imports by a name made at run time cannot be seen."""
+    """Return the modules that a file imports anywhere. What it imports by a name made at run time cannot be seen."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError):  # a template beside the code; nothing can run it
@@ -195,7 +195,7 @@ def _distributions() -> Any:
 
 @functools.cache
 def _distributions_of(top: str) -> tuple[str, ...]:
-    """The distributions that a module was installed by, with their versions."""
+    """Return the distributions that a module was installed by, with their versions."""
     return tuple(sorted(_named(metadata.distribution(name)) for name in {*_distributions().get(top, ())}))
 
 
@@ -231,7 +231,7 @@ _OF_PYTHON = {
 
 
 def module_of(value: Any) -> str | None:
-    """The name of the module that a function's code is in, whatever a decorator says that it wraps."""
+    """Return the name of the module that a function's code is in, whatever a decorator says that it wraps."""
     if isinstance(value, types.FunctionType):
         module = value.__globals__.get("__name__")
         return module if isinstance(module, str) else None
@@ -243,7 +243,7 @@ def module_of(value: Any) -> str | None:
 
 
 def parts_of_function(function: types.FunctionType) -> Iterator[Any]:
-    """All that a function of Python does, as values that have a fingerprint themselves."""
+    """Yield all that a function of Python does, as values that have a fingerprint themselves."""
     yield from _parts_of_code(function.__code__)
     yield function.__defaults__
     yield function.__kwdefaults__
@@ -255,7 +255,7 @@ def parts_of_function(function: types.FunctionType) -> Iterator[Any]:
 
 
 def parts_of_class(kind: type) -> Iterator[Any]:
-    """All that a class of Python does: its bases, its metaclass, its methods and its attributes."""
+    """Yield all that a class of Python does: its bases, its metaclass, its methods and its attributes."""
     yield (kind.__module__, kind.__qualname__)
     yield type(kind)
     yield from kind.__bases__
@@ -296,7 +296,7 @@ _WRAPPERS: tuple[tuple[type, Callable[[Any], tuple[Any, ...]]], ...] = (
 
 
 def inside(value: Any) -> tuple[Any, ...] | None:
-    """What a wrapper of Python's wraps: properties, methods, cached functions; None for anything else."""
+    """Return what a wrapper of Python's wraps: properties, methods, cached functions; None for anything else."""
     return next((parts(value) for kind, parts in _WRAPPERS if isinstance(value, kind)), None)
 
 
@@ -326,14 +326,14 @@ class Module:
         self.module, self.names = module, names
 
     def parts(self) -> Iterator[tuple[str, Any]]:
-        """Those of its attributes that the code may use; of a submodule, those again."""
+        """Yield those of its attributes that the code may use; of a submodule, those again."""
         for name in sorted(self.names & vars(self.module).keys()):
             value = vars(self.module)[name]
             yield name, Module(value, self.names) if isinstance(value, types.ModuleType) else value
 
 
 def _references(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """The globals that a function names, and what it imports, each with its value."""
+    """Yield the globals that a function names, and what it imports, each with its value."""
     named: set[str] = set()
     imported: set[tuple[str, int]] = set()
     attributes: set[str] = set()
@@ -378,7 +378,7 @@ def _all_codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _module_of(name: str, level: int, package: Any) -> types.ModuleType | None:
-    """The module that an import inside a function means; the fit would import it as well."""
+    """Return the module that an import inside a function means; the fit would import it as well."""
     try:
         full_name = importlib.util.resolve_name("." * level + name, package if level else None)
         if library_of(full_name) is not None and full_name not in sys.modules:
@@ -396,7 +396,7 @@ class Unhashable(InputError):
 
 
 def of_estimator(name: str, estimator: Any) -> str:
-    """What an estimator does and is set to: the definitions of all that takes part, and its parameters.
+    """Return what an estimator does and is set to: the definitions of all that takes part, and its parameters.
 
     Raises InputError for a parameter that has no fingerprint, such as an open file; `keys=` names it instead.
     """
@@ -423,7 +423,7 @@ def of_data(data: Dataset) -> str:
 
 
 def key_of(data: str, estimator: str, split: Split, seed: int, training: Sequence[str] = ()) -> str:
-    """The key of one fold's result. The rows of the split say more than the name of its protocol.
+    """Return the key of one fold's result. The rows of the split say more than the name of its protocol.
 
     `training` names the measures that are taken of the training cases, where the split shows them.
     """
@@ -433,7 +433,7 @@ def key_of(data: str, estimator: str, split: Split, seed: int, training: Sequenc
 
 
 def of_rows(split: Split) -> str:
-    """The rows of both sides of a split."""
+    """Return the rows of both sides of a split."""
     return _digest((split.train, split.place.test))
 
 
@@ -672,7 +672,7 @@ def _is_pandas(value: Any) -> bool:
 
 
 def _is_series(value: Any) -> bool:
-    """Whether it is a column of pandas, which had nothing of Arrow before its third version."""
+    """Check whether it is a column of pandas, which had nothing of Arrow before its third version."""
     return _is_pandas(value) and hasattr(value, "to_frame") and hasattr(value, "index")
 
 
@@ -681,5 +681,5 @@ def _is_sparse(value: Any) -> bool:
 
 
 def of_text(text: str) -> str:
-    """The fingerprint of a text."""
+    """Return the fingerprint of a text."""
     return _digest(text)

@@ -105,7 +105,7 @@ QUESTIONS = ("predict", "predict_proba", "decision_function")
 
 
 def _behind_transformers(model: Any, features: Callable[[], Any]) -> tuple[Any, Callable[[], Any]]:
-    """The last step of a pipeline, and the cases as they come to it, transformed once for all questions.
+    """Return the last step of a pipeline, and the cases as they come to it, transformed once for all questions.
 
     Of a pipeline that answers by scikit-learn's own code, and with no metadata to pass on; another is left as it is.
     """
@@ -136,7 +136,7 @@ def _says_the_likeliest(model: Any) -> bool:
 
 
 def _defined(method: Any) -> str:
-    """Where a method was defined, and as what."""
+    """Return where a method was defined, and as what."""
     return f"{getattr(method, '__module__', '')}.{getattr(method, '__qualname__', '')}"
 
 
@@ -144,7 +144,7 @@ def _defined(method: Any) -> str:
 
 
 def _codes_of_classes(model: Any, cases: Cases) -> list[int] | None:
-    """The code of each class the model knows, in its order."""
+    """Return the code of each class the model knows, in its order."""
     classes = getattr(model, "classes_", None)
     if classes is None:
         return None
@@ -276,7 +276,7 @@ def _against(predicted: Array, scores: Array, known: list[int]) -> tuple[str, ..
 
 
 def is_of_pairs(model: Any) -> bool:
-    """Whether a parameter of the model, or of a part of it, asks for scores of pairs of classes."""
+    """Check whether a parameter of the model, or of a part of it, asks for scores of pairs of classes."""
     if not hasattr(model, "get_params"):
         return False
     return any(
@@ -298,7 +298,7 @@ def _aligned(scores: Array, known: list[int], cases: Cases, absent: float) -> Ar
 
 
 def unseeded(parameters: dict[str, object]) -> tuple[str, ...]:
-    """The names of the parameters `random_state` that are None."""
+    """Return the names of the parameters `random_state` that are None."""
     return tuple(
         sorted(
             key
@@ -395,7 +395,7 @@ class Learner:
             )
 
     def fresh(self, seed: int, number: int) -> Any:
-        """An unfitted copy whose random parameters follow from the seed and the number of the split."""
+        """Return an unfitted copy whose random parameters follow from the seed and the number of the split."""
         from sklearn.base import clone
 
         copy = clone(self.estimator)
@@ -521,7 +521,7 @@ class ResultStore(Protocol):
     """What keeps results: `classay.resampling.run_store.Store`, or anything with these."""
 
     def get(self, key: str) -> bytes | None:
-        """The result under a key, or None."""
+        """Return the result under a key, or None."""
 
     def put(self, key: str, value: bytes) -> None:
         """Keep a result under its key."""

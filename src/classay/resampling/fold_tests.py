@@ -172,7 +172,7 @@ def result(
     *,
     level: float = 0.95,
 ) -> Comparison:
-    """What a test of folds found."""
+    """Return what a test of folds found."""
     sample, criterion = UnitsTested(folds.values.size, "folds"), Criterion(level=level)
     return Comparison(
         folds.models,
@@ -275,7 +275,7 @@ def _t_test(
 
 
 def _without_spread(folds: FoldDifferences, level: float, method: str, reference: str) -> Comparison:
-    """The comparison without a spread: identical learners have p = 1, others no p; neither has an interval."""
+    """Return the comparison without a spread: identical learners have p = 1, others no p; neither has an interval."""
     return undecided(folds, NO_SPREAD, method, reference, level)
 
 
@@ -302,7 +302,7 @@ def as_published(folds: FoldDifferences, *, rope: float, level: float = 0.95) ->
 
 
 def correlated_t(folds: FoldDifferences, rope: float, *, level: float = 0.95) -> PracticalOdds:
-    """The Bayesian correlated t: the posterior of the mean difference is t with J - 1 degrees of freedom.
+    """Return the Bayesian correlated t: the posterior of the mean difference is t with J - 1 degrees of freedom.
 
     Its centre is d̄ and its scale sqrt((1/J + ρ/(1 - ρ)) s²), with ρ = n_test / n taken for the correlation of
     folds. Where folds are repeated, how far the repeats differ widens it, as it widens `corrected_t`; that of the paper
@@ -402,7 +402,7 @@ def five_by_two_f(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
 
 
 def _five_by_two(folds: FoldDifferences) -> float | str:
-    """The sum over replications of the spread within each; or why there is no test."""
+    """Return the sum over replications of the spread within each; or why there is no test."""
     if folds.values.shape != (5, 2):
         raise InputError(
             f"Fold values have shape {folds.values.shape}, but 5×2 cross-validation needs (5, 2), "
@@ -534,7 +534,7 @@ def by_hand(
 
 
 def non_inferiority(folds: FoldDifferences, margin: float, *, level: float = 0.95) -> Comparison:
-    """Whether the first is worse by less than a margin fixed beforehand: one-sided corrected resampled t.
+    """Check whether the first is worse by less than a margin fixed beforehand: one-sided corrected resampled t.
 
     p is for "worse by the margin or more"; where more is better, the interval's low end is above -margin exactly
     when p is under (1 - level) / 2. Of a loss, such as log_loss, less is better; of a measure that is not known,
@@ -555,7 +555,7 @@ def non_inferiority(folds: FoldDifferences, margin: float, *, level: float = 0.9
 
 
 def equivalence(folds: FoldDifferences, margin: float, *, level: float = 0.95) -> Comparison:
-    """Whether the learners differ by less than a margin fixed beforehand: two one-sided tests (TOST).
+    """Check whether the learners differ by less than a margin fixed beforehand: two one-sided tests (TOST).
 
     p is the larger of the two one-sided p-values; the interval is that of 2 · level - 1 (0.90 for 0.95), which lies
     inside ± margin exactly when p is under 1 - level. Raises InputError unless the margin is positive and the level

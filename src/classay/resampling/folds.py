@@ -179,7 +179,7 @@ def corrected_interval(
     hidden: float = 0.0,
     scale: Scale | None = None,
 ) -> IntervalResult:
-    """The interval of `corrected_mean`, mean ± t · se, cut to the range of the measure; or why there is none.
+    """Return the interval of `corrected_mean`, mean ± t · se, cut to the range of the measure; or why there is none.
 
     On a `scale`, as that of logits, where one is given and the mean is not at its end: values of folds near the end of
     a range are skewed, and mean ± t · se then misses on one side (AUC of .993 in 9 to 18% of samples below, the losses
@@ -233,7 +233,7 @@ NAIVE_T, NAIVE_Z, TEXTBOOK_T = "naive t", "naive z", "naive t, SD over K"
 def spread_of_folds(
     values: ArrayLike, test_over_train: float, level: float, why_not: str = "", hidden: float = 0.0
 ) -> FoldSpread | None:
-    """The spread of fold values, `(J,)` or `(repeats, folds)`; None of fewer than two values, or infinite ones.
+    """Return the spread of fold values, `(J,)` or `(repeats, folds)`; None of fewer than two values, or infinite ones.
 
     The naive intervals are those of textbooks, for comparison with published work only, and are not cut to the range of
     a measure: training sets overlap, and so the folds of a stable learner vary less than its value does. `why_not` says
@@ -361,7 +361,7 @@ class Bootstrap632PlusEstimate(NamedTuple):
 
 
 def without_information(table: T) -> T:
-    """The table there would be if predictions and truth were independent, with the same totals of both.
+    """Return the table there would be if predictions and truth were independent, with the same totals of both.
 
     A measure of it is the value without information: the error rate of a ConfusionMatrix is the rate gamma of
     the .632+ estimate, sum over classes of p_true (1 - p_predicted), the mean error over all n² pairs of a
@@ -383,7 +383,7 @@ def without_information(table: T) -> T:
 
 
 def point632(apparent: float, out_of_sample: float) -> float:
-    """The .632 estimate, .368 · apparent + .632 · out of sample; of an error or of any other measure.
+    """Return the .632 estimate, .368 · apparent + .632 · out of sample; of an error or of any other measure.
 
     `out_of_sample` is the leave-one-out bootstrap. Badly optimistic for a learner that fits its training cases
     perfectly: see `point632plus`. Efron 1983, JASA 78:316.

@@ -43,12 +43,12 @@ class RowHashes:
     combinations: float
 
     def with_labels(self, target: NDArray[np.int64]) -> Hashes:
-        """A hash of each row together with its label."""
+        """Return a hash of each row together with its label."""
         return self.hashes + _salted(target)
 
 
 def stacked(X: Any, other: Any) -> Any:
-    """The rows of two tables as one; None where they do not go together."""
+    """Return the rows of two tables as one; None where they do not go together."""
     import narwhals as nw
 
     try:
@@ -65,7 +65,7 @@ def stacked(X: Any, other: Any) -> Any:
 
 
 def rows_of(X: Any, n: int) -> RowHashes:
-    """The hashes of n rows of a table or a sparse matrix."""
+    """Return the hashes of n rows of a table or a sparse matrix."""
     if hasattr(X, "tocsr"):
         return RowHashes(sparse_rows(X), float("inf"))
     hashes, combinations, sample = np.zeros(n, np.uint64), 1.0, _sample(n)
@@ -125,7 +125,7 @@ class SuspiciousFeatures:
             self._look(names[k], hashes[:, k], values, *counts)
 
     def _left(self, columns: HashedColumns, first: Any) -> Array:
-        """The columns of which a few rows do not show that they are nothing.
+        """Return the columns of which a few rows do not show that they are nothing.
 
         They do where a value comes twice, with two labels, and the ranges of the classes meet; or where the numbers are
         measurements, which are no identifier and repeat too seldom to tell the target by their values.
@@ -155,7 +155,7 @@ class SuspiciousFeatures:
         return left
 
     def _has_both(self, hashes: Hashes, target: Array) -> NDArray[np.bool_]:
-        """Whether a column has several values, of which one has two labels."""
+        """Check whether a column has several values, of which one has two labels."""
         distinct = _distinct_each(hashes)
         has_both: NDArray[np.bool_] = (distinct > 1) & (distinct < len(hashes))
         some = np.flatnonzero(has_both)
@@ -218,7 +218,7 @@ def _look_at_pattern(pattern: Any, features: SuspiciousFeatures) -> None:
 
 
 def _separates(numbers: Array, target: Array) -> bool:
-    """Whether thresholds separate the classes of all rows that have a value, and chance would not."""
+    """Check whether thresholds separate the classes of all rows that have a value, and chance would not."""
     known = (target >= 0) & (numbers == numbers)  # noqa: PLR0124 - false of what is not a number
     counts = np.bincount(target[known])
     orders = lgamma(len(counts) + 1) + sum(lgamma(count + 1) for count in counts.tolist())
@@ -226,7 +226,7 @@ def _separates(numbers: Array, target: Array) -> bool:
 
 
 def _decides(hashes: Hashes, target: Array) -> bool:
-    """Whether each value goes with one label, and chance would not make it so."""
+    """Check whether each value goes with one label, and chance would not make it so."""
     ordered = np.sort(hashes)
     starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
     sizes = np.diff(np.append(starts, len(hashes)))
@@ -235,7 +235,7 @@ def _decides(hashes: Hashes, target: Array) -> bool:
 
 
 def _are_apart(values: Array, target: Array) -> NDArray[np.bool_]:
-    """Whether the ranges of the classes do not meet, in each column; missing values are left out.
+    """Check whether the ranges of the classes do not meet, in each column; missing values are left out.
 
     A class without any value says no; where there is only one class, nothing does.
     """
@@ -248,7 +248,7 @@ def _are_apart(values: Array, target: Array) -> NDArray[np.bool_]:
 
 
 def _meet(values: Array, target: Array) -> NDArray[np.bool_]:
-    """Whether the ranges of two classes meet, in each column, whatever further rows hold."""
+    """Check whether the ranges of two classes meet, in each column, whatever further rows hold."""
     ends = _ranges(values, target)
     return (
         np.zeros(values.shape[1], np.bool_)
@@ -258,7 +258,7 @@ def _meet(values: Array, target: Array) -> NDArray[np.bool_]:
 
 
 def _ranges(values: Array, target: Array) -> tuple[Array, Array] | None:
-    """The ends of the classes in each column, `(classes, columns)`, by their lower ends; None of one class."""
+    """Return the ends of the classes in each column, `(classes, columns)`, by their lower ends; None of one class."""
     classes = np.unique(target[target >= 0]).tolist()
     if len(classes) < 2:
         return None
@@ -292,7 +292,7 @@ def _is_counting(numbers: Array) -> bool:
 
 
 def _part(table: Array, rows: Array, columns: Array) -> Array:
-    """Some rows and columns of a table; the table itself where these are all."""
+    """Return some rows and columns of a table; the table itself where these are all."""
     table = table if len(rows) == len(table) else table[rows]
     return table if len(columns) == table.shape[1] else table[:, columns]
 
@@ -309,7 +309,7 @@ def _drawn(n: int) -> Array:
 
 
 def _salted(target: Array) -> Hashes:
-    """What makes the hash of a value one of value and label."""
+    """Return what makes the hash of a value one of value and label."""
     salts: Hashes = (
         np.random.default_rng(0).integers(0, 2**63, int(target.max()) + 2).astype(np.uint64)[target]
     )
@@ -321,7 +321,7 @@ def _distinct(hashes: Hashes) -> int:
 
 
 def _distinct_each(hashes: Hashes) -> Array:
-    """How many different values each column has."""
+    """Return how many different values each column has."""
     ordered = np.sort(hashes, 0)
     return np.asarray((ordered[1:] != ordered[:-1]).sum(0) + 1)
 
@@ -358,7 +358,7 @@ class Leak:
     example: Any
 
     def voids(self, tested: int) -> bool:
-        """Whether it affects so many test rows that the estimates are about cases known in training.
+        """Check whether it affects so many test rows that the estimates are about cases known in training.
 
         A few twins by chance do not, nor a column that only numbers the rows or a search that chooses badly.
         """
@@ -501,7 +501,7 @@ def _groups(rows: Hashes) -> Array:
 
 
 def _apart(splits: Iterable[Sides], n: int) -> Iterator[Sides]:
-    """The splits without test rows that are training rows themselves, as far as there is a test then."""
+    """Yield the splits without test rows that are training rows themselves, as far as there is a test then."""
     for train, test in ((np.asarray(train), np.asarray(test)) for train, test in splits):
         is_training = np.zeros(n, np.bool_)
         is_training[train] = True
@@ -511,7 +511,7 @@ def _apart(splits: Iterable[Sides], n: int) -> Iterator[Sides]:
 
 
 def _is_met(group: Array, train: Array, test: Array) -> NDArray[np.bool_]:
-    """Whether the group of each test row occurs in training; group 0 occurs nowhere."""
+    """Check whether the group of each test row occurs in training; group 0 occurs nowhere."""
     occurs = np.zeros(int(group.max(initial=0)) + 1, np.bool_)
     occurs[group[train]] = True
     occurs[0] = False

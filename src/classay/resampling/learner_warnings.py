@@ -52,7 +52,7 @@ OF_FOLDS = frozenset(
 
 
 def warnings_of_learner(folds: ModelFolds) -> Iterator[Warned]:
-    """The warnings of one learner on one data set, each code once.
+    """Yield the warnings of one learner on one data set, each code once.
 
     Scores that can be compared between folds are looked at in the first repeat as a whole. What rests on the order of
     scores is looked at fold by fold, where a fold has 30 cases or more, and told where half of these show it; one score
@@ -87,7 +87,7 @@ def warnings_of_learner(folds: ModelFolds) -> Iterator[Warned]:
 
 
 def _of_folds(folds: ModelFolds) -> Iterator[Warned]:
-    """The warnings that rest on the order of scores, in half or more of the folds with 30 cases or more."""
+    """Yield the warnings that rest on the order of scores, in half or more of the folds with 30 cases or more."""
     repeat = folds.places[0].repeat
     of_repeat = [
         a for a, place in zip(folds.assessments, folds.places, strict=True) if place.repeat == repeat

@@ -44,7 +44,7 @@ def values_of_cases(measure: Measure, cases: Cases, truth: Array, result: FoldRe
 
 
 def probabilities(cases: Cases, result: FoldResult) -> Array | None:
-    """A column for each class; None where the scores are no probabilities."""
+    """Return a column for each class; None where the scores are no probabilities."""
     scores: Any = result.scores
     if scores is None or result.kind_of_score != "probability" or not are_probabilities(scores):
         return None
@@ -62,7 +62,7 @@ NO_PROBABILITIES = "the scores of the estimator are decision values, not probabi
 
 
 def may_pool(measure: Measure) -> bool:
-    """Whether the folds are pooled for a measure: counts, means over cases, and functions of probabilities.
+    """Check whether the folds are pooled for a measure: counts, means over cases, and functions of probabilities.
 
     A probability means the same whichever model says it; a score ranks only within its model, so measures of
     ranking are means over folds. Forman & Scholz 2010, SIGKDD Explorations 12(1):49; Airola et al. 2011,
@@ -95,11 +95,11 @@ class ModelFolds:
         self.failures = [(place, str(result.failure)) for place, result in mine if result.failure is not None]
 
     def of(self, kind: Kind) -> ModelFolds:
-        """The same model at the splits of another kind."""
+        """Return the same model at the splits of another kind."""
         return ModelFolds(self.cases, self.all_places, self.all_results, self.level, self.seed, kind)
 
     def planned(self, kind: Kind) -> int:
-        """How many splits of a kind there are, whatever came of them."""
+        """Return how many splits of a kind there are, whatever came of them."""
         return sum(place.kind == kind for place in self.all_places)
 
     @property
@@ -167,7 +167,7 @@ class ModelFolds:
         return self.cases.assess(rows, result.predicted, result.scores, self.level, self.seed)
 
     def table(self, measure: Measure, fold: int) -> Any:
-        """The table that the measure needs of one fold, or the reason why there is none."""
+        """Return the table that the measure needs of one fold, or the reason why there is none."""
         return self._improper(measure) or self.assessments[fold].table(measure)
 
     def _improper(self, measure: Measure) -> str | None:
@@ -177,14 +177,14 @@ class ModelFolds:
     # values
 
     def value(self, measure: Measure) -> tuple[float, str | None]:
-        """The right one of the pooled value and the mean over folds, and the reason where it is undefined."""
+        """Return the right one of the pooled value and the mean over folds, and the reason where it is undefined."""
         if not self.places:
             return float("nan"), self._no_folds()
         value = self.pooled(measure) if may_pool(measure) else self.fold_mean(measure)
         return value, (self.why_undefined(measure) if np.isnan(value) else None)
 
     def pooled(self, measure: Measure) -> float:
-        """The measure of all folds together; NaN where their scores must not be pooled, or it is undefined."""
+        """Return the measure of all folds together; NaN where their scores must not be pooled, or it is undefined."""
         if not self.places or not may_pool(measure):
             return float("nan")
         if measure.is_of_matrix:
@@ -200,20 +200,20 @@ class ModelFolds:
         return None if isinstance(table, str) else why_unbounded(measure, table)
 
     def fold_mean(self, measure: Measure) -> float:
-        """The mean of the values of the folds where the measure is defined; NaN where it is in none."""
+        """Return the mean of the values of the folds where the measure is defined; NaN where it is in none."""
         values = self.values(measure)
         values = values[~np.isnan(values)]
         return float(values.mean()) if values.size else float("nan")
 
     def values(self, measure: Measure) -> Array:
-        """The value of each fold, NaN where undefined, `(folds,)`."""
+        """Return the value of each fold, NaN where undefined, `(folds,)`."""
         if measure.is_of_matrix:
             return np.asarray(measure(self._of_counts(measure, self.matrices)), np.float64)
         tables = [self.table(measure, i) for i in range(len(self.places))]
         return np.array([np.nan if isinstance(t, str) else float(measure(t)) for t in tables], np.float64)
 
     def reasons(self, measure: Measure, values: Array) -> list[str | None]:
-        """Why each fold's value is undefined, None where it is not."""
+        """Return why each fold's value is undefined, None where it is not."""
         return [self._why(measure, i) if np.isnan(v) else None for i, v in enumerate(values.tolist())]
 
     def _why(self, measure: Measure, fold: int) -> str:
@@ -224,7 +224,7 @@ class ModelFolds:
         return self.assessments[fold].why_improper if why == NOT_PROBABILITIES.text else why
 
     def why_undefined(self, measure: Measure) -> str:
-        """Why the measure has no value on the folds together."""
+        """Return why the measure has no value on the folds together."""
         if not self.places:
             return self._no_folds()
         if may_pool(measure):
@@ -253,7 +253,7 @@ class ModelFolds:
         return spread_of_folds(table, overlap, self.level, why, self.hidden(measure))
 
     def training_values(self, measure: Measure) -> Array | str:
-        """The value of each fold on its training cases, or why there are none."""
+        """Return the value of each fold on its training cases, or why there are none."""
         if measure.is_of_matrix:
             matrices = self.training_matrices
             if matrices is None:
@@ -265,7 +265,7 @@ class ModelFolds:
         return np.array([result.training_values.get(measure.name, missing) for result in self.results])
 
     def training(self, measure: Measure) -> float:
-        """The value on the training cases, aggregated as that on the test cases; NaN where there is none."""
+        """Return the value on the training cases, aggregated as that on the test cases; NaN where there is none."""
         if may_pool(measure) and measure.is_of_matrix and self.training_matrices is not None:
             return float(measure(self._of_counts(measure, _total(self.training_matrices))))
         values = self.training_values(measure)
@@ -276,7 +276,7 @@ class ModelFolds:
         return float(values.mean()) if values.size else float("nan")
 
     def contributions(self, measure: Measure) -> Array | str:
-        """What each fold adds to the value: its own value, or the jackknife's pseudo-value of a pooled one.
+        """Return what each fold adds to the value: its own value, or the jackknife's pseudo-value of a pooled one.
 
         Their mean is the value (pooled: but for the jackknife's correction of its bias), their spread that of the
         folds. A fold on which the measure alone is undefined still adds its counts.
@@ -356,7 +356,7 @@ class ModelFolds:
         return slopes
 
     def _slopes_of_mean(self, measure: Measure) -> Array:
-        """The same of a mean over cases, by the sums of each class; 0 of what is none."""
+        """Return the same of a mean over cases, by the sums of each class; 0 of what is none."""
         slopes = np.zeros(len(self.cases.labels))
         if measure.moments is None and measure.parts is None:
             return slopes
@@ -378,7 +378,7 @@ class ModelFolds:
         return above / n.sum() if np.isfinite(above).all() else slopes
 
     def training_slopes(self, measure: Measure) -> Array:
-        """The same of the value on the training cases; 0 where it is not one of counts."""
+        """Return the same of the value on the training cases; 0 where it is not one of counts."""
         counted = self.training_matrices if measure.is_of_matrix else None
         return np.zeros(len(self.cases.labels)) if counted is None else self._slopes_of(measure, counted)
 
@@ -388,7 +388,7 @@ class ModelFolds:
         return np.asarray(influences.sum(0))
 
     def _influence(self, measure: Measure, counts: Array) -> Array:
-        """What one more case at each `[predicted, true]` adds to a measure of counts."""
+        """Return what one more case at each `[predicted, true]` adds to a measure of counts."""
         labels = self.cases.labels
         matrix = ConfusionMatrix(counts, labels)
         of = self._of_counts(measure, matrix)
@@ -416,7 +416,7 @@ class ModelFolds:
         return n, sums
 
     def on_one_test_set(self, measure: Measure) -> Estimate:
-        """The estimate of the only fold, by the sampling of its test cases."""
+        """Return the estimate of the only fold, by the sampling of its test cases."""
         if not self.places:
             return Estimate.undefined(self._no_folds())
         why = self._improper(measure)
@@ -425,7 +425,7 @@ class ModelFolds:
     # single cases
 
     def case_values(self, measure: Measure) -> list[Array] | None:
-        """The value of each case of each fold, where the measure is a plain mean over cases; else None."""
+        """Return the value of each case of each fold, where the measure is a plain mean over cases; else None."""
         values = []
         for place, result in zip(self.places, self.results, strict=True):
             fold_values = values_of_cases(measure, self.cases, self.cases.truth[place.test], result)
@@ -435,7 +435,7 @@ class ModelFolds:
         return values
 
     def mean_by_case(self, measure: Measure) -> float | None:
-        """The mean over cases of each case's mean over the folds that test it: the leave-one-out bootstrap."""
+        """Return the mean over cases of each case's mean over the folds that test it: the leave-one-out bootstrap."""
         losses = self.case_values(measure)
         if not losses:
             return None
@@ -447,7 +447,7 @@ class ModelFolds:
         return float(np.average(sums[seen] / times[seen], weights=weights))
 
     def mean_by_class(self, measure: Measure) -> float | None:
-        """The mean loss if every prediction met every truth: over classes, by how often each is true.
+        """Return the mean loss if every prediction met every truth: over classes, by how often each is true.
 
         Cases count by their weights on both sides, as the prediction and as the truth of a pair.
         """

@@ -36,7 +36,7 @@ from classay.texts import an, hint, listed
 
 
 def baseline(cases: Cases, split: Split, training: tuple[str, ...]) -> FoldResult:
-    """What the class shares of training predict: the most frequent class, with the shares as probabilities.
+    """Return what the class shares of training predict: the most frequent class, with the shares as probabilities.
 
     The same as scikit-learn's `DummyClassifier(strategy="prior")`.
     """
@@ -83,7 +83,7 @@ def named(estimators: Any) -> dict[str, Any]:
 
 
 def missing_methods(estimator: Any) -> list[str]:
-    """Those of fit, predict and get_params that a learner needs and will not have.
+    """Return those of fit, predict and get_params that a learner needs and will not have.
 
     An estimator may hide `predict` until it is fitted: scikit-learn's StackingClassifier does while it has no combiner,
     and so do pipelines and searches of one. What scikit-learn calls a classifier predicts once it is fitted.
@@ -102,7 +102,7 @@ def _is_classifier(estimator: Any) -> bool:
 
 
 def name_of(estimator: Any) -> str:
-    """The class of an estimator, of a pipeline its last step's, of a search that of what it tunes."""
+    """Return the class of an estimator, of a pipeline its last step's, of a search that of what it tunes."""
     if isinstance(estimator, type):
         return estimator.__name__
     if getattr(estimator, "steps", None):
@@ -113,7 +113,7 @@ def name_of(estimator: Any) -> str:
 
 
 def numbered(names: Iterable[str]) -> list[str]:
-    """The names, with a number after each that came before."""
+    """Return the names, with a number after each that came before."""
     taken: list[str] = []
     for name in names:
         again = sum(
@@ -226,7 +226,7 @@ def models_named(names: Sequence[str], X: Any) -> dict[str, Any]:
 
 
 def _each_once(estimators: Sequence[Any]) -> list[Any]:
-    """The estimators without texts that add nothing: those that came before, and the baseline beside others."""
+    """Return the estimators without texts that add nothing: those that came before, and the baseline beside others."""
     others = [model for model in estimators if not isinstance(model, str) or model != BASELINE]
     return [
         model
@@ -279,7 +279,7 @@ def _of_text(estimator: Any, X: Any) -> Any:
 def search_named(
     names: Sequence[str], X: Any, *, classes: int, cluster: Any = None, seed: int = 0
 ) -> dict[str, Any]:
-    """The same models, each tuned by a random search over a small space, as an estimator.
+    """Return the same models, each tuned by a random search over a small space, as an estimator.
 
     The search takes the best mean ROC AUC of two classes, or the best accuracy of several, over 5 stratified
     folds of its own, drawn by `seed`, with the rows of a `cluster` in one of them; the candidates are drawn by `seed`
@@ -331,7 +331,7 @@ def _made(name: str) -> Any:
 
 
 def _imported(module: str, name: str) -> Any:
-    """The module, from where Python finds it or from the current folder, as `python -m` does."""
+    """Return the module, from where Python finds it or from the current folder, as `python -m` does."""
     if os.getcwd() not in sys.path and "" not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
@@ -381,7 +381,7 @@ def _as_estimator(model: Any, name: str) -> Any:
 
 
 def ready_for(model: Any, X: Any, *, scaled: bool = True) -> Any:
-    """The model behind what makes the columns of X ready for it, where it has no pipeline of its own.
+    """Return the model behind what makes the columns of X ready for it, where it has no pipeline of its own.
 
     Unless it is to be `scaled`, nothing changes numbers that are there: the scale of its columns is the model's own.
     """
@@ -399,7 +399,7 @@ def ready_for(model: Any, X: Any, *, scaled: bool = True) -> Any:
 
 
 def _is_numbers(X: Any) -> bool:
-    """Whether all features are numbers."""
+    """Check whether all features are numbers."""
     if isinstance(X, Mapping):
         return all(_is_numbers(column[0]) for column in X.values() if isinstance(column, tuple) and column)
     if (frame := as_frame(X)) is not None:
@@ -529,7 +529,7 @@ class Balanced(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
 
     @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Any:
-        """The probabilities of the balanced model, corrected to the shares of the classes before."""
+        """Return the probabilities of the balanced model, corrected to the shares of the classes before."""
         probabilities = np.asarray(self.estimator_.predict_proba(X))
         is_whole = probabilities.ndim == 2 and probabilities.shape[1] == self.shares_.size
         exact = unrounded(probabilities) if is_whole else None
@@ -538,7 +538,7 @@ class Balanced(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
 
     @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Any:
-        """The decision values of the balanced model, as they are."""
+        """Return the decision values of the balanced model, as they are."""
         return self.estimator_.decision_function(X)
 
 
@@ -553,7 +553,7 @@ def corrected(probabilities: Array, shares: Array) -> Array:
 
 
 def _upsampled(codes: Array, counts: Array, rng: Any) -> Array:
-    """All rows, and further ones of the smaller classes, drawn from their own with replacement."""
+    """Return all rows, and further ones of the smaller classes, drawn from their own with replacement."""
     drawn = [
         rng.choice(np.flatnonzero(codes == k), counts.max() - count, replace=True)
         for k, count in enumerate(counts.tolist())
@@ -590,7 +590,7 @@ def _fit_weighted(model: Any, X: Any, y: Any, weight: Array) -> None:
 
 
 def balanced(name: str, estimator: Any, method: Balance) -> Any:
-    """An unfitted copy of an estimator that balances the cases it is fitted to.
+    """Return an unfitted copy of an estimator that balances the cases it is fitted to.
 
     Raises InputError for one that splits its training cases itself, other than a search, that balances already, or
     that takes no weights where they are asked for.
@@ -600,7 +600,7 @@ def balanced(name: str, estimator: Any, method: Balance) -> Any:
 
 
 def _placed(name: str, model: Any, method: Balance) -> tuple[Any, str]:
-    """The model with what balances in it, and where that is, as a path of parameters."""
+    """Return the model with what balances in it, and where that is, as a path of parameters."""
     if isinstance(getattr(model, "steps", None), list):
         step, last = model.steps[-1]
         placed, path = _placed(name, last, method)
@@ -613,7 +613,7 @@ def _placed(name: str, model: Any, method: Balance) -> tuple[Any, str]:
 
 
 def _placed_in_search(name: str, search: Any, method: Balance) -> Any:
-    """A search whose tuned estimator is wrapped by the balancing, with its parameters renamed."""
+    """Return a search whose tuned estimator is wrapped by the balancing, with its parameters renamed."""
     inner, path = _placed(name, search.estimator, method)
     spaces = [space for space in SPACES if hasattr(search, space)]
     if not spaces:
@@ -653,7 +653,7 @@ def _refuse_twice(name: str, model: Any) -> None:
 
 
 def _balances(model: Any) -> str:
-    """What in a learner makes classes count otherwise than they occur in training; empty where nothing does."""
+    """Return what in a learner makes classes count otherwise than they occur in training; empty where nothing does."""
     if isinstance(model, Balanced) or hasattr(model, "fit_resample"):
         return type(model).__name__
     if type(model).__module__.startswith("imblearn.ensemble"):
@@ -682,7 +682,7 @@ def _any_balanced(key: str, values: Any) -> Iterator[str]:
 
 
 def _weighs_alike(value: Any) -> bool:
-    """Whether such a setting leaves the classes as they are: None, False, or the same number for all."""
+    """Check whether such a setting leaves the classes as they are: None, False, or the same number for all."""
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list | tuple | np.ndarray):

@@ -24,6 +24,6 @@ class WayToEvaluate:
 
 
 def way_to_evaluate(y: Any) -> WayToEvaluate | None:
-    """The way of the labels, None of one label a case."""
+    """Return the way of the labels, None of one label a case."""
     known = (way for way in ways_of("evaluate") if way.claims(y))
     return next(known, None)

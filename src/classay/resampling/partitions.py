@@ -314,7 +314,7 @@ class SizedKFold(Protocol):
         return self.folds * self.repeats
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
-        """Each fold of each repeat, with so many cases of the others."""
+        """Yield each fold of each repeat, with so many cases of the others."""
         for fold_split in self.whole_folds.splits(data, seed):
             place = fold_split.place
             if self.size > fold_split.train.size:
@@ -336,7 +336,7 @@ class SizedKFold(Protocol):
 
 
 def ordered(cases: Cases, rows: Array, rng: np.random.Generator) -> Array:
-    """An order at random in which the first cases, however many, have the class shares of all."""
+    """Return an order at random in which the first cases, however many, have the class shares of all."""
     codes = cases.truth[rows]
     place = np.empty(rows.size)
     for code in np.unique(codes):

@@ -52,7 +52,7 @@ def folds_of(cases: Cases, folds: int, seed: int, repeat: int) -> Iterator[tuple
 
 
 def split_rows(splitter: Any, cases: Cases, X: Any = None, y: Any = None) -> Iterator[tuple[Any, Any]]:
-    """The splits of a splitter as row numbers, checked; its complaints as InputError, its warnings unheard."""
+    """Yield the splits of a splitter as row numbers, checked; its complaints as InputError, its warnings unheard."""
     rows = np.zeros((cases.rows, 1)) if X is None else X
     pairs = _begun(splitter, rows, cases.truth if y is None else y, cases.cluster)
     count = 0
@@ -129,7 +129,7 @@ def _refuse_torn(name: str, train: Any, test: Any, cases: Cases) -> None:
 
 
 def few_of_a_class(cases: Cases, folds: int) -> tuple[str, ...]:
-    """A note on classes that cannot be in every fold."""
+    """Return a note on classes that cannot be in every fold."""
     totals = np.bincount(cases.truth, minlength=len(cases.labels))
     return tuple(
         f"Class {quote(label)} has {counted(total, 'case')} for {folds} folds. Some folds have no case of "
@@ -173,7 +173,7 @@ class About:
     reference: str | None = None
 
     def name_of(self, protocol: Protocol) -> str:
-        """The text that makes the same protocol."""
+        """Return the text that makes the same protocol."""
         values = {field.name: getattr(protocol, field.name) for field in fields(protocol)}
         changed = {field.name for field in fields(protocol) if values[field.name] != field.default}
         required = {field.name for field in fields(protocol) if field.default is MISSING}
@@ -182,7 +182,7 @@ class About:
         return shortest.format(**{name: _written(value) for name, value in values.items()})
 
     def read(self, text: str, kind: type[P]) -> P | None:
-        """The protocol of its class that the text means, or None where it has none of its forms."""
+        """Return the protocol of its class that the text means, or None where it has none of its forms."""
         kinds = {field.name: getattr(field.type, "__name__", str(field.type)) for field in fields(kind)}
         for form in (*self.forms.values(), *self.also):
             met = re.fullmatch(_pattern(form, kinds), text)
@@ -212,7 +212,7 @@ def protocol(
 
 
 def _pattern(form: str, kinds: Mapping[str, str]) -> str:
-    """The regular expression of a form."""
+    """Return the regular expression of a form."""
     literal, *rest = _FIELD.split(form)
     pattern = re.escape(literal)
     for name, after in zip(rest[::2], rest[1::2], strict=True):
@@ -221,7 +221,7 @@ def _pattern(form: str, kinds: Mapping[str, str]) -> str:
 
 
 def _written(value: Any) -> str:
-    """A number as `_NUMBERS` reads it back, to the last digit: 0.33, 1/3, 5e-05."""
+    """Return a number as `_NUMBERS` reads it back, to the last digit: 0.33, 1/3, 5e-05."""
     if isinstance(value, int | np.integer):
         return str(value)
     exact = float(value)
@@ -259,7 +259,7 @@ class SplitPlan:
         places: Sequence[Place] = (),
         most: int = MOST_PLANNED,
     ) -> SplitPlan:
-        """The plan of a protocol; `places` are those of an evaluation, which say what was tested indeed.
+        """Return the plan of a protocol; `places` are those of an evaluation, which say what was tested indeed.
 
         Raises InputError where the cases do not allow the protocol. Where an evaluation was made by splits that cannot
         be drawn anew, as of a splitter that looks at the features, all cases that are not tested are shown as training.
@@ -318,7 +318,7 @@ class SplitPlan:
 
 
 def _names(places: Sequence[Place]) -> tuple[str, ...]:
-    """What splits are called: rounds, folds, or folds of repeats."""
+    """Return what splits are called: rounds, folds, or folds of repeats."""
     if not any(place.repeat for place in places):
         return tuple(f"fold {place.fold + 1}" for place in places)
     if not any(place.fold for place in places):
@@ -377,7 +377,7 @@ class Protocol(ABC):
         return self.random
 
     def count(self, data: Dataset) -> int:
-        """How many splits there will be."""
+        """Return how many splits there will be."""
         return sum(1 for _ in self.splits(data, 0))
 
     @abstractmethod
@@ -567,7 +567,7 @@ class Protocol(ABC):
 
 
 def bare(folds: ModelFolds, measure: Measure, why: str) -> Estimate:
-    """The value of a measure without an interval."""
+    """Return the value of a measure without an interval."""
     value, reason = folds.value(measure)
     return Estimate.undefined(reason) if reason is not None else Estimate.bare(value, why)
 

@@ -65,7 +65,7 @@ class Results:
     unbounded: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, model: str) -> Array:
-        """The values of one model, `(datasets,)`. Raises InputError for an unknown one."""
+        """Return the values of one model, `(datasets,)`. Raises InputError for an unknown one."""
         if model not in self.models:
             raise InputError(f"Unknown model {model!r}. Models: {', '.join(self.models)}.")
         return np.asarray(self.values[:, self.models.index(model)])
@@ -76,7 +76,7 @@ class Results:
         return int(np.isnan(self.values).sum())
 
     def shared(self, first: str, second: str) -> Results:
-        """The results of two models on the data sets that both have; all of them where no value is missing."""
+        """Return the results of two models on the data sets that both have; all of them where no value is missing."""
         if not self.missing:
             return self
         both = np.stack([self.of(first), self.of(second)], 1)
@@ -255,7 +255,7 @@ def _columns(frame: Any, names: list[str]) -> dict[str, Any]:
 
 
 def _listed(column: Any) -> list[Any]:
-    """The values of a column; Arrow's own way, for NumPy's would load pandas."""
+    """Return the values of a column; Arrow's own way, for NumPy's would load pandas."""
     values: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else np.asarray(column).tolist()
     return values
 
@@ -328,7 +328,7 @@ def tails(signed: SignedRanks) -> tuple[float, float] | None:
 
 
 def _normal_p(signed: SignedRanks) -> float:
-    """The normal limit, with the variance of the ranks as they are (ties shared)."""
+    """Return the normal limit, with the variance of the ranks as they are (ties shared)."""
     from scipy.special import ndtr
 
     spread = np.sqrt((signed.ranks**2).sum() / 4)
@@ -367,7 +367,7 @@ def pseudomedian(differences: Array, level: float, units: str = "data sets") -> 
 
 
 def _critical(n: int, tail: float) -> int:
-    """How many sums of ranks, from 0 up, have together at most the chance `tail`."""
+    """Return how many sums of ranks, from 0 up, have together at most the chance `tail`."""
     if n > EXACT:
         from scipy.special import ndtri
 
@@ -462,7 +462,7 @@ def sign(value: float) -> int:
 
 
 def _of_ties(ties: int) -> str:
-    """Why the test of signs or signed ranks and an estimate of all differences need not agree."""
+    """Return why the test of signs or signed ranks and an estimate of all differences need not agree."""
     if not ties:
         return ""
     sets = "1 data set" if ties == 1 else f"{ties} data sets"
@@ -473,7 +473,7 @@ def _of_ties(ties: int) -> str:
 
 
 def too_few(n: int, alpha: float, units: str = "data sets") -> str | None:
-    """That so few units with a difference cannot show one, with the least p that they can have; else None."""
+    """Return that so few units with a difference cannot show one, with the least p that they can have; else None."""
     least = 2.0 ** (1 - n) if n else 1.0
     if least <= alpha * (1 + 1e-9):
         return None
@@ -494,7 +494,7 @@ def pairwise_result(
     level: float,
     sample: UnitsTested | None = None,
 ) -> Comparison:
-    """What a test of two models found; without a `sample`, of all data sets."""
+    """Return what a test of two models found; without a `sample`, of all data sets."""
     return Comparison(
         models,
         results.measure,
@@ -510,7 +510,7 @@ def pairwise_result(
 
 
 def _share_of_pairs(differences: Array) -> float:
-    """The share of the pairs of data sets whose differences have a mean above 0, means of 0 counting half."""
+    """Return the share of the pairs of data sets whose differences have a mean above 0, means of 0 counting half."""
     i, j = np.triu_indices(differences.size, 1)
     sums = differences[i] + differences[j]
     return float(((sums > 0) + (sums == 0) / 2).mean()) if sums.size else 0.5
@@ -570,7 +570,7 @@ def friedman(results: Results, *, level: float = 0.95) -> Comparison:
 
 @lru_cache(maxsize=16)
 def _sums_of_squares(ranks: tuple[tuple[int, ...], ...]) -> tuple[Array, Array] | None:
-    """The sums of the squared sums of ranks, and the chance of each, of data sets with ranks in random order.
+    """Return the sums of the squared sums of ranks, and the chance of each, of data sets with ranks in random order.
 
     None where there are too many. Which model has which sum plays no part, so that they are kept in ascending order.
     """
@@ -592,7 +592,7 @@ def _sums_of_squares(ranks: tuple[tuple[int, ...], ...]) -> tuple[Array, Array] 
 
 @lru_cache(maxsize=16)
 def _orders(values: tuple[int, ...]) -> Array:
-    """The distinct orders of some values, `(orders, values)`.
+    """Return the distinct orders of some values, `(orders, values)`.
 
     >>> _orders((0, 0, 1)).tolist()
     [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
@@ -648,7 +648,7 @@ def skillings_mack(results: Results, *, level: float = 0.95) -> Comparison:
 
 
 def _hang_together(results: Results) -> bool:
-    """Whether data sets lead from every model to every other."""
+    """Check whether data sets lead from every model to every other."""
     has = ~np.isnan(results.values)
     reached = np.zeros(len(results.models), bool)
     reached[0] = True
@@ -658,7 +658,7 @@ def _hang_together(results: Results) -> bool:
 
 
 def _chance_of_agreement(ranks: Array) -> float:
-    """The chance that random orders of each data set's ranks all agree."""
+    """Return the chance that random orders of each data set's ranks all agree."""
     ties = np.unique(ranks[0], return_counts=True)[1].tolist()
     log_orders = lgamma(ranks.shape[1] + 1) - sum(lgamma(count + 1) for count in ties)
     return exp((1 - len(ranks)) * log_orders)
@@ -729,7 +729,7 @@ def _rank_error(results: Results) -> float:
 
 
 def _of_ranks(results: Results, comparison: Comparison) -> Comparison:
-    """A difference of mean ranks, of which more is better where more of the values is."""
+    """Return a difference of mean ranks, of which more is better where more of the values is."""
     return comparison.changed(measure=f"{OF_RANKS}{results.measure}", better=results.better, values=())
 
 

@@ -85,7 +85,7 @@ NAMED = 4
 
 
 def document_of(e: Evaluation) -> Document:
-    """The document of an evaluation: for each measure its estimate for each model, beside that of training."""
+    """Return the document of an evaluation: for each measure its estimate for each model, beside that of training."""
     summaries = _summaries(e)
     models = [model for model in e.models if model != BASELINE]
     verdicts = [verdict(e, run, summaries) for run in e.runs]
@@ -104,7 +104,7 @@ def document_of(e: Evaluation) -> Document:
 
 
 def _of_data_sets(verdicts: Sequence[Sequence[str]]) -> Iterable[Section]:
-    """All that is said of each of several data sets, which would fill a screen before any number."""
+    """Yield all that is said of each of several data sets, which would fill a screen before any number."""
     if len(verdicts) > 1 and any(verdicts):
         listing = Listing(tuple(("", sentence) for sentences in verdicts for sentence in sentences))
         yield Section("Results on each data set", (listing,))
@@ -116,7 +116,7 @@ def _summaries(e: Evaluation) -> list[Summary]:
 
 
 def with_pictures(document: Document, e: Evaluation) -> Document:
-    """The document with all models and measures in one table first, and curves before what closes it.
+    """Return the document with all models and measures in one table first, and curves before what closes it.
 
     The curves are those of calibration over all folds, and of single folds.
     """
@@ -146,13 +146,13 @@ def with_pictures(document: Document, e: Evaluation) -> Document:
 
 
 def _titles(e: Evaluation) -> set[str]:
-    """The titles of the sections of the measures, on each data set."""
+    """Return the titles of the sections of the measures, on each data set."""
     on = [f" on {run.cases.name}" for run in e.runs] if len(e.runs) > 1 else [""]
     return {f"{get(name).title}{where}" for name in e.measures for where in on}
 
 
 def _ranked(e: Evaluation) -> Iterable[Section]:
-    """Each data set's models by each measure, the best by the first measure on top."""
+    """Yield each data set's models by each measure, the best by the first measure on top."""
     for run in e.runs:
         of_run = [summary for summary in _summaries(e) if summary.dataset == run.cases.name]
         known = [summary for summary in of_run if not summary.estimate.is_undefined]
@@ -185,7 +185,7 @@ def _ranked(e: Evaluation) -> Iterable[Section]:
 
 
 def _place(estimate: Estimate | None, measure: str) -> float:
-    """What a model is ordered by: less is further up."""
+    """Return what a model is ordered by: less is further up."""
     return inf if estimate is None or estimate.is_undefined else -direction(measure) * estimate.value
 
 
@@ -215,7 +215,7 @@ def _of_one(run: DatasetRun) -> list[tuple[str, str]]:
 
 
 def _of_each(runs: Sequence[DatasetRun]) -> list[tuple[str, str]]:
-    """A line a data set, and one for what was found in all of them."""
+    """Return a line a data set, and one for what was found in all of them."""
     facts = [("data sets", f"{len(runs):,}")]
     most = len(runs) if len(runs) <= DESCRIBED + 1 else DESCRIBED
     for cases in (run.cases for run in runs[:most]):
@@ -239,7 +239,7 @@ def _leaks(runs: Sequence[DatasetRun]) -> str:
 
 
 def _fits(run: DatasetRun) -> str:
-    """How often each model is fitted, and to how many cases."""
+    """Return how often each model is fitted, and to how many cases."""
     places = run.places
     sizes = sorted({place.n_train for place in places})
     to = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
@@ -263,7 +263,7 @@ def _sections(e: Evaluation, found: list[Summary]) -> Iterable[Section]:
 
 
 def _why_absent(summaries: list[Summary]) -> str | None:
-    """The reason why no model has a value, where all have the same."""
+    """Return the reason why no model has a value, where all have the same."""
     of_models = [summary.estimate for summary in summaries if summary.model != BASELINE]
     reasons = {estimate.reason for estimate in of_models}
     if len(of_models) > 1 and len(reasons) == 1 and all(estimate.is_undefined for estimate in of_models):
@@ -272,7 +272,7 @@ def _why_absent(summaries: list[Summary]) -> str | None:
 
 
 def _absent(summaries: list[Summary]) -> Iterable[Section]:
-    """The measures that no model has, by their reasons; they stand behind the measures that there are."""
+    """Yield the measures that no model has, by their reasons; they stand behind the measures that there are."""
     places: dict[tuple[str, str], list[str]] = {}
     for data, name in dict.fromkeys((summary.dataset, summary.measure) for summary in summaries):
         why = _why_absent(
@@ -291,7 +291,7 @@ def _absent(summaries: list[Summary]) -> Iterable[Section]:
 
 
 def _balancing(e: Evaluation) -> Iterable[Section]:
-    """What balancing changed, where anything was balanced: the paired test, or why there is none."""
+    """Yield what balancing changed, where anything was balanced: the paired test, or why there is none."""
     if not balanced_pairs(e):
         return
     try:
@@ -318,14 +318,14 @@ def _row(summary: Summary) -> tuple[str, Estimate, Estimate | None]:
 
 
 def _note(rows: list[Summary]) -> str:
-    """What the estimates of a measure rest on, where that differs from folds that all have a value."""
+    """Return what the estimates of a measure rest on, where that differs from folds that all have a value."""
     how = "Pooled over all folds" if rows[0].used == "pooled" else "Mean over the folds"
     best = "; lower is better" if get(rows[0].measure).best == 0 else ""
     return f"{how}{best}{''.join(_short_of_folds(row) for row in rows if not row.estimate.is_undefined)}."
 
 
 def _short_of_folds(summary: Summary) -> str:
-    """How many folds the estimate of a model is of, where some failed, or have no value to average."""
+    """Return how many folds the estimate of a model is of, where some failed, or have no value to average."""
     used = summary.fitted if summary.used == "pooled" else summary.defined
     if used == summary.folds:
         return ""
@@ -333,7 +333,7 @@ def _short_of_folds(summary: Summary) -> str:
 
 
 def _folds(e: Evaluation, summaries: list[Summary]) -> Iterable[Section]:
-    """The folds of the first measure: each value, mean and SD, and the textbook's naive intervals."""
+    """Yield the folds of the first measure: each value, mean and SD, and the textbook's naive intervals."""
     for run in e.runs:
         mine = [
             summary
@@ -350,7 +350,7 @@ def _folds(e: Evaluation, summaries: list[Summary]) -> Iterable[Section]:
 
 
 def _of_values(summaries: Sequence[Summary]) -> Table:
-    """The value of each fold, or the mean of each repeat, where there are few; their mean and SD."""
+    """Return the value of each fold, or the mean of each repeat, where there are few; their mean and SD."""
     spreads = [row.spread for row in summaries if row.spread is not None]
     is_repeated = all(len(spread.repeats) > 1 for spread in spreads)
     of_each = [spread.repeats if is_repeated else spread.values for spread in spreads]
@@ -386,7 +386,7 @@ def _of_values(summaries: Sequence[Summary]) -> Table:
 
 
 def _naive(summaries: Sequence[Summary]) -> Iterable[Table]:
-    """The corrected interval beside the naive ones of textbooks, and how much wider it is."""
+    """Yield the corrected interval beside the naive ones of textbooks, and how much wider it is."""
     rows: list[tuple[Cell, ...]] = []
     for summary in summaries:
         of = summary.spread
@@ -414,7 +414,7 @@ def _naive(summaries: Sequence[Summary]) -> Iterable[Table]:
 
 
 def _tuning(search: Tuned) -> str:
-    """The best inner score of the searches, the score on new cases, and the settings chosen most often."""
+    """Return the best inner score of the searches, the score on new cases, and the settings chosen most often."""
     outer = (
         "with no estimate on held-out cases"
         if search.outer is None
@@ -427,7 +427,7 @@ def _tuning(search: Tuned) -> str:
 
 
 def _chosen(choices: Counter[str]) -> str:
-    """What the searches chose most often, or that they did not agree."""
+    """Return what the searches chose most often, or that they did not agree."""
     (params, times), *others = choices.most_common(2)
     shown = ", ".join(f"{short(name)} {shortly(value)}" for name, value in loads(params).items())
     fits = choices.total()
@@ -442,7 +442,7 @@ def _chosen(choices: Counter[str]) -> str:
 
 
 def _candidates(search: Tuned) -> Iterator[Table | Prose]:
-    """All that was tried, the best first, and the simplest candidate within one standard error of the best."""
+    """Yield all that was tried, the best first, and the simplest candidate within one standard error of the best."""
     if not search.candidates:
         return
     simple = search.by_one_standard_error
@@ -520,7 +520,7 @@ def _next_steps(e: Evaluation, summaries: list[Summary]) -> Iterable[str]:
 
 
 def as_dict(e: Evaluation) -> dict[str, Any]:
-    """The evaluation as values that JSON knows: undefined is None, infinity the text "Infinity".
+    """Return the evaluation as values that JSON knows: undefined is None, infinity the text "Infinity".
 
     They are the same for the same data and seed.
     """

@@ -17,7 +17,7 @@ from classay.saved_results import SavedResult
 
 
 def list_store(file: Path, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
-    """The runs of a store; of those that evaluated learners, a row for each model."""
+    """Yield the runs of a store; of those that evaluated learners, a row for each model."""
     with Store.existing(file) as store:
         for run in store.runs():
             page = file.with_name(f"{run.id[:8]}.html")
@@ -41,7 +41,7 @@ def list_store(file: Path, names: tuple[str, ...] | None) -> Iterator[SavedResul
 
 
 def list_evaluation(e: Evaluation, kept: SavedResult, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
-    """A row for each model and data set of an evaluation, without the baseline beside others."""
+    """Yield a row for each model and data set of an evaluation, without the baseline beside others."""
     for run in e.runs:
         on = run.cases.name if len(e.runs) > 1 else ""
         of_run = replace(e, runs=(run,))

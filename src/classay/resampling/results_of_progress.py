@@ -83,7 +83,7 @@ class Progress:
 
 
 def _fits(step: Step) -> dict[str, int]:
-    """The fits of each model of a run; of a decomposition there is one."""
+    """Return the fits of each model of a run; of a decomposition there is one."""
     models = getattr(step.so_far(), "models", (step.last.unit.learner.name,))
     learners = [model for model in models if model != BASELINE]
     return dict.fromkeys(learners, step.total // len(learners))
@@ -169,7 +169,7 @@ class _Lines:
 
 
 def _time_left(column: Any) -> Any:
-    """The column of the time left, which stands in the row of all fits alone."""
+    """Return the column of the time left, which stands in the row of all fits alone."""
     from rich.text import Text
 
     class TimeLeft(column):  # type: ignore[misc]

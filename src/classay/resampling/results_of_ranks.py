@@ -131,7 +131,7 @@ class Above(NamedTuple):
 
 
 def _above(diagram: CriticalDifference, at: Callable[[float], float], width: float = WIDTH) -> Above:
-    """The axis, and the bars of cliques under it."""
+    """Return the axis, and the bars of cliques under it."""
     lines, texts = _axis(diagram, at, width)
     axis = TOP + (30 if diagram.distance is not None else 0)
     ranks = dict(zip(diagram.models, diagram.ranks, strict=True))
@@ -167,7 +167,7 @@ def _axis(diagram: CriticalDifference, at: Any, width: float = WIDTH) -> tuple[l
 
 
 def _levels(diagram: CriticalDifference, ranks: dict[str, float]) -> list[int]:
-    """The first free row for each bar, so that no two touch."""
+    """Return the first free row for each bar, so that no two touch."""
     rows: list[float] = []
     levels = []
     for clique in diagram.cliques:
@@ -184,12 +184,12 @@ def _cut(name: str) -> str:
 
 
 def svg_of_ranks(diagram: CriticalDifference) -> str:
-    """The diagram as one SVG element, without scripts, its texts in the colours of the page around it."""
+    """Return the diagram as one SVG element, without scripts, its texts in the colours of the page around it."""
     return _ranks_svg(diagram, layout(diagram), WIDTH)
 
 
 def narrow_ranks_svg(diagram: CriticalDifference) -> str:
-    """The same in the width of a telephone."""
+    """Return the same in the width of a telephone."""
     return _ranks_svg(diagram, narrow_layout(diagram), TELEPHONE)
 
 
@@ -217,7 +217,7 @@ def _ranks_svg(diagram: CriticalDifference, marks: RanksLayout, wide: float) -> 
 
 
 def plot_ranks(diagram: CriticalDifference, ax: Any = None) -> Any:
-    """The diagram on matplotlib axes, new or given. Raises MissingExtraError without matplotlib."""
+    """Return the diagram on matplotlib axes, new or given. Raises MissingExtraError without matplotlib."""
     marks = layout(diagram)
     if ax is None:
         try:
@@ -241,7 +241,7 @@ def plot_ranks(diagram: CriticalDifference, ax: Any = None) -> Any:
 
 
 def _said(diagram: CriticalDifference) -> str:
-    """The diagram in words, for those who hear it."""
+    """Return the diagram in words, for those who hear it."""
     ranks = ", ".join(
         f"{model} {rank:.2f}" for model, rank in zip(diagram.models, diagram.ranks, strict=True)
     )
@@ -254,7 +254,7 @@ def _together(clique: Clique) -> str:
 
 
 def part_of_ranks(diagram: CriticalDifference) -> Diagram:
-    """The diagram as a part of a report, with its marks for a terminal."""
+    """Return the diagram as a part of a report, with its marks for a terminal."""
     lines = tuple(
         (model, f"{rank:.2f}", " ".join("│" if model in clique else " " for clique in diagram.cliques))
         for model, rank in zip(diagram.models, diagram.ranks, strict=True)

@@ -104,7 +104,7 @@ def _legend_of_splits(ax: Any, plan: SplitPlan, times: Any, blues: list[Any], co
 
 
 def _shades(most: int) -> list[float]:
-    """How dark cases are that are trained on 0 to `most` times."""
+    """Return how dark cases are that are trained on 0 to `most` times."""
     return [0.0, *np.linspace(0.35, 1.0, most).tolist()] if most > 1 else [0.0, 0.35]
 
 

@@ -50,7 +50,7 @@ _NAIVE = "For comparison with published work; not limited to the range of the me
 
 
 def _folds(run: DatasetRun) -> list[Place] | None:
-    """The places whose tests are shown; None of too many."""
+    """Return the places whose tests are shown; None of too many."""
     tested = [place for place in run.places if place.kind == "test"] or [*run.places]
     return tested if len(tested) <= MOST_VALUES else None
 
@@ -174,7 +174,7 @@ _SUMMARY = Row(
 
 
 def _candidates(search: Tuned) -> list[tuple[Candidate, bool]]:
-    """Each candidate, and whether it is within one standard error of the best."""
+    """Return each candidate, and whether it is within one standard error of the best."""
     within = search.within if search.candidates else ()
     return [(candidate, candidate in within) for candidate in search.candidates]
 
@@ -237,7 +237,7 @@ _TUNED = Row(
 
 
 def _balancing(e: Evaluation) -> list[dict[str, Any]]:
-    """What balancing changed, by the paired test; empty where nothing was balanced, or there is no test."""
+    """Return what balancing changed, by the paired test; empty where nothing was balanced, or there is no test."""
     if not balanced_pairs(e):
         return []
     try:

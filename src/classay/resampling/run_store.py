@@ -43,7 +43,7 @@ Numbered = Iterable[tuple[int, Task]]
 def finished(
     tasks: Numbered[Task], work: Callable[[Task], Result], n_jobs: int | None
 ) -> Generator[tuple[int, Result | None], None, None]:
-    """The number of each task and its result, in any order; None for a task that kills its worker.
+    """Yield the number of each task and its result, in any order; None for a task that kills its worker.
 
     One job runs in this process, without joblib, unless a cluster is to do it. Where a worker dies (memory ran out,
     compiled code crashed, someone killed it), what is finished stays, and what was under way is done again. A task
@@ -86,7 +86,7 @@ def _noted(tasks: Numbered[Task], under_way: dict[int, Task]) -> Iterator[tuple[
 
 
 def _alone(task: Task, work: Callable[[Task], Result], n_jobs: int | None) -> Result | None:
-    """The result of a task that has all workers for itself, or None when its worker dies."""
+    """Return the result of a task that has all workers for itself, or None when its worker dies."""
     try:
         with closing(_together([(0, task)], work, n_jobs)) as results:
             return next(results)[1]
@@ -159,7 +159,7 @@ def _pools(modules: int) -> Any:
 
 @contextmanager
 def _shared_cores(backend: Any, n_jobs: int | None) -> Iterator[None]:
-    """The cores shared among the threads of a pool; joblib does so for processes by itself."""
+    """Yield the cores shared among the threads of a pool; joblib does so for processes by itself."""
     if not getattr(backend, "uses_threads", False):
         yield
         return
@@ -300,7 +300,7 @@ class Store:
         return store
 
     def _connect_to_read(self) -> sqlite3.Connection:
-        """A connection that changes nothing, whether or not anything may be written beside the file."""
+        """Return a connection that changes nothing, whether or not anything may be written beside the file."""
         name = f"file:{quote(os.path.abspath(self.path))}?mode=ro"
         try:
             return self._connect(name, _check)
@@ -313,7 +313,7 @@ class Store:
             return self._connect(f"{name}&immutable=1", _check)
 
     def get(self, key: str) -> bytes | None:
-        """The result of this key, None when there is none yet or it is damaged, which a StoreWarning says."""
+        """Return the result of this key, None when there is none yet or it is damaged, which a StoreWarning says."""
         with self._explained("read"):
             row = self._open().execute("SELECT value, digest FROM results WHERE key = ?", (key,)).fetchone()
         if row is None:
@@ -349,7 +349,7 @@ class Store:
             )
 
     def runs(self) -> tuple[StoredRun, ...]:
-        """All runs, the oldest first."""
+        """Return all runs, the oldest first."""
         return self._runs(_RUNS.format(""))
 
     def _runs(self, query: str, *bounds: str) -> tuple[StoredRun, ...]:
@@ -360,7 +360,7 @@ class Store:
             raise FileError(_damaged(self.path, error)) from error
 
     def run(self, id: str) -> StoredRun:
-        """The run whose id this is or begins with. Raises FileError where there is none, or more than one."""
+        """Return the run whose id this is or begins with. Raises FileError where there is none, or more than one."""
         can_be = id and id == id.encode(errors="replace").decode()  # what is no UTF-8 is no id
         begun = self._runs(_RUNS.format(_BEGINNING), id, id + _LAST) if can_be else ()
         runs = [run for run in begun if run.id == id] or begun
@@ -371,7 +371,7 @@ class Store:
         raise FileError(f"{fault}. Runs in {self.path}: {ids}.")
 
     def results(self, run: str) -> Iterator[tuple[str, bytes | None]]:
-        """The keys of a run in the order they were noted, each with its result, None where it has none."""
+        """Yield the keys of a run in the order they were noted, each with its result, None where it has none."""
         with self._explained("read"):
             query = "SELECT key FROM members WHERE run = ? ORDER BY place"
             keys = [key for (key,) in self._open().execute(query, (run,))]
@@ -396,7 +396,7 @@ class Store:
         self.close()
 
     def _open(self) -> sqlite3.Connection:
-        """The connection. SQLite forbids to use one that came through a fork."""
+        """Return the connection. SQLite forbids to use one that came through a fork."""
         if self._process != os.getpid():
             raise FileError(
                 f"The store {self.path} was opened by the parent process. Open it again in this process."
@@ -484,7 +484,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
-    """The version of the store, 0 for a new file."""
+    """Return the version of the store, 0 for a new file."""
     # in one statement: between two, another process may make the store
     application, version, tables = connection.execute(
         "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version), "
@@ -534,7 +534,7 @@ def _reason(path: Path, doing: str, error: sqlite3.Error) -> str:
 
 
 def _run(id: Any, about: Any, started: Any, last: Any, done: int, planned: int) -> StoredRun:
-    """A run as it is stored, if it can be one."""
+    """Return a run as it is stored, if it can be one."""
     require_file(all(isinstance(text, str) for text in (id, about, started)), "a run is no text")
     require_file(last is None or isinstance(last, str), "the time of a result is no text")
     try:

@@ -81,7 +81,7 @@ def kept_form(e: Evaluation, run: str) -> tuple[str, bytes]:
 
 
 def reopen(store: Store, run: str, kind: type[Evaluation]) -> Evaluation:
-    """The evaluation of a finished run, from its results in the store.
+    """Return the evaluation of a finished run, from its results in the store.
 
     Raises FileError when the run has not finished, or a result is damaged.
     """
@@ -102,7 +102,7 @@ def reopen(store: Store, run: str, kind: type[Evaluation]) -> Evaluation:
 
 
 def is_evaluation(store: Store, run: StoredRun) -> bool:
-    """Whether a finished run is an evaluation, and no decomposition."""
+    """Check whether a finished run is an evaluation, and no decomposition."""
     return store.get(_key(run.id)) is not None
 
 
@@ -111,7 +111,7 @@ def _key(run: str) -> str:
 
 
 def _filled(e: Evaluation, results: Iterable[FoldResult | None]) -> Evaluation:
-    """The evaluation with the results of its fits, in the order of the store: data set, split, model."""
+    """Return the evaluation with the results of its fits, in the order of the store: data set, split, model."""
     coming, runs = iter(results), []
     for run in e.runs:
         models = [model for model in run.results if model != BASELINE]
@@ -133,7 +133,7 @@ def _filled(e: Evaluation, results: Iterable[FoldResult | None]) -> Evaluation:
 
 
 def to_bytes(e: Evaluation) -> bytes:
-    """An evaluation as a zip; equal evaluations are equal bytes."""
+    """Return an evaluation as a zip; equal evaluations are equal bytes."""
     about: dict[str, Any] = {"format": FORMAT, "what": "evaluation"}
     about |= {"protocol": e.protocol.name, "measures": e.measures, "level": e.level, "seed": e.seed}
     if isinstance(e.protocol, FromSplitter):
@@ -175,7 +175,7 @@ def _about_run(run: DatasetRun) -> dict[str, Any]:
 
 
 def _plain(example: Any) -> Any:
-    """The example of a leak, whose pairs are of row numbers; what has no plain form goes by how it prints."""
+    """Return the example of a leak, whose pairs are of row numbers; what has no plain form goes by how it prints."""
     try:
         return label_out(example)
     except FileError:
@@ -314,7 +314,7 @@ def _remark(plain: Any) -> tuple[str, str]:
 
 
 def _protocol(name: str, splitter: str | None, runs: tuple[DatasetRun, ...]) -> Protocol:
-    """The protocol of a saved evaluation. A splitter of scikit-learn is known by its kind and how it printed.
+    """Return the protocol of a saved evaluation. A splitter of scikit-learn is known by its kind and how it printed.
 
     What an evaluation refused, it must not give when it is loaded: a splitter of no known kind is one in time, which
     has no intervals.

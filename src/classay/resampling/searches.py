@@ -83,7 +83,7 @@ class Scorer:
         return labels[1] if is_same and self.threshold is None else None
 
     def get_metadata_routing(self) -> Any:
-        """What scikit-learn should pass on to it: see `set_score_request`."""
+        """Return what scikit-learn should pass on to it: see `set_score_request`."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
         request = MetadataRequest(owner=self)
@@ -92,7 +92,7 @@ class Scorer:
         return request
 
     def set_score_request(self, *, sample_weight: bool | str | None = None) -> Scorer:
-        """The same scorer, asking for the weights when scikit-learn's metadata routing is on."""
+        """Return the same scorer, asking for the weights when scikit-learn's metadata routing is on."""
         return Scorer(self.measure, self.positive, self.threshold, {"sample_weight": sample_weight})
 
     def __repr__(self) -> str:
@@ -188,7 +188,7 @@ def _classes_of(estimator: Any) -> list[Hashable]:
 
 
 def _with_those_of(known: list[Hashable], y_true: Any) -> list[Hashable]:
-    """The classes of the estimator, then those that only the truth has."""
+    """Return the classes of the estimator, then those that only the truth has."""
     return known + [label for label in code_labels(y_true, "truth").labels if label not in known]
 
 
@@ -242,7 +242,7 @@ def _scores(
 
 
 def _one_of(positive: Hashable | None, known: list[Hashable]) -> Hashable:
-    """The positive label among those of the estimator; 1 or True by default."""
+    """Return the positive label among those of the estimator; 1 or True by default."""
     label = positive_among(known, positive)
     if label is None:
         raise InputError(
@@ -253,13 +253,13 @@ def _one_of(positive: Hashable | None, known: list[Hashable]) -> Hashable:
 
 
 def search_in(model: Any) -> tuple[str, Any] | None:
-    """A search with what its parameters begin with: nothing, or the name of its step."""
+    """Return a search with what its parameters begin with: nothing, or the name of its step."""
     prefix, last_step = _last(model)
     return (prefix, last_step) if _is_search(last_step) else None
 
 
 def _last(model: Any) -> tuple[str, Any]:
-    """The last step of a pipeline, or the model itself, with what its parameters begin with."""
+    """Return the last step of a pipeline, or the model itself, with what its parameters begin with."""
     if isinstance(getattr(model, "steps", None), list):
         step, last_step = model.steps[-1]
         return f"{step}__", last_step
@@ -296,7 +296,7 @@ def grouped(folds: int, cluster: Any, seed: int | None = None) -> Any:
 
 
 def torn_clusters(models: Iterable[tuple[str, Any]]) -> tuple[Leak, ...]:
-    """A leak where these models put rows of one cluster on both sides of folds of their own."""
+    """Return a leak where these models put rows of one cluster on both sides of folds of their own."""
     lasts = [(name, _last(model)[1]) for name, model in models]
     names = [
         name
@@ -319,7 +319,7 @@ def torn_clusters(models: Iterable[tuple[str, Any]]) -> tuple[Leak, ...]:
 
 
 def keeps_groups(cv: Any) -> bool:
-    """Whether a splitter keeps groups together: it is given some to split, because its name need not say so.
+    """Check whether a splitter keeps groups together: it is given some to split, because its name need not say so.
 
     One that cannot split them, as one made for other rows, goes by its name.
     """
@@ -345,7 +345,7 @@ OF_ONE_CLASS = ("f1", "precision", "recall", "jaccard", "average_precision")
 
 
 def scoring_of(search: Any, positive: Hashable | None) -> str:
-    """The name of what a search tries to improve, ours or scikit-learn's; "custom" for what has none.
+    """Return the name of what a search tries to improve, ours or scikit-learn's; "custom" for what has none.
 
     Where it looks at another class than the positive one, or at another threshold, the name says so: it is another
     measure then.
@@ -368,14 +368,14 @@ def scoring_of(search: Any, positive: Hashable | None) -> str:
 
 
 def _is_of_one_class(name: str) -> bool:
-    """Whether a measure of ours looks at the positive class, and at no other that its name says."""
+    """Check whether a measure of ours looks at the positive class, and at no other that its name says."""
     measure = get(name)
     of_one = measure.needs in ("counts", "scores", "probabilities")
     return of_one and measure.label is None and "of either class" not in measure.traits
 
 
 def _name_of_scorer(scorer: Any) -> tuple[str, Any]:
-    """The name of a scorer object and the class it looks at."""
+    """Return the name of a scorer object and the class it looks at."""
     from sklearn.metrics import get_scorer, get_scorer_names
 
     mine = _parts_of_scorer(scorer)
@@ -388,7 +388,7 @@ def _name_of_scorer(scorer: Any) -> tuple[str, Any]:
 
 
 def _parts_of_scorer(scorer: Any) -> tuple[Any, ...] | None:
-    """What a scorer does, but for the class it looks at; None for what scikit-learn did not make."""
+    """Return what a scorer does, but for the class it looks at; None for what scikit-learn did not make."""
     function, sign = getattr(scorer, "_score_func", None), getattr(scorer, "_sign", None)
     if not callable(function):
         return None
@@ -398,7 +398,7 @@ def _parts_of_scorer(scorer: Any) -> tuple[Any, ...] | None:
 
 
 def _settings(scorer: Any) -> dict[str, Any]:
-    """The settings of a scorer that differ from the defaults of its function."""
+    """Return the settings of a scorer that differ from the defaults of its function."""
     options = getattr(scorer, "_kwargs", {})
     defaults = inspect.signature(scorer._score_func).parameters
     return {
@@ -409,7 +409,7 @@ def _settings(scorer: Any) -> dict[str, Any]:
 
 
 def scoring_for(scoring: Any, positive: Any) -> Any:
-    """What to give to a search as `scoring`: a measure as a scorer of ours, which looks at the positive class.
+    """Return what to give to a search as `scoring`: a measure as a scorer of ours, which looks at the positive class.
 
     Names that only scikit-learn has, and scorers, stay as they are.
     """

@@ -67,7 +67,7 @@ MOST_LINES = 8
 
 
 def _kind(values: Sequence[Any]) -> ColumnKind:
-    """The kind of a parameter's column: numbers of one type stay numbers, all else is written as text."""
+    """Return the kind of a parameter's column: numbers of one type stay numbers, all else is written as text."""
     types = {type(value) for value in values}
     kinds: dict[type, ColumnKind] = {bool: "flag", int: "whole", float: "number"}
     return kinds.get(types.pop(), "text") if len(types) == 1 else "text"
@@ -92,7 +92,7 @@ class Candidate:
 
 
 def short(parameter: str) -> str:
-    """A parameter without the names of the steps that it is in.
+    """Return a parameter without the names of the steps that it is in.
 
     >>> short("pipeline__svc__C")
     'C'
@@ -101,7 +101,7 @@ def short(parameter: str) -> str:
 
 
 def shortly(value: Any) -> str:
-    """The value of a parameter in words; a number that was drawn with four digits.
+    """Return the value of a parameter in words; a number that was drawn with four digits.
 
     >>> shortly(0.21839216555270285), shortly(1e-09), shortly(15), shortly(None)
     ('0.2184', '1e-09', '15', 'None')
@@ -218,7 +218,7 @@ class Tuned:
             return str(error)
 
     def curves(self) -> tuple[Curve, ...]:
-        """The picture: the score over the one parameter that was varied, with its intervals.
+        """Return the picture: the score over the one parameter that was varied, with its intervals.
 
         Over two parameters there is a line for each value of one of them. There is none for more parameters, nor for
         candidates that each search drew for itself.
@@ -272,7 +272,7 @@ class Tuned:
         return (*curves, *self._margin(places, title))
 
     def _margin(self, places: Any, title: str) -> Iterator[Curve]:
-        """The line within which candidates are within one standard error of the best."""
+        """Yield the line within which candidates are within one standard error of the best."""
         first = self.best
         if np.isnan(first.se):
             return
@@ -290,7 +290,7 @@ class Tuned:
         )
 
     def frame(self) -> Any:
-        """A row for each candidate, the best first, as a PyArrow table.
+        """Return a row for each candidate, the best first, as a PyArrow table.
 
         Its columns: the parameters, score, low, high, se, tried, chosen, within_one_standard_error.
         """
@@ -346,7 +346,7 @@ def _in_order(values: Any) -> list[Any]:
 
 
 def _place(name: str, candidate: Candidate, how: Simpler | Sequence[Any]) -> float:
-    """How far from simple a candidate is by one parameter."""
+    """Return how far from simple a candidate is by one parameter."""
     value = next(setting for full, setting in candidate.params.items() if short(full) == name)
     if not isinstance(how, str):
         if value not in how:
@@ -366,7 +366,7 @@ def _place(name: str, candidate: Candidate, how: Simpler | Sequence[Any]) -> flo
 
 
 def tuned(e: Evaluation) -> list[Tuned]:
-    """What searches tried, chose and promised, of every model that is a search."""
+    """Return what searches tried, chose and promised, of every model that is a search."""
     searches = []
     for run, model, parts in e.model_folds():
         choices = [result.choice for result in parts.results if result.choice is not None]
@@ -399,7 +399,7 @@ def tuned(e: Evaluation) -> list[Tuned]:
 
 
 def the_one(searches: Sequence[Tuned]) -> Tuned:
-    """The only one of them. Raises InputError where there are none or several."""
+    """Return the only one of them. Raises InputError where there are none or several."""
     if len(searches) == 1:
         return searches[0]
     if not searches:
@@ -420,7 +420,7 @@ def _measure(scoring: str) -> Measure | None:
 
 
 def _flattery(e: Evaluation, parts: ModelFolds, measure: Measure, promised: Any, optimism: float) -> Estimate:
-    """What the best inner score is above that of the fold, over the folds; both so that more is better."""
+    """Return what the best inner score is above that of the fold, over the folds; both so that more is better."""
     sign = -1.0 if measure.best == 0 else 1.0
     if len(parts.places) != promised.size:
         return Estimate.bare(optimism, "some folds have no search")
@@ -441,7 +441,7 @@ def _flattery(e: Evaluation, parts: ModelFolds, measure: Measure, promised: Any,
 def _candidates(
     choices: Sequence[Choice], sign: float, level: float, bounds: tuple[float, float]
 ) -> tuple[Candidate, ...]:
-    """All candidates of these searches, the best first."""
+    """Return all candidates of these searches, the best first."""
     kept = [of_fold for of_fold in choices if of_fold.get("candidates")]
     if not kept:
         return ()
@@ -465,7 +465,7 @@ def _candidates(
 
 
 def _unless_unbounded(one: Candidate, unbounded: str | None) -> Candidate:
-    """A candidate as it is; its score alone where chosen candidates give scores of exactly 0 or 1 to log-loss.
+    """Return a candidate as it is; its score alone where chosen candidates give scores of exactly 0 or 1 to log-loss.
 
     Of candidates that no search chose only their log-loss is known: whether it is bounded is not.
     """
@@ -480,7 +480,7 @@ def _unless_unbounded(one: Candidate, unbounded: str | None) -> Candidate:
 def _candidate(
     key: str, values: Any, overlap: float | None, chosen: int, level: float, bounds: tuple[float, float]
 ) -> Candidate:
-    """One candidate, by its scores `(searches, inner folds)`."""
+    """Return one candidate, by its scores `(searches, inner folds)`."""
     params, tried = loads(key), values.shape[0]
     if np.isnan(values).any():
         return Candidate(params, Estimate.undefined("an inner fold has no score"), nan, tried, chosen)

@@ -7,11 +7,11 @@ place of a goal, `reached` is what so many cases give: the half-width, the power
 >>> print(ca.sample_size.for_auc_difference(0.80, 0.85, correlation=0.5))
 526 cases (263 positive, 263 negative)
 power 0.8015 at level 0.95; exact variance of normal scores, same cases, correlation 0.5
-assumed: AUCs 0.8 and 0.85, 0.5 of the cases positive, normal scores of equal spread
+Assumptions: AUCs 0.8 and 0.85, 50% positive cases, normal scores of equal spread
 >>> print(ca.sample_size.for_auc_difference(0.80, 0.85, correlation=0.5, cases=600))
 600 cases (300 positive, 300 negative)
 power 0.8505 at level 0.95; exact variance of normal scores, same cases, correlation 0.5
-assumed: AUCs 0.8 and 0.85, 0.5 of the cases positive, normal scores of equal spread
+Assumptions: AUCs 0.8 and 0.85, 50% positive cases, normal scores of equal spread
 >>> ca.sample_size.for_proportion(half_width=0.05).cases
 381
 """

@@ -131,7 +131,7 @@ VarianceOfTest: Any = _method("obuchowski, for ratings on a scale")
 
 
 def _loaded(pilot: str) -> Assessment:
-    """The pilot. Raises InputError for one that is no assessment of two classes."""
+    """Return the pilot. Raises InputError for one that is no assessment of two classes."""
     from classay.assessment.assessment import Assessment
     from classay.assessment.restoring import load
 
@@ -352,7 +352,7 @@ def means(
 
 
 def _of_values(pilot: str, graded: str | None, cluster: str | None) -> dict[str, float]:
-    """The difference of two columns of a file of values, as a pilot. Raises InputError unless two are named."""
+    """Return the difference of two columns of a file of values, as a pilot. Raises InputError unless two are named."""
     from classay.cli.lists import names_in
     from classay.cli.options import FileOptions
     from classay.columns.coding import code_labels

@@ -178,8 +178,8 @@ def for_precision(
     >>> size = for_precision(0.05, precision=0.6, recall=0.8, prevalence=0.05)
     >>> print(size)
     5,490 cases (274 positive, 5,216 negative)
-    half-width 0.04994 at level 0.95; Wilson, expected 0.6, on the 366 cases called positive
-    assumed: precision 0.6, recall 0.8, 0.05 of the cases positive
+    half-width 0.04994 at level 0.95; Wilson, expected 0.6, with 366 cases predicted positive
+    Assumptions: precision 0.6, recall 0.8, 5% positive cases
     """
     called = prevalence * recall / precision
     if called - prevalence * recall > 1 - prevalence:
@@ -286,10 +286,10 @@ def for_leaderboard(
 
 
 def _others(models: int) -> str:
-    """What a plan for a leader assumes of the models behind the next.
+    """Return what a plan for a leader assumes of the models behind the next.
 
     >>> _others(3)
-    '; the other model is farther behind than the next; differences from the leader correlated by 1/2'
+    '; the other model is farther behind than the next; differences from the leader have correlation 1/2'
     """
     if models == 2:
         return ""
@@ -590,7 +590,7 @@ def means_of_pilot(
 
 
 def _paired(first_only: float, second_only: float) -> tuple[float, float]:
-    """The difference of two accuracies, and the standard deviation of a case's. Raises InputError."""
+    """Return the difference of two accuracies, and the standard deviation of a case's. Raises InputError."""
     if min(first_only, second_only) < 0 or first_only + second_only > 1 or first_only == second_only:
         raise InputError(
             f"first_only is {first_only!r} and second_only {second_only!r}. Pass two different shares with a "

@@ -64,7 +64,7 @@ class SampleSize:
     >>> print(for_auc(0.8, 0.05, 0.1))
     801 cases (81 positive, 720 negative)
     half-width 0.04992 at level 0.95; exact variance of normal scores
-    assumed: AUC 0.8, 0.1 of the cases positive, normal scores of equal spread
+    Assumptions: AUC 0.8, 10% positive cases, normal scores of equal spread
     """
 
     cases: int
@@ -379,7 +379,7 @@ def mid_p_power(cases: int, first_only: float, second_only: float, level: float 
 
 
 def _last_rejected(m: Array, alpha: float) -> Array:
-    """The greatest k for which k of m discordant cases on one side have mid-P <= alpha, or -1."""
+    """Return the greatest k for which k of m discordant cases on one side have mid-P <= alpha, or -1."""
     rejected, kept = np.full(m.shape, -1.0), np.floor(m / 2) + 1
     while (kept - rejected > 1).any():
         middle = np.floor((rejected + kept) / 2)
@@ -439,7 +439,7 @@ def for_no_failures(
 
 
 def either(wanted: float | None, name: str, cases: int | None, least: Callable[[float], int]) -> int:
-    """The cases that are passed, or the least for what is wanted; exactly one of the two is to be passed.
+    """Return the cases that are passed, or the least for what is wanted; exactly one of the two is to be passed.
 
     >>> either(None, "rate", None, int)
     Traceback (most recent call last):
@@ -469,7 +469,7 @@ def refuse_power(power: float, level: float) -> None:
 
 
 def positives_among(cases: int, prevalence: float) -> int:
-    """The whole positives expected among so many cases, prevalence · cases cut; refused where there is none.
+    """Return the whole positives expected among so many cases, prevalence · cases cut; refused where there is none.
 
     >>> positives_among(732, 0.5)
     366
@@ -490,7 +490,7 @@ def refuse_one_class(cases: int, positives: int) -> None:
 
 
 def least_for(enough: Callable[[int], bool]) -> int:
-    """The least n from 1 for which a condition holds that, once met, stays met."""
+    """Return the least n from 1 for which a condition holds that, once met, stays met."""
     high = 1
     while not enough(high):
         high *= 2
@@ -503,7 +503,7 @@ def least_for(enough: Callable[[int], bool]) -> int:
 
 
 def _least_by_class(positives: Callable[[float], int], width: Callable[[float], float], wanted: float) -> int:
-    """The least n of which an interval is as narrow as wanted, where the number of positives among n is rounded.
+    """Return the least n of which an interval is as narrow as wanted, where the number of positives among n is rounded.
 
     Of one number of positives the width falls as negatives are added; over all n it does not quite.
     """
@@ -523,7 +523,7 @@ def _least_by_class(positives: Callable[[float], int], width: Callable[[float], 
 
 
 def whole(cases: float) -> int:
-    """The least whole number of cases that is no smaller; refused beyond what a number of cases can be."""
+    """Return the least whole number of cases that is no smaller; refused beyond what a number of cases can be."""
     _refuse_beyond(cases)
     return ceil(cases)
 
@@ -737,7 +737,7 @@ Variances = Callable[[float, float], tuple[float, float]]
 def least_cases(
     difference: float, variances: Variances, prevalence: float, power: float, level: float
 ) -> int:
-    """The least cases, this share of them positive, on which a two-sided z test of a difference has this power.
+    """Return the least cases, this share of them positive, on which a two-sided z test of a difference has this power.
 
     Of them `positives_among` are positive; the negatives of a number of positives are as many as their share says.
     """
@@ -756,7 +756,7 @@ def least_cases(
 def _difference_variances(
     first: float, second: float, correlation: float | None, score_correlation: float | None, method: str
 ) -> Variances:
-    """The variances of the difference of two AUCs, on the same cases or each on its own. Raises InputError."""
+    """Return the variances of the difference of two AUCs, on the same cases or each on its own. Raises InputError."""
     refuse_method(method, (NORMAL, OBUCHOWSKI))
     _refuse_correlation("correlation", correlation)
     _refuse_correlation("score_correlation", score_correlation)

@@ -124,7 +124,7 @@ def read_tables(
 def _as_written(
     source: Input, columns: Sequence[str] | None, labels: Sequence[str]
 ) -> "tuple[pa.Table, bool]":
-    """A file, and whether its labels are texts of which only all together tell what they are."""
+    """Return a file, and whether its labels are texts of which only all together tell what they are."""
     with explained(source):
         if (other := reader_of(source)) is not None:
             return other.read(source, columns, labels), False

@@ -87,7 +87,7 @@ class Input:
         return next(kinds, None) if self.format in TEXT else None
 
     def open(self) -> Any:
-        """A fresh stream of the content, decompressed.
+        """Return a fresh stream of the content, decompressed.
 
         It is read and not memory-mapped: a file that another process shortens would end this one with SIGBUS.
         """
@@ -136,7 +136,7 @@ def find_input(
 
 
 def named_input(path: "str | os.PathLike[str]", format: Format | None, delimiter: str | None) -> Input:
-    """An input, as far as its name and the options tell."""
+    """Return an input, as far as its name and the options tell."""
     text = os.path.expanduser(os.fsdecode(path))
     name, known = ("standard input", "") if text == "-" else (os.fsdecode(path), text)
     kind = _known_format(name, known, format)
@@ -144,12 +144,12 @@ def named_input(path: "str | os.PathLike[str]", format: Format | None, delimiter
 
 
 def is_known_name(path: str) -> bool:
-    """Whether the name of a file tells its format."""
+    """Check whether the name of a file tells its format."""
     return path.lower().endswith(tuple(_SUFFIXES))
 
 
 def stem_of(path: str) -> str:
-    """The name of a file without what tells its format.
+    """Return the name of a file without what tells its format.
 
     >>> stem_of("days/mon.csv.gz"), stem_of("days/mon.parquet"), stem_of("days/mon")
     ('days/mon', 'days/mon', 'days/mon')
@@ -208,7 +208,7 @@ def _checked_delimiter(format: str, delimiter: str | None) -> str:
 
 
 def standard_input() -> Any:
-    """The bytes of standard input as a stream, including those that were read before."""
+    """Return the bytes of standard input as a stream, including those that were read before."""
     stream = _open_standard_input()
     return io.BytesIO(_standard_input[stream]) if stream in _standard_input else stream
 
@@ -257,7 +257,7 @@ def _opened(name: str, path: str) -> tuple[bytes, bytes | None, Stamp | None]:
 
 
 def _of_columns(path: str) -> str:
-    """What may be meant by a name without an ending, on the command line: a second column."""
+    """Return what may be meant by a name without an ending, on the command line: a second column."""
     return (
         "" if os.path.splitext(path)[1] else hint("", " Join names of columns by commas, as in --scores A,B.")
     )
@@ -322,7 +322,7 @@ def explained(source: Input) -> Iterator[None]:
 
 
 def no_rows(source: Input, names: Sequence[str]) -> NoRowsError:
-    """The error for an input that holds columns and no rows."""
+    """Return the error for an input that holds columns and no rows."""
     return NoRowsError(
         f"{source.name} has no rows. Use a file with at least one row. {listed_columns(names)}"
     )
@@ -406,7 +406,7 @@ def _missing(name: Any, available: Sequence[Any], where: str, hint: str) -> str:
 
 
 def _shown(name: Any) -> str:
-    """The bare name, or its repr where blanks, commas or control characters would mislead."""
+    """Return the bare name, or its repr where blanks, commas or control characters would mislead."""
     plain = isinstance(name, str) and name and name.isprintable() and name == name.strip() and "," not in name
     return str(name) if plain else repr(name)
 
@@ -455,7 +455,7 @@ def frame_names(frame: Any) -> list[str]:
 
 
 def columns_of_roles(frame: Any, roles: Mapping[Any, Any]) -> dict[Any, Any]:
-    """The column of each role: the column of the frame that it names, or the column itself; None stays None.
+    """Return the column of each role: the column of the frame that it names, or the column itself; None stays None.
 
     >>> columns_of_roles({"y": [0, 1], "w": [1, 2]}, {"truth": "y", "weight": [3, 4], "id": None})
     {'truth': [0, 1], 'weight': [3, 4], 'id': None}
@@ -466,7 +466,7 @@ def columns_of_roles(frame: Any, roles: Mapping[Any, Any]) -> dict[Any, Any]:
 
 
 def named_in(roles: Mapping[Any, Any]) -> list[str]:
-    """The names of columns among what roles hold, sorted, each once."""
+    """Return the names of columns among what roles hold, sorted, each once."""
     return sorted({name for name in roles.values() if isinstance(name, str)})
 
 
@@ -625,7 +625,7 @@ def _refuse_unmatched(inside: Mapping[str, Array], ids: Any) -> None:
 
 
 def numbers_of(X: Any) -> tuple[NDArray[Any], list[int]]:
-    """The columns of an array or a pandas frame as numbers, `(rows, features)`, and which of them are numbers.
+    """Return the columns of an array or a pandas frame as numbers, `(rows, features)`, and which of them are numbers.
 
     Columns of text, dates and the like are NaN. Raises TypeError for anything else.
     """

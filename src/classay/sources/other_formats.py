@@ -32,7 +32,7 @@ class OtherFormat:
 
 
 def recognized(path: str, name: str) -> str | None:
-    """The format of a file that a wing reads, None for any other file.
+    """Return the format of a file that a wing reads, None for any other file.
 
     Raises FileError for a file that only its ending takes for one of such a format.
     """
@@ -61,7 +61,7 @@ def layout_of_options(options: Mapping[str, str | None]) -> tuple[Any, ...]:
 
 
 def reader_of(source: Input) -> Any:
-    """The module that reads an input of a wing's format, None for the formats of the core."""
+    """Return the module that reads an input of a wing's format, None for the formats of the core."""
     place = brought("formats").get(source.format)
     return None if place is None else thing(thing(place).reader)
 

@@ -44,6 +44,6 @@ def _refuse(folder: str, path: str) -> None:
 
 
 def _metadata(folder: str) -> str:
-    """The last written description of an Iceberg table, empty where the folder holds none."""
+    """Return the last written description of an Iceberg table, empty where the folder holds none."""
     files = glob.glob(os.path.join(glob.escape(folder), "metadata", "*.metadata.json"))
     return max(files, key=os.path.getmtime, default="")

@@ -294,14 +294,14 @@ def examples(texts: "pa.Array", values: "pa.Array | None") -> frozenset[str]:
 
 
 def are_typed(texts: Collection[str]) -> bool:
-    """Whether examples of several parts are numbers, or truth values, together."""
+    """Check whether examples of several parts are numbers, or truth values, together."""
     import pyarrow as pa
 
     return typed_texts(pa.array(sorted(texts), pa.string()), alike=True) is not None
 
 
 def _values(column: "pa.ChunkedArray", *, alike: bool) -> "tuple[pa.Array, pa.Array | None]":
-    """The distinct texts of a column, and what they are by themselves; None where they stay text."""
+    """Return the distinct texts of a column, and what they are by themselves; None where they stay text."""
     import pyarrow as pa
 
     texts = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
@@ -323,7 +323,7 @@ def _typed_column(
 
 
 def typed_texts(texts: "pa.Array", *, alike: bool = False) -> "pa.Array | None":
-    """All distinct texts as numbers or truth values; None where they stay text."""
+    """Return all distinct texts as numbers or truth values; None where they stay text."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -443,7 +443,7 @@ def _names(source: Input) -> list[str]:
 
 
 def _narrowed(source: Input, columns: Sequence[str]) -> Input:
-    """The same rows without the fields that nobody asked for."""
+    """Return the same rows without the fields that nobody asked for."""
     import json
 
     with source.open() as stream:
@@ -471,7 +471,7 @@ def _in_blocks(source: Input, types: "dict[str, pa.DataType] | None" = None) -> 
 
 
 def _refused_line(source: Input) -> int | None:
-    """The number of the first line that is no JSON, which Arrow counts from the beginning of a block only."""
+    """Return the number of the first line that is no JSON, which Arrow counts from the beginning of a block only."""
     import json
 
     with source.open() as stream:
@@ -530,7 +530,7 @@ def _unrounded_lines(source: Input, table: "pa.Table") -> "pa.Table":
 def _rows(
     text: str, object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None
 ) -> Iterator[Any]:
-    """The objects of JSON lines, of which several may share a line; the hook is that of the decoder."""
+    """Yield the objects of JSON lines, of which several may share a line; the hook is that of the decoder."""
     import json
 
     decoder, at, end = json.JSONDecoder(object_pairs_hook=object_pairs_hook), 0, len(text.rstrip())

@@ -53,11 +53,11 @@ class BinScale:
 
     @classmethod
     def of(cls, bits: int | BinScale) -> BinScale:
-        """The scale with so many bits everywhere; a scale stays as it is."""
+        """Return the scale with so many bits everywhere; a scale stays as it is."""
         return bits if isinstance(bits, BinScale) else cls(bits, np.empty(0, np.int64), np.empty(0, np.int64))
 
     def bits_of(self, keys: Array) -> Array:
-        """The bits that are kept in each of the bins of `bits` bits."""
+        """Return the bits that are kept in each of the bins of `bits` bits."""
         if not self.split.size:
             return np.full(keys.shape, self.bits)
         at = np.minimum(np.searchsorted(self.split, keys), self.split.size - 1)
@@ -84,7 +84,7 @@ def places(scores: Array) -> Array:
 
 
 def scores_at(positions: Array) -> Array:
-    """The scores at places, float64: the inverse of `places`.
+    """Return the scores at places, float64: the inverse of `places`.
 
     >>> scores = np.array([-np.inf, -0.3, 0.0, 1e-300, 0.3, 0.7, 1 - 2.0**-53, 1.0, 5.0, np.inf])
     >>> bool((scores_at(places(scores)) == scores).all())

@@ -155,7 +155,7 @@ class Bins:
         return np.lexsort((-shifts, ~last_places(self.starts, shifts)))
 
     def _taken(self, order: Array) -> Bins:
-        """The bins in another order."""
+        """Return the bins in another order."""
         return replace(
             self,
             keys=self.keys[order],
@@ -204,7 +204,7 @@ class Bins:
         return scores_at(np.where(kept, self.least.take(rows, 1), ABSENT).min(0))
 
     def _mean_places(self, rows: Array, kept: Array) -> Array:
-        """The mean place of the cases of the classes that are kept of a bin; exact where they have one score."""
+        """Return the mean place of the cases of the classes that are kept of a bin; exact where they have one score."""
 
         def of_both(values: Array, how: Any, absent: float = 0) -> Array:
             both = np.where(kept, values.take(rows, 1), values.dtype.type(absent))
@@ -266,7 +266,7 @@ class Bins:
         return ordered._in(shifts[is_first][np.cumsum(is_first) - 1])._summed(np.flatnonzero(is_first))
 
     def _in(self, shifts: Array) -> Bins:
-        """The cases of each bin in the wider one at its place that leaves out so many bits."""
+        """Return the cases of each bin in the wider one at its place that leaves out so many bits."""
         starts, up = self.starts, shifts - self.shifts
         keys = starts >> shifts
         offset = (starts - (keys << shifts)) >> (shifts - WITHIN)
@@ -295,7 +295,7 @@ class Bins:
         )
 
     def coarser(self, bits: int) -> Bins:
-        """The same cases on a scale of fewer bits, as if they had been counted there."""
+        """Return the same cases on a scale of fewer bits, as if they had been counted there."""
         shifts = self.shifts
         if not self.keys.size or (shifts >= SIGNIFICAND - bits).all():
             return self
@@ -313,12 +313,12 @@ def _refuse_too_many(*cases: Array) -> None:
 
 
 def last_places(starts: Array, shifts: Array) -> Array:
-    """The greatest place of each bin."""
+    """Return the greatest place of each bin."""
     return np.asarray(starts + ((np.int64(1) << shifts) - 1))
 
 
 def _beyond(bits: int, kept: Array) -> Array | None:
-    """The bits that bins keep beyond so many; None where none does."""
+    """Return the bits that bins keep beyond so many; None where none does."""
     return None if (kept == bits).all() else kept - bits
 
 
@@ -327,7 +327,7 @@ PARTS = 2**17
 
 
 def finer(bins: Bins, parts: int = PARTS) -> BinScale:
-    """A scale that leaves less of the order of the same cases open.
+    """Return a scale that leaves less of the order of the same cases open.
 
     A bin with p positives and n negatives in an open order adds p n to the width of the AUC's bounds, and p n/m if it
     is split into m parts over which its scores spread evenly: the sum is least when m grows with the root of p n.
@@ -350,7 +350,7 @@ def finer(bins: Bins, parts: int = PARTS) -> BinScale:
 
 
 def _splits(share: np.ndarray, parts: int) -> np.ndarray:
-    """The logarithm of the parts of each bin, by its share of all."""
+    """Return the logarithm of the parts of each bin, by its share of all."""
     total = share.sum()
     wanted = np.maximum(share * (parts / total), 1) if total > 0 else np.ones_like(share)
     return np.asarray(np.floor(np.log2(wanted)).astype(np.int64))
@@ -403,7 +403,7 @@ class BinnedScoreTable(ScoreTable):
 
     @classmethod
     def of(cls, bins: Bins, labels: tuple[Hashable, Hashable]) -> BinnedScoreTable:
-        """The table of these bins, as measures use it."""
+        """Return the table of these bins, as measures use it."""
         rows, kept, scores = bins.laid_out("middle")
         return cls(scores, *_cells(bins, rows, kept), labels, *_squares(bins, rows, kept), bins=bins)
 
@@ -447,7 +447,7 @@ class BinnedScoreTable(ScoreTable):
         )
 
     def at(self, threshold: float) -> ConfusionMatrix:
-        """The confusion matrix of "positive when score >= threshold", exactly.
+        """Return the confusion matrix of "positive when score >= threshold", exactly.
 
         Raises InputError where the threshold lies among cases of a bin, with the nearest ones that do not.
         """
@@ -471,14 +471,14 @@ class BinnedScoreTable(ScoreTable):
         return ConfusionMatrix(cells(bins.cases), self.labels, squares)
 
     def tied_at(self, threshold: float) -> float | None:
-        """The cases (or weight) whose score is exactly the threshold; None where bins do not tell it."""
+        """Return the cases (or weight) whose score is exactly the threshold; None where bins do not tell it."""
         (above, cut), (reached, also_cut) = (self._called(t) for t in (StrictThreshold(threshold), threshold))
         if cut.size or also_cut.size:
             return None
         return float(self.bins.cases[reached & ~above].sum())
 
     def tells(self, threshold: float) -> bool:
-        """Whether the table settles for every case if its score reaches the threshold."""
+        """Check whether the table settles for every case if its score reaches the threshold."""
         return not self._called(threshold)[1].size
 
     def _called(self, threshold: float) -> tuple[Array, Array]:
@@ -515,7 +515,7 @@ class BinnedScoreTable(ScoreTable):
 
 
 def why_one_level(table: ScoreTable) -> str:
-    """Why a table with one score orders no cases: all are equal, or one bin holds all of them.
+    """Return why a table with one score orders no cases: all are equal, or one bin holds all of them.
 
     >>> positive = np.array([False, True])
     >>> why_one_level(BinnedScoreTable.of_rows(np.array([0.25, 0.2501]), positive, bits=4))
@@ -586,7 +586,7 @@ class BinnedClassScoreTable:
 
     @classmethod
     def of_table(cls, table: ClassScoreTable, bits: int | BinScale) -> BinnedClassScoreTable:
-        """The bins of an exact table."""
+        """Return the bins of an exact table."""
         against_rest = map(table.one_vs_rest, table.labels)
         return cls(table.labels, tuple(Bins.of_table(table, bits) for table in against_rest))
 
@@ -606,11 +606,11 @@ class BinnedClassScoreTable:
         return _tables(self)
 
     def one_vs_rest(self, label: Hashable) -> BinnedScoreTable:
-        """The cases of a class against all others, by that class's score."""
+        """Return the cases of a class against all others, by that class's score."""
         return self.tables[self.labels.index(match_label(label, self.labels))]
 
     def coarser(self, bits: int) -> BinnedClassScoreTable:
-        """The same cases on a scale of fewer bits."""
+        """Return the same cases on a scale of fewer bits."""
         return BinnedClassScoreTable(self.labels, tuple(bins.coarser(bits) for bins in self.bins))
 
     def __add__(self, other: BinnedClassScoreTable | ClassScoreTable) -> BinnedClassScoreTable:

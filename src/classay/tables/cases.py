@@ -77,7 +77,7 @@ class CaseValues:
         return cls(rank, log_loss, brier, tied, improper, top, best, at_ends)
 
     def without_losses(self) -> CaseValues:
-        """The same of raw scores, none of which is a probability, even of cases whose scores look like some."""
+        """Return the same of raw scores, none of which is a probability, even of cases whose scores look like some."""
         none = np.zeros(self.rank.size)
         return replace(self, improper=np.ones(self.rank.size, bool), log_loss=none, brier=none)
 
@@ -205,7 +205,7 @@ class CaseSums:
         )
 
     def with_tails(self, values: CaseValues, weight: Array, times: Array) -> CaseSums:
-        """The same with the tails of the losses of rows of these weights; each row stands for `times` cases."""
+        """Return the same with the tails of the losses of rows of these weights; each row stands for `times` cases."""
         log_loss, brier = (LossTail.of(loss, weight, times) for loss in (values.log_loss, values.brier))
         return replace(self, log_loss_tail=log_loss, brier_tail=brier)
 
@@ -307,13 +307,13 @@ class CaseTable(TypedFields, Mergeable):
         return self.improper == 0
 
     def binned(self) -> CaseTable:
-        """The same table with the highest scores in bins, as fine as for the scores of two classes."""
+        """Return the same table with the highest scores in bins, as fine as for the scores of two classes."""
         if isinstance(self.top, BinnedScoreTable):
             return self
         return replace(self, top=BinnedScoreTable.of_table(self.top, BITS))
 
     def over(self, labels: tuple[Hashable, ...]) -> CaseTable:
-        """The table itself; another set of labels is an error, because class scores have one fixed set."""
+        """Return the table itself; another set of labels is an error, because class scores have one fixed set."""
         if labels != self.labels:
             raise MergeError(
                 f"Class scores are for labels {self.labels}, not {labels}. Declare labels= for all."

@@ -279,7 +279,7 @@ class Amounts:
         )
 
     def least_with(self, other: Amounts) -> Array | None:
-        """The least of each amount over the rows of both, by class, where it is known of both."""
+        """Return the least of each amount over the rows of both, by class, where it is known of both."""
         if self.least_of_class is None or other.least_of_class is None:
             return None
         return np.minimum(self.least_of_class, other.least_of_class)
@@ -296,6 +296,6 @@ def agreed(here: Amounts | None, there: Amounts | None) -> None:
 
 
 def added(here: Amounts | None, there: Amounts | None) -> Amounts | None:
-    """The amounts of two tables of the same cells together. Raises MergeError where they differ."""
+    """Return the amounts of two tables of the same cells together. Raises MergeError where they differ."""
     agreed(here, there)
     return None if here is None or there is None else here + there

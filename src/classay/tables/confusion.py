@@ -78,7 +78,7 @@ class Margins(NamedTuple):
     true: Array
 
     def class_counts(self) -> BinaryCounts:
-        """Each class against the rest, `[..., class]`."""
+        """Return each class against the rest, `[..., class]`."""
         fp, fn = difference(self.predicted, self.hits), difference(self.true, self.hits)
         return BinaryCounts(
             self.hits, fp, fn, difference(self.true.sum(-1, keepdims=True), self.hits + fp + fn)
@@ -578,7 +578,7 @@ class ConfusionMatrix(TypedFields, Mergeable):
         return ShownCells(tuple(map(str, named)), shown.counts[:n, : len(named)], rest, among)
 
     def _put_together(self, place: Array, names: tuple[Hashable, ...]) -> ConfusionMatrix:
-        """The matrix with each class at its new place, several of them at one."""
+        """Return the matrix with each class at its new place, several of them at one."""
         of = np.zeros((len(names), place.size), np.int64)
         of[place, np.arange(place.size)] = 1
 
@@ -760,7 +760,7 @@ def _class_counts(matrix: ConfusionMatrix) -> BinaryCounts:
 
 
 def _class_sums(matrix: ConfusionMatrix) -> BinaryCounts:
-    """Each class against the rest, from sums of cells."""
+    """Return each class against the rest, from sums of cells."""
     k, at = len(matrix.labels), np.arange(len(matrix.labels))
     hits, off = matrix.counts[..., at, at], matrix.counts.copy()
     off[..., at, at] = 0

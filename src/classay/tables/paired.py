@@ -176,17 +176,17 @@ class PairedTable(Mergeable):
         )
 
     def of_classes(self, kept: Array) -> PairedTable:
-        """The cases whose true class is kept, `kept[true]` of booleans; the others count nothing."""
+        """Return the cases whose true class is kept, `kept[true]` of booleans; the others count nothing."""
         keep = np.asarray(kept, bool)[:, None, None]
         squares = None if self.squares is None else np.where(keep, self.squares, 0)
         return PairedTable(np.where(keep, self.counts, 0), self.labels, squares)
 
     def index(self, label: Hashable) -> int:
-        """The position of a label on all axes; InputError names the labels when it is not among them."""
+        """Return the position of a label on all axes; InputError names the labels when it is not among them."""
         return self.labels.index(match_label(label, self.labels))
 
     def one_vs_rest(self, label: Hashable, rest: Hashable) -> PairedTable:
-        """The table of a label against all others, which are called `rest`, `[..., 2, 2, 2]`."""
+        """Return the table of a label against all others, which are called `rest`, `[..., 2, 2, 2]`."""
         is_label = np.eye(len(self.labels), dtype=np.int64)[self.index(label)]
         split = np.stack([1 - is_label, is_label])
 
@@ -197,7 +197,7 @@ class PairedTable(Mergeable):
         return PairedTable(cells(self.counts), (rest, self.labels[self.index(label)]), squares)
 
     def over(self, labels: tuple[Hashable, ...]) -> PairedTable:
-        """The same counts on a larger set of labels, with zeros for the new ones."""
+        """Return the same counts on a larger set of labels, with zeros for the new ones."""
         if labels == self.labels:
             return self if labels is self.labels else PairedTable(self.counts, labels, self.squares)
         at: Any = np.ix_(*[[labels.index(label) for label in self.labels]] * 3)
@@ -213,7 +213,7 @@ class PairedTable(Mergeable):
         )
 
     def swapped(self) -> PairedTable:
-        """The table with the two classifiers in the other order."""
+        """Return the table with the two classifiers in the other order."""
         squares = None if self.squares is None else self.squares.swapaxes(-1, -2)
         return PairedTable(self.counts.swapaxes(-1, -2), self.labels, squares)
 
@@ -266,7 +266,7 @@ class BlockSums:
         )
 
     def without(self) -> Iterator[CaseSums]:
-        """The sums without each block in turn; they lack squares and the losses of single classes."""
+        """Yield the sums without each block in turn; they lack squares and the losses of single classes."""
         true, ranks = self.true.sum(0), self.ranks.sum(0)
         log_loss, brier = reduce(add, self.log_loss), reduce(add, self.brier)
         none = ExactSum()
@@ -315,11 +315,11 @@ class Blocks:
         return np.zeros(BLOCKS, np.int64) if self.matrix is None else np.asarray(self.matrix.total)
 
     def are_of_same_cases(self, other: Blocks) -> bool:
-        """Whether both are of the same cases, by their fingerprints; False where there are no cases."""
+        """Check whether both are of the same cases, by their fingerprints; False where there are no cases."""
         return bool(self.fingerprint.any() and np.array_equal(self.fingerprint, other.fingerprint))
 
     def matrix_at(self, scores: ScoreTable, threshold: float) -> ConfusionMatrix:
-        """The confusion matrix of each block at a threshold, `[block, predicted, true]`."""
+        """Return the confusion matrix of each block at a threshold, `[block, predicted, true]`."""
         assert self.of_scores is not None
         cells = 2 * self.of_scores + is_positive(scores).view(np.uint8)
         called = int(scores.at(threshold).counts[1].sum())  # the first in the order of the table
@@ -327,7 +327,7 @@ class Blocks:
         return ConfusionMatrix(np.stack(counts, 1), scores.labels)
 
     def merged(self, here: ScoreTable | None, other: Blocks, there: ScoreTable | None, both: Any) -> Blocks:
-        """The blocks of two assessments together; `both` is the sum of their score tables `here` and `there`."""
+        """Return the blocks of two assessments together; `both` is the sum of their score tables `here` and `there`."""
         of_scores = matrix = sums = None
         if self.of_scores is not None and other.of_scores is not None:
             assert here is not None
@@ -343,12 +343,12 @@ class Blocks:
 
 
 def block_of(hashes: Array) -> Array:
-    """The block of each hash: its first six bits."""
+    """Return the block of each hash: its first six bits."""
     return (hashes >> np.uint64(58)).astype(np.uint8)
 
 
 def fingerprint(hashes: Array, block: Array, truth: Array, labels: tuple[Any, ...]) -> Array:
-    """The sum over the cases of each block of hashes of id and label, modulo 2^64."""
+    """Return the sum over the cases of each block of hashes of id and label, modulo 2^64."""
     of_label = np.array([hash_text(repr(label)) for label in labels], np.uint64)
     order = np.argsort(block, kind="stable")
     ends = np.cumsum(np.bincount(block, minlength=BLOCKS))
@@ -360,12 +360,12 @@ def fingerprint(hashes: Array, block: Array, truth: Array, labels: tuple[Any, ..
 
 
 def blocks_of_scores(score: Array, positive: Array, block: Array) -> Array:
-    """The block of each case in the order of its score table."""
+    """Return the block of each case in the order of its score table."""
     return tabulate_blocks(score, positive, block, BLOCKS)
 
 
 def blocks_of_labels(predicted: Array, truth: Array, block: Array, labels: tuple[Any, ...]) -> Any:
-    """The confusion matrix of each block, or None for too many classes."""
+    """Return the confusion matrix of each block, or None for too many classes."""
     k = len(labels)
     if BLOCKS * k * k > MOST_CELLS:
         return None
@@ -374,13 +374,13 @@ def blocks_of_labels(predicted: Array, truth: Array, block: Array, labels: tuple
 
 
 def _count(codes: Array, many: int) -> Array:
-    """The count of each value below `many` among bytes, `(cases,)`, taken in stretches that fit the cache."""
+    """Return the count of each value below `many` among bytes, `(cases,)`, taken in stretches that fit the cache."""
     parts = (codes[at : at + STRETCH] for at in range(0, codes.size, STRETCH))
     return sum((np.bincount(part, minlength=many) for part in parts), np.zeros(many, np.int64))
 
 
 def is_positive(scores: ScoreTable) -> Array:
-    """Whether each case is positive, in the order of the score table, `(cases,)` of 0 and 1."""
+    """Check whether each case is positive, in the order of the score table, `(cases,)` of 0 and 1."""
     if scores.n_positive + scores.n_negative == scores.scores.size and scores.negatives.max(initial=0) <= 1:
         return scores.positives.astype(np.int8)  # one case at each score
     counts = np.stack([scores.positives, scores.negatives], 1).ravel().astype(np.int64)

@@ -49,7 +49,7 @@ def hash_rows(matrix: Array, factor: Array, kept: np.uint64, hashes: Array) -> N
 
 
 def row_hash(matrix: Any, salt: int, kept: np.uint64 = _EXACT) -> Array:
-    """A hash of each row from its entries alone, of which zeros count nothing, `(rows,)`; `kept` rounds them."""
+    """Return a hash of each row from its entries alone, of which zeros count nothing, `(rows,)`; `kept` rounds them."""
     odd = np.random.default_rng(salt).integers(1, 2**63, matrix.shape[1], np.uint64)
     factor = odd * np.uint64(2) + np.uint64(1)
     hashes = np.zeros(matrix.shape[0], np.uint64)

@@ -108,7 +108,7 @@ class CodedRows:
         )
 
     def over(self, labels: tuple[Hashable, ...]) -> CodedRows:
-        """The same rows with codes into a larger set of labels."""
+        """Return the same rows with codes into a larger set of labels."""
         if labels == self.labels:
             return self
         place = {label: i for i, label in enumerate(labels)}
@@ -185,7 +185,7 @@ class RowCells:
         return np.asarray(values.reshape(-1)[self.at])
 
     def moved(self, to: Array) -> RowCells:
-        """The same for a table whose cells have other places: cell i becomes cell `to[i]`."""
+        """Return the same for a table whose cells have other places: cell i becomes cell `to[i]`."""
         return RowCells(
             to[self.at], None if self.of_clusters is None else self.of_clusters[:, np.argsort(to)]
         )
@@ -221,7 +221,7 @@ class RowCells:
         )
 
     def squares(self, rows: Clustered, values: Array, group: Array, groups: int) -> Array:
-        """The sum over clusters of the squares of their sums in each group of cells, `(groups,)`.
+        """Return the sum over clusters of the squares of their sums in each group of cells, `(groups,)`.
 
         `values` and `group` are of each cell, of any shape.
         """
@@ -234,13 +234,13 @@ class RowCells:
         return np.bincount(met % groups, np.bincount(at, weighted) ** 2, groups)
 
     def products(self, rows: Clustered, values: Array, group: Array, groups: int) -> Array:
-        """The sum over the clusters of S S', S their sums by group of cells, `(groups, groups)`."""
+        """Return the sum over the clusters of S S', S their sums by group of cells, `(groups, groups)`."""
         if self._is_dense(rows, groups):
             return _multiplied(self._by_group(rows, values, group, groups))
         return products_by_group(rows, self(values), self(group), groups)
 
     def _is_dense(self, rows: Clustered, groups: int) -> bool:
-        """Whether sums by cluster and group stand in a table, empty ones too."""
+        """Check whether sums by cluster and group stand in a table, empty ones too."""
         return len(rows.clusters) * groups <= _PLACES * self.at.size
 
     def _by_group(self, rows: Clustered, values: Array, group: Array | None, groups: int) -> Array:
@@ -293,7 +293,7 @@ def sum_by_cluster(
 
 
 def _order(codes: Array) -> Array:
-    """The stable order of codes: NumPy sorts sixteen bits digit by digit.
+    """Return the stable order of codes: NumPy sorts sixteen bits digit by digit.
 
     >>> _order(np.array([3, 1 << 20, 1, 3]))
     array([2, 0, 3, 1])
@@ -309,7 +309,7 @@ def _digits(codes: Array, many: int) -> list[Array]:
 
 
 def products_by_group(rows: Clustered, values: Array, group: Array, groups: int) -> Array:
-    """The sum over the clusters of S S', S the sums of `values` by group of rows, `(groups, groups)`.
+    """Return the sum over the clusters of S S', S the sums of `values` by group of rows, `(groups, groups)`.
 
     `values` and `group`, `(rows,)`, are of each row. Of small clusters the pairs of rows are summed; of large ones
     the sums by group are multiplied.
@@ -346,7 +346,7 @@ def _by_pairs(cluster: Array, values: Array, group: Array, groups: int) -> Array
 
 
 def _by_sums(cluster: Array, values: Array, group: Array, groups: int) -> Array:
-    """The same by the sums of each cluster over each group, a block of clusters after another."""
+    """Return the same by the sums of each cluster over each group, a block of clusters after another."""
     products, clusters, block = (
         np.zeros((groups, groups)),
         int(cluster.max(initial=-1)) + 1,

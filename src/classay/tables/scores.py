@@ -387,7 +387,7 @@ def of_checked_rows(
 
 
 def _two(labels: tuple[Hashable, ...]) -> tuple[Hashable, Hashable]:
-    """The negative and the positive label, as plain values."""
+    """Return the negative and the positive label, as plain values."""
     if len(labels) != 2:
         raise InputError(f"labels must be the negative and the positive label, but are {labels}.")
     negative, positive = checked_labels(labels)
@@ -400,7 +400,7 @@ def _totals(table: ScoreTable) -> tuple[Any, Any]:
 
 
 def narrow(table: ScoreTable) -> ScoreTable:
-    """The table for keeping and adding, not for computing: whole numbers in as few bytes as hold them.
+    """Return the table for keeping and adding, not for computing: whole numbers in as few bytes as hold them.
 
     `wide` is its inverse.
 
@@ -415,7 +415,7 @@ def narrow(table: ScoreTable) -> ScoreTable:
 
 
 def wide(table: ScoreTable) -> ScoreTable:
-    """The table with whole numbers of 64 bits, for computing."""
+    """Return the table with whole numbers of 64 bits, for computing."""
     if table.positives.dtype.kind != "u":
         return table
     return replace(
@@ -425,11 +425,11 @@ def wide(table: ScoreTable) -> ScoreTable:
 
 @memoize
 def ends(table: ScoreTable) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The first and last index with positives, and those with negatives, of one table that has both."""
+    """Return the first and last index with positives, and those with negatives, of one table that has both."""
     m = table.scores.size
 
     def first(counts: Array) -> int:
-        """The first index with a case, searched in growing stretches, because it is mostly near."""
+        """Return the first index with a case, searched in growing stretches, because it is mostly near."""
         upto = 1024
         while not counts[:upto].any() and upto < m:
             upto *= 16
@@ -471,7 +471,7 @@ def deal_scores(scores: Array, order: Array, first: int, last: int, dealt: Array
 
 
 def summed_from(scores: Array, place: int) -> Array:
-    """The sum of the scores, `(rows, classes)`, of the classes from index `place` on, `(rows,)`.
+    """Return the sum of the scores, `(rows, classes)`, of the classes from index `place` on, `(rows,)`.
 
     Added up class by class and rounded to twelve digits, so that equal sums stay equal in any layout of memory.
 
@@ -485,7 +485,7 @@ def summed_from(scores: Array, place: int) -> Array:
 
 
 def case_order(scores: Array, true: Array, weight: Array | None) -> Array:
-    """The order of rows by their true class, then by a hash of their scores and weight."""
+    """Return the order of rows by their true class, then by a hash of their scores and weight."""
     parts = [(scores, 1), *([] if weight is None else [(weight[:, None], 2)])]
     return order_by_contents(parts, true)
 
@@ -540,7 +540,7 @@ class ClassRows:
         return _class_totals(self)
 
     def own(self, code: int) -> slice:
-        """The slice of the cases of a true class."""
+        """Return the slice of the cases of a true class."""
         return slice(int(self.starts[code]), int(self.starts[code + 1]))
 
     def __add__(self, other: ClassRows) -> ClassRows:
@@ -589,7 +589,7 @@ class ClassRun:
         return run, went
 
     def table(self, positive: Array, negative: Array, labels: tuple[Hashable, Hashable]) -> ScoreTable:
-        """The score table of the entries that are positive against those that are negative (boolean each)."""
+        """Return the score table of the entries that are positive against those that are negative (boolean each)."""
         keep = positive | negative
         parts = [self.weight * positive, self.weight * negative]
         if self.squares is not None:
@@ -644,7 +644,7 @@ class ClassRuns:
         return cls(runs, JointCases(entry.T, true, rows.weight))
 
     def rows(self) -> ClassRows | None:
-        """The cases themselves, where it is known which scores are of one."""
+        """Return the cases themselves, where it is known which scores are of one."""
         if self.cases is None:
             return None
         scores = np.stack(

@@ -38,7 +38,7 @@ def _ordered(bits: Array, low: int) -> Array:
 
 @KernelStep
 def ordered(bits: Any, low: int) -> Any:
-    """The integer that sorts as the float of these bits does, -0 with +0; `low` is the least integer."""
+    """Return the integer that sorts as the float of these bits does, -0 with +0; `low` is the least integer."""
     value = np.int64(bits)
     return value if value >= 0 else low - value
 
@@ -324,7 +324,7 @@ def sort_buckets(keys: Array, weights: Any, starts: Array, distinct: Array, firs
 
 @KernelStep
 def score_bits(value: Any, low: int) -> Any:
-    """The bits of the float that `sorting.ordered` gave this integer: it undoes itself."""
+    """Return the bits of the float that `sorting.ordered` gave this integer: it undoes itself."""
     return value if value >= 0 else low - value
 
 

@@ -54,7 +54,7 @@ def count_matrix(
 
 
 def together(here: ConfusionMatrix, there: ConfusionMatrix) -> ConfusionMatrix:
-    """The sum of two matrices; with many classes and no amounts, only the pairs that occur. Raises MergeError.
+    """Return the sum of two matrices; with many classes and no amounts, only the pairs that occur. Raises MergeError.
 
     >>> small, large = (ConfusionMatrix.from_array([[1, 0], [2, 3]], labels, rows="true") for labels in ("ab", "bc"))
     >>> together(small, large).labels
@@ -124,7 +124,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
 
     @classmethod
     def of_matrix(cls, matrix: ConfusionMatrix) -> SparseConfusionMatrix:
-        """The cells of one matrix that hold a case."""
+        """Return the cells of one matrix that hold a case."""
         if isinstance(matrix, cls):
             return matrix
         places = np.flatnonzero(matrix.counts)
@@ -135,7 +135,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
     def of_sum(
         cls, here: ConfusionMatrix, there: ConfusionMatrix, labels: tuple[Hashable, ...]
     ) -> SparseConfusionMatrix:
-        """The sum of two matrices, on labels that include those of both."""
+        """Return the sum of two matrices, on labels that include those of both."""
         a, b = (cls.of_matrix(matrix).over(labels) for matrix in (here, there))
         squares = None
         if a.held_squares is not None and b.held_squares is not None:
@@ -222,11 +222,11 @@ class SparseConfusionMatrix(ConfusionMatrix):
         return predicted, true, self.held.astype(np.float64)
 
     def class_counts(self) -> BinaryCounts:
-        """Each class against the rest, `(classes,)`: a weight without cases is exactly 0."""
+        """Return each class against the rest, `(classes,)`: a weight without cases is exactly 0."""
         return _class_counts(self)
 
     def restrict(self, labels: Sequence[Hashable]) -> ConfusionMatrix:
-        """The cases whose true and predicted class are both in `labels`, in that order; also reorders the axes.
+        """Return the cases whose true and predicted class are both in `labels`, in that order; also reorders the axes.
 
         Raises InputError for a label that the matrix lacks, and for one that is named twice.
         """
@@ -239,14 +239,14 @@ class SparseConfusionMatrix(ConfusionMatrix):
         return matrix if len(kept) > MOST_DENSE else ConfusionMatrix(matrix.counts, kept, matrix.squares)
 
     def over(self, labels: tuple[Hashable, ...]) -> SparseConfusionMatrix:
-        """The same counts on a larger set of labels."""
+        """Return the same counts on a larger set of labels."""
         if labels == self.labels:
             return type(self)(self.places, self.held, labels, self.held_squares)
         place = {label: i for i, label in enumerate(labels)}
         return self._moved(np.array([place[label] for label in self.labels], np.int64), labels)
 
     def _moved(self, at: Array, labels: tuple[Hashable, ...]) -> SparseConfusionMatrix:
-        """The cells of classes that stand elsewhere, those at -1 left out."""
+        """Return the cells of classes that stand elsewhere, those at -1 left out."""
         predicted, true = (at[codes] for codes in self.occupied[:2])
         kept = (predicted >= 0) & (true >= 0)
         squares = None if self.held_squares is None else self.held_squares[kept]
@@ -254,7 +254,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
         return self._of_cells(places, self.held[kept], labels, squares)
 
     def _put_together(self, place: Array, names: tuple[Hashable, ...]) -> ConfusionMatrix:
-        """The matrix with each class at its new place, several of them at one."""
+        """Return the matrix with each class at its new place, several of them at one."""
         predicted, true = (place[codes] for codes in self.occupied[:2])
         matrix = self._of_cells(predicted * len(names) + true, self.held, names, self.held_squares)
         return matrix if len(names) > MOST_DENSE else ConfusionMatrix(matrix.counts, names, matrix.squares)
@@ -266,7 +266,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
         return predicted[order], true[order], self.held[order]
 
     def collapse(self, label: Hashable, rest: Hashable) -> ConfusionMatrix:
-        """The two-class matrix of a label against all others, which are called `rest`, `(2, 2)`."""
+        """Return the two-class matrix of a label against all others, which are called `rest`, `(2, 2)`."""
         i = self.index(label)
 
         def cells(of: ConfusionMatrix) -> Array:
@@ -279,7 +279,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
         )
 
     def without(self, part: ConfusionMatrix) -> ConfusionMatrix:
-        """The matrix without the cases of a part of it, if cases are counted and not weighted."""
+        """Return the matrix without the cases of a part of it, if cases are counted and not weighted."""
         taken = self.of_matrix(part).over(self.labels)
         places = np.concatenate([self.places, taken.places])
         return self._of_cells(places, np.concatenate([self.held, -taken.held]), self.labels)
@@ -297,7 +297,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
 
 
 def _sums(at: Array, weights: Array, classes: int) -> Array:
-    """The weight at each class; of numbers of cases, whole."""
+    """Return the weight at each class; of numbers of cases, whole."""
     totals = np.zeros(classes, weights.dtype)
     np.add.at(totals, at, weights)
     return totals

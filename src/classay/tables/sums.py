@@ -90,7 +90,7 @@ class Running:
         self.before = np.concatenate([np.zeros(1, self.ends.dtype), self.ends[:-1]])
 
     def upto(self, places: Any) -> Any:
-        """The sum of the weights before each place, from 0 to the number of weights.
+        """Return the sum of the weights before each place, from 0 to the number of weights.
 
         >>> Running(np.array([2, 0, 3])).upto(np.array([0, 1, 3]))
         array([0, 2, 5])
@@ -98,7 +98,7 @@ class Running:
         return self._within(places // STRETCH)[np.arange(places.size), places % STRETCH]
 
     def reaching(self, sums: Any) -> Any:
-        """The first place at which the running sum, its own weight included, is at least each sum.
+        """Return the first place at which the running sum, its own weight included, is at least each sum.
 
         The number of weights where it never is.
 
@@ -110,7 +110,7 @@ class Running:
         return np.minimum(stretch * STRETCH + below, self.weights.size)
 
     def _within(self, stretch: Any) -> Any:
-        """The running sums from the start of each stretch to its end, `(stretches, 1 + STRETCH)`."""
+        """Return the running sums from the start of each stretch to its end, `(stretches, 1 + STRETCH)`."""
         at = stretch[:, None] * STRETCH + np.arange(STRETCH)
         inside = at < self.weights.size
         sums = np.zeros((stretch.size, 1 + STRETCH), self.ends.dtype)
@@ -120,7 +120,7 @@ class Running:
 
 
 def at_most(value: Any, limit: Any) -> Any:
-    """Whether value <= limit, or greater by rounding alone; neither is negative.
+    """Check whether value <= limit, or greater by rounding alone; neither is negative.
 
     >>> bool(at_most(0.1 + 0.2, 0.3)), bool(at_most(0.31, 0.3))
     (True, False)
@@ -129,7 +129,7 @@ def at_most(value: Any, limit: Any) -> Any:
 
 
 def at_least(value: Any, limit: Any) -> Any:
-    """Whether value >= limit, or less by rounding alone; neither is negative.
+    """Check whether value >= limit, or less by rounding alone; neither is negative.
 
     >>> bool(at_least(0.7, 0.1 * 7)), bool(at_least(0.69, 0.7))
     (True, False)
@@ -138,7 +138,7 @@ def at_least(value: Any, limit: Any) -> Any:
 
 
 def greatest(weights: Any) -> Any:
-    """The greatest sum of weights over the last axis; sums that differ by rounding alone count as equal.
+    """Return the greatest sum of weights over the last axis; sums that differ by rounding alone count as equal.
 
     Complex steps of derivatives pass: among equal sums the greatest step, because the maximum moves by it.
 
@@ -153,7 +153,7 @@ def greatest(weights: Any) -> Any:
 
 
 def are_greatest(weights: Any) -> Any:
-    """Which of some sums of weights are the greatest, but for rounding.
+    """Return which of some sums of weights are the greatest, but for rounding.
 
     >>> are_greatest(np.array([0.3, 0.1 + 0.2, 0.1]))
     array([ True,  True, False])
@@ -179,7 +179,7 @@ def difference(overall: Any, part: Any) -> Any:
 
 
 def whole_if_near(number: float) -> float:
-    """A number of cases that is made of weights: a whole number if only rounding makes it another.
+    """Return a number of cases that is made of weights: a whole number if only rounding makes it another.
 
     >>> whole_if_near(sum([0.1] * 10) / 0.1), whole_if_near(2.25)
     (10.0, 2.25)
@@ -210,7 +210,7 @@ def equal_cases(total: Any, squares: Any) -> Any:
 
 
 def is_rounding(spread: Any, size: Any) -> Any:
-    """Whether a spread is only the rounding of values of this size, or of sums and means of them.
+    """Check whether a spread is only the rounding of values of this size, or of sums and means of them.
 
     `spread` is a standard error, a standard deviation, a range or a difference; arrays go together as NumPy broadcasts
     them. Undefined and infinite spreads are not rounding.
@@ -225,7 +225,7 @@ def is_rounding(spread: Any, size: Any) -> Any:
 
 
 def settled(value: Any, size: Any) -> Any:
-    """A value, and exactly 0 where it is only the rounding of terms of this size: its sign then says nothing.
+    """Return a value, and exactly 0 where it is only the rounding of terms of this size: its sign then says nothing.
 
     Derivatives pass, by complex steps and by a trace.
 
@@ -267,7 +267,7 @@ MOST_TIMES = 2**36
 
 
 def _units(high: NDArray[Any], low: NDArray[Any]) -> int:
-    """The sum that the two halves of mantissas make, by their places."""
+    """Return the sum that the two halves of mantissas make, by their places."""
     units = 0
     for at in np.flatnonzero(high | low):
         units += ((int(high[at]) << _HALF) + int(low[at])) << int(at)
@@ -327,7 +327,7 @@ def _add_once(values: NDArray[Any], high: NDArray[Any], low: NDArray[Any]) -> in
     assumes="values are not NaN, nor minus infinity; high and low have a place for every exponent",
 )
 def add_once(values: NDArray[Any], high: NDArray[Any], low: NDArray[Any]) -> int:
-    """The same for values that count once, in whole numbers that a processor adds several at a time.
+    """Return the same for values that count once, in whole numbers that a processor adds several at a time.
 
     Of values below 2^E, adding M = 1.5 * 2^(E+1) and taking it away leaves the multiples of 2^(E-51) nearest to them:
     whole numbers below 2^51, which are the distances of the bits from those of M. The remainder of each is at most
@@ -401,7 +401,7 @@ class ExactSum:
     def of_blocks(
         cls, blocks: Iterable[tuple[tuple[NDArray[Any], ...], NDArray[Any] | None]], rows: int
     ) -> tuple[ExactSum, ...]:
-        """The sums of several values of each row, from blocks of them.
+        """Return the sums of several values of each row, from blocks of them.
 
         Each block comes with how many times its rows count, if not once. Exact for up to `MOST_TIMES` in all. `rows`
         says how many rows there are, in other sums of the same kind too: for many, loops are compiled.
@@ -436,7 +436,7 @@ class ExactSum:
 
 
 def times(matrix: Any, vector: Any) -> Any:
-    """A matrix times a vector, by this thread alone.
+    """Return a matrix times a vector, by this thread alone.
 
     Libraries of linear algebra start threads from some 10,000 numbers on, which wait for each other where the processor
     has other work: for far longer than such a product takes.

@@ -159,7 +159,7 @@ def merge(a: Array, b: Array, *sums: tuple[Array, Array]) -> tuple[Array, ...]:
 
 
 def _type_of_sums(one: Array, other: Array) -> Any:
-    """The type of sums of two arrays: of unsigned numbers the narrowest that holds the greatest sum."""
+    """Return the type of sums of two arrays: of unsigned numbers the narrowest that holds the greatest sum."""
     if one.dtype.kind == other.dtype.kind == "u":
         return np.min_scalar_type(int(one.max(initial=0)) + int(other.max(initial=0)))
     return np.result_type(one, other)
@@ -223,7 +223,7 @@ def _leave_out(
 def leave_out(
     scores: Array, positives: Array, negatives: Array, at: Array, fewer_p: Array, fewer_n: Array
 ) -> tuple[Array, Array, Array]:
-    """A table of scores with fewer cases at the indices `at`, and without scores that have no case left."""
+    """Return a table of scores with fewer cases at the indices `at`, and without scores that have no case left."""
     gone: Any = 0
     for i in range(at.shape[0]):
         gone += np.int64(positives[at[i]] == fewer_p[i] and negatives[at[i]] == fewer_n[i])
@@ -458,7 +458,7 @@ def tabulate_weights(
 
 
 def tabulate_blocks(score: Array, positive: Array, block: Array, many: int) -> Array:
-    """The block of each row, numbers below `many` as bytes, in the order of the table that `tabulate` makes.
+    """Return the block of each row, numbers below `many` as bytes, in the order of the table that `tabulate` makes.
 
     Scores descend; at each the positive rows come first, and those of a class by their block.
     """

@@ -211,7 +211,7 @@ def _by_way(
     names: list[str] | None,
     how: HowToAssess,
 ) -> AssessmentReport:
-    """The findings for rows that a wing counts."""
+    """Return the findings for rows that a wing counts."""
     from classay.assessment.remembered import Remembered
     from classay.cli.outputs import AssessmentReport
 
@@ -230,7 +230,7 @@ def _counted(
     names: list[str] | None,
     how: HowToAssess,
 ) -> AssessmentReport:
-    """The findings for rows that are read at once; their memory is freed as soon as they are counted.
+    """Return the findings for rows that are read at once; their memory is freed as soon as they are counted.
 
     With times, also for the periods that these make.
     """
@@ -254,7 +254,7 @@ def _of_matrix(
     names: list[str] | None,
     how: HowToAssess,
 ) -> AssessmentReport:
-    """The findings for a matrix that was counted elsewhere."""
+    """Return the findings for a matrix that was counted elsewhere."""
     from classay.assessment.remembered import Remembered
     from classay.cli.outputs import AssessmentReport
 

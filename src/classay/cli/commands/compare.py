@@ -138,7 +138,7 @@ class MethodOptions:
         return 0.95 if self.level is None else self.level
 
     def arguments(self, *others: str) -> dict[str, Any]:
-        """The arguments of any comparison, and `others` of these options."""
+        """Return the arguments of any comparison, and `others` of these options."""
         names = ("alternative", "adjustment", "level", "seed", *others)
         return {name: getattr(self, name) for name in names}
 
@@ -471,13 +471,13 @@ OF_FILES = ("rows", "unpaired", "way")
 
 
 def _used(mode: str, of_wing: OtherModelOptions | Way | None) -> tuple[Collection[str], str]:
-    """The options that a way of comparing uses, and why the others have no meaning there."""
+    """Return the options that a way of comparing uses, and why the others have no meaning there."""
     is_of_wing = mode in ("other", "way") and of_wing is not None
     return (of_wing.uses, of_wing.beside) if is_of_wing and of_wing is not None else MODES[mode]
 
 
 def _mode(sources: Sources, table: ResultColumns, way: Way | None, *, is_unpaired: bool) -> str:
-    """Which of `MODES` the options or else the files say; "way" is one of a wing."""
+    """Return which of `MODES` the options or else the files say; "way" is one of a wing."""
     if table.is_named():
         return "results"
     if way is not None:

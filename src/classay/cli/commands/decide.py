@@ -82,7 +82,7 @@ class DecisionRows:
                 )
 
     def rows(self, further: tuple[str, ...], time: str | None = None) -> RowOptions:
-        """The rows of the first score, with further columns as their amounts: a file is read once.
+        """Return the rows of the first score, with further columns as their amounts: a file is read once.
 
         Times are read as they are written, because their offset from UTC decides their local day.
         """
@@ -150,11 +150,11 @@ class ThresholdOptions:
     ] = None
 
     def costs(self) -> Costs | None:
-        """The costs, or None where none are given."""
+        """Return the costs, or None where none are given."""
         return costs_in(self.cost or ())
 
     def rule(self, periods: float | None = None, period: str = "period") -> Rule:
-        """The rule; a capacity holds for each of so many periods, days or weeks."""
+        """Return the rule; a capacity holds for each of so many periods, days or weeks."""
         from classay.assessment.required import demanded_of_parts
         from classay.decision.rules import Rule
         from classay.measures.vocabulary import name_in
@@ -263,7 +263,7 @@ class Periods:
 
     @classmethod
     def of(cls, column: str | None, per: Per, until: str | None) -> Periods | None:
-        """The periods of the options, or None without --time. Raises InputError if other options need it."""
+        """Return the periods of the options, or None without --time. Raises InputError if other options need it."""
         if column is None:
             if until is not None or per != "day":
                 raise InputError(
@@ -364,7 +364,7 @@ def _in_order(
 
 
 def _decided(a: Assessment, rule: Rule, wanted: ThresholdOptions) -> tuple[Decision, GainTable]:
-    """The decision, and the top of the list."""
+    """Return the decision, and the top of the list."""
     from classay.assessment.perspectives import threshold
     from classay.decision.cuts import gain_at, telling_shares
 
@@ -436,7 +436,7 @@ def _several(
 
 
 def _made(decision: Any, gain: Any, data: str, time: Any = None) -> Rendering:
-    """The decision with its gain table in each form; what writes a form is loaded where that is wanted."""
+    """Return the decision with its gain table in each form; what writes a form is loaded where that is wanted."""
 
     def document() -> Any:
         from classay.report.results.decisions import document_of

@@ -228,7 +228,7 @@ class Demand:
         return [each for text in self.require for each in parse(text)]
 
     def costs(self) -> Costs | None:
-        """The costs. Raises InputError if nothing depends on them, and for an unknown measure or condition."""
+        """Return the costs. Raises InputError if nothing depends on them, and for an unknown measure or condition."""
         from classay.assessment.required import OF_COSTS, known
 
         costs = costs_in(self.cost)
@@ -336,7 +336,7 @@ def run(sources: Sources, demand: Demand, outputs: OutputOptions, estimating: Es
 def _of_saved(
     sources: Sources, demand: Demand, costs: Costs | None, level: float
 ) -> tuple[Gate, list[Outcome]]:
-    """The gate of two saved assessments, without their rows."""
+    """Return the gate of two saved assessments, without their rows."""
     from classay.assessment.required import outcomes_of
     from classay.assessment.restoring import load
     from classay.comparison.cases.compare_assessments import compare_saved
@@ -360,7 +360,7 @@ def _of_saved(
 
 
 def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Estimating) -> Gate:
-    """The gate of two columns of values."""
+    """Return the gate of two columns of values."""
     from classay.comparison.cases.graded import compare_values
     from classay.comparison.comparisons import gate
     from classay.comparison.gate_rules import interval_level
@@ -380,7 +380,7 @@ def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Est
 
 
 def judged(comparisons: Comparisons, demand: Demand) -> Gate:
-    """The verdict on two models. Raises InputError for more."""
+    """Return the verdict on two models. Raises InputError for more."""
     from classay.comparison.comparisons import gate
 
     if len(comparisons) > 1:
@@ -394,7 +394,7 @@ def judged(comparisons: Comparisons, demand: Demand) -> Gate:
 def _of_rows(
     sources: Sources, demand: Demand, costs: Costs | None, estimating: Estimating
 ) -> tuple[Gate, list[Outcome]]:
-    """The gate of two models' predictions, in a file each or in columns of one, and which rows were left out."""
+    """Return the gate of two models' predictions, in a file each or in columns of one, and which rows were left out."""
     from classay.assessment.assessing import assess
     from classay.assessment.required import outcomes_of
     from classay.comparison.cases.model_columns import compared_rows

@@ -142,7 +142,7 @@ def _found(files: list[str]) -> list[str]:
 
 
 def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
-    """The assessments by the names of their files, or by their paths where names are not different."""
+    """Return the assessments by the names of their files, or by their paths where names are not different."""
     from classay.assessment.restoring import load_of_any_task
     from classay.sources.files import names_of_files
 

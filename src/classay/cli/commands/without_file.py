@@ -312,12 +312,12 @@ def compile_loops() -> None:
 
 
 def _place(folders: set[str]) -> str:
-    """The folder that holds them all."""
+    """Return the folder that holds them all."""
     return f"{Path(os.path.commonpath(sorted(folders)))}"
 
 
 def _work_of_loops() -> Iterator[Callable[[], Any]]:
-    """What is assessed: two classes, several, groups, models, resamples, parts, several labels a case."""
+    """Yield what is assessed: two classes, several, groups, models, resamples, parts, several labels a case."""
     import numpy as np
     import pyarrow as pa
 

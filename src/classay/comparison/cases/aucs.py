@@ -105,7 +105,7 @@ def aucs_of(
     weight: Array | None = None,
     cluster: Array | None = None,
 ) -> Aucs:
-    """The AUCs of models that scored the same cases, with all their covariances, each case ranked once a model.
+    """Return the AUCs of models that scored the same cases, with all their covariances, each case ranked once a model.
 
     `scores` are `(cases,)` each, `positive` booleans. `frequency` are numbers of identical cases, `weight`
     sampling weights, `cluster` whole numbers from 0 without gaps; clusters take either as the weight of rows.
@@ -132,7 +132,7 @@ def aucs_of(
 
 @memoize
 def aucs_of_panel(panel: PairedPredictions) -> Aucs:
-    """The AUCs of all models of a panel that have scores."""
+    """Return the AUCs of all models of a panel that have scores."""
     return aucs_of(
         panel.scores,
         panel.is_positive,
@@ -148,7 +148,7 @@ def _pairs(positive: Array, frequency: Array | None) -> int:
 
 
 def _same(placements: Placements, covariance: Array) -> Array:
-    """Which models rank all cases alike: looked for where the variance of the difference is rounding."""
+    """Return which models rank all cases alike: looked for where the variance of the difference is rounding."""
     variances = covariance.diagonal()
     near = variances[:, None] + variances - 2 * covariance <= NOTHING * (variances[:, None] + variances)
     same: Array = near.copy()
@@ -227,7 +227,7 @@ def _on_logits(aucs: Aucs, plain: Comparison, level: float) -> Comparison:
     gap = float(values[0] - values[1])
 
     def reach(quantile: float, first_up: int) -> float:
-        """How far the difference may be off on the side where the first AUC is moved up (1) or down (-1)."""
+        """Return how far the difference may be off on the side where the first AUC is moved up (1) or down (-1)."""
         moved = expit(logit(values) + quantile * errors * np.array([first_up, -first_up])) - values
         one, other = np.abs(moved).tolist()
         return sqrt(max(one * one + other * other - 2 * r * (one * other), 0.0))
@@ -246,7 +246,7 @@ def _on_logits(aucs: Aucs, plain: Comparison, level: float) -> Comparison:
 
 
 def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
-    """Whether all of several AUCs are equal, by Hotelling's F; of two models it is `compare_aucs`.
+    """Check whether all of several AUCs are equal, by Hotelling's F; of two models it is `compare_aucs`.
 
     T² = (LA)' (L V L')⁻ (LA) of DeLong, DeLong & Clarke-Pearson 1988, L taking the differences from the first model,
     and F = T² (m - q) / (q (m - 1)) on q and m - q degrees of freedom: q the rank of L V L', m the cases of the smaller
@@ -326,7 +326,7 @@ def unpaired_difference(
     *,
     level: float,
 ) -> Comparison:
-    """The same test from the AUCs, their variances and the numbers of cases alone."""
+    """Return the same test from the AUCs, their variances and the numbers of cases alone."""
     total = sum(variances)
     below = sum(v**2 / (n - 1) for v, n in zip(variances, cases, strict=True) if n > 1)
     df = total**2 / below if below > 0 else inf
@@ -376,7 +376,7 @@ NEAR = 0.002
 
 
 def roc_curves(tables: Mapping[str, ScoreTable]) -> tuple[Curve, ...]:
-    """The ROC curve of each table with cases of both classes, under its model's name."""
+    """Return the ROC curve of each table with cases of both classes, under its model's name."""
     if not 2 <= len(tables) <= MODELS:
         return ()
     return tuple(
@@ -387,7 +387,7 @@ def roc_curves(tables: Mapping[str, ScoreTable]) -> tuple[Curve, ...]:
 
 
 def roc_of_panel(panel: PairedPredictions) -> tuple[Curve, ...]:
-    """The ROC curves of a panel's scores; none for large panels, where sorting them again would take long."""
+    """Return the ROC curves of a panel's scores; none for large panels, where sorting them again would take long."""
     if not panel.is_binary or panel.n > MOST_ROWS:
         return ()
     positive, weight, frequency = panel.is_positive, panel.weight, panel.frequency
@@ -434,7 +434,7 @@ def space_of_panel(
 
 
 def _has_lines(space: RocSpace, costs: Costs) -> bool:
-    """Whether costs are of the errors, and numbers: those of amounts have no lines of equal cost."""
+    """Check whether costs are of the errors, and numbers: those of amounts have no lines of equal cost."""
     try:
         space.slope(costs)
     except InputError:

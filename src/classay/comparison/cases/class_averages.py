@@ -73,7 +73,7 @@ def called_among_best(panel: PairedPredictions, k: int) -> PairedPredictions:
 
 
 def influence_on_mean_auc(panel: PairedPredictions, measure: Measure, name: str) -> tuple[float, Array] | str:
-    """The mean AUC of one model with the influence of each case through all its scores, or why it has none."""
+    """Return the mean AUC of one model with the influence of each case through all its scores, or why it has none."""
     if name in panel.raw:
         return panel.why_improper(name)
     scores, true, labels = panel.class_scores[name], panel.truth, of_labels(panel.labels)
@@ -126,7 +126,7 @@ def compare_alone(
     reference: tuple[Estimate, Estimate],
     units: SamplingUnits,
 ) -> Comparison:
-    """Two models by the intervals that each has alone (MOVER), as if their errors were independent.
+    """Return two models by the intervals that each has alone (MOVER), as if their errors were independent.
 
     Of the same cases the errors of two models mostly go the same way, so that the interval is then wider than it need
     be. `reference` are the estimates at the level that p-values are read from.
@@ -165,7 +165,7 @@ def _by_limits(
     units: SamplingUnits,
     how: ComparisonMethod,
 ) -> Comparison:
-    """The comparison whose p-value is read from the limits of its interval."""
+    """Return the comparison whose p-value is read from the limits of its interval."""
     from scipy.special import ndtri
 
     effect, n = change.estimate, units.number
@@ -200,7 +200,7 @@ def slope_influence(probabilities: Array, positive: Array, weight: Array) -> tup
 
 
 def slope_difference(change: Array, positive: Array, design: Design, level: float) -> Estimate:
-    """The mean change of the positives minus that of the negatives: the IDI, where `change` is of probabilities.
+    """Return the mean change of the positives minus that of the negatives: the IDI, where `change` is of probabilities.
 
     Student's t over the influences. An end is at least that of the normal interval with one more case: of the
     class that moves that end most, with the greatest change of any case. Changes are skewed, and those of few

@@ -94,7 +94,7 @@ def compare_saved(
 def _compared(
     first: BlockValues, second: BlockValues, name: str, models: tuple[str, str], level: float | None
 ) -> Comparison:
-    """The comparison of two assessments of the same cases, whatever cases they left out before."""
+    """Return the comparison of two assessments of the same cases, whatever cases they left out before."""
     for values, model in ((first, models[0]), (second, models[1])):
         if name not in values.whole:
             why = f"{name} of {model} is not defined, or not saved by blocks"
@@ -192,7 +192,7 @@ def compare_assessments(
 
 
 def jackknife(without: Array) -> tuple[float, float]:
-    """The variance of a value from those without each block in turn, and its degrees of freedom.
+    """Return the variance of a value from those without each block in turn, and its degrees of freedom.
 
     With u = (value without the block - their mean)², g of them: 2 (Σu)² / (Σu² - (Σu)²/g), at most g - 1.
 
@@ -339,7 +339,7 @@ def compare_unpaired(
 
 
 def _warned(assessments: Mapping[str, Assessment]) -> tuple[Warned, ...]:
-    """The warnings that columns may not be what they are taken for, each with the models that it concerns."""
+    """Return the warnings that columns may not be what they are taken for, each with the models that it concerns."""
     return gathered({name: columns_of_any(assessment) for name, assessment in assessments.items()})
 
 
@@ -354,7 +354,7 @@ def _space(assessments: Mapping[str, Assessment]) -> RocSpace | None:
 
 
 def _left_out(assessments: Mapping[str, Assessment]) -> tuple[tuple[str, str], ...]:
-    """The fact that rows were left out before they were assessed, if any were."""
+    """Return the fact that rows were left out before they were assessed, if any were."""
     gaps = [
         f"{counted(assessment.dropped)} of {name} for {missing_in(assessment)}"
         for name, assessment in assessments.items()

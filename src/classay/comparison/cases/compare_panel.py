@@ -122,7 +122,7 @@ class ComparedMeasures:
         seed: int,
         times: int = 1,
     ) -> ComparedMeasures:
-        """What is asked of a panel; `times` says in how many groups each is compared. Raises InputError."""
+        """Return what is asked of a panel; `times` says in how many groups each is compared. Raises InputError."""
         n_pairs = len(pairs(panel.names, control))
         if method is not None:
             named(ONE_TEST_SET, method)
@@ -149,7 +149,7 @@ class ComparedMeasures:
         return find(ONE_TEST_SET, self.asked.method, MEANS_WITH_A_CONTROL)
 
     def in_order(self, panel: Models, of: int = 0) -> Models:
-        """The panel in an order that its content decides, unless nothing is drawn, or the order is that of time.
+        """Return the panel in an order that its content decides, unless nothing is drawn, or the order is that of time.
 
         A part `of` very many cases stays as it is where nothing is drawn, because ordering takes long; so does a panel
         of many cases by itself, of which only AUCs are compared.
@@ -167,7 +167,7 @@ class ComparedMeasures:
         return panel.canonical() if drawn else panel
 
     def pairs_in(self, panel: Models) -> list[Comparison]:
-        """The pairs of models of a panel, which is in order, in each measure; p-values are not adjusted.
+        """Return the pairs of models of a panel, which is in order, in each measure; p-values are not adjusted.
 
         Those of one class are compared as the two classes it makes. The measures that are resampled share their draws,
         class by class.
@@ -202,7 +202,7 @@ class ComparedMeasures:
 def _leaderboards(
     panel: Models, costs: Sequence[Costs], wanted: Sequence[Measure], request: RequestedTest
 ) -> tuple[Leaderboard, ...]:
-    """Who leads in each measure, in their order."""
+    """Return who leads in each measure, in their order."""
     if costs:
         _pairs_with_labels(_of_one_label(panel), request)  # refuses models without labels
     alone = ModelsAlone(panel, request.seed)
@@ -213,12 +213,12 @@ def _leaderboards(
 
 
 def board_in(panel: Models, measure: Measure, level: float = 0.95, seed: int = 0) -> Leaderboard:
-    """Who leads in a measure. Raises InputError where fewer than two models have what it needs."""
+    """Return who leads in a measure. Raises InputError where fewer than two models have what it needs."""
     return _board(panel, measure, ModelsAlone(panel, seed), level)
 
 
 def joint_in(panel: Models, wanted: Measure | Costs, seed: int = 0) -> JointValues | str:
-    """The values of all models in a measure or in costs with their covariance, or why they have none."""
+    """Return the values of all models in a measure or in costs with their covariance, or why they have none."""
     if isinstance(wanted, Costs):
         return joint_of_costs(_of_one_label(panel), wanted)
     view, plain, kind = _read(panel, wanted)
@@ -295,7 +295,7 @@ def with_omissions(
 
 
 def _left_out(panel: PairedPredictions) -> str:
-    """Which rows were left out, and for what."""
+    """Return which rows were left out, and for what."""
     gone = panel.omitted
     unanswered = 0 if gone is None else int(np.logical_or.reduce([*gone.gone.values()]).sum())
     parts = []
@@ -307,7 +307,7 @@ def _left_out(panel: PairedPredictions) -> str:
 
 
 def _unanswered(panel: PairedPredictions) -> str:
-    """How many cases each model did not answer."""
+    """Return how many cases each model did not answer."""
     return ", ".join(
         f"{name}: {describe_omissions(count, panel.undeclared.get(name, 0)).replace(' rows', '').replace(' row', '')}"
         for name, count in panel.unanswered.items()
@@ -315,14 +315,14 @@ def _unanswered(panel: PairedPredictions) -> str:
 
 
 def _blaming(panel: Models, one: Comparison) -> Comparison:
-    """A comparison whose reason names the class that no case has, and whose it is."""
+    """Return a comparison whose reason names the class that no case has, and whose it is."""
     if one.reason is None or isinstance(panel, OtherPanel):
         return one
     return one.changed(reason=panel.blaming(one.reason))
 
 
 def _plain(measure: Measure, panel: Models | None = None) -> Measure:
-    """The measure as it is read from its view: of a class's two classes, of the labels of the best k scores."""
+    """Return the measure as it is read from its view: of a class's two classes, of the labels of the best k scores."""
     if best_scores(measure) is not None and not isinstance(panel, OtherPanel):
         return get("macro_recall" if measure.family == MACRO_TOP_K else "accuracy")
     return measure if measure.plain is None else measure.plain
@@ -342,14 +342,14 @@ def _view(panel: Models, measure: Measure) -> Models:
 
 
 def _of_label(panel: Models, measure: Measure) -> Models:
-    """The panel of a measure's class against the rest, or of its class and those above it."""
+    """Return the panel of a measure's class against the rest, or of its class and those above it."""
     if not isinstance(panel, OtherPanel) and (place := place_from(measure.label, panel.labels)) is not None:
         return panel.at_least(place)
     return panel.one_vs_rest(measure.class_among(panel.labels, None))
 
 
 def _of_one_label(panel: Models) -> PairedPredictions:
-    """The panel of cases with one label each. Raises InputError of another task, which has no costs."""
+    """Return the panel of cases with one label each. Raises InputError of another task, which has no costs."""
     if isinstance(panel, OtherPanel):
         raise InputError(panel.no_costs)
     return panel
@@ -414,7 +414,7 @@ def _tied(panel: PairedPredictions) -> list[tuple[str, str]]:
 
 
 def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tuple[str, str], ...]:
-    """What was compared, as names and texts; a threshold is among them only if a measure is one of labels."""
+    """Return what was compared, as names and texts; a threshold is among them only if a measure is one of labels."""
     if isinstance(panel, OtherPanel):
         return (("models", ", ".join(panel.names)), *panel.facts)
     classes = panel.cases_by_class

@@ -37,7 +37,7 @@ NEAR = 1e-12
 
 
 def tails_of_flips(sums: Array, observed: float, slack: float, added: int = 0) -> tuple[float, float]:
-    """Both one-sided p-values, greater and less, of a sum among the sums of flipped signs.
+    """Return both one-sided p-values, greater and less, of a sum among the sums of flipped signs.
 
     `added` is 1 where the flips were drawn, so that the observed sum counts among them. Each flip counts with its
     mirror image, so that models that change places change the two p-values.
@@ -109,7 +109,7 @@ def of_spread(
     width: float = inf,
     size: float = 0.0,
 ) -> Comparison:
-    """The comparison of two values whose difference has this spread: Δ ± q·se, and Δ / se as z or t.
+    """Return the comparison of two values whose difference has this spread: Δ ± q·se, and Δ / se as z or t.
 
     `width` is the greatest difference that the range of the measure allows; the interval is cut to it. `size` is that
     of the values of the cases, where their mean may be nearer to 0: a standard error that is rounding beside it is 0.
@@ -155,7 +155,7 @@ def _without_spread(
     why: str,
     size: float,
 ) -> Comparison:
-    """Two models whose difference does not vary: equal if it is only the rounding of values of this size."""
+    """Return two models whose difference does not vary: equal if it is only the rounding of values of this size."""
     if not is_rounding(values[0] - values[1], size):
         return undefined(models, measure, why, values)
     return no_difference(models, measure, values, units, how, level)
@@ -172,7 +172,7 @@ def no_difference(
     trials: float = 0,
     width: float = inf,
 ) -> Comparison:
-    """Two models that no unit tells apart: p = 1, which by itself is no evidence that they are equal.
+    """Return two models that no unit tells apart: p = 1, which by itself is no evidence that they are equal.
 
     A variance of zero gives no interval. There is one if `trials` independent trials could each have told the models
     apart, and the difference is at most `width` times the chance that one does: after m trials without such an event
@@ -214,7 +214,7 @@ def few_decide(differences: Array) -> Array:
 
 
 def draws_for(family: int, level: float) -> int:
-    """How many draws a family of tests needs: the least possible p, adjusted, is then a fifth of 1 - level.
+    """Return how many draws a family of tests needs: the least possible p, adjusted, is then a fifth of 1 - level.
 
     >>> draws_for(1, 0.95), draws_for(50, 0.95), draws_for(10_000, 0.95)
     (2000, 10000, 50000)
@@ -233,7 +233,7 @@ def of_replicates(
     level: float,
     bias: float = 0.0,
 ) -> Comparison:
-    """The comparison by draws of the difference: its central share, and twice the smaller tail beyond 0.
+    """Return the comparison by draws of the difference: its central share, and twice the smaller tail beyond 0.
 
     The p-value is the level of the narrowest such interval that reaches 0, with one draw added to each tail, so that it
     is never 0; draws at 0 count half. The difference of some statistics, such as maxima, is biased by up to `bias`
@@ -275,14 +275,14 @@ def of_replicates(
 
 
 def _note(draws: int, tail: float, at: float) -> str:
-    """Why p and interval of the same draws may be on two sides of a level."""
+    """Return why p and interval of the same draws may be on two sides of a level."""
     if tail < 1:
         return f"{draws:,} draws give no p below {2 / (draws + 2):.2g}"
     return f"p counts resamples without a difference as one half ({at:,.0f} of {draws:,})" if at else ""
 
 
 def _normal_p(centres: tuple[float, float], spread: float) -> float:
-    """The greatest two-sided p of normal tests around any place between two centres."""
+    """Return the greatest two-sided p of normal tests around any place between two centres."""
     from scipy.special import ndtr
 
     near = 0.0 if min(centres) <= 0 <= max(centres) else min(map(abs, centres))
@@ -292,7 +292,7 @@ def _normal_p(centres: tuple[float, float], spread: float) -> float:
 def undefined(
     models: tuple[str, ...], measure: str, reason: str, values: tuple[float, ...] = ()
 ) -> Comparison:
-    """The comparison of what has no value or no test, with the reason."""
+    """Return the comparison of what has no value or no test, with the reason."""
     both = len(values) == 2 and not any(map(isnan, values))
     effect = Estimate.bare(values[0] - values[1], reason) if both else Estimate.undefined(reason)
     return Comparison(
@@ -375,7 +375,7 @@ def mcnemar(
 
 
 def _paired_limits(counts: PairedCounts, interval: str, level: float) -> tuple[float, float]:
-    """The limits, those of classifiers in the other order mirrored to the last bit."""
+    """Return the limits, those of classifiers in the other order mirrored to the last bit."""
     both, b, c, neither = counts
     turned = PairedCounts(both, c, b, neither)
     low, high = PAIRED_METHODS[interval](counts if b > c else turned, level)
@@ -426,7 +426,7 @@ def independent(
 
 
 def cochran_q(right: ArrayLike, models: tuple[str, ...] | None = None, *, level: float = 0.95) -> Comparison:
-    """Whether several classifiers are equally often right on the same cases: Cochran's Q.
+    """Check whether several classifiers are equally often right on the same cases: Cochran's Q.
 
     Q = (k - 1) (k ΣG² - T²) / (kT - ΣL²) with G the successes of each of k classifiers, L those of each case and
     T all of them; chi-squared with k - 1 degrees of freedom. `right` is `(cases, classifiers)`, booleans. Raises

@@ -222,7 +222,7 @@ def compare_values(
 
 
 def with_repeats(comparisons: Comparisons, repeats: tuple[str, int] | None, rows: int) -> Comparisons:
-    """The comparisons with the warning of a column of ids that repeats its values, where there is one."""
+    """Return the comparisons with the warning of a column of ids that repeats its values, where there is one."""
     return (
         replace(comparisons, warnings=(*comparisons.warnings, *repeats_said(repeats, rows)))
         if repeats
@@ -260,7 +260,7 @@ class Grades:
         return (("cases", f"{self.cases:,}"), *clusters)
 
     def taken(self, rows: Array) -> Grades:
-        """Some of the rows, whose clusters are numbered without gaps."""
+        """Return some of the rows, whose clusters are numbered without gaps."""
         cluster = None if self.cluster is None else np.unique(self.cluster[rows], return_inverse=True)[1]
         return replace(
             self,
@@ -271,7 +271,7 @@ class Grades:
         )
 
     def pairs(self, control: str | None, level: float) -> list[Comparison]:
-        """Every pair of models, or all with a control, by the paired t."""
+        """Return every pair of models, or all with a control, by the paired t."""
         width = inf if self.bounds is None else float(self.bounds[1] - self.bounds[0])
         tests = [
             compare_losses(
@@ -313,14 +313,14 @@ class Grades:
         return constant_difference(one, units, self.bounds, level=level, is_alike=self.design.is_alike)
 
     def joint(self) -> tuple[JointValues, Owned]:
-        """All means with their covariance, and each alone."""
+        """Return all means with their covariance, and each alone."""
         return means_joint(self.measure, self.columns, self.better, self.bounds, self.design)
 
 
 def constant_difference(
     one: Comparison, units: SamplingUnits, bounds: tuple[float, float], *, level: float, is_alike: bool
 ) -> Comparison:
-    """The comparison of two models whose values differ by the same d in every unit, between the bounds a and b.
+    """Return the comparison of two models whose values differ by the same d in every unit, between the bounds a and b.
 
     The share (d + b - a) / (2 (b - a)) has Wilson's interval of as many cases as there are units, and the end towards
     the farther bound is at most that with one more unit at this bound. With sampling weights or clusters, Student's t
@@ -385,7 +385,7 @@ class GivenValues:
         return ", ".join(f"{name}: {count:,}" for name, count in lacking if count)
 
     def counted_as(self, value: float | None) -> GivenValues:
-        """The same with a value in place of those that are missing; unchanged without one."""
+        """Return the same with a value in place of those that are missing; unchanged without one."""
         return (
             self if value is None else replace(self, table=np.where(np.isnan(self.table), value, self.table))
         )
@@ -425,7 +425,7 @@ def _read(values: Any, bounds: tuple[float, float] | None) -> GivenValues:
 
 
 def _policy(read: GivenValues, groups: GroupColumn | None, missing: str, unanswered: str) -> AnswerPolicy:
-    """How to treat cases without a value; missing="drop" is the former word for leaving these out."""
+    """Return how to treat cases without a value; missing="drop" is the former word for leaving these out."""
     policy = AnswerPolicy.of(missing, unanswered)
     has_other_use = groups is not None and not np.isnan(read.table).any()
     if (policy.missing, policy.unanswered) != ("drop", "refuse") or has_other_use:
@@ -451,7 +451,7 @@ WORST_NEEDS_BOUNDS = hint(
 def _answered(
     read: GivenValues, groups: GroupColumn | None, policy: AnswerPolicy, bounds: tuple[float, float] | None
 ) -> Array | None:
-    """The rows with a value of every model, where the others are left out; else None, for all rows.
+    """Return the rows with a value of every model, where the others are left out; else None, for all rows.
 
     Raises InputError for cases without a value or a group that nothing was asked to be done with, and without bounds
     where a missing value is to be the worst.
@@ -493,7 +493,7 @@ CHOICES = hint(
 
 
 def _gaps(read: GivenValues, rows: Array | None) -> list[tuple[str, str]]:
-    """The fact that cases without a value were left out, or count as the worst; none without such cases."""
+    """Return the fact that cases without a value were left out, or count as the worst; none without such cases."""
     if rows is not None:
         left = counted(read.table.shape[1] - rows.size)
         return [(LEFT_OUT, f"{left} without a value of some model ({read.gaps})")]
@@ -501,7 +501,7 @@ def _gaps(read: GivenValues, rows: Array | None) -> list[tuple[str, str]]:
 
 
 def _grades(read: GivenValues, drawn: Drawn, rows: Array | None, request: Asked) -> tuple[Grades, Array]:
-    """The rows that count, of all or of some of the rows, and their places among all."""
+    """Return the rows that count, of all or of some of the rows, and their places among all."""
     n = read.table.shape[1]
     places = np.arange(n) if rows is None else rows
     with picked(rows):

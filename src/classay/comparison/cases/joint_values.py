@@ -135,7 +135,7 @@ class UnitMeans:
         return np.asarray(np.sqrt(_totals(residuals**2) * larger) / self.size.sum())
 
     def less(self, control: str) -> UnitMeans:
-        """The means of all other models minus that of a control, without a spread that is rounding."""
+        """Return the means of all other models minus that of a control, without a spread that is rounding."""
         at = self.names.index(control)
         others = [i for i in range(len(self.names)) if i != at]
         values, of_control = self.sums[:, others], self.sums[:, [at]]
@@ -148,7 +148,7 @@ class UnitMeans:
         return UnitMeans(tuple(self.names[i] for i in others), np.where(same, 0.0, differences), self.size)
 
     def resampled(self, counts: Array) -> Resample:
-        """The means where each unit was drawn so many times."""
+        """Return the means where each unit was drawn so many times."""
         with np.errstate(divide="ignore", invalid="ignore"):
             total = (counts @ self.size)[:, None]
             drawn = counts @ self.sums / total
@@ -185,12 +185,12 @@ def draws(units: int, seed: int, purpose: str) -> Iterator[tuple[slice, Array]]:
 
 
 def vary_enough(deviations: Array) -> Array:
-    """Which models have a t in nearly every replicate."""
+    """Return which models have a t in nearly every replicate."""
     return np.asarray(np.isinf(deviations).mean(0) <= SELDOM)
 
 
 def critical(extreme: Array, level: float) -> float:
-    """The quantile of the greatest |t|; infinite where one of both replicates that it lies between is."""
+    """Return the quantile of the greatest |t|; infinite where one of both replicates that it lies between is."""
     top = np.quantile(extreme, level, method="higher")
     return float(np.quantile(np.minimum(extreme, top), level)) if np.isfinite(top) else float("inf")
 
@@ -346,7 +346,7 @@ class ModelsAlone:
     known: dict[tuple[str, bool], Assessment] = field(default_factory=dict)
 
     def estimate(self, name: str, measure: Measure, level: float) -> Estimate:
-        """The value of a measure of one model, with the interval that `assess` gives it."""
+        """Return the value of a measure of one model, with the interval that `assess` gives it."""
         of_scores = isinstance(self.panel, OtherPanel) and self.panel.is_of_scores(measure)
         key = name, of_scores
         if key not in self.known:
@@ -355,7 +355,7 @@ class ModelsAlone:
 
 
 def joint_of(panel: Models, measure: Measure, kind: str, *, seed: int = 0) -> JointValues | str:
-    """The values of a measure of all models that have it, or why they have no joint distribution.
+    """Return the values of a measure of all models that have it, or why they have no joint distribution.
 
     `panel` is the one that the measure is read from, `kind` the kind of test by which pairs of models are compared.
     """
@@ -393,7 +393,7 @@ def _of_one_label(
 def board_of(
     alone: ModelsAlone, view: Models, measure: Measure, plain: Measure, kind: str, level: float
 ) -> Leaderboard:
-    """The leaderboard of a measure, which is read as `plain` from a `view` of the panel."""
+    """Return the leaderboard of a measure, which is read as `plain` from a `view` of the panel."""
     joint = joint_of(view, plain, kind, seed=alone.seed)
 
     def estimate(name: str, at: float) -> Estimate:
@@ -408,13 +408,13 @@ def board_of(
 
 
 def joint_of_costs(panel: PairedPredictions, costs: Costs) -> JointValues | str:
-    """The mean costs of the decisions of all models, of which less is better."""
+    """Return the mean costs of the decisions of all models, of which less is better."""
     means: Influences = {name: _of_means(panel, case_costs(panel, costs, name)) for name in panel.predicted}
     return _of_influences(panel, MEASURE, means, -1)
 
 
 def board_of_costs(panel: PairedPredictions, costs: Costs, level: float, seed: int = 0) -> Leaderboard:
-    """The leaderboard of the mean costs of the decisions, of which less is better."""
+    """Return the leaderboard of the mean costs of the decisions, of which less is better."""
     joint = joint_of_costs(panel, costs)
     if isinstance(joint, str):
         values = [(name, Estimate.undefined(joint)) for name in panel.predicted]
@@ -424,7 +424,7 @@ def board_of_costs(panel: PairedPredictions, costs: Costs, level: float, seed: i
 
 
 def joint_means(values: Mapping[str, ArrayLike]) -> tuple[JointValues, Owned]:
-    """The means of values of the same cases, `(cases,)` of each model, more being better, and each mean alone.
+    """Return the means of values of the same cases, `(cases,)` of each model, more being better, and each mean alone.
 
     Raises InputError for other shapes, and for missing and infinite values.
     """
@@ -463,7 +463,7 @@ def means_joint(
 def _means_within(
     joint: JointValues, bounds: tuple[float, float], design: Design, columns: Mapping[str, Array]
 ) -> Owned:
-    """Each mean between bounds: see `mean_between`."""
+    """Return each mean between bounds: see `mean_between`."""
 
     def estimate(name: str, level: float) -> Estimate:
         k = joint.names.index(name)
@@ -476,7 +476,7 @@ def _means_within(
 
 
 def _means_alone(joint: JointValues) -> Owned:
-    """Each mean by Student's t."""
+    """Return each mean by Student's t."""
 
     def estimate(name: str, level: float) -> Estimate:
         k = joint.names.index(name)
@@ -536,7 +536,7 @@ Influences = dict[str, tuple[float, Array] | str]
 
 
 def _influences(panel: PairedPredictions, measure: Measure, kind: str) -> Influences | str:
-    """Those of measures of labels, of average precision, of mean AUCs, and of means over the cases."""
+    """Return those of measures of labels, of average precision, of mean AUCs, and of means over the cases."""
     if kind == "labels":
         return {name: _of_labels(panel, measure, called) for name, called in panel.predicted.items()}
     if kind == "precision":
@@ -591,7 +591,7 @@ def _of_labels(panel: PairedPredictions, measure: Measure, called: Array) -> tup
 
 
 def _of_means(panel: PairedPredictions, values: Array | None) -> tuple[float, Array] | str:
-    """A mean of values of the cases, with how far each case moves it."""
+    """Return a mean of values of the cases, with how far each case moves it."""
     if values is None:
         return "its scores are not probabilities"
     weight = panel.weight if panel.frequency is None else panel.frequency

@@ -72,13 +72,13 @@ class ClusterRows:
 
 
 def values_of(pair: LabelPair, measure: Measure) -> tuple[float, float]:
-    """The measure of both classifiers."""
+    """Return the measure of both classifiers."""
     first, second = (table_of(matrix, pair, measure) for matrix in (pair.table.first, pair.table.second))
     return float(measure(first)), float(measure(second))
 
 
 def paired_counts(pair: LabelPair, measure: Measure) -> PairedCounts | None:
-    """The counts that McNemar's test is about, where the measure is a proportion of the same cases for both."""
+    """Return the counts that McNemar's test is about, where the measure is a proportion of the same cases for both."""
     proportion = _proportion(pair, measure)
     if proportion is None:
         return None
@@ -109,7 +109,7 @@ def _proportion(pair: LabelPair, measure: Measure) -> ProportionOfCells | None:
 def proportion_of(
     measure: Measure, labels: Sequence[Hashable], models: OfClasses
 ) -> ProportionOfCells | None:
-    """A measure as a proportion of the same cases for all classifiers; None for other measures.
+    """Return a measure as a proportion of the same cases for all classifiers; None for other measures.
 
     It is one if a case counts in its denominator whatever it is called. That is found out by evaluating the measure on
     single cases.
@@ -164,7 +164,7 @@ def _parts_of_one_case(
 
 
 def influence_difference(pair: LabelPair, measure: Measure) -> Array:
-    """How one more case at each `[true, first, second]` moves the difference of the measure."""
+    """Return how one more case at each `[true, first, second]` moves the difference of the measure."""
     first, second = (
         influence_of(matrix, pair.positive, measure) for matrix in (pair.table.first, pair.table.second)
     )
@@ -172,7 +172,7 @@ def influence_difference(pair: LabelPair, measure: Measure) -> Array:
 
 
 def influence_of(matrix: ConfusionMatrix, positive: Hashable | None, measure: Measure) -> Array:
-    """How one more case at each `[predicted, true]` moves a measure of labels."""
+    """Return how one more case at each `[predicted, true]` moves a measure of labels."""
     with np.errstate(divide="ignore", invalid="ignore"):
         if measure.needs != "counts":
             return of_matrix(measure, matrix)
@@ -183,7 +183,7 @@ def influence_of(matrix: ConfusionMatrix, positive: Hashable | None, measure: Me
 
 
 def table_of(matrix: ConfusionMatrix, models: OfClasses, measure: Measure) -> BinaryCounts | ConfusionMatrix:
-    """What the measure needs of the matrix of one of the models."""
+    """Return what the measure needs of the matrix of one of the models."""
     if measure.needs in ("margins", "matrix"):
         return matrix
     if measure.needs != "counts":
@@ -213,7 +213,7 @@ def order_of_cells(pair: LabelPair) -> Array:
 
 
 def canonical(pair: LabelPair) -> LabelPair:
-    """The pair, or the same with the classifiers in the other order; without the rows of clusters."""
+    """Return the pair, or the same with the classifiers in the other order; without the rows of clusters."""
     return LabelPair(pair.table.swapped() if order_of(pair) < 0 else pair.table, pair.positive)
 
 
@@ -224,12 +224,12 @@ MOST_DRAWN = 10_000
 def bootstrap_differences(
     pair: LabelPair, measure: Measure, *, replicates: int = DRAWS, seed: int = 0
 ) -> Array:
-    """The difference in resamples of the joint cells, `(replicates,)`; its cost does not grow with the cases."""
+    """Return the difference in resamples of the joint cells, `(replicates,)`; its cost does not grow with the cases."""
     return _mirrored(pair, lambda canonical: _resampled(canonical, measure, replicates, seed))
 
 
 def posterior_differences(pair: LabelPair, measure: Measure, *, draws: int = DRAWS, seed: int = 0) -> Array:
-    """The difference in draws from the posterior of the joint shares, `(draws,)`.
+    """Return the difference in draws from the posterior of the joint shares, `(draws,)`.
 
     With two classes the prior adds half a case to each cell (Jeffreys). With more classes, the cells in which only the
     first classifier is right share one prior case, and so do those in which only the second is, as with two classes;
@@ -259,7 +259,7 @@ def _of_posterior(pair: LabelPair, measure: Measure, count: int, seed: int) -> A
 
 
 def _prior(cells: Array, classes: int) -> Array:
-    """The part of a case that each joint cell has before any is seen."""
+    """Return the part of a case that each joint cell has before any is seen."""
     if classes == 2:
         return np.full(cells.size, 0.5)
     true, first, second = np.unravel_index(cells, (classes,) * 3)
@@ -271,7 +271,7 @@ def _prior(cells: Array, classes: int) -> Array:
 
 
 def _cells(pair: LabelPair) -> Array:
-    """The flat places of the joint cells in an order that no name of a class decides."""
+    """Return the flat places of the joint cells in an order that no name of a class decides."""
     order = order_of_cells(pair)
     return np.ravel_multi_index(np.ix_(order, order, order), pair.table.counts.shape).ravel()
 
@@ -287,7 +287,7 @@ def _mirrored(pair: LabelPair, differences: Callable[[LabelPair], Array]) -> Arr
 
 
 def _block(pair: LabelPair, cells: Array) -> int:
-    """How many draws are made at a time."""
+    """Return how many draws are made at a time."""
     if cells.size > MOST_DRAWN:
         way = hint("method='delta'", "--method delta")
         raise InputError(f"{cells.size:,} cells are too many for resampling. Use {way}.")
@@ -514,7 +514,7 @@ def _is_sparse(table: PairedTable) -> bool:
 
 
 def _units(pair: LabelPair, measure: Measure) -> str:
-    """What the denominator of a proportion counts: all cases, or those of a class."""
+    """Return what the denominator of a proportion counts: all cases, or those of a class."""
     return kept_cases(measure) or "cases"
 
 

@@ -101,7 +101,7 @@ def _kind_of_scores(measure: Measure, panel: PairedPredictions) -> str:
 
 
 def _why_not_resampled(panel: PairedPredictions) -> str | None:
-    """Why measures of scores are resampled on request only, if they are."""
+    """Return why measures of scores are resampled on request only, if they are."""
     on_request = "on request: method='bootstrap' (--method bootstrap)"
     if panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
         return f"resampling fewer than {ENOUGH_CLUSTERS} clusters is anticonservative; {on_request}"
@@ -228,7 +228,7 @@ def _of_cases(panel: PairedPredictions, measure: Measure, request: RequestedTest
 
 
 def _of_all(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
-    """All models against one at once, by means over the cases; clusters are resampled whole."""
+    """Return all models against one at once, by means over the cases; clusters are resampled whole."""
     known = find(ONE_TEST_SET, request.method, MEANS_WITH_A_CONTROL)
     assert known is not None
     if request.control is None:
@@ -299,7 +299,7 @@ KINDS: Mapping[str, Callable[[Any, Measure, RequestedTest], list[Comparison]]] =
 
 
 def _within(names: Sequence[str], request: RequestedTest) -> str | None:
-    """The control, refused where it does not have what is compared."""
+    """Return the control, refused where it does not have what is compared."""
     if request.control is not None and request.control not in names:
         raise InputError(
             f"The control {request.control!r} does not have the column of {some(names, 5)}. Remove the measure."
@@ -308,12 +308,12 @@ def _within(names: Sequence[str], request: RequestedTest) -> str | None:
 
 
 def named_pairs(names: Sequence[str], request: RequestedTest) -> list[tuple[str, str]]:
-    """The pairs of some models that are compared: all, or each with the control."""
+    """Return the pairs of some models that are compared: all, or each with the control."""
     return pairs(names, _within(names, request))
 
 
 def scored_models(panel: PairedPredictions, measure: Measure) -> list[str]:
-    """The models with scores of the positive class. Raises InputError where they are fewer than two."""
+    """Return the models with scores of the positive class. Raises InputError where they are fewer than two."""
     names = [name for name in panel.names if name in panel.scores]
     if panel.raw and len(names) < 2:
         raise InputError(

@@ -69,7 +69,7 @@ class AllRows(Rows, total=False):
 
 
 def all_rows(y_true: Any, rows: Rows) -> AllRows:
-    """What was said of rows, and None for what was not."""
+    """Return what was said of rows, and None for what was not."""
     return cast(AllRows, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows})
 
 
@@ -130,7 +130,7 @@ def panel_from(
 def repeats_of_rows(
     models: Any, rows: Mapping[str, object], groups: GroupColumn | None
 ) -> tuple[str, int] | None:
-    """The column of ids of the first frame that repeats its values, where cases are taken for independent."""
+    """Return the column of ids of the first frame that repeats its values, where cases are taken for independent."""
     if rows["truth"] is None or rows["cluster"] is not None or rows["frequency"] is not None:
         return None
     of_groups = () if groups is None else groups.name.split(", ")
@@ -167,7 +167,7 @@ def groups_of(models: Any, truth: object, by: Any, *, may_be_many: bool = False)
 
 
 def first_frame(models: Any) -> Any:
-    """The frame that holds the columns of all models, or that of the first one."""
+    """Return the frame that holds the columns of all models, or that of the first one."""
     if is_mapping(models) and models and all(map(_is_frame, models.values())):
         return next(iter(models.values()))
     return models
@@ -200,7 +200,7 @@ def _unmatched(policy: AnswerPolicy) -> Unmatched:
 
 
 def are_assessments(models: Any) -> bool:
-    """Whether these are assessments by the models' names."""
+    """Check whether these are assessments by the models' names."""
     return is_mapping(models) and bool(models) and all(isinstance(a, Assessment) for a in models.values())
 
 
@@ -238,7 +238,7 @@ class Columns:
 
     @classmethod
     def of(cls, names: Any, labels: Sequence[Hashable] | None = None) -> Columns:
-        """A name; a mapping from labels to names; or a list of names, of the `labels` or each that of its label.
+        """Return a name; a mapping from labels to names; or a list of names, of the `labels` or each that of its label.
 
         Raises InputError for anything else.
         """
@@ -261,7 +261,7 @@ class Columns:
         return [*self.of_classes.values()] if self.one is None else [self.one]
 
     def read(self, table: Table) -> Any:
-        """What they hold: a column, a mapping from labels to columns, or nothing."""
+        """Return what they hold: a column, a mapping from labels to columns, or nothing."""
         if self.one is not None:
             return table[self.one]
         return {label: table[name] for label, name in self.of_classes.items()} or None
@@ -316,7 +316,7 @@ def _from_one(
     predictions: Mapping[str, Columns],
     columns: list[str],
 ) -> tuple[Table, dict[str, ModelAnswers]]:
-    """The columns of the frame of all models, and what each model says."""
+    """Return the columns of the frame of all models, and what each model says."""
     from classay.sources.inputs import frame_columns
 
     of_models = [name for column in (*scores.values(), *predictions.values()) for name in column.names]
@@ -338,7 +338,7 @@ def _from_each(
     case_columns: Mapping[Any, Any],
     unmatched: Unmatched,
 ) -> tuple[dict[str, ModelAnswers], Any, dict[Any, Any], dict[str, tuple[int, int]]]:
-    """The same of a frame for each model; columns that are given as they are belong to the rows of the first."""
+    """Return the same of a frame for each model; columns that are given as they are belong to the rows of the first."""
     from classay.sources.inputs import frame_columns
 
     columns = named_in(case_columns)
@@ -380,7 +380,7 @@ def _from_each(
 
 
 def _is_partial(order: Array) -> bool:
-    """Whether a source lacks some of the cases."""
+    """Check whether a source lacks some of the cases."""
     return bool((order < 0).any())
 
 
@@ -397,7 +397,7 @@ def _refuse_unknown_roles(columns: Mapping[Any, Any], first: str, order: Array) 
 
 
 def _truth_of_all(tables: Mapping[str, Table], truth: str, orders: Mapping[str, Array]) -> Any:
-    """The truth of each case by the first model that has it."""
+    """Return the truth of each case by the first model that has it."""
     import pyarrow as pa
 
     columns = [pa.table({truth: _arrow(table[truth])}) for table in tables.values()]
@@ -418,7 +418,7 @@ def _arrow(column: Any) -> Any:
 
 
 def _placed(column: Any, order: Array) -> Any:
-    """The rows of a column in an order, in which those that it lacks (-1) are missing."""
+    """Return the rows of a column in an order, in which those that it lacks (-1) are missing."""
     if not _is_partial(order):
         return rows_of(column, order)
     import pyarrow as pa

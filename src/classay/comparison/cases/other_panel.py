@@ -82,19 +82,19 @@ class OtherPanel:
         raise NotImplementedError
 
     def default_measures(self, most: int | None = None) -> list[str]:
-        """What is compared by default; of each kind only the first `most`."""
+        """Return what is compared by default; of each kind only the first `most`."""
         raise NotImplementedError
 
     def read(self, measure: Measure) -> Measure:
-        """The measure as it is of this task. Raises UnknownMeasureError where it has none of the name."""
+        """Return the measure as it is of this task. Raises UnknownMeasureError where it has none of the name."""
         raise NotImplementedError
 
     def is_of_scores(self, measure: Measure) -> bool:
-        """Whether a measure is read from the scores, not from the labels."""
+        """Check whether a measure is read from the scores, not from the labels."""
         raise NotImplementedError
 
     def models_with(self, measure: Measure) -> tuple[list[str], str]:
-        """The models that have what a measure needs, and what that is, in words."""
+        """Return the models that have what a measure needs, and what that is, in words."""
         raise NotImplementedError
 
     def compared(
@@ -110,35 +110,35 @@ class OtherPanel:
         raise NotImplementedError
 
     def on_each_row(self, measure: Measure) -> dict[str, OnRows]:
-        """The value of a measure of each model with the influence of each row on it, or why it has none."""
+        """Return the value of a measure of each model with the influence of each row on it, or why it has none."""
         raise NotImplementedError
 
     def assessed(self, name: str, seed: int, needs: str) -> Assessment:
-        """One model assessed by itself."""
+        """Return one model assessed by itself."""
         raise NotImplementedError
 
     def one_vs_rest(self, label: Any) -> PairedPredictions:
-        """One label against its absence, a panel of two classes."""
+        """Return one label against its absence, a panel of two classes."""
         raise NotImplementedError
 
     def have_probabilities(self, names: Sequence[str]) -> bool:
-        """Whether all scores of these models lie in [0, 1]."""
+        """Check whether all scores of these models lie in [0, 1]."""
         raise NotImplementedError
 
     def by_group(self) -> Iterator[tuple[Hashable, Any]]:
-        """Each group with the panel of its cases."""
+        """Return each group with the panel of its cases."""
         raise NotImplementedError
 
     def not_recorded(self) -> Any:
-        """The panel of the cases without a group; None where every case has one."""
+        """Return the panel of the cases without a group; None where every case has one."""
         raise NotImplementedError
 
     def taken(self, rows: Array) -> Any:
-        """Some of the cases, in this sequence."""
+        """Return some of the cases, in this sequence."""
         raise NotImplementedError
 
     def canonical(self) -> Any:
-        """The same cases in an order that their content decides."""
+        """Return the same cases in an order that their content decides."""
         raise NotImplementedError
 
 

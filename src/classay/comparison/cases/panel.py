@@ -181,7 +181,7 @@ class PairedPredictions(OfClasses):
         return (*warnings, *self._warnings_of_groups({warning.code for warning in warnings}))
 
     def _warnings_of_groups(self, known: Collection[str]) -> tuple[Warned, ...]:
-        """The warnings that models have in some groups alone, beside those whose codes are known."""
+        """Return the warnings that models have in some groups alone, beside those whose codes are known."""
         if self.group is None:
             return ()
         place = np.arange(self.group.size) if self.place is None else self.place
@@ -234,22 +234,22 @@ class PairedPredictions(OfClasses):
         return (*warnings, Warned("never_true", f"{text}. {then}", self._models_of(of)))
 
     def _models_of(self, labels: Iterable[Hashable]) -> tuple[str, ...]:
-        """The models that predict one of some labels which no case has."""
+        """Return the models that predict one of some labels which no case has."""
         models = {name for label in labels for name in self.untrue[label]}
         return tuple(name for name in self.names if name in models)
 
     def read(self, measure: Measure) -> Measure:
-        """The measure as it is read from labels, which may hold cases without an answer."""
+        """Return the measure as it is read from labels, which may hold cases without an answer."""
         return among_answers(measure, self.labels)
 
     def assessed(self, name: str, seed: int, needs: str) -> Assessment:
-        """One model assessed by itself, whatever a measure `needs`."""
+        """Return one model assessed by itself, whatever a measure `needs`."""
         rows = replace(self.rows[name], id=None)
         threshold = None if rows.predicted is not None else self.thresholds.get(name)
         return of_predictions(rows, threshold=threshold, seed=seed)
 
     def default_measures(self, most: int | None = None) -> list[str]:
-        """The measures that are compared by default; of each kind only the first `most`."""
+        """Return the measures that are compared by default; of each kind only the first `most`."""
         scored = [name for name in self.names if name in self.scores or name in self.class_scores]
         labelled = len(self.predicted) > 1
         chosen: list[str] = []
@@ -273,12 +273,12 @@ class PairedPredictions(OfClasses):
         return np.equal(self.truth, self.labels.index(self.positive))
 
     def have_probabilities(self, names: Sequence[str]) -> bool:
-        """Whether all scores of these models can be read as probabilities."""
+        """Check whether all scores of these models can be read as probabilities."""
         both = self.scores | self.class_scores
         return all(name in both and name not in self.raw and are_probabilities(both[name]) for name in names)
 
     def pair(self, first: str, second: str) -> LabelPair:
-        """The joint table of two models' labels."""
+        """Return the joint table of two models' labels."""
         a, b = self.predicted[first], self.predicted[second]
         weights = {"weight": self.weight, "frequency": self.frequency}
         table = PairedTable.from_codes(self.truth, a, b, self.labels, **weights)
@@ -290,7 +290,7 @@ class PairedPredictions(OfClasses):
         return LabelPair(table, self.positive, ClusterRows(cell, self.cluster, weight))
 
     def canonical(self) -> PairedPredictions:
-        """The same cases and clusters in an order that their content decides: see `canonical.Rows`."""
+        """Return the same cases and clusters in an order that their content decides: see `canonical.Rows`."""
         codes = self._canonical_codes()
         columns: dict[str, list[Array]] = {name: [] for name in self.names}
         for name, column in self.scores.items():
@@ -305,7 +305,7 @@ class PairedPredictions(OfClasses):
         return replace(self.taken(order), cluster=None if cluster is None else cluster[order])
 
     def taken(self, rows: Array) -> PairedPredictions:
-        """Some of the cases, in this order; their clusters keep their numbers."""
+        """Return some of the cases, in this order; their clusters keep their numbers."""
 
         def of(column: Array | None) -> Any:
             return None if column is None else column[rows]
@@ -325,7 +325,7 @@ class PairedPredictions(OfClasses):
         )
 
     def by_group(self) -> Iterator[tuple[Hashable, PairedPredictions]]:
-        """Each group with the panel of its cases, whose clusters are numbered without gaps."""
+        """Yield each group with the panel of its cases, whose clusters are numbered without gaps."""
         assert self.group is not None
         order = np.argsort(
             self.group.astype(np.int16 if len(self.groups) < 2**15 else np.int64), kind="stable"
@@ -336,17 +336,17 @@ class PairedPredictions(OfClasses):
             yield label, self._group_of(rows)
 
     def not_recorded(self) -> PairedPredictions | None:
-        """The panel of the cases without a group; None where every case has one."""
+        """Return the panel of the cases without a group; None where every case has one."""
         rows = np.flatnonzero(self.group < 0) if self.group is not None else np.zeros(0, np.intp)
         return self._group_of(rows) if rows.size else None
 
     def _group_of(self, rows: Array) -> PairedPredictions:
-        """Some of the cases as a group: what was left out, and for what, is told of all cases."""
+        """Return some of the cases as a group: what was left out, and for what, is told of all cases."""
         bare = replace(self, rows={}, omitted=None, unanswered={}, undeclared={}, alone={}, dropped=0)
         return replace(bare.alone_with(rows), group=None, groups=())
 
     def alone_with(self, rows: Array) -> PairedPredictions:
-        """Some of the cases, in this order, whose clusters are numbered without gaps."""
+        """Return some of the cases, in this order, whose clusters are numbered without gaps."""
         one = self.taken(rows)
         return (
             one
@@ -355,7 +355,7 @@ class PairedPredictions(OfClasses):
         )
 
     def why_improper(self, name: str) -> str:
-        """Why the scores of a model cannot be read as probabilities."""
+        """Return why the scores of a model cannot be read as probabilities."""
         if self.omitted is None and self.unanswered.get(name):
             gone = describe_omissions(self.unanswered[name], self.undeclared.get(name, 0))
             return f"{name} has no prediction, and so no probability, in {gone}"
@@ -387,7 +387,7 @@ class PairedPredictions(OfClasses):
         return np.argsort(order_of_classes(sum(called, np.zeros(k * k)).reshape(k, k)))
 
     def one_vs_rest(self, label: Hashable) -> PairedPredictions:
-        """One class against all others, a panel of two classes; of two it is the same, or without scores."""
+        """Return one class against all others, a panel of two classes; of two it is the same, or without scores."""
         if label == self.positive:
             return self
         rest, i = f"not {label}", self.labels.index(label)
@@ -402,7 +402,7 @@ class PairedPredictions(OfClasses):
         )
 
     def at_least(self, place: int) -> PairedPredictions:
-        """The classes from a place in the order on against those below, a panel of two classes."""
+        """Return the classes from a place in the order on against those below, a panel of two classes."""
         if len(self.labels) == 2:
             return self.one_vs_rest(self.labels[place])
         below, above = f"below {self.labels[place]}", f"{self.labels[place]} or above"
@@ -421,7 +421,7 @@ class PairedPredictions(OfClasses):
         )
 
     def called_at(self, threshold: float) -> PairedPredictions:
-        """The labels that a threshold probability makes of all probabilities; of two classes."""
+        """Return the labels that a threshold probability makes of all probabilities; of two classes."""
         if not self.is_binary:
             return self
         at = self.labels.index(self.positive)
@@ -433,7 +433,7 @@ class PairedPredictions(OfClasses):
         return replace(self, predicted=self.predicted | called)
 
     def scored(self, names: Sequence[str]) -> PanelScores:
-        """The scores of some models with the truth."""
+        """Return the scores of some models with the truth."""
         return PanelScores(
             {name: self.scores[name] for name in names},
             self.is_positive,
@@ -509,7 +509,7 @@ class CaseColumns:
     by: GroupColumn | None = None
 
     def of(self, rows: Array | None) -> dict[str, Any]:
-        """The columns as `check` names them, of some rows or all."""
+        """Return the columns as `check` names them, of some rows or all."""
         named = {"weight": self.weight, "frequency": self.frequency, "cluster": self.cluster}
         named["group"] = None if self.by is None else self.by.codes
         if rows is None:
@@ -609,7 +609,7 @@ def panel_of(
 
 
 def _kept(keep: Array, known: Array, policy: AnswerPolicy) -> Array | None:
-    """The places of the rows that stay, None where none are left out."""
+    """Return the places of the rows that stay, None where none are left out."""
     if keep.all() or not (policy.missing == "drop" or known.all()):
         return None
     if not keep.any():
@@ -620,7 +620,7 @@ def _kept(keep: Array, known: Array, policy: AnswerPolicy) -> Array | None:
 def _with_unlabeled(
     predictions: Predictions, request: InputRows, answers: ModelAnswers, cases: CaseColumns, at: Array
 ) -> Predictions:
-    """The checked rows of a model, with those without a truth as `check` finds them of one model alone."""
+    """Return the checked rows of a model, with those without a truth as `check` finds them of one model alone."""
     drawn = {"weight": cases.weight, "frequency": cases.frequency, "cluster": cases.cluster}
     full_request = replace(request, y_score=answers.score, y_pred=answers.prediction, **drawn)
     return replace(predictions, unlabeled=unlabeled_rows(full_request, predictions, at))
@@ -648,7 +648,7 @@ def answered_rows(
 
 
 def _or_reason(complete: Callable[[], PairedPredictions]) -> PairedPredictions | str:
-    """The panel in which cases without an answer count as wrong, or why there is none."""
+    """Return the panel in which cases without an answer count as wrong, or why there is none."""
     try:
         return complete()
     except InputError as error:
@@ -735,7 +735,7 @@ def _assembled(
 def _thresholds(
     models: dict[str, Predictions], threshold: float | Mapping[str, float] | None
 ) -> dict[str, float]:
-    """The threshold of each model whose labels come from its scores: as given, or 0.5 for probabilities."""
+    """Return the threshold of each model whose labels come from its scores: as given, or 0.5 for probabilities."""
     scored = [name for name, model in models.items() if model.score is not None and model.predicted is None]
     thresholds = dict(threshold) if isinstance(threshold, Mapping) else {}
     if threshold is not None and not isinstance(threshold, Mapping):
@@ -757,7 +757,7 @@ def _thresholds(
 
 
 def _is_wide(score: Any) -> bool:
-    """Whether there is a score for each class, whose order the labels follow."""
+    """Check whether there is a score for each class, whose order the labels follow."""
     return table_columns(score) is not None or len(getattr(score, "shape", ())) == 2
 
 
@@ -781,7 +781,7 @@ _INSTEAD = {
 
 
 def means_over_cases(panel: PairedPredictions) -> list[str]:
-    """The names of the measures that are the mean of one value a case of a panel."""
+    """Return the names of the measures that are the mean of one value a case of a panel."""
     return [
         measure.name
         for measure in MEASURES.values()
@@ -808,7 +808,7 @@ class RowValues:
 
 
 def row_values(panel: PairedPredictions, measure: Measure) -> RowValues | str:
-    """The values of the rows for each model that has the measure, or why there are none."""
+    """Return the values of the rows for each model that has the measure, or why there are none."""
     values_or_reason = proportion_values(panel, measure) or _losses(panel, measure)
     if isinstance(values_or_reason, str):
         return values_or_reason
@@ -829,7 +829,7 @@ def row_values(panel: PairedPredictions, measure: Measure) -> RowValues | str:
 
 
 def case_values(panel: PairedPredictions, measure: Measure) -> dict[str, Array] | str:
-    """The values of the cases, one by one in the order of the rows, or why there are none.
+    """Return the values of the cases, one by one in the order of the rows, or why there are none.
 
     Raises InputError for sampling weights and clusters. An e-process grows with each case by itself, whose value lies
     in a range known beforehand: a weight has no known range, and rows of one cluster are one case.
@@ -845,7 +845,7 @@ def case_values(panel: PairedPredictions, measure: Measure) -> dict[str, Array] 
 
 
 def proportion_values(panel: PairedPredictions, measure: Measure) -> tuple[dict[str, Array], Array] | None:
-    """Whether each case is a hit of each model, 1 or 0, and the rows that count; None for other measures."""
+    """Check whether each case is a hit of each model, 1 or 0, and the rows that count; None for other measures."""
     proportion = proportion_of(measure, panel.labels, panel)
     if proportion is None:
         return None
@@ -856,7 +856,7 @@ def proportion_values(panel: PairedPredictions, measure: Measure) -> tuple[dict[
 
 
 def _losses(panel: PairedPredictions, measure: Measure) -> tuple[dict[str, Array], Array] | str:
-    """The losses of each model; all rows count."""
+    """Return the losses of each model; all rows count."""
     if measure.losses is None or not _has_losses(panel, measure):
         return f"it needs a measure that is a mean over the cases: {', '.join(means_over_cases(panel))}"
     source = panel.class_scores if not panel.is_binary else panel.scores
@@ -880,7 +880,7 @@ MEASURE = "cost_of_decisions"
 def compare_costs(
     panel: PairedPredictions, costs: Costs, pairs: Sequence[tuple[str, str]], level: float
 ) -> list[Comparison]:
-    """The difference of the mean costs of pairs of models by the paired t, less being better.
+    """Return the difference of the mean costs of pairs of models by the paired t, less being better.
 
     Weights and clusters as for every mean loss. The method names an error whose cost nobody named. Raises InputError
     for amounts that the rows do not carry.
@@ -896,7 +896,7 @@ def compare_costs(
 
 
 def case_costs(panel: PairedPredictions, costs: Costs, model: str) -> Array:
-    """What the label of each case costs, `(cases,)`."""
+    """Return what the label of each case costs, `(cases,)`."""
     labels = panel.labels
     if panel.is_binary:
         labels = tuple(sorted(labels, key=lambda label: label == panel.positive))

@@ -76,7 +76,7 @@ class PanelScores:
         return int(self.positive.size if self.frequency is None else self.frequency.sum())
 
     def table(self, name: str) -> ScoreTable:
-        """The score table of one model."""
+        """Return the score table of one model."""
         return ScoreTable.from_rows(
             self.scores[name], self.positive, weight=self.weight, frequency=self.frequency
         )
@@ -97,18 +97,18 @@ class PanelScores:
         return OrderedRows(self.positive, self.weight, self.frequency, self.cluster)
 
     def canonical(self) -> PanelScores:
-        """The same cases, of one row each, in an order that their content decides: see `canonical.Rows`."""
+        """Return the same cases, of one row each, in an order that their content decides: see `canonical.Rows`."""
         order, cluster = self._rows.in_order({name: [score] for name, score in self.scores.items()})
         weight, cluster = (None if column is None else column[order] for column in (self.weight, cluster))
         scores = {name: score[order] for name, score in self.scores.items()}
         return PanelScores(scores, self.positive[order], None, weight, cluster)
 
     def symmetric(self, first: str, second: str) -> bool:
-        """Whether two models that change places leave the same cases."""
+        """Check whether two models that change places leave the same cases."""
         return self._rows.is_symmetric(self.scores[first], self.scores[second])
 
     def repeated(self) -> PanelScores:
-        """The same with a row for each of identical cases."""
+        """Return the same with a row for each of identical cases."""
         if self.frequency is None:
             return self
         times = self.frequency
@@ -189,7 +189,7 @@ def compare_scores(
 
 
 def _how(measure: Measure, bootstrap: str, replicates: int) -> ComparisonMethod:
-    """The names of interval and test of a measure by so many resamples."""
+    """Return the names of interval and test of a measure by so many resamples."""
     widened = f", {WIDENED}" if measure.base in MAXIMA else ""
     interval = f"percentile{widened}, {bootstrap} of {replicates:,}"
     return ComparisonMethod(interval, f"{bootstrap} tail{widened}", ("efron1993",))
@@ -198,7 +198,7 @@ def _how(measure: Measure, bootstrap: str, replicates: int) -> ComparisonMethod:
 def _differences(
     sample: Sample, replicates: int, names: list[str], measures: int, control: str | None, seed: int
 ) -> dict[tuple[str, str], Array]:
-    """The differences of each pair of models in each resample, `[measure, replicate]`."""
+    """Return the differences of each pair of models in each resample, `[measure, replicate]`."""
     drawn = _drawn(sample, replicates, seed)
     of_model = dict(zip(names, drawn.reshape(len(names), measures, replicates), strict=True))
     return {(a, b): _apart(of_model[a], of_model[b]) for a, b in pairs(names, control)}
@@ -209,7 +209,7 @@ def _drawn(sample: Sample, replicates: int, seed: int) -> Array:
 
 
 def draws_of_models(cases: PanelScores, measure: Measure, seed: int = 0) -> Array:
-    """A measure of each model in the same resamples of the cases, `(models, replicates)`."""
+    """Return a measure of each model in the same resamples of the cases, `(models, replicates)`."""
     cases = cases.repeated().canonical()
     sample = of_models(
         [*cases.scores.values()], cases.positive, [measure], weight=cases.weight, cluster=cases.cluster
@@ -218,7 +218,7 @@ def draws_of_models(cases: PanelScores, measure: Measure, seed: int = 0) -> Arra
 
 
 def _apart(first: Array, second: Array) -> Array:
-    """How far two models are apart in each resample: rounding is on no side, nor are two infinite values."""
+    """Return how far two models are apart in each resample: rounding is on no side, nor are two infinite values."""
     with np.errstate(invalid="ignore"):
         difference = first - second
         equal = np.abs(difference) <= ROUNDING * np.maximum(np.abs(first), np.abs(second))
@@ -228,7 +228,7 @@ def _apart(first: Array, second: Array) -> Array:
 def compare_average_precision(
     cases: PanelScores, *, control: str | None = None, level: float = 0.95
 ) -> list[Comparison]:
-    """Every pair of models in average precision by its influence function: no resampling, O(n log n).
+    """Return every pair of models in average precision by its influence function: no resampling, O(n log n).
 
     The variance is that of the difference of the influences of each case, which pairing makes small. Clusters
     take Student's t over their sums. It rests on many cases of both classes: see ENOUGH_OF_CLASS.
@@ -246,7 +246,7 @@ def compare_average_precision(
 
 
 def influence_on_precision(cases: PanelScores, name: str) -> tuple[float, Array]:
-    """The average precision of one model, with the influence of each row on it: NaN where that is undefined."""
+    """Return the average precision of one model, with the influence of each row on it: NaN where that is undefined."""
     table = cases.table(name)
     value = float(average_precision(table))
     if np.isnan(value):
@@ -259,7 +259,7 @@ def influence_on_precision(cases: PanelScores, name: str) -> tuple[float, Array]
 def compare_gaps(
     cases: PanelScores, measure: Measure, *, control: str | None = None, level: float = 0.95, seed: int = 0
 ) -> list[Comparison]:
-    """Every pair of models in the expected calibration error, by the noise of the gaps of both.
+    """Return every pair of models in the expected calibration error, by the noise of the gaps of both.
 
     ECE is the norm |g| = Σ |share · gap| over bins. With Z_a and Z_b the normal noise of the gaps of both models in the
     same cases, and s the signs of the gaps, the difference lies above the truth by |Z_a| - s_b · Z_b at most, and below
@@ -307,7 +307,7 @@ class _Gaps:
         return cls(at, cases.positive - score.astype(np.float64), parts.share * parts.gap, table, cuts, parts)
 
     def at_least(self, variances: Array, clusters: float | None) -> Array:
-        """The variances of the gaps of bins, or those that so few cases, in so many clusters, have at least."""
+        """Return the variances of the gaps of bins, or those that so few cases, in so many clusters, have at least."""
         squares, of_bins = self.bins.share**2, (self.table, self.cuts, self.bins)
         if clusters is None:
             return np.asarray(np.maximum(variances, squares * share_variance(*of_bins)))
@@ -315,7 +315,7 @@ class _Gaps:
         return np.asarray(squares * as_in_clusters(per_bin, *of_bins, clusters))
 
     def off(self, weight: Array) -> Array:
-        """How far the residual of each row is from the mean of its bin."""
+        """Return how far the residual of each row is from the mean of its bin."""
         sums, weights = (
             np.bincount(self.bin, column, self.gap.size) for column in (weight * self.residual, weight)
         )
@@ -375,7 +375,7 @@ def _of_reaches(
     units: SamplingUnits,
     level: float,
 ) -> Comparison:
-    """The comparison by draws of how far the difference may lie above and below the truth."""
+    """Return the comparison by draws of how far the difference may lie above and below the truth."""
     delta = float(rounded_difference(*values))
     above, below = (float(np.quantile(reach, 0.5 + level / 2)) for reach in reaches)
     beyond = (reaches[0] >= delta).sum() if delta > 0 else (reaches[1] >= -delta).sum()

@@ -220,7 +220,7 @@ def proportion_sequence(
 
 
 def betting_e(differences: ArrayLike, stakes: ArrayLike) -> Array:
-    """The e-value after each difference in [-1, 1] whose mean is 0 under the null hypothesis: Π (1 + λ d).
+    """Return the e-value after each difference in [-1, 1] whose mean is 0 under the null hypothesis: Π (1 + λ d).
 
     Each stake λ in (-1, 1) must have been chosen before its difference was seen. Waudby-Smith & Ramdas 2024.
 

@@ -36,7 +36,7 @@ DOUBLED = "a resample adds a second error to that of the sample, and its interva
 
 
 def is_resampled(measure: Measure) -> bool:
-    """Whether a measure can be resampled: every one can, but those that are refused with their reason."""
+    """Check whether a measure can be resampled: every one can, but those that are refused with their reason."""
     return True
 
 
@@ -89,7 +89,7 @@ def _one_by(several: Several[Resampled, Design]) -> Function[Resampled, Design]:
 def _rows(
     measures: Sequence[Measure], table: Resampled, design: Design
 ) -> tuple[LabelledRows | ScoredRows, list[Measure]]:
-    """The rows of clusters, which are resampled whole, and the measures as those of what is made of them.
+    """Return the rows of clusters, which are resampled whole, and the measures as those of what is made of them.
 
     The cell of each row is read from how values by cell become values by row.
     """
@@ -115,7 +115,7 @@ def _rows(
 
 
 def _of_matrix(measure: Measure) -> Measure:
-    """A measure of counts as one of the matrix of two classes."""
+    """Return a measure of counts as one of the matrix of two classes."""
     return replace(measure, needs="matrix", function=lambda matrix: measure(*_counts(matrix)))
 
 

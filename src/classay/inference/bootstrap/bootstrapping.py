@@ -68,7 +68,7 @@ class Shape:
 
 
 def shape_of(statistic: Any) -> Shape:
-    """The shape of a measure; of any other function nothing is known.
+    """Return the shape of a measure; of any other function nothing is known.
 
     >>> from classay.measures import kolmogorov_smirnov
     >>> shape_of(kolmogorov_smirnov).ends
@@ -84,7 +84,7 @@ def shape_of(statistic: Any) -> Shape:
 def interval(
     how: How, values: Array, value: float, level: float, shape: Shape | None = None, acceleration: float = 0.0
 ) -> IntervalResult:
-    """The interval a name asks for, from the replicates of a statistic, its value and its shape.
+    """Return the interval a name asks for, from the replicates of a statistic, its value and its shape.
 
     >>> interval("percentile", np.arange(101), 50, 0.5)
     (25.0, 75.0, 'percentile')
@@ -132,7 +132,7 @@ def _to_ends(values: Array, bounds: tuple[float, float], near: float) -> Array:
 
 
 def bca_levels(bias: float, acceleration: float, level: float) -> tuple[float, float]:
-    """The shares of replicates below the ends of the BCa interval, from z0 and a (Efron 1987, JASA 82:171).
+    """Return the shares of replicates below the ends of the BCa interval, from z0 and a (Efron 1987, JASA 82:171).
 
     >>> low, high = bca_levels(-0.0651939584472, -0.0688247201612, 0.95)
     >>> print(round(low, 6), round(high, 6))
@@ -215,7 +215,7 @@ class Ends(NamedTuple):
 
 
 def ends_of(values: Array, low: float, high: float) -> Ends:
-    """The quantiles of draws below which shares `low` and `high` lie.
+    """Return the quantiles of draws below which shares `low` and `high` lie.
 
     The upper one is found as the lower of the negated draws, so that what is negated mirrors its interval to the last
     bit. The noise is half the distance of the order statistics one standard error of the binomial count away.
@@ -228,7 +228,7 @@ def ends_of(values: Array, low: float, high: float) -> Ends:
 
 
 def _end(values: Array, tail: float) -> tuple[float, float]:
-    """A quantile and its noise; in between two draws only where all are finite."""
+    """Return a quantile and its noise; in between two draws only where all are finite."""
     off = sqrt(tail * (1 - tail) / values.size)
     how: Literal["linear", "nearest"] = "linear" if np.isfinite(values).all() else "nearest"
     at = np.quantile(values, [tail, max(tail - off, 0.0), min(tail + off, 1.0)], method=how)
@@ -258,7 +258,7 @@ def bootstrap(
     seed: int | np.random.Generator = 0,
     threads: int | None = None,
 ) -> Estimate:
-    """The value of a statistic with its bootstrap interval.
+    """Return the value of a statistic with its bootstrap interval.
 
     `table` says what is resampled: the cases of counts, a matrix or a score table; the clusters of a matrix
     whose leading axis they are; the rows, or clusters of rows, of ScoredRows and LabelledRows,
@@ -303,7 +303,7 @@ def bootstrap_all(
     seed: int | np.random.Generator = 0,
     threads: int | None = None,
 ) -> list[Estimate]:
-    """The values of several statistics with their intervals, from the same resamples; see `bootstrap`.
+    """Return the values of several statistics with their intervals, from the same resamples; see `bootstrap`.
 
     >>> from classay.measures import accuracy, matthews_correlation
     >>> matrix = ConfusionMatrix.from_array([[90, 10], [20, 80]], ("a", "b"), rows="true")
@@ -348,7 +348,7 @@ def bootstrap_all(
 
 
 def _stream(seed: int) -> np.random.Generator:
-    """One stream for all statistics: alone, together or in any order, they see the same resamples."""
+    """Return one stream for all statistics: alone, together or in any order, they see the same resamples."""
     return stream(seed, "cohort bootstrap")
 
 
@@ -384,7 +384,7 @@ def _sample(table: Table, statistics: Sequence[Statistic]) -> Sample:
 
 
 def usual(statistic: Statistic) -> tuple[How, ...]:
-    """The intervals to try, best first.
+    """Return the intervals to try, best first.
 
     >>> from classay.measures import cohen_kappa
     >>> usual(cohen_kappa)

@@ -377,7 +377,7 @@ class _Stream:
         self.state = int(state)
 
     def seen(self, count: int) -> Array:
-        """The next words, which stay the next ones."""
+        """Return the next words, which stay the next ones."""
         return np.asarray(mixed(np.uint64(self.state) + np.arange(count, dtype=np.uint64) * GOLDEN))
 
     def skip(self, count: int) -> None:
@@ -454,7 +454,7 @@ def make_words(state: Any, words: Array) -> None:
 
 @KernelStep
 def leftover(states: Array, least: int, chances: Array) -> int:
-    """A number of what a table leaves over."""
+    """Return a number of what a table leaves over."""
     uniform = np.float64(mixed(states[1]) >> np.uint64(11)) * 2.0**-53
     states[1] += GOLDEN
     low, high = 0, chances.size - 1

@@ -76,14 +76,14 @@ class Cells:
         return Margins(hits.T, predicted.T, true.T)
 
     def matrix(self, weights: Array) -> ConfusionMatrix:
-        """The whole matrices, `[replicate, predicted, true]`."""
+        """Return the whole matrices, `[replicate, predicted, true]`."""
         k = len(self.labels)
         counts = np.zeros((weights.shape[0], k, k), weights.dtype)
         counts[:, self.predicted, self.true] = weights
         return ConfusionMatrix(counts, self.labels)
 
     def values(self, statistics: Sequence[Statistic], weights: Array) -> Array:
-        """The statistics, `[statistic, replicate]`."""
+        """Return the statistics, `[statistic, replicate]`."""
         if weights.dtype.kind == "u":
             weights = weights.astype(np.int64)
         margins = matrix = None
@@ -106,7 +106,7 @@ class Cells:
         return np.stack(values)
 
     def _kappa(self, kappa: Measure, weights: Array, margins: Margins) -> Array:
-        """A weighted kappa of each replicate, without its whole matrix."""
+        """Return a weighted kappa of each replicate, without its whole matrix."""
         power = KAPPAS[kappa.name]
         distances = weights @ np.abs(self.predicted - self.true) ** power
         kappas = kappa_of_distances(distances, weights.sum(-1), margins, power)
@@ -125,7 +125,7 @@ class Cells:
 
 
 def checked(values: Any, statistic: Statistic, draws: Array) -> Array:
-    """The values, if there is one for each replicate."""
+    """Return the values, if there is one for each replicate."""
     replicates: Array = np.asarray(values, np.float64)
     if replicates.shape != draws.shape[:1]:
         name = getattr(statistic, "name", None) or getattr(statistic, "__name__", "the statistic")
@@ -137,7 +137,7 @@ def checked(values: Any, statistic: Statistic, draws: Array) -> Array:
 
 
 def cells_of(counts: Array, labels: tuple[Hashable, ...]) -> tuple[Cells, Array]:
-    """The occupied cells of a `[..., predicted, true]` array, and their weights, `[..., cell]`."""
+    """Return the occupied cells of a `[..., predicted, true]` array, and their weights, `[..., cell]`."""
     total = counts.sum(tuple(range(counts.ndim - 2)))
     predicted, true = np.nonzero((counts != 0).any(tuple(range(counts.ndim - 2))))
     order = _in_order(predicted, true, total[predicted, true], len(labels))
@@ -146,7 +146,7 @@ def cells_of(counts: Array, labels: tuple[Hashable, ...]) -> tuple[Cells, Array]
 
 
 def _cells_of_one(matrix: ConfusionMatrix) -> tuple[Cells, Array]:
-    """The occupied cells of one matrix, and their weights, `(cells,)`."""
+    """Return the occupied cells of one matrix, and their weights, `(cells,)`."""
     cells = SparseConfusionMatrix.of_matrix(matrix)
     predicted, true = np.divmod(cells.places, len(cells.labels))
     order = _in_order(predicted, true, cells.held, len(cells.labels))
@@ -154,7 +154,7 @@ def _cells_of_one(matrix: ConfusionMatrix) -> tuple[Cells, Array]:
 
 
 def _in_order(predicted: Array, true: Array, weights: Array, classes: int) -> Array:
-    """The places of cells by their true class, then the predicted one, both in an order without names."""
+    """Return the places of cells by their true class, then the predicted one, both in an order without names."""
     place = np.argsort(order_of_held(predicted, true, weights, classes))
     return np.lexsort((place[predicted], place[true]))
 
@@ -307,7 +307,7 @@ def unit_draws(rows: int, cluster: Array | None) -> tuple[UnitDraws, int]:
 
 
 def runs_of(codes: Array) -> tuple[tuple[int, int], ...]:
-    """Where each run of equal codes starts and ends.
+    """Return where each run of equal codes starts and ends.
 
     >>> runs_of(np.array([0, 0, 1]))
     ((0, 2), (2, 3))

@@ -72,7 +72,7 @@ class CellCounts:
 
     @classmethod
     def of(cls, counts: Array) -> CellCounts:
-        """Those of cells that hold so many cases, `(cells,)`, at least one each."""
+        """Return those of cells that hold so many cases, `(cells,)`, at least one each."""
         is_large = counts >= LARGE
         small = np.where(is_large, 0, counts).astype(np.int64)
         edges = _edges(np.where(is_large, 1, counts))
@@ -106,7 +106,7 @@ class CellCounts:
         )
 
     def totals(self, rng: np.random.Generator, replicates: int) -> Array:
-        """How many cases each block and each large cell takes, `[replicate, block or cell]`."""
+        """Return how many cases each block and each large cell takes, `[replicate, block or cell]`."""
         total = self.cases.sum()
         return rng.multinomial(total, self.cases / total, size=replicates)
 
@@ -117,7 +117,7 @@ class CellCounts:
         return drawn
 
     def columns(self) -> tuple[Array, ...]:
-        """What the kernel reads."""
+        """Return what the kernel reads."""
         of_cells = (
             self.edges,
             self.case_edges,
@@ -131,7 +131,7 @@ class CellCounts:
 
 
 def _edges(places: Array) -> Array:
-    """The edges of blocks that take about equally many places, at most 2^20."""
+    """Return the edges of blocks that take about equally many places, at most 2^20."""
     before = np.concatenate([[0], np.cumsum(places)])
     total = int(before[-1])
     blocks = -(-total // (BLOCK - LARGE))
@@ -140,7 +140,7 @@ def _edges(places: Array) -> Array:
 
 
 def _poisson_chances(mean: Array) -> tuple[Array, Array]:
-    """The chances of Poisson numbers, `[mean, number]`, from the least on that has any to speak of."""
+    """Return the chances of Poisson numbers, `[mean, number]`, from the least on that has any to speak of."""
     reach = REACH * np.sqrt(mean) + 20
     least = np.maximum(np.floor(mean - reach), 0).astype(np.int64)
     at = least[:, None] + np.arange(int((mean + reach - least).max()) + 1)
@@ -301,14 +301,14 @@ _DRAWING = Lock()
 
 
 def _kept(draws: UnitDraws, replicates: int, mark: tuple[int, int]) -> Array:
-    """All replicates of a stream, drawn once; a thread that comes second waits for the first."""
+    """Return all replicates of a stream, drawn once; a thread that comes second waits for the first."""
     with _DRAWING:
         return _drawn(draws, replicates, mark)
 
 
 @lru_cache(maxsize=2)
 def _drawn(draws: UnitDraws, replicates: int, mark: tuple[int, int]) -> Array:
-    """All replicates of a stream, by the state that it starts from; nobody writes to draws."""
+    """Return all replicates of a stream, by the state that it starts from; nobody writes to draws."""
     stream = np.random.PCG64()
     state, increment = mark
     stream.state = {
@@ -321,7 +321,7 @@ def _drawn(draws: UnitDraws, replicates: int, mark: tuple[int, int]) -> Array:
 
 
 def _mark(rng: np.random.Generator) -> tuple[int, int] | None:
-    """The state of a new stream of NumPy's default kind, which tells all that it draws; None of any other."""
+    """Return the state of a new stream of NumPy's default kind, which tells all that it draws; None of any other."""
     state = rng.bit_generator.state
     if state["bit_generator"] != "PCG64" or state["has_uint32"]:
         return None
@@ -354,11 +354,11 @@ class Sample:
     clusters: bool = False
 
     def value(self) -> Array:
-        """The statistics of the observed table, `(statistics,)`."""
+        """Return the statistics of the observed table, `(statistics,)`."""
         return self._evaluate(self.draws.observed[None, :])[:, 0]
 
     def replicates(self, count: int, rng: np.random.Generator, threads: int | None) -> Array:
-        """The statistics of each replicate, `[statistic, replicate]`; the same for any number of threads."""
+        """Return the statistics of each replicate, `[statistic, replicate]`; the same for any number of threads."""
         calls = self.draws.plan(count, rng, self.width)
         if self.draws.observed.size <= FEW and self.draws.outcomes <= count:
             return self._evaluate_distinct(np.concatenate([call() for call in calls]))
@@ -371,7 +371,7 @@ class Sample:
         return self._evaluate(distinct)[:, which.ravel()]
 
     def _evaluate(self, drawn: Array) -> Array:
-        """The statistics of draws, in parts that take little memory."""
+        """Return the statistics of draws, in parts that take little memory."""
         size = max(1, CHUNK // max(1, self.width))
         with np.errstate(divide="ignore", invalid="ignore"):  # undefined is NaN, and counted
             parts = [self.evaluate(drawn[start : start + size]) for start in range(0, drawn.shape[0], size)]
@@ -403,7 +403,7 @@ class Sample:
             return np.asarray(spread * cubes / (6 * squares**1.5))
 
     def _without(self, observed: Array, losing: list[tuple[int, int]], cases: Array) -> Array:
-        """The statistics with one case less in each group of units."""
+        """Return the statistics with one case less in each group of units."""
         size = max(1, CHUNK // max(1, self.width))
         values = []
         for start in range(0, len(losing), size):

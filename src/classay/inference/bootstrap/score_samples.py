@@ -68,13 +68,13 @@ class Ranking:
         return int(self.p_edges[-1])
 
     def steps(self) -> tuple[Array, Array, Array]:
-        """Where the positives of each step end, the negatives above it, and those down through it."""
+        """Return where the positives of each step end, the negatives above it, and those down through it."""
         at = np.flatnonzero(np.diff(self.p_edges))
         ends, above, through = np.append(self.p_edges[at], self.split), self.n_edges[at], self.n_edges[at + 1]
         return ends.astype(np.uint32), above.astype(np.uint32), through.astype(np.uint32)
 
     def table(self, drawn: Array, squares: Squares | None) -> ScoreTable:
-        """The score tables of draws, `[replicate, score]`, with the squared weights of weighted ones."""
+        """Return the score tables of draws, `[replicate, score]`, with the squared weights of weighted ones."""
         kind = np.float64 if drawn.dtype.kind == "f" else np.int64
 
         def by_score(cells: Array, edges: Array) -> Array:
@@ -130,12 +130,12 @@ def of_table(table: ScoreTable, statistics: Sequence[Statistic]) -> Sample:
 
 
 def is_of_order(statistic: Statistic) -> bool:
-    """Whether the statistic is known to look at the order of the scores alone."""
+    """Check whether the statistic is known to look at the order of the scores alone."""
     return _name(statistic) in (*AREAS, *SHAPES)
 
 
 def is_drawn_apart(table: ScoreTable) -> bool:
-    """Whether statistics of the order alone are drawn from other cells than those of the scores."""
+    """Check whether statistics of the order alone are drawn from other cells than those of the scores."""
     if not table.scores.size or table.positives.ndim > 1:
         return False
     return _has_cells(joined(table)) or _has_cells(
@@ -151,7 +151,7 @@ def _has_cells(table: ScoreTable) -> bool:
 
 
 def joined(table: ScoreTable) -> ScoreTable:
-    """The table with the negatives between two scores of positives put together, at their last score."""
+    """Return the table with the negatives between two scores of positives put together, at their last score."""
     alone = table.positives == 0
     last = np.append(~(alone[:-1] & alone[1:]), True)
     starts = np.concatenate([[0], np.flatnonzero(last)[:-1] + 1])
@@ -179,7 +179,7 @@ def of_rows(rows: ScoredRows, statistics: Sequence[Statistic]) -> Sample:
 
 
 def is_sampling(weight: Array | None) -> bool:
-    """Whether weights are those of sampling, which are floats, and not numbers of identical cases."""
+    """Check whether weights are those of sampling, which are floats, and not numbers of identical cases."""
     return weight is not None and np.asarray(weight).dtype.kind == "f"
 
 
@@ -191,7 +191,7 @@ class DrawnWeights:
     is_sampling: bool
 
     def of(self, drawn: Array) -> tuple[Array, Squares | None]:
-        """The weights of draws, `[replicate, row]`, and what gives the squared ones."""
+        """Return the weights of draws, `[replicate, row]`, and what gives the squared ones."""
         weight = self.weight
         if weight is None:
             return drawn, None
@@ -199,7 +199,7 @@ class DrawnWeights:
 
 
 def _weight(rows: ScoredRows) -> Array | None:
-    """The weights of rows, near enough to 1 for products of their sums: only their ratios mean anything."""
+    """Return the weights of rows, near enough to 1 for products of their sums: only their ratios mean anything."""
     if rows.weight is None:
         return None
     weight = np.asarray(rows.weight, np.float64)
@@ -296,7 +296,7 @@ def of_models(
 def _laid_out(
     score: Array, positive: Array, statistics: Sequence[Statistic], weight: Array | None = None
 ) -> tuple[Array, Evaluator]:
-    """The rows in the order of a Ranking of cells of one row each, and what gives the statistics of draws."""
+    """Return the rows in the order of a Ranking of cells of one row each, and what gives the statistics of draws."""
     positive = np.asarray(positive, bool)
     order = np.lexsort((*([] if weight is None else [weight]), -score, ~positive))
     scores, code = np.unique(-score, return_inverse=True)
@@ -324,7 +324,7 @@ class Evaluator(Protocol):
 
 
 def _evaluator(ranking: Ranking, statistics: Sequence[Statistic]) -> Evaluator:
-    """What gives the statistics of draws: a pass for areas, one for shapes, one a loss; tables for others."""
+    """Return what gives the statistics of draws: a pass for areas, one for shapes, one a loss; tables for others."""
     names = [_name(statistic) for statistic in statistics]
     steps = ranking.steps()
     tied = np.flatnonzero(steps[1] < steps[2])
@@ -383,7 +383,7 @@ def _shapes(
 
 
 def _losses_of_cells(ranking: Ranking, loss: str) -> Array | None:
-    """The loss of a case in each cell; None where the scores are no probabilities."""
+    """Return the loss of a case in each cell; None where the scores are no probabilities."""
     score = ranking.scores.astype(np.float64)
     if not (score.size and score[0] <= 1 and score[-1] >= 0):
         return None
@@ -484,7 +484,7 @@ class ScoredCases:
 
 
 def grouped(table: ScoreTable, groups: int = GROUPS) -> ScoreTable:
-    """The table with neighbouring scores together, at the lowest of each group, where it has more scores.
+    """Return the table with neighbouring scores together, at the lowest of each group, where it has more scores.
 
     Every group holds about the same part of the two classes' shares, so no rate jumps by more than 2 / groups
     unless one score alone makes it.

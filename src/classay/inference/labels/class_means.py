@@ -28,7 +28,7 @@ Array = NDArray[Any]
 
 
 def is_mean_of_classes(measure: Measure) -> bool:
-    """Whether a measure is the plain mean over classes of what each has in [0, 1], and not of shares."""
+    """Check whether a measure is the plain mean over classes of what each has in [0, 1], and not of shares."""
     if measure.average is None or measure.average.kind != "macro" or measure.needs != "margins":
         return False
     if measure.share_of is not None or measure.parts is not None or measure.complement is not None:
@@ -39,7 +39,7 @@ def is_mean_of_classes(measure: Measure) -> bool:
 def _has_several_classes(
     measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
 ) -> bool:
-    """Two classes keep the posterior, which holds for them and is narrower."""
+    """Return two classes keep the posterior, which holds for them and is narrower."""
     return len(of_labels(table.labels)) > 2
 
 

@@ -42,7 +42,7 @@ class Untraced(TypeError):
 
 
 def gradient(function: Callable[..., Any], values: Sequence[Array]) -> list[Array] | None:
-    """The derivatives of a scalar function of several vectors; None where it takes a step that cannot be traced.
+    """Return the derivatives of a scalar function of several vectors; None where it takes a step that cannot be traced.
 
     >>> x, y = np.array([1.0, 3.0]), np.array([2.0, 1.0])
     >>> [each.tolist() for each in gradient(lambda x, y: (x * x / y).sum(-1), [x, y])]
@@ -69,7 +69,7 @@ def gradient(function: Callable[..., Any], values: Sequence[Array]) -> list[Arra
 
 
 def _holds(function: Callable[..., Any], values: list[Array], slopes: list[Array]) -> bool:
-    """Whether the derivatives agree with one complex step in a random direction.
+    """Check whether the derivatives agree with one complex step in a random direction.
 
     The trace would miss a value that became plain on the way.
     """
@@ -149,14 +149,14 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         return self._next(self.value[key], (self, back))
 
     def sum(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Traced:  # noqa: FBT001, FBT002
-        """The sum over axes."""
+        """Return the sum over axes."""
         shape = self.value.shape
         kept = self.value.sum(axis, keepdims=True).shape
         value = self.value.sum(axis, keepdims=keepdims)
         return self._next(value, (self, lambda slope: np.broadcast_to(slope.reshape(kept), shape)))
 
     def mean(self, axis: int | None = None) -> Traced:
-        """The mean over an axis."""
+        """Return the mean over an axis."""
         total = self.sum(axis)
         mean: Traced = total * (total.size / self.size)
         return mean
@@ -191,7 +191,7 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
 
 
 def _times(slope: Array, factor: Any) -> Array:
-    """The slope times a factor, which may be infinite or NaN where nothing moves."""
+    """Return the slope times a factor, which may be infinite or NaN where nothing moves."""
     with np.errstate(all="ignore"):
         return np.where(slope == 0, 0.0, slope * factor)
 
@@ -255,14 +255,14 @@ def partials(function: Callable[..., Any], values: list[Array], at: Array | None
 
 
 def counts_influence(measure: Measure, counts: BinaryCounts) -> tuple[Array, Array]:
-    """The four counts and the derivative of the measure by each, `(4,)` both."""
+    """Return the four counts and the derivative of the measure by each, `(4,)` both."""
     cells = np.array([float(count) for count in counts])
     slopes = partials(lambda c: measure.raw(*np.moveaxis(c, -1, 0)), [cells])[0]
     return cells, slopes
 
 
 def matrix_influence(measure: Measure, matrix: ConfusionMatrix) -> tuple[Array, Array]:
-    """The occupied cells of a matrix and the derivative of the measure by each, `(cells,)` both.
+    """Return the occupied cells of a matrix and the derivative of the measure by each, `(cells,)` both.
 
     A case in cell (i, j) adds one to the predicted weight of i, the true weight of j, and, on the diagonal, the
     hits of i; so three derivatives per class give those of all cells.
@@ -337,7 +337,7 @@ BIASED = ("weighted_precision", "weighted_negative_predictive_value")
 
 
 def bias_of_weights(measure: Measure, table: BinaryCounts | ConfusionMatrix, design: Design) -> float:
-    """How much too large a share of each class, weighted by its true cases, is on average; 0 of other measures.
+    """Return how much too large a share of each class, weighted by its true cases, is on average; 0 of other measures.
 
     By the delta method's second order, half the sum over the cells of cases · second derivative. A class that has more
     cases by chance mostly has more hits, and with them more precision: the mean of weight · precision is too large by

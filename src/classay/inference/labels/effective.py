@@ -49,7 +49,7 @@ class ClassValues:
         return np.asarray(np.maximum(np.nan_to_num(np.where(varies, of_spread, certain)), 1.0))
 
     def limits(self, level: float, by: Array, wider: float = 1.0) -> tuple[float, float]:
-        """The limits of the sum of the values times `by`, at Student's quantile times `wider`."""
+        """Return the limits of the sum of the values times `by`, at Student's quantile times `wider`."""
         cases = self.cases
         return shared_student(
             self.values * cases,

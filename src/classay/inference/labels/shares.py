@@ -54,7 +54,7 @@ RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio")
 
 
 def is_proportion(measure: Measure) -> bool:
-    """Whether a measure is a plain share of cases."""
+    """Check whether a measure is a plain share of cases."""
     return measure.parts is not None
 
 
@@ -62,7 +62,7 @@ ShareTable = BinaryCounts | ConfusionMatrix | CaseTable | OwnTable
 
 
 def _of_share(name: str, of: Callable[[Any, Any, float], Interval]) -> Function[ShareTable, Design]:
-    """An interval of a proportion as a method of the registry."""
+    """Return an interval of a proportion as a method of the registry."""
 
     def method(
         measure: Measure, table: ShareTable, value: float, design: Design, level: float
@@ -324,7 +324,7 @@ def matrix_of(table: Table) -> ConfusionMatrix:
 
 
 def with_matrix(design: Design) -> Design:
-    """How the cases of such a table were drawn, as those of its matrix."""
+    """Return how the cases of such a table were drawn, as those of its matrix."""
     if isinstance(design.table, ConfusionMatrix):
         return design
     squares = None if design.squared is None else matrix_of(design.squared)
@@ -354,7 +354,7 @@ class ClassTerms:
         return ClassTerms(hits, cases, quantiles, variances, None)
 
     def variance(self, to: Map, by: Array) -> float:
-        """The variance of the sum of the terms `by * to(hits / cases)`, by the delta method."""
+        """Return the variance of the sum of the terms `by * to(hits / cases)`, by the delta method."""
         slope = np.imag(to(self.hits / self.cases + STEP * 1j)) / STEP
         off = by * slope * np.sqrt(self.variances)
         return float(off @ (off if self.together is None else self.together @ off))
@@ -402,7 +402,7 @@ class JaccardCorrelations:
 
     @classmethod
     def of(cls, matrix: ConfusionMatrix, scale: float = 1.0) -> JaccardCorrelations:
-        """Those of the classes of a matrix, every cell times `scale`."""
+        """Return those of the classes of a matrix, every cell times `scale`."""
         k = len(of_labels(matrix.labels))
         hits, predicted, true = (np.asarray(margin, float)[:k] * scale for margin in matrix.margins)
         union = predicted + true + 2 - (hits + 1 / k)
@@ -453,7 +453,7 @@ def terms_unlike(share: ClassShare, design: Design, level: float, classes: range
 
 
 def _variance_of(measure: Measure, table: Table, design: Design) -> float:
-    """The variance of a sum of shares, in which the weights of the classes may vary too."""
+    """Return the variance of a sum of shares, in which the weights of the classes may vary too."""
     if design.is_alike:
         assert isinstance(table, ConfusionMatrix)
         return delta_variance(*matrix_influence(measure, table))
@@ -507,7 +507,7 @@ def _interval_by(combine: Any, name: str) -> Function[Table, Design]:
 
 
 def _names_of_sums(*kinds: str) -> tuple[str, ...]:
-    """The registered measures that are such sums of shares, and no proportion themselves."""
+    """Return the registered measures that are such sums of shares, and no proportion themselves."""
     known = [each for each in MEASURES.values() if each.share_of is not None and each.parts is None]
     return tuple(each.name for each in known if each.share_of is not None and each.share_of.each in kinds)
 

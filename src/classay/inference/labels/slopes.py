@@ -14,7 +14,7 @@ Array = NDArray[Any]
 
 
 def slopes_of(of: Measure, counts: tuple[Array, ...]) -> Array:
-    """The derivatives of a measure of counts by each of TP, FP, FN and TN, `(4, tags)`, by complex steps."""
+    """Return the derivatives of a measure of counts by each of TP, FP, FN and TN, `(4, tags)`, by complex steps."""
     cells = [np.asarray(count, np.complex128) for count in counts]
     step = STEP * (
         max(float(abs(cell).max(initial=0.0)) for cell in cells) or 1.0

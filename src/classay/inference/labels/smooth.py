@@ -66,7 +66,7 @@ class DrawnCells(NamedTuple):
     matrix: ConfusionMatrix
 
     def values(self, measure: Measure) -> Array:
-        """The measure of each draw; of one class against the rest, of the last one."""
+        """Return the measure of each draw; of one class against the rest, of the last one."""
         if measure.needs == "margins":
             return np.asarray(measure(*self.margins))
         if measure.needs == "counts":
@@ -86,7 +86,7 @@ class DrawnSparsely(NamedTuple):
     classes: int
 
     def values(self, measure: Measure) -> Array:
-        """The measure of each draw."""
+        """Return the measure of each draw."""
         k = self.classes
         predicted, true = np.divmod(self.place, k)
         if measure.needs == "margins":
@@ -102,7 +102,7 @@ class DrawnSparsely(NamedTuple):
 
     @staticmethod
     def _sums(place: Any, share: Array, places: int) -> Array:
-        """The shares of each draw added up by place, `[draw, place]`."""
+        """Return the shares of each draw added up by place, `[draw, place]`."""
         draws = len(share)
         flat = place + places * np.arange(draws)[:, None]
         added: Array = np.bincount(flat.ravel(), share.ravel(), draws * places).astype(float, copy=False)
@@ -115,13 +115,13 @@ def prior_of(classes: int) -> float:
 
 
 def draws_for(classes: int, level: float) -> int:
-    """How many draws: 20,000, more at levels near 1, fewer for many classes."""
+    """Return how many draws: 20,000, more at levels near 1, fewer for many classes."""
     wanted = min(max(DRAWS, int(np.ceil(2 * IN_A_TAIL / (1 - level)))), MOST_DRAWS)
     return max(FEWEST, min(wanted, MOST_NUMBERS // classes**2))
 
 
 def limits_drawn(measure: Measure, cells: Array, seed: int, level: float) -> tuple[float, float]:
-    """The equal-tailed limits of the measure over draws from the posterior of the cells, `[predicted, true]`."""
+    """Return the equal-tailed limits of the measure over draws from the posterior of the cells, `[predicted, true]`."""
     return _limits(measure, np.ascontiguousarray(cells, np.float64).tobytes(), cells.shape[0], seed, level)
 
 
@@ -133,7 +133,7 @@ def _limits(measure: Measure, cells: bytes, classes: int, seed: int, level: floa
 
 
 def values_drawn(measure: Measure, cells: Array, seed: int, level: float) -> Array:
-    """The measure at draws from the posterior of the cells, `[predicted, true]`, of cases that count alike.
+    """Return the measure at draws from the posterior of the cells, `[predicted, true]`, of cases that count alike.
 
     The draws depend on the cells and the seed alone, and go with the classes whatever their order, so that all
     measures of a table, and of the same table with its classes in another order, see the same.
@@ -217,7 +217,7 @@ def _unlike(rng: np.random.Generator, draws: int, pieces: int, of: int) -> NDArr
 
 
 def matrix_cells(table: BinaryCounts | ConfusionMatrix) -> Array:
-    """The cells of a table as `[predicted, true]`, the positive class last."""
+    """Return the cells of a table as `[predicted, true]`, the positive class last."""
     if isinstance(table, BinaryCounts):
         tp, fp, fn, tn = (float(count) for count in table)
         return np.array([[tn, fn], [fp, tp]])
@@ -231,17 +231,17 @@ MOST_CLASSES_DRAWN = 100
 
 
 def is_smooth(measure: Measure) -> bool:
-    """Whether a measure is a smooth function of the cells of a table of labels and no plain share of cases."""
+    """Check whether a measure is a smooth function of the cells of a table of labels and no plain share of cases."""
     return measure.parts is None and measure.is_of_matrix and not is_of_labels(measure)
 
 
 def is_of_labels(measure: Measure) -> bool:
-    """Whether a measure looks at some classes by their labels, which draws from the posterior do not have."""
+    """Check whether a measure looks at some classes by their labels, which draws from the posterior do not have."""
     return "labels" in measure.parameters
 
 
 def drawn_by_default(measure: Measure, table: Table, value: float, design: Design, level: float) -> bool:
-    """Whether there are two classes, or nothing but hits or errors, which show no spread.
+    """Check whether there are two classes, or nothing but hits or errors, which show no spread.
 
     Of several classes the delta method covers no less with few errors: with 3 of 100 in three classes 91%, as do draws
     (90%), which are no wider, and take a hundred times as long with ten classes.
@@ -303,7 +303,7 @@ def _effective(measure: Measure, table: Table, design: Design, level: float) -> 
 
 
 def _clusters(design: Design) -> float:
-    """The clusters, which are no fewer independent cases; no bound where there are none."""
+    """Return the clusters, which are no fewer independent cases; no bound where there are none."""
     return float("inf") if design.rows is None else design.equal_units
 
 
@@ -458,7 +458,7 @@ def _with_one_more(moments: LossMoments, level: float, bounds: tuple[float, floa
 
 
 def _of_none(design: Design, step: float, level: float) -> float:
-    """The upper end of a mean error of which no case has any: Wilson's of none in n, each error one step."""
+    """Return the upper end of a mean error of which no case has any: Wilson's of none in n, each error one step."""
     return step * float(wilson(0.0, design.number, level)[1])
 
 
@@ -572,7 +572,7 @@ def gamma_of_pairs(
 
 
 def _equal_counts(table: ConfusionMatrix, design: Design) -> Array:
-    """The cells of as many independent, equally weighted cases; clusters are no fewer than their number."""
+    """Return the cells of as many independent, equally weighted cases; clusters are no fewer than their number."""
     equal = float(equal_cases(design.total, design.places.squares.sum()))
     if design.rows is not None:
         equal = min(equal, design.number)
@@ -596,7 +596,7 @@ ASSOCIATION = ("kendall_tau_b", "somers_d", "concordance")
 def _has_several_classes(
     measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
 ) -> bool:
-    """Whether there are three classes or more, and no more than make a full matrix quick."""
+    """Check whether there are three classes or more, and no more than make a full matrix quick."""
     return 2 < len(table.labels) <= MOST_CLASSES_DRAWN
 
 

@@ -123,7 +123,7 @@ class Among:
 
 
 def _beside(counted: Array, among: Array) -> tuple[Array, Array]:
-    """The cells outside a share's cases: in the lines of the cells it counts, and of its other cells."""
+    """Return the cells outside a share's cases: in the lines of the cells it counts, and of its other cells."""
     masks = (counted, among - counted, 1 - among)
     if counted.ndim == 1:  # tp, fp, fn, tn as [called, true], the positive class first
         masks = tuple(mask.reshape(2, 2) for mask in masks)  # type: ignore[assignment]
@@ -151,13 +151,13 @@ class Shares:
 
     @classmethod
     def of_classes(cls, share: ClassShare, design: Design) -> Shares:
-        """A share of each class of a matrix: of hundreds of classes no cell is looked at for each of them."""
+        """Return a share of each class of a matrix: of hundreds of classes no cell is looked at for each of them."""
         w, ww, fourths = (Among.of(share, cells, design.table.labels) for cells in _powers(design))
         return cls(design, w, ww, fourths, None if design.rows is None else _by_cluster(share, design))
 
     @classmethod
     def of_one(cls, design: Design, counted: Array, among: Array) -> Shares:
-        """The share of the cells `counted` (1 or 0) among the cells `among`."""
+        """Return the share of the cells `counted` (1 or 0) among the cells `among`."""
         w, ww, fourths = (Among.of_one(cells, counted, among) for cells in _powers(design))
         if design.rows is None:
             return cls(design, w, ww, fourths)
@@ -184,7 +184,7 @@ class Shares:
         return np.asarray(weights_differ(w, ww, fourths))
 
     def spreads(self) -> list[ShareSpread]:
-        """The spread of each share; NaN of one of no case, and of one in one cluster."""
+        """Return the spread of each share; NaN of one of no case, and of one in one cluster."""
         cases, most = self._equal_cases()
         least, alike = np.zeros(most.size), np.full(most.size, inf)
         if self.by_cluster is None:
@@ -235,7 +235,7 @@ class Shares:
         return variance * corrected(self.design.number), degrees
 
     def _equal_cases(self) -> tuple[Array, Array]:
-        """The effective number of cases of a share, (sum w)² / sum w², and the most it may claim.
+        """Return the effective number of cases of a share, (sum w)² / sum w², and the most it may claim.
 
         The most are these where few of an outcome were seen, or fewer, because cases of the outcome that were not seen
         may weigh more than the others: where high scores are oversampled, so do positive cases that are called
@@ -266,7 +266,7 @@ class Shares:
 
 
 def spread_of(measure: Measure, design: Design) -> VarianceEstimate:
-    """The spread of a measure of cases with sampling weights or in clusters."""
+    """Return the spread of a measure of cases with sampling weights or in clusters."""
     if measure.parts is not None:
         return spread_of_share(measure, design)
     table = design.table
@@ -297,7 +297,7 @@ def least_degrees(moved: Array, units: Array, equal: Array) -> Array:
 
 
 def spread_of_share(measure: Measure, design: Design) -> ShareSpread:
-    """The same of a measure that is a plain share of cases."""
+    """Return the same of a measure that is a plain share of cases."""
     return Shares.of_one(design, *_masks(measure, design.table)).spreads()[0]
 
 
@@ -323,7 +323,7 @@ def degrees_of_weights(design: Design, influence: Array) -> float:
 
 
 def weights_differ(total: Any, squares: Any, fourths: Any) -> Any:
-    """Whether some cell has other weights than the others, from sums of w, w² and w⁴ of cells that weigh alike.
+    """Check whether some cell has other weights than the others, from sums of w, w² and w⁴ of cells that weigh alike.
 
     Only then are they known to differ. Of weights all alike the mean of cubes is the cube of the mean.
 
@@ -372,7 +372,7 @@ def _powers(design: Design) -> tuple[Array, Array, Array]:
 
 
 def _masks(measure: Measure, table: Table) -> tuple[Array, Array]:
-    """The cells of the numerator of a proportion, and those of its denominator, 1 or 0."""
+    """Return the cells of the numerator of a proportion, and those of its denominator, 1 or 0."""
     assert measure.parts is not None
     if isinstance(table, BinaryCounts):
         counted, among = (np.asarray(cells, float) for cells in measure.parts(*np.eye(4)))
@@ -383,12 +383,12 @@ def _masks(measure: Measure, table: Table) -> tuple[Array, Array]:
 
 
 def _by_cluster(share: ClassShare, design: Design) -> tuple[Array, Array]:
-    """The weights of numerator and rest of each class's share in each cluster, `(classes, clusters)`."""
+    """Return the weights of numerator and rest of each class's share in each cluster, `(classes, clusters)`."""
     return _of_parts(share, *marks_by_cluster(design))
 
 
 def marks_by_cluster(design: Design) -> tuple[Array, Array, Array]:
-    """The weights of hits, false calls and misses of each class in each cluster, `(classes, clusters)` each."""
+    """Return the weights of hits, false calls and misses of each class in each cluster, `(classes, clusters)` each."""
     rows, at = design.rows, design.cells
     assert rows is not None
     assert at is not None

@@ -113,7 +113,7 @@ class Placements:
         return cls(aucs, values, positive, weight)
 
     def influence(self) -> Array:
-        """How much each case moves each AUC, `[model, case]`: (placement - AUC) / weight of its class."""
+        """Return how much each case moves each AUC, `[model, case]`: (placement - AUC) / weight of its class."""
         counts = np.ones(self.positive.size) if self.weight is None else self.weight
         p, n = float(counts[self.positive].sum()), float(counts[~self.positive].sum())
         influence = self.values - self.aucs[:, None]
@@ -210,7 +210,7 @@ def newcombe5(auc: float, p: float, n: float, level: float) -> tuple[float, floa
 
 
 def model_variance(auc: float, p: float, n: float) -> float:
-    """The variance of the AUC in Newcombe's method 5: that of exponential scores, for classes of these sizes.
+    """Return the variance of the AUC in Newcombe's method 5: that of exponential scores, for classes of these sizes.
 
     >>> round(model_variance(0.8, 8, 12), 5)
     0.01083
@@ -221,7 +221,7 @@ def model_variance(auc: float, p: float, n: float) -> float:
 
 
 def score_ends(auc: float, p: float, n: float, factor: float) -> tuple[float, float]:
-    """The least and the greatest theta with (auc - theta)² <= factor · V(theta), V the variance of the model."""
+    """Return the least and the greatest theta with (auc - theta)² <= factor · V(theta), V the variance of the model."""
     extra, pairs = (p + n) / 2 - 1, p * n
 
     def edge(out: float, inside: float) -> float:
@@ -261,7 +261,7 @@ class AucVariance:
 
     @classmethod
     def of(cls, design: Design, auc: float) -> AucVariance:
-        """The spread of the placements of cases drawn alone; both classes have their own mean.
+        """Return the spread of the placements of cases drawn alone; both classes have their own mean.
 
         The degrees are the fewer of two by Satterthwaite (1946, Biometrics 2:110): from the fourth moments, few when
         hardly any case is misranked, and from the class sizes.
@@ -307,7 +307,7 @@ class AucVariance:
         return cls(variance, max(1.0, min(by_size, by_moments)), positives, negatives)
 
     def interval(self, auc: float, value: float, level: float) -> tuple[float, float]:
-        """The score interval centred at `value`, by the model's variance scaled to DeLong's at `auc`.
+        """Return the score interval centred at `value`, by the model's variance scaled to DeLong's at `auc`.
 
         Where DeLong's is the smaller, the model's counts for some degrees of freedom too, so that a few cases that
         happen to be well placed do not claim certainty: 4, and 8 · (30 / smaller class)². Student's quantile has the
@@ -347,7 +347,7 @@ def _heavier(other: Any, squares: Any, own_weight: Any) -> float:
 
 
 def auc_interval(auc: float, value: float, table: ScoreTable, design: Design, level: float) -> IntervalResult:
-    """An interval on the scale of the AUC: `auc` is the table's, whose variance is taken; `value` is its centre.
+    """Return an interval on the scale of the AUC: `auc` is the table's, whose variance is taken; `value` is its centre.
 
     An AUC of 0 or 1 shows no variation: Newcombe's method 5 needs none, only the sizes of the classes.
     """
@@ -363,7 +363,7 @@ def _whole(value: float) -> float:
 
 @memoize
 def _auc_variance_of(table: ScoreTable) -> AucVariance:
-    """The spread of the placements of cases drawn alone, on which several measures rest."""
+    """Return the spread of the placements of cases drawn alone, on which several measures rest."""
     return AucVariance.of(Design.of_cases(table), float(auc_of(table)))
 
 

@@ -58,7 +58,7 @@ HALVINGS = 26
 def consistency_band(
     table: ScoreTable, *, level: float = 0.9, replicates: int = REPLICATES, seed: int = 0
 ) -> Curve:
-    """The calibration curve with the band that it would stay in were the probabilities right, at each score.
+    """Return the calibration curve with the band that it would stay in were the probabilities right, at each score.
 
     Simulates the truth of every case from its probability, refits the isotonic regression, and takes
     pointwise quantiles: exact up to the number of replicates, which the band names. It is pointwise: a curve
@@ -109,7 +109,7 @@ class SimulatedCases:
 
 
 def simulated_cases(table: ScoreTable, places: Array) -> tuple[SimulatedCases, Array]:
-    """The cases at each score of a table, or in groups of many scores, and where its places are among these."""
+    """Return the cases at each score of a table, or in groups of many scores, and where its places are among these."""
     if table.scores.size <= GROUPED_FROM:
         weight = table.positives + table.negatives
         return _cases(table, table.scores.astype(np.float64), weight, _effective(table)), places
@@ -160,7 +160,7 @@ def binomial_cdf(k: Any, n: Any, p: Any) -> Any:
 
 
 def band_places(table: ScoreTable, fit: Isotonic) -> Array:
-    """Where to compute a band, lowest score first: corners, and places even by rank and by probability."""
+    """Return where to compute a band, lowest score first: corners, and places even by rank and by probability."""
     m = table.scores.size
     corners = np.concatenate([fit.starts, np.append(fit.starts[1:], m) - 1])
     by_rank = np.linspace(0, m - 1, min(m, PLACES)).round()
@@ -182,7 +182,7 @@ def _cases(table: ScoreTable, p: Array, weight: Array, effective: Array) -> Simu
 
 
 def likelihood_band(table: ScoreTable, *, level: float = 0.95) -> Curve:
-    """The calibration curve with limits around it: at each score, the rates that the truth does not contradict.
+    """Return the calibration curve with limits around it: at each score, the rates that the truth does not contradict.
 
     At a score a rate is inside where twice the log likelihood of the isotonic fit exceeds that of the best rising fit
     through it by no more than a quantile of chi-squared with one degree of freedom: that of (1 + level) / 2, 5.02 at
@@ -239,7 +239,7 @@ def _rising(table: ScoreTable, places: Array) -> tuple[Array, Array, tuple[Array
 
 
 def _effects(positives: Array, negatives: Array, squares: tuple[Array, Array] | None, at: Array) -> Array:
-    """How much weight tells less than as many cases: the design effect of the block that each place lies in."""
+    """Return how much weight tells less than as many cases: the design effect of the block that each place lies in."""
     if squares is None:
         return np.ones(at.size)
     starts = _fit(positives, negatives)[0]
@@ -258,7 +258,7 @@ def _fit(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
 
 
 def _fits_below(positives: Array, negatives: Array, at: Array) -> list[tuple[Array, Array]]:
-    """The weight of each class in the blocks of the fit of all scores below each of the ascending places.
+    """Return the weight of each class in the blocks of the fit of all scores below each of the ascending places.
 
     Each begins with the blocks of the one before it: what was pooled stays so.
     """
@@ -291,7 +291,7 @@ class SideBlocks:
     likelihood: Array
 
     def loss(self, rate: Array) -> Array:
-        """The log likelihood that these blocks lose where their rates may not exceed that of the place."""
+        """Return the log likelihood that these blocks lose where their rates may not exceed that of the place."""
         kept = (self.rate <= rate[:, None]).sum(axis=1)
         rows = np.arange(rate.size)
         p, n, likelihood = (
@@ -314,14 +314,14 @@ def _beside(sides: list[tuple[Array, Array]]) -> SideBlocks:
 
 
 def _likelihood(positives: Array, negatives: Array, rate: Array) -> Array:
-    """The log likelihood of counts at a rate, 0 for those of none."""
+    """Return the log likelihood of counts at a rate, 0 for those of none."""
     with np.errstate(divide="ignore", invalid="ignore"):
         hit = np.where(positives > 0, positives * np.log(rate), 0.0)
         return np.asarray(hit + np.where(negatives > 0, negatives * np.log1p(-rate), 0.0))
 
 
 def _limits(positives: Array, negatives: Array, at: Array, most: Array) -> tuple[Array, Array]:
-    """The least and the greatest rate at each of ascending places whose likelihood ratio is at most that."""
+    """Return the least and the greatest rate at each of ascending places whose likelihood ratio is at most that."""
     mirrored = positives.size - 1 - at[::-1]  # seen from the other end, with both classes changed
     below = _beside(_fits_below(positives, negatives, at))
     above = _beside(_fits_below(negatives[::-1], positives[::-1], mirrored)[::-1])
@@ -402,7 +402,7 @@ def score_ends(equation: Equation, value: Array, half: Array, quantile: Array) -
 def _root(
     falling: Callable[[Array], Array], target: Array, low: Array, high: Array, above: Array, below: Array
 ) -> Array:
-    """Where a smooth function meets the target between ends at which it is `above` and `below` it: regula falsi.
+    """Return where a smooth function meets the target between ends at which it is `above` and `below` it: regula falsi.
 
     By the Illinois method, until it is met to rounding.
     """
@@ -467,13 +467,13 @@ def in_the_large(
 
 
 def _equation(design: Design, residuals: Array, variance: float) -> Equation:
-    """The residuals of a design, of which those at the value, `[class, score]`, have this variance."""
+    """Return the residuals of a design, of which those at the value, `[class, score]`, have this variance."""
     scores, places = design.table.scores.astype(np.float64), design.places
     (positives, negatives), (positive_squares, negative_squares) = places.weight, places.squares
     certain = (scores == 0) | (scores == 1)
 
     def squares(on_positive: Array, on_negative: Array) -> Array:
-        """Their sum over the units, `[side]`, of values of positives and negatives, `[side, score]`."""
+        """Return their sum over the units, `[side]`, of values of positives and negatives, `[side, score]`."""
         if design.rows is None and not design.by_class:
             by_class = (on_positive, positive_squares), (on_negative, negative_squares)
             sums = [np.einsum("sm,sm,m->s", values, values, weights) for values, weights in by_class]
@@ -497,7 +497,7 @@ def _equation(design: Design, residuals: Array, variance: float) -> Equation:
 
 
 def in_the_large_found(ends: Array, is_there: Array, before: str = "") -> tuple[float, float, str]:
-    """The interval with the name of its method: of an end that no intercept is, as the sandwich has it."""
+    """Return the interval with the name of its method: of an end that no intercept is, as the sandwich has it."""
     how = "score test, robust variance, t"
     if not is_there.all():
         how = f"{how}, one limit by sandwich" if is_there.any() else "sandwich, t"

@@ -56,7 +56,7 @@ WORDS = "triangle inequality"
 
 
 def named(design: Design) -> str:
-    """The method, and where cases are not independent and alike how its noise was found."""
+    """Return the method, and where cases are not independent and alike how its noise was found."""
     return WORDS if design.how == "influence" else f"{design.how}, {WORDS}"
 
 
@@ -67,7 +67,7 @@ def calibration_error(name: str, *references: str) -> RegistersInterval[ScoreTab
 
 
 def bins_of(measure: Measure) -> int:
-    """How many bins a measure has."""
+    """Return how many bins a measure has."""
     return int(measure.parameters.get("bins", BINS))
 
 
@@ -122,7 +122,7 @@ def share_variance(table: ScoreTable, cuts: Array, bins: ProbabilityBins, effect
 
 
 def binomial_variance(bins: ProbabilityBins) -> Array:
-    """The same where all cases count alike."""
+    """Return the same where all cases count alike."""
     o, nonempty = _likely_share(bins), bins.weight > 0
     return np.where(nonempty, o * (1 - o) / np.where(nonempty, bins.effective, 1), 0.0)
 
@@ -161,7 +161,7 @@ def noise_norm(covariance: Array) -> tuple[float, float]:
 
 
 def norm_of_noise(noise: Array) -> tuple[float, float]:
-    """The same of a noise that changes slowly from row to row, `noise` what makes it from independent normals.
+    """Return the same of a noise that changes slowly from row to row, `noise` what makes it from independent normals.
 
     In the variance, three rows go together, which are nearly the same variable: |X + Y| is nearly |X| + |Y|.
     """
@@ -185,7 +185,7 @@ def _shared(covariance: Array, sd: Array, other: Array) -> float:
 
 
 def gamma_quantile(mean: float, variance: float, share: float) -> float:
-    """The quantile of the gamma distribution with these moments."""
+    """Return the quantile of the gamma distribution with these moments."""
     from scipy.special import gammaincinv
 
     return float(gammaincinv(mean * mean / variance, share)) * variance / mean if variance > 0 else mean
@@ -202,7 +202,7 @@ def around(
 def expected_error(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float, *, equal_mass: bool
 ) -> IntervalResult:
-    """The sum over bins of share · |gap|."""
+    """Return the sum over bins of share · |gap|."""
     cuts, bins = (mass_parted if equal_mass else parted)(table, bins_of(measure))
     above, below = expected_error_noise(table, bins, cuts, design, level)
     return around(value, above, below, design, level)
@@ -211,13 +211,13 @@ def expected_error(
 def expected_error_noise(
     table: ScoreTable, bins: ProbabilityBins, cuts: Array, design: Design, level: float
 ) -> tuple[float, float]:
-    """How far the sum over bins of share · |gap| may lie above and below the truth."""
+    """Return how far the sum over bins of share · |gap| may lie above and below the truth."""
     covariance = bins.share[:, None] * gap_covariance(table, design, cuts, bins) * bins.share
     return gamma_quantile(*noise_norm(covariance), 0.5 + level / 2), noise_below(covariance, bins, level)
 
 
 def noise_below(covariance: Array, bins: ProbabilityBins, level: float) -> float:
-    """How far the sum over bins may lie below the truth: the noise in the direction of the gaps."""
+    """Return how far the sum over bins may lie below the truth: the noise in the direction of the gaps."""
     either_way = sides(np.sign(bins.gap))
     return normal_quantile(level) * sqrt(greatest_along(either_way @ covariance @ either_way.T))
 
@@ -228,7 +228,7 @@ def sides(sign: Array) -> Array:
 
 
 def greatest_along(products: Array) -> float:
-    """The variance of a sum of gaps in the direction of `sides`, those of 0 on the side where it is greatest."""
+    """Return the variance of a sum of gaps in the direction of `sides`, those of 0 on the side where it is greatest."""
     return float(products[0, 0] + products[1, 1] + 2 * abs(products[0, 1]))
 
 
@@ -243,7 +243,7 @@ def root_mean_squared_error(
 def root_mean_square(
     table: ScoreTable, cuts: Array, bins: ProbabilityBins, value: float, design: Design, level: float
 ) -> IntervalResult:
-    """The square of the norm of the noise is nearly gamma (Satterthwaite 1946, Biometrics 2:110)."""
+    """Return the square of the norm of the noise is nearly gamma (Satterthwaite 1946, Biometrics 2:110)."""
     root = np.sqrt(bins.share)
     covariance = root[:, None] * gap_covariance(table, design, cuts, bins) * root
     direction = root * bins.gap / value if value > 0 else root
@@ -332,7 +332,7 @@ def walk_deviation(design: Design) -> float:
 
 @memoize_with
 def _walk_of_clusters(full_table: ScoreTable, rows: Clustered, design: Design) -> float:
-    """The same of clusters, whose cases vary together: from sums between places."""
+    """Return the same of clusters, whose cases vary together: from sums between places."""
     table = design.table
     p = table.scores.astype(np.float64) / design.total
     on_positive, on_negative = 1 / design.total - p, -p
@@ -346,7 +346,7 @@ def _walk_of_clusters(full_table: ScoreTable, rows: Clustered, design: Design) -
 def cumulative_error(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> IntervalResult:
-    """The noise is a Brownian motion in the variance of y - p: its greatest distance from 0."""
+    """Return the noise is a Brownian motion in the variance of y - p: its greatest distance from 0."""
     se = walk_deviation(design)
     return around(
         value, se * exceeded(brownian_exceedance, level), se * normal_quantile(level), design, level
@@ -357,7 +357,7 @@ def cumulative_error(
 def cumulative_range(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> IntervalResult:
-    """The noise is a Brownian motion in the variance of y - p: its range."""
+    """Return the noise is a Brownian motion in the variance of y - p: its range."""
     se = walk_deviation(design)
     return around(value, se * exceeded(range_exceedance, level), se * normal_quantile(level), design, level)
 
@@ -378,7 +378,7 @@ def range_exceedance(x: float) -> float:
 
 @cache
 def exceeded(exceedance: Callable[[float], float], level: float) -> float:
-    """What a maximum exceeds with probability (1 - level) / 2."""
+    """Return what a maximum exceeds with probability (1 - level) / 2."""
     low, high = 1.0, 10.0
     for _ in range(50):
         middle = (low + high) / 2
@@ -438,7 +438,7 @@ def _shared_out(p: Array, sums: Array) -> Array:
 
 
 def smooth_noise(smooth: Smooth, table: ScoreTable, design: Design) -> Array:
-    """What makes noise of the smooth curve at the knots from one standard normal a group, of cases drawn alone.
+    """Return what makes noise of the smooth curve at the knots from one standard normal a group, of cases drawn alone.
 
     Two cases of each class are added to the window of each place: without them few positives would show no spread
     (Agresti & Coull 1998, The American Statistician 52:119).
@@ -460,7 +460,7 @@ def clusters_of_rarer(design: Design) -> float:
 
 
 def smooth_quantile(design: Design, level: float) -> float:
-    """The quantile of noise of the smooth curve: Student's of clusters, by those that hold the rarer class."""
+    """Return the quantile of noise of the smooth curve: Student's of clusters, by those that hold the rarer class."""
     if design.rows is None:
         return design.quantile(level)
     return student_quantile(level, clusters_of_rarer(design) - 1)
@@ -468,7 +468,7 @@ def smooth_quantile(design: Design, level: float) -> float:
 
 @memoize_with
 def smooth_variance(smooth: Smooth, design: Design, table: ScoreTable) -> Array:
-    """The variance of the smooth curve at the knots.
+    """Return the variance of the smooth curve at the knots.
 
     Clusters vary at least as much as cases drawn alone.
     """
@@ -497,7 +497,7 @@ def covariance_of_clusters(table: ScoreTable, rows: Clustered, design: Design, s
 def integrated_index(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> IntervalResult:
-    """The mean of |gap| of the smooth curve, whose noise is linear in that of the truth."""
+    """Return the mean of |gap| of the smooth curve, whose noise is linear in that of the truth."""
     smooth = calibration_smooth(table)
     share = smooth.weight / smooth.weight.sum()
     either_way = sides(np.sign(settled(smooth.fitted - smooth.x, 1.0)))
@@ -587,7 +587,7 @@ refuse_bootstrap(("calibration_error_max",))
 
 
 def chi_square_quantile(degrees: float, level: float) -> float:
-    """The quantile of chi-squared.
+    """Return the quantile of chi-squared.
 
     >>> round(chi_square_quantile(3.0, 0.95), 4)
     7.8147

@@ -119,18 +119,18 @@ class LossMoments:
         return moments
 
     def spread_by(self, variance: float) -> LossMoments:
-        """The same with that variance of the mean, as sampling weights or a reference loss make it."""
+        """Return the same with that variance of the mean, as sampling weights or a reference loss make it."""
         if not self.squares > 0:
             return self
         wider = float(np.sqrt(max(0.0, variance) * self.n * (self.n - 1) / self.squares))
         return self._times(wider, self.mean, self.more)
 
     def over(self, reference: float) -> LossMoments:
-        """The same of losses over a reference loss."""
+        """Return the same of losses over a reference loss."""
         return self._times(1 / reference, self.mean / reference, self.more / reference)
 
     def _times(self, factor: float, mean: float, more: float) -> LossMoments:
-        """The same around another mean, each unit so many times as far from it."""
+        """Return the same around another mean, each unit so many times as far from it."""
         squares, cubes, fourths = self.squares * factor**2, self.cubes * factor**3, self.fourths * factor**4
         return LossMoments(self.n, mean, squares, cubes, fourths, more, self.uneven)
 
@@ -147,7 +147,7 @@ class LossMoments:
         return max(1.0, min(alike - 1, 2 * self.squares**2 / over if over > 0 else alike - 1))
 
     def with_one_more(self, loss: float | None = None) -> LossMoments:
-        """The same with one more unit, of this loss or of `more`.
+        """Return the same with one more unit, of this loss or of `more`.
 
         Moments with one more value: Pébay 2008, Sandia report SAND2008-6212.
         """
@@ -197,7 +197,7 @@ class LossMoments:
 
 
 def skill_ends(left: LossMoments, best: float, level: float) -> tuple[float, float]:
-    """The ends of a skill, from the share of the reference loss that is left, its moments, and the best unit's.
+    """Return the ends of a skill, from the share of the reference loss that is left, its moments, and the best unit's.
 
     The upper end of the skill is that with one more unit like the best: where few cases are positive, the few of them
     that got high scores make up the skill, and a sample that lacks them shows too little spread.
@@ -211,7 +211,7 @@ def skill_ends(left: LossMoments, best: float, level: float) -> tuple[float, flo
 
 
 def least_more(bounds: tuple[float, float], of_class: Array) -> float:
-    """The loss that one more case has at least: that of a case of which the scores tell nothing.
+    """Return the loss that one more case has at least: that of a case of which the scores tell nothing.
 
     Of a loss without an end the mean over the classes of -ln of their share, `of_class` being how much each weighs:
     ln 2 for two classes alike, ln k for k of them, more where one is rare. Half the range of a loss that has an end.
@@ -279,7 +279,7 @@ RISEN = 3
 
 
 def is_measure_with_an_influence(measure: Measure) -> bool:
-    """Whether a measure has an influence declared beside it, and no other method names it."""
+    """Check whether a measure has an influence declared beside it, and no other method names it."""
     named = (method.of for method in METHODS if ScoreTable in method.tables and method.when is not ON_REQUEST)
     is_named = any(measure.base in of for of in named if not callable(of))
     return measure.influence is not None and not is_named
@@ -450,7 +450,7 @@ def _in_the_middle(on_negative: Array, positives: Array) -> float:
 
 
 def _from_other_end(table: ScoreTable) -> ScoreTable:
-    """The table with its classes in each other's place, from its lowest score."""
+    """Return the table with its classes in each other's place, from its lowest score."""
     return ScoreTable(-table.scores[::-1], table.negatives[::-1], table.positives[::-1], table.labels[::-1])
 
 
@@ -546,7 +546,7 @@ def mean_loss(
 def farther_of_scales(
     value: float, ends: tuple[float, float], bounds: tuple[float, float]
 ) -> tuple[float, float]:
-    """The ends of value ± half on the scale of the range, or on the linear scale where that lies farther.
+    """Return the ends of value ± half on the scale of the range, or on the linear scale where that lies farther.
 
     >>> low, high = farther_of_scales(0.5, scale_of((-inf, 1)).interval(0.5, 0.1, 2.0), (-inf, 1))
     >>> print(round(low, 3), round(high, 3))

@@ -39,7 +39,7 @@ from classay.tables.sums import equal_cases
 
 
 def pair_weights(name: str, totals: Array) -> Array:
-    """How much the AUC of each ordered pair of classes counts in a mean AUC, `[own, other]`.
+    """Return how much the AUC of each ordered pair of classes counts in a mean AUC, `[own, other]`.
 
     The AUC of a class against the rest is the mean of those against each other class, by their sizes.
     """
@@ -85,7 +85,7 @@ def below_all(true: Array, weight: Array, own_class: int, share: Array, below: A
 
 @KernelStep
 def place_of(true: Array, own_class: int, start: int, end: int) -> int:
-    """Where the own class stands among some entries, or -1."""
+    """Return where the own class stands among some entries, or -1."""
     for i in range(start, end):
         if true[i] == own_class:
             return i
@@ -100,7 +100,7 @@ def place_of(true: Array, own_class: int, start: int, end: int) -> int:
 def place_cases(
     scores: Array, true: Array, weight: Array, own_class: int, share: Array, centre: Array, on_own: Array
 ) -> Array:
-    """Where the cases of each entry of a class's scores stand, `(entries,)` (placements, DeLong et al. 1988).
+    """Return where the cases of each entry of a class's scores stand, `(entries,)` (placements, DeLong et al. 1988).
 
     Of another class's case, the share of the own cases that score higher, equal ones counting half: all that its
     influence on a pair's AUC needs. Of an own case, the row of `on_own` that its influence on each mean is written to,
@@ -332,7 +332,7 @@ class PlacedEntries:
         )
 
     def of_entries(self, true: Array) -> Array:
-        """The influence of each entry, by its true class, `(entries, means)`."""
+        """Return the influence of each entry, by its true class, `(entries, means)`."""
         influence = np.zeros((true.size, self.share.shape[1]))
         self.add(np.arange(true.size), true, influence, true.size)
         return influence
@@ -354,7 +354,7 @@ class MeanAucs:
         return cls(totals, weights, ranked_pairs(table).aucs)
 
     def of_class(self, run: ClassRun, own_class: int, rows: int) -> PlacedEntries:
-        """What the influences through the scores of a class need, of `rows` scores of all classes."""
+        """Return what the influences through the scores of a class need, of `rows` scores of all classes."""
         share = np.ascontiguousarray(ratio(self.weights[:, own_class], self.totals).T)
         centre = self.weights[:, own_class] @ np.nan_to_num(self.aucs[own_class])
         on_own = np.empty((np.count_nonzero(run.true == own_class), len(AUCS)))
@@ -391,7 +391,7 @@ class MeanAucs:
         )
 
     def of_model(self) -> Array:
-        """How much the influences of the cases of a class vary by a model of its mean AUCs, `(means, classes)`.
+        """Return how much the influences of the cases of a class vary by a model of its mean AUCs, `(means, classes)`.
 
         The model is exponential scores; a case's own score and those of other classes vary together.
         """
@@ -412,7 +412,7 @@ class MeanAucs:
 
 @memoize
 def _joint_spreads(table: ClassScoreTable) -> tuple[list[VarianceEstimate], str]:
-    """The spread of each mean of `AUCS`, and how it was found."""
+    """Return the spread of each mean of `AUCS`, and how it was found."""
     means, rows = MeanAucs.of(table), table.rows
     if rows is None:
         used = "linearised" if table.is_weighted else "influence"
@@ -439,7 +439,7 @@ def influences(rows: ClassRows, means: MeanAucs) -> Array:
 
 
 def moderated(variance: Array, model: Array, size: Array) -> tuple[Array, Array]:
-    """The variance of one case's influence in each class, and how many cases it rests on, `(classes,)`.
+    """Return the variance of one case's influence in each class, and how many cases it rests on, `(classes,)`.
 
     Where that of the cases is smaller than that of a model, this counts for 60 / cases further ones: a few cases that
     happen to lie near each other do not claim certainty. The model is less by the share of it that the cases of all
@@ -459,7 +459,7 @@ def moderated(variance: Array, model: Array, size: Array) -> tuple[Array, Array]
 def _joint(
     rows: ClassRows, influence: Array, totals: Array, by_size: Array, model: Array
 ) -> VarianceEstimate:
-    """The variance of a sum over cases; both the own and the other cases of a class are taken from their mean.
+    """Return the variance of a sum over cases; both the own and the other cases of a class are taken from their mean.
 
     That of few cases is moderated by a model's. Degrees of freedom by Satterthwaite (1946, Biometrics 2:110), from the
     fourth moments and from the cases of each class.
@@ -618,5 +618,5 @@ def mean_auc_of_bins(
 
 
 def _sizes(table: BinnedScoreTable) -> tuple[float, float]:
-    """The weight of a class, and the sum of its squared weights."""
+    """Return the weight of a class, and the sum of its squared weights."""
     return float(table.n_positive), float(Design(table).places.squares[0].sum())

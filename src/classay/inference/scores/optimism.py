@@ -76,7 +76,7 @@ ONE_BLOCK = "recalibration makes all scores equal, so the cases show no variatio
 
 
 def named(design: Design) -> str:
-    """The method."""
+    """Return the method."""
     return f"{design.how}, {WORDS}"
 
 
@@ -110,7 +110,7 @@ LOG = ScoringRule(_log_loss, lambda p, pure: np.where(pure, 4 / 3, 1 / 2))
 
 
 def cost_rule(a: float, b: float) -> ScoringRule:
-    """The mean cost of deciding by p > c, over c ~ Beta(a, b); its curvature at p is the density of c there."""
+    """Return the mean cost of deciding by p > c, over c ~ Beta(a, b); its curvature at p is the density of c there."""
     from scipy.special import beta, betainc
 
     def loss(p: Array) -> tuple[Array, Array]:
@@ -126,7 +126,7 @@ def cost_rule(a: float, b: float) -> ScoringRule:
 
 
 def isotonic_optimism(table: ScoreTable, fit: Isotonic, design: Design, rule: ScoringRule) -> float:
-    """How much better the isotonic fit scores on these cases than the true recalibration does, on average."""
+    """Return how much better the isotonic fit scores on these cases than the true recalibration does, on average."""
     weight = fit.positives + fit.negatives
     case = design.total / design.number
     p = (fit.positives + case / 2) / (weight + case)
@@ -153,7 +153,7 @@ def _size(table: ScoreTable, fit: Isotonic, design: Design) -> Array | float:
 
 
 def _fitted(table: ScoreTable, design: Design) -> tuple[Isotonic, Array]:
-    """The isotonic fit, and its probability at each score of the units' table, on average in its groups."""
+    """Return the isotonic fit, and its probability at each score of the units' table, on average in its groups."""
     fit = isotonic(table)
     if design.table is table:
         return fit, np.repeat(fit.values, np.diff(np.append(fit.starts, table.scores.size)))
@@ -307,7 +307,7 @@ class BestThreshold:
 
 
 def _searched(table: ScoreTable, design: Design) -> Design:
-    """The units by score: which threshold is best is found among all scores, but for very many."""
+    """Return the units by score: which threshold is best is found among all scores, but for very many."""
     is_searched = design.rows is None and table.scores.size <= SEARCHED
     return replace(design, table=table) if is_searched else design
 
@@ -318,7 +318,7 @@ def _at_best(
     of: Callable[[Array, Array], Array],
     limits: Callable[[BestThreshold, float], tuple[float, float]],
 ) -> tuple[float, float]:
-    """What the limits at the first and at the last of equally good thresholds of a table cover.
+    """Return what the limits at the first and at the last of equally good thresholds of a table cover.
 
     `of` is the function of TP and FP that is greatest there. Which of them is found first depends on the order of the
     scores, and on rounding where weights are not whole: a chance that must not choose the interval.
@@ -334,7 +334,7 @@ def _at_best(
 
 
 def _best(design: Design, tp: Array, fp: Array, place: int) -> BestThreshold:
-    """The threshold with so many places of the table above it.
+    """Return the threshold with so many places of the table above it.
 
     The slope, by share of cases, is that between cases up to n^(-1/5) / 2 above and below: rough, and good enough
     for its cube root. It is negative where scores are low for positives, so that the share of positives rises.
@@ -407,7 +407,7 @@ def kolmogorov_smirnov(
 def _rate(
     design: Design, counted: tuple[Array, Array], among: tuple[Array, Array], level: float
 ) -> tuple[float, float, float]:
-    """A rate with its Wilson interval, as if the threshold were given.
+    """Return a rate with its Wilson interval, as if the threshold were given.
 
     Both are 1 or 0 for the positives and the negatives at each score. Cases that are not independent and alike count as
     the number of such cases that would have this variance (Rao & Scott 1992, Biometrics 48:577), few of an outcome
@@ -500,7 +500,7 @@ def equal_error_rate(
 
 
 def _nearest(points: Array, together: float) -> float:
-    """The least squared distance from 0 of a chain of points, where coordinates have a correlation."""
+    """Return the least squared distance from 0 of a chain of points, where coordinates have a correlation."""
     r = min(max(together, -0.99), 0.99)
     x, y = points[0], (points[1] - r * points[0]) / np.sqrt(1 - r * r)
     dx, dy = np.diff(x), np.diff(y)
@@ -510,7 +510,7 @@ def _nearest(points: Array, together: float) -> float:
 
 
 def _end(inside: float, limit: float, passes: Callable[[float], bool]) -> float:
-    """The last value that passes, between one that does and the end of the range."""
+    """Return the last value that passes, between one that does and the end of the range."""
     outside = limit
     for _ in range(HALVINGS):
         middle = (inside + outside) / 2
@@ -592,7 +592,7 @@ RESOLUTION = ("murphy_resolution", "exact_murphy_resolution")
 
 
 def _bins(measure: Measure, table: ScoreTable) -> tuple[Array, ProbabilityBins] | str:
-    """The bins of a measure and the places that part the table into them, or why these say too little."""
+    """Return the bins of a measure and the places that part the table into them, or why these say too little."""
     if not measure.name.startswith("exact"):
         return parted(table, bins_of(measure))
     cuts = np.arange(table.scores.size + 1)

@@ -105,7 +105,7 @@ def by_case(
 def recall_of_the_best(
     measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
 ) -> IntervalResult:
-    """That of the macro recall of a matrix in which a case whose class is among the best k is called by it."""
+    """Return that of the macro recall of a matrix in which a case whose class is among the best k is called by it."""
     if rows is not None:
         scores, true, weight = np.asarray(rows.score), rows.true, rows.weight
     else:
@@ -131,7 +131,7 @@ def recall_of_the_best(
 def _end_with_one_more(
     cases: CaseInfluences, value: float, least: float, bounds: tuple[float, float], level: float
 ) -> float:
-    """The upper end of a mean loss with one more case; without one where it is not seen."""
+    """Return the upper end of a mean loss with one more case; without one where it is not seen."""
     mean, more = cases.with_one_more(value, least)
     wider = more.spread()
     if isinstance(wider, str):
@@ -198,7 +198,7 @@ class CaseInfluences:
         return mean, enlarged
 
     def spread(self) -> VarianceEstimate | str:
-        """The variance of the sum of the influences, or why it is not seen."""
+        """Return the variance of the sum of the influences, or why it is not seen."""
         classes = int(self.true.max()) + 1
         clusters = None if self.cluster is None else RowClusters(self.cluster, self.weight)
         design = Design(CellWeights(self.weight, self.squares, self.true, classes), rows=clusters)
@@ -388,7 +388,7 @@ def _of_sums(
 def _of_rows(
     measure: Measure, table: CaseTable, value: float, rows: CodedRows, loss: _Loss
 ) -> LossMoments | str:
-    """The same of clusters: each lies as far from the mean as all its cases together move it."""
+    """Return the same of clusters: each lies as far from the mean as all its cases together move it."""
     a, b = case_parts(measure, table, value)
     of_case = getattr(CaseValues.of(np.asarray(rows.score), rows.true), loss.name)
     clusters, size = len(rows.clusters), table.cases / len(rows.clusters)

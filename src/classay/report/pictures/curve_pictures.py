@@ -50,7 +50,7 @@ BESIDE = ("reference", "band", "mark", "cross")
 
 
 def pictures(curves: Sequence[Curve]) -> list[Picture]:
-    """One picture for every name among the curves, in order of appearance.
+    """Return one picture for every name among the curves, in order of appearance.
 
     A curve's band is a mark of its own, after all lines, so that the k-th line is the k-th of the legend.
     """
@@ -62,7 +62,7 @@ def pictures(curves: Sequence[Curve]) -> list[Picture]:
 
 
 def _are_one(curve: Curve, other: Curve) -> bool:
-    """Whether two lines that curves are compared with are the same line under the same name."""
+    """Check whether two lines that curves are compared with are the same line under the same name."""
     if (curve.kind, other.kind) != ("reference", "reference") or curve.series != other.series:
         return False
     return np.array_equal(curve.x, other.x, equal_nan=True) and np.array_equal(
@@ -169,7 +169,7 @@ def _marks(curve: Curve, rank: int, edge: float, *, is_one: bool = False) -> Mar
 
 
 def _said(curve: Curve, name: str) -> tuple[str, tuple[str | float | None, ...]]:
-    """What to read where the curve is pointed at: whose it is, the axes with their numbers, the threshold.
+    """Return what to read where the curve is pointed at: whose it is, the axes with their numbers, the threshold.
 
     On an axis of normal quantiles the share itself, which is not where the point stands.
     """
@@ -188,7 +188,7 @@ def _said(curve: Curve, name: str) -> tuple[str, tuple[str | float | None, ...]]
 
 
 def _band(curve: Curve, rank: int, edge: float) -> Marks:
-    """The outline of the band, along its upper side and back along the lower."""
+    """Return the outline of the band, along its upper side and back along the lower."""
     if curve.low is None or curve.high is None:
         raise ValueError(f"Band {curve.band!r} of {curve.name!r} needs low and high limits.")
     sides = [_stairs(replace(curve, y=side)) for side in (curve.high, curve.low)]
@@ -200,7 +200,7 @@ def _band(curve: Curve, rank: int, edge: float) -> Marks:
 
 
 def _stairs(curve: Curve) -> Curve:
-    """A curve of steps with the corners between its points, so that straight lines draw it."""
+    """Return a curve of steps with the corners between its points, so that straight lines draw it."""
     if curve.kind not in ("steps", "steps_back") or curve.x.size < 2:
         return curve
     hold, move = np.repeat(curve.x, 2), np.repeat(curve.y, 2)
@@ -218,7 +218,7 @@ MOST_NAMED = 4
 
 
 def _named(curve: Curve) -> Axis:
-    """An axis over things in an order, from 1 on, some of which are named, at equal steps from the first."""
+    """Return an axis over things in an order, from 1 on, some of which are named, at equal steps from the first."""
     count = len(curve.x_names)
     places = range(0, count, max(1, -(-(count - 1) // (MOST_NAMED - 1))))
     room = 0.04 * (count - 1) or 0.5
@@ -265,17 +265,17 @@ def interval_marks(estimates: Sequence[Estimate], texts: Sequence[str]) -> Marks
 
 
 def line_down(x: float, rows: int, name: str) -> Marks:
-    """A line through all rows, at what they are compared with."""
+    """Return a line through all rows, at what they are compared with."""
     return Marks("line", np.array([x, x]), np.array([-0.5, rows - 0.5]), name, REFERENCE)
 
 
 def on_rows(title: str, labels: Sequence[str], marks: Sequence[Marks]) -> Picture:
-    """The picture whose y-axis names a row for each label, the first on top."""
+    """Return the picture whose y-axis names a row for each label, the first on top."""
     return Picture(clean(title), tuple(marks), rows=tuple(labels))
 
 
 def plot_forest(table: Table, overall: Estimate, ax: Any = None) -> Any:
-    """One measure of groups with matplotlib, and that of all cases as a line; returns the axes."""
+    """Return one measure of groups with matplotlib, and that of all cases as a line; returns the axes."""
     labels, estimates = _rows(table)
     ax = draw(list(zip(labels, estimates, strict=True)), table.title, None, ax)
     if not overall.is_undefined:
@@ -331,7 +331,7 @@ FEWEST_VALUES = 3
 
 
 def of_models(title: str, table: Table, folds: Sequence[Sequence[float]]) -> Picture | None:
-    """The models by one measure: each with its interval, its folds as specks, its training as a diamond.
+    """Return the models by one measure: each with its interval, its folds as specks, its training as a diamond.
 
     None where no model has a value.
     """
@@ -353,13 +353,13 @@ def of_models(title: str, table: Table, folds: Sequence[Sequence[float]]) -> Pic
 
 
 def _baseline(models: Sequence[str], estimates: Sequence[Estimate]) -> list[Marks]:
-    """The line that models have to pass."""
+    """Return the line that models have to pass."""
     values = [each.value for model, each in zip(models, estimates, strict=True) if model == BASELINE]
     return [line_down(values[0], len(models), BASELINE)] if values and isfinite(values[0]) else []
 
 
 def _specks(values: Sequence[float], place: int) -> Marks:
-    """One speck a fold, in three lines below the interval, so that equal values do not hide each other."""
+    """Return one speck a fold, in three lines below the interval, so that equal values do not hide each other."""
     shown = np.array(values[:MOST_DOTS], float)
     return Marks("specks", shown, place + 0.2 + 0.07 * (np.arange(shown.size) % 3), said="a fold: {x}")
 
@@ -371,7 +371,7 @@ def _said_of_folds(model: str, estimate: Estimate, training: Estimate | None) ->
 
 
 def thin(figure: Figure) -> Picture:
-    """The picture of thin curves, without a legend: which fold is which tells nothing."""
+    """Return the picture of thin curves, without a legend: which fold is which tells nothing."""
     bare = [replace(curve, threshold=None, series="") for curve in figure.curves]
     (picture,) = pictures(bare)
     marks = tuple(

@@ -50,7 +50,7 @@ SERIES = {
 
 
 def recoloured(svg: str, colours: Mapping[str, str]) -> str:
-    """A drawing in light colours with others in their place, by name: those of the page around it, say.
+    """Return a drawing in light colours with others in their place, by name: those of the page around it, say.
 
     >>> recoloured('<rect fill="#1b2329"/>', {"ink": "currentColor"})
     '<rect fill="currentColor"/>'
@@ -151,7 +151,7 @@ def round_numbers(low: float, high: float, most: int) -> list[float]:
 
 
 def marks_of(low: float, high: float, most: int) -> tuple[tuple[float, str], ...]:
-    """The round numbers from low to high with their texts, of as many digits as it takes to tell them apart.
+    """Return the round numbers from low to high with their texts, of as many digits as it takes to tell them apart.
 
     >>> marks_of(0.0, 2e4, 4), marks_of(1e6, 1e6 + 1e-3, 4)[1]
     (((0.0, '0'), (10000.0, '10,000'), (20000.0, '20,000')), (1000000.0005, '1,000,000.0005'))
@@ -170,7 +170,7 @@ def marks_of(low: float, high: float, most: int) -> tuple[tuple[float, str], ...
 
 
 def lone(x: Array, y: Array) -> Array:
-    """Which points have none beside them to draw a line to: NaN, infinity or the end on both sides.
+    """Return which points have none beside them to draw a line to: NaN, infinity or the end on both sides.
 
     >>> lone(np.arange(4.0), np.array([1.0, np.nan, 2.0, 3.0])).tolist()
     [True, False, False, False]
@@ -187,19 +187,19 @@ WIDTHS = {"screen": None, "one column": 3.5, "two columns": 7.2}
 
 
 def inches(width: str) -> float | None:
-    """How wide new axes are, None where they are for a screen. Raises InputError for another word."""
+    """Return how wide new axes are, None where they are for a screen. Raises InputError for another word."""
     check_word("width", width, tuple(WIDTHS))
     return WIDTHS[width]
 
 
 def look_of(name: str) -> CurveStyle:
-    """The look of a picture; as far as the curves reach, where the name is new."""
+    """Return the look of a picture; as far as the curves reach, where the name is new."""
     known = CURVES.get(name)
     return CurveStyle() if known is None else known.look
 
 
 def y_range(look: CurveStyle, curves: Sequence[Curve]) -> tuple[float, float] | None:
-    """The range of y, where the look fixes one: at least partly by the curves' greatest height."""
+    """Return the range of y, where the look fixes one: at least partly by the curves' greatest height."""
     if look.y is not None:
         lowest = min((float(curve.y[np.isfinite(curve.y)].min(initial=0.0)) for curve in curves), default=0.0)
         return (max(lowest, -1.0), look.y[1]) if lowest < -0.05 else look.y
@@ -211,7 +211,7 @@ def y_range(look: CurveStyle, curves: Sequence[Curve]) -> tuple[float, float] | 
 
 
 def starts_at(look: CurveStyle, curve: Curve) -> Curve:
-    """A curve whose steps hold back to the left end of the axis, with a point there.
+    """Return a curve whose steps hold back to the left end of the axis, with a point there.
 
     Points on that end have no step that they are the height of: they would be a line up and down the axis, as that of
     precision where the highest scores are those of negatives.
@@ -227,7 +227,7 @@ def starts_at(look: CurveStyle, curve: Curve) -> Curve:
 
 
 def quantile_edge(curves: Sequence[Curve]) -> float:
-    """How near to 0 and 1 an axis of normal quantiles must reach to show every share between, or 0.05."""
+    """Return how near to 0 and 1 an axis of normal quantiles must reach to show every share between, or 0.05."""
     shares = [
         values
         for curve in curves
@@ -278,7 +278,7 @@ class Name:
 
 
 def names_of(picture: Picture, frame: Frame) -> list[Name]:
-    """A name beside each line, clear of all lines and of each other; none where one finds no room."""
+    """Return a name beside each line, clear of all lines and of each other; none where one finds no room."""
     named = [marks for marks in picture.marks if marks.form != "area"][: len(picture.legend)]
     wanted = [
         (text, marks)
@@ -354,7 +354,7 @@ def _along(marks: Marks, frame: Frame) -> Array:
 def _free(
     text: str, along: Array, taken: Array, frame: Frame
 ) -> Iterator[tuple[float, float, str, tuple[float, ...]]]:
-    """The places beside a line where its name covers nothing."""
+    """Yield the places beside a line where its name covers nothing."""
     wide = LETTER * len(text)
     for share in PLACES:
         if not len(along):

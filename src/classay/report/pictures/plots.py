@@ -257,7 +257,7 @@ def _legend(ax: Any) -> None:
 
 
 def _broken(label: str, letters: int) -> str:
-    """A name in lines of at most this many letters, its area in a line of its own.
+    """Return a name in lines of at most this many letters, its area in a line of its own.
 
     >>> _broken("CA-125 (U/ml), AUC 0.843 [0.783, 0.887]", 32)
     'CA-125 (U/ml)\\nAUC 0.843 [0.783, 0.887]'
@@ -277,6 +277,6 @@ def _named(ax: Any) -> list[tuple[Any, str]]:
 
 
 def _gid(drawn: Any) -> Any:
-    """The mark of a line, or of the first of the bars."""
+    """Return the mark of a line, or of the first of the bars."""
     first = drawn[0] if isinstance(drawn, tuple) and drawn else drawn
     return getattr(first, "get_gid", str)()

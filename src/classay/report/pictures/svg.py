@@ -52,7 +52,7 @@ class Side:
     ticks: tuple[tuple[float, str], ...]
 
     def place(self, values: Array) -> Array:
-        """Where numbers stand in the picture."""
+        """Return where numbers stand in the picture."""
         # Ends whose distance is no number are halved first.
         half = 1.0 if np.isfinite(self.high - self.low) else 0.5
         share = (half * np.asarray(values, float) - half * self.low) / (half * self.high - half * self.low)
@@ -77,7 +77,7 @@ class Frame:
 
 
 def svg(picture: Picture) -> str:
-    """The picture as one SVG element without scripts; its style is that of `document.css.j2`."""
+    """Return the picture as one SVG element without scripts; its style is that of `document.css.j2`."""
     frame = _frame(picture)
     kind = "rows" if picture.rows else "square" if picture.is_square else "free"
     inside = (
@@ -123,7 +123,7 @@ def _layer(marks: Marks) -> int:
 
 
 def pointed(picture: Picture) -> dict[str, Any]:
-    """What a script needs to say what is pointed at: the axes, and the points that have something to say."""
+    """Return what a script needs to say what is pointed at: the axes, and the points that have something to say."""
     frame = _frame(picture)
     sides = {
         name: [side.low, side.high, side.start, side.end] for name, side in (("x", frame.x), ("y", frame.y))
@@ -144,7 +144,7 @@ def pointed(picture: Picture) -> dict[str, Any]:
 
 
 def swatches(picture: Picture) -> list[dict[str, str]]:
-    """The names of a legend, each with the classes of its sign: of what has no name beside it in the picture."""
+    """Return the names of a legend, each with the classes of its sign: of what has no name beside it in the picture."""
     named = [marks for marks in picture.marks if marks.form != "area"]
     proper = [each for each in named[: len(picture.legend)] if each.form != "mark" and each.rank != REFERENCE]
     beside = {id(name.marks) for name in names_of(picture, _frame(picture))}
@@ -166,7 +166,7 @@ def _sign(marks: Marks) -> str:
 
 
 def _spoken(picture: Picture) -> str:
-    """What a picture shows, for those who do not see it."""
+    """Return what a picture shows, for those who do not see it."""
     over = " over ".join(clean(each.title) for each in (picture.y, picture.x) if each.title)
     names = ", ".join(picture.legend or picture.rows)
     below = "below, the scores of each class" if picture.below else ""
@@ -178,7 +178,7 @@ def _overflowing(picture: Picture) -> str:
 
 
 def _named(name: Name) -> str:
-    """A name in the colour of its line."""
+    """Return a name in the colour of its line."""
     return _text(name.x, name.y, name.text, name.anchor, f"tag {_series(name.marks)}")
 
 
@@ -213,7 +213,7 @@ def _frame_of_rows(picture: Picture, x: tuple[float, float]) -> Frame:
 
 
 def _ends(picture: Picture, name: str) -> tuple[float, float]:
-    """The numbers at the ends of an axis: those given, or what the marks need with a little room."""
+    """Return the numbers at the ends of an axis: those given, or what the marks need with a little room."""
     axis: Axis = getattr(picture, name)
     if picture.is_square:
         return -0.01, 1.01
@@ -266,7 +266,7 @@ def _axes(picture: Picture, frame: Frame) -> Iterator[str]:
 
 
 def _apart(marked: list[tuple[float, str]]) -> Iterator[tuple[float, str]]:
-    """The marks whose texts do not run into each other."""
+    """Yield the marks whose texts do not run into each other."""
     end = -np.inf
     for place, text in marked:
         half = LETTER * len(text) / 2
@@ -289,7 +289,7 @@ def _text(x: float, y: float, text: str, anchor: str, look: str = "", *, turned:
 
 
 def _drawn(marks: Marks, frame: Frame) -> Iterator[str]:
-    """The elements of a series, `g` around them with its colour."""
+    """Yield the elements of a series, `g` around them with its colour."""
     parts = {"bars": _bars, "dots": _dots, "specks": _specks, "diamonds": _diamonds, "mark": _rings}.get(
         marks.form, _path
     )(marks, frame)
@@ -328,7 +328,7 @@ def _path(marks: Marks, frame: Frame) -> Iterator[str]:
 
 
 def _told_apart(x: Array, y: Array) -> tuple[Array, Array]:
-    """The points without those that are written as the one before them."""
+    """Return the points without those that are written as the one before them."""
     same = np.ones(max(x.size - 1, 0), bool)
     for coords in (x, y):
         written = np.round(coords, 1)
@@ -383,7 +383,7 @@ def _diamonds(marks: Marks, frame: Frame) -> Iterator[str]:
 
 
 def _placed(marks: Marks, frame: Frame) -> tuple[Array, Array]:
-    """Where the points stand; those far outside are brought near, so that a browser can draw them."""
+    """Return where the points stand; those far outside are brought near, so that a browser can draw them."""
     points = (frame.x.place(marks.x), frame.y.place(marks.y))
     x, y = (np.where(np.isfinite(each), np.clip(each, -2 * WIDTH, 3 * WIDTH), np.nan) for each in points)
     return x, y

@@ -75,7 +75,7 @@ def _rule_of_threshold(a: Assessment) -> str | None:
 
 
 def _grade(a: Assessment) -> str | None:
-    """The grade of the AUC of two classes, or of that of the one point that labels alone are."""
+    """Return the grade of the AUC of two classes, or of that of the one point that labels alone are."""
     if not a.is_binary:
         return None
     auc = a["single_point_auc" if a.scores is None else "roc_auc"]

@@ -90,7 +90,7 @@ def document_of(
     more: Iterable[Section] = (),
     extra: Iterable[Finding] = (),
 ) -> Document:
-    """The document of an assessment, without pictures: the named measures, or as many of all as `Detail` says.
+    """Return the document of an assessment, without pictures: the named measures, or as many of all as `Detail` says.
 
     `more` are sections about the same cases, such as those of groups; they stand before the measures of all cases.
     `extra` are findings on what these are about.
@@ -114,12 +114,12 @@ def document_of(
 
 
 def page_of(a: Assessment) -> Document:
-    """The document of a page, of more measures than a text has."""
+    """Return the document of a page, of more measures than a text has."""
     return document_of(a, detail="page")
 
 
 def with_pictures(document: Document, a: Assessment) -> Document:
-    """The document with what only a page can show: tiles, a threshold to move, and curves.
+    """Return the document with what only a page can show: tiles, a threshold to move, and curves.
 
     The curves stand behind the confusion matrix and the classes.
     """
@@ -146,7 +146,7 @@ def with_pictures(document: Document, a: Assessment) -> Document:
 
 
 def for_paper(document: Document, a: Assessment) -> Document:
-    """The document with the flow of cases first, as STARD and TRIPOD ask for it."""
+    """Return the document with the flow of cases first, as STARD and TRIPOD ask for it."""
     return replace(document, sections=(Section("Flow of cases", (_flow(a),)), *document.sections))
 
 
@@ -188,13 +188,13 @@ def _tiles(a: Assessment) -> tuple[Tile, ...]:
 
 
 def _above(a: Assessment) -> set[str]:
-    """The measures that a page shows above its tables; tables show them on request, so that each stands once."""
+    """Return the measures that a page shows above its tables; tables show them on request, so that each stands once."""
     part = _threshold_to_move(a)
     return {each.name for each in (*_tiles(a), *(() if part is None else part.of))}
 
 
 def _threshold_to_move(a: Assessment) -> Threshold | None:
-    """The matrix of the threshold with what it moves, or None where there is none."""
+    """Return the matrix of the threshold with what it moves, or None where there is none."""
     points = operating_points(a)
     if points is None:
         return None
@@ -250,7 +250,7 @@ RANKS, PROBABLE, OF_LABELS = "Ranking measures", "Probability measures", "Thresh
 def closing(
     random: str, warned: Iterable[Warned], steps: Iterable[str], methods: str = ""
 ) -> Iterator[Section]:
-    """The end of most documents: what is random, warnings and next steps; empty where there are none."""
+    """Yield the end of most documents: what is random, warnings and next steps; empty where there are none."""
     if random:
         yield Section(COVERS, (Prose(random),))
     if methods:
@@ -309,7 +309,7 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
 
 
 def _order(labels: Labels) -> str:
-    """The order of three or more classes and where it is from, or nothing."""
+    """Return the order of three or more classes and where it is from, or nothing."""
     if labels.order is None or len(labels) < 3:
         return ""
     shown = " < ".join(shorten(str(label), 24) for label in labels[:6]) + (" < …" if len(labels) > 6 else "")
@@ -333,7 +333,7 @@ _ORDERS = {
 
 
 def shares(labels: tuple[Hashable, ...], totals: Iterable[float]) -> str:
-    """The cases of the first classes, and how many more classes there are."""
+    """Return the cases of the first classes, and how many more classes there are."""
     shown = [
         f"{shorten(str(label), 24)}: {count(total)}"
         for label, total in zip(labels[:6], list(totals)[:6], strict=True)
@@ -346,7 +346,7 @@ def _named(a: Assessment, names: Iterable[str]) -> Section:
 
 
 def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
-    """The measures by what they need, each kind under its title."""
+    """Yield the measures by what they need, each kind under its title."""
     usable = {measure.name for measure in a.applicable()}
     labels = LABELS_BINARY if a.is_binary else LABELS_SEVERAL
     of_order = [measure.name for measure in measures_of_order(a.task)]
@@ -410,7 +410,7 @@ def _is_shown(name: str, a: Assessment, detail: Detail) -> bool:
 
 
 def _by_chance(a: Assessment) -> str:
-    """What the expected calibration error is to be compared with: a reference, and no finding."""
+    """Return what the expected calibration error is to be compared with: a reference, and no finding."""
     if not a.is_binary or a.scores is None or not a.scores.are_probabilities:
         return ""
     error, chance = a["expected_calibration_error"], a["expected_calibration_error_null"]
@@ -423,12 +423,12 @@ def _by_chance(a: Assessment) -> str:
 
 
 def _unchosen(a: Assessment) -> str:
-    """A note that nobody chose the threshold of the labels, because a table may be read without its warnings."""
+    """Return a note that nobody chose the threshold of the labels, because a table may be read without its warnings."""
     return "" if a.cutoff is None or a.cutoff_chosen else f"{cutoff(a)} is the default threshold."
 
 
 def _or_reason(estimates: list[tuple[str, Estimate]], main: int, foot: str) -> Part:
-    """The table, or only a note when all its measures are undefined for one and the same reason."""
+    """Return the table, or only a note when all its measures are undefined for one and the same reason."""
     reasons = {estimate.reason for _, estimate in estimates if estimate.is_undefined}
     if len(estimates) < 2 or len(reasons) != 1 or not all(estimate.is_undefined for _, estimate in estimates):
         return of_measures(estimates, main=main, foot=foot)
@@ -448,7 +448,7 @@ def _at_threshold(a: Assessment) -> str:
 
 
 def _classes(a: Assessment) -> Iterator[Section]:
-    """Each class against the rest: all of a few classes, the worst of many."""
+    """Yield each class against the rest: all of a few classes, the worst of many."""
     if a.is_binary or a.confusion_matrix is None:
         return
     labels: Sequence[Hashable] = a.labels
@@ -476,7 +476,7 @@ def _classes(a: Assessment) -> Iterator[Section]:
 
 
 def _steps(a: Assessment) -> Iterator[Section]:
-    """How far off the cases are, where the classes have a given order."""
+    """Yield how far off the cases are, where the classes have a given order."""
     if not is_in_order(a):
         return
     rows = tuple(
@@ -525,7 +525,7 @@ def _cuts(a: Assessment, detail: Detail) -> Iterator[Section]:
 
 
 def _of_class(estimate: Estimate | None, name: str, label: Hashable) -> Cell:
-    """An estimate of a class; which class a reason is about, its row says."""
+    """Return an estimate of a class; which class a reason is about, its row says."""
     if estimate is None or not estimate.is_undefined:
         return None if estimate is None else EstimateCell(estimate)
     return EstimateCell(replace(estimate, reason=without_class(estimate.reason or "", name, label)))
@@ -534,7 +534,7 @@ def _of_class(estimate: Estimate | None, name: str, label: Hashable) -> Cell:
 def as_dict(
     a: Assessment, names: Iterable[str] | None = None, extra: Iterable[Finding] = ()
 ) -> dict[str, Any]:
-    """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
+    """Return the assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
     a = remembered(a)
     names = None if names is None else [*names]
     known = findings(a, names, extra)
@@ -552,7 +552,7 @@ def as_json(
     sections: dict[str, object] | None = None,
     extra: Iterable[Finding] = (),
 ) -> str:
-    """The assessment as JSON text: an estimate, a row of the matrix, a list of labels take one line each.
+    """Return the assessment as JSON text: an estimate, a row of the matrix, a list of labels take one line each.
 
     `sections` are further keys with their plain values, `extra` the findings on what these are about.
     """

@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 
 
 def document_of_thresholds(by_class: ClassThresholds) -> Document:
-    """The threshold of each class, or why it has none."""
+    """Return the threshold of each class, or why it has none."""
     rows: list[tuple[Cell, ...]] = [
         (
             Label(str(label)),
@@ -113,7 +113,7 @@ def document_of_thresholds(by_class: ClassThresholds) -> Document:
 
 
 def _sentences_of_thresholds(thresholds: ClassThresholds) -> tuple[str, ...]:
-    """Which class is served worst, by how much and how sure; and what it means that each was chosen apart."""
+    """Return which class is served worst, by how much and how sure; and what it means that each was chosen apart."""
     note = (
         "Each threshold separates one class from the rest, so a case may be predicted as several classes "
         "or as none."
@@ -212,7 +212,7 @@ def _from_score(cut: float) -> str:
 
 
 def _cut_classes(cuts: CutPoints) -> Iterator[tuple[Any, ...]]:
-    """The classes: label, cut, cases that are of it, cases that are called it."""
+    """Return the classes: label, cut, cases that are of it, cases that are called it."""
     absent = [None] * len(cuts.labels)
     return zip(cuts.labels, (None, *cuts.cuts), cuts.true or absent, cuts.called or absent, strict=True)
 
@@ -267,7 +267,7 @@ as_dict_of_cut_points = CUT_POINTS.as_dict
 
 
 def document_of_tree(dendrogram: ConfusionTree) -> Document:
-    """The tree of classes, those of the highest rate of confusion first."""
+    """Return the tree of classes, those of the highest rate of confusion first."""
     note = (
         "The rate of two classes is the share of their cases that are confused with the other class. The rate "
         "of groups is the mean over pairs of classes. Indented lines belong to the line above."
@@ -305,7 +305,7 @@ NAMED = 3
 
 
 def document_of_roc_space(space: RocSpace) -> Document:
-    """The points with their intervals, and which of them is cheapest at which cost."""
+    """Return the points with their intervals, and which of them is cheapest at which cost."""
     facts = (
         ("classifiers", f"{len(space.points):,}"),
         ("positive class", quote(space.positive)),
@@ -321,13 +321,13 @@ def document_of_roc_space(space: RocSpace) -> Document:
 
 
 def with_pictures_of_roc_space(document: Document, space: RocSpace) -> Document:
-    """The document with the polygons and their hull."""
+    """Return the document with the polygons and their hull."""
     drawn = Section("Picture", (Figures((Figure(space.curves, TITLE),)),))
     return Document(**{**vars(document), "sections": (*document.sections, drawn)})
 
 
 def section_of_roc_space(space: RocSpace) -> Section:
-    """The section that stands in a comparison of labels."""
+    """Return the section that stands in a comparison of labels."""
     return Section(TITLE, (*(Prose(sentence) for sentence in sentences_of_roc_space(space)), _points(space)))
 
 
@@ -360,7 +360,7 @@ def _cheapest_of_all(points: Sequence[RocPoint]) -> str:
 
 
 def _cheapest(space: RocSpace, costs: Costs) -> str:
-    """Who is cheapest at these costs; those that look at nothing take part."""
+    """Return who is cheapest at these costs; those that look at nothing take part."""
     best = [
         {NEVER: "predicting no case positive", ALWAYS: "predicting every case positive"}.get(name, name)
         for name in space.cheapest(costs)
@@ -400,7 +400,7 @@ def _points(space: RocSpace) -> Table:
 
 
 def _range(point: RocPoint) -> str:
-    """The costs at which a classifier is cheapest, in units of a false positive."""
+    """Return the costs at which a classifier is cheapest, in units of a false positive."""
     low, high = point.best_from, point.best_to
     if isnan(low):
         return "never"
@@ -450,14 +450,14 @@ as_dict_of_roc_space = Row(*ROC_SPACE.keys, Key("warnings", WARNINGS)).json
 
 
 def document_of_cost_curves(costs: CostCurves, *, title: str = "Lowest-cost models by costs") -> Document:
-    """The document of cost curves, without pictures."""
+    """Return the document of cost curves, without pictures."""
     at = [Section("At the given costs", (_choices(costs),))] if costs.choices else []
     sections = [*at, Section("Ranges of costs", (_ranges(costs),)), *closing(_random(), costs.warnings, ())]
     return Document(title, costs.facts, _advice(costs), tuple(sections))
 
 
 def with_pictures_of_cost_curves(document: Document, costs: CostCurves) -> Document:
-    """The document with the envelopes, their bands and the trivial rule."""
+    """Return the document with the envelopes, their bands and the trivial rule."""
     honest = Figure((*_titled(costs.honest, "on other cases"), cost_trivial()))
     every = Figure((*_bare(costs.curves), cost_trivial()))
     if len(costs.models) <= DRAWN:
@@ -490,7 +490,7 @@ BANDS = 3
 
 
 def _bare(curves: Sequence[Curve]) -> list[Curve]:
-    """The curves, without bands where these would cover each other."""
+    """Return the curves, without bands where these would cover each other."""
     return [replace(each, low=None, high=None, band="") if len(curves) > BANDS else each for each in curves]
 
 
@@ -503,7 +503,7 @@ def _advice(costs: CostCurves) -> tuple[str, ...]:
 
 
 def _of_widest(costs: CostCurves, most: int) -> tuple[str, ...]:
-    """What is said of the widest ranges of costs, in their order."""
+    """Return what is said of the widest ranges of costs, in their order."""
     widest = sorted(range(len(costs.ranges)), key=lambda i: costs.ranges[i].low - costs.ranges[i].high)
     return tuple(costs.advice[i] for i in sorted(widest[:most]))
 
@@ -535,7 +535,7 @@ _CHOICE = Row(
 
 
 def _choices(costs: CostCurves) -> Table:
-    """The threshold of each model, and what it is expected to cost a case on new cases."""
+    """Return the threshold of each model, and what it is expected to cost a case on new cases."""
     return _CHOICE.table(
         costs.choices, foot="Expected cost per new case at the threshold with the lowest cost."
     )

@@ -57,7 +57,7 @@ def document_of_gate(
     more: Sequence[Section] = (),
     of_rule: Sequence[Finding] | None = None,
 ) -> Document:
-    """The document of a gate; its status is the verdict on the rule and on all requirements together.
+    """Return the document of a gate; its status is the verdict on the rule and on all requirements together.
 
     `more` are sections behind the first; `of_rule` are other findings on the rule than those of one rule.
     """
@@ -76,12 +76,12 @@ def document_of_gate(
 
 
 def for_paper_of_gate(document: Document, gate: Gate) -> Document:
-    """The document with the rows that were given and not compared first, as that of comparisons."""
+    """Return the document with the rows that were given and not compared first, as that of comparisons."""
     return with_flow(document, gate.left_out)
 
 
 def _title(gate: Gate, outcomes: Sequence[Outcome]) -> str:
-    """The rule and the requirements, first those on which the verdict rests."""
+    """Return the rule and the requirements, first those on which the verdict rests."""
     margin = "" if gate.margin is None else f", margin {gate.margin:g}"
     rule = (f"{gate.rule}{margin}", gate.verdict)
     demands = decided_by([rule, *((str(outcome.requirement), outcome.verdict) for outcome in outcomes)])
@@ -91,7 +91,7 @@ def _title(gate: Gate, outcomes: Sequence[Outcome]) -> str:
 def _findings(
     gate: Gate, outcomes: Sequence[Outcome], of_rule: Sequence[Finding] | None
 ) -> tuple[Finding, ...]:
-    """What the rule and the requirements found, first what the verdict rests on."""
+    """Return what the rule and the requirements found, first what the verdict rests on."""
     worst = verdict_of(gate, outcomes)
     first = not_met([outcome for outcome in outcomes if outcome.verdict is worst])
     then = not_met([outcome for outcome in outcomes if outcome.verdict is not worst])
@@ -100,18 +100,18 @@ def _findings(
 
 
 def verdict_of(gate: Gate, outcomes: Sequence[Outcome]) -> Verdict:
-    """The verdict on the rule and on all requirements together."""
+    """Return the verdict on the rule and on all requirements together."""
     return Verdict.of([gate.verdict, *(outcome.verdict for outcome in outcomes)])
 
 
 def effect_of(gate: Gate) -> Estimate:
-    """The difference as it is, first minus second, or why there is none."""
+    """Return the difference as it is, first minus second, or why there is none."""
     effect = gate.comparison.effect
     return gate.difference if effect is None else effect
 
 
 def condition_of(gate: Gate, *, fails: bool = False) -> str:
-    """What the rule demands of the difference as it is shown, first minus second, also where less is better.
+    """Return what the rule demands of the difference as it is shown, first minus second, also where less is better.
 
     Equivalence demands the same of a difference and of its negative. `fails` is where it fails.
     """
@@ -159,14 +159,14 @@ def _table_of_gate(gate: Gate) -> Table:
 
 
 def _of_failure(gate: Gate) -> str:
-    """Where a rule fails, and that it is inconclusive between, if there is a between."""
+    """Return where a rule fails, and that it is inconclusive between, if there is a between."""
     if all(condition.part == "high" for condition in gate.conditions.passes):
         return "fails otherwise"
     return f"fails if `{condition_of(gate, fails=True)}`, inconclusive otherwise"
 
 
 def _of_p(gate: Gate) -> str:
-    """What the p-value is of, and from where on it decides."""
+    """Return what the p-value is of, and from where on it decides."""
     holds = "The rule fails at p of" if gate.rule == "not-worse" else "The rule passes at p of"
     return f"p: test of {gate.against}, from the interval. {holds} {alpha_of(gate):.3g} or less. "
 
@@ -178,14 +178,14 @@ def as_dict_of_gate(
     of_rule: Sequence[Finding] | None = None,
     described: Result = GATE,
 ) -> dict[str, Any]:
-    """A gate, and requirements beside it, as values that JSON knows; `verdict` is that of all of them."""
+    """Return a gate, and requirements beside it, as values that JSON knows; `verdict` is that of all of them."""
     beside: dict[str, object] = {"verdict": verdict_of(gate, outcomes).value, "effect": effect_of(gate)}
     beside |= {"headline": _findings(gate, outcomes, of_rule), "requirements": outcomes}
     return described.as_dict(gate, beside)
 
 
 def alone(comparison: Comparison) -> Comparisons:
-    """The comparison as a family of its own; a comparison of more than two models is an overall test."""
+    """Return the comparison as a family of its own; a comparison of more than two models is an overall test."""
     if len(comparison.models) == 2:
         return Comparisons((comparison,), comparison.models, level=comparison.claimed_at)
     return Comparisons((), comparison.models, level=comparison.claimed_at, overall=(comparison,))
@@ -197,19 +197,19 @@ def document_of_comparison(comparison: Comparison) -> Document:
 
 
 def frame_of_comparison(comparison: Comparison) -> Any:
-    """One row, with the columns of a frame of comparisons."""
+    """Return one row, with the columns of a frame of comparisons."""
     return Comparisons((comparison,), comparison.models).frame()
 
 
 def as_dict_of_comparison(comparison: Comparison) -> dict[str, Any]:
-    """The comparison as it stands among the others of a family, with the names of all that were compared."""
+    """Return the comparison as it stands among the others of a family, with the names of all that were compared."""
     return {"models": list(comparison.models)} | {
         name: json_value(value) for name, value in row_of(comparison).items()
     }
 
 
 def document_of_best(best: BestModel) -> Document:
-    """The observed value of the best model, its expected value on fresh cases, and the difference."""
+    """Return the observed value of the best model, its expected value on fresh cases, and the difference."""
     table = Table(
         (Column("", Label), Column("value", EstimateCell), Column("method", MethodCell)),
         tuple(

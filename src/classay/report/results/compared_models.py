@@ -92,7 +92,7 @@ LEAST_SIDE = 0.15
 
 
 def document_of(family: Comparisons) -> Document:
-    """The document of comparisons."""
+    """Return the document of comparisons."""
     if not family.shows_pairs:
         return _of_leaderboards(family)
     two = len(family.models) == 2
@@ -130,7 +130,7 @@ def document_of(family: Comparisons) -> Document:
 
 
 def _of_leaderboards(family: Comparisons) -> Document:
-    """Several models of one test set: who leads in each measure, and who may be the best."""
+    """Return several models of one test set: who leads in each measure, and who may be the best."""
     boards = family.leaderboards
     sections = [Section(heading(board.measure), (_leaderboard(family, board),)) for board in boards]
     if family.space is not None:
@@ -156,7 +156,7 @@ def _of_leaderboards(family: Comparisons) -> Document:
 
 
 def _short(facts: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    """The facts, of which the names of very many models are counted."""
+    """Return the facts, of which the names of very many models are counted."""
     return tuple(
         (name, f"{text.count(', ') + 1}, named below" if name == "models" and len(text) > LONG else text)
         for name, text in facts
@@ -236,7 +236,7 @@ MAIN_STANDING = 15
 
 
 def methods_of_boards(boards: Sequence[Leaderboard]) -> str:
-    """How the leaderboards were made, with their sources."""
+    """Return how the leaderboards were made, with their sources."""
     ordered = [board for board in boards if board.reason is None]
     if not ordered:
         return ""
@@ -251,7 +251,7 @@ def methods_of_boards(boards: Sequence[Leaderboard]) -> str:
 
 
 def _methods(family: Comparisons) -> str:
-    """What was compared, how, and the references."""
+    """Return what was compared, how, and the references."""
     facts = " ".join(of_facts(family.facts))
     return " ".join(filter(None, [facts, methods_text(family.each, family.level, family.overall)]))
 
@@ -275,7 +275,7 @@ def with_pictures(document: Document, family: Comparisons) -> Document:
 
 
 def _is_of_measure(section: Section, family: Comparisons) -> bool:
-    """Whether a section holds the table of one measure: of all models, or in groups."""
+    """Check whether a section holds the table of one measure: of all models, or in groups."""
     titles = tuple(heading(name) for name in family.measures)
     in_groups = tuple(f"{title} by " for title in titles)
     return isinstance(section.parts[0], Table) and (
@@ -284,7 +284,7 @@ def _is_of_measure(section: Section, family: Comparisons) -> bool:
 
 
 def _is_rest(section: Section) -> bool:
-    """What a page of a comparison shows on request."""
+    """Return what a page of a comparison shows on request."""
     is_named = section.title == SETTLE or section.title.startswith((BY_HAND, ALL_CASES))
     return is_named or section.role == "methods"
 
@@ -307,12 +307,12 @@ def _with_curves(document: Document, family: Comparisons) -> Document:
 
 
 def for_paper(document: Document, family: Comparisons) -> Document:
-    """The document with the rows that were given and not compared first, as STARD asks for the flow of cases."""
+    """Return the document with the rows that were given and not compared first, as STARD asks for the flow of cases."""
     return with_flow(document, family.left_out)
 
 
 def heads_of(family: Comparisons) -> tuple[str, ...]:
-    """What the columns of p-values or probabilities say; none where the intervals alone decide."""
+    """Return what the columns of p-values or probabilities say; none where the intervals alone decide."""
     if any(comparison.odds is not None for comparison in family):
         return ODDS
     tested = [comparison for comparison in family if not isnan(comparison.p)]
@@ -326,7 +326,7 @@ def heads_of(family: Comparisons) -> tuple[str, ...]:
 
 
 def _verdict(family: Comparisons) -> tuple[str, ...]:
-    """The sentences of the findings that lead: the first measure, then the others."""
+    """Return the sentences of the findings that lead: the first measure, then the others."""
     return tuple(lead.sentence for lead in leading(findings_on_comparisons(family)))
 
 
@@ -344,7 +344,7 @@ MOST_NAMED = 3
 
 
 def _named(several: Sequence[Comparison]) -> str:
-    """The comparisons that one sentence is about."""
+    """Return the comparisons that one sentence is about."""
     if len(several) > MOST_NAMED:
         measures = listed(list(dict.fromkeys(title(comparison.measure) for comparison in several)))
         return f"{measures}, all {len(several)} comparisons"
@@ -358,7 +358,7 @@ ROUNDED = 5e-4
 
 
 def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
-    """The paired t as with a pencil: the differences, their mean and SD, t, and the decision of each rule."""
+    """Return the paired t as with a pencil: the differences, their mean and SD, t, and the decision of each rule."""
     first, second = one.models
     size = len(steps.differences)
     steps_said = (
@@ -415,7 +415,7 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
 
 
 def _in_one_table(family: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, Table]]:
-    """All measures in one table, the bar of each on a scale of its own."""
+    """Yield all measures in one table, the bar of each on a scale of its own."""
     first, second = family[0].models
     note = "Values are means over the data sets." if family.random == "data sets" else ""
     rows = [(Label(heading(comparison.measure), comparison.measure), comparison) for comparison in family]
@@ -430,7 +430,7 @@ def _in_one_table(family: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple
 
 
 def _apart(family: Comparisons) -> list[AxisScale]:
-    """A scale for each measure, all with 0 at the same place."""
+    """Return a scale for each measure, all with 0 at the same place."""
     axes = [_scale([comparison]) for comparison in family]
     reach = [max(-axis.low, axis.high) for axis in axes]
     left = max(-axis.low / most for axis, most in zip(axes, reach, strict=True))
@@ -441,7 +441,7 @@ def _apart(family: Comparisons) -> list[AxisScale]:
 
 
 def of_pairs(family: Comparisons) -> Table:
-    """A table with a row for each measure and pair of models, for the document of another result."""
+    """Return a table with a row for each measure and pair of models, for the document of another result."""
     rows = [(Label(f"{heading(each.measure)}, {each.models[1]}", each.measure), each) for each in family]
     return table_of(rows, (), heads_of(family), "")
 
@@ -510,7 +510,7 @@ def _turned(part: list[Comparison]) -> str:
 
 
 def _of_what(part: list[Comparison]) -> str:
-    """What differences are where they are not those of the values beside them."""
+    """Return what differences are where they are not those of the values beside them."""
     note = ""
     if any(one.effect is not None and (one.effect.method or "").startswith("Hodges-Lehmann") for one in part):
         note = "Differences are Hodges-Lehmann medians, not differences of the means."
@@ -524,7 +524,7 @@ def _test(one: Comparison) -> str:
 
 
 def _margin(part: list[Comparison]) -> float:
-    """What was called little beforehand."""
+    """Return what was called little beforehand."""
     margins = [comparison.margin if comparison.odds is None else comparison.odds.rope for comparison in part]
     return max((margin for margin in margins if margin is not None), default=0.0)
 
@@ -547,7 +547,7 @@ def _cells(one: Comparison, models: tuple[str, ...], heads: tuple[str, ...]) -> 
 
 
 def bar_of(effect: Estimate, sign: int, tone: Tone) -> Bar:
-    """The interval of a difference with what is better to the right, whether more is better or less."""
+    """Return the interval of a difference with what is better to the right, whether more is better or less."""
     low, high = sorted((sign * effect.low, sign * effect.high))
     return Bar(low, sign * effect.value, high, tone)
 
@@ -563,7 +563,7 @@ def _chances(one: Comparison, heads: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _square(family: Comparisons, measure: str) -> Table:
-    """The value of each row's model minus that of each column's, coloured where one is shown to be better."""
+    """Return the value of each row's model minus that of each column's, coloured where one is shown to be better."""
     values = family.values(measure)
     pairs = {comparison.models: comparison for comparison in family if comparison.measure == measure}
     rows: list[tuple[Cell, ...]] = []
@@ -586,7 +586,7 @@ def _square(family: Comparisons, measure: str) -> Table:
 
 
 def _scale(part: list[Comparison]) -> AxisScale:
-    """The scale of the bars of comparisons, wide enough for the intervals and for the margin."""
+    """Return the scale of the bars of comparisons, wide enough for the intervals and for the margin."""
     effects = [(each.effect, direction_of(each)) for each in part if each.effect is not None]
     bars = [
         bar_of(effect, -1 if better < 0 else 1, "plain") for effect, better in effects if effect.has_interval
@@ -595,19 +595,19 @@ def _scale(part: list[Comparison]) -> AxisScale:
 
 
 def _scale_of(effects: Sequence[Estimate], better: int) -> AxisScale:
-    """The scale of the bars of differences in one measure."""
+    """Return the scale of the bars of differences in one measure."""
     return scale_around([bar_of(effect, better, "plain") for effect in effects if effect.has_interval], 0.0)
 
 
 def scale_around(bars: Sequence[Bar], margin: float) -> AxisScale:
-    """A scale with 0 inside, to the right what is better."""
+    """Return a scale with 0 inside, to the right what is better."""
     left, right = max([margin, *(-bar.low for bar in bars)]), max([margin, *(bar.high for bar in bars)])
     least = LEAST_SIDE * max(left, right)
     return AxisScale(-_next(max(left, least)), _next(max(right, least)), 0.0, margin, ("worse", "better"))
 
 
 def _next(reach: float) -> float:
-    """The next number with two digits beyond, so that the outermost interval has a little room.
+    """Return the next number with two digits beyond, so that the outermost interval has a little room.
 
     >>> _next(0.214), _next(0.0), _next(3e-5)
     (0.23, 1.0, 3.2e-05)

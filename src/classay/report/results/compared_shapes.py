@@ -167,7 +167,7 @@ COMPARISON = Row(
 
 
 def one_as_dict(one: Comparison) -> dict[str, Any]:
-    """A comparison as plain values."""
+    """Return a comparison as plain values."""
     return COMPARISON.values(row_of(one) | {"by_hand": one.by_hand})
 
 
@@ -201,7 +201,7 @@ _STANDING = Row(
 
 
 def _standings(board: Leaderboard) -> list[tuple[Standing, int | None]]:
-    """Each model with its place, None where there is no order."""
+    """Return each model with its place, None where there is no order."""
     return [
         (standing, place if board.reason is None else None)
         for standing, place in zip(board.standings, board.places, strict=True)
@@ -383,7 +383,7 @@ _OMISSIONS = Row(
 
 
 def _noise(end: int) -> Callable[[Gate], float | None]:
-    """The Monte-Carlo error of an end of the difference, with more better."""
+    """Return the Monte-Carlo error of an end of the difference, with more better."""
 
     def noise(gate: Gate) -> float | None:
         errors = gate.comparison.noise

@@ -93,7 +93,7 @@ def document_of(
 
 
 def with_pictures(document: Document, d: Decision) -> Document:
-    """The document with what only a page can show: tiles, and a threshold to move with the objective at each."""
+    """Return the document with what only a page can show: tiles, and a threshold to move with the objective at each."""
     drawn = (Figures((Figure((*d.curves, *_place(d))),)),) if d.curves else ()
     matrix, *others = document.sections
     moved = () if d.points is None else (_to_move(d, d.points),)
@@ -154,7 +154,7 @@ def _costs(d: Decision) -> tuple[tuple[str, float], ...]:
 
 
 def _place(d: Decision) -> Iterator[Curve]:
-    """Where the threshold stands on the curve of the objective."""
+    """Yield where the threshold stands on the curve of the objective."""
     x, y = np.array([d.threshold.value]), np.array([d.apparent.value])
     if np.isfinite(x).all() and np.isfinite(y).all():
         series = f"threshold {d.texts_of(d.threshold.value)[0]}"
@@ -223,7 +223,7 @@ def _expected(d: Decision) -> Table:
 
 
 def _measures(d: Decision) -> Table:
-    """The main measures on new cases and on these; of decisions without the former, on these alone."""
+    """Return the main measures on new cases and on these; of decisions without the former, on these alone."""
     if not d.honest_measures:
         return of_measures(d.measures.items())
     rows = [(name, d.honest_measures[name], estimate) for name, estimate in d.measures.items()]
@@ -515,5 +515,5 @@ DECISION = Result(
 
 
 def as_dict(d: Decision, gain: GainTable | None = None, time: object = None) -> dict[str, Any]:
-    """The decision as values that JSON knows; an infinite threshold calls nobody positive."""
+    """Return the decision as values that JSON knows; an infinite threshold calls nobody positive."""
     return DECISION.as_dict(d, {"gain": gain, "time": time})

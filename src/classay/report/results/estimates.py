@@ -40,7 +40,7 @@ from classay.texts import quote
 
 
 def document_of_estimate(found: Estimate) -> Document:
-    """The value with its interval and its method, or why something is missing."""
+    """Return the value with its interval and its method, or why something is missing."""
     columns = (Column("", Label), Column("value", EstimateCell), Column("method", MethodCell))
     named, title = Label("estimate"), "Estimate"
     if found.measure is not None:
@@ -53,7 +53,7 @@ def document_of_estimate(found: Estimate) -> Document:
 
 
 def as_dict_of_estimate(estimate: Estimate) -> dict[str, Any]:
-    """The estimate as it stands within every other JSON."""
+    """Return the estimate as it stands within every other JSON."""
     return of_estimate(estimate)
 
 
@@ -66,7 +66,7 @@ REMARKS = {
 
 
 def document_of_proportion(p: Proportion) -> Document:
-    """The share with the interval of each method, the default first."""
+    """Return the share with the interval of each method, the default first."""
     level = f"{100 * p.level:g}%"
     columns = (
         Column("method", Label),
@@ -121,7 +121,7 @@ as_dict_of_proportion = PROPORTION.as_dict
 
 
 def document_of_shifted(shifted: PrevalenceAdjusted) -> Document:
-    """The document of another prevalence alone: the facts of the cases, and the main measures there."""
+    """Return the document of another prevalence alone: the facts of the cases, and the main measures there."""
     document = document_of_assessment(shifted.assessment, names=())
     there = section_of_shifted(shifted, shifted.estimates(shifted.main_measures))
     return Document(
@@ -133,7 +133,7 @@ def document_of_shifted(shifted: PrevalenceAdjusted) -> Document:
 
 
 def _precision_there(shifted: PrevalenceAdjusted) -> tuple[str, ...]:
-    """What changes most: precision."""
+    """Return what changes most: precision."""
     if shifted.assessment.confusion_matrix is None:
         return ()
     precision = shifted["precision"]
@@ -144,7 +144,7 @@ def _precision_there(shifted: PrevalenceAdjusted) -> tuple[str, ...]:
 
 
 def section_of_shifted(shifted: PrevalenceAdjusted, estimates: dict[str, Estimate]) -> Section:
-    """The estimates at another prevalence, and what is assumed."""
+    """Return the estimates at another prevalence, and what is assumed."""
     note = (
         f"Assumes a prevalence of {_share(shifted)} ({percent(Estimate(shifted.observed))} in these data) and "
         "unchanged score distributions within each class. Recall, specificity and the ROC curve do not "
@@ -158,7 +158,7 @@ def _share(shifted: PrevalenceAdjusted) -> str:
 
 
 def as_dict_of_shifted(shifted: PrevalenceAdjusted, *names: str) -> dict[str, Any]:
-    """The named measures there, or the main ones, as plain values."""
+    """Return the named measures there, or the main ones, as plain values."""
     keys = of_shifted(shifted, shifted.estimates(names or shifted.main_measures))
     return keys | {"warnings": of_warnings(shifted.warnings)}
 
@@ -169,7 +169,7 @@ def of_shifted(shifted: PrevalenceAdjusted, estimates: dict[str, Estimate]) -> d
 
 
 def document_of_verification(v: Verification) -> Document:
-    """The corrected measures beside those of the verified cases, and who was verified."""
+    """Return the corrected measures beside those of the verified cases, and who was verified."""
     cases = v.flagged[0] + v.passed[0]
     facts = [("cases", f"{cases:,}"), ("verified", f"{v.flagged[1] + v.passed[1]:,}")]
     facts += [] if v.positive is None else [("positive class", quote(v.positive))]

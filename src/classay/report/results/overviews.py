@@ -32,7 +32,7 @@ TIME = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$"
 
 
 def document_of_overview(o: Overview) -> Document:
-    """The course of each measure, and the results, the newest first; what could not be read last."""
+    """Return the course of each measure, and the results, the newest first; what could not be read last."""
     times, when = [result.time for result in o.results], _when(o)
     facts = (
         ("results", f"{len({result.name for result in o.results}):,}"),
@@ -49,7 +49,7 @@ def document_of_overview(o: Overview) -> Document:
 
 
 def _sentences(o: Overview) -> Iterator[str]:
-    """The newest result of each series by the first measure that it has, and the lowest and highest so far."""
+    """Yield the newest result of each series by the first measure that it has, and the lowest and highest so far."""
     when = _when(o)
     for name, results in list(o.series().items())[:MOST_SERIES]:
         measure = next((each for each in o.measures if o.course(each, results)), None)
@@ -76,7 +76,7 @@ def _sentences(o: Overview) -> Iterator[str]:
 
 
 def _courses(o: Overview) -> Table:
-    """A row for each series and measure: the newest, the lowest and highest, and the course."""
+    """Return a row for each series and measure: the newest, the lowest and highest, and the course."""
     several = len(o.series()) > 1
     rows: list[tuple[Cell, ...]] = []
     for name, results in o.series().items():
@@ -108,7 +108,7 @@ def _courses(o: Overview) -> Table:
 
 
 def _results(o: Overview) -> Table:
-    """A row for each result with measures, the newest first."""
+    """Return a row for each result with measures, the newest first."""
     known = [result for result in reversed(o.results) if result.estimates]
     kinds, models = len({result.what for result in known}) > 1, any(result.model for result in known)
     rows: list[tuple[Cell, ...]] = []
@@ -143,7 +143,7 @@ def _results(o: Overview) -> Table:
 
 
 def _others(o: Overview, results: list[SavedResult]) -> Table:
-    """What has no measures to show: other kinds of results, unfinished runs, and files that cannot be read."""
+    """Return what has no measures to show: other kinds of results, unfinished runs, and files that cannot be read."""
     when = _when(o)
     rows = tuple(
         (Label(each.name, link=each.page), Words(when(each.time)), Words(each.what)) for each in results
@@ -181,7 +181,7 @@ def _next(o: Overview) -> Iterator[str]:
 
 
 def _when(o: Overview) -> Callable[[str], str]:
-    """How the time of a result is told: by its day, with its minute where two were saved on one day."""
+    """Return how the time of a result is told: by its day, with its minute where two were saved on one day."""
     times = {result.time for result in o.results}
     if len(times) == len({time[:10] for time in times}):
         return lambda time: time[:10]
@@ -229,7 +229,7 @@ OVERVIEW = Result(
 
 
 def as_dict_of_overview(o: Overview) -> dict[str, Any]:
-    """The results in their order as plain values (docs/overview.schema.json)."""
+    """Return the results in their order as plain values (docs/overview.schema.json)."""
     return OVERVIEW.as_dict(o)
 
 

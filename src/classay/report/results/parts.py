@@ -111,7 +111,7 @@ LAST_SHOWN = ("recall", "precision", "f1", "roc_auc", "specificity")
 
 
 def titled(what: str, model: str, link: str = "of") -> str:
-    """A title that names the model where it is known.
+    """Return a title that names the model where it is known.
 
     >>> titled("Decision", "p", "by"), titled("Decision", "")
     ('Decision by p', 'Decision')
@@ -120,7 +120,7 @@ def titled(what: str, model: str, link: str = "of") -> str:
 
 
 def with_flow(document: Document, left_out: Mapping[str, str]) -> Document:
-    """The document with the rows left out first; the same one where there are none."""
+    """Return the document with the rows left out first; the same one where there are none."""
     if not left_out:
         return document
     rows = tuple((Label(name), Words(text)) for name, text in left_out.items())
@@ -178,7 +178,7 @@ def of_measures(
 
 
 def of_models(measure: str, rows: Sequence[tuple[str, Estimate, Estimate | None]], note: str = "") -> Table:
-    """One measure of several models, each with its value on the training cases, None where there is none."""
+    """Return one measure of several models, each with its value on the training cases, None where there is none."""
     bounds = get(measure).bounds
     return Table(
         (
@@ -209,7 +209,7 @@ def bar(found: Estimate, bounds: tuple[float, float]) -> Cell:
 
 
 def keep_step(detail: Literal["main", "page", "all"]) -> str:
-    """The last of the next steps: how to keep a result and to see all of it."""
+    """Return the last of the next steps: how to keep a result and to see all of it."""
     rest = "the full report" if detail == "main" else "the page with all pictures"
     return hint(
         f'Write {rest} with `a.report("report.html")`. Save the result with `a.save("a.classay")` to merge or compare '
@@ -225,7 +225,7 @@ _SAID = {Verdict.FAIL: "is not met", Verdict.UNDECIDED: "is inconclusive"}
 
 
 def decided_by(demands: Sequence[tuple[str, Verdict]]) -> str:
-    """The demands on which the verdict of all rests, and how each of the others came out.
+    """Return the demands on which the verdict of all rests, and how each of the others came out.
 
     >>> decided_by([("superior", Verdict.PASS), ("recall > 0.9", Verdict.FAIL), ("f1 > 0.5", Verdict.UNDECIDED)])
     'recall > 0.9 (superior: passed; f1 > 0.5: inconclusive)'
@@ -239,7 +239,7 @@ def decided_by(demands: Sequence[tuple[str, Verdict]]) -> str:
 
 
 def with_requirements(document: Document, outcomes: Sequence[Outcome]) -> Document:
-    """The document of an assessment, with what was demanded of it on top."""
+    """Return the document of an assessment, with what was demanded of it on top."""
     if not outcomes:
         return document
     title = decided_by([(str(outcome.requirement), outcome.verdict) for outcome in outcomes])
@@ -253,7 +253,7 @@ def with_requirements(document: Document, outcomes: Sequence[Outcome]) -> Docume
 
 
 def not_met(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
-    """The requirements that were not met, or of which nobody can tell, as sentences."""
+    """Return the requirements that were not met, or of which nobody can tell, as sentences."""
     return tuple(
         f"The requirement {outcome.requirement} {_SAID[outcome.verdict]} ({outcome.reason})."
         for outcome in outcomes
@@ -262,7 +262,7 @@ def not_met(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
 
 
 def section_of(outcomes: Sequence[Outcome]) -> Section:
-    """Each requirement, the estimate with its interval, and the number of it that decides."""
+    """Return each requirement, the estimate with its interval, and the number of it that decides."""
     table = Table(
         (
             Column("requirement", Label),
@@ -285,7 +285,7 @@ def section_of(outcomes: Sequence[Outcome]) -> Section:
 
 
 def of_estimate(estimate: Estimate) -> dict[str, Any]:
-    """An estimate as plain values."""
+    """Return an estimate as plain values."""
     return {
         **plain_estimate(estimate),
         "method": estimate.method,
@@ -304,13 +304,13 @@ def of_warnings(warned: Iterable[Warned]) -> list[dict[str, Any]]:
 
 
 def head(schema: int, kind: str | None = None) -> dict[str, Any]:
-    """What the JSON of a result begins with: the number of its schema, the version of classay, and its kind."""
+    """Return what the JSON of a result begins with: the number of its schema, the version of classay, and its kind."""
     keys: dict[str, Any] = {"schema": schema, "classay": own_version()}
     return keys if kind is None else keys | {"kind": kind}
 
 
 def json_value(value: Any) -> Any:
-    """A value that JSON knows: labels keep their type if it is one of JSON's, and become text otherwise."""
+    """Return a value that JSON knows: labels keep their type if it is one of JSON's, and become text otherwise."""
     if isinstance(value, float):
         return plain_number(value)
     if value is None or isinstance(value, bool | int | str):
