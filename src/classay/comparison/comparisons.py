@@ -68,7 +68,7 @@ def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: floa
       low > m.
 
     In all other cases the verdict is inconclusive. Its name in Python is `Verdict.UNDECIDED`, in JSON
-    "cannot tell". The same rules apply to all cases and to each group. The interval has the level of the
+    `"cannot tell"`. The same rules apply to all cases and to each group. The interval has the level of the
     comparison. At 0.95 each rule errs with a nominal probability of at most 0.025. The command `classay
     gate` uses the interval of level 0.90 for "equivalent", so the nominal probability is 0.05. Pass
     `rule="equivalent"` to `compare` for the same.

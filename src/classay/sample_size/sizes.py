@@ -419,7 +419,7 @@ def for_no_failures(
 
     Notes
     -----
-    ln(1 - level) / ln(1 - rate). The rule of three says 3 / rate.
+    ln(1 - level) / ln(1 - rate). The rule of three gives 3 / rate.
 
     Examples
     --------
