@@ -64,7 +64,7 @@ def cost_curves(
         Sampling weight of each row, or the name of its column. A row of weight 0 does not count, and its
         class stays a class.
     frequency : array-like or str, optional
-        Number of identical rows that each row stands for, or the name of its column.
+        Number of identical rows that each row represents, or the name of its column.
     cluster : array-like or str, optional
         Cluster of each row, or the name of its column. Rows of one cluster depend on each other.
     amounts : mapping or sequence of str, optional

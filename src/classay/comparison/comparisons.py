@@ -324,12 +324,12 @@ class Comparisons(Reportable, Sequence[Comparison]):
         return replace(self, shows_pairs=True)
 
     def gate(self, rule: Rule, margin: float | None = None) -> Gate:
-        """Hold a rule against the only comparison.
+        """Check whether the new model of the only comparison passes a rule.
 
         Parameters
         ----------
         rule : {"non-inferior", "not-worse", "superior", "equivalent"}
-            What the interval of the difference must show. See `gate`.
+            Claim about the new model that the interval must support. See `gate`.
         margin : float, optional
             Largest acceptable difference, above 0 and prespecified.
 

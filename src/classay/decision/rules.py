@@ -511,7 +511,7 @@ def cut_points(
     weight : array-like, optional
         Sampling weight of each row.
     frequency : array-like, optional
-        Number of identical rows that each row stands for.
+        Number of identical rows that each row represents.
     level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
     seed : int, default 0

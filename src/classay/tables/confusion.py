@@ -196,7 +196,7 @@ class ConfusionMatrix(TypedFields, Mergeable):
         weight : array, optional
             Sampling weight of each row.
         frequency : array, optional
-            Number of identical rows that each row stands for.
+            Number of identical rows that each row represents.
         amounts : array, optional
             What rows carry, `(rows, amounts)`.
         names : tuple of str, default ()

@@ -115,7 +115,7 @@ class ScoreTable(TypedFields, Mergeable):
         weight : array, optional
             Sampling weight of each row.
         frequency : array, optional
-            Number of identical rows that each row stands for.
+            Number of identical rows that each row represents.
         amounts : array, optional
             What rows carry, `(rows, amounts)`.
         names : tuple of str, default ()
@@ -731,7 +731,7 @@ class ClassScoreTable(TypedFields, Mergeable):
         weight : array, optional
             Sampling weight of each row.
         frequency : array, optional
-            Number of identical rows that each row stands for.
+            Number of identical rows that each row represents.
 
         Returns
         -------

@@ -99,7 +99,7 @@ def compare_values(
     weight : array-like, optional
         Sampling weight of each case.
     frequency : array-like, optional
-        Number of identical rows that each row stands for.
+        Number of identical rows that each row represents.
     cluster : array-like, optional
         Cluster of each case. Rows of one cluster depend on each other, such as the answers to one question
         or the questions on one text.
