@@ -256,7 +256,7 @@ def test_why_there_are_no_votes_out_of_bag():
         (KINDS["boosting"], "with weights"),
         (KINDS["resampling"], "not available for boosting: later members are trained on the errors of"),
         (KINDS["stack"], "the predictions for these cases"),
-        (KINDS["gradient"], "no vote of its own"),
+        (KINDS["gradient"], "no separate vote"),
         (KINDS["majority"], "fitted to every case"),
     ):
         fitted = made.fit(X, y)
@@ -444,7 +444,7 @@ def test_what_cannot_be_assessed():
         ((X,), {}, "Pass both for the same new cases, or neither"),
         ((), {}, "There are no cases"),
         ((), {"training": X}, "training must be"),
-        ((X[:5], ["ash"] * 4), {}, "X has 5 cases, y has 4 labels"),
+        ((X[:5], ["ash"] * 4), {}, "X has 5 cases, but y has 4 labels"),
         ((X[:2], ["ash", None]), {}, "y is missing in"),
         ((X[:2], ["nope", "maybe"]), {}, "none of the classes of the fit"),
         ((X[:2], ["ash", "birch"]), {"weight": [1.0]}, "weight has the shape"),

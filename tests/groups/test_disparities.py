@@ -355,7 +355,7 @@ def test_what_is_no_measure_or_no_binary_task_is_refused():
         s.disparity("recal")
     several = ca.assess_by(["a", "b", "c"] * 40, y_pred=["a", "b", "c"] * 40, by=["x", "y"] * 60)
     assert several.disparity("accuracy").estimate.value == 0
-    with pytest.raises(InputError, match="positive class"):
+    with pytest.raises(InputError, match="need two classes, but there are 3"):
         several.criteria()
 
 
@@ -682,8 +682,8 @@ def test_the_widest_gap_is_of_shares_and_none_is_found_beyond_the_range():
         each for each in found if not each.gap.is_shown and each.criterion.name == "accuracy_equality"
     )
     never = replace(each, gap=replace(each.gap, found_by_power=1.2)).sentence
-    assert f"Gaps of {each.gap.found_by_power:.2f} on or more would be detected" in each.sentence
-    assert never.endswith(", and with so few cases no gap would surely be found.")
+    assert f"Gaps of {each.gap.found_by_power:.2f} or more would be detected with 80% power" in each.sentence
+    assert never.endswith("No possible gap would be detected with 80% power, because there are too few cases.")
 
 
 def test_a_gap_and_a_ratio_name_the_same_groups_where_several_are_alike():

@@ -329,7 +329,7 @@ def test_incomplete_tables_are_refused():
         long_results(short, run="run", **names)
     with pytest.raises(InputError, match="1 values are undefined or infinite, for example 'b' on 1"):
         wide_results({"a": [1, 2], "b": [1, np.nan]})
-    with pytest.raises(InputError, match="models: 1, data sets: 2"):
+    with pytest.raises(InputError, match="but there are 1 model and 2 data sets"):
         wide_results({"a": [1, 2]})
     with pytest.raises(InputError, match="two rows"):
         wide_results({"d": ["x", "x"], "a": [1, 2], "b": [1, 2]}, dataset="d")

@@ -184,7 +184,7 @@ def test_what_the_data_do_not_allow():
         list(protocol_of("4fold").splits(clusters, 0))
     with pytest.raises(InputError, match="Remove one of them"):
         list(protocol_of("time:3").splits(clusters, 0))
-    with pytest.raises(InputError, match="cannot be split so"):
+    with pytest.raises(InputError, match="GroupKFold cannot split the data"):
         list(protocol_of(ms.GroupKFold(3)).splits(data, 0))
     assert "fewer than 10 folds" in protocol_of("10fold").notes(data.cases)[0]
     single = protocol_of("3fold").notes(dataset("", np.zeros((9, 1)), [1] + [0] * 8, 1, None, None).cases)
