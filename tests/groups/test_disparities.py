@@ -254,9 +254,9 @@ def test_the_command_judges_and_demands(tmp_path):
         assert call(*asked, "--require", demand).exit_code == 0
     for bad, said in (
         (["--require", "disparity(nothing) <= 1"], "nothing"),
-        (["--require", "disparity(recall, 2) <= 1"], "name one measure"),
-        (["--require", "equalised_odds_gap(2) <= 1"], "takes nothing"),
-        (["--require", "disparity_ratio(matthews_correlation) >= 1"], "below 0"),
+        (["--require", "disparity(recall, 2) <= 1"], "'disparity(recall, 2)' is not valid. Use one measure"),
+        (["--require", "equalised_odds_gap(2) <= 1"], "has no parentheses"),
+        (["--require", "disparity_ratio(matthews_correlation) >= 1"], "can be negative"),
     ):
         done = call(*asked, *bad)
         assert done.exit_code == 2

@@ -106,7 +106,7 @@ def test_differences_of_what_has_none():
     assert difference(Estimate(float("inf"), 1, float("inf"), 0.95, "t"), whole).estimate.is_undefined
     bare = difference(whole, Estimate.bare(0.25, "one case shows no spread"))
     assert (bare.estimate.value, bare.estimate.has_interval) == (0.25, False)
-    assert "reference: one case" in bare.estimate.reason
+    assert bare.estimate.reason == "no CI in the reference (one case shows no spread)"
     assert isnan(bare.p)
 
 

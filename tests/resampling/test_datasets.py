@@ -333,7 +333,7 @@ def test_incomplete_tables_are_refused():
         wide_results({"a": [1, 2]})
     with pytest.raises(InputError, match="two rows"):
         wide_results({"d": ["x", "x"], "a": [1, 2], "b": [1, 2]}, dataset="d")
-    with pytest.raises(InputError, match="no number"):
+    with pytest.raises(InputError, match="Column 'a' is not numeric"):
         wide_results({"a": ["x", "y"], "b": [1, 2]})
     with pytest.raises(InputError, match="there is no model 'c'"):
         wilcoxon(two([1, 2]), "a", "c")
