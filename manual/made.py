@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from manual import commands, measures, methods, notebooks, outputs, schemas, stub
+from manual import commands, formats, measures, methods, notebooks, outputs, schemas, stub
 
 DOCS = Path(__file__).parents[1] / "docs"
 STUB = "../src/classay/__init__.pyi"
@@ -15,6 +15,7 @@ REFERENCE = {
     "tests": methods.tests,
     "protocols": methods.protocols,
     "remedies": methods.remedies,
+    "formats": formats.formats,
     "commands": commands.commands,
     "python": outputs.python,
     "json": outputs.kinds_of_json,

@@ -113,6 +113,8 @@ EXTRAS = {
     "distributed": "dask",
     "duckdb": "duckdb",
     "psycopg": "postgres",
+    "python_calamine": "files",
+    "pyreadstat": "files",
 }
 """The extra that installs each library which classay itself does not need."""
 

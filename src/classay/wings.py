@@ -32,6 +32,7 @@ Kind = Literal[
     "keys",
     "words",
     "registers",
+    "formats",
 ]
 
 
@@ -80,6 +81,8 @@ class Wing:
     """
     registers: Mapping[str, str] = field(default_factory=dict)
     """By "registry.name", such as "measures.tags", a module that adds to a registry of the core when it is imported."""
+    formats: Mapping[str, str] = field(default_factory=dict)
+    """By the name of a format of files, its `OtherFormat` (`sources.other_formats`)."""
     words: Mapping[str, str] = field(default_factory=dict)
     """By what helps call them in braces, the names that an option takes."""
     options: Mapping[str, str] = field(default_factory=dict)

@@ -50,7 +50,7 @@ def test_every_measure_its_method_and_a_source_are_named(a):
 def test_what_was_done_is_said():
     a = ca.assess(Y, P)
     assert (
-        "at least 0.5 were predicted positive; this threshold was not chosen for these data"
+        "at least 0.5 were predicted positive; this is the default threshold and was not chosen for these data"
         in a.methods_text()
     )
     assert "at least 0.3 were predicted positive." in a.at(0.3).methods_text()

@@ -443,7 +443,7 @@ def test_cases_that_a_model_lacks_count_whatever_the_clusters():
         found = omissions_of(("a", "b"), gone, {}, None, cluster, (30, 2))
         assert found.p_unequal == pytest.approx(stats.binomtest(31, 34).pvalue)
         assert found.is_one_sided
-        assert "The missing predictions are not random: a has more of them" in found.sentence
+        assert "The missing predictions differ between the models: a has more of them" in found.sentence
         turned = omissions_of(("b", "a"), gone, {}, None, cluster, (2, 30))
         assert (turned.alone, turned.omitted) == (found.alone[::-1], found.omitted[::-1])
         assert (turned.p_unequal, turned.cases) == (found.p_unequal, found.cases)

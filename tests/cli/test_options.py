@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from classay.cli.commands.compare import MODES
-from classay.cli.given import OfWings
+from classay.cli.given import READING, OfWings
 from classay.cli.lists import names_in, pairs_in
 from classay.errors import InputError
 from command import SOURCE, call, commands
@@ -276,6 +276,11 @@ USED = {
 for of_wing in of_wings("USED"):
     for command, own in of_wing.items():
         USED.setdefault(command, {}).update(own)
+for derived in of_wings("used_from_delimiter"):
+    for own in USED.values():
+        if "--delimiter" in own:
+            own.update(derived(*own["--delimiter"]))
+MAY_BE_REFUSED = ("--jobs", "--labels", "--dask", "--task", *chain(*of_wings("MAY_BE_REFUSED")))
 
 
 def every(group, path=""):
@@ -342,6 +347,8 @@ def write_inputs():
     for write in of_wings("write_inputs"):
         write()
     Path("long.csv").write_text("\n".join(["set,model,run,auc", *results]))
+    for write in of_wings("write_inputs_after"):
+        write()
 
 
 @pytest.fixture(scope="module")
@@ -426,7 +433,7 @@ def test_an_option_is_used_or_refused(folder, command, option):
     assert bare != changed, f"{option} changes nothing"
     if with_it[: len(PAGES)] == PAGES:
         assert with_it[with_it.index(option) + 1] in changed[3].keys() - bare[3].keys()
-    if changed[0] == 2 and option not in ("--jobs", "--labels", "--dask", "--task"):
+    if changed[0] == 2 and option not in MAY_BE_REFUSED:
         pytest.fail(f"the call meant to show {option} is refused: {changed[2]}")
 
 
@@ -595,7 +602,8 @@ def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
 
 
 NO_TRUTH_NEEDED = (
-    *("--truth", "--format", "--delimiter"),
+    "--truth",
+    *(f"--{name.replace('_', '-')}" for name in READING),
     *("--matrix", "--matrix-rows", "--counts"),
     *chain(*of_wings("NO_TRUTH_NEEDED")),
 )

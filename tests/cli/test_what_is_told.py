@@ -50,7 +50,7 @@ def test_blanks_between_quotes_are_part_of_a_label(tmp_path, monkeypatch):
 def test_percentages_are_to_be_written_as_shares(tmp_path, monkeypatch, cell, share, door):
     monkeypatch.chdir(tmp_path)
     for name in "fg":
-        (tmp_path / f"{name}.csv").write_text(f'y,p,q\n1,"{cell}",0.3\n0,"2%",0.2\n')
+        (tmp_path / f"{name}.csv").write_text(f'y,p,q\n1,"{cell}",0.3\n0,0.02,0.2\n')
     calls = {
         "one file": ("assess", "f.csv", "--score", "p"),
         "compare": ("compare", "f.csv", "--scores", "p,q"),

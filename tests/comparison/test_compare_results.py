@@ -9,6 +9,8 @@ import pytest
 from scipy import stats
 
 import classay as ca
+from classay.comparison.comparison import finding_text
+from classay.comparison.findings_differences import difference_sentence
 from classay.errors import InputError
 from command import call
 from published import LONG, MODELS, ORACLES, VALUES, WIDE
@@ -64,6 +66,20 @@ def test_demsar_as_printed():
     assert nemenyi.overall[0].statistic == near(data["FF_ties"])
     at_ten = ca.compare(WIDE, dataset="set", method="nemenyi", level=0.9)
     assert at_ten.diagram.cliques == (("C4.5+m+cf", "C4.5+m", "C4.5+cf"), ("C4.5+cf", "C4.5"))
+
+
+@pytest.mark.parametrize("better", ["higher", "lower"])
+def test_mean_ranks_are_better_and_not_higher(better):
+    values = {model: (1 - WIDE[model] if better == "lower" else WIDE[model]) for model in MODELS}
+    found = ca.compare(
+        {"set": WIDE["set"]} | values, dataset="set", method="nemenyi", better=better, level=0.9
+    )
+    one = next(one for one in found if {*one.models} == {"C4.5+m+cf", "C4.5"})
+    assert finding_text(one) == "C4.5+m+cf better"
+    word = "better" if one.models[0] == "C4.5+m+cf" else "worse"
+    sentence = difference_sentence(one, 14)
+    assert f" is {word} for {one.models[0]} than for {one.models[1]} (" in sentence
+    assert sentence.startswith("Mean rank by value is ")
 
 
 def test_losses_turn_ranks_and_words():
@@ -162,4 +178,4 @@ def test_the_command(tmp_path):
     assert "<svg" in (tmp_path / "r.html").read_text(encoding="utf-8")
     shown = call("compare", tmp_path / "wide.csv", "--dataset", "set", "--control", "C4.5").stdout
     assert "C4.5, prespecified" in shown
-    assert "further data sets like these" in " ".join(shown.split())
+    assert "They assume that the data sets are a random sample" in " ".join(shown.split())

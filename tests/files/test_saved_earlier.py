@@ -170,7 +170,7 @@ def test_an_earlier_file_loads_with_its_numbers(name):
     if isinstance(loaded, ca.Assessment) and not is_ordinal(
         loaded.labels
     ):  # the file holds no order of its labels
-        assert "no order" in loaded["quadratic_kappa"].reason
+        assert "declared order" in loaded["quadratic_kappa"].reason
         known = known | {"estimates": known["estimates"] | {"quadratic_kappa": [None]}}
     unequal, folds = "clustered" in name or "weighted" in name, not isinstance(loaded, ca.Assessment)
     assert differences(numbers(loaded), known, unequal=unequal, folds=folds) == []

@@ -425,7 +425,7 @@ def test_5x2cv_claims_for_whom_both_test_and_mean_speak(test):
     assert one.p < 0.001
     if test is five_by_two_t:
         assert finding(one) == "open"
-        assert "disagree on the direction" in one.sentence
+        assert "has the other sign, so which is better is not determined" in one.sentence
     else:
         assert finding(one) == "differ"
         assert "the test does not determine which is better" in one.sentence

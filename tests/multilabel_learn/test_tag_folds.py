@@ -72,6 +72,13 @@ def test_a_run_can_be_repeated_and_follows_its_seed():
     assert ca.evaluate(learner, X, Y).protocol == "10fold"
 
 
+def test_of_a_loss_the_lowest_leads():
+    learners = {"bayes": MultiOutputClassifier(GaussianNB()), "neighbours": KNeighborsClassifier()}
+    e = ca.evaluate(learners, X, Y, protocol="3fold", measures=["hamming_loss"])
+    least = min(e.models, key=lambda name: e.estimates(name)["hamming_loss"].value)
+    assert e.document().verdict[0].startswith(f"Of 2 learners, {least} has the lowest hamming loss: ")
+
+
 def test_clusters_stay_whole_and_learners_are_compared():
     cluster = np.arange(120) // 6
     learners = {"bayes": MultiOutputClassifier(GaussianNB()), "near": KNeighborsClassifier()}

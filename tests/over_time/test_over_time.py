@@ -154,7 +154,7 @@ def test_the_capacity_of_a_period_that_is_ripe_in_part(tmp_path, monkeypatch):
 
 def test_times_that_are_none():
     for until in ("now", "2026-02-30", 3):
-        with pytest.raises(InputError, match="labels_until (must be a date|is 3, but the times look like)"):
+        with pytest.raises(InputError, match=r"labels_until (must be a date|is 3, but the times look like)"):
             ripe_rows(["2026-03-01"], until)
     assert over_time(
         decided(cost=COST), Y, P, np.zeros(N, int), amounts={"amount": AMOUNT}

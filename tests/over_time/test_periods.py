@@ -114,5 +114,5 @@ def test_missing_times_are_counted(column):
 
 @pytest.mark.parametrize("column", [["2026-03-01", "2026-03"], [1, "2026-03-01"]])
 def test_kinds_are_not_mixed(column):
-    with pytest.raises(InputError, match="The times mix|mixes"):
+    with pytest.raises(InputError, match=r"The times mix|mixes"):
         periods_of(column)

@@ -129,12 +129,13 @@ def test_undefined_classes_do_not_crowd_out_the_worst():
 
 def test_interval_title_names_a_common_level():
     a = assessed()
-    levels, others = (
-        set().union(*(table.levels for table in each.document().tables)) for each in (a, a.changed(level=0.9))
+    here, others = (
+        [one for table in each.document().tables for one in table.intervals]
+        for each in (a, a.changed(level=0.9))
     )
-    assert interval_title(levels) == "95% CI"
-    assert interval_title(levels | others) == "CI"
-    assert interval_title([Estimate.undefined("x").level]) == "CI"
+    assert interval_title(here) == "95% CI"
+    assert interval_title(here + others) == "CI"
+    assert interval_title([Estimate.undefined("x")]) == "CI"
 
 
 def test_rows_left_out_are_told_only_where_there_are_some():

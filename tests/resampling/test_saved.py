@@ -16,9 +16,12 @@ from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
+from test_learner_warnings import TWO, Odd, X
 
 import classay as ca
 from classay.errors import FileError
+from classay.resampling import fitting
+from classay.resampling.learner_warnings import FORMER
 from classay.resampling.run_store import Store, StoreWarning
 from command import SOURCE, call
 
@@ -234,3 +237,22 @@ def make_upsampled(model):
     from imblearn.pipeline import make_pipeline
 
     return make_pipeline(RandomOverSampler(), model)
+
+
+def test_notes_of_files_saved_before_keep_their_codes(tmp_path, monkeypatch):
+    for former, note in FORMER.items():
+        name = next(name for name in ("IMPROPER", "AGAINST", "OF_ROUNDED") if getattr(fitting, name) == note)
+        monkeypatch.setattr(fitting, name, former)
+    learners = {how: Odd(how) for how in ("half", "turned", "rounded")}
+    e = ca.evaluate(learners, X, TWO, protocol="3fold", measures=["accuracy"])
+    assert {
+        note for run in e.runs for one in run.results.values() for each in one for note in each.notes
+    } == {*FORMER}
+    e.save(tmp_path / "e.classay")
+    monkeypatch.undo()
+    loaded = ca.load(tmp_path / "e.classay")
+    assert {"improper_rows", "labels_contradict_scores", "rounded_scores"} <= {
+        each.code for each in loaded.warnings
+    }
+    assert not [each for each in loaded.warnings if each.code == "note"]
+    assert "values that are not probabilities" in " ".join(each.text for each in loaded.warnings)

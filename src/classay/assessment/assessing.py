@@ -83,13 +83,12 @@ def assess(
     y_true : array-like, frame or ConfusionMatrix
         True labels, one per row. Labels are any hashable values. Tags (multilabel) are a 0/1 matrix
         `(cases, tags)`, lists or sets of labels, or texts with a `separator`. The matrix may be sparse, or
-        a frame with one column per tag. A dataframe in this place takes the names of its columns. A
-        `ConfusionMatrix` is assessed as it is, with `positive`, `level`, `seed` and `interval`.
+        a frame with one column per tag. If you pass a dataframe here, name its columns with `truth`,
+        `score` and `prediction`. A `ConfusionMatrix` needs only `positive`, `level`, `seed` and `interval`.
     y_score : array-like, frame or mapping, optional
         Scores, one per row. Class scores are an array `(rows, classes)`. Its columns follow the sorted
-        labels, as in scikit-learn, or the order of `labels`. The columns of a frame or mapping are read by
-        the labels that they are named for. Scores of tags have the shape of the tags, and absent scores of
-        a sparse matrix are 0.
+        labels, as in scikit-learn, or the order of `labels`. In a frame or mapping, the name of a column is
+        its label. Scores of tags have the shape of the tags, and absent scores of a sparse matrix are 0.
     y_pred : array-like, optional
         Predicted labels, one per row.
     truth, score, prediction : str, sequence or mapping, optional
@@ -98,36 +97,35 @@ def assess(
     positive : label, optional
         The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
     threshold : float, sequence or mapping, optional
-        A case is predicted positive if `score >= threshold`, compared in the precision of the scores. The
-        default 0.5 exists only for scores in [0, 1]. Tags take one threshold, or one for each tag. Without
-        it, class scores of two classes are predicted by `argmax`. At a tie the first class wins, so the
-        second needs a score above 0.5.
+        A case is predicted positive if `score >= threshold`. The threshold is rounded to the float type of
+        the scores first. The default is 0.5 for scores in [0, 1]. Other scores have no default. Tags take
+        one threshold, or one for each tag. Without a threshold, the predicted class of two columns of class
+        scores is that of `argmax`. At a tie it is the first class, so the second needs a score above 0.5.
     top : int, optional
         The `top` highest-scored tags of each case are predicted positive, in place of a threshold.
     separator : str, optional
         Text between the tags where each case is one text.
     case, tag : array-like or str, optional
-        Case and tag of each row in long form, or the names of their columns. A pair without a row is not
-        true and scores 0.
+        Case and tag of each row in long form, or the names of their columns. A tag without a row for a case
+        counts as false, with score 0.
     labels : sequence, optional
         All classes, also those that do not occur.
     ordered : bool, default False
         Whether the sequence of `labels` is an order of three or more classes, which ordinal measures need.
         Ordered categories, also those that do not occur, and whole numbers have an order already.
     weight : array-like or str, optional
-        Sampling weight of each row, or the name of its column. A row of weight 0 does not count, and its
-        class stays a class.
+        Sampling weight of each row, or the name of its column. A row of weight 0 has no effect on values,
+        but its class stays among the classes.
     frequency : array-like or str, optional
-        Number of identical rows that each row stands for, or the name of its column.
+        Number of identical rows that each row represents, or the name of its column.
     cluster : array-like or str, optional
         Cluster of each row, or the name of its column. Rows of one cluster depend on each other.
     id : array-like or str, optional
         Identifier of each row, or the name of its column. With ids, saved assessments of the same cases can
         be compared without their rows.
     amounts : mapping or sequence of str, optional
-        What rows carry and errors may cost, such as `{"amount": column}`. With a frame also the names of
-        its columns, `["amount"]` or `{"amount": "Amount (EUR)"}`. The tables keep their sums for
-        `Costs(fn="amount")`.
+        Amounts of the rows that errors may cost, such as `{"amount": column}`. For a frame, name its
+        columns: `["amount"]` or `{"amount": "Amount (EUR)"}`. `Costs(fn="amount")` uses them.
     level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
     seed : int or numpy.random.Generator, default 0
@@ -141,18 +139,19 @@ def assess(
         them.
     unanswered : {"refuse", "wrong", "drop"}, default "refuse"
         What to do with rows without a prediction: no score, no predicted label, or a predicted label that
-        is not among the declared `labels`. "wrong" counts them as incorrect: of two classes as the other
-        one, ranked last, and without losses. "drop" excludes them and reports their number.
+        is not among the declared `labels`. "wrong" counts them as incorrect: with two classes as the other
+        class, ranked last. Log loss and Brier score are then not defined. "drop" excludes them and reports
+        their number.
     improper : {"keep", "renormalise"}, default "keep"
-        What to do with rows of class scores that do not sum to 1. "renormalise" divides each by its sum and
-        counts them.
+        What to do with rows of class scores that do not sum to 1. "renormalise" divides the scores of such
+        a row by their sum, and reports the number of rows.
     score_scale : {"probability", "logit", "count"}, optional
-        What the scores are. "logit" converts them to probabilities by the softmax of a row, or by 1 / (1 +
-        e^-s) of one column or tag. "count" takes the share of each count in its row. "probability" refuses
+        Scale of the scores. "logit" converts them to probabilities, by the softmax of a row, or by 1 / (1 +
+        e^-s) for one column or tag. "count" divides each count by the sum of its row. "probability" refuses
         values outside [0, 1].
     task : {"classes", "tags"}, optional
-        Whether a 0/1 matrix holds one-hot classes or tags (multilabel), where it could be both. That needs
-        exactly one 1 in every row, and scores of each row that sum to 1 or are raw (logits).
+        Whether a 0/1 matrix has one-hot classes or tags (multilabel). It is needed only if the matrix could
+        be both: every row has exactly one 1, and its scores sum to 1 or are raw (logits).
 
     Returns
     -------
@@ -162,7 +161,7 @@ def assess(
     Raises
     ------
     InputError
-        If rows, labels, scores or options would make a number wrong.
+        If rows, labels, scores or options are invalid or contradict each other.
 
     Notes
     -----

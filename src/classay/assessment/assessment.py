@@ -245,9 +245,10 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
     Notes
     -----
     The attributes of these four parts are attributes of the assessment too: `a.labels`,
-    `a.confusion_matrix`, `a.rows`, `a.level`. `in` also takes aliases, `f_beta(2)` and `recall[cat]`, and
-    is False for a measure without its table. `a.measures` has all estimates as a frame, `a1 + a2` is the
-    assessment of both test sets together, and `a.threshold(…)` finds a better threshold than `a.cutoff`.
+    `a.confusion_matrix`, `a.rows`, `a.level`. `name in a` also accepts aliases, `f_beta(2)` and
+    `recall[cat]`. It is False if the measure cannot be computed. `a.measures` has all estimates as a frame,
+    `a1 + a2` is the assessment of both test sets together, and `a.threshold(…)` finds a better threshold
+    than `a.cutoff`.
     """
 
     task: Task

@@ -218,7 +218,7 @@ def _of_labels(a: Assessment) -> str:
         return ""
     if a.cutoff is None:
         return "" if a.is_binary or a.cases is None else "The predicted class has the highest score."
-    chosen = "" if a.cutoff_chosen else "; this threshold was not chosen for these data"
+    chosen = "" if a.cutoff_chosen else "; this is the default threshold and was not chosen for these data"
     is_strict = isinstance(a.task, TwoClasses) and a.task.is_tie_negative
     least = "greater than" if is_strict else "of at least"
     return " ".join(
@@ -264,6 +264,13 @@ def _of_intervals(a: Assessment, estimates: dict[Measure, Estimate]) -> list[str
     sentences = (
         [f"The {100 * a.level:g}% confidence intervals were computed by {'; '.join(texts)}."] if texts else []
     )
+    posterior = " and ".join(
+        prior
+        for prior in ("Jeffreys", "Perks")
+        if any(method.startswith(f"{prior} posterior") for method in by_method)
+    )
+    if posterior:
+        sentences.append(f"Intervals from the {posterior} posterior are equal-tailed credible intervals.")
     return [*sentences, *([f"No confidence interval is available for {listed(without)}."] if without else [])]
 
 

@@ -553,8 +553,8 @@ def _about_decisions(a: Assessment) -> list[WarningText]:
         texts.append(
             (
                 "never_predicted",
-                f"no case is predicted as {some(never, last='or', write=as_class)}, so precision is not "
-                f"defined.{_beyond_scores(a)}",
+                f"no case is predicted as {some(never, last='or', write=as_class)}, so "
+                f"{'its' if len(never) == 1 else 'their'} precision is not defined.{_beyond_scores(a)}",
             )
         )
     if a.cutoff is not None and not a.cutoff_chosen:

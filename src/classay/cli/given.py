@@ -387,8 +387,6 @@ def _as_given(option: Any, value: Any) -> Any:
 
 TEXTS = ("json", "markdown", "latex", "html")
 """The options that write a text, of every command; a new one joins here, in `outputs` and in `options`."""
-READING = ("format", "delimiter")
-"""The options that say how a file is read, which listing its columns uses too."""
 OF_ONE_CALL = frozenset({"help", "config", *TEXTS})
 """Options that say what one call does, and stand in no file of settings."""
 
@@ -459,6 +457,16 @@ class OfWay:
     def is_brought(self) -> bool:
         """Whether a wing brings the way."""
         return self.way in brought("ways")
+
+
+def _reading() -> tuple[str, ...]:
+    """The options that say how a file is read, those of wings too."""
+    added = (field.name for way in OfWings("read").ways() for field in fields(way))
+    return ("format", "delimiter", *added)
+
+
+READING = _reading()
+"""The options that say how a file is read, which listing its columns uses too."""
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:

@@ -310,7 +310,7 @@ def list_columns(
         )
     _show_columns(first, reading)
     print(f"\nName {wanted}{more}:")
-    read = {f"--{name}": value for name, value in asdict(reading).items() if value is not None}
+    read = {f"--{name.replace('_', '-')}": value for name, value in reading.given().items()}
     how = "".join(f" {option} {quote(str(value))}" for option, value in read.items())
     print(clean(f"  classay {context.info_name} {quote(file)}{how} {example}"))
 
@@ -459,9 +459,7 @@ def _read(path: str, side: Literal["true", "predicted"] | None, reading: FileOpt
     from classay.sources.files import read_table
 
     first = reading.column_names(path)[0] if path != "-" else None
-    table = read_table(
-        path, labels=[] if first is None else [first], format=reading.format, delimiter=reading.delimiter
-    )
+    table = read_table(path, labels=[] if first is None else [first], **reading.arguments)
     by_row = Labels.of(table[0].to_pylist())
     texts = tuple(table.column_names[1:])
     if any(label is None for label in by_row):

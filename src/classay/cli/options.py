@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 import typer
 
 from classay.answers import RENAMED, UNSCORED, AnswerPolicy, Missing, MissingLabels, Unanswered
-from classay.cli.given import OfWay, adjustments
+from classay.cli.failures import one_line_warnings
+from classay.cli.given import OfWay, OfWings, adjustments
 from classay.columns.scales import Improper, ScoreScale
 from classay.errors import InputError
 from classay.sources.inputs import Format
+from classay.wings import brought
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,6 +64,7 @@ def words(choice: Any) -> str:
 
 FILE = typer.Argument(
     help="CSV, TSV, Parquet, Arrow/Feather or JSON lines, also compressed (.gz). '-' reads standard input."
+    + (" Workbooks and files of SPSS, Stata and SAS need classay[files]." if brought("formats") else "")
 )
 File = Annotated[str, FILE]
 Score = Annotated[
@@ -440,6 +443,19 @@ class FileOptions:
 
     format: FileFormat = None
     delimiter: Delimiter = None
+    layout: Annotated[tuple[Any, ...], OfWings("read")] = ()
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments for a function that reads a file."""
+        return {"format": self.format, "delimiter": self.delimiter, "layout": self.layout}
+
+    def given(self) -> dict[str, Any]:
+        """The options that are given, those of wings too, by name."""
+        options = {"format": self.format, "delimiter": self.delimiter}
+        for added in self.layout:
+            options |= asdict(added)
+        return {name: value for name, value in options.items() if value is not None}
 
     def table(
         self,
@@ -466,15 +482,15 @@ class FileOptions:
         from classay.columns.values import typed
         from classay.sources.files import read_tables
 
-        how: dict[str, Any] = {"format": self.format, "delimiter": self.delimiter}
         classes = typed([*dict.fromkeys(label for label in named if label is not None)])
-        return read_tables(files, labels=labels, together=together, named=classes, **how)
+        with one_line_warnings():
+            return read_tables(files, labels=labels, together=together, named=classes, **self.arguments)
 
     def columns(self, file: str) -> list[tuple[str, str]]:
         """The name and the type of each column of a file."""
         from classay.sources.files import column_names
 
-        return column_names(file, format=self.format, delimiter=self.delimiter)
+        return column_names(file, **self.arguments)
 
     def column_names(self, file: str) -> list[str]:
         """The names of all columns of a file."""

@@ -20,6 +20,7 @@ from classay.columns.values import Coded, is_missing, listing, named_labels, num
 from classay.errors import InputError, NothingCountsError
 from classay.kinds import is_mapping
 from classay.texts import hint
+from classay.wings import brought
 
 Array = NDArray[Any]
 _ORIGINAL_ROWS: ContextVar[Array | None] = ContextVar("_ORIGINAL_ROWS", default=None)
@@ -213,6 +214,11 @@ def _rounded(example: Any, name: str) -> RoundedError:
     )
 
 
+def _decimal_option() -> str:
+    """The option of the command for decimal commas, where a wing brings it."""
+    return hint("", ", or --decimal ','") if "read.layout" in brought("options") else ""
+
+
 def _number(value: Any, name: str, row: int) -> float:
     """One number among Python's values; NaN where it is missing."""
     if isinstance(value, float):
@@ -223,7 +229,7 @@ def _number(value: Any, name: str, row: int) -> float:
     if number is None or isinstance(number, complex) or not hasattr(number, "__float__"):
         is_comma = isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d*(,\d+)+\s*", value)
         advice = (
-            "Use a decimal point and no thousands separators"
+            f"Use a decimal point and no thousands separators{_decimal_option()}"
             if is_comma
             else _of_percent(value) or f"{hint('Pass', 'Use')} a column of numbers"
         )

@@ -304,7 +304,7 @@ def compare(
         Difference that is equivalent in practice, prespecified, for the Bayesian tests over folds and data
         sets.
     rule : {"equivalent", "non-inferior", "superior", "not-worse"}, optional
-        What to show of the first model of a pair, the new one, on one test set or over folds. See `gate`.
+        Claim to test about the new model (the first of a pair), on one test set or over folds. See `gate`.
     margin : float, optional
         Largest acceptable difference for the `rule`, above 0 and prespecified.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
@@ -330,7 +330,7 @@ def compare(
     ------
     InputError
         If rows, folds or data sets do not match.
-        If the models cannot have a measure.
+        If a measure is not defined for these models.
         If an option is unknown, or options exclude each other.
 
     Examples

@@ -101,7 +101,8 @@ class Omissions(FiniteOrNone):
                     f"{other} is {often} often correct on those of {one} (Fisher's exact test, {p_equation(p)})"
                 )
         if shown:
-            return f"{count}. The missing predictions are not random: {listed(shown)}"
+            found = "are not random" if len(shown) > (unequal < ONE_SIDED_AT) else "differ between the models"
+            return f"{count}. The missing predictions {found}: {listed(shown)}"
         known = [p for p in self.adjusted if not isnan(p)]
         return (
             f"{count}. No bias of the exclusion was detected (smallest p after Holm's adjustment: "
@@ -221,7 +222,7 @@ def size_of(comparison: Comparison, effect: Estimate) -> str:
     if not effect.has_interval or effect.low * effect.high <= 0:
         return value
     least, most = (low, high) if effect.low > 0 else (high, low)
-    level = level_text(effect.level)
+    level = level_text(effect.level, effect.method)
     return (
         f"{value} ({level.removesuffix('CI')}confidence limit {least})"
         if comparison.alternative != "two-sided"
@@ -229,12 +230,17 @@ def size_of(comparison: Comparison, effect: Estimate) -> str:
     )
 
 
+def _decisive(test: Comparison) -> str:
+    """The p-value that decides, with its name; as small as the level of the claim asks for."""
+    return p_equation(test.p if test.p_adjusted is None else test.p_adjusted, 1 - test.claimed_at)
+
+
 def _of_family(test: Comparison) -> str:
     """The sentence that adjustment for all comparisons leaves inconclusive what this one shows without it."""
     count = "all" if test.family is None else f"{test.family:,}"
     return (
         f"After adjustment for {count} comparisons, no difference was detected "
-        f"({p_equation(test.p if test.p_adjusted is None else test.p_adjusted)}, {test.adjustment})."
+        f"({_decisive(test)}, {test.adjustment})."
     )
 
 
@@ -242,13 +248,23 @@ def _of_open(comparison: Comparison, claimed: Claim) -> str:
     effect, who = comparison.effect, " and ".join(comparison.models)
     assert effect is not None
     measure, (value, low, high) = title(comparison.measure), parts(effect)
-    start, interval = f"No difference in {measure} was detected between {who}", level_text(effect.level)
+    start, interval = (
+        f"No difference in {measure} was detected between {who}",
+        level_text(effect.level, effect.method),
+    )
+    higher = "higher" if comparison.alternative == "greater" else "lower"
     if comparison.alternative != "two-sided":
-        higher = "higher" if comparison.alternative == "greater" else "lower"
         start = f"The one-sided test did not detect a {higher} {measure} for {' than for '.join(comparison.models)}"
         interval = f"{interval.removesuffix('CI')}confidence limit"
     if claimed.contradicted:
-        return f"{start}. The test and the estimate ({value}) disagree on the direction."
+        p = _decisive(comparison)
+        which = "better" if direction_of(comparison) else "higher"
+        shown = (
+            f"{who} differ in {measure} by the test"
+            if comparison.alternative == "two-sided"
+            else f"The one-sided test detected a {higher} {measure} for {' than for '.join(comparison.models)}"
+        )
+        return f"{shown} ({p}), but the estimate ({value}) has the other sign, so which is {which} is not determined."
     if not effect.has_interval:
         return f"{start}."
     return f"{start}: {_possible(comparison, low, high)} are compatible with the data ({interval})."
@@ -282,7 +298,7 @@ def _without_effect(comparison: Comparison) -> str:
         who = ", ".join(comparison.models)
     if isnan(comparison.p):
         return f"{who} cannot be compared in {measure}: {comparison.reason or 'no test is available'}."
-    p = p_equation(comparison.p if comparison.p_adjusted is None else comparison.p_adjusted)
+    p = _decisive(comparison)
     if claim(comparison).shown:
         return f"{measure[:1].upper()}{measure[1:]} differs between {who} ({p})."
     return f"No difference in {measure} was detected between {who} ({p})."
@@ -318,6 +334,8 @@ def finding_text(comparison: Comparison) -> str:
     front = ahead(comparison)
     if front is None:
         return SPOKEN.get(word, word)
+    if comparison.measure.startswith(OF_RANKS):
+        return f"{front} better"
     return f"{front} lower (better)" if direction_of(comparison) < 0 else f"{front} higher"
 
 
@@ -682,9 +700,9 @@ class Comparison(FiniteOrNone, Delegating, Reportable):
         effect = "" if self.effect is None else f": {str(self.effect)[len('Estimate(') : -1]}"
         if self.odds is not None:
             return repr(self.odds)
-        p = p_equation(self.p)
+        p = _decisive(self)
         if self.p_adjusted is not None:
-            p = f"{p_equation(self.p_adjusted)} ({self.adjustment})"
+            p = f"{p} ({self.adjustment})"
         return clean(f"Comparison({self.measure} of {who}{effect}; {p}, {self.method})")
 
 

@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
 @checked
 def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: float | None = None) -> Gate:
-    """Hold a rule against a comparison of a new model with an old one.
+    """Check whether a new model passes a rule against an old one.
 
     The first model of the comparison is the new one. The verdict is pass, fail or inconclusive.
 
     Parameters
     ----------
     comparison : Comparison or iterable of Comparison
-        The comparison of two models, or comparisons that hold only one. Comparisons in groups of cases
-        (`by=`) hold every group to the rule too.
+        The comparison of two models, or a `Comparisons` with only one. With comparisons in groups of cases
+        (`by=`), every group must pass the rule too.
     rule : {"non-inferior", "not-worse", "superior", "equivalent"}
-        What the interval of the difference must show. See the notes.
+        Claim about the new model that the interval of the difference must support. See the notes.
     margin : float, optional
         Largest acceptable difference, above 0 and prespecified. "not-worse" and "superior" use 0 without
         one.
@@ -57,20 +57,21 @@ def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: floa
 
     Notes
     -----
-    With d the difference, new minus old, turned so that more is better, its interval from low to high, and
-    the margin m:
+    d is the difference, new minus old, with the sign reversed for losses. Its interval is from low to high,
+    and m is the margin:
 
-    - "non-inferior" passes where low > -m, and fails where high < -m.
-    - "not-worse" fails where high < -m, and passes otherwise. A small test passes it easily, so the
-      sentence states the loss that remains possible.
-    - "superior" passes where low > m, and fails where high < m.
-    - "equivalent" passes where -m < low and high < m (two one-sided tests, TOST), and fails where high < -m
-      or low > m.
+    - "non-inferior" passes if low > -m, and fails if high < -m.
+    - "not-worse" fails if high < -m, and passes otherwise. With few cases, most models pass it, so the
+      sentence states the greatest loss that is compatible with the data.
+    - "superior" passes if low > m, and fails if high < m.
+    - "equivalent" passes if -m < low and high < m (two one-sided tests, TOST), and fails if high < -m or
+      low > m.
 
-    In all other cases, and without an interval, the verdict is inconclusive (`Verdict.UNDECIDED`). The same
-    rules hold for all cases and for each group. The level of the interval decides. At 0.95 each rule errs
-    at most with probability 0.025, as far as the interval covers. Equivalence is usually claimed at 0.05,
-    by the interval of level 0.90 (`interval_level`).
+    In all other cases the verdict is inconclusive. Its name in Python is `Verdict.UNDECIDED`, in JSON
+    "cannot tell". The same rules apply to all cases and to each group. The interval has the level of the
+    comparison. At 0.95 each rule errs with a nominal probability of at most 0.025. The command `classay
+    gate` uses the interval of level 0.90 for "equivalent", so the nominal probability is 0.05. Pass
+    `rule="equivalent"` to `compare` for the same.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from math import isclose, isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 from classay.assessment.finding import Finding, ranked
-from classay.comparison.comparison import Comparison, finding, finding_text, sentence_of
+from classay.comparison.comparison import OF_RANKS, Comparison, ahead, finding, finding_text, sentence_of
 from classay.comparison.findings_gates import gate_text, with_values
 from classay.comparison.findings_leaders import findings_on_leaderboards
 from classay.comparison.gate_rules import apply_rule, claim, direction_of
@@ -68,10 +68,10 @@ def number_of_cases(comparisons: Iterable[Comparison]) -> float:
     return max(known, default=CASES)
 
 
-def difference_sentence(one: Comparison, cases: float, start: str = "") -> str:
+def difference_sentence(one: Comparison, cases: float, start: str = "", test: str = "") -> str:
     """The difference of two models in one measure: both values, its size, its interval, and the adjusted p-value.
 
-    `start` are the words before it.
+    `start` are the words before it, `test` is the name of the test where it stands behind p.
     """
     if one.rule is not None:
         return gate_text(apply_rule(one, one.rule, one.margin))
@@ -81,23 +81,33 @@ def difference_sentence(one: Comparison, cases: float, start: str = "") -> str:
     if claimed.shown and (not claimed.side or effect.value == 0):
         return sentence_of(one)
     (first, second), measure = one.models, short_title(one.measure)
-    p = f"{p_equation(one.p if one.p_adjusted is None else one.p_adjusted)}{_adjustment(one)}"
+    decisive = one.p if one.p_adjusted is None else one.p_adjusted
+    p = f"{p_equation(decisive, 1 - one.claimed_at)}{_adjustment(one)}{test and f', {test}'}"
     size = f"{_kind_of_difference(one, effect)} {_with_ends(one, effect, cases)}; {p}"
     if claimed.shown:
         word = "higher" if claimed.side > 0 else "lower"
         subject = f"{measure if start else _start(measure)}{_side_note(one)}"
+        if one.measure.startswith(OF_RANKS):  # a higher rank may be read as a better or as a larger one
+            word = "better" if ahead(one) == first else "worse"
+            subject = measure if start else _start(measure)
         text = f"{start}{subject} is {word} for {first} than for {second}"
         return f"{with_values(text, one, cases)} ({size})."
     if claimed.alone is not None:
         text = f"No difference in {measure} was detected between {first} and {second} after adjustment"
-        return f"{with_values(text, one, cases)} ({size}; unadjusted {p_equation(one.p)})."
+        return (
+            f"{with_values(text, one, cases)} ({size}; unadjusted {p_equation(one.p, 1 - one.claimed_at)})."
+        )
     named = [first, second]
     if len(one.values) == len(named) and not any(map(isnan, one.values)):
         texts = [value_text(value, one.measure, cases) for value in one.values]
         named = [f"{name} ({text})" for name, text in zip(named, texts, strict=True)]
     start = f"No difference in {measure} was detected between {' and '.join(named)}"
     possible = _possible(one, effect, cases)
-    return f"{start}: {possible} ({level_text(effect.level)}; {p})." if possible else f"{start} ({p})."
+    return (
+        f"{start}: {possible} ({level_text(effect.level, effect.method)}; {p})."
+        if possible
+        else f"{start} ({p})."
+    )
 
 
 def _kind_of_difference(one: Comparison, effect: Estimate) -> str:

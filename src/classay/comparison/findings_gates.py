@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from classay.assessment.finding import Finding, ranked
 from classay.comparison.gate_rules import (
     Gate,
+    alpha_of,
     cases_that_settle,
     direction_of,
     omissions_text,
@@ -111,7 +112,11 @@ def gate_text(gate: Gate) -> str:
     margin = "" if gate.margin is None else f" at a margin of {margin_text(gate)}"
     effect = gate.difference if direction_of(one) > 0 else turned_over(gate.difference)
     size, ends = difference_text(effect, one.measure, cases)
-    p = f"; one-sided {p_equation(gate.p)}" if gate.passed and gate.rule != "not-worse" else ""
+    p = (
+        f"; one-sided {p_equation(gate.p, alpha_of(gate))}"
+        if gate.passed and gate.rule != "not-worse"
+        else ""
+    )
     if gate.passed and gate.rule == "not-worse":
         beyond = "" if gate.margin is None else f" beyond the margin of {margin_text(gate)}"
         text = f"{new} has no detected loss{beyond} in {measure} compared with {old}"

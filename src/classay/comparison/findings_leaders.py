@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from classay.assessment.finding import Finding
 from classay.comparison.leaderboard import NAMED, Leaderboard
-from classay.inference.phrasing import difference_text, short_title, value_with_interval
+from classay.inference.phrasing import difference_text, short_title, sized, value_with_interval
 from classay.inference.plain import plain_estimate
 from classay.texts import some
 
@@ -55,11 +55,10 @@ def _may_be_best(board: Leaderboard) -> str:
         return f"Every one of the {count} models may be the best in {measure}: {first.lead.reason}."
     best = board.may_be_best
     if len(best) == 1:
-        second = board.standings[1]
-        size, ends = difference_text(first.lead, board.measure, _cases(board))
+        size, ends = difference_text(sized(first.lead), board.measure, _cases(board))
         interval = f" ({ends})" if ends else ""
         return (
-            f"{first.model} is the best of {count} models in {measure} {sure}: the difference from {second.model} is "
+            f"{first.model} is the best of {count} models in {measure} {sure}: its lead over the best other model is "
             f"{size}{interval}."
         )
     if len(best) == count:

@@ -357,6 +357,11 @@ SETTLED = 2.0
 """Monte-Carlo standard errors between a drawn end and the edge of a rule from which the verdict stands."""
 
 
+def alpha_of(gate: Gate) -> float:
+    """The one-sided p from which on a rule is decided: half of what its interval leaves out."""
+    return (1 - (gate.difference.level or 0.95)) / 2
+
+
 @dataclass(frozen=True)
 class Gate(Reportable):
     """Rule held against a comparison of a new model with an old one.

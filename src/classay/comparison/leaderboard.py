@@ -138,18 +138,19 @@ class Leaderboard(FiniteOrNone):
         measure = title(self.measure)
         if self.reason is not None:
             return f"No leaderboard is available for {measure}: {self.reason}."
-        first, second = self.standings[:2]
+        first = self.standings[0]
         if first.lead.is_undefined:
             return f"Every one of the {len(self.standings)} models may be the best in {measure}: {first.lead.reason}."
         sign = -1 if first.lead.value < 0 else 1
         ends = sorted((sign * first.lead.low, sign * first.lead.high))
         lead, low, high = format_distinct(sign * first.lead.value, *ends, write=small)
         best, count, leaders = self.may_be_best, len(self.standings), self.leaders
-        interval = f" ({level_text(first.lead.level)} {low} to {high})" if first.lead.has_interval else ""
+        level = level_text(first.lead.level, first.lead.method)
+        interval = f" ({level} {low} to {high})" if first.lead.has_interval else ""
         if len(best) == 1:
             text = (
-                f"{first.model} is the best of {count} models in {measure}. The difference from {second.model} is "
-                f"{lead}{interval}."
+                f"{first.model} is the best of {count} models in {measure}. Its lead over the best other model "
+                f"is {lead}{interval}."
             )
         elif len(leaders) > 1:
             text = (
@@ -159,7 +160,7 @@ class Leaderboard(FiniteOrNone):
         else:
             text = (
                 f"{_of(best, count)} may be the best in {measure}. {first.model} has the best observed value, with a "
-                f"difference of {lead}{interval} from {second.model}."
+                f"lead of {lead}{interval} over the best other model."
             )
         return text + self._expectation
 
@@ -388,7 +389,7 @@ def _expected(
     )  # on cases that were not drawn, a deviation is reversed
     fair = joint.better * min(float(rated.mean()), float(values[0])) + 0.0
     low, high = (wide.low, plain.high) if joint.better > 0 else (plain.low, wide.high)
-    method = f"{plain.method}; corrected for selecting the best of {len(values)}"
+    method = f"{plain.method}; worse limit corrected for selecting the best of {len(values)}"
     return Estimate(fair, min(low, fair), max(high, fair), level, method)
 
 

@@ -14,14 +14,16 @@ from typing import Any, Concatenate, Generic, Literal, ParamSpec, Protocol, Type
 
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.errors import InputError, nearest
-from classay.inference.estimate import title
+from classay.inference.estimate import level_text, title
 from classay.inference.methods import REFERENCES as OF_INTERVALS
 from classay.inference.methods import reference_list
 from classay.texts import hint, listed
 
 CORRECTED = "corrected resampled t"
 """The method of intervals and tests over folds, as reports name it."""
-ALLOWS = "conservative for stable learners and, unless folds are repeated, too narrow for unstable ones"
+ALLOWS = (
+    "conservative for stable learners and, unless folds are repeated, slightly too narrow for unstable ones"
+)
 """How well its intervals allow for training sets that overlap, as reports say it: a heuristic."""
 REFERENCES = OF_INTERVALS | {
     "agresti2000": "Agresti & Caffo 2000, The American Statistician 54:280",
@@ -280,7 +282,8 @@ def _of_pairs(comparisons: Sequence[Comparison], level: float) -> list[str]:
     sentences = []
     for (test, interval), names in tests.items():
         what = listed(list(dict.fromkeys(names)))
-        by = f"with {100 * level:g}% confidence intervals by {interval}" if interval else ""
+        kind = level_text(level, interval).replace("CrI", "credible intervals (CrI)")
+        by = f"with {kind.replace('CI', 'confidence intervals')} by {interval}" if interval else ""
         tested = (
             f"were {'judged' if test.startswith('Bayes') else 'tested'} by {test}"
             if test

@@ -359,8 +359,9 @@ class EnsembleAssessment(Reportable):
     @property
     def random(self) -> str:
         """What the intervals cover."""
+        cases = "test cases" if self.test is not None else "cases (out-of-bag: the training cases)"
         return (
-            "Intervals reflect sampling variability of the test cases. The fitted members are held fixed. "
+            f"Intervals reflect sampling variability of the {cases}. The fitted members are held fixed. "
             "Errors of different sizes are from the same cases, so their intervals do not show whether two "
             "sizes differ."
         )

@@ -128,7 +128,7 @@ def _verdict_of_ensemble(a: EnsembleAssessment) -> Iterator[str]:
 def _plateau(grown: Growth) -> str:
     plateau = grown.plateau()
     assert plateau is not None  # the error is defined
-    margin = number(plateau.margin)
+    margin = f"{100 * plateau.margin:.1f} percentage points"
     if plateau.is_reached:
         return (
             f"The error rate is within one standard error ({margin}) of its final value from "

@@ -20,6 +20,7 @@ from classay.errors import ClassayError, InputError, check_word
 from classay.groups.calendar_periods import read_periods
 from classay.kinds import Per
 from classay.texts import hint
+from classay.wings import brought
 
 Array = NDArray[Any]
 UNITS: dict[str, int] = {"day": 1, "week": 7, "month": 1, "quarter": 3}
@@ -28,6 +29,7 @@ UNITS: dict[str, int] = {"day": 1, "week": 7, "month": 1, "quarter": 3}
 _DATE = re.compile(
     r"\s*(\d{4}-\d\d)(-\d\d)?(?:[T ]\d\d(?::?\d\d(?::?\d\d(?:[.,]\d+)?)?)?\s*(?:Z|UTC|[+-]\d\d(?::?\d\d)?)?)?\s*"
 )
+_OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}")
 WANTED = "Use dates such as 2026-03-01, months such as 2026-03, times, or whole numbers as periods."
 
 
@@ -205,7 +207,16 @@ def _date(value: Any) -> Any:
             return np.datetime64(match[1] + (match[2] or ""))
     except ValueError:
         pass
-    raise InputError(f"The time {value!r} is not a date. {WANTED}")
+    raise InputError(f"The time {value!r} is not a date. {WANTED}{_format_option(value)}")
+
+
+def _format_option(value: Any) -> str:
+    """The option of the command for dates of another spelling, of which nobody can guess whether the day is first."""
+    match = _OTHER_DATE.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None or "read.layout" not in brought("options"):
+        return ""
+    mark = match[1]
+    return hint("", f" For a CSV file, use --date-format %d{mark}%m{mark}%Y or %m{mark}%d{mark}%Y.")
 
 
 def _together(dates: list[Any]) -> Array:

@@ -21,7 +21,7 @@ from classay.groups.extremes import (
     level_of,
     quantile_of_pairs,
 )
-from classay.inference.estimate import Estimate, format_estimate, measure_phrase, title
+from classay.inference.estimate import Estimate, format_estimate, level_text, measure_phrase, title
 from classay.inference.proportions import methods_said
 from classay.inference.requirements import Outcome, Requirement, Verdict, outcome, range_of
 from classay.kinds import TypedFields
@@ -257,10 +257,14 @@ class Disparity(TypedFields):
             return ""
         measure, top, bottom = self.surest
         if self.name in RATIOS:
-            limit = f"is at most {self.estimate.high:.3f} times that in {quote(top)} (confidence limit)"
+            limit = f"is at most {self.estimate.high:.3f} times that in {quote(top)} ({self._limit})"
             return f"{measure_phrase(measure)} in {quote(bottom)} {limit}"
-        least = f"than in {quote(bottom)} by at least {self.estimate.low:.3f} (confidence limit)"
+        least = f"than in {quote(bottom)} by at least {self.estimate.low:.3f} ({self._limit})"
         return f"{measure_phrase(measure)} is higher in {quote(top)} {least}"
+
+    @property
+    def _limit(self) -> str:
+        return f"simultaneous {level_text(self.estimate.level).removesuffix('CI')}confidence limit"
 
     @property
     def is_shown(self) -> bool:

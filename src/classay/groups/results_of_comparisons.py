@@ -219,7 +219,8 @@ def _table_of_groups(
     family = next((one.family for _, one in rows if one.family), 0) or 0
     name = next((one.adjustment for _, one in rows if one.adjustment), "")
     note = [
-        f"The table shows {WORST} of {len(ordered):,} groups, those with the largest deficit of {rows[0][1].models[0]}."
+        f"The table shows {WORST} of {len(ordered):,} groups, those with the largest deficit of "
+        f"{rows[0][1].models[0]} by the confidence limit nearest to no difference."
         if len(ordered) > MOST_SHOWN
         else "",
         f"p values are adjusted for {family:,} comparisons in groups ({name}). Intervals are not adjusted."

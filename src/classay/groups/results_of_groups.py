@@ -203,7 +203,8 @@ def _note(s: GroupAssessments, slices: Sequence[GroupDifference], order: Order) 
     family, untested = family_said(s, slices), untested_said(s, slices)
     adjusted = f" p values are adjusted for {family} (Holm). Intervals are not adjusted." if family else ""
     many = (
-        f"The table shows {WORST} of {len(s):,} groups, those with the largest deficit in any measure."
+        f"The table shows {WORST} of {len(s):,} groups, those with the largest deficit in any measure "
+        "by the confidence limit nearest to no difference."
         if len(s) > MOST_SHOWN_OF_SLICES
         else ""
     )
@@ -211,7 +212,8 @@ def _note(s: GroupAssessments, slices: Sequence[GroupDifference], order: Order) 
     names = list(dict.fromkeys(measure_phrase(row.measure) for row in slices))
     where = f" in {names[0]}" if len(names) > 1 else ""
     way = (
-        f"Groups are sorted by the confidence limit of the difference{where}, largest deficit first."
+        f"Groups are sorted by the confidence limit of the difference{where} nearest to no difference, largest deficit "
+        "first."
         if order == "worst first"
         else ""
     )

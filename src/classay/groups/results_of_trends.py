@@ -145,12 +145,13 @@ def section_of_breaks(trends: Trends) -> Section:
     by = trends.period
     note = (
         f"Change point: the split into earlier and later {by}s with the largest standardized difference. p "
-        "values and intervals account for the search over splits. A gradual trend also appears as a change "
-        "point."
+        f"values and intervals account for the search over splits. p assumes that {by}s differ only by sampling "
+        "error; intervals are simultaneous over all splits. A gradual trend also appears as a change point."
     )
     single = (
         f"The {by} with the largest standardized difference from all other {by}s. p values and intervals "
-        f"account for the search over {by}s."
+        f"account for the search over {by}s. p assumes that {by}s differ only by sampling error; intervals are "
+        f"simultaneous over all {by}s."
     )
     return Section(
         BREAKS,

@@ -38,6 +38,7 @@ from classay.inference.estimate import (
     measure_phrase,
     number,
     p_equation,
+    p_text,
     small,
 )
 from classay.inference.proportions import normal_quantile
@@ -271,7 +272,7 @@ class Trends(Reportable):
             yield (
                 f"No change point and no unusual {self.period} were detected in "
                 f"{measure_phrase(tested[0]) if len(tested) == 1 else f'{len(tested)} measures'} (smallest "
-                f"adjusted {p_equation(least)})."
+                f"adjusted p of a change point: {p_text(least)})."
             )
 
     def frame(self) -> Any:

@@ -384,7 +384,7 @@ def told_room(evidence: Evidence) -> str:
         lead = (
             "Little can still be gained. "
             if room.most < LITTLE * room.rate
-            else "Most of the error is irreducible. "
+            else "Most of the error was not removed by the learners tried (irreducible, or it needs other features). "
         )
     gain = _points(Estimate.bare(room.gain.value, ""))
     what = (

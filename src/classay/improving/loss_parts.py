@@ -344,7 +344,7 @@ DOMINGOS = Scheme(
         LossPart(
             "biased_variance",
             "biased variance",
-            "variance of biased cases: reduces the loss",
+            "share of rounds with the correct class at biased cases: reduces the loss",
             scale="share",
         ),
         LossPart("net_variance", "net variance", "unbiased minus biased variance", 1.0, -1.0, "signed"),
@@ -401,7 +401,7 @@ BREGMAN = Scheme(
         LossPart(
             "variance",
             "variance",
-            "mean divergence of the rounds from their geometric mean",
+            "mean divergence of the geometric mean from the rounds",
             float("inf"),
         ),
     ),

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from classay.cli.failures import one_line_warnings
-from classay.cli.given import READING
 from classay.cli.lists import columns_by_label, declared_names
 from classay.cli.options import COLUMNS, METHOD, Text
 from classay.columns.labels import WrittenLabel
@@ -97,7 +96,7 @@ class Counter:
             self._status.update(f"{done:,} rows{of} counted, {rate:,.0f} per second …")
 
 
-SAME = ("truth", "score", "prediction", "weight", "frequency", *READING)
+SAME = ("truth", "score", "prediction", "weight", "frequency", "format", "delimiter")
 """The arguments of both passes over the rows."""
 
 
@@ -223,6 +222,11 @@ class InParts:
             raise InputError(
                 f"--by needs all rows at once, but {rows.path} is counted part by part. Assess the files of each group "
                 "separately with --save, then show them with `classay merge --apart`."
+            )
+        for name in rows.reading.given().keys() - {*SAME}:
+            raise InputError(
+                f"--{name.replace('_', '-')} needs all rows at once, but {rows.path} is counted part by part. Name "
+                f"{self._at_once(rows)}."
             )
         if rows.score and rows.class_scores:
             raise InputError("--score and --class-scores cannot be combined. Remove one of the two.")

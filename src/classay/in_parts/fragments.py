@@ -30,6 +30,7 @@ from classay.sources.inputs import (
     named_input,
     stem_of,
 )
+from classay.sources.other_formats import prepared
 from classay.sources.table_folders import refuse_table_folders
 from classay.texts import naturally
 
@@ -76,6 +77,7 @@ class FilePart:
     format: Format | None = None
     groups: tuple[int, ...] | None = None
     rows: int | None = None
+    layout: tuple[Any, ...] = ()
 
     @property
     def key(self) -> str:
@@ -95,7 +97,7 @@ class FilePart:
         """The named columns of these rows; if none are named, one column with which to count the rows."""
         if self.groups is not None:
             return _row_groups(self.path, self.groups, columns)
-        return read_table(self.path, columns or None, labels=labels, format=self.format)
+        return read_table(self.path, columns or None, labels=labels, format=self.format, layout=self.layout)
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,11 @@ def _unpacked(key: str, rows: bytes) -> TablePart:
 
 
 def fragments_of(
-    source: Any, columns: Sequence[str], format: Format | None = None, delimiter: str | None = None
+    source: Any,
+    columns: Sequence[str],
+    format: Format | None = None,
+    delimiter: str | None = None,
+    layout: tuple[Any, ...] = (),
 ) -> Iterator[Fragment]:
     """The fragments of files, patterns and folders of them, or of a frame of any library that speaks Arrow.
 
@@ -216,7 +222,7 @@ def fragments_of(
         empty, has_rows = None, False
         for (path, _), of_path in zip(files, shared, strict=True):
             try:
-                for part in _parts(path, columns, format, delimiter):
+                for part in _parts(path, columns, format, delimiter, layout):
                     has_rows = True
                     yield SharedColumns(part, of_path) if of_path else part
             except NoRowsError as error:  # of 0 bytes; others say so when they are read
@@ -229,7 +235,10 @@ def fragments_of(
 
 
 def column_names_of(
-    source: Any, format: Format | None = None, delimiter: str | None = None
+    source: Any,
+    format: Format | None = None,
+    delimiter: str | None = None,
+    layout: tuple[Any, ...] = (),
 ) -> Iterator[tuple[str, list[str]]]:
     """Each file's name with the names of its columns, or a frame's, read from the first rows alone.
 
@@ -245,7 +254,7 @@ def column_names_of(
         for name in named:
             for path, _ in _files(name, format):
                 try:
-                    known = column_names(path, format=format, delimiter=delimiter)
+                    known = column_names(path, format=format, delimiter=delimiter, layout=layout)
                 except NoRowsError:
                     continue
                 yield path, [column for column, _ in known]
@@ -401,8 +410,14 @@ def _typed(value: str) -> int | str:
 
 
 def _parts(
-    path: str, columns: Sequence[str], format: Format | None, delimiter: str | None
+    path: str,
+    columns: Sequence[str],
+    format: Format | None,
+    delimiter: str | None,
+    layout: tuple[Any, ...],
 ) -> Iterator[Fragment]:
+    if layout:
+        prepared(find_input(path, format, delimiter, layout))  # which refuses options without effect
     if is_text(path, format):
         yield from text_parts(path, format, delimiter)
         return
@@ -413,7 +428,7 @@ def _parts(
             return
     source = find_input(path, format, delimiter)
     if source.format != "parquet" or source.data is not None:
-        yield FilePart(path, format)
+        yield FilePart(path, format, layout=layout)
         return
     from pyarrow import parquet
 

@@ -11,6 +11,7 @@ import numpy as np
 from classay.answers import Missing, Unanswered
 from classay.columns.scales import Improper, ScoreScale
 from classay.sources.inputs import Format
+from classay.sources.other_formats import layout_of_options
 
 ColumnNames = str | Sequence[str] | Mapping[Hashable, str]
 """The column of a role, or several: by their names alone, or one for each label."""
@@ -52,5 +53,12 @@ class ScanArguments:
     limit: int | None = None
     format: Format | None = None
     delimiter: str | None = None
+    sheet: str | None = None
+    range: str | None = None
     executor: Any = None
     progress: Progress | None = None
+
+    @property
+    def layout(self) -> tuple[Any, ...]:
+        """Where the table is in a workbook, as readers of files take it."""
+        return layout_of_options({"sheet": self.sheet, "range": self.range})

@@ -236,7 +236,7 @@ class RecountNeeded(Exception):
 
 
 @checked
-def scan(
+def scan(  # noqa: PLR0913  each says one thing of the rows, the file or the estimates
     source: Any,
     *,
     truth: str | Sequence[str] | Mapping[Hashable, str],
@@ -266,6 +266,8 @@ def scan(
     limit: int | None = None,
     format: Format | None = None,
     delimiter: str | None = None,
+    sheet: str | None = None,
+    range: str | None = None,
     executor: Any = None,
     progress: Progress | None = None,
 ) -> Assessment:
@@ -344,6 +346,10 @@ def scan(
         Format of the files, if their names do not show it.
     delimiter : str, optional
         Separator of the columns of text files. The default is found in the file.
+    sheet : str, optional
+        Sheet of a workbook, needed if it has several.
+    range : str, optional
+        Cells of a sheet with the table and its header, such as `"A3:F120"`.
     executor : Executor, optional
         An executor like those of `concurrent.futures` that counts the parts. The default counts them on
         threads.
@@ -408,7 +414,7 @@ def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass, WayOfParts |
         raise InputError(
             "There are no scores and no predicted labels. Name a column with score= or prediction=."
         )
-    reading = Pass(args.source, args.format, args.delimiter, limit, args.executor, args.progress)
+    reading = Pass(args.source, args.format, args.delimiter, limit, args.executor, args.progress, args.layout)
     ids = _id_columns(args)
     if other is not None:
         return replace(other.reader(args), ids=ids), args.memory, reading, other
@@ -457,6 +463,7 @@ class Pass:
     limit: int | None
     executor: Any
     progress: Progress | None
+    layout: tuple[Any, ...] = ()
 
     def of(self, plan: PartReader, memory: float, by_file: dict[str, Merged] | None = None) -> Assessment:
         """Count the rows; count them again where a label first occurs after others were counted without it.
@@ -465,7 +472,7 @@ class Pass:
         """
         counting, ids = Counting(plan, memory, self.progress, by_file), plan.ids
         while True:
-            parts = fragments_of(self.source, plan.columns, self.format, self.delimiter)
+            parts = fragments_of(self.source, plan.columns, self.format, self.delimiter, self.layout)
             try:
                 assessment = counting.all_of(_limited(parts, self.limit, plan), self.executor)
                 return assessment.changed(limit=self.limit)
@@ -487,7 +494,7 @@ def _id_columns(args: ScanArguments) -> tuple[str, ...]:
         return ()
     used = used_names({name: getattr(args, name) for name in (*ROLES, "amounts") if name != "id"})
     try:
-        known = column_names_of(args.source, args.format, args.delimiter)
+        known = column_names_of(args.source, args.format, args.delimiter, args.layout)
         files = [names for _, names in islice(known, MOST_FILES + 1)]
     except (ClassayError, OSError, AttributeError):  # what is wrong is said where the rows are read
         return ()

@@ -251,13 +251,26 @@ def bracketed(estimate: Estimate) -> str:
     return f"{value} ({low} to {high})" if estimate.has_interval else value
 
 
-def level_text(level: float | None) -> str:
-    """Return the level of an interval: 95% CI.
+CREDIBLE = (
+    "correlated t posterior",
+    "posterior of the mean difference",
+    "posterior of the mean over data sets",
+)
+"""Methods of the intervals of Bayesian comparisons."""
+SIMULTANEOUS = ("max-t", "multiple comparisons with the best", "Nemenyi")
+"""How the methods of intervals begin that hold for all comparisons of a family together."""
+
+
+def level_text(level: float | None, method: str | None = None) -> str:
+    """Return the level of an interval: 95% CI; of a Bayesian comparison CrI, of a whole family simultaneous.
 
     >>> level_text(0.95), level_text(0.999)
     ('95% CI', '99.9% CI')
+    >>> level_text(0.95, "correlated t posterior"), level_text(0.95, "max-t bootstrap")
+    ('95% CrI', 'simultaneous 95% CI')
     """
-    return f"{100 * (level or 0.95):g}% CI"
+    together = "simultaneous " if method and method.startswith(SIMULTANEOUS) else ""
+    return f"{together}{100 * (level or 0.95):g}% {'CrI' if method in CREDIBLE else 'CI'}"
 
 
 def format_estimate(estimate: Estimate, unit: str = "") -> str:
@@ -271,7 +284,9 @@ def format_estimate(estimate: Estimate, unit: str = "") -> str:
     '0.800 per case (95% CI 0.061 to 0.900)'
     """
     value, low, high = format_distinct(estimate.value, estimate.low, estimate.high)
-    ends = f" ({level_text(estimate.level)} {low} to {high})" if estimate.has_interval else ""
+    ends = (
+        f" ({level_text(estimate.level, estimate.method)} {low} to {high})" if estimate.has_interval else ""
+    )
     return f"{value}{unit}{ends}"
 
 
@@ -513,27 +528,45 @@ def chance(p: float) -> str:
     return "< 0.001" if p < 0.001 else "> 0.999" if p > 0.999 else f"{p:.3f}"
 
 
-def p_equation(p: float) -> str:
+P_FLOOR = 0.001
+"""p below which its size is not written."""
+
+
+def p_floor(alpha: float) -> float:
+    """The p below which its size is not written where a p up to `alpha` decides.
+
+    >>> p_floor(0.05), p_floor(0.0005)
+    (0.001, 5e-05)
+    """
+    return P_FLOOR if alpha > P_FLOOR * (1 + SAME) else alpha / 10
+
+
+def p_equation(p: float, alpha: float = 0.05) -> str:
     """Return a p-value with its name, as a sentence has it.
 
     >>> p_equation(0.03456), p_equation(1e-9), p_equation(0.9999)
     ('p = 0.035', 'p < 0.001', 'p > 0.99')
     """
-    text = p_text(p)
+    text = p_text(p, alpha)
     return f"p {text}" if text[0] in "<>" else f"p = {text}"
 
 
-def p_text(p: float) -> str:
-    """Return a p-value with two significant digits, from 0.001 to 0.99.
+def p_text(p: float, alpha: float = 0.05) -> str:
+    """Return a p-value with two significant digits, from 0.001 to 0.99, and from less where less decides.
 
-    >>> p_text(0.03456), p_text(1e-9), p_text(0.5), p_text(1.0)
-    ('0.035', '< 0.001', '0.50', '> 0.99')
+    The least p of 2,000 draws, 2 / 2002, is 0.0010.
+
+    >>> p_text(0.03456), p_text(1e-9), p_text(0.5), p_text(1.0), p_text(2 / 2002)
+    ('0.035', '< 0.001', '0.50', '> 0.99', '0.0010')
+    >>> p_text(0.0007, 0.0005), p_text(0.000041, 0.0001), p_text(1e-9, 0.0001)
+    ('0.00070', '0.000041', '< 0.00001')
     """
     if isnan(p):
         return number(p)
-    if p < 0.001:
-        return "< 0.001"
-    return "> 0.99" if p > 0.99 else f"{p:.2f}" if p >= 0.0995 else f"{float(f'{p:.2g}'):#.2g}"
+    rounded, floor = float(f"{p:.2g}"), p_floor(alpha)
+    if rounded < floor * (1 - SAME):
+        return f"< {Decimal(f'{floor:.1g}'):f}"
+    return "> 0.99" if p > 0.99 else f"{p:.2f}" if p >= 0.0995 else f"{Decimal(f'{p:.1e}'):f}"
 
 
 GRADES = ((0.9, "excellent"), (0.8, "good"), (0.7, "fair"), (0.6, "poor"), (0.5, "fail"))

@@ -90,7 +90,11 @@ def percent(share: float, cases: float) -> str:
 
 def interval_text(estimate: Estimate, texts: tuple[str, str]) -> str:
     """The interval of an estimate whose ends are written already; empty without an interval."""
-    return f"{level_text(estimate.level)} {texts[0]} to {texts[1]}" if estimate.has_interval else ""
+    return (
+        f"{level_text(estimate.level, estimate.method)} {texts[0]} to {texts[1]}"
+        if estimate.has_interval
+        else ""
+    )
 
 
 def share_with_interval(estimate: Estimate, cases: float) -> str:

@@ -320,7 +320,7 @@ def _met(rising: Callable[[Any], Any], target: Any, low: Any, high: Any) -> Any:
     return at
 
 
-FEW_DIGITS = 10
+FEW_DIGITS = 100
 """Effective sample size from which it is written as a whole number."""
 
 
@@ -330,7 +330,7 @@ def size_in_words(effective: float, cases: float) -> str:
     The sample size would then be more cases than there are.
 
     >>> size_in_words(81.53, 120.0), size_in_words(407.3, 300.0)
-    ('effective sample size 82', 'design effect 0.74')
+    ('effective sample size 81.5', 'design effect 0.74')
     """
     if effective > cases:
         return f"design effect {cases / effective:.2g}"

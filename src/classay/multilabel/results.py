@@ -195,7 +195,7 @@ def _together(a: MultilabelAssessment) -> Iterator[Section]:
     if pairs:
         columns = (
             Column("missed", Label),
-            Column("predicted instead", Words),
+            Column("incorrectly predicted in the same cases", Words),
             Column("cases", Count),
             Column("share of missed", Words),
         )
@@ -208,7 +208,7 @@ def _together(a: MultilabelAssessment) -> Iterator[Section]:
             )
             for pair in pairs
         )
-        yield Section("Tags confused with each other", (Table(columns, rows),))
+        yield Section("Missed and incorrectly predicted together", (Table(columns, rows),))
 
 
 def _measures(a: MultilabelAssessment, detail: Detail) -> Iterator[Section]:

@@ -55,8 +55,9 @@ def document_of_evaluation(evaluation: TagEvaluation) -> Document:
     }
     ordered = sorted(known, key=lambda model: known[model].value * direction(main), reverse=True)
     of = f"Of {len(estimates)} learners, " if len(ordered) > 1 else ""
+    most = "lowest" if direction(main) < 0 else "highest"
     lines = [
-        f"{of}{model} has the highest {measure_phrase(main)}: {format_estimate(known[model])}."
+        f"{of}{model} has the {most} {measure_phrase(main)}: {format_estimate(known[model])}."
         if of and not k
         else f"The {measure_phrase(main)} of {model} is {format_estimate(known[model])}."
         for k, model in enumerate(ordered)

@@ -170,7 +170,7 @@ def _places(
         return none | places_of_tags([], named, tags)
     agreed: dict[str, Place] | None = None
     first = ""
-    for key, known in column_names_of(args.source, args.format, args.delimiter):
+    for key, known in column_names_of(args.source, args.format, args.delimiter, args.layout):
         places = places_of_tags(known, named, tags)
         if agreed is not None and places != agreed:
             other = {*_columns(places)} ^ {*_columns(agreed)}

@@ -546,7 +546,7 @@ def _warnings(
         yield (
             "fixed_readers",
             "Readers are fixed, so the claims cover only these readers. For other readers, the test has a "
-            "type I error of up to 17% instead of 5%.",
+            "type I error of up to 17% instead of 5% in simulations.",
         )
     for name, one in studies.items():
         out = dict.fromkeys(reading.reader for reading in one.readings if not reading.is_compared)

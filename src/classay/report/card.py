@@ -302,7 +302,7 @@ def _of_comparisons(compared: Sequence[Any]) -> Iterator[CardTile]:
         if one.effect is not None:
             p = one.p if one.p_adjusted is None else one.p_adjusted
             cell = Difference(one.effect)
-            tail = "" if isnan(p) else f"; {p_equation(p)}"
+            tail = "" if isnan(p) else f"; {p_equation(p, 1 - one.claimed_at)}"
             yield CardTile(
                 f"{heading(one.measure)} ({' minus '.join(one.models)})",
                 value_of(cell),
@@ -318,7 +318,7 @@ def _of_comparison(one: Any) -> Iterator[CardTile]:
     if one.effect is not None:
         yield CardTile("difference", value_of(Difference(one.effect)), _below(Difference(one.effect)))
     if not isnan(one.p):
-        yield CardTile("p", p_text(one.p), one.method)
+        yield CardTile("p", p_text(one.p, 1 - one.claimed_at), one.method)
 
 
 def _below(cell: EstimateCell) -> str:

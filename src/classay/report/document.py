@@ -95,9 +95,10 @@ class MethodCell:
 
 @dataclass(frozen=True)
 class PValue:
-    """A p-value; NaN where there is none."""
+    """A p-value; NaN where there is none. `alpha` is the p from which on it decides."""
 
     value: float
+    alpha: float = 0.05
 
 
 @dataclass(frozen=True)
@@ -223,8 +224,13 @@ class Table:
     @property
     def levels(self) -> set[float | None]:
         """The levels of all intervals."""
+        return {estimate.level for estimate in self.intervals}
+
+    @property
+    def intervals(self) -> list[Estimate]:
+        """All estimates with an interval."""
         cells = [cell for row in self.rows for cell in row if isinstance(cell, EstimateCell)]
-        return {cell.estimate.level for cell in cells if cell.estimate.has_interval}
+        return [cell.estimate for cell in cells if cell.estimate.has_interval]
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ def heads(table: Table, place: int) -> Iterator[dict[str, Any]]:
         yield {"kind": "bar", "is_number": False, "text": "", "name": ""} | ends
         return
     is_number = column.kind in (Count, PValue, Value) or _are_numbers([row[place] for row in table.rows])
-    title = words.interval_title(table.levels)
+    title = words.interval_title(table.intervals)
     if issubclass(column.kind, EstimateCell) and _is_only_estimate(table):
         yield {"kind": "value", "text": column.head, "is_number": True, "is_name": False, "name": column.name}
         yield {"kind": "interval", "text": title, "is_number": False, "is_name": False, "name": ""}

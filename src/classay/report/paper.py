@@ -264,7 +264,7 @@ def _latex_table(table: Table, title: str) -> Iterator[str]:
 def _heads(table: Table, column: Column) -> list[str]:
     if not issubclass(column.kind, EstimateCell):
         return ["$p$" if column.head == "p" else in_latex(column.head)]
-    return [in_latex(column.head), in_latex(interval_title(table.levels))]
+    return [in_latex(column.head), in_latex(interval_title(table.intervals))]
 
 
 def _align(column: Column) -> str:
@@ -410,7 +410,7 @@ def _markdown_table(table: Table) -> Iterator[str]:
     if table.note:
         yield from (in_markdown(table.note), "")
     kept = [k for k, column in enumerate(table.columns) if column.kind is not Bar]
-    title = interval_title(table.levels)
+    title = interval_title(table.intervals)
     heads = [
         f"{in_markdown(column.head)}, {title}"
         if issubclass(column.kind, EstimateCell)

@@ -272,7 +272,7 @@ def _is_only_estimate(columns: Sequence[Column]) -> bool:
 
 
 def _interval_head(tables: Sequence[Table]) -> str:
-    return interval_title(level for table in tables for level in table.levels)
+    return interval_title(each for table in tables for each in table.intervals)
 
 
 def _heads(page: Page, table: Table, layout: ColumnLayout) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite, isinf, isnan
 
 from classay.curves.curve import outwards
-from classay.inference.estimate import Estimate, format_distinct, number, p_text, small
+from classay.inference.estimate import Estimate, format_distinct, level_text, number, p_text, small
 from classay.inference.estimate import signed as parts_of_difference
 from classay.report.document import (
     DRAWN_BY,
@@ -147,15 +147,21 @@ def unbroken(text: str) -> str:
     )
 
 
-def interval_title(levels: Iterable[float | None]) -> str:
+def interval_title(intervals: Iterable[Estimate]) -> str:
     """Return the heading over intervals, with their level when all have the same.
 
-    >>> interval_title([]), interval_title([0.95, 0.95]), interval_title([0.9, 0.95])
+    >>> one, other = Estimate(0.8, 0.7, 0.9, 0.95, "Wilson"), Estimate(0.8, 0.7, 0.9, 0.9, "Wilson")
+    >>> interval_title([]), interval_title([one, one]), interval_title([one, other])
     ('CI', '95% CI', 'CI')
+    >>> both = Estimate(0.1, 0, 0.2, 0.95, "max-t bootstrap")
+    >>> interval_title([both]), interval_title([both, one])
+    ('simultaneous 95% CI', '95% CI')
     """
-    known = {*levels}
-    level = known.pop() if len(known) == 1 else None
-    return f"{100 * level:g}% CI" if level else "CI"
+    known = {(each.level, level_text(each.level, each.method)) for each in intervals}
+    levels = {level for level, _ in known}
+    if len(levels) != 1 or not (level := levels.pop()):
+        return "CI"
+    return known.pop()[1] if len(known) == 1 else level_text(level)
 
 
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -264,4 +270,4 @@ def cell_text(cell: Cell) -> str:
     if isinstance(cell, MethodCell):
         return remark(cell.estimate)
     drawn = blocks([each.value for each in cell.estimates]) if isinstance(cell, Spark) else ""
-    return p_text(cell.value) if isinstance(cell, PValue) else drawn
+    return p_text(cell.value, cell.alpha) if isinstance(cell, PValue) else drawn

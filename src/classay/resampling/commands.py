@@ -67,16 +67,16 @@ class TrainingFile:
 
         dropped = names_in(self.drop, "--drop")
         known = {*self.reading.column_names(self.file)} if is_new and (dropped or self.id) else None
-        return read_training(
-            self.file,
-            target,
-            cluster=self.cluster,
-            id=self.id if known is None or self.id in known else None,
-            drop=dropped if known is None else [name for name in dropped if name in known],
-            missing=missing,
-            format=self.reading.format,
-            delimiter=self.reading.delimiter,
-        )
+        with one_line_warnings():
+            return read_training(
+                self.file,
+                target,
+                cluster=self.cluster,
+                id=self.id if known is None or self.id in known else None,
+                drop=dropped if known is None else [name for name in dropped if name in known],
+                missing=missing,
+                **self.reading.arguments,
+            )
 
     def list_columns(self, context: typer.Context, models: str) -> None:
         """Show the columns of the file, to choose the target from; refuse if anything else was asked for already."""

@@ -609,7 +609,7 @@ def _sure_over_data_sets(e: Evaluation, measure: str, best: tuple[str, str]) -> 
         return
     one = next((test for test in tests if {*test.models} == {*best}), None)
     if one is not None:
-        yield difference_sentence(one, float(sum(run.cases.truth.size for run in e.runs)))
+        yield difference_sentence(one, float(sum(run.cases.truth.size for run in e.runs)), test=one.method)
 
 
 def _ranked(run: DatasetRun, summaries: list[Summary]) -> list[Summary]:

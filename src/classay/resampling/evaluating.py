@@ -249,7 +249,7 @@ def evaluate(
     Raises
     ------
     InputError
-        If something cannot be evaluated.
+        If the cases, learners, protocol, measures or options are invalid, such as labels of only one class.
         If every fit of every learner fails.
 
     Notes

@@ -12,11 +12,27 @@ from classay.resampling.model_folds import ModelFolds
 from classay.tables import ScoreTable
 from classay.warned import Warned
 
-CODE_OF_NOTE: Mapping[str, str] = {
+FORMER: Mapping[str, str] = {
+    (
+        "predict_proba gives values that are no probabilities (outside [0, 1], or not of sum 1): they are taken for "
+        "scores, which rank and nothing more"
+    ): IMPROPER,
+    (
+        "most predicted classes are not those of the highest score: the order of classes_ may be wrong, unless a "
+        "threshold is at work"
+    ): AGAINST,
+    (
+        "predict_proba gives rounded probabilities, which sum to 1 within 0.001: those of each case were divided by "
+        "their sum"
+    ): OF_ROUNDED,
+}
+"""Notes in files saved before, and the notes of today: a file keeps the text, not its code."""
+_CODES: Mapping[str, str] = {
     IMPROPER: "improper_rows",
     AGAINST: "labels_contradict_scores",
     OF_ROUNDED: "rounded_scores",
 }
+CODE_OF_NOTE: Mapping[str, str] = {**_CODES, **{former: _CODES[note] for former, note in FORMER.items()}}
 """The codes of warnings that fits note in words of their own."""
 OF_VALUES = frozenset(
     (
@@ -46,7 +62,9 @@ def warnings_of_learner(folds: ModelFolds) -> Iterator[Warned]:
     shown = folds if folds.places else folds.of("apparent")
     if not shown.places:
         return
-    times = Counter(note for result in shown.results for note in result.notes if note in CODE_OF_NOTE)
+    times = Counter(
+        FORMER.get(note, note) for result in shown.results for note in result.notes if note in CODE_OF_NOTE
+    )
     warnings = [
         Warned(CODE_OF_NOTE[note], f"In {count} of {len(shown.results)} fits, {note}.")
         for note, count in times.items()

@@ -153,9 +153,9 @@ class LeaveOneOut(Protocol):
     def notes(self, cases: Cases) -> tuple[str, ...]:
         """Report the artifacts of leave-one-out."""
         return (
-            "leave-one-out: the held-out case changes the class shares of its training set. With balanced "
-            "data, a rule that follows the class shares is always incorrect and ranks all positives below "
-            "all negatives. Stratified folds (10x10) have no such artifact.",
+            "leave-one-out: the held-out case changes the class shares of its training set. Scores that "
+            "follow these shares rank all positives below all negatives, at any prevalence. With balanced data, "
+            "the majority rule is always incorrect. Stratified folds (10x10) have no such artifact.",
         )
 
     def artefacts(self, baseline: ModelFolds) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from classay.columns.numbers import counted
 from classay.columns.opened import opened
 from classay.errors import FileError, InputError
 from classay.sources.inputs import TEXT, Format, Input, chosen, explained, find_input, listed, no_rows
+from classay.sources.other_formats import finished, prepared, reader_of
 from classay.sources.text_files import Parted, csv_schema, jsonl_schema, read_csv, read_jsonl, type_labels
 from classay.texts import hint
 
@@ -36,6 +37,7 @@ def read_table(
     named: Sequence[Any] = (),
     format: Format | None = None,
     delimiter: str | None = None,
+    layout: tuple[Any, ...] = (),
 ) -> "pa.Table":
     """Read the named columns (all when None), in that order, of a file of predictions as an Arrow table.
 
@@ -66,7 +68,13 @@ def read_table(
     [{'y': 'neg', 'score': 0.2}, {'y': 'pos', 'score': 0.9}]
     """
     return read_tables(
-        [(path, columns)], labels=labels, together=together, named=named, format=format, delimiter=delimiter
+        [(path, columns)],
+        labels=labels,
+        together=together,
+        named=named,
+        format=format,
+        delimiter=delimiter,
+        layout=layout,
     )[0]
 
 
@@ -78,6 +86,7 @@ def read_tables(
     named: Sequence[Any] = (),
     format: Format | None = None,
     delimiter: str | None = None,
+    layout: tuple[Any, ...] = (),
 ) -> "list[pa.Table]":
     """Read several files, each with its columns, as `read_table` does; those `together` label the same classes in all.
 
@@ -85,7 +94,10 @@ def read_tables(
 
     Raises what `read_table` raises.
     """
-    read = [_as_written(path, columns, labels, format, delimiter) for path, columns in files]
+    read = [
+        _as_written(prepared(find_input(path, format, delimiter, layout)), columns, labels)
+        for path, columns in files
+    ]
     of_text = [table for table, is_text in read if is_text]
     others = frozenset(label for label in named if isinstance(label, str)) | {
         text
@@ -110,19 +122,16 @@ def read_tables(
 
 
 def _as_written(
-    path: "str | os.PathLike[str]",
-    columns: Sequence[str] | None,
-    labels: Sequence[str],
-    format: Format | None,
-    delimiter: str | None,
+    source: Input, columns: Sequence[str] | None, labels: Sequence[str]
 ) -> "tuple[pa.Table, bool]":
     """A file, and whether its labels are texts of which only all together tell what they are."""
-    source = find_input(path, format, delimiter)
     with explained(source):
+        if (other := reader_of(source)) is not None:
+            return other.read(source, columns, labels), False
         if source.format == "jsonl":
             return read_jsonl(source, columns, labels), False
         if source.format in TEXT:
-            return read_csv(source, columns, labels), True
+            return finished(read_csv(source, columns, labels), source, labels), True
         read = {"parquet": _read_parquet, "arrow": _read_arrow}[source.format]
         return read(source, columns), False
 
@@ -135,7 +144,11 @@ def _holds_text(column: "pa.ChunkedArray") -> bool:
 
 
 def column_names(
-    path: "str | os.PathLike[str]", *, format: Format | None = None, delimiter: str | None = None
+    path: "str | os.PathLike[str]",
+    *,
+    format: Format | None = None,
+    delimiter: str | None = None,
+    layout: tuple[Any, ...] = (),
 ) -> list[tuple[str, str]]:
     """Names and types (as text) of a file's columns, from its schema or its first block of rows.
 
@@ -158,7 +171,11 @@ def column_names(
     ...     column_names(path)
     [('y', 'string'), ('score', 'double')]
     """
-    source = find_input(path, format, delimiter)
+    source = prepared(find_input(path, format, delimiter, layout))
+    if (other := reader_of(source)) is not None:
+        with explained(source):
+            names: list[tuple[str, str]] = other.schema(source)
+            return names
     schema = {"parquet": _parquet_schema, "arrow": _arrow_schema, "jsonl": jsonl_schema}.get(
         source.format, csv_schema
     )
@@ -316,6 +333,7 @@ def read_training(
     missing: str = "refuse",
     format: Format | None = None,
     delimiter: str | None = None,
+    layout: tuple[Any, ...] = (),
 ) -> TrainingData:
     """Read a file of cases: the target, the clusters and ids if named, and all other columns as features.
 
@@ -346,7 +364,7 @@ def read_training(
 
     targets = [target] if isinstance(target, str) else [*target]
     labels = [column for column in (*targets, cluster, id) if column]
-    table = read_table(path, labels=labels, format=format, delimiter=delimiter)
+    table = read_table(path, labels=labels, format=format, delimiter=delimiter, layout=layout)
     name = os.fsdecode(path)
     named = [*(("target", column) for column in targets), ("cluster", cluster), ("id", id)]
     purposes = [(purpose, column) for purpose, column in named if column]

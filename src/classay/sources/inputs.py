@@ -10,7 +10,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 from weakref import WeakKeyDictionary
@@ -24,8 +24,9 @@ from classay.columns.numbers import counted
 from classay.columns.opened import with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, nearest, nearest_column
 from classay.kinds import is_mapping, shown
+from classay.sources.other_formats import recognized
 from classay.sources.table_folders import refuse_table_folders
-from classay.texts import clean, cut, hint, some
+from classay.texts import an, clean, cut, hint, some
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,17 +65,20 @@ def _stamp(status: os.stat_result) -> Stamp:
 class Input:
     """One input: its name for messages, and a path or the bytes; `before` is the number of its rows before these.
 
-    `stamp` is the size and the time of the last change of a file, when it was found.
+    `stamp` is the size and the time of the last change of a file, when it was found. `layout` holds the options that
+    wings add to how a file is read, and `cells` how Arrow converts the cells of text besides.
     """
 
     name: str
     path: str
     data: bytes | None
     head: bytes
-    format: Format
+    format: str
     delimiter: str
     before: int = 0
     stamp: Stamp | None = None
+    layout: tuple[Any, ...] = ()
+    cells: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def compression(self) -> str | None:
@@ -101,7 +105,12 @@ class Input:
             )
 
 
-def find_input(path: "str | os.PathLike[str]", format: Format | None, delimiter: str | None) -> Input:
+def find_input(
+    path: "str | os.PathLike[str]",
+    format: Format | None,
+    delimiter: str | None,
+    layout: tuple[Any, ...] = (),
+) -> Input:
     """Find the bytes and the format, and refuse what is missing, empty, or not text where text is wanted."""
     text = os.path.expanduser(os.fsdecode(path))
     if text == "-":
@@ -118,7 +127,9 @@ def find_input(path: "str | os.PathLike[str]", format: Format | None, delimiter:
         # text of no bytes has no rows; a file of another format has bytes even then, and was cut off
         kind_of_error = NoRowsError if kind in TEXT else FileError
         raise kind_of_error(f"{name} is empty{again}. Use a file with a header and at least one row.")
-    source = Input(name, text, data, head, kind, _checked_delimiter(kind, delimiter), stamp=stamp)
+    source = Input(
+        name, text, data, head, kind, _checked_delimiter(kind, delimiter), stamp=stamp, layout=layout
+    )
     if kind in TEXT:
         refuse_binary(source, _first_bytes(source))
     return source
@@ -147,7 +158,7 @@ def stem_of(path: str) -> str:
     return path[: -len(next((suffix for suffix in _SUFFIXES if lower.endswith(suffix)), "")) or None]
 
 
-def _known_format(name: str, path: str, format: Format | None) -> Format:
+def _known_format(name: str, path: str, format: Format | None) -> str:
     known = get_args(Format)
     if format is not None:
         if format not in known:
@@ -159,6 +170,8 @@ def _known_format(name: str, path: str, format: Format | None) -> Format:
         raise FileError(
             f"The format of {name} is unknown. Use {hint('format=', '--format')} with one of {', '.join(known)}."
         )
+    if (other := recognized(path, name)) is not None:
+        return other
     lower = path.lower()
     for suffix, file_format in _SUFFIXES.items():
         if lower.endswith(suffix):
@@ -181,11 +194,13 @@ def _known_format(name: str, path: str, format: Format | None) -> Format:
     )
 
 
-def _checked_delimiter(format: Format, delimiter: str | None) -> str:
+def _checked_delimiter(format: str, delimiter: str | None) -> str:
     if delimiter is None:
         return _DELIMITERS.get(format, "")
     if format not in _DELIMITERS:
-        raise InputError(f"{hint('delimiter=', '--delimiter')} has no effect on a {format} file. Remove it.")
+        raise InputError(
+            f"{hint('delimiter=', '--delimiter')} has no effect on {an(format)} file. Remove it."
+        )
     delimiter = "\t" if delimiter in ("\\t", "tab") else delimiter  # as a shell passes it on
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n':
         raise InputError(f"delimiter must be one character, such as ';' or a tab, but is {delimiter!r}.")

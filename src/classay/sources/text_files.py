@@ -102,6 +102,7 @@ def _parsed(
     from pyarrow import csv
 
     types = dict.fromkeys(text, pa.string()) | dict.fromkeys(labels, pa.dictionary(pa.int32(), pa.string()))
+    cells = _STRINGS | dict(source.cells) | ({} if missing is None else {"null_values": list(missing)})
 
     with source.open() as stream:
         return csv.read_csv(
@@ -109,12 +110,11 @@ def _parsed(
             read_options=csv.ReadOptions(use_threads=threads == "many", block_size=block),
             parse_options=_layout(source),
             convert_options=csv.ConvertOptions(
-                **_STRINGS,
+                **cells,
                 include_columns=list(names),
                 column_types=types,
                 auto_dict_encode=True,
                 auto_dict_max_cardinality=_DICTIONARY,
-                null_values=None if missing is None else list(missing),
             ),
         )
 
@@ -125,7 +125,7 @@ def _layout(source: Input) -> Any:
     return csv.ParseOptions(delimiter=source.delimiter, newlines_in_values=True)
 
 
-_STRINGS = {"strings_can_be_null": True, "quoted_strings_can_be_null": False}
+_STRINGS: dict[str, Any] = {"strings_can_be_null": True, "quoted_strings_can_be_null": False}
 """How all texts of CSV are converted."""
 
 
@@ -358,7 +358,10 @@ def csv_schema(source: Input) -> list[tuple[str, str]]:
         return [(name, "null") for name in header]
 
     def first_block(block: int) -> Any:
-        options, texts = csv.ReadOptions(use_threads=False, block_size=block), csv.ConvertOptions(**_STRINGS)
+        options, texts = (
+            csv.ReadOptions(use_threads=False, block_size=block),
+            csv.ConvertOptions(**(_STRINGS | dict(source.cells))),
+        )
         with source.open() as stream, csv.open_csv(stream, options, _layout(source), texts) as reader:
             return reader.schema
 

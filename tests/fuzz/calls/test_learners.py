@@ -60,7 +60,7 @@ def test_what_is_merely_odd_is_taken():
 def test_what_are_no_probabilities_is_said(what):
     e = held(Misbehaves("scores", what), *noise(60))
     assert "the scores of the estimator are decision values, not probabilities" in e["log_loss"].reason
-    assert any("no probabilities (outside [0, 1]" in each for each in e.notes)
+    assert any("not probabilities (outside [0, 1]" in each for each in e.notes)
 
 
 @pytest.mark.parametrize("where", ["scores", "classes_"])

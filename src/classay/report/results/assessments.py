@@ -417,8 +417,8 @@ def _by_chance(a: Assessment) -> str:
     if error.is_undefined or chance.is_undefined:
         return ""
     return (
-        f"Perfectly calibrated probabilities would have an expected calibration error of {value(chance)} in "
-        "a sample of this size."
+        f"Perfectly calibrated probabilities would have an expected calibration error of {value(chance)} on "
+        "average in a sample of this size."
     )
 
 
@@ -441,7 +441,10 @@ def _is_average(name: str) -> bool:
 
 
 def _at_threshold(a: Assessment) -> str:
-    return OF_LABELS if a.cutoff is None else f"{OF_LABELS} at {cutoff(a)}"
+    if a.cutoff is not None:
+        return f"{OF_LABELS} at {cutoff(a)}"
+    by_score = a.scores is not None and not a.is_binary
+    return f"Label measures ({'class with the highest score' if by_score else 'predicted labels'})"
 
 
 def _classes(a: Assessment) -> Iterator[Section]:

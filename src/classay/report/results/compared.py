@@ -15,7 +15,7 @@ from classay.comparison.best import BestModel
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.findings_gates import findings_on_gate
-from classay.comparison.gate_rules import Gate, direction_of
+from classay.comparison.gate_rules import Gate, alpha_of, direction_of
 from classay.inference.estimate import Estimate, format_distinct, title
 from classay.inference.requirements import Outcome, Verdict
 from classay.report.document import (
@@ -127,7 +127,7 @@ def _table_of_gate(gate: Gate) -> Table:
     n = "" if comparison.n is None else f"; {comparison.n:,.0f} {comparison.units}"
     better = "higher" if direction_of(comparison) > 0 else "lower"
     effect = effect_of(gate)
-    has_p = not isnan(gate.p) and (gate.verdict is not Verdict.FAIL or gate.rule == "not-worse")
+    has_p = not isnan(gate.p)
     sign = -1 if direction_of(comparison) < 0 else 1
     turned = " Bars are reversed, so better values are to the right." if sign < 0 else ""
     edges = {"non-inferior": (-1.0,), "superior": (1.0,), "equivalent": (-1.0, 1.0)}.get(gate.rule, ())
@@ -147,7 +147,7 @@ def _table_of_gate(gate: Gate) -> Table:
                 Label(title(comparison.measure), comparison.measure),
                 *values,
                 Difference(effect),
-                *([PValue(gate.p)] if has_p else []),
+                *([PValue(gate.p, alpha_of(gate))] if has_p else []),
                 bar,
             ),
         ),
@@ -167,9 +167,8 @@ def _of_failure(gate: Gate) -> str:
 
 def _of_p(gate: Gate) -> str:
     """What the p-value is of, and from where on it decides."""
-    alpha = (1 - (gate.difference.level or 0.95)) / 2
     holds = "The rule fails at p of" if gate.rule == "not-worse" else "The rule passes at p of"
-    return f"p: test of {gate.against}, from the interval. {holds} {alpha:.3g} or less. "
+    return f"p: test of {gate.against}, from the interval. {holds} {alpha_of(gate):.3g} or less. "
 
 
 def as_dict_of_gate(

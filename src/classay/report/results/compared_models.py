@@ -202,7 +202,7 @@ def _leaderboard(family: Comparisons, board: Leaderboard) -> Table:
         ),
     )
     together = [
-        f"Overall test of equal performance: {p_equation(one.p)}, {one.method}."
+        f"Overall test of equal performance: {p_equation(one.p, 1 - one.claimed_at)}, {one.method}."
         for one in family.overall
         if one.measure == board.measure and not isnan(one.p)
     ]
@@ -452,7 +452,7 @@ def _of_measure(family: Comparisons, measure: str, heads: tuple[str, ...]) -> tu
     better = {1: "higher is better", -1: "lower is better", 0: ""}[direction_of(part[0])]
     mean = "means over the data sets: " if values and family.random == "data sets" else ""
     together = [
-        f"overall test of equal performance: {_chi_squared(one)}{p_equation(one.p)}, {one.method}"
+        f"overall test of equal performance: {_chi_squared(one)}{p_equation(one.p, 1 - one.claimed_at)}, {one.method}"
         for one in family.overall
         if measure in (one.measure, f"{OF_RANKS}{one.measure}") and not isnan(one.p)
     ]
@@ -559,7 +559,7 @@ def _chances(one: Comparison, heads: tuple[str, ...]) -> tuple[str, ...]:
         chances = (one.odds.first, one.odds.equal, one.odds.second)
         return tuple(map(chance, chances if direction_of(one) >= 0 else chances[::-1]))
     p_values = (one.p_adjusted,) if heads == ADJUSTED else (one.p, one.p_adjusted)[: len(heads)]
-    return tuple("–" if p is None or isnan(p) else p_text(p) for p in p_values)
+    return tuple("–" if p is None or isnan(p) else p_text(p, 1 - one.claimed_at) for p in p_values)
 
 
 def _square(family: Comparisons, measure: str) -> Table:

@@ -1,0 +1,59 @@
+"""Cells of foreign files as columns of one type each."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Sequence
+from typing import Any
+
+EXACT = 2.0**53
+"""Up to here, a double holds every whole number."""
+
+
+def column_of(values: Sequence[Any]) -> Any:
+    """Cells in one type: numbers, truth values, dates and times, or else the text that people see.
+
+    >>> column_of([1.0, None, 2.0]).to_pylist(), column_of([1.0, "b"]).to_pylist()
+    ([1, None, 2], ['1', 'b'])
+    """
+    import pyarrow as pa
+
+    kinds = {type(value) for value in values} - {type(None)}
+    if not kinds:
+        return pa.nulls(len(values))
+    if kinds <= {int, float}:
+        is_whole = all(
+            value is None or (float(value).is_integer() and abs(value) <= EXACT) for value in values
+        )
+        return pa.array(values, pa.int64() if is_whole else pa.float64(), safe=False)
+    if kinds == {dt.date, dt.datetime}:
+        return pa.array([_as_time(value) for value in values])
+    if len(kinds) == 1 and kinds <= {bool, dt.date, dt.datetime}:
+        return pa.array(values)
+    return pa.array([None if value is None else shown(value) for value in values], pa.string())
+
+
+def without(values: Sequence[Any], missing: Collection[str]) -> list[Any]:
+    """Cells of which those that are written as words for missing values are None."""
+    if not missing:
+        return list(values)
+    return [None if value is not None and shown(value) in missing else value for value in values]
+
+
+def _as_time(value: dt.date | None) -> dt.date | None:
+    """A date as the time of its begin."""
+    is_date = value is not None and not isinstance(value, dt.datetime)
+    return dt.datetime.combine(value, dt.time()) if is_date else value  # type: ignore[arg-type]
+
+
+def shown(value: Any) -> str:
+    """A cell as people see it: whole numbers without a point, dates by ISO 8601.
+
+    >>> shown(2.0), shown(0.25), shown(True)
+    ('2', '0.25', 'TRUE')
+    """
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, float) and value.is_integer() and abs(value) <= EXACT:
+        return str(int(value))
+    return value.isoformat() if isinstance(value, dt.date) else str(value)

@@ -1,0 +1,38 @@
+"""How a file is laid out, as options of the command and of Python say it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from classay.texts import hint
+
+if TYPE_CHECKING:
+    from classay.sources.inputs import Input
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the user says of the layout of a file; None where nothing is said."""
+
+    sheet: str | None = None
+    range: str | None = None
+    decimal: str | None = None
+    na: str | None = None
+    header_line: int | None = None
+    date_format: str | None = None
+
+    @property
+    def missing(self) -> frozenset[str]:
+        """The words for missing values."""
+        return frozenset(word.strip() for word in (self.na or "").split(",") if word.strip())
+
+
+def layout_of(source: Input) -> Layout:
+    """The layout that comes with an input."""
+    return next((entry for entry in source.layout if isinstance(entry, Layout)), Layout())
+
+
+def option(name: str) -> str:
+    """How an interface writes a field of a layout."""
+    return hint(f"{name}=", f"--{name.replace('_', '-')}")

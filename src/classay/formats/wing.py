@@ -1,0 +1,21 @@
+"""What the formats of people's tools bring."""
+
+from classay.wings import Wing
+
+WING = Wing(
+    "formats",
+    formats={
+        "excel": "classay.formats.registry:EXCEL",
+        "sas": "classay.formats.registry:SAS",
+        "spss": "classay.formats.registry:SPSS",
+        "stata": "classay.formats.registry:STATA",
+        "xport": "classay.formats.registry:XPORT",
+    },
+    ways={
+        "read.prepared": "classay.formats.opening:prepared",
+        "read.range": "classay.formats.layout:Layout",
+        "read.sheet": "classay.formats.layout:Layout",
+        "read.finished": "classay.formats.text_layouts:finished",
+    },
+    options={"read.layout": "classay.formats.commands:LayoutOptions"},
+)

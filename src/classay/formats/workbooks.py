@@ -1,0 +1,258 @@
+"""Workbooks of Excel and OpenDocument: the saved values of one sheet, by python-calamine."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from classay.errors import ClassayError, FileError, InputError, nearest, told_of_extras
+from classay.formats.columns import column_of, shown, without
+from classay.formats.containers import (
+    OLE_LOCKED,
+    SheetFacts,
+    check_unpacked,
+    column_letters,
+    column_number,
+    locked,
+    ole_streams,
+)
+from classay.formats.layout import Layout, layout_of, option
+from classay.sources.inputs import Input, chosen, listed, no_rows
+from classay.texts import some
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Rows = list[list[Any]]
+MAX_CELLS = 50_000_000
+"""Cells from the first to the last of a sheet, empty ones too: calamine keeps room for each."""
+_RANGE = re.compile(
+    r"(?:(?P<sheet>.+)!)?(?P<left>[A-Z]{1,3})(?P<top>\d+)?:(?P<right>[A-Z]{1,3})(?P<bottom>\d+)?"
+)
+
+
+def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
+    """The named columns of the table of a sheet, each with the type of its cells."""
+    import pyarrow as pa
+
+    table = _table(source)
+    names = chosen(columns, table.names, source.name)
+    if not table.rows:
+        raise no_rows(source, table.names)
+    table.refuse_uncalculated(names)
+    table.warn_of_surprises()
+    index = {name: place for place, name in enumerate(table.names)}
+    return pa.table([table.column(index[name]) for name in names], names=names)
+
+
+def schema(source: Input) -> list[tuple[str, str]]:
+    """Names and types of all columns of the table of a sheet."""
+    import pyarrow as pa
+
+    table = _table(source)
+    columns = [table.column(place) for place in range(len(table.names))]
+    return listed(
+        pa.schema([pa.field(name, column.type) for name, column in zip(table.names, columns, strict=True)])
+    )
+
+
+@dataclass(frozen=True)
+class SheetTable:
+    """The table of a sheet: its names, the rows below them, and the sheet's address of the first name."""
+
+    where: str
+    names: list[str]
+    rows: Rows
+    left: int
+    missing: frozenset[str]
+    facts: SheetFacts | None
+
+    def column(self, place: int) -> Any:
+        """The values of a column in one type: numbers, truth values, dates, or else text."""
+        values = [None if row[place] == "" else row[place] for row in self.rows]
+        return column_of(without(values, self.missing))
+
+    def refuse_uncalculated(self, names: Sequence[str]) -> None:
+        """Refuse columns of formulas that no program has calculated: their saved values are 0 or empty."""
+        formulas = () if self.facts is None else self.facts.formula_columns
+        named = [
+            name
+            for place, name in enumerate(self.names)
+            if name in names and column_letters(self.left + place) in formulas
+        ]
+        if named:
+            raise FileError(
+                f"{self.where} has formulas in {some(named)} that were never calculated. Only saved values are read. "
+                "Open the workbook in Excel or LibreOffice, save it, and read it again."
+            )
+
+    def warn_of_surprises(self) -> None:
+        """Say that rows which nobody sees are read too, and that cells with an error are missing."""
+        facts = self.facts
+        if facts is not None and facts.n_hidden_rows:
+            text = f"{self.where} has {facts.n_hidden_rows:,} hidden or filtered rows, which are read too."
+            warnings.warn(text, stacklevel=2)
+        if facts is not None and facts.n_errors:
+            text = f"{self.where} has {facts.n_errors:,} cells with an error, such as #N/A, which are read as missing."
+            warnings.warn(text, stacklevel=2)
+
+
+def _table(source: Input) -> SheetTable:
+    layout, path = layout_of(source), source.path
+    if source.head.startswith(b"PK"):
+        check_unpacked(path, source.name)
+    else:
+        with open(path, "rb") as file:
+            if OLE_LOCKED in ole_streams(file.read(512), path):
+                raise locked(source.name)
+    with told_of_extras(f"reading {source.name}"):
+        import python_calamine as calamine
+    try:
+        book = calamine.CalamineWorkbook.from_path(path)
+        name, cells = _sheet_and_range(source, layout, book)
+        facts = SheetFacts(path, name) if source.head.startswith(b"PK") else None
+        where = f"Sheet {name!r} of {source.name}"
+        if facts is not None and facts.n_rows * facts.n_columns > MAX_CELLS:
+            raise FileError(
+                f"{where} reaches to {column_letters(facts.n_columns - 1)}{facts.n_rows}, which is too large. Delete "
+                "the cells far from the table, or save the sheet as CSV."
+            )
+        sheet = book.get_sheet_by_name(name)
+        rows = sheet.to_python(skip_empty_area=True)
+    except calamine.PasswordError as error:
+        raise locked(source.name) from error
+    except BaseException as error:
+        if isinstance(error, ClassayError) or not _is_of_calamine(error):
+            raise
+        raise FileError(
+            f"{source.name} cannot be read as a workbook, because it is damaged. Save it again, or restore a copy."
+        ) from error
+    return _read_table(rows, sheet, where, cells, layout, facts)
+
+
+def _is_of_calamine(error: BaseException) -> bool:
+    """Whether an error says that a workbook is damaged; calamine's panics are of no class that can be named."""
+    return isinstance(error, Exception) or type(error).__name__ == "PanicException"
+
+
+def _sheet_and_range(source: Input, layout: Layout, book: Any) -> tuple[str, re.Match[str] | None]:
+    """The name of the sheet to read, and the range in it."""
+    cells = None
+    if layout.range is not None:
+        cells = _RANGE.fullmatch(layout.range.replace("$", "").strip().upper())
+        if cells is None:
+            raise InputError(
+                f"{option('range')} must be two cells, such as A3:F120, or columns, such as A:F, but is "
+                f"{layout.range!r}."
+            )
+    visible = [
+        sheet.name
+        for sheet in book.sheets_metadata
+        if str(sheet.visible).endswith(".Visible") and str(sheet.typ).endswith(".WorkSheet")
+    ]
+    names = book.sheet_names
+    wanted = layout.sheet
+    if wanted is None and cells is not None and cells["sheet"]:
+        wanted = layout.range.rpartition("!")[0].strip("'") if layout.range else None
+    if wanted is not None:
+        if wanted in names:
+            return wanted, cells
+        raise InputError(
+            f"{source.name} has no sheet {wanted!r}. Sheets: {some(names, 5)}{nearest(wanted, names) or '.'}"
+        )
+    if len(visible) == 1:
+        return visible[0], cells
+    listed_names = some(visible or names, 5)
+    raise InputError(
+        f"{source.name} has {len(visible or names)} sheets: {listed_names}. Use {option('sheet')} to name one."
+    )
+
+
+def _read_table(
+    rows: Rows,
+    sheet: Any,
+    where: str,
+    cells: re.Match[str] | None,
+    layout: Layout,
+    facts: SheetFacts | None,
+) -> SheetTable:
+    """The table of a sheet, or of a range of it. Raises FileError where the sheet holds anything else."""
+    top, left = sheet.start or (0, 0)
+    if cells is not None:
+        rows, top, left = _cut(rows, top, left, cells)
+    elif rows:
+        _refuse_merged_head(sheet, where, rows, top, left)
+        _refuse_several_tables(rows, where, top, left)
+    rows = [row for row in rows if any(value != "" for value in row)]
+    if not rows:
+        raise FileError(
+            f"{where} has no values{'' if cells is None else ' in this range'}. Name another one."
+        )
+    width = max(place + 1 for row in rows for place, value in enumerate(row) if value != "")
+    names = [shown(value) for value in rows[0][:width]]
+    for place, name in enumerate(names):
+        if name == "" and place:  # a first column without a name holds the names of rows
+            _refuse_head(where, f"no name in {column_letters(left + place)}{top + 1}", rows, top, left)
+    return SheetTable(where, names, rows[1:], left, layout.missing, facts)
+
+
+def _cut(rows: Rows, top: int, left: int, cells: re.Match[str]) -> tuple[Rows, int, int]:
+    """The rows of a range, with the place of its first cell."""
+    first_row = int(cells["top"] or 1) - 1
+    last_row = int(cells["bottom"] or top + len(rows))
+    first_column, last_column = sorted((column_number(cells["left"]), column_number(cells["right"])))
+    inside = rows[max(first_row - top, 0) : max(last_row - top, 0)]
+    begin, end = max(first_column - left, 0), max(last_column + 1 - left, 0)
+    return [row[begin:end] for row in inside], max(top, first_row), max(left, first_column)
+
+
+def _refuse_merged_head(sheet: Any, where: str, rows: Rows, top: int, left: int) -> None:
+    for (first, begin), (_, end) in sheet.merged_cell_ranges or ():
+        if first == top and end > begin:
+            cells = f"{column_letters(begin)}{first + 1}:{column_letters(end)}{first + 1}"
+            _refuse_head(where, f"merged cells ({cells})", rows, top, left)
+
+
+def _refuse_head(where: str, what: str, rows: Rows, top: int, left: int) -> NoReturn:
+    below = _address(top + 1, left, top + len(rows) - 1, left + max(map(len, rows)) - 1)
+    raise FileError(
+        f"{where} has {what} in its header. One row with one name for each column is read. Use {option('range')} with "
+        f"the cells below, such as {below}, or name the columns."
+    )
+
+
+def _refuse_several_tables(rows: Rows, where: str, top: int, left: int) -> None:
+    """Refuse a sheet whose filled rows or columns are parted by empty ones."""
+    filled = [any(value != "" for value in row) for row in rows]
+    if all(filled):  # a column is empty only if its name is missing too
+        columns = [any(row[place] != "" for row in rows) for place in range(len(rows[0]))]
+        blocks = [(0, len(rows) - 1, begin, end) for begin, end in _runs(columns)]
+    else:
+        width = len(rows[0]) - 1
+        blocks = [(begin, end, 0, width) for begin, end in _runs(filled)]
+    if len(blocks) > 1:
+        shown_blocks = [
+            _address(top + first, left + begin, top + last, left + end) for first, last, begin, end in blocks
+        ]
+        raise FileError(
+            f"{where} has {len(blocks)} tables: {some(shown_blocks, 4)}. Use {option('range')} to name the cells of "
+            "one, with its header."
+        )
+
+
+def _runs(filled: Sequence[bool]) -> list[tuple[int, int]]:
+    """The first and last places of each run of what is filled.
+
+    >>> _runs([True, True, False, True])
+    [(0, 1), (3, 3)]
+    """
+    ends = [place for place, value in enumerate(filled) if value and not (filled[place + 1 :] or [False])[0]]
+    begins = [place for place, value in enumerate(filled) if value and not (place and filled[place - 1])]
+    return list(zip(begins, ends, strict=True))
+
+
+def _address(top: int, left: int, bottom: int, right: int) -> str:
+    return f"{column_letters(left)}{top + 1}:{column_letters(right)}{bottom + 1}"

@@ -1,0 +1,78 @@
+"""Formats of files that wings read: recognized by their content, whatever their names end in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from classay.errors import FileError
+from classay.texts import hint
+from classay.wings import brought, thing, way
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from classay.sources.inputs import Input
+
+_FIRST_BYTES = 512
+
+
+@dataclass(frozen=True)
+class OtherFormat:
+    """A format of files: how it is recognized, and the module with `read` and `schema`, functions of an `Input`."""
+
+    title: str
+    """What a file of the format is called, with its article."""
+    endings: tuple[str, ...]
+    recognizes: Callable[[bytes, str], bool]
+    """Whether a file is of the format, by its first bytes and its path."""
+    reader: str
+
+
+def recognized(path: str, name: str) -> str | None:
+    """The format of a file that a wing reads, None for any other file.
+
+    Raises FileError for a file that only its ending takes for one of such a format.
+    """
+    formats: dict[str, OtherFormat] = {name: thing(place) for name, place in brought("formats").items()}
+    if not formats or not os.path.isfile(path) or not os.access(path, os.R_OK):
+        return None
+    with open(path, "rb") as file:
+        head = file.read(_FIRST_BYTES)
+    kind = next((kind for kind, known in formats.items() if known.recognizes(head, path)), None)
+    named = next((kind for kind, known in formats.items() if path.lower().endswith(known.endings)), None)
+    if kind is None and named is not None and head:
+        raise FileError(
+            f"{name} is not {formats[named].title}, although its name ends like one. Save it again, or use "
+            f"{hint('format=', '--format')} if it is another format."
+        )
+    return kind or named
+
+
+def layout_of_options(options: Mapping[str, str | None]) -> tuple[Any, ...]:
+    """Options of how a file is laid out as an input carries them; none where none is given.
+
+    Raises InputError where no wing brings these options.
+    """
+    names = [name for name, value in options.items() if value is not None]
+    return (way(f"read.{names[0]}")(**options),) if names else ()
+
+
+def reader_of(source: Input) -> Any:
+    """The module that reads an input of a wing's format, None for the formats of the core."""
+    place = brought("formats").get(source.format)
+    return None if place is None else thing(thing(place).reader)
+
+
+def prepared(source: Input) -> Input:
+    """An input as the options of wings have it read. Raises InputError for options that do not fit its format."""
+    place = brought("ways").get("read.prepared")
+    return source if place is None else thing(place)(source)
+
+
+def finished(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
+    """Rows of text with the numbers that only wings read: shares in percent, and the like."""
+    place = brought("ways").get("read.finished")
+    return table if place is None else thing(place)(table, source, labels)
