@@ -446,7 +446,11 @@ def test_what_cannot_be_assessed():
         ((), {"training": X}, "training must be"),
         ((X[:5], ["ash"] * 4), {}, "X has 5 cases, but y has 4 labels"),
         ((X[:2], ["ash", None]), {}, "y is missing in"),
-        ((X[:2], ["nope", "maybe"]), {}, "none of the classes of the fit"),
+        (
+            (X[:2], ["nope", "maybe"]),
+            {},
+            r"but the classes of the fit are 'ash', 'birch'\. Pass labels of the same kind\.$",
+        ),
         ((X[:2], ["ash", "birch"]), {"weight": [1.0]}, "weight has the shape"),
         ((X[:2], ["ash", "birch"]), {"weight": [1.0, -1.0]}, "weight has negative values in 1 row"),
         ((X[:2], ["ash", "birch"]), {"weight": ["a", "b"]}, "Pass a column of numbers"),

@@ -528,8 +528,8 @@ def test_what_cannot_be_judged_is_told_with_its_reason(tmp_path):
         s = ca.assess_by(truth, p, by=group, positive=1, labels=[0, 1])
         found = s.criteria()
         told = found.sentences[-1]
-        others = "; of the others" if known else ""
-        lacking = f"({known} of 3 groups can be compared{others}: no case is positive)"
+        few, others = ("only 1", "in the other groups ") if known else ("none", "")
+        lacking = f"({few} of 3 groups can be compared, because {others}no case is positive)"
         assert (
             f"equal opportunity, equalized odds, balance for the positive class and equal AUC {lacking}"
             in told
@@ -541,12 +541,12 @@ def test_what_cannot_be_judged_is_told_with_its_reason(tmp_path):
         page = tmp_path / "page.html"
         found.report(page)
         assert told.split("(")[0] in page.read_text(encoding="utf-8")
-        assert "cannot be judged: " in found["equal_opportunity"].sentence
+        assert "Equal opportunity cannot be assessed: " in found["equal_opportunity"].sentence
     labels_alone = ca.assess_by(y, y_pred=(p > 0.5).astype(int), by=group).criteria()
     assert dict(labels_alone.unasked)["Equal AUC"] == "no scores were given"
-    assert "balance of negatives and equal AUC (no scores were given)" in labels_alone.sentences[-1]
+    assert "balance for the negative class and equal AUC (no scores were given)" in labels_alone.sentences[-1]
     nothing = ca.assess_by(y, p, by=np.repeat("a", 300)).criteria()
-    assert nothing.sentences[-1].startswith("No criterion can be judged: ")
+    assert nothing.sentences[-1].startswith("No criterion can be assessed: ")
     assert "there is one group, and a gap needs two" in nothing.sentences[-1]
 
 
@@ -683,7 +683,9 @@ def test_the_widest_gap_is_of_shares_and_none_is_found_beyond_the_range():
     )
     never = replace(each, gap=replace(each.gap, found_by_power=1.2)).sentence
     assert f"Gaps of {each.gap.found_by_power:.2f} or more would be detected with 80% power" in each.sentence
-    assert never.endswith("No possible gap would be detected with 80% power, because there are too few cases.")
+    assert never.endswith(
+        "No possible gap would be detected with 80% power, because there are too few cases."
+    )
 
 
 def test_a_gap_and_a_ratio_name_the_same_groups_where_several_are_alike():
@@ -731,9 +733,9 @@ def test_an_infinite_value_is_compared_with_none_and_told():
     for of in ("disparity", "disparity_ratio"):
         ours, theirs = (getattr(each, of)("positive_likelihood_ratio") for each in (g, without))
         assert ours.estimate == theirs.estimate
-        assert ours.left_out == (("g1", "it is infinite, so gaps and ratios are not defined"),)
+        assert ours.left_out == (("g1", "the value is infinite, so gaps and ratios are not defined"),)
     alone = ca.assess_by(y, y * 0.9, by=group, threshold=0.5).disparity("positive_likelihood_ratio").estimate
-    assert alone.reason == "0 of 3 groups can be compared: it is infinite, so gaps and ratios are not defined"
+    assert alone.reason.startswith("none of 3 groups can be compared, because the value is infinite")
 
 
 @pytest.mark.parametrize("control", [np.array(["u", "v"]), 3, [1], None])

@@ -241,8 +241,14 @@ def test_it_keeps_its_contract_and_the_command_does_the_same(tmp_path, monkeypat
     assert json.loads(json_text(made.to_dict())) | {"by": "g"} == found
     for wrong, told in (
         ((), "Use --cost"),
-        ((*costs, "--where", "recall >= 0.5"), "one limit on a gap or ratio between groups, but is 'recall >= 0.5'"),
-        ((*costs, "--where", "disparity(precision) <= 0.1"), "a rate that changes in one direction with the threshold, not precision"),
+        (
+            (*costs, "--where", "recall >= 0.5"),
+            "one limit on a gap or ratio between groups, but is 'recall >= 0.5'",
+        ),
+        (
+            (*costs, "--where", "disparity(precision) <= 0.1"),
+            "a rate that changes in one direction with the threshold, not precision",
+        ),
         ((*costs, "--where", "disparity(recall) >= 0.1"), "cannot keep the limit 'disparity(recall) >= 0.1'"),
         ((*costs, "--where", "disparity(recall) <= 0.1", "--top", "9"), "--top has no effect. Remove it"),
     ):

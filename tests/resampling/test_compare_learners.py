@@ -238,7 +238,10 @@ def test_control():
         ({"dataset": "d"}, "dataset= has no effect on an evaluation"),
         ({"rope": -1}, "rope must be the largest difference that is equivalent in practice,"),
         ({"level": 2}, "level must be a number between 0 and 1"),
-        ({"level": 0.4, "rule": "equivalent", "margin": 0.1}, "level must be above 0.5 for rule 'equivalent', but is 0.4"),
+        (
+            {"level": 0.4, "rule": "equivalent", "margin": 0.1},
+            "level must be above 0.5 for rule 'equivalent', but is 0.4",
+        ),
     ],
 )
 def test_what_is_refused(how, said):
