@@ -451,7 +451,11 @@ def test_what_cannot_be_assessed():
             {},
             r"but the classes of the fit are 'ash', 'birch'\. Pass labels of the same kind\.$",
         ),
-        ((X[:2], ["ash", "birch"]), {"weight": [1.0]}, "weight has the shape"),
+        (
+            (X[:2], ["ash", "birch"]),
+            {"weight": [1.0]},
+            r"weight has shape \(1,\)\. Pass one number for each of the 2 cases",
+        ),
         ((X[:2], ["ash", "birch"]), {"weight": [1.0, -1.0]}, "weight has negative values in 1 row"),
         ((X[:2], ["ash", "birch"]), {"weight": ["a", "b"]}, "Pass a column of numbers"),
         ((X, y), {"level": 2}, "level"),
@@ -466,7 +470,7 @@ def test_what_cannot_be_assessed():
         "forest",
     ):
         with pytest.raises(
-            InputError, match="no ensemble whose members are known: pass a fitted RandomForest"
+            InputError, match=r"is not an ensemble with known members\. Pass a fitted RandomForest"
         ):
             assess(other, X, y)
     with pytest.raises(InputError, match="several columns of labels"):

@@ -346,7 +346,7 @@ def test_groups_that_are_alike_are_not_all_groups_where_some_are_not_compared():
     alike = ca.assess_by(y, y_pred=y, by=by).disparity("recall").between
     assert alike.startswith("recall is the same in all groups of these cases")
     some = ca.assess_by([*y, 1], y_pred=[*y, 0], by=[*by, "c"]).disparity("recall").between
-    assert some.startswith("recall is the same in all groups that are compared")
+    assert some.startswith("recall is the same in all compared groups")
 
 
 def test_what_is_no_measure_or_no_binary_task_is_refused():
@@ -798,8 +798,8 @@ def test_the_least_limit_of_a_ratio_is_that_over_all_pairs(seed):
 
 
 CLAIM = re.compile(
-    r"(?:^|[;:] )([\w ]+) of '(\w+)' is (?:surely )?"
-    r"(above|at most [\d.]+ times|[\d.]+ \((?:95% CI )?[\d., to]+\) times) that of '(\w+)'",
+    r"(?:^|, and )([\w ]+?) (?:is higher )?in '(\w+)' "
+    r"(than|is at most [\d.]+ times that|is [\d.]+ \(95% CI [\d. to]+\) times that) in '(\w+)'",
     re.IGNORECASE,
 )
 
@@ -905,12 +905,12 @@ def test_where_others_are_surely_apart_sentence_tables_json_and_page_say_both(tm
     s = ca.assess_by(y, y_pred=called, by=group, positive=1)
     gap, ratio = s.disparity("predicted_prevalence"), s.disparity_ratio("predicted_prevalence")
     assert gap.sentence == (
-        "The largest gap seen in predicted prevalence, 'C' above 'A', is 0.117 (95% CI 0.044 to 0.382); predicted "
-        "prevalence of 'B' is surely above that of 'A', by 0.044 or more."
+        "The largest observed gap in predicted prevalence is 0.117 (95% CI 0.044 to 0.382) ('C' minus 'A'), and "
+        "predicted prevalence is higher in 'B' than in 'A' by at least 0.044 (simultaneous 95% confidence limit)."
     )
     assert ratio.sentence == (
-        "The least ratio seen in predicted prevalence, of 'A' to 'C', is 0.720 (0.436 to 0.881); predicted "
-        "prevalence of 'A' is surely at most 0.881 times that of 'B'."
+        "The smallest observed ratio of predicted prevalence is 0.720 (95% CI 0.436 to 0.881) ('A' relative to 'C'), "
+        "and predicted prevalence in 'A' is at most 0.881 times that in 'B' (simultaneous 95% confidence limit)."
     )
     assert (
         gap.estimate.low < gap.corrected < gap.estimate.value
@@ -920,11 +920,11 @@ def test_where_others_are_surely_apart_sentence_tables_json_and_page_say_both(tm
     found.report(page)
     for text in (str(found), found.to_markdown(), page.read_text(encoding="utf-8")):
         words = " ".join(text.replace("&#x27;", "'").replace("&#39;", "'").replace("┃", "").split())
-        assert "predicted prevalence of 'B' is surely above that of 'A', by 0.044 or more." in words
-        assert "Demographic parity, 'B' above 'A' in predicted prevalence" in words
+        assert "predicted prevalence is higher in 'B' than in 'A' by at least 0.044" in words
+        assert "Demographic parity, 'B' minus 'A' in predicted prevalence" in words
     made = found.to_dict()["criteria"][0]
     assert made["gap"]["surest"] == {"measure": "predicted_prevalence", "highest": "B", "lowest": "A"}
-    assert "'B' is surely above that of 'A'" in made["sentence"]
+    assert "higher in 'B' than in 'A' by at least 0.044" in made["sentence"]
     assert not list(Draft202012Validator(SCHEMA).iter_errors(json.loads(json_text(found.to_dict()))))
 
 
