@@ -19,11 +19,11 @@ SAID = {
 FORMS = {
     "capitals": (str.upper, "capitalization"),
     "a blank": (lambda text: f"{text} ", "spaces"),
-    "a hard blank": (lambda text: f"\u00a0{text}", "blanks, or Unicode form"),
-    "a mark that nobody sees": (lambda text: f"\ufeff{text}", "Unicode form alone"),
-    "full width": (lambda text: text.replace("k", "\uff4b").replace("m", "\uff4d"), "Unicode form alone"),
-    "composed apart": (lambda text: unicodedata.normalize("NFD", text), "Unicode form alone"),
-    "two ways at once": (lambda text: f" {text.upper()}", "capitals, blanks or Unicode form alone"),
+    "a hard blank": (lambda text: f"\u00a0{text}", "quotes, capitalization, spaces or Unicode form"),
+    "a mark that nobody sees": (lambda text: f"\ufeff{text}", "Unicode form"),
+    "full width": (lambda text: text.replace("k", "\uff4b").replace("m", "\uff4d"), "Unicode form"),
+    "composed apart": (lambda text: unicodedata.normalize("NFD", text), "Unicode form"),
+    "two ways at once": (lambda text: f" {text.upper()}", "quotes, capitalization, spaces or Unicode form"),
 }
 
 

@@ -256,7 +256,7 @@ def test_why_there_are_no_votes_out_of_bag():
         (KINDS["boosting"], "with weights"),
         (KINDS["resampling"], "not available for boosting: later members are trained on the errors of"),
         (KINDS["stack"], "the predictions for these cases"),
-        (KINDS["gradient"], "no vote of its own"),
+        (KINDS["gradient"], "no separate vote"),
         (KINDS["majority"], "fitted to every case"),
     ):
         fitted = made.fit(X, y)
@@ -444,10 +444,18 @@ def test_what_cannot_be_assessed():
         ((X,), {}, "Pass both for the same new cases, or neither"),
         ((), {}, "There are no cases"),
         ((), {"training": X}, "training must be"),
-        ((X[:5], ["ash"] * 4), {}, "X has 5 cases, y has 4 labels"),
+        ((X[:5], ["ash"] * 4), {}, "X has 5 cases, but y has 4 labels"),
         ((X[:2], ["ash", None]), {}, "y is missing in"),
-        ((X[:2], ["nope", "maybe"]), {}, "none of the classes of the fit"),
-        ((X[:2], ["ash", "birch"]), {"weight": [1.0]}, "weight has the shape"),
+        (
+            (X[:2], ["nope", "maybe"]),
+            {},
+            r"but the classes of the fit are 'ash', 'birch'\. Pass labels of the same kind\.$",
+        ),
+        (
+            (X[:2], ["ash", "birch"]),
+            {"weight": [1.0]},
+            r"weight has shape \(1,\)\. Pass one number for each of the 2 cases",
+        ),
         ((X[:2], ["ash", "birch"]), {"weight": [1.0, -1.0]}, "weight has negative values in 1 row"),
         ((X[:2], ["ash", "birch"]), {"weight": ["a", "b"]}, "Pass a column of numbers"),
         ((X, y), {"level": 2}, "level"),
@@ -462,7 +470,7 @@ def test_what_cannot_be_assessed():
         "forest",
     ):
         with pytest.raises(
-            InputError, match="no ensemble whose members are known: pass a fitted RandomForest"
+            InputError, match=r"is not an ensemble with known members\. Pass a fitted RandomForest"
         ):
             assess(other, X, y)
     with pytest.raises(InputError, match="several columns of labels"):

@@ -163,7 +163,9 @@ def test_groups_that_show_no_spread_are_named():
     found = interaction(("new", "old"), "accuracy", known)
     assert np.isnan(found.p)
     assert found.reason == "only one group has a difference that varies"
-    assert "'b' (its cases show no spread of the difference) and 'c' (no case is positive)" in found.omitted
+    assert (
+        "'b' (its cases show no variation of the difference) and 'c' (no case is positive)" in found.omitted
+    )
 
 
 def test_odd_groups_have_a_line_each_and_a_result_where_one_is_possible():

@@ -55,7 +55,7 @@ def test_groups_at_once_are_those_that_each_has_by_itself(kind, monkeypatch):
         for label, why in g.why_not(get(name)).items():
             own = s[label].estimate(name)
             few = too_few(get(name), s[label], "")
-            none = "" if own.has_interval else f"no interval: {own.reason}"
+            none = "" if own.has_interval else f"no CI: {own.reason}"
             assert why == ((own.reason or "undefined") if own.is_undefined else few or none)
 
 

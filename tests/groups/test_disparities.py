@@ -254,9 +254,9 @@ def test_the_command_judges_and_demands(tmp_path):
         assert call(*asked, "--require", demand).exit_code == 0
     for bad, said in (
         (["--require", "disparity(nothing) <= 1"], "nothing"),
-        (["--require", "disparity(recall, 2) <= 1"], "name one measure"),
-        (["--require", "equalised_odds_gap(2) <= 1"], "takes nothing"),
-        (["--require", "disparity_ratio(matthews_correlation) >= 1"], "below 0"),
+        (["--require", "disparity(recall, 2) <= 1"], "'disparity(recall, 2)' is not valid. Use one measure"),
+        (["--require", "equalised_odds_gap(2) <= 1"], "has no parentheses"),
+        (["--require", "disparity_ratio(matthews_correlation) >= 1"], "can be negative"),
     ):
         done = call(*asked, *bad)
         assert done.exit_code == 2
@@ -346,7 +346,7 @@ def test_groups_that_are_alike_are_not_all_groups_where_some_are_not_compared():
     alike = ca.assess_by(y, y_pred=y, by=by).disparity("recall").between
     assert alike.startswith("recall is the same in all groups of these cases")
     some = ca.assess_by([*y, 1], y_pred=[*y, 0], by=[*by, "c"]).disparity("recall").between
-    assert some.startswith("recall is the same in all groups that are compared")
+    assert some.startswith("recall is the same in all compared groups")
 
 
 def test_what_is_no_measure_or_no_binary_task_is_refused():
@@ -355,7 +355,7 @@ def test_what_is_no_measure_or_no_binary_task_is_refused():
         s.disparity("recal")
     several = ca.assess_by(["a", "b", "c"] * 40, y_pred=["a", "b", "c"] * 40, by=["x", "y"] * 60)
     assert several.disparity("accuracy").estimate.value == 0
-    with pytest.raises(InputError, match="positive class"):
+    with pytest.raises(InputError, match="need two classes, but there are 3"):
         several.criteria()
 
 
@@ -528,8 +528,8 @@ def test_what_cannot_be_judged_is_told_with_its_reason(tmp_path):
         s = ca.assess_by(truth, p, by=group, positive=1, labels=[0, 1])
         found = s.criteria()
         told = found.sentences[-1]
-        others = "; of the others" if known else ""
-        lacking = f"({known} of 3 groups can be compared{others}: no case is positive)"
+        few, others = ("only 1", "in the other groups ") if known else ("none", "")
+        lacking = f"({few} of 3 groups can be compared, because {others}no case is positive)"
         assert (
             f"equal opportunity, equalized odds, balance for the positive class and equal AUC {lacking}"
             in told
@@ -541,12 +541,12 @@ def test_what_cannot_be_judged_is_told_with_its_reason(tmp_path):
         page = tmp_path / "page.html"
         found.report(page)
         assert told.split("(")[0] in page.read_text(encoding="utf-8")
-        assert "cannot be judged: " in found["equal_opportunity"].sentence
+        assert "Equal opportunity cannot be assessed: " in found["equal_opportunity"].sentence
     labels_alone = ca.assess_by(y, y_pred=(p > 0.5).astype(int), by=group).criteria()
     assert dict(labels_alone.unasked)["Equal AUC"] == "no scores were given"
-    assert "balance of negatives and equal AUC (no scores were given)" in labels_alone.sentences[-1]
+    assert "balance for the negative class and equal AUC (no scores were given)" in labels_alone.sentences[-1]
     nothing = ca.assess_by(y, p, by=np.repeat("a", 300)).criteria()
-    assert nothing.sentences[-1].startswith("No criterion can be judged: ")
+    assert nothing.sentences[-1].startswith("No criterion can be assessed: ")
     assert "there is one group, and a gap needs two" in nothing.sentences[-1]
 
 
@@ -682,8 +682,10 @@ def test_the_widest_gap_is_of_shares_and_none_is_found_beyond_the_range():
         each for each in found if not each.gap.is_shown and each.criterion.name == "accuracy_equality"
     )
     never = replace(each, gap=replace(each.gap, found_by_power=1.2)).sentence
-    assert f"Gaps of {each.gap.found_by_power:.2f} on or more would be detected" in each.sentence
-    assert never.endswith(", and with so few cases no gap would surely be found.")
+    assert f"Gaps of {each.gap.found_by_power:.2f} or more would be detected with 80% power" in each.sentence
+    assert never.endswith(
+        "No possible gap would be detected with 80% power, because there are too few cases."
+    )
 
 
 def test_a_gap_and_a_ratio_name_the_same_groups_where_several_are_alike():
@@ -731,9 +733,9 @@ def test_an_infinite_value_is_compared_with_none_and_told():
     for of in ("disparity", "disparity_ratio"):
         ours, theirs = (getattr(each, of)("positive_likelihood_ratio") for each in (g, without))
         assert ours.estimate == theirs.estimate
-        assert ours.left_out == (("g1", "it is infinite, so gaps and ratios are not defined"),)
+        assert ours.left_out == (("g1", "the value is infinite, so gaps and ratios are not defined"),)
     alone = ca.assess_by(y, y * 0.9, by=group, threshold=0.5).disparity("positive_likelihood_ratio").estimate
-    assert alone.reason == "0 of 3 groups can be compared: it is infinite, so gaps and ratios are not defined"
+    assert alone.reason.startswith("none of 3 groups can be compared, because the value is infinite")
 
 
 @pytest.mark.parametrize("control", [np.array(["u", "v"]), 3, [1], None])
@@ -796,8 +798,8 @@ def test_the_least_limit_of_a_ratio_is_that_over_all_pairs(seed):
 
 
 CLAIM = re.compile(
-    r"(?:^|[;:] )([\w ]+) of '(\w+)' is (?:surely )?"
-    r"(above|at most [\d.]+ times|[\d.]+ \((?:95% CI )?[\d., to]+\) times) that of '(\w+)'",
+    r"(?:^|, and )([\w ]+?) (?:is higher )?in '(\w+)' "
+    r"(than|is at most [\d.]+ times that|is [\d.]+ \(95% CI [\d. to]+\) times that) in '(\w+)'",
     re.IGNORECASE,
 )
 
@@ -903,12 +905,12 @@ def test_where_others_are_surely_apart_sentence_tables_json_and_page_say_both(tm
     s = ca.assess_by(y, y_pred=called, by=group, positive=1)
     gap, ratio = s.disparity("predicted_prevalence"), s.disparity_ratio("predicted_prevalence")
     assert gap.sentence == (
-        "The largest gap seen in predicted prevalence, 'C' above 'A', is 0.117 (95% CI 0.044 to 0.382); predicted "
-        "prevalence of 'B' is surely above that of 'A', by 0.044 or more."
+        "The largest observed gap in predicted prevalence is 0.117 (95% CI 0.044 to 0.382) ('C' minus 'A'), and "
+        "predicted prevalence is higher in 'B' than in 'A' by at least 0.044 (simultaneous 95% confidence limit)."
     )
     assert ratio.sentence == (
-        "The least ratio seen in predicted prevalence, of 'A' to 'C', is 0.720 (0.436 to 0.881); predicted "
-        "prevalence of 'A' is surely at most 0.881 times that of 'B'."
+        "The smallest observed ratio of predicted prevalence is 0.720 (95% CI 0.436 to 0.881) ('A' relative to 'C'), "
+        "and predicted prevalence in 'A' is at most 0.881 times that in 'B' (simultaneous 95% confidence limit)."
     )
     assert (
         gap.estimate.low < gap.corrected < gap.estimate.value
@@ -918,11 +920,11 @@ def test_where_others_are_surely_apart_sentence_tables_json_and_page_say_both(tm
     found.report(page)
     for text in (str(found), found.to_markdown(), page.read_text(encoding="utf-8")):
         words = " ".join(text.replace("&#x27;", "'").replace("&#39;", "'").replace("┃", "").split())
-        assert "predicted prevalence of 'B' is surely above that of 'A', by 0.044 or more." in words
-        assert "Demographic parity, 'B' above 'A' in predicted prevalence" in words
+        assert "predicted prevalence is higher in 'B' than in 'A' by at least 0.044" in words
+        assert "Demographic parity, 'B' minus 'A' in predicted prevalence" in words
     made = found.to_dict()["criteria"][0]
     assert made["gap"]["surest"] == {"measure": "predicted_prevalence", "highest": "B", "lowest": "A"}
-    assert "'B' is surely above that of 'A'" in made["sentence"]
+    assert "higher in 'B' than in 'A' by at least 0.044" in made["sentence"]
     assert not list(Draft202012Validator(SCHEMA).iter_errors(json.loads(json_text(found.to_dict()))))
 
 

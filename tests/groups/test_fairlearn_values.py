@@ -144,5 +144,5 @@ def test_its_arguments_are_told_by_their_names_here():
         ("sample_weight", "weight"),
         ("pos_label", "positive"),
     ):
-        with pytest.raises(TypeError, match=f"{theirs}'; here it is '{ours}'"):
+        with pytest.raises(TypeError, match=f"{theirs}'. The name here is '{ours}'"):
             ca.assess_by([0, 1], [0.2, 0.8], by=[1, 2], **{theirs: [1, 2]})

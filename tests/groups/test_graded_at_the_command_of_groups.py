@@ -24,10 +24,10 @@ def test_the_gate_at_the_command_is_that_of_python(tmp_path, better):
     assert (said["verdict"], said["sentence"]) == (made.verdict.value, made.sentence)
     assert done.exit_code == {"pass": 0, "fail": 1}.get(said["verdict"], 3)
     for options, wanted in (
-        (("--graded", "a"), "for two models"),
-        (("--graded", "a,b,q"), "names 3"),
-        (("--graded", "a,b", "--truth", "q"), "--truth has no meaning"),
-        (("--scores", "a,b", "--measure", "auc", "--bounds", "0,1"), "name their columns"),
+        (("--graded", "a"), "A gate needs two models, the new one first"),
+        (("--graded", "a,b,q"), "--graded names 3: a, b and q"),
+        (("--graded", "a,b", "--truth", "q"), "--truth cannot be used with --graded"),
+        (("--scores", "a,b", "--measure", "auc", "--bounds", "0,1"), "--bounds 0,1 needs columns of values"),
     ):
         refused = call("gate", path, "--rule", "superior", *options)
         assert (refused.exit_code, wanted in refused.stderr) == (2, True), refused.stderr

@@ -240,10 +240,16 @@ def test_it_keeps_its_contract_and_the_command_does_the_same(tmp_path, monkeypat
     )
     assert json.loads(json_text(made.to_dict())) | {"by": "g"} == found
     for wrong, told in (
-        ((), "pass --cost"),
-        ((*costs, "--where", "recall >= 0.5"), "one limit to a gap"),
-        ((*costs, "--where", "disparity(precision) <= 0.1"), "precision is none"),
-        ((*costs, "--where", "disparity(recall) >= 0.1"), "cannot be held"),
+        ((), "Use --cost"),
+        (
+            (*costs, "--where", "recall >= 0.5"),
+            "one limit on a gap or ratio between groups, but is 'recall >= 0.5'",
+        ),
+        (
+            (*costs, "--where", "disparity(precision) <= 0.1"),
+            "a rate that changes in one direction with the threshold, not precision",
+        ),
+        ((*costs, "--where", "disparity(recall) >= 0.1"), "cannot keep the limit 'disparity(recall) >= 0.1'"),
         ((*costs, "--where", "disparity(recall) <= 0.1", "--top", "9"), "--top has no effect. Remove it"),
     ):
         done = call(*base, *wrong)
@@ -264,9 +270,9 @@ def test_what_thresholds_by_group_are_not_for():
     p = np.where(np.arange(40) < 4, np.inf, y / 2)
     with pytest.raises(InputError, match="infinite"):
         ca.decide_by(ca.assess_by(y, p, by=np.arange(40) % 2), cost=COST, where=where)
-    with pytest.raises(InputError, match="takes groups of assess_by"):
+    with pytest.raises(InputError, match="decide_by needs groups from assess_by"):
         ca.decide_by(3, cost=COST, where=where)
-    with pytest.raises(InputError, match="need two groups"):
+    with pytest.raises(InputError, match="need at least two groups, but there is 1"):
         ca.decide_by(ca.assess_by(y, y / 2, by=np.zeros(40)), cost=COST, where=where)
 
 

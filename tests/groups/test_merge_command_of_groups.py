@@ -59,8 +59,14 @@ def test_files_stand_beside_the_others(days):
             "are the same file or have the same content. Name each file once.",
         ),
         (("mon.classay", "tue.classay", "--reference", "mon"), "Add --apart"),
-        (("mon.classay", "tue.classay", "--apart", "--reference", "mo"), "no group 'mo'"),
-        (("mon.classay", "other.classay"), "The files cannot be merged. threshold is 0.5 here and 0.3 there"),
+        (
+            ("mon.classay", "tue.classay", "--apart", "--reference", "mo"),
+            "Group 'mo' does not occur. Groups of file: 'mon', 'tue'",
+        ),
+        (
+            ("mon.classay", "other.classay"),
+            "The files cannot be merged. The assessments differ in threshold (0.5 and 0.3)",
+        ),
         (("mon.classay", "none.classay"), "none.classay"),
         (("mon.classay", "tue.classay", "--save", "mon.classay"), "mon.classay"),
         (("mon.classay", "rows.csv"), "rows.csv is not a saved assessment and seems to contain rows"),

@@ -61,7 +61,7 @@ def test_the_line_is_shown_in_every_form():
     assert (last["group"], last["n"], last["difference_reason"]) == (
         "not recorded",
         n,
-        "its cases without a recorded group",
+        "its cases have no recorded group",
     )
     taken = np.where(SEX == "f", "not recorded", SEX)
     assert ca.assess_by(LABELED, P, by=taken, missing="drop").name_of_not_recorded == "not recorded (missing)"
@@ -95,7 +95,7 @@ def test_thresholds_by_group_say_who_has_none():
     without = ca.decide_by(ca.assess_by(LABELED[~BARE], P[~BARE], by=SEX[~BARE], missing="drop"), **how)
     assert found.by_group.cost == without.by_group.cost
     assert found.to_dict()["not_recorded"] == groups.not_recorded.n
-    assert "without a recorded group" in str(found)
+    assert f"{groups.not_recorded.n} cases have no recorded group" in str(found)
 
 
 def test_missing_labels_groups_and_predictions_are_counted_apart(tmp_path, monkeypatch):

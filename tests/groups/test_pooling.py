@@ -200,7 +200,7 @@ def test_what_cannot_be_pooled_is_said_in_one_line():
         ca.assess_by(Y, P, by=BY, pool=2.5)
     with pytest.raises(InputError, match=r"pool= has no effect with by='\*', which tests all subgroups"):
         ca.assess_by({"y": Y, "p": P, "by": BY}, truth="y", score="p", by="*", pool=9)
-    with pytest.raises(InputError, match=r"pool= joins small groups of by="):
+    with pytest.raises(InputError, match="pool= combines small groups, but by= is not set"):
         ca.compare({"a": P, "b": P[::-1]}, Y, pool=9)
 
 

@@ -15,7 +15,7 @@ def test_measurements_as_groups_are_named_and_to_be_binned(tmp_path, monkeypatch
     (tmp_path / "f.csv").write_text(f"y,p,q,w,s\n{rows}")
     for command in (("assess", "--score", "p"), ("compare", "--scores", "p,q")):
         said = call(command[0], "f.csv", "--truth", "y", *command[1:], "--by", by).stderr
-        assert "'w' has 1,285 distinct" in said
+        assert "'w' has 1,285 different" in said
         assert "ranges with --bands" in said
 
 

@@ -74,7 +74,7 @@ def test_all_cases_outside_a_fold_are_plain_cross_validation():
 
 
 def test_a_size_that_a_fold_cannot_give():
-    with pytest.raises(InputError, match="5x4@80 is to train on 80 cases, and 75 are outside a fold"):
+    with pytest.raises(InputError, match="5x4@80 trains on 80 cases, but only 75 are outside a fold"):
         ca.evaluate(GaussianNB(), *noise(100), protocol="5x4@80")
 
 

@@ -86,14 +86,14 @@ def test_improve_and_the_error_rate_need_no_positive_class():
         [p.test for p in c.points] == [p.test for p in named[0].points] == [p.test for p in named[1].points]
     )
     assert [code for code, _ in c.evaluations[0].remarks] == ["positive"]
-    assert "'malignant' is called so" in c.evaluations[0].remarks[0][1]
+    assert "No positive class was set. 'malignant' was used" in c.evaluations[0].remarks[0][1]
     assert named[0].evaluations[0].remarks == ()
     i = ca.improve(TREE, X, NAMED, rounds=3, protocol="3fold", remedies=["class_weights"])
     other = ca.improve(
         TREE, X, NAMED, rounds=3, protocol="3fold", remedies=["class_weights"], positive="benign"
     )
     assert i.verdict == other.verdict
-    assert "called so, on which nothing shown here depends" in " ".join(str(i).split())
+    assert "'malignant' was used, which affects no result shown here" in " ".join(str(i).split())
 
 
 def test_measures_of_one_class_still_do():

@@ -714,5 +714,5 @@ def test_what_a_remedy_brought_is_told_in_the_direction_of_its_measure():
 
 
 def test_the_guide_says_how_many_copies_vote():
-    guide = (Path(__file__).parents[2] / "docs/improve.md").read_text(encoding="utf-8")
+    guide = (Path(__file__).parents[2] / "docs/evidence/learners.md").read_text(encoding="utf-8")
     assert f"{MEMBERS} copies of the learner vote" in guide

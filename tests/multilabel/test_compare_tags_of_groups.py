@@ -30,7 +30,7 @@ REFUSED = [
     ({"measures": ["recall[cow]"]}, "cow"),
     ({"threshold": {"newer": 0.3}}, "newer"),
     ({"threshold": 0.3, "top": 2}, "Use one of them to predict tags"),
-    ({"method": "sequential"}, "is of one label a case"),
+    ({"method": "sequential"}, "needs one label per case, but the data are multilabel"),
     ({"positive": "cat"}, "'positive' cannot be used with multilabel cases"),
     ({"by": ["n"] * 79}, "by has 79 rows, but truth has 80"),
     (

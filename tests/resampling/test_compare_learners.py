@@ -214,7 +214,7 @@ def test_control():
     e = evaluation(A=TEN["A"], B=TEN["B"], C=TEN["B"][::-1])
     assert [one.models for one in ca.compare(e, control="B")] == [("A", "B"), ("C", "B")]
     assert len(ca.compare(e)) == 3
-    with pytest.raises(InputError, match=r"the control 'b' is no model\. Did you mean 'B'"):
+    with pytest.raises(InputError, match=r"Unknown control 'b'\. Models: A, B and C\. Did you mean 'B'"):
         ca.compare(e, control="b")
 
 
@@ -227,18 +227,21 @@ def test_control():
             {"method": "paired-t", "rope": 0.1},
             "Method 'paired-t' has no ROPE",
         ),
-        ({"margin": 0.1}, "a margin belongs to a rule"),
-        ({"rule": "equivalent"}, "the rule 'equivalent' needs a margin"),
-        ({"rule": "equal", "margin": 0.1}, "the rule 'equal' is not known"),
+        ({"margin": 0.1}, "A margin has no effect without a rule"),
+        ({"rule": "equivalent"}, "Rule 'equivalent' needs a margin"),
+        ({"rule": "equal", "margin": 0.1}, "Unknown rule 'equal'"),
         (
             {"rule": "superior", "method": "paired-t"},
             "Rules use the corrected resampled t, but method is 'paired-t'",
         ),
-        ({"truth": "y"}, "truth= is not for an evaluation"),
-        ({"dataset": "d"}, "dataset= is not for an evaluation"),
+        ({"truth": "y"}, "truth= has no effect on an evaluation"),
+        ({"dataset": "d"}, "dataset= has no effect on an evaluation"),
         ({"rope": -1}, "rope must be the largest difference that is equivalent in practice,"),
         ({"level": 2}, "level must be a number between 0 and 1"),
-        ({"level": 0.4, "rule": "equivalent", "margin": 0.1}, "equivalence is claimed at a level above 0.5"),
+        (
+            {"level": 0.4, "rule": "equivalent", "margin": 0.1},
+            "level must be above 0.5 for rule 'equivalent', but is 0.4",
+        ),
     ],
 )
 def test_what_is_refused(how, said):

@@ -184,11 +184,11 @@ def test_what_the_data_do_not_allow():
         list(protocol_of("4fold").splits(clusters, 0))
     with pytest.raises(InputError, match="Remove one of them"):
         list(protocol_of("time:3").splits(clusters, 0))
-    with pytest.raises(InputError, match="cannot be split so"):
+    with pytest.raises(InputError, match="GroupKFold cannot split the data"):
         list(protocol_of(ms.GroupKFold(3)).splits(data, 0))
-    assert "fewer than 10 folds" in protocol_of("10fold").notes(data.cases)[0]
+    assert "has 6 cases for 10 folds" in protocol_of("10fold").notes(data.cases)[0]
     single = protocol_of("3fold").notes(dataset("", np.zeros((9, 1)), [1] + [0] * 8, 1, None, None).cases)
-    assert single[0].startswith("class 1 has 1 case, fewer than 3 folds")
+    assert single[0].startswith("Class 1 has 1 case for 3 folds")
 
 
 def test_splitters_whose_folds_are_no_sample():

@@ -264,7 +264,7 @@ def test_missing_folders_files_and_runs(tmp_path, path):
             store.run("x")
         store.begin("abc1", {}, ["a"])
         store.begin("abc2", {}, ["a"])
-        with pytest.raises(FileError, match=r"2 runs begin with 'abc': name more of its letters"):
+        with pytest.raises(FileError, match=r"2 runs begin with 'abc'\. Use more letters\..*: abc1, abc2"):
             store.run("abc")
         assert store.run("abc2").id == "abc2"
 

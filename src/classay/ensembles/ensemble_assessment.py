@@ -246,7 +246,7 @@ def coded(members: Members, X: Any, y: Any, weight: Any, name: str) -> tuple[Arr
     known = {label: code for code, label in enumerate(members.classes.tolist())}
     codes = np.array([known.get(label, -1) for label in labels.labels])
     if not (codes >= 0).any():
-        near = nearest(str(labels.labels[0]), map(str, known))
+        near = nearest(str(labels.labels[0]), map(str, known)) or "."
         raise InputError(
             f"The labels of y are {listing(list(labels.labels))}, but the classes of the fit are "
             f"{listing(list(known))}. Pass labels of the same kind{near}"

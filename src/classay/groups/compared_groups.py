@@ -199,7 +199,7 @@ class SubgroupSet:
                 reasons[label] = estimate.reason or "undefined"
                 continue
             if not isfinite(estimate.value):
-                reasons[label] = "it is infinite, so gaps and ratios are not defined"
+                reasons[label] = "the value is infinite, so gaps and ratios are not defined"
                 continue
             if self.of_any_size:
                 why = ""

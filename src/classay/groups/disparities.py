@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.main_measures import FEW, NEEDED, is_improper, of_probabilities
-from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.groups.compared_groups import PooledGroups, SubgroupSet
 from classay.groups.extremes import (
@@ -570,9 +569,10 @@ def too_few_groups(known: int, groups: int, left: Sequence[tuple[Hashable, str]]
         return "there is one group, and a gap needs two" if groups else "there are no groups"
     reasons = list(dict.fromkeys(_in_short(why) for _, why in left))
     more = "; …" if len(reasons) > MOST_REASONS else ""
-    of = "; the others:" if known else ":"
-    why = f"{of} {'; '.join(reasons[:MOST_REASONS])}{more}" if reasons else ""
-    return f"{known} of {counted(groups, 'group')} can be compared{why}"
+    of = "in the other groups " if known else ""
+    why = f", because {of}{'; '.join(reasons[:MOST_REASONS])}{more}" if reasons else ""
+    comparable = f"only {known} of {groups:,} groups" if known else f"none of {groups:,} groups"
+    return f"{comparable} can be compared{why}"
 
 
 MOST_REASONS = 2

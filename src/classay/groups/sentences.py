@@ -136,7 +136,7 @@ def methods_text(s: GroupAssessments) -> str:
 def _of_groups(s: GroupAssessments) -> str:
     sizes = [f"{quote(label)}: {counted(group.n, 'case')}" for label, group in s.groups.items()]
     named = f" ({'; '.join(sizes)})" if len(sizes) <= NAMED else ""
-    which = "the one group" if len(s) == 1 else f"all {len(s):,} groups"
+    which = {1: "the one group", 2: "both groups"}.get(len(s), f"all {len(s):,} groups")
     pooled = "" if s.pooled is None or s.pooled.name is None else f" {s.pooled.sentence}"
     return f"The measures were also computed in {which} by {quote(s.by)}{named}.{pooled}"
 

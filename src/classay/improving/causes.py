@@ -550,13 +550,15 @@ def _nothing(evidence: Evidence) -> Iterator[str]:
     if not evidence.trials:
         yield "No cause was found. No remedy was tried."
         return
-    for cause in untried(evidence):
+    suspects = untried(evidence)
+    for cause in suspects:
         yield f"Suspected cause: {TITLES[cause]}. No remedy for it was tried."
     possible = [(most(trial.comparison), trial) for trial in evidence.trials if not trial.helps]
     known = [(gain, trial) for gain, trial in possible if gain != float("inf")]
     names = ", ".join(trial.name.replace("_", " ") for trial in evidence.trials)
     tried = "Remedy" if len(evidence.trials) == 1 else f"{len(evidence.trials)} remedies"
-    yield f"No cause was found. {tried} tried: {names}."
+    none_found = "" if suspects else "No cause was found. "
+    yield f"{none_found}{tried} tried: {names}."
     if known and len(known) == len(evidence.trials):
         gain, most_of = max(known, key=lambda pair: pair[0])
         excluded = _points(Estimate.bare(max(gain, 0.0), ""), most_of.comparison.measure)

@@ -126,8 +126,10 @@ def write_table(page: Page, table: Table, laid_out: dict[tuple[Column, ...], tup
     blocks = laid_out[table.columns]
     if table.title:
         page.line()
-        beside = page.text(f"  {table.beside}" if table.beside else "", QUIET)
-        page.line(page.text(" " * INDENT), page.text(table.title, "bold"), beside)
+        title = page.text(table.title, "bold")
+        if table.beside:
+            title.append_text(page.text(f"  {table.beside}", QUIET))
+        page.columns([title], [page.width - INDENT])
     if table.note:
         page.quiet(table.note)
     if table.rows:

@@ -230,8 +230,8 @@ def _checked(
     if len(bad):
         row, column = bad[0]
         raise InputError(
-            f"{len(bad)} values are undefined or infinite, for example {models[column]!r} on "
-            f"{datasets[row]!r}. Exclude the data set or the "
+            f"{counted(len(bad), 'value')} {'is' if len(bad) == 1 else 'are'} not defined or infinite, "
+            f"for example {models[column]!r} on {datasets[row]!r}. Exclude the data set or the "
             f"model{(f', {OR_DROP}' if np.isnan(values).any() else '')}."
         )
     return Results(tuple(models), datasets, values, measure, better or direction(measure) or 1)

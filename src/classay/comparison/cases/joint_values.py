@@ -597,7 +597,7 @@ def _of_means(panel: PairedPredictions, values: Array | None) -> tuple[float, Ar
     weight = panel.weight if panel.frequency is None else panel.frequency
     mean = float(np.average(values, weights=weight))
     if not np.isfinite(mean):
-        return "it is infinite: a true class has probability 0 in some case"
+        return "the value is infinite, because a true class has probability 0 in some case"
     return mean, (values - mean) / (values.size if weight is None else weight.sum())
 
 
