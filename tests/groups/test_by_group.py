@@ -163,7 +163,9 @@ def test_groups_that_show_no_spread_are_named():
     found = interaction(("new", "old"), "accuracy", known)
     assert np.isnan(found.p)
     assert found.reason == "only one group has a difference that varies"
-    assert "'b' (its cases show no spread of the difference) and 'c' (no case is positive)" in found.omitted
+    assert (
+        "'b' (its cases show no variation of the difference) and 'c' (no case is positive)" in found.omitted
+    )
 
 
 def test_odd_groups_have_a_line_each_and_a_result_where_one_is_possible():
@@ -380,7 +382,7 @@ def test_a_gate_in_groups_tells_differences_first_less_second_as_all_cases_are()
     assert failed == ["west"]
     assert made.groups["west"].comparison.effect.value > 0  # more loss
     own = next(each for each in made.sentences if each.startswith("In 'west'"))
-    assert ": difference 0." in own
+    assert "(difference 0." in own
     swapped = {name: SCORES[name] for name in ("old", "new")}
     other = ca.compare(swapped, Y, by=GROUP, measures=["log_loss"]).gate("non-inferior", 0.001)
     assert "difference -" not in str(made)[: str(made).index("All cases")]

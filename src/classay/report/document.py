@@ -178,7 +178,8 @@ class Table:
 
     `note` stands above the rows and `foot` below them; `beside` stands quietly beside the title. `picture` is drawn
     by a page beside the rows, one row of it to each of theirs, with its `caption`. A page shows `main` rows, where it
-    is not 0, or as many as it has room for, and the others on request.
+    is not 0, or as many as it has room for, and the others on request. Only a page draws bars and their lines, so only
+    a page has `legend`, behind `foot`.
     """
 
     columns: tuple[Column, ...]
@@ -191,6 +192,7 @@ class Table:
     picture: Picture | None = None
     caption: str = ""
     main: int = 0
+    legend: str = ""
 
     def column(self, kind: type) -> list[Any]:
         """The cells of the first column of a kind."""

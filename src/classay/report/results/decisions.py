@@ -83,7 +83,7 @@ def document_of(
         Section("Expected performance", (expected,)),
         *([Section("Conditions", (_kept(d),))] if d.kept else []),
         Section(HERE, (_measures(d),)),
-        *([Section("Sensitivity of the decision", (_changes(d),))] if d.changes else []),
+        *([Section("If costs, prevalence, or capacity change", (_changes(d),))] if d.changes else []),
         *([Section("Highest-scored cases", (gain_of(gain, d),))] if gain is not None else []),
         *([built(time, "section_of")(time)] if time is not None else []),
         *closing(_random(d), (warning for warning in d.warnings if warning.text not in foot), _next(d)),
@@ -205,7 +205,7 @@ def _expected(d: Decision) -> Table:
         (Label("threshold"), Cutoff(d.threshold, written), MethodCell(d.threshold))
     ]
     cells += [(Label(name), EstimateCell(estimate), MethodCell(estimate)) for name, estimate in rows]
-    good = "" if d.as_good is None else AS_GOOD.format(" to ".join(d.texts_of(*d.as_good)))
+    good = "" if d.as_good is None else AS_GOOD.format(" to ".join(d.texts_of(*d.as_good)), d.objective)
     range_of = IN_OTHERS if d.threshold.has_interval else ""
     rivals = (
         ""
@@ -259,7 +259,7 @@ NOT_TOGETHER = (
     "the resamples."
 )
 MOVED = "All values are at a prevalence of {:.4g}%."
-AS_GOOD = "On these cases, thresholds from {} do not differ detectably."
+AS_GOOD = "On these cases, thresholds from {} do not differ detectably in {} from the chosen threshold."
 
 
 def _kept(d: Decision) -> Table:
@@ -284,12 +284,13 @@ def _kept(d: Decision) -> Table:
 
 def _changes(d: Decision) -> Table:
     texts = d.texts_of(*(change.threshold for change in d.changes))
+    what = d.objective
     return Table(
         (
             Column("if", Label),
             Column("best threshold", Value),
-            Column("best value", Value),
-            Column("value at this threshold", Value),
+            Column(f"{what} there", Value),
+            Column(f"{what} at this threshold", Value),
         ),
         tuple(
             (
@@ -300,7 +301,7 @@ def _changes(d: Decision) -> Table:
             )
             for each, text in zip(d.changes, texts, strict=True)
         ),
-        note="These values come from the cases used to choose the threshold and are slightly optimistic.",
+        note="These values are on the cases used to choose the threshold.",
     )
 
 
