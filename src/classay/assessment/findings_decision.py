@@ -10,7 +10,7 @@ from classay.assessment.finding import Finding, ranked
 from classay.curves.curve import outwards
 from classay.decision.decision import Decision, Kept
 from classay.decision.expected_cost import PREDICTIONS, times
-from classay.inference.estimate import format_estimate, level_text
+from classay.inference.estimate import format_estimate
 from classay.inference.phrasing import (
     label_text,
     short_title,

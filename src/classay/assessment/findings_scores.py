@@ -139,6 +139,7 @@ def more_cases(a: Assessment, estimate: Estimate, title: str) -> str:
     # at an end of its range a measure has no spread, and its interval shrinks with the number of cases, not its root
     times = 2 if estimate.value in (0, 1) else 4
     return (
+        f"Collect more {units}. "
         f"About {rounded(times * n):,} {units} in total would halve the {level_text(estimate.level)} of {title} "
         f"({hint('`ca.sample_size`', '`classay sample-size`')} plans a study)."
     )

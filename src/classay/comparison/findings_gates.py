@@ -15,7 +15,7 @@ from classay.comparison.gate_rules import (
     sentence_of,
     turned_over,
 )
-from classay.inference.estimate import Estimate, p_equation
+from classay.inference.estimate import Estimate, level_text, p_equation
 from classay.inference.phrasing import (
     difference_text,
     fixed,
@@ -39,8 +39,8 @@ HOLDS = {
 
 
 CLAIMS = {
-    "non-inferior": "non-inferiority of {new} to {old}",
-    "superior": "superiority of {new} to {old}",
+    "non-inferior": "non-inferiority of {new} compared with {old}",
+    "superior": "superiority of {new} compared with {old}",
     "equivalent": "equivalence of {new} and {old}",
     "not-worse": "a loss of {new} compared with {old}",
 }

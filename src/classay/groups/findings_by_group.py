@@ -66,7 +66,11 @@ def findings_on_groups_of_cases(groups: GroupComparisons, overall: Sequence[Find
     ]
     varies = [
         Finding(
-            f"interaction_{k}" if k > 1 else "interaction", "main", 2 + k / 1000, sentence, {"by": groups.by}
+            f"interaction_{k}" if k > 1 else "interaction",
+            "main",
+            2 if k == 1 else 3.5 + k / 1000,
+            sentence,
+            {"by": groups.by},
         )
         for k, sentence in enumerate(interactions, 1)
     ]

@@ -147,7 +147,9 @@ def _facts(i: Improvement) -> Iterator[tuple[str, str]]:
     yield "seed", str(i.seed)
 
 
-OTHER_SETS = "The breakdown uses other training and test sets than the folds, so its loss differs from the error rate above."
+OTHER_SETS = (
+    "The breakdown uses other training and test sets than the folds, so its loss may differ from theirs."
+)
 
 
 def _sections(i: Improvement) -> Iterator[Section]:

@@ -21,6 +21,7 @@ from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.built import built
 from classay.report.document import (
+    SEED_OF_DRAWS,
     AxisScale,
     Bar,
     Cell,
@@ -174,7 +175,7 @@ def _facts(d: Decision) -> tuple[tuple[str, str], ...]:
         facts.append(("costs", str(d.rule.cost).removeprefix("Costs(").removesuffix(")")))
     if d.prevalence is not None:
         facts.append(("prevalence", f"{100 * d.prevalence:.4g}% (assumed)"))
-    facts += [("confidence level", f"{100 * d.level:g}%"), ("seed", str(d.seed))]
+    facts += [("confidence level", f"{100 * d.level:g}%"), (SEED_OF_DRAWS, str(d.seed))]
     return tuple(facts)
 
 
@@ -284,12 +285,13 @@ def _kept(d: Decision) -> Table:
 
 def _changes(d: Decision) -> Table:
     texts = d.texts_of(*(change.threshold for change in d.changes))
-    what = d.objective
+    what = d.objective.removesuffix(" per case")
+    per_case = "" if what == d.objective else " Costs are per case."
     return Table(
         (
             Column("if", Label),
             Column("best threshold", Value),
-            Column(f"{what} there", Value),
+            Column(f"best {what}", Value),
             Column(f"{what} at this threshold", Value),
         ),
         tuple(
@@ -301,7 +303,7 @@ def _changes(d: Decision) -> Table:
             )
             for each, text in zip(d.changes, texts, strict=True)
         ),
-        note="These values are on the cases used to choose the threshold.",
+        note=f"These values are on the cases used to choose the threshold.{per_case}",
     )
 
 
