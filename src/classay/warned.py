@@ -116,7 +116,7 @@ WARNINGS_OF_OTHERS: dict[str, str] = {
     "rare_calls": "kappa of readers is determined by few cases of the rarer predicted label",
     "incomplete": "some readers did not read every case in every modality",
     "unvoted": "training cases have no vote out of bag",
-    "out_of_bag": "an out-of-bag error is slightly pessimistic, but optimistic if it was used for choices",
+    "out_of_bag": "an out-of-bag error is pessimistic on average, but optimistic if it was used for choices",
     "one_split": "kinds of ensembles were compared on one split",
     "failure": "a fit failed",
     "note": "a remark of a learner or an evaluation",

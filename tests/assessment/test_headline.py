@@ -51,7 +51,7 @@ def test_probabilities_that_are_too_low_say_so_before_the_slope():
     a = ca.assess(Y, P / 2.7)
     assert codes(a) == ["roc_auc", "overall_miscalibration"]
     assert "Predicted probabilities are too low: 2." in text(a)
-    assert "times as many positives occurred as predicted (O/E 2." in text(a)
+    assert "probabilities are too low (observed/expected positives 2." in text(a)
     assert "Recalibrate the probabilities" in steps_of(findings(a))[0]
 
 

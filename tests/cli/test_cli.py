@@ -254,7 +254,7 @@ def test_level_and_seed_are_used_and_printed():
     assert one["measures"]["recall"] == two["measures"]["recall"]
     shown = call("assess", "preds.csv", *SCORE, "--level", "0.99", "--seed", "3").stdout
     assert "99% CI" in shown
-    assert "Random draws use seed 3" in shown
+    assert "draws (seed 3)" in shown
 
 
 def test_threshold():

@@ -79,8 +79,8 @@ def test_trivial_decisions_are_said_as_such():
 def test_a_condition_that_new_cases_may_miss_stands_before_what_is_saved():
     d = ca.assess(Y, P).threshold(cost=COSTS, where="recall >= .97")
     assert lead(d)[2] == (
-        "The condition recall >= 0.97 holds on new cases with probability 49% (expected recall 96.9%, 95% CI 93.2% to "
-        "99.0%)."
+        "The true recall meets recall >= 0.97 with a probability of about 49% (normal approximation; expected recall "
+        "96.9%, 95% CI 93.2% to 99.0%)."
     )
     easy = ca.assess(Y, P).threshold(cost=COSTS, where="recall >= .5")
     assert lead(easy)[2].startswith("Compared with predicting every case positive")

@@ -138,7 +138,7 @@ def test_the_report_says_what_it_rests_on(shown):
     assert said in texts["forest"]
     assert "The error rate is within one standard error" in texts["forest"]
     assert "within one standard error" not in texts["stacking"]
-    assert "slightly pessimistic" in texts["forest"]
+    assert "pessimistic on average" in texts["forest"]
     unvoted = shown["bagging"].out_of_bag.unvoted[-1]
     assert f"{unvoted} of the training cases have no vote out of bag" in texts["bagging"]
     assert "Members, out of bag" in texts["forest, training"]

@@ -382,7 +382,7 @@ def test_a_gate_in_groups_tells_differences_first_less_second_as_all_cases_are()
     assert failed == ["west"]
     assert made.groups["west"].comparison.effect.value > 0  # more loss
     own = next(each for each in made.sentences if each.startswith("In 'west'"))
-    assert ": difference 0." in own
+    assert "(difference 0." in own
     swapped = {name: SCORES[name] for name in ("old", "new")}
     other = ca.compare(swapped, Y, by=GROUP, measures=["log_loss"]).gate("non-inferior", 0.001)
     assert "difference -" not in str(made)[: str(made).index("All cases")]

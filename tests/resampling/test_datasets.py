@@ -112,8 +112,8 @@ def test_few_data_sets_say_so():
     assert found.p == 0.0625
     assert (
         found.reason
-        == "5 data sets with a difference are too few for a significant result: the smallest p is 0.0625, "
-        "one-sided 0.0312"
+        == "5 data sets with a difference are too few for a significant result (smallest possible p 0.0625, "
+        "one-sided 0.0312)"
     )
     assert "too few" in found.effect.reason
     assert wilcoxon(two([1, 2, 3, 4, 5, 6]), "a", "b").reason is None

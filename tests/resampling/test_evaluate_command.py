@@ -86,7 +86,7 @@ def test_what_a_user_reads(made):
         "nothing found",
         "ROC AUC",
         "training",
-        "the highest of 2 models and slightly optimistic",
+        "the highest of 2 models and optimistic",
         "for always predicting no",
         "What the intervals cover",
     ):

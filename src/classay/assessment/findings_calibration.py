@@ -13,7 +13,7 @@ from classay.assessment.findings_scores import MIN_CASES_TO_LEAD, cases_of_small
 from classay.assessment.further_tests import ChiSquaredTest, cox_test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, p_equation
-from classay.inference.phrasing import fixed, number_with_interval, times_text
+from classay.inference.phrasing import fixed, number_with_interval
 from classay.measures.recalibration import doubtful
 
 ALLOWED_RATIO = (0.8, 1.25)
@@ -54,6 +54,11 @@ def ratio_text(ratio: Estimate) -> str:
     return number_with_interval(ratio, 2, 1.0, before="O/E")
 
 
+def observed_to_expected(ratio: Estimate) -> str:
+    """The same ratio where it leads, with its name in words."""
+    return number_with_interval(ratio, 2, 1.0, before="observed/expected positives")
+
+
 def slope_text(slope: Estimate, name: str = "slope") -> str:
     """Return the calibration slope with its interval, as it stands in parentheses."""
     return number_with_interval(slope, 2, 1.0, before=name)
@@ -72,14 +77,13 @@ def _of_two_classes(a: Assessment) -> Iterator[Finding]:
     how = "too extreme" if slope.value < 1 else "too moderate"
     if is_ratio_off:
         side = "too low" if ratio.value > 1 else "too high"
-        both = f"{side} and {how}" if is_slope_off else side
-        inside = "; ".join([ratio_text(ratio), *([slope_text(slope)] if is_slope_off else [])])
+        both = f"{side}, and they are {how}" if is_slope_off else side
+        inside = "; ".join([observed_to_expected(ratio), *([slope_text(slope)] if is_slope_off else [])])
         yield Finding(
             "overall_miscalibration",
             "B",
             1,
-            f"Predicted probabilities are {both}: {times_text(ratio.value)} times as many positives occurred as "
-            f"predicted ({inside}).",
+            f"On average, predicted probabilities are {both} ({inside}).",
             evidence,
             f"Recalibrate {'intercept and slope' if is_slope_off else 'the probabilities'} on other cases "
             f"(O/E {fixed(ratio.value, 2, 1.0)}). The ranking does not change.",

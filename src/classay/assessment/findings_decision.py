@@ -10,7 +10,7 @@ from classay.assessment.finding import Finding, ranked
 from classay.curves.curve import outwards
 from classay.decision.decision import Decision, Kept
 from classay.decision.expected_cost import PREDICTIONS, times
-from classay.inference.estimate import format_estimate, level_text
+from classay.inference.estimate import format_estimate
 from classay.inference.phrasing import (
     label_text,
     short_title,
@@ -52,7 +52,14 @@ def _threshold(d: Decision) -> Finding:
         threshold, ends = d.threshold, ""
         if threshold.has_interval:
             low, high = outwards(text, threshold.low, threshold.high)
-            ends = f"; {level_text(threshold.level)} of the threshold {low} to {high}"
+            share = f"{100 * (threshold.level or 0):g}%"
+            within = f"{low} to {high}"
+            is_tested = "extended" in (threshold.method or "")
+            ends = (
+                f"; {share} CI of the threshold {within}"
+                if is_tested
+                else f"; chosen threshold in {share} of resamples: {within}"
+            )
         sentence = (
             f"Predict {label} at scores of {text} or higher, in {d.share_called} ({d.rule.text}{at}{ends})."
         )
@@ -121,9 +128,10 @@ def _condition(d: Decision, worst: Kept) -> str:
         whom = "every case is" if d.calls_everybody else "no case is"
         return f"The condition {worst.requirement} holds on new cases, because {whom} predicted positive."
     value, _, interval = value_with_interval(worst.honest, worst.requirement.name, d.cases).partition(" (")
+    measure = short_title(worst.requirement.name)
     return (
-        f"The condition {worst.requirement} holds on new cases with probability {100 * worst.probability:.0f}% "
-        f"(expected {short_title(worst.requirement.name)} {value}{', ' if interval else ''}{interval or ')'}."
+        f"The true {measure} meets {worst.requirement} with a probability of about {100 * worst.probability:.0f}% "
+        f"(normal approximation; expected {measure} {value}{', ' if interval else ''}{interval or ')'}."
     )
 
 
@@ -134,5 +142,7 @@ def _as_good(d: Decision) -> Iterator[Finding]:
     low, high = d.texts_of(*d.as_good)
     what = "expected cost" if d.rule.cost is not None else short_title(d.objective)
     evidence = {"as_good": [None if isinf(threshold) else float(threshold) for threshold in d.as_good]}
-    sentence = f"Thresholds from {low} to {high} do not differ detectably in {what}."
+    sentence = (
+        f"Thresholds from {low} to {high} do not differ detectably in {what} from the chosen threshold."
+    )
     yield Finding("other_thresholds", "main", 4, sentence, evidence)

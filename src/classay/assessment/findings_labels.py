@@ -105,7 +105,7 @@ def _of_two_classes(a: Assessment) -> Iterator[Finding]:
         few = few_cases_text(a) if a.class_totals.all() else ""
         code, rank = ("tiny_class", 0) if few else ("threshold_measures", 1)
         text = f"{few}: {sentence[:1].lower()}{sentence[1:]}" if few else sentence
-        step = more_cases(a, a[_named(a)[0]]) if few else ""
+        step = more_cases(a, a[_named(a)[0]], short_title(_named(a)[0])) if few else ""
         yield Finding(code, "main", rank, text, evidence_of(a, *_named(a)), step, ABOUT)
     if a.cutoff is None and a.scores is None and a.class_totals.all():
         balanced = a["balanced_accuracy"]
@@ -227,7 +227,7 @@ def _of_several_classes(a: Assessment) -> Iterator[Finding]:
         if a.n < MIN_CASES_OF_CLASS:
             text = f"Only {counted(a.n, 'case')}: {text[:1].lower()}{text[1:]}"
         code = "tiny_class" if a.n < MIN_CASES_OF_CLASS else name
-        step = more_cases(a, estimate) if a.n < MIN_CASES_OF_CLASS else ""
+        step = more_cases(a, estimate, short_title(name)) if a.n < MIN_CASES_OF_CLASS else ""
         yield Finding(code, "main", 1, text, evidence_of(a, name), step, ABOUT)
     yield from _weakest_class(a, estimate.value)
 
@@ -294,7 +294,7 @@ def _of_ordered_classes(a: Assessment) -> Iterator[Finding]:
         1,
         f"{text}.",
         evidence,
-        more_cases(a, far) if few else "",
+        more_cases(a, far, short_title("mean_absolute_error")) if few else "",
         ABOUT,
     )
     if not signed.has_interval:

@@ -114,7 +114,10 @@ def _too_few_cases(a: Assessment) -> Finding | None:
     if not first or a.scores is None or is_threshold_chosen(a):
         return None
     auc = a["roc_auc"]
-    step, evidence = more_cases(a, auc), {"cases": cases_of_smaller_class(a), **evidence_of(a, "roc_auc")}
+    step, evidence = (
+        more_cases(a, auc, "ROC AUC"),
+        {"cases": cases_of_smaller_class(a), **evidence_of(a, "roc_auc")},
+    )
     if not auc.has_interval:
         text = f"{first}, too few for an interval of ROC AUC."
         return Finding("tiny_class", "main", 0, text, evidence, step, frozenset([RANKING]))
@@ -132,14 +135,15 @@ def rounded(count: int) -> int:
     return int(float(f"{count:.2g}"))
 
 
-def more_cases(a: Assessment, estimate: Estimate) -> str:
-    """Return how many cases would halve the interval of an estimate, as a next step."""
+def more_cases(a: Assessment, estimate: Estimate, title: str) -> str:
+    """Return how many cases would halve the interval of an estimate of a measure, as a next step."""
     units = "clusters" if a.clusters is not None else "cases"
     n = len(a.clusters) if a.clusters is not None else a.n
     # at an end of its range a measure has no spread, and its interval shrinks with the number of cases, not its root
     times = 2 if estimate.value in (0, 1) else 4
     return (
-        f"Collect more {units}: about {rounded(times * n):,} would halve the interval "
+        f"Collect more {units}. "
+        f"About {rounded(times * n):,} {units} in total would halve the {level_text(estimate.level)} of {title} "
         f"({hint('`ca.sample_size`', '`classay sample-size`')} plans a study)."
     )
 
@@ -159,7 +163,7 @@ def findings_on_width(a: Assessment, main: str | None) -> Iterator[Finding]:
         8.5,
         f"The {level_text(estimate.level)} of {title} is wider than {wide}.",
         evidence_of(a, main),
-        more_cases(a, estimate),
+        more_cases(a, estimate, title),
         about=frozenset([RANKING if main == "roc_auc" else THRESHOLD]),
         may_lead=False,
     )

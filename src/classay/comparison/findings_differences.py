@@ -24,7 +24,7 @@ from classay.inference.phrasing import (
     value_text,
 )
 from classay.inference.plain import plain_estimate
-from classay.texts import some
+from classay.texts import as_sentence, some
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
@@ -74,7 +74,8 @@ def difference_sentence(one: Comparison, cases: float, start: str = "", test: st
     `start` are the words before it, `test` is the name of the test where it stands behind p.
     """
     if one.rule is not None:
-        return gate_text(apply_rule(one, one.rule, one.margin))
+        text = gate_text(apply_rule(one, one.rule, one.margin))
+        return text if text.startswith(one.models[0]) else _start(text)
     effect, claimed = one.effect, claim(one)
     if one.odds is not None or isnan(one.p) or effect is None or effect.is_undefined or claimed.contradicted:
         return sentence_of(one)
@@ -103,11 +104,9 @@ def difference_sentence(one: Comparison, cases: float, start: str = "", test: st
         named = [f"{name} ({text})" for name, text in zip(named, texts, strict=True)]
     start = f"No difference in {measure} was detected between {' and '.join(named)}"
     possible = _possible(one, effect, cases)
-    return (
-        f"{start}: {possible} ({level_text(effect.level, effect.method)}; {p})."
-        if possible
-        else f"{start} ({p})."
-    )
+    why = f" {as_sentence(one.reason)}" if one.reason else ""
+    interval = f"{_kind_of_interval(one)}{level_text(effect.level, effect.method)}"
+    return f"{start}: {possible} ({interval}; {p}).{why}" if possible else f"{start} ({p}).{why}"
 
 
 def _kind_of_difference(one: Comparison, effect: Estimate) -> str:
@@ -119,6 +118,17 @@ def _kind_of_difference(one: Comparison, effect: Estimate) -> str:
 
 def _adjustment(one: Comparison) -> str:
     return "" if one.p_adjusted is None else adjusted_for(one.family or 1)
+
+
+def _kind_of_interval(one: Comparison) -> str:
+    """Whether an interval is adjusted as the p-value is; empty where neither is."""
+    if one.p_adjusted is None or (one.family or 1) < 2:
+        return ""
+    return "simultaneous " if one.adjustment in SIMULTANEOUS else "unadjusted "
+
+
+SIMULTANEOUS = ("max-t",)
+"""Adjustments whose intervals are jointly valid too."""
 
 
 def _start(text: str) -> str:
@@ -133,10 +143,11 @@ def _side_note(one: Comparison) -> str:
 def _with_ends(one: Comparison, effect: Estimate, cases: float) -> str:
     """Return a difference with its interval, of which a one-sided test has one end."""
     size, ends = difference_text(effect, one.measure, cases)
+    ends = f"{_kind_of_interval(one)}{ends}" if ends else ""
     if one.alternative != "two-sided" and ends:
         end, word = (effect.low, "lower") if one.alternative == "greater" else (effect.high, "upper")
         limit = difference_text(Estimate.bare(end, ""), one.measure, cases)[0]
-        ends = f"{level_text(effect.level).removesuffix('CI')}{word} limit {limit}"
+        ends = f"{_kind_of_interval(one)}{level_text(effect.level).removesuffix('CI')}{word} limit {limit}"
     return f"{size}, {ends}" if ends else size
 
 
@@ -229,6 +240,9 @@ def _clause(lead: Comparison, word: str, several: Sequence[Comparison]) -> str:
     if word in ("higher", "lower"):
         also = "also " if word == _word(lead) else ""
         return f"{_names(several)} {are} {also}{word} for {lead.models[0]}"
+    if word == "inconclusive":
+        start = "the comparison of " if len(several) == 1 else "the comparisons of "
+        return f"{start}{_names(several)} {are} {word}"
     return f"{_names(several)} {are} {word}"
 
 
@@ -273,7 +287,8 @@ def _of_pairs(
         evidence = {"comparisons": len(rest), "detected": count}
         many = "comparison" if len(rest) == 1 else f"{len(rest):,} comparisons"
         what = "The rule is conclusive" if rest[0].rule is not None else "A difference was detected"
-        sentence = f"{what} in {f'{count:,}' if count else 'none'} of the other {many}."
+        where = f"{f'{count:,}' if count else 'none'} of the other {many}"
+        sentence = f"{what} in {f'all {len(rest):,} other comparisons' if count == len(rest) else where}."
         if len(rest) == 1:
             sentence = f"The other comparison is {'inconclusive' if not count else 'conclusive'}."
         yield Finding("other_comparisons", "main", 5, sentence, evidence)

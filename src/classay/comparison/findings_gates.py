@@ -16,7 +16,7 @@ from classay.comparison.gate_rules import (
     sentence_of,
     turned_over,
 )
-from classay.inference.estimate import Estimate, p_equation
+from classay.inference.estimate import Estimate, level_text, p_equation
 from classay.inference.phrasing import (
     difference_text,
     fixed,
@@ -37,6 +37,15 @@ HOLDS = {
     "superior": "is superior to",
     "equivalent": "is equivalent to",
 }
+
+
+CLAIMS = {
+    "non-inferior": "non-inferiority of {new} compared with {old}",
+    "superior": "superiority of {new} compared with {old}",
+    "equivalent": "equivalence of {new} and {old}",
+    "not-worse": "a loss of {new} compared with {old}",
+}
+"""What a rule, or a loss where it demands none, is about."""
 
 
 def findings_on_gate(
@@ -123,7 +132,8 @@ def gate_text(gate: Gate) -> str:
     elif gate.passed:
         text = f"{new} {HOLDS[gate.rule]} {old} in {measure}{margin}"
     elif gate.verdict is Verdict.UNDECIDED:
-        text = f"{new} compared with {old} in {measure}, {gate.rule}{margin}"
+        claim = CLAIMS[gate.rule].format(new=new, old=old)
+        text = f"{claim} in {measure}{margin} was neither confirmed nor excluded"
     else:
         text = _failed(gate)
     return f"{with_values(text, one, cases)} (difference {size}, {ends}{p})."
@@ -177,7 +187,7 @@ def _consequence(gate: Gate) -> str:
         edges = sorted({demand.bound for demand in (*gate.conditions.passes, *gate.conditions.fails)})
         inside = [edge for edge in edges if effect.low <= edge <= effect.high]
         texts = " and ".join(_end_text(gate, edge) for edge in inside)
-        return f"The interval includes {texts}." if inside else ""
+        return f"The {level_text(effect.level)} includes {texts}." if inside else ""
     if gate.passed and effect.high < 0 and gate.rule == "non-inferior":
         return f"{new} is worse than {gate.comparison.models[1]}, but the loss is within the margin."
     if gate.passed and effect.low > 0 and gate.rule in ("non-inferior", "not-worse"):

@@ -184,8 +184,8 @@ class Leaderboard(FiniteOrNone):
         size = 10 ** max(0, len(str(int(more))) - 2)
         first, second = self.standings[:2]
         return (
-            f"About {int(-(-more // size) * size):,} more {self.units} are needed to detect the observed difference "
-            f"of {first.model} and {second.model} with 80% power."
+            f"If the true difference between {first.model} and {second.model} equals the observed one, about "
+            f"{int(-(-more // size) * size):,} more {self.units} would give 80% power."
         )
 
     def frame(self) -> Any:

@@ -62,7 +62,11 @@ class Range:
             return "predicting all or none positive costs no more than any model"
         if self.alike:
             return f"{listed([self.best, *self.alike])} have the same lowest cost"
-        return f"{self.best} has the lowest expected cost ({'' if self.wins else 'not '}significant)"
+        if self.wins:
+            return f"{self.best} has a significantly lower expected cost than every alternative"
+        return (
+            f"{self.best} has the lowest estimated cost, but not significantly lower than every alternative"
+        )
 
     def dearer_said(self, at: float | None = None) -> str:
         """The models that cost significantly more, at one place or in most of the range, as the end of a sentence.

@@ -14,6 +14,7 @@ from classay.decision.rules import Rule
 from classay.errors import InputError, MissingExtraError
 from classay.inference.estimate import Estimate, format_estimate, level_text, number, title
 from classay.inference.methods import reference_list, sources
+from classay.inference.phrasing import short_title
 from classay.inference.requirements import Requirement
 from classay.kinds import TypedFields
 from classay.shown import Reportable
@@ -406,9 +407,9 @@ class Decision(Reportable):
             others = " or ".join(PREDICTIONS[rival] for rival in self.rivals)
             too = f" On new cases, {others} does not differ detectably either." if others else ""
             if self.as_good[0] != self.as_good[1]:
-                return f"Thresholds from {low} to {high} do not differ detectably.{too}"
+                return f"Thresholds from {low} to {high} do not differ detectably from the chosen threshold.{too}"
             if isinf(self.threshold.value):
-                return f"A threshold of {low} does not differ detectably.{too}"
+                return f"A threshold of {low} does not differ detectably from the chosen threshold.{too}"
             too = f" On new cases, however, {others} does not differ detectably." if others else ""
             return f"The adjacent thresholds are detectably worse.{too}"
         if self.threshold.has_interval:
@@ -426,8 +427,8 @@ class Decision(Reportable):
             whom = "every case is" if self.calls_everybody else "no case is"
             return f"The condition {kept.requirement} holds on new cases, because {whom} predicted positive."
         return (
-            f"The condition {kept.requirement} holds on new cases with probability {100 * kept.probability:.0f}% "
-            f"(expected value {format_estimate(kept.honest)})."
+            f"The true {short_title(kept.requirement.name)} meets {kept.requirement} with a probability of about "
+            f"{100 * kept.probability:.0f}% (normal approximation; expected value {format_estimate(kept.honest)})."
         )
 
     @property
@@ -624,8 +625,11 @@ def _of_new_cases(d: Decision) -> str:
 def _of_conditions(d: Decision) -> Iterator[str]:
     for condition in d.kept:
         known = condition.probability == condition.probability
-        surely = f"probability {100 * condition.probability:.0f}%" if known else "unknown probability"
-        yield f"The condition {condition.requirement} holds on new cases with {surely}."
+        probability = (
+            f"about {100 * condition.probability:.0f}% (normal approximation)" if known else "unknown"
+        )
+        what = short_title(condition.requirement.name)
+        yield f"The probability that the true {what} meets {condition.requirement} is {probability}."
 
 
 def _of_intervals(d: Decision) -> Iterator[str]:

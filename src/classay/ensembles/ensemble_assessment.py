@@ -334,7 +334,7 @@ class EnsembleAssessment(Reportable):
         )
         judged = Warned(
             "out_of_bag",
-            "The out-of-bag error is slightly pessimistic, because each case is predicted only by the "
+            "The out-of-bag error is pessimistic on average, because each case is predicted only by the "
             "members that were not trained on it. If members or settings were chosen by the out-of-bag "
             "error, the error is optimistic.",
         )

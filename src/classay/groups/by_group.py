@@ -74,11 +74,13 @@ class GapChange(TypedFields):
         )
         at_most = ""
         if self.change.has_interval:
-            ends = f"{self.change.low:.3f} to {self.change.high:.3f}"
-            at_most = f", {level_text(self.change.level)} {ends}"
+            at_most = (
+                f" With {100 * (self.change.level or 0):g}% confidence it is at most {self.change.high:.3f} in either "
+                "direction."
+            )
         return (
             f"The largest gap in {title(self.measure)} between groups is {new:.3f} for {first} and {old:.3f} for "
-            f"{second} (change {self.change.value:+.3f}{at_most}).{gone}"
+            f"{second}. Change: {self.change.value:+.3f}.{at_most}{gone}"
         )
 
 
@@ -180,11 +182,8 @@ class Interaction(FiniteOrNone, TypedFields):
         how = adjusted_for(self.family, "tests")
         test = f"interaction {p_equation(self.decisive)}{how}, Welch's F over {self.groups:,} groups"
         if self.decisive <= 1 - level:
-            return f"The difference in {measure} between {first} and {second} varies between groups ({test})."
-        return (
-            f"No variation between groups was detected in the difference in {measure} between {first} and {second} "
-            f"({test})."
-        )
+            return f"The difference in {measure} ({first} minus {second}) varies between groups ({test})."
+        return f"The difference in {measure} ({first} minus {second}) did not vary detectably between groups ({test})."
 
     @property
     def omitted(self) -> str:
@@ -497,10 +496,11 @@ class GroupComparisons(Comparisons):
             sentences = [self._open()]
         changed = [change.sentence for change in self.gap_changes]
         changes = filter(None, (*changed[:NAMED_OF_GROUPS], groups_alike([*self.groups])))
-        return (*sentences, *self._of_interactions(), *changes, *self._gone())
+        return (*sentences, *self.sentences_of_interactions, *changes, *self._gone())
 
-    def _of_interactions(self) -> list[str]:
-        """Return the tests of interaction; of many, those that show one."""
+    @property
+    def sentences_of_interactions(self) -> list[str]:
+        """The tests of interaction; of many, those that show one."""
         level, tests = self.claimed_at, self.interactions
         if len(tests) <= NAMED_OF_GROUPS:
             return [test.sentence(level) for test in tests]

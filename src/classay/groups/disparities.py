@@ -122,7 +122,7 @@ CRITERIA = (
         "Calibration within groups",
         ("calibration_in_the_large",),
         "calibration-in-the-large",
-        "the mean predicted probability equals the observed rate in every group (log-odds scale)",
+        "observed minus predicted log-odds are equal in all groups; groups miscalibrated alike pass",
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
     ),
     NamedCriterion(

@@ -43,8 +43,12 @@ if TYPE_CHECKING:
 
 
 def findings_on_groups_of_cases(groups: GroupComparisons, overall: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings of comparisons in groups: the surest group, all cases (their findings are `overall`), the rest."""
-    sentences = [*groups.sentences_of_groups]
+    """The findings of comparisons in groups: all cases (their findings are `overall`), the interaction, the groups.
+
+    Of the groups the surest comes first: whether it differs from the others, the interaction tells.
+    """
+    interactions = groups.sentences_of_interactions
+    sentences = [each for each in groups.sentences_of_groups if each not in interactions]
     shown = [*groups.losing, *groups.winning]
     findings = []
     if shown and shown[0][1].rule is None and shown[0][1].odds is None:
@@ -52,19 +56,29 @@ def findings_on_groups_of_cases(groups: GroupComparisons, overall: Sequence[Find
         sentence = difference_sentence(one, number_of_cases([one]), f"In {quote(label)}, ")
         findings.append(
             Finding(
-                "group_difference", "main", 1, sentence, {"group": str(label)} | evidence_of_difference(one)
+                "group_difference", "main", 3, sentence, {"group": str(label)} | evidence_of_difference(one)
             )
         )
     elif sentences:
-        findings.append(Finding("groups_compared", "main", 1, sentences[0], {"by": groups.by}))
+        findings.append(Finding("groups_compared", "main", 3, sentences[0], {"by": groups.by}))
     main = [
-        replace(each, sentence=f"All cases: {each.sentence}", rank=2.0, tier="main") for each in overall[:1]
+        replace(each, sentence=f"All cases: {each.sentence}", rank=1.0, tier="main") for each in overall[:1]
+    ]
+    varies = [
+        Finding(
+            f"interaction_{k}" if k > 1 else "interaction",
+            "main",
+            2 if k == 1 else 3.5 + k / 1000,
+            sentence,
+            {"by": groups.by},
+        )
+        for k, sentence in enumerate(interactions, 1)
     ]
     rest = [
-        Finding(f"groups_compared_{k}", "main", 3 + k / 1000, sentence, {"by": groups.by})
+        Finding(f"groups_compared_{k}", "main", 4 + k / 1000, sentence, {"by": groups.by})
         for k, sentence in enumerate(sentences[1:], 2)
     ]
-    return ranked([*findings, *main, *rest])
+    return ranked([*findings, *main, *varies, *rest])
 
 
 MAX_GROUPS = 3

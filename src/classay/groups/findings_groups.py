@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from classay.assessment.bands import many_numbers
 from classay.assessment.finding import Finding
-from classay.assessment.findings_calibration import ALLOWED_RATIO, RATIO, excludes_one, is_off, ratio_text
+from classay.assessment.findings_calibration import (
+    ALLOWED_RATIO,
+    RATIO,
+    excludes_one,
+    is_off,
+    observed_to_expected,
+)
 from classay.assessment.findings_scores import (
     MIN_CASES_OF_CLASS,
     MIN_CASES_TO_LEAD,
@@ -24,7 +30,6 @@ from classay.inference.phrasing import (
     adjusted_for,
     difference_text,
     short_title,
-    times_text,
     value_text,
 )
 from classay.inference.plain import plain_estimate
@@ -214,8 +219,7 @@ def _probabilities(s: GroupAssessments) -> Iterator[Finding]:
         "group_miscalibration",
         "main",
         1.7,
-        f"Predicted probabilities are {side} in {group_text(s, worst)}: {times_text(ratio.value)} times as many "
-        f"positives occurred as predicted ({ratio_text(ratio)}).",
+        f"On average, predicted probabilities are {side} in {group_text(s, worst)} ({observed_to_expected(ratio)}).",
         {"group": str(worst), RATIO: plain_estimate(ratio), "adjusted_for": len(large)},
         "Recalibrate the probabilities within groups on other cases.",
     )

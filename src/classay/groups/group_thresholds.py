@@ -384,9 +384,7 @@ class GroupThresholds(Reportable):
         what = _what(ours.disparity)
         by_group, with_one = (_told(policy.disparity.estimate) for policy in (ours, theirs))
         change = f"{what} {by_group} with thresholds by group and {with_one} with one common threshold"
-        costs = (
-            f"The expected cost is {format_estimate(ours.cost, ' per case')}, {_compared(self.difference)}"
-        )
+        costs = f"The expected cost is {format_estimate(ours.cost, ' per case')}{_compared(self.difference)}"
         free = {label for label, _ in self.free}
         unknown = [(label, why) for label, why in ours.disparity.left_out if label not in free]
         more = (
@@ -404,13 +402,15 @@ class GroupThresholds(Reportable):
 
 
 def _compared(more: Estimate) -> str:
-    """Return what a case costs more or less than with one threshold, as part of a sentence."""
+    """What a case costs more or less than with one threshold, as the end of a sentence, or as one of its own."""
     if more.value == 0 and not more.has_interval:
-        return "the same as with one common threshold"
+        return ", the same as with one common threshold"
     word = "more" if more.value >= 0 else "less"
-    size = format_estimate(more) if more.value >= 0 else format_estimate(_turned(more))
-    sure = "" if more.has_interval and (more.low > 0 or more.high < 0) else ". No difference was detected"
-    return f"{size} {word} than with one common threshold{sure}"
+    size = format_estimate(more if more.value >= 0 else _turned(more))
+    if not more.has_interval or more.low > 0 or more.high < 0:
+        return f", {size} {word} than with one common threshold"
+    value, _, interval = size.partition(" (")
+    return f". No difference from one common threshold was detected ({value} {word}, {interval}"
 
 
 def _untried(groups: Sequence[Hashable]) -> str:

@@ -228,7 +228,10 @@ def _ratios(judged: list[CriterionResult]) -> Table:
         for rule in judged
         if rule.ratio is not None
     )
-    foot = "The four-fifths rule (29 CFR 1607.4 D) requires a ratio of selection rates of at least 0.8."
+    foot = (
+        "Under the four-fifths rule (29 CFR 1607.4 D), a selection-rate ratio below 0.8 indicates adverse impact. "
+        "It applies to demographic parity only."
+    )
     ratios = ((rule.criterion.title, rule.ratio) for rule in judged if rule.ratio is not None)
     foot += _ends_of_others("Upper", ratios)
     return Table(columns, rows, "Smallest ratio of two groups", foot=foot)
@@ -246,8 +249,8 @@ def of_criteria(c: Criteria) -> dict[str, Any]:
 
 RANDOM_IN_THRESHOLDS = (
     f"Intervals reflect sampling variability of the cases and their division into {FOLDS} parts. Every part is "
-    "evaluated with thresholds chosen on the other parts. Intervals of costs are combined with those on all "
-    "cases. Rates hold the thresholds fixed."
+    "evaluated with thresholds chosen on the other parts. Intervals of costs also cover the intervals for the "
+    "thresholds chosen on all cases. Intervals of rates hold the thresholds fixed."
 )
 
 
@@ -336,7 +339,9 @@ def _thresholds(thresholds: GroupThresholds) -> Table:
     foot = "A case is predicted positive if its score is at least the threshold. Rates are on held-out cases."
     for name in dict.fromkeys(rate for _, rate in thresholds.free):
         names = listed([quote(group) for group, rate in thresholds.free if rate == name])
-        foot += f" The limit does not apply to groups without a case for {measure_phrase(name)}: {names}."
+        foot += (
+            f" The limit does not apply to groups in which {measure_phrase(name)} is not defined: {names}."
+        )
     if thresholds.pooled is not None:
         foot += f" {thresholds.pooled.sentence}"
     if thresholds.left_out:
@@ -380,7 +385,7 @@ def _trade(thresholds: GroupThresholds) -> Table:
             Column(_what(thresholds), EstimateCell),
         ),
         tuple(_row(f"{bound:g}", policy) for bound, policy in thresholds.trade),
-        foot="Values are on held-out cases. Limits are ordered from the strictest to none.",
+        foot="Values are on held-out cases. The strictest limit comes first. The last row has no effective limit.",
     )
 
 

@@ -16,7 +16,7 @@ from classay.comparison.comparison import ahead
 from classay.improving.evidence import BALANCED, LOSS, Evidence, Trial, errs_on_its_own, most
 from classay.improving.learning_curve import LearningCurve
 from classay.improving.training_sets import Extrapolation
-from classay.inference.estimate import Estimate, format_estimate, number, p_equation, title
+from classay.inference.estimate import Estimate, format_estimate, level_text, number, p_equation, title
 from classay.inference.phrasing import difference_text, percent, share_with_interval, value_text
 from classay.measures import get
 from classay.tables.sums import at_least, rounded_difference
@@ -548,23 +548,26 @@ def _beside_baseline(evidence: Evidence) -> str:
 def _nothing(evidence: Evidence) -> Iterator[str]:
     """Yield no cause is shown: how much a remedy may bring nevertheless."""
     if not evidence.trials:
-        yield "No cause was found. No remedy was tried."
+        yield "No cause was confirmed. No remedy was tried."
         return
-    suspects = untried(evidence)
-    for cause in suspects:
-        yield f"Suspected cause: {TITLES[cause]}. No remedy for it was tried."
+    for cause in untried(evidence):
+        noise = (
+            " The estimated bias includes noise."
+            if cause == "bias" and not evidence.before.noise_known
+            else ""
+        )
+        yield f"Suspected cause: {TITLES[cause]}. No remedy for it was tried.{noise}"
     possible = [(most(trial.comparison), trial) for trial in evidence.trials if not trial.helps]
     known = [(gain, trial) for gain, trial in possible if gain != float("inf")]
     names = ", ".join(trial.name.replace("_", " ") for trial in evidence.trials)
     tried = "Remedy" if len(evidence.trials) == 1 else f"{len(evidence.trials)} remedies"
-    none_found = "" if suspects else "No cause was found. "
-    yield f"{none_found}{tried} tried: {names}."
+    yield f"No cause was confirmed. {tried} tried: {names}."
     if known and len(known) == len(evidence.trials):
         gain, most_of = max(known, key=lambda pair: pair[0])
-        excluded = _points(Estimate.bare(max(gain, 0.0), ""), most_of.comparison.measure)
-        yield (
-            f"No remedy was found to help. Gains above {excluded} are excluded ({most_of.name.replace('_', ' ')})."
-        )
+        limit = _points(Estimate.bare(max(gain, 0.0), ""), most_of.comparison.measure)
+        level = level_text(evidence.loss.level)
+        intervals = f"the {level}" if len(known) == 1 else f"every {level}"
+        yield f"No gain was detected. Gains above {limit} lie outside {intervals} ({most_of.name.replace('_', ' ')})."
 
 
 def _may_be_columns(evidence: Evidence) -> Iterator[str]:

@@ -147,12 +147,17 @@ def _facts(i: Improvement) -> Iterator[tuple[str, str]]:
     yield "seed", str(i.seed)
 
 
+OTHER_SETS = (
+    "The breakdown uses other training and test sets than the folds, so its loss may differ from theirs."
+)
+
+
 def _sections(i: Improvement) -> Iterator[Section]:
     drawn = diagram(stacks_of(i), "learner")
-    note = () if i.before.noise_known else (Prose(IN_BIAS, "quiet"),)
+    note = OTHER_SETS if i.before.noise_known else f"{OTHER_SETS} {IN_BIAS}"
     yield Section(
         "Loss breakdown" if i.after is None else "Loss breakdown, before and after",
-        (*(() if drawn is None else (drawn,)), _parts(i.before, i.after), *note),
+        (*(() if drawn is None else (drawn,)), _parts(i.before, i.after), Prose(note, "quiet")),
     )
     if i.trials:
         yield Section("Remedies tried", tuple(_tables(i)))

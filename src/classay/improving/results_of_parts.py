@@ -103,15 +103,13 @@ def _verdict_of_decomposition(d: Decomposition) -> Iterator[str]:
     if isinf(terms["loss"].value):
         yield "A class probability of 0 in some round makes log-loss infinite. Squared loss is always finite."
     elif leaning.has_interval and leaning.low > 0:
-        yield f"Variance is the larger part: it adds {format_estimate(leaning)} more than bias."
+        bias = "bias" if d.noise_known else "bias and noise together"
+        variance = scheme.part(scheme.variance).title
+        yield f"{variance[:1].upper()}{variance[1:]} exceeds {bias} by {format_estimate(leaning)}."
     elif leaning.has_interval and leaning.high < 0:
         turned = Estimate(-leaning.value, -leaning.high, -leaning.low, leaning.level, leaning.method)
-        what = (
-            "Bias is the larger part: it adds"
-            if d.noise_known
-            else "Bias and noise together are the larger part: they add"
-        )
-        yield f"{what} {format_estimate(turned)} more than variance."
+        what = "Bias exceeds" if d.noise_known else "Bias and noise together exceed"
+        yield f"{what} {scheme.part(scheme.variance).title} by {format_estimate(turned)}."
     else:
         yield "It could not be determined whether bias or variance is larger."
     if not d.noise_known:
@@ -273,10 +271,7 @@ DECOMPOSITION = Result(
 as_dict_of_decomposition = DECOMPOSITION.as_dict
 
 
-CHOSEN = (
-    "The lowest of several losses on the same rows is slightly optimistic. Assess the chosen value "
-    "on other rows."
-)
+CHOSEN = "The lowest of several losses on the same rows is optimistic. Assess the chosen value on other rows."
 
 
 def document_of_path(p: DecompositionPath) -> Document:

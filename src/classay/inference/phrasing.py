@@ -230,12 +230,3 @@ def label_text(label: object) -> str:
 
 
 LONGEST_WORD = 30
-
-
-def times_text(ratio: float) -> str:
-    """Return a ratio as it stands before "times as many".
-
-    >>> times_text(2.264), times_text(0.218)
-    ('2.3', '0.22')
-    """
-    return fixed(ratio, 1 if ratio >= 1 else 2, 1.0)

@@ -19,6 +19,7 @@ from classay.multilabel.sentences import left_out, top_said
 from classay.multilabel.tag_assessment import PER_TAG, MultilabelAssessment
 from classay.multilabel.tag_thresholds import MultilabelThresholds
 from classay.report.document import (
+    SEED_OF_DRAWS,
     Cell,
     Column,
     Count,
@@ -142,7 +143,7 @@ def _facts(a: MultilabelAssessment) -> tuple[tuple[str, str], ...]:
     facts.append(("rows", rows))
     if a.kind_of_weight != "none":
         facts.append(("weights", f"{a.kind_of_weight} weights"))
-    facts += [("confidence level", f"{100 * a.level:g}%"), ("seed", str(a.seed))]
+    facts += [("confidence level", f"{100 * a.level:g}%"), (SEED_OF_DRAWS, str(a.seed))]
     if a.interval is not None:
         facts.append(("intervals", f"{a.interval} where available, otherwise the default"))
     return tuple(facts)

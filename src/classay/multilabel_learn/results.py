@@ -65,7 +65,7 @@ def document_of_evaluation(evaluation: TagEvaluation) -> Document:
     lines[1:1] = _first_two(evaluation, main, ordered)
     random = (
         "The intervals reflect sampling variability of the cases. The models of the folds are held "
-        "fixed, so the intervals are slightly too narrow for the performance with other training sets."
+        "fixed, so the intervals are too narrow for the performance with other training sets."
     )
     sections = (
         Section("Learners", (Table((Column("learner", Label), *columns), rows),)),

@@ -179,7 +179,8 @@ class Table:
 
     `note` stands above the rows and `foot` below them; `beside` stands quietly beside the title. `picture` is drawn
     by a page beside the rows, one row of it to each of theirs, with its `caption`. A page shows `main` rows, where it
-    is not 0, or as many as it has room for, and the others on request.
+    is not 0, or as many as it has room for, and the others on request. Only a page draws bars and their lines, so only
+    a page has `legend`, behind `foot`.
     """
 
     columns: tuple[Column, ...]
@@ -192,6 +193,7 @@ class Table:
     picture: Picture | None = None
     caption: str = ""
     main: int = 0
+    legend: str = ""
 
     def column(self, kind: type) -> list[Any]:
         """Return the cells of the first column of a kind."""
@@ -391,6 +393,9 @@ DRAWN_BY = re.compile(r",? (?:in )?([\d,]+ (?:draws|resamples))$")
 """How many draws a method took, at the end of its name."""
 
 
+SEED_OF_DRAWS = "seed of draws"
+"""The fact of a seed that only draws use, where splits are not random."""
+
 Part = Table | Matrix | Threshold | Prose | Listing | Figures | Diagram
 Role = Literal["plain", "warnings", "next", "methods"]
 
@@ -476,33 +481,37 @@ class Document:
         >>> [section.title for section in document.arranged.sections]
         ['Warnings', 'Table', 'Methods']
         """
-        facts = tuple(fact for fact in self.facts if fact[0] != "seed")
+        facts = tuple(fact for fact in self.facts if fact[0] not in ("seed", SEED_OF_DRAWS))
         warned = [section for section in self.sections if section.role == "warnings"]
         others = [section for section in self.sections if section.role != "warnings"]
-        if facts != self.facts and self.section("methods") is None:
+        if facts != self.facts and self.section("methods") is None and (sampling := self._sampling):
             last = (
                 k for k, section in enumerate(others) if section.title == COVERS or section.role == "next"
             )
-            others.insert(next(last, len(others)), Section("Methods", (Prose(self._sampling),)))
+            others.insert(next(last, len(others)), Section("Methods", (Prose(sampling),)))
         return replace(self, facts=facts, sections=(*warned, *others))
 
     @property
     def _sampling(self) -> str:
-        """The seed, and how many draws each method took."""
+        """The seed, and how many draws each method took; empty where the seed is of draws, and no method took any."""
         methods: dict[str, dict[str, None]] = {}
         for table in self.tables:
             for row in table.rows:
                 for cell in row:
                     method = (cell.estimate.method or "") if isinstance(cell, EstimateCell) else ""
                     if drawn := DRAWN_BY.search(method):
-                        methods.setdefault(drawn[1], {})[
-                            DRAWN_BY.sub("", method).removeprefix("clusters, ")
-                        ] = None
-        numbers = "; ".join(
-            f"{number.split()[0]} for {listed([*names])}" for number, names in methods.items()
-        )
-        seed = f"Random draws use seed {dict(self.facts)['seed']}."
-        return f"{seed} Number of draws: {numbers}." if numbers else seed
+                        name = DRAWN_BY.sub("", method).rpartition("; ")[2].rpartition(", ")[2]
+                        methods.setdefault(drawn[1], {})[name] = None
+        known = dict(self.facts)
+        if not methods:
+            return f"Random splits and draws use seed {known['seed']}." if "seed" in known else ""
+        seed = known.get("seed", known.get(SEED_OF_DRAWS))
+        sentences = []
+        for number, names in methods.items():
+            what = listed([*names])
+            verb = "use" if len(names) > 1 or what.endswith("s") else "uses"
+            sentences.append(f"{what} {verb} {number.replace('draws', 'random draws')} (seed {seed}).")
+        return " ".join(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in sentences)
 
     def section(self, role: Role) -> Section | None:
         """Return the first section of a role."""

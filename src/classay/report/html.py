@@ -544,7 +544,7 @@ def _table(table: Table, drawn: list[Picture]) -> dict[str, Any]:
         "title": table.title,
         "beside": table.beside,
         "note": table.note,
-        "foot": table.foot,
+        "foot": " ".join(filter(None, (table.foot, table.legend))),
         "heads": [head for k in kept for head in heads(table, k)],
         "rows": [list(cells(table, row, kept, notes)) for row in table.rows],
         "main": _main(table),

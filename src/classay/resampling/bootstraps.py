@@ -67,14 +67,14 @@ class RoundsAndAll(InRounds):
 @protocol(
     "Bootstrap, tested out of bag",
     forms={"bootstrap:200": "bootstrap:{rounds}"},
-    estimand="out-of-bag performance of models fitted to about 63% of the cases, slightly pessimistic",
+    estimand="out-of-bag performance of models fitted to about 63% of the cases, pessimistic on average",
     reference="Efron & Tibshirani 1997, JASA 92:548",
 )
 @dataclass(frozen=True)
 class Bootstrap(InRounds, Protocol):
     """Bootstrap, with training on resamples and testing on out-of-bag cases.
 
-    Each training set holds about 63% of the cases, so the estimate is slightly pessimistic. Whole clusters
+    Each training set holds about 63% of the cases, so the estimate is pessimistic on average. Whole clusters
     are resampled if there are any.
 
     Parameters

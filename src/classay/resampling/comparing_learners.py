@@ -524,9 +524,9 @@ def findings_on_run(e: Evaluation, run: DatasetRun, summaries: list[Summary]) ->
         findings.append(Finding("next_model", "main", 2, difference_sentence(one, cases), evidence))
     accuracy = {summary.model: summary.estimate for summary in mine if summary.measure == "accuracy"}
     if best.model in accuracy and BASELINE in accuracy:
-        sentence, evidence = _over_baseline(e, accuracy[best.model], best.model, run)
-        if best.measure == "accuracy":  # which the first sentence has
-            sentence = f"Accuracy is {sentence.partition(', compared with ')[2]}"
+        sentence, evidence = _over_baseline(
+            e, accuracy[best.model], best.model, run, is_known=best.measure == "accuracy"
+        )
         findings.append(Finding("majority_baseline", "main", 3, sentence, evidence))
     return ranked(findings)
 
@@ -648,9 +648,7 @@ def _of_best(best: Summary, run: DatasetRun, models: int) -> str:
     """Return what is expected of the best model on new cases."""
     value = value_with_interval(best.estimate, best.measure, float(run.cases.truth.size))
     picked = (
-        f", the highest of {models} models and slightly optimistic because the best was selected"
-        if models > 1
-        else ""
+        f", the highest of {models} models and optimistic because the best was selected" if models > 1 else ""
     )
     return f"The expected {short_title(best.measure)} of {best.model} on new cases is {value}{picked}."
 
@@ -689,7 +687,7 @@ def _family(e: Evaluation, summaries: list[Summary]) -> list[Comparison]:
 
 
 def _over_baseline(
-    e: Evaluation, accuracy: Estimate, model: str, run: DatasetRun
+    e: Evaluation, accuracy: Estimate, model: str, run: DatasetRun, *, is_known: bool
 ) -> tuple[str, dict[str, Any]]:
     """Return the accuracy beside that of giving all tested cases the one answer that is right most often.
 
@@ -707,22 +705,28 @@ def _over_baseline(
         weight=None if run.cases.weight is None else run.cases.weight[rows],
     )
     answer = int(tested.shares.argmax())
-    always, reached = (
-        f"always predicting {label_text(run.cases.labels[answer])}",
-        float(tested.shares[answer]),
-    )
+    reached = float(tested.shares[answer])
     beside = accuracy
     if CORRECTED in (accuracy.method or ""):
         folds = next(folds for of_run, name, folds in e.model_folds() if of_run is run and name == model)
         than = tested.shares * (np.arange(tested.shares.size) == answer) - tested.shares * reached
         beside = e.protocol.corrected(folds, get("accuracy"), e.level, than)
     cases = float(run.cases.truth.size)
-    value = value_with_interval(accuracy, "accuracy", cases)
     evidence = {"accuracy": plain_estimate(accuracy), "baseline": reached}
-    sentence = f"Accuracy is {value}, compared with {percent(reached, cases)} for {always}"
-    if beside.has_interval and beside.low <= reached <= beside.value:
-        return f"{sentence}: no difference was detected.", evidence
-    return f"{sentence}.", evidence
+    predicting = f"predicting {label_text(run.cases.labels[answer])}"
+    share = percent(reached, cases)
+    if is_known:  # the first sentence has the value of the model
+        above = f", which is above the estimate for {model}" if reached > accuracy.value else ""
+        sentence = f"Always {predicting} has an accuracy of {share}{above}."
+    else:
+        value = value_with_interval(accuracy, "accuracy", cases)
+        above = ", which is higher" if reached > accuracy.value else ""
+        sentence = (
+            f"The accuracy of {model} is {value}, compared with {share} for always {predicting}{above}."
+        )
+    if beside.has_interval and beside.low <= reached <= beside.high:
+        sentence += f" No difference from {model} was detected."
+    return sentence, evidence
 
 
 MOST_FOLDS = 10

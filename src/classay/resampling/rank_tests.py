@@ -478,8 +478,8 @@ def too_few(n: int, alpha: float, units: str = "data sets") -> str | None:
     if least <= alpha * (1 + 1e-9):
         return None
     return (
-        f"{n} {units} with a difference are too few for a significant result: the smallest p is "
-        f"{least:.3g}, one-sided {least / 2:.3g}"
+        f"{n} {units} with a difference are too few for a significant result (smallest possible p "
+        f"{least:.3g}, one-sided {least / 2:.3g})"
     )
 
 

@@ -374,7 +374,10 @@ def _of_values(summaries: Sequence[Summary]) -> Table:
     note = ""
     foot = ""
     if is_repeated:
-        note = f"Values are means over repeats. Mean and SD are of all {len(spreads[0].values)} folds."
+        note = (
+            "Each row is the mean over the folds of one repeat. Mean and SD are over all "
+            f"{len(spreads[0].values)} folds."
+        )
         differ = listed(
             [f"{number(of.repeat_sd)} ({row.model})" for row, of in zip(summaries, spreads, strict=True)]
         )
@@ -407,7 +410,8 @@ def _naive(summaries: Sequence[Summary]) -> Iterable[Table]:
     )
     foot = (
         "Report the corrected interval. The naive intervals treat folds as independent although their "
-        "training sets overlap. Width ratio: corrected divided by naive t. Some texts divide by K for "
+        "training sets overlap. The width ratio is the width of the corrected t divided by that of the naive t, both "
+        "on the untransformed scale. Some texts divide by K for "
         f"the SD, which inflates t by √(K / (K - 1)) = {first.inflation:.3f}."
     )
     yield Table(columns, tuple(rows), title="Naive intervals for comparison", foot=foot)

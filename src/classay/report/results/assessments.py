@@ -28,6 +28,7 @@ from classay.inference.estimate import Estimate, measure_phrase
 from classay.measures import MEASURES, get
 from classay.report.document import (
     COVERS,
+    SEED_OF_DRAWS,
     Cell,
     Column,
     Count,
@@ -302,7 +303,7 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
         facts.append(("weights", f"{a.kind_of_weight} weights"))
     if text := how_scores_are_kept(a):
         facts.append(("scores", text))
-    facts += [("confidence level", f"{100 * a.level:g}%"), ("seed", str(a.seed))]
+    facts += [("confidence level", f"{100 * a.level:g}%"), (SEED_OF_DRAWS, str(a.seed))]
     if a.interval is not None:
         facts.append(("intervals", f"{a.interval} where applicable; the default method otherwise"))
     return tuple(facts)

@@ -457,11 +457,12 @@ def document_of_cost_curves(costs: CostCurves, *, title: str = "Lowest-cost mode
 
 
 def with_pictures_of_cost_curves(document: Document, costs: CostCurves) -> Document:
-    """Return the document with the envelopes, their bands and the trivial rule."""
+    """The document with the envelopes, their bands and the trivial rule."""
+    bands = Prose("Bands are pointwise and use thresholds chosen on the same cases.", "quiet")
     honest = Figure((*_titled(costs.honest, "on other cases"), cost_trivial()))
     every = Figure((*_bare(costs.curves), cost_trivial()))
     if len(costs.models) <= DRAWN:
-        drawn = Section("Curves", (Figures((every,), (honest,)),))
+        drawn = Section("Curves", (bands, Figures((every,), (honest,))))
         return replace(document, sections=(drawn, *document.sections))
     widest = sorted(costs.ranges, key=lambda span: span.low - span.high)
     least = dict.fromkeys(name for one in widest for name in (one.best, *one.alike))
@@ -474,7 +475,8 @@ def with_pictures_of_cost_curves(document: Document, costs: CostCurves) -> Docum
     )
     figure = Figure((*_bare(curves), cost_trivial()))
     drawn = Section(
-        "Curves", (note, Figures((figure,), (Figure((*_titled(every.curves, "of all models"),)), honest)))
+        "Curves",
+        (note, bands, Figures((figure,), (Figure((*_titled(every.curves, "of all models"),)), honest))),
     )
     return replace(document, sections=(drawn, *document.sections))
 
@@ -510,7 +512,11 @@ def _of_widest(costs: CostCurves, most: int) -> tuple[str, ...]:
 
 def _ranges(costs: CostCurves) -> Table:
     return Table(
-        (Column("probability cost", Label), Column("lowest cost", Words), Column("significantly", Words)),
+        (
+            Column("probability cost", Label),
+            Column("lowest cost", Words),
+            Column("significantly lowest", Words),
+        ),
         tuple(
             (
                 Label(f"{span.low:.2f} to {span.high:.2f}"),
@@ -519,11 +525,7 @@ def _ranges(costs: CostCurves) -> Table:
             )
             for span in costs.ranges
         ),
-        foot=(
-            "Thresholds were chosen by cross-fitting. Significance holds jointly for all probability costs "
-            "and pairs of models. "
-        )
-        + " ".join(("Reference: predict all or no cases positive.", *costs.notes)),
+        foot=" ".join((PROBABILITY_COST, REFERENCE, *costs.notes)),
     )
 
 
@@ -541,11 +543,18 @@ def _choices(costs: CostCurves) -> Table:
     )
 
 
+PROBABILITY_COST = (
+    "The probability cost is c_FN π / (c_FN π + c_FP (1 - π)), where π is the prevalence, c_FN the cost of a false "
+    "negative, and c_FP that of a false positive."
+)
+REFERENCE = "The alternatives include predicting all cases or no case positive (all or nothing)."
+
+
 def _random() -> str:
     return (
-        "Intervals reflect sampling variability of the test cases. The models are held fixed. Bands are "
-        "pointwise and use thresholds chosen on the same cases. Significance uses thresholds chosen on other "
-        "cases and holds jointly for all probability costs and pairs of models."
+        "Intervals reflect sampling variability of the test cases. The models are held fixed. Significance uses "
+        "thresholds chosen on other cases (cross-fitting) and holds jointly for all probability costs and pairs of "
+        "models."
     )
 
 

@@ -129,9 +129,9 @@ def _table_of_gate(gate: Gate) -> Table:
     effect = effect_of(gate)
     has_p = not isnan(gate.p)
     sign = -1 if direction_of(comparison) < 0 else 1
-    turned = " Bars are reversed, so better values are to the right." if sign < 0 else ""
+    turned = "Bars are reversed, so better values are to the right." if sign < 0 else ""
     edges = {"non-inferior": (-1.0,), "superior": (1.0,), "equivalent": (-1.0, 1.0)}.get(gate.rule, ())
-    dashed = " Dashed line: margin." if edges and gate.margin else ""
+    dashed = "Dashed line: margin." if edges and gate.margin else ""
     bar = bar_of(effect, sign, TONES[gate.verdict]) if effect.has_interval else None
     scale = scale_around([] if bar is None else [bar], gate.margin or 0.0)
     return Table(
@@ -152,9 +152,10 @@ def _table_of_gate(gate: Gate) -> Table:
             ),
         ),
         foot=f"Rule: passes if `{condition_of(gate)}`, {_of_failure(gate)}. {better.capitalize()} "
-        f"{title(comparison.measure)} is better.{turned}{dashed} "
+        f"{title(comparison.measure)} is better. "
         f"{_of_p(gate) if has_p else ''}{comparison.method}{n}.",
         scale=replace(scale, margin=gate.margin or 0.0, edges=edges),
+        legend=" ".join(filter(None, (turned, dashed))),
     )
 
 
@@ -168,7 +169,7 @@ def _of_failure(gate: Gate) -> str:
 def _of_p(gate: Gate) -> str:
     """Return what the p-value is of, and from where on it decides."""
     holds = "The rule fails at p of" if gate.rule == "not-worse" else "The rule passes at p of"
-    return f"p: test of {gate.against}, from the interval. {holds} {alpha_of(gate):.3g} or less. "
+    return f"p tests the null hypothesis of {gate.against}, from the interval. {holds} {alpha_of(gate):.3g} or less. "
 
 
 def as_dict_of_gate(

@@ -113,7 +113,7 @@ def document_of(family: Comparisons) -> Document:
         sections += [
             Section(f"{heading(name)}{BY_PAIRS}", (_square(family, name),)) for name in family.measures
         ]
-    random = " ".join(filter(None, [RANDOM[family.random], allowance(family)]))
+    random = " ".join(filter(None, [_random(family), allowance(family)]))
     if two and family[0].by_hand is not None:
         sections.append(_by_hand(family[0], family[0].by_hand))
     if settling := _settling(family):
@@ -150,9 +150,23 @@ def _of_leaderboards(family: Comparisons) -> Document:
         _verdict(family),
         (
             *sections,
-            *closing(RANDOM[family.random], family.warnings, hints, f"{facts} {methods_of_boards(boards)}"),
+            *closing(_random(family), family.warnings, hints, f"{facts} {methods_of_boards(boards)}"),
         ),
     )
+
+
+def _random(family: Comparisons) -> str:
+    """What varies and what is held fixed: clusters of the test cases, or a reader instead of a second model."""
+    text, facts = RANDOM[family.random], dict(family.facts)
+    if family.random != "test cases":
+        return text
+    if "clusters" in facts:
+        text = text.replace(
+            "the test cases", f"the {facts['clusters']} clusters ({facts['cases']} test cases)"
+        )
+    if all(name == "recall_at_the_readers_specificity" for name in family.measures):
+        text = text.replace("The trained models are", "The model and the reader are")
+    return text
 
 
 def _short(facts: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:

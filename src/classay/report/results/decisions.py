@@ -21,6 +21,7 @@ from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.built import built
 from classay.report.document import (
+    SEED_OF_DRAWS,
     AxisScale,
     Bar,
     Cell,
@@ -83,7 +84,7 @@ def document_of(
         Section("Expected performance", (expected,)),
         *([Section("Conditions", (_kept(d),))] if d.kept else []),
         Section(HERE, (_measures(d),)),
-        *([Section("Sensitivity of the decision", (_changes(d),))] if d.changes else []),
+        *([Section("If costs, prevalence, or capacity change", (_changes(d),))] if d.changes else []),
         *([Section("Highest-scored cases", (gain_of(gain, d),))] if gain is not None else []),
         *([built(time, "section_of")(time)] if time is not None else []),
         *closing(_random(d), (warning for warning in d.warnings if warning.text not in foot), _next(d)),
@@ -174,7 +175,7 @@ def _facts(d: Decision) -> tuple[tuple[str, str], ...]:
         facts.append(("costs", str(d.rule.cost).removeprefix("Costs(").removesuffix(")")))
     if d.prevalence is not None:
         facts.append(("prevalence", f"{100 * d.prevalence:.4g}% (assumed)"))
-    facts += [("confidence level", f"{100 * d.level:g}%"), ("seed", str(d.seed))]
+    facts += [("confidence level", f"{100 * d.level:g}%"), (SEED_OF_DRAWS, str(d.seed))]
     return tuple(facts)
 
 
@@ -205,7 +206,7 @@ def _expected(d: Decision) -> Table:
         (Label("threshold"), Cutoff(d.threshold, written), MethodCell(d.threshold))
     ]
     cells += [(Label(name), EstimateCell(estimate), MethodCell(estimate)) for name, estimate in rows]
-    good = "" if d.as_good is None else AS_GOOD.format(" to ".join(d.texts_of(*d.as_good)))
+    good = "" if d.as_good is None else AS_GOOD.format(" to ".join(d.texts_of(*d.as_good)), d.objective)
     range_of = IN_OTHERS if d.threshold.has_interval else ""
     rivals = (
         ""
@@ -259,7 +260,7 @@ NOT_TOGETHER = (
     "the resamples."
 )
 MOVED = "All values are at a prevalence of {:.4g}%."
-AS_GOOD = "On these cases, thresholds from {} do not differ detectably."
+AS_GOOD = "On these cases, thresholds from {} do not differ detectably in {} from the chosen threshold."
 
 
 def _kept(d: Decision) -> Table:
@@ -284,12 +285,14 @@ def _kept(d: Decision) -> Table:
 
 def _changes(d: Decision) -> Table:
     texts = d.texts_of(*(change.threshold for change in d.changes))
+    what = d.objective.removesuffix(" per case")
+    per_case = "" if what == d.objective else " Costs are per case."
     return Table(
         (
             Column("if", Label),
             Column("best threshold", Value),
-            Column("best value", Value),
-            Column("value at this threshold", Value),
+            Column(f"best {what}", Value),
+            Column(f"{what} at this threshold", Value),
         ),
         tuple(
             (
@@ -300,7 +303,7 @@ def _changes(d: Decision) -> Table:
             )
             for each, text in zip(d.changes, texts, strict=True)
         ),
-        note="These values come from the cases used to choose the threshold and are slightly optimistic.",
+        note=f"These values are on the cases used to choose the threshold.{per_case}",
     )
 
 

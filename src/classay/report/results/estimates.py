@@ -16,6 +16,7 @@ from classay.inference.phrasing import share_with_interval
 from classay.inference.prevalence import REFERENCE, Verification
 from classay.inference.proportions import PROPORTION_METHODS, Proportion
 from classay.report.document import (
+    SEED_OF_DRAWS,
     AxisScale,
     Bar,
     Cell,
@@ -173,7 +174,11 @@ def document_of_verification(v: Verification) -> Document:
     cases = v.flagged[0] + v.passed[0]
     facts = [("cases", f"{cases:,}"), ("verified", f"{v.flagged[1] + v.passed[1]:,}")]
     facts += [] if v.positive is None else [("positive class", quote(v.positive))]
-    facts += [("confidence level", f"{100 * v.level:g}%"), ("seed", str(v.seed)), ("reference", REFERENCE)]
+    facts += [
+        ("confidence level", f"{100 * v.level:g}%"),
+        (SEED_OF_DRAWS, str(v.seed)),
+        ("reference", REFERENCE),
+    ]
     sections = (
         Section("Corrected and uncorrected", (_measures(v),)),
         Section("Verified cases", (_groups(v),)),

@@ -103,8 +103,8 @@ def _courses(o: Overview) -> Table:
         Column("lowest", Value, 4),
         Column("highest", Value, 4),
     )
-    note = "Every line has its own scale, from the lowest to the highest limit. Bands are intervals."
-    return Table(columns, tuple(rows), note=note)
+    note = "Every line has its own scale, from the lowest to the highest limit."
+    return Table(columns, tuple(rows), note=note, legend="Bands are intervals.")
 
 
 def _results(o: Overview) -> Table:

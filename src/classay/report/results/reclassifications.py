@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from classay.comparison.reclassification import ESTIMATES, Reclassification
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate, level_text, number
 from classay.report.document import (
     Bar,
     Cell,
@@ -79,8 +79,30 @@ SHOWN = {
 
 
 def _verdict(r: Reclassification) -> tuple[str, ...]:
-    """Both measures with their intervals and the direction that they show; neither shows which model is better."""
-    return tuple(_sentence(name, getattr(r, name)) for name in SHOWN)
+    """Both measures with their intervals and the direction that they show; neither shows which model is better.
+
+    The two classes may move against each other, so that a change in one of them follows a sum that shows none.
+    """
+    first, *others = (_sentence(name, getattr(r, name)) for name in SHOWN)
+    is_shown = r.nri.has_interval and (r.nri.low > 0 or r.nri.high < 0)
+    classes = (
+        []
+        if is_shown
+        else [_of_class(which, r.estimates[f"nri_of_{which}"]) for which in ("positives", "negatives")]
+    )
+    return (first, *filter(None, classes), *others)
+
+
+def _of_class(which: str, estimate: Estimate) -> str:
+    """In which direction the cases of one class moved, where that is detected."""
+    if not estimate.has_interval or estimate.low <= 0 <= estimate.high:
+        return ""
+    more, less = ("correct", "incorrect") if estimate.value > 0 else ("incorrect", "correct")
+    ends = f"{level_text(estimate.level)} {number(estimate.low)} to {number(estimate.high)}"
+    return (
+        f"More {which} moved in the {more} direction than in the {less} one (NRI of the {which} "
+        f"{number(estimate.value)}, {ends})."
+    )
 
 
 def _sentence(name: str, estimate: Estimate) -> str:
