@@ -69,7 +69,7 @@ def test_what_is_refused():
     a = ca.assess(Y, P)
     with pytest.raises(InputError, match="The cost depends on 'amount', but no amounts were given"):
         a.expected_cost(ca.Costs(fp=1, fn="amount"))
-    with pytest.raises(InputError, match="a cost is 'amuont', and there are amount"):
+    with pytest.raises(InputError, match="The cost depends on 'amuont', but the amounts are amount. Did you mean 'amount'"):
         ca.assess(Y, P, amounts={"amount": AMOUNT}).expected_cost(ca.Costs(fp=1, fn="amuont"))
     with pytest.raises(InputError, match="a cost is named 'miss'"):
         a.expected_cost({"miss": 3})

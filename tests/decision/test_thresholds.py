@@ -207,7 +207,7 @@ def test_what_cannot_be_met():
         A.threshold(where="precision > 1", maximize="recall")
     with pytest.raises(InputError, match="No objective for the threshold"):
         A.threshold(where="precision >= 0.9")
-    with pytest.raises(InputError, match=r"fpr <= 5 always holds, .*: Write 0\.05 if you mean percent"):
+    with pytest.raises(InputError, match=r"fpr <= 5 always holds, .*\. Write 0\.05 if you mean percent"):
         A.threshold(where="fpr <= 5", maximize="recall")
     with pytest.raises(InputError, match="pass one objective"):
         A.threshold(cost=COSTS, maximize="recall")
@@ -224,7 +224,7 @@ def test_what_cannot_be_met():
 def test_a_capacity_above_the_data():
     d = A.threshold(top=10_000)
     assert d.calls_everybody
-    assert d.notes[0] == "the capacity of 10,000 is above the 300 cases, so all are predicted positive."
+    assert d.notes[0] == "The capacity of 10,000 exceeds the 300 cases, so all are predicted positive."
 
 
 def test_a_capacity_that_cuts_a_tie():
