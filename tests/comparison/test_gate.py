@@ -499,10 +499,18 @@ def test_one_file_must_hold_two_models(both, options, said):
             "'better' is not one of 'non-inferior'",
         ),
         (("new.csv", "old.csv"), (*ROWS, *RULE[2:], "--measure", "aucc"), "Did you mean 'auc'"),
-        (("new.csv", "old.csv"), (*ROWS, *RULE, "--require", "recall"), "'recall' cannot be read. Write NAME"),
+        (
+            ("new.csv", "old.csv"),
+            (*ROWS, *RULE, "--require", "recall"),
+            "'recall' cannot be read. Write NAME",
+        ),
         (("new.csv", "old.csv"), RULE, "--truth"),
         (("new.csv", "none.csv"), (*ROWS, *RULE), "File not found: none.csv"),
-        (("new.csv", "old.csv"), (*ROWS, *RULE, "--markdown", "new.csv"), "would overwrite the input new.csv"),
+        (
+            ("new.csv", "old.csv"),
+            (*ROWS, *RULE, "--markdown", "new.csv"),
+            "would overwrite the input new.csv",
+        ),
     ],
 )
 def test_gates_refuse_wrong_input(models, files, options, said):

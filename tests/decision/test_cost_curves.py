@@ -328,7 +328,7 @@ def test_costs_at_the_command_are_those_of_the_cases_that_all_models_answered(tm
         made.append(json.loads(done.stdout))
     assert len(made[0]["choices"]) == 2
     assert made[0]["choices"] == made[1]["choices"]
-    why = f"Left out for a missing score: {(~given).sum()} rows."
+    why = f"{(~given).sum()} rows with a missing score are excluded."
     assert [why in each["notes"] for each in made] == [True, False]
 
 

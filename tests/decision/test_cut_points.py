@@ -135,7 +135,7 @@ def test_the_command_chooses_what_the_function_does(tmp_path):
     assert json.loads(done.stdout) == json.loads(json.dumps(replace(found, model="s").to_dict()))
     assert "--steps needs ordered labels" in call(*call_, "--steps", "0,1,4").stderr
     assert "3" in call(*call_, "--order", "low,mid,high", "--steps", "0,1").stderr
-    assert "--top has no meaning" in call(*call_, "--order", "low,mid,high", "--top", "3").stderr
+    assert "--top cannot be used with --order" in call(*call_, "--order", "low,mid,high", "--top", "3").stderr
 
 
 @pytest.mark.parametrize(

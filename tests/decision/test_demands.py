@@ -121,7 +121,10 @@ def test_what_makes_no_sense_is_refused(here):
         "Costs have no effect on these requirements"
         in call(*CALL, "--cost", "fp=1", "--require", "recall >= 0")[2]
     )
-    assert "cannot use total_cost. Use --measure expected_cost" in call("gate", *GATE[:-1], "total_cost", *PRICES)[2]
+    assert (
+        "cannot use total_cost. Use --measure expected_cost"
+        in call("gate", *GATE[:-1], "total_cost", *PRICES)[2]
+    )
     assert call(*CALL, "--cost", "fp=many coins", "--require", "expected_cost <= 1")[0] == 2
     assert (
         "Did you mean 'expected_cost'" in call(*CALL, "--cost", "fp=1", "--require", "expected_costs <= 1")[2]

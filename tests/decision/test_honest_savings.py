@@ -40,7 +40,7 @@ def test_a_cost_that_nobody_named_is_said_to_be_0(given, said):
     many = ca.cost_curves({"one": score, "other": score**2}, y, cost=costs)
     for found in (d, many):
         for text in (str(found), found.to_markdown(), found.to_latex()):
-            assert " ".join(text.split()).count("No cost was given") == bool(said)
+            assert " ".join(text.split()).count("are not set, so 0 is used") == bool(said)
         assert (as_sentence(said) in found.to_dict()["notes"]) == bool(said)
 
 
@@ -126,7 +126,11 @@ def test_a_frame_holds_what_would_change_as_numbers():
             "A false positive costs 1, a false negative costs 5, and a true positive and a true negative cost 0.",
             "not set",
         ),
-        ({"cost": ca.Costs(fn=5, tp=-0.5)}, "The costs of false positives (fp) are not set", "carries its own"),
+        (
+            {"cost": ca.Costs(fn=5, tp=-0.5)},
+            "The costs of false positives (fp) are not set",
+            "carries its own",
+        ),
         ({"cost": ca.Costs(fp=3, fn="0.5*amount")}, "Each case carries its own amount.", "not set"),
         (
             {"where": "precision >= 0.5", "maximize": "recall"},
@@ -149,8 +153,8 @@ def test_the_methods_of_a_decision_are_sentences(rule, said, not_said):
     assert ("Elkan 2001" in references) == ("cost" in rule)
     assert not re.search(r"\.\.|  |nan|None", text)
     held = a.threshold(**rule, held_back=ca.assess(*rows(2), amounts={"amount": np.ones(300)}))
-    assert "held back" in held.methods_text()
-    assert "Efron" not in held.methods_text()
+    assert "is the value on held-out cases" in held.methods_text()
+    assert "Efron 1983" not in held.methods_text()
 
 
 @pytest.mark.parametrize(

@@ -301,7 +301,10 @@ def test_a_rule_that_breaks_a_condition_is_never_called_good(where):
         for name, is_met in holds.items():
             if not is_met:
                 assert name not in d.rivals
-                rival = {"nobody": "predicting no case positive", "everybody": "predicting every case positive"}[name]
+                rival = {
+                    "nobody": "predicting no case positive",
+                    "everybody": "predicting every case positive",
+                }[name]
                 assert rival not in " ".join(d.advice)
         if np.isinf(d.threshold.value):
             [kept] = d.kept
