@@ -141,9 +141,9 @@ def test_best_refuses():
         best_of_values({"a": [1, 0]})
     with pytest.raises(InputError, match=r"The values of 2 models have shapes \[\(2,\), \(3,\)\]"):
         best_of_values({"a": [1, 0], "b": [1, 0, 1]})
-    with pytest.raises(InputError, match="1 cases have an undefined"):
+    with pytest.raises(InputError, match="1 cases have a value that is infinite or not defined"):
         best_of_values({"a": [1, np.nan], "b": [1, 0]})
-    with pytest.raises(InputError, match="there is no model 'c'"):
+    with pytest.raises(InputError, match="Unknown model 'c'. Models: a and b"):
         against_baseline({"a": [1, 0], "b": [1, 0]}, "c")
 
 

@@ -200,13 +200,18 @@ def test_rows_that_do_not_match_are_refused(data):
     refused("The models have different numbers of rows: new has 300 rows,", short, **how)
     refused("2 cases of new are not in old, such as 'c298'.*unanswered='drop'", short, id="case", **how)
     turned = two | {"old": two["old"].iloc[::-1]}
-    refused("the true label of old differs from that of new in 140 of 300", turned, **how)
+    refused("The true label of old differs from that of new in 140 of 300", turned, **how)
     twice = two | {"old": pd.concat([two["old"], two["old"].iloc[:3]])}
     refused("3 ids occur more than once in old, such as 'c0'", twice, id="case", **how)
     lost = two | {"old": two["old"].assign(case=[None, *two["old"]["case"][1:]])}
-    refused("the id of old is missing in 1 row", lost, id="case", **how)
+    refused("the id of old has missing values in 1 row", lost, id="case", **how)
     relabelled = two | {"old": two["old"].assign(y=1 - two["old"]["y"])}
-    refused("the truth of old differs from that of new in 300 of 300", relabelled, id="case", **how)
+    refused(
+        "The true label of old differs from that of new in 300 of 300 cases.*Correct the true labels",
+        relabelled,
+        id="case",
+        **how,
+    )
 
 
 def test_wrong_input_is_refused(data):
@@ -217,16 +222,16 @@ def test_wrong_input_is_refused(data):
         scores | {"old": np.where(np.arange(300) == 3, np.nan, data["old"])},
         y,
     )
-    refused("old: truth has 300 rows, score has 299", scores | {"old": data["old"][:-1]}, y)
+    refused("old: truth has 300 rows, but score has 299", scores | {"old": data["old"][:-1]}, y)
     refused("Unknown method 'magic' for models on one test set", scores, y, method="magic")
-    refused("level is 95", scores, y, level=95)
+    refused("but is 95. Did you mean 0.95", scores, y, level=95)
     refused("Unknown measure", scores, y, measures=["beauty"], error=UnknownMeasureError)
-    refused("adjustment 'none' is not known", scores, y, adjustment="none")
-    refused("there is no truth", scores)
-    refused("pass truth= too", scores, y, id="case")
-    refused("models is list", [1, 2], y)
+    refused("Unknown adjustment 'none'. Adjustments: holm", scores, y, adjustment="none")
+    refused("The true labels are not set", scores)
+    refused("truth= is not set. Pass truth=", scores, y, id="case")
+    refused("must be a dict of scores by model name or a frame with truth=, but is list", [1, 2], y)
     refused("no model has them", {"a": data["new"] * 9, "b": data["old"] * 9}, y, measures=["recall"])
-    refused("a threshold is given for oldd", scores, y, threshold={"oldd": 0.3})
+    refused("A threshold is set for oldd", scores, y, threshold={"oldd": 0.3})
     refused("The positive class is not set", scores, np.where(y == 1, "yes", "no"))
     refused("a: prediction has missing values in 1", y_true=y, y_pred={"a": [None, *y[1:]], "b": y})
 
@@ -438,18 +443,24 @@ def test_command(files, data):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("all.csv", "--truth", "y"), "nothing to compare"),
-        (("all.csv", "--truth", "y", "--scores", "new"), "1 model is given"),
+        (("all.csv", "--truth", "y"), "no scores and no predicted labels"),
+        (("all.csv", "--truth", "y", "--scores", "new"), "at least two models, but has one"),
         (("all.csv", "--truth", "y", "--scores", "new,odl"), "Did you mean 'old'"),
         (("all.csv", "--truth", "y", "--scores", "new,old", "--id", "y"), "ids occur more than once"),
         (("all.csv", "--truth", "y", "--scores", "new,old", "--unpaired"), "Use one file for each"),
-        (("all.csv", "--truth", "y", "--scores", "new,old", "--threshold", "x"), "write a number"),
-        (("all.csv", "--truth", "y", "--scores", "new,old", "--html", "all.csv"), "would replace"),
+        (
+            ("all.csv", "--truth", "y", "--scores", "new,old", "--threshold", "x"),
+            "must be a number, or MODEL=NUMBER,MODEL=NUMBER, but is 'x'",
+        ),
+        (
+            ("all.csv", "--truth", "y", "--scores", "new,old", "--html", "all.csv"),
+            "would overwrite the input all.csv",
+        ),
         (("all.csv", "all.csv", "--truth", "y", "--score", "new"), "named twice"),
         (("new.parquet", "old.parquet", "--truth", "y", "--scores", "p,q"), "need one column for each file"),
         (
             ("all.csv", "--truth", "y", "--scores", "new", "--reader", "reader", "--measures", "f1"),
-            "no meaning",
+            "--measures cannot be used with --reader",
         ),
     ],
 )

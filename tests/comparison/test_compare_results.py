@@ -178,4 +178,4 @@ def test_the_command(tmp_path):
     assert "<svg" in (tmp_path / "r.html").read_text(encoding="utf-8")
     shown = call("compare", tmp_path / "wide.csv", "--dataset", "set", "--control", "C4.5").stdout
     assert "C4.5, prespecified" in shown
-    assert "They assume that the data sets are a random sample" in " ".join(shown.split())
+    assert "reflect variability between data sets" in " ".join(shown.split())

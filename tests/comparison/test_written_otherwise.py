@@ -19,11 +19,11 @@ SAID = {
 FORMS = {
     "capitals": (str.upper, "capitalization"),
     "a blank": (lambda text: f"{text} ", "spaces"),
-    "a hard blank": (lambda text: f"\u00a0{text}", "quotes, capitalization, spaces or Unicode form"),
-    "a mark that nobody sees": (lambda text: f"\ufeff{text}", "Unicode form"),
-    "full width": (lambda text: text.replace("k", "\uff4b").replace("m", "\uff4d"), "Unicode form"),
-    "composed apart": (lambda text: unicodedata.normalize("NFD", text), "Unicode form"),
-    "two ways at once": (lambda text: f" {text.upper()}", "quotes, capitalization, spaces or Unicode form"),
+    "a hard blank": (lambda text: f"\u00a0{text}", "blanks, or Unicode form"),
+    "a mark that nobody sees": (lambda text: f"\ufeff{text}", "only in Unicode form"),
+    "full width": (lambda text: text.replace("k", "\uff4b").replace("m", "\uff4d"), "only in Unicode form"),
+    "composed apart": (lambda text: unicodedata.normalize("NFD", text), "only in Unicode form"),
+    "two ways at once": (lambda text: f" {text.upper()}", "capitals, blanks or Unicode form alone"),
 }
 
 
@@ -82,13 +82,13 @@ def test_a_class_of_one_model_alone_is_named_with_its_model():
         ((code, text),) = found.warnings
         assert code == "never_true"
         assert "'Asj' (predicted by c)" in text
-        assert "--labels A,B,… --unanswered wrong" in text
+        assert "labels=[…] with unanswered='wrong'" in text
     assert "'Asj' of c" in two["macro_f1"].reason
     assert "'Asj' of c" in two["balanced_accuracy"].reason
     for name in measures[1:]:
         assert "'Asj' of c" in several.leaderboard(name).reason
     with pytest.raises(
-        InputError, match=r"'Asj' of c\. To count such answers as wrong alone, declare the classes"
+        InputError, match=r"'Asj' of c\. To count only such predictions as incorrect, declare the classes"
     ):
         ca.best_of(y_true=Y, y_pred=said, measure="macro_f1")
     declared = ca.best_of(y_true=Y, y_pred=said, measure="macro_f1", labels=CLASSES, unanswered="wrong")

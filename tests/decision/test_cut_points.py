@@ -80,7 +80,7 @@ def test_costs_move_the_cuts():
 @pytest.mark.parametrize(
     ("score", "true", "labels", "words"),
     [
-        ([0.1, 0.2, 0.3], ["a", "b", "c"], None, "no order"),
+        ([0.1, 0.2, 0.3], ["a", "b", "c"], None, "need ordered classes"),
         ([0.1, 0.2, np.nan], [0, 1, 2], None, "score is missing in 1 row"),
         ([0.1, 0.2], [0, 1, 2], None, "truth has 3 rows, but score has 2"),
         ([0.1, 0.2, 0.3], ["a", "b", "c"], ["a", "b"], "not declared: 'c'"),
@@ -133,9 +133,9 @@ def test_the_command_chooses_what_the_function_does(tmp_path):
     call_ = ("decide", str(tmp_path / "grades.csv"), "--truth", "grade", "--score", "s", "--weight", "w")
     done = call(*call_, "--order", "low,mid,high", "--steps", "0,1,4", "--json", "-")
     assert json.loads(done.stdout) == json.loads(json.dumps(replace(found, model="s").to_dict()))
-    assert "labels in order" in call(*call_, "--steps", "0,1,4").stderr.replace("an order", "order")
+    assert "--steps needs ordered labels" in call(*call_, "--steps", "0,1,4").stderr
     assert "3" in call(*call_, "--order", "low,mid,high", "--steps", "0,1").stderr
-    assert "--top has no meaning" in call(*call_, "--order", "low,mid,high", "--top", "3").stderr
+    assert "--top cannot be used with --order" in call(*call_, "--order", "low,mid,high", "--top", "3").stderr
 
 
 @pytest.mark.parametrize(

@@ -53,11 +53,11 @@ def test_the_command(tmp_path, monkeypatch, scores):
     ("options", "said"),
     [
         (("--cost", "miss=3"), "Use fp=3, fn=amount"),
-        (("--cost", "fn=3", "--cost", "fn=4"), "names fn twice"),
-        ((), "nothing says which threshold is best"),
+        (("--cost", "fn=3", "--cost", "fn=4"), "sets fn twice, to 3.0 and to 4.0"),
+        ((), "No objective for the threshold"),
         (("--cost", "fn=nothing"), "no column 'nothing'"),
         (("--score", "q", "--top", "3"), "works with one score"),
-        (("--score", "q", "--cost", "fn=20-amount,fp=1"), "costs less than the right decision"),
+        (("--score", "q", "--cost", "fn=20-amount,fp=1"), "costs less than the correct decision"),
     ],
 )
 def test_what_the_command_refuses(tmp_path, monkeypatch, options, said):

@@ -85,14 +85,14 @@ def test_a_gate_of_saved_assessments(here, tmp_path):
     bound = by_hand().mean()
     assert call("gate", *saved, *PRICES, "--require", f"expected_cost <= {bound + 1e-6}")[0] == 0
     assert call("gate", *saved, *PRICES, "--require", f"expected_cost <= {bound - 1e-6}")[0] == 1
-    assert "case by case" in call("gate", *saved[:-1], "expected_cost", *PRICES)[2]
+    assert "expected_cost needs single cases" in call("gate", *saved[:-1], "expected_cost", *PRICES)[2]
 
 
 @pytest.mark.parametrize(
     ("prices", "left"), [("fn=amount", "false positives (fp)"), ("fp=1,fn=5", ""), ("fp=0,fn=5", "")]
 )
 def test_a_cost_that_nobody_named_is_said_wherever_it_counts(here, prices, left):
-    said = f"no cost was given for {left}: counted as 0" if left else "no cost was given"
+    said = f"the costs of {left} are not set, so 0 is used" if left else "are not set"
     _, printed, told = call(
         *CALL, "--cost", prices, "--require", "expected_cost >= 0 and recall >= 0", "--json", "-"
     )
@@ -121,7 +121,10 @@ def test_what_makes_no_sense_is_refused(here):
         "Costs have no effect on these requirements"
         in call(*CALL, "--cost", "fp=1", "--require", "recall >= 0")[2]
     )
-    assert "held against expected_cost" in call("gate", *GATE[:-1], "total_cost", *PRICES)[2]
+    assert (
+        "cannot use total_cost. Use --measure expected_cost"
+        in call("gate", *GATE[:-1], "total_cost", *PRICES)[2]
+    )
     assert call(*CALL, "--cost", "fp=many coins", "--require", "expected_cost <= 1")[0] == 2
     assert (
         "Did you mean 'expected_cost'" in call(*CALL, "--cost", "fp=1", "--require", "expected_costs <= 1")[2]

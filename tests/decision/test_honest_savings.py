@@ -25,8 +25,8 @@ def rows(seed, n=300, decimals=None):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"fn": 5}, "no cost was given for false positives (fp): counted as 0"),
-        ({"fp": 1, "tp": -3}, "no cost was given for false negatives (fn): counted as 0"),
+        ({"fn": 5}, "the costs of false positives (fp) are not set, so 0 is used"),
+        ({"fp": 1, "tp": -3}, "the costs of false negatives (fn) are not set, so 0 is used"),
         ({"fp": 0, "fn": 5}, ""),
         ({"fp": 1, "fn": 5}, ""),
     ],
@@ -40,7 +40,7 @@ def test_a_cost_that_nobody_named_is_said_to_be_0(given, said):
     many = ca.cost_curves({"one": score, "other": score**2}, y, cost=costs)
     for found in (d, many):
         for text in (str(found), found.to_markdown(), found.to_latex()):
-            assert " ".join(text.split()).count("No cost was given") == bool(said)
+            assert " ".join(text.split()).count("are not set, so 0 is used") == bool(said)
         assert (as_sentence(said) in found.to_dict()["notes"]) == bool(said)
 
 
@@ -123,17 +123,21 @@ def test_a_frame_holds_what_would_change_as_numbers():
     [
         (
             {"cost": ca.Costs(fp=1, fn=5)},
-            "A false positive costs 1, a false negative costs 5; a true positive and a",
-            "No cost",
+            "A false positive costs 1, a false negative costs 5, and a true positive and a true negative cost 0.",
+            "not set",
         ),
-        ({"cost": ca.Costs(fn=5, tp=-0.5)}, "No cost was given for false positives (fp)", "carries its own"),
-        ({"cost": ca.Costs(fp=3, fn="0.5*amount")}, "Each case carries its own amount.", "No cost"),
+        (
+            {"cost": ca.Costs(fn=5, tp=-0.5)},
+            "The costs of false positives (fp) are not set",
+            "carries its own",
+        ),
+        ({"cost": ca.Costs(fp=3, fn="0.5*amount")}, "Each case carries its own amount.", "not set"),
         (
             {"where": "precision >= 0.5", "maximize": "recall"},
-            "New cases meet precision >= 0.5 with a probability of",
+            "The condition precision >= 0.5 holds on new cases with probability",
             "Elkan",
         ),
-        ({"top": 40}, "the rule takes the 40 highest scores", "Elkan"),
+        ({"top": 40}, "The rule (the 40 highest scores)", "Elkan"),
     ],
 )
 def test_the_methods_of_a_decision_are_sentences(rule, said, not_said):
@@ -143,14 +147,14 @@ def test_the_methods_of_a_decision_are_sentences(rule, said, not_said):
     text, _, references = d.methods_text().partition("\n\nReferences: ")
     assert said in text
     assert not_said not in text + references
-    assert f"at least {d.texts_of(d.threshold.value)[0]}." in text
+    assert f"at least {d.texts_of(d.threshold.value)[0]} are predicted True." in text
     assert "corrects the optimism" in text
     assert "Efron 1983" in references
     assert ("Elkan 2001" in references) == ("cost" in rule)
     assert not re.search(r"\.\.|  |nan|None", text)
     held = a.threshold(**rule, held_back=ca.assess(*rows(2), amounts={"amount": np.ones(300)}))
-    assert "held back" in held.methods_text()
-    assert "Efron" not in held.methods_text()
+    assert "is the value on held-out cases" in held.methods_text()
+    assert "Efron 1983" not in held.methods_text()
 
 
 @pytest.mark.parametrize(

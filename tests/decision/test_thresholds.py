@@ -207,15 +207,15 @@ def test_what_cannot_be_met():
         A.threshold(where="precision > 1", maximize="recall")
     with pytest.raises(InputError, match="No objective for the threshold"):
         A.threshold(where="precision >= 0.9")
-    with pytest.raises(InputError, match=r"fpr <= 5 always holds, .*: Write 0\.05 if you mean percent"):
+    with pytest.raises(InputError, match=r"fpr <= 5 always holds, .*\. Write 0\.05 if you mean percent"):
         A.threshold(where="fpr <= 5", maximize="recall")
-    with pytest.raises(InputError, match="pass one objective"):
+    with pytest.raises(InputError, match="cost= and maximize= cannot be combined. Pass one objective"):
         A.threshold(cost=COSTS, maximize="recall")
-    with pytest.raises(InputError, match=r"top is 0\.5: pass a number of cases from 1 up"):
+    with pytest.raises(InputError, match=r"top must be a number of cases, at least 1, but is 0\.5"):
         A.threshold(top=0.5)
-    with pytest.raises(InputError, match="roc_auc is no measure of one threshold"):
+    with pytest.raises(InputError, match="roc_auc is not a threshold measure"):
         A.threshold(maximize="roc_auc")
-    with pytest.raises(InputError, match="is not understood"):
+    with pytest.raises(InputError, match="The requirement 'precision' cannot be read"):
         A.threshold(where="precision", maximize="recall")
     with pytest.raises(InputError, match="A threshold needs both classes"):
         ca.assess([0, 0], [0.1, 0.2]).threshold(maximize="youden")
@@ -224,7 +224,7 @@ def test_what_cannot_be_met():
 def test_a_capacity_above_the_data():
     d = A.threshold(top=10_000)
     assert d.calls_everybody
-    assert d.notes[0] == "the capacity of 10,000 is above the 300 cases, so all are predicted positive."
+    assert d.notes[0] == "The capacity of 10,000 exceeds the 300 cases, so all are predicted positive."
 
 
 def test_a_capacity_that_cuts_a_tie():

@@ -44,7 +44,8 @@ def test_it_costs_what_the_errors_of_its_one_class_cost(whom, amounts, columns, 
         own, other = found.saving_over_none, found.saving_over_all
         own, other = (own, other) if whom == "nobody" else (other, own)
         assert own.value == own.low == own.high == 0
-        assert own.method == f"certain, because calling {whom} is the decision itself"
+        rule = {"nobody": "no case", "everybody": "every case"}[whom]
+        assert own.method == f"certain, because predicting {rule} positive is the decision itself"
         assert other.value > 0
     assert d.honest == d.apparent == d.cost.per_case
     assert repr(d.honest_measures) == repr(d.measures)  # undefined ones are not themselves

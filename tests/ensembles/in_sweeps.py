@@ -50,5 +50,5 @@ USED = {
 }
 REFUSED = (
     ("ensemble", (*GROWN[:4], "bagging,forrest"), "Did you mean 'forest'"),
-    ("ensemble", (*GROWN, "--test", "3"), "a number between 0 and 1"),
+    ("ensemble", (*GROWN, "--test", "3"), "must be between 0 and 1, such as 0.33, but is 3.0"),
 )

@@ -114,11 +114,15 @@ USED = {
     },
 }
 REFUSED = (
-    ("decompose", (*APART, "--over", "var_smoothing"), "--over is given alone"),
-    ("decompose", (*APART, "--values", "1,2"), "--values is given alone"),
-    ("decompose", (*APART, "--over", "size", "--values", "8,20", "--size", "9"), "leave --size out"),
+    ("decompose", (*APART, "--over", "var_smoothing"), "--over needs --values too"),
+    ("decompose", (*APART, "--values", "1,2"), "--values needs --over too"),
+    (
+        "decompose",
+        (*APART, "--over", "size", "--values", "8,20", "--size", "9"),
+        "--size and --over size cannot be combined",
+    ),
     ("decompose", (*APART, "--over", "var_smothing", "--values", "1,2"), "Did you mean 'var_smoothing'"),
-    ("decompose", (*APART, "--over", "var_smoothing", "--values", "x"), "every fit failed (4 of 4)"),
+    ("decompose", (*APART, "--over", "var_smoothing", "--values", "x"), "Every fit failed (4 of 4)"),
 )
 CARDS = {
     "decomposition": lambda: ca.decompose(DecisionTreeClassifier(max_depth=2), *noise(), rounds=5),

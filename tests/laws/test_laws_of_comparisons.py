@@ -403,7 +403,7 @@ def test_where_effects_tie_the_side_is_that_of_the_statistic(test, first):
     assert finding(one) == "A better"
     estimate = " by 0.050" if test is wilcoxon else ", although the estimated difference is 0"
     assert one.sentence.startswith(f"A is better than B in accuracy{estimate}")
-    assert "leaves out 7 data sets without a difference" in one.sentence
+    assert "excludes 7 data sets without a difference" in one.sentence
     loss = test(replace(results, better=-1), "A", "B")
     assert finding(loss) == "B better"
 
@@ -479,7 +479,7 @@ def test_methods_name_the_test_that_was_made():
     for method, words in (
         ("paired-t", "does not correct for the overlap"),
         ("corrected-t", "The corrected resampled t corrects"),
-        ("nadeau-bengio-t", "The correction of Nadeau and Bengio allows"),
+        ("nadeau-bengio-t", "The correction of Nadeau and Bengio for the overlap"),
     ):
         found = ca.compare(E_TEN, method=method)
         assert words in found.methods_text()

@@ -100,10 +100,10 @@ def test_without_an_order_there_is_no_ordinal_measure():
     for a in (plain(), plain(labels=GRADES), plain(slice(0, 20)) + plain(slice(20, 40))):
         for name in ORDINAL:
             assert np.isnan(a[name].value)
-            assert "no order" in a[name].reason
+            assert "need a declared order" in a[name].reason
             assert "--order" in a[name].reason
     scored = ca.assess(texts(TRUE), shares, labels=GRADES)
-    assert "no order" in scored["ranked_probability_score"].reason
+    assert "need a declared order" in scored["ranked_probability_score"].reason
     scored = ca.assess(texts(TRUE), shares, labels=GRADES, ordered=True)
     assert scored["ranked_probability_score"].value == pytest.approx(
         np.mean([(1 / 3) ** 2 + (1 / 3) ** 2 if t == 1 else (1 / 3) ** 2 + (2 / 3) ** 2 for t in TRUE]) / 2

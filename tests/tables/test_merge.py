@@ -292,7 +292,8 @@ REFUSED = {
     "Only one of the two assessments has clusters. Assess both with the same options.": lambda: (
         base() + base(cluster=np.arange(30))
     ),
-    "The class scores are for different labels: ('a', 'b', 'c') and ('a', 'b', 'd').": lambda: (
+    "The class scores are for different labels: ('a', 'b', 'c') and ('a', 'b', 'd'). "
+    "Declare labels= for both.": lambda: (
         ca.assess(np.array([*"abc"])[CLASSES], ROWS) + ca.assess(np.array([*"abd"])[CLASSES], ROWS)
     ),
     "The class scores of the parts have different precision. Convert one of them.": lambda: (
@@ -304,9 +305,8 @@ REFUSED = {
     "Only one part has sampling weights. Assess both in the same way.": lambda: (
         base(weight=np.ones(30)).scores + base().scores
     ),
-    "The parts have different negative and positive classes: ('a', 'b') and ('b', 'a').": lambda: (
-        named().scores + named("a").scores
-    ),
+    "The parts have different negative and positive classes: ('a', 'b') and ('b', 'a'). "
+    "Assess both in the same way.": lambda: named().scores + named("a").scores,
     "Class scores are for labels ('a', 'b', 'c'), not (0, 1, 2). Declare labels= for all.": lambda: (
         ca.assess(CLASSES, ROWS).cases + ca.assess(np.array([*"abc"])[CLASSES], ROWS).cases
     ),

@@ -473,16 +473,17 @@ def align(
             )
         off = np.flatnonzero(differs)
         if off.size:
-            joins = (
-                ""
+            mend = (
+                "Correct the true labels"
                 if orders
-                else f". {hint('Pass id=', 'Use --id')} to join them if the rows are in another order"
+                else f"{hint('Pass id=', 'Use --id')} to join them if the rows are in another order"
             )
             first = next(iter(tables))
+            named = name[:1].upper() + name[1:]
             with picked(None if orders is None else orders[first]):
                 raise InputError(
-                    f"{name} differs from that of {first} in {off.size:,} of {code.size:,} cases, the first at "
-                    f"row {original_row(off[0])} of {first} counted from 0{joins}."
+                    f"{named} differs from that of {first} in {off.size:,} of {code.size:,} cases, the first at "
+                    f"row {original_row(off[0])} of {first} counted from 0. {mend}."
                 )
     return aligned
 
