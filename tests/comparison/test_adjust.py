@@ -143,7 +143,7 @@ def test_best_refuses():
         best_of_values({"a": [1, 0], "b": [1, 0, 1]})
     with pytest.raises(InputError, match="1 cases have a value that is infinite or not defined"):
         best_of_values({"a": [1, np.nan], "b": [1, 0]})
-    with pytest.raises(InputError, match="Unknown model 'c'. Models: a and b"):
+    with pytest.raises(InputError, match=r"Unknown model 'c'. Models: a and b"):
         against_baseline({"a": [1, 0], "b": [1, 0]}, "c")
 
 

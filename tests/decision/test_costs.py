@@ -70,10 +70,10 @@ def test_what_is_refused():
     with pytest.raises(InputError, match="The cost depends on 'amount', but no amounts were given"):
         a.expected_cost(ca.Costs(fp=1, fn="amount"))
     with pytest.raises(
-        InputError, match="The cost depends on 'amuont', but the amounts are amount. Did you mean 'amount'"
+        InputError, match=r"The cost depends on 'amuont', but the amounts are amount. Did you mean 'amount'"
     ):
         ca.assess(Y, P, amounts={"amount": AMOUNT}).expected_cost(ca.Costs(fp=1, fn="amuont"))
-    with pytest.raises(InputError, match="Unknown cost 'miss'. Costs: fp, fn"):
+    with pytest.raises(InputError, match=r"Unknown cost 'miss'. Costs: fp, fn"):
         a.expected_cost({"miss": 3})
     with pytest.raises(InputError, match="3 labels need 3 rows"):
         ca.Costs.from_array([[0, 1], [1, 0]], ["a", "b", "c"], rows="true")
