@@ -59,7 +59,7 @@ def repeats_said(repeats: tuple[str, int] | None, rows: int) -> list[Warned]:
     if repeats is None:
         return []
     column, values = repeats
-    option = f"cluster={column!r} (--cluster {column})"
+    option = hint(f"cluster={column!r}", f"--cluster {shlex.quote(column)}")
     many = (
         f"have {values:,} values of {quote(column)}" if values else f"have repeated values of {quote(column)}"
     )

@@ -203,30 +203,30 @@ def compare_segments(
     """Find the segments, of the unused columns of a frame, in which the first of two models is surely worst."""
     if columns["truth"] is None:
         raise InputError(
-            "by='*' searches the unused columns of a frame. Pass a frame, with the names of its columns in "
+            f"{STAR} searches the unused columns of a frame. Pass a frame, with the names of its columns in "
             "truth= and scores=, or name the groups in by=."
         )
     refuse_dependent(columns["weight"], columns["cluster"])
     wanted = [get(measure) for measure in measures or ["accuracy"] if not isinstance(measure, Costs)]
     if len(wanted) != 1 or "share of right answers" not in wanted[0].traits:
         raise InputError(
-            "by='*' compares accuracy, recall or specificity. Use one of them, or name the groups in "
+            f"{STAR} compares accuracy, recall or specificity. Use one of them, or name the groups in "
             f"{hint('by=', '--by')} for other measures."
         )
     searched = columns_of(first_frame(models), names_within(columns))
     panel = panel_from(models, columns, policy)
     rows = compared_rows(models, columns, policy)
     if rows.size != panel.truth.size:
-        raise InputError("Some rows have a frequency of 0. Exclude them before the search with by='*'.")
+        raise InputError(f"Some rows have a frequency of 0. Exclude them before the search with {STAR}.")
     if len(panel.names) != 2 or len(panel.predicted) != 2:
         raise InputError(
-            f"by='*' compares the labels of two models, but {len(panel.predicted)} of {len(panel.names)} have "
+            f"{STAR} compares the labels of two models, but {len(panel.predicted)} of {len(panel.names)} have "
             "labels. Name two models with labels, or with scores and a threshold."
         )
     values = proportion_values(panel, wanted[0])
     if values is None:
         raise InputError(
-            f"by='*' cannot search for subgroups in several classes, because {wanted[0].name} needs two classes."
+            f"{STAR} cannot search for subgroups in several classes, because {wanted[0].name} needs two classes."
         )
     right = {name: np.asarray(hits, bool) for name, hits in values[0].items()}
     return find_segments(

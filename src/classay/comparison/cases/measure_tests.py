@@ -102,9 +102,9 @@ def _kind_of_scores(measure: Measure, panel: PairedPredictions) -> str:
 
 def _why_not_resampled(panel: PairedPredictions) -> str | None:
     """Return why measures of scores are resampled on request only, if they are."""
-    on_request = "on request: method='bootstrap' (--method bootstrap)"
+    option = hint("Pass method='bootstrap'", "Use --method bootstrap")
     if panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
-        return f"resampling fewer than {ENOUGH_CLUSTERS} clusters is anticonservative; {on_request}"
+        return f"resampling fewer than {ENOUGH_CLUSTERS} clusters is anticonservative. {option} to resample all the same"
     return f"beyond {MOST_ROWS:,} cases it is resampled {on_request}" if panel.n > MOST_ROWS else None
 
 
