@@ -14,7 +14,7 @@ from classay.columns.opened import Categories, RawColumn
 from classay.columns.values import are_measured, listing
 from classay.errors import InputError, nearest
 from classay.measures.vocabulary import pairs_of, quoted
-from classay.texts import hint, quote
+from classay.texts import hint, listed, quote
 
 
 class Group(tuple[Hashable, ...]):
@@ -124,7 +124,7 @@ def match_group(wanted: Any, groups: Sequence[Hashable], by: str) -> Hashable:
         return match_label(label, groups)
     except InputError:
         near = nearest(str(label), [str(group) for group in groups]) or "."
-        of_column = f" of {by}" if by not in ("", DEFAULT_NAME) else ""
+        of_column = f" of {by}" if by not in ("", "group") else ""
         raise InputError(
             f"Group {label!r} does not occur. Groups{of_column}: {listing(groups)}{near}"
         ) from None

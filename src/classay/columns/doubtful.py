@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Hashable, Mapping
 from typing import Any
 
 from numpy.typing import NDArray
 
 from classay.columns.numbers import counted
-from classay.texts import quote
+from classay.texts import hint, quote
 from classay.warned import Code, Warned
 
 WarningText = tuple[Code, str]

@@ -25,6 +25,7 @@ from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure
+from classay.texts import hint
 from classay.wings import way, ways_of
 
 

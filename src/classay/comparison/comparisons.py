@@ -15,7 +15,7 @@ from classay.inference.estimate import OTHERS
 from classay.kinds import checked, shown
 from classay.measures import get
 from classay.shown import Reportable, frame_of, plot
-from classay.texts import some
+from classay.texts import hint, some
 from classay.warned import Warned
 
 if TYPE_CHECKING:

@@ -36,6 +36,7 @@ from classay.groups.by_group import (
 )
 from classay.groups.compared_groups import PooledGroups
 from classay.groups.segments import (
+    STAR,
     Segments,
     columns_of,
     find_segments,
@@ -204,7 +205,7 @@ def compare_segments(
     if columns["truth"] is None:
         raise InputError(
             f"{STAR} searches the unused columns of a frame. Pass a frame, with the names of its columns in "
-            "truth= and scores=, or name the groups in by=."
+            f"truth= and scores=, or name the groups in {hint('by=', '--by')}."
         )
     refuse_dependent(columns["weight"], columns["cluster"])
     wanted = [get(measure) for measure in measures or ["accuracy"] if not isinstance(measure, Costs)]
@@ -314,7 +315,7 @@ def _answer_by_group(models: Any, question: Question) -> Comparisons:
     if isinstance(by, str) and by == LOOK:
         others = {"method": question.method, "control": question.control, "rule": question.rule}
         refuse(
-            others | {"pool": pool, "bands": bands}, "has no effect with by='*', which tests all subgroups"
+            others | {"pool": pool, "bands": bands}, f"has no effect with {STAR}, which tests all subgroups"
         )
         segments = compare_segments(models, columns, policy, measures, asked_level)
         return cast(Comparisons, segments)  # the one answer that is none

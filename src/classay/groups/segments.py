@@ -36,6 +36,7 @@ from classay.warned import Warned
 Array = NDArray[Any]
 
 
+STAR = hint("by='*'", "--by '*'")
 MOST_LEVELS = 50
 """Values up to which a column makes segments."""
 FEWEST = 10

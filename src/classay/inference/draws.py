@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
+from classay.texts import hint
 
 Array = NDArray[Any]
 DRAWS = 2000

@@ -102,10 +102,10 @@ def _kind_of_scores(measure: Measure, panel: PairedPredictions) -> str:
 
 def _why_not_resampled(panel: PairedPredictions) -> str | None:
     """Return why measures of scores are resampled on request only, if they are."""
-    option = hint("Pass method='bootstrap'", "Use --method bootstrap")
+    on_request = "method 'bootstrap' resamples all the same"
     if panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
-        return f"resampling fewer than {ENOUGH_CLUSTERS} clusters is anticonservative. {option} to resample all the same"
-    return f"beyond {MOST_ROWS:,} cases it is resampled {on_request}" if panel.n > MOST_ROWS else None
+        return f"resampling fewer than {ENOUGH_CLUSTERS} clusters is anticonservative; {on_request}"
+    return f"resampling takes long beyond {MOST_ROWS:,} cases; {on_request}" if panel.n > MOST_ROWS else None
 
 
 def _of_labels(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:

@@ -168,7 +168,7 @@ def groups_of(models: Any, truth: object, by: Any, *, may_be_many: bool = False)
 
 def first_frame(models: Any) -> Any:
     """Return the frame that holds the columns of all models, or that of the first one."""
-    if is_mapping(models) and models and all(map(_is_frame, models.values())):
+    if is_mapping(models) and models and all(map(is_frame_of_model, models.values())):
         return next(iter(models.values()))
     return models
 
@@ -291,7 +291,7 @@ def _from_frames(
     """What each model says, the truth, the columns of all, and how many rows of each frame are not in every one."""
     truth = cast(str, rows["truth"])  # several columns are of tags
     scores, predictions, id = rows.get("scores"), rows.get("predictions"), rows.get("id")
-    if is_mapping(models) and all(_is_frame(frame) for frame in models.values()):
+    if is_mapping(models) and all(is_frame_of_model(frame) for frame in models.values()):
         if not (predictions is None or isinstance(predictions, str)):
             raise InputError(
                 "With one frame per model, predictions must be the name of the column they share, but is "
@@ -463,13 +463,13 @@ def align(
         }
         for name, table in tables.items()
     }
-    coded = code_columns([(f"the true label of {name}", table[truth]) for name, table in aligned.items()])
+    coded = code_columns([(f"The true label of {name}", table[truth]) for name, table in aligned.items()])
     _, codes = unite(coded)
     for (name, _), code in zip(coded[1:], codes[1:], strict=True):
         differs = code != codes[0]
         if orders is not None:  # of cases that one of them lacks, nothing is said twice
             differs &= (orders[next(iter(tables))] >= 0) & (
-                orders[name.removeprefix("the true label of ")] >= 0
+                orders[name.removeprefix("The true label of ")] >= 0
             )
         off = np.flatnonzero(differs)
         if off.size:
@@ -487,5 +487,6 @@ def align(
     return aligned
 
 
-def _is_frame(value: Any) -> bool:
+def is_frame_of_model(value: Any) -> bool:
+    """Check whether a value has columns by name."""
     return is_mapping(value) or hasattr(value, "columns") or hasattr(value, "column_names")
