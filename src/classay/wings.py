@@ -150,9 +150,7 @@ def way(name: str) -> Any:
         from classay.errors import InputError
 
         verb, _, what = name.partition(".")
-        raise InputError(
-            f"{what} of {verb} belongs to a part of classay that is not installed. Remove it."
-        )
+        raise InputError(f"{what} of {verb} belongs to a part of classay that is not installed. Remove it.")
     return thing(place)
 
 

@@ -52,7 +52,9 @@ def grouped(columns: Mapping[str, RawColumn]) -> Any:
     lengths = {len(column.codes) for column in coded}
     if len(lengths) > 1:
         rows = listed([f"{length:,}" for length in sorted(lengths)])
-        raise InputError(f"The columns of {hint('by=', '--by')} have {rows} rows. Pass columns of one length.")
+        raise InputError(
+            f"The columns of {hint('by=', '--by')} have {rows} rows. Pass columns of one length."
+        )
     complete = np.logical_and.reduce([column.codes >= 0 for column in coded])
     flat = np.zeros(int(complete.sum()), np.int64)
     for column in coded:  # numbers in the order of the labels, renumbered before they grow too large

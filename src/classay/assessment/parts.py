@@ -112,7 +112,9 @@ class Estimation(TypedFields):
         if self.interval is not None and self.interval not in all_names():
             raise InputError(f"interval must be the full name of a method, but is {shown(self.interval)}.")
         if not {*self.scales_of_parts} <= {*CONVERTED_BY, MIXED}:
-            raise InputError(f"scales_of_parts must be scales of scores, but are {shown(self.scales_of_parts)}.")
+            raise InputError(
+                f"scales_of_parts must be scales of scores, but are {shown(self.scales_of_parts)}."
+            )
 
     def merged(self, other: Estimation) -> Estimation:
         """What was asked of both parts together, where they were asked alike but for the name and scale of scores."""

@@ -360,7 +360,8 @@ def compare(
         refuse(question.options_of(one), one.lacking)
     datasets = hint("dataset=", "--dataset")
     refuse(
-        {"rope": rope}, f"needs evaluations or results over data sets ({datasets}), not models on one test set"
+        {"rope": rope},
+        f"needs evaluations or results over data sets ({datasets}), not models on one test set",
     )
     of_ways = {name for one in ways() for name in one.options}
     columns = {name: column for name, column in rows.items() if name not in of_ways}

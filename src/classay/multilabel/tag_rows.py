@@ -39,7 +39,8 @@ from classay.multilabel.tag_scores import Drawn, MultilabelScores
 from classay.multilabel.tag_tables import MultilabelTable
 from classay.multilabel.task import Multilabel
 from classay.sources.inputs import columns_of_roles, roles_of_amounts
-from classay.texts import hint
+from classay.predictions import only
+from classay.texts import hint, listed
 
 Array = NDArray[Any]
 

@@ -216,7 +216,7 @@ class EvaluateOptions:
         from classay.resampling.results_of_progress import Progress
 
         X = data.frame()
-        labels = code_labels(data.target, "The target").labels
+        labels = code_labels(data.target, "the target").labels
         names = names_in(self.models, "--models")
         models = (
             search_named(

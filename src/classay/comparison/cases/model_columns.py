@@ -33,7 +33,7 @@ from classay.errors import InputError, in_our_words
 from classay.kinds import is_mapping, shown
 from classay.sources.id_columns import repeated_in
 from classay.sources.inputs import Unmatched, columns_of_roles, named_in, orders_by_id, roles_of_amounts
-from classay.texts import hint, quote
+from classay.texts import begun, hint, quote
 
 Array = NDArray[Any]
 Table = Mapping[str, Collection[object]]
@@ -463,13 +463,13 @@ def align(
         }
         for name, table in tables.items()
     }
-    coded = code_columns([(f"The true label of {name}", table[truth]) for name, table in aligned.items()])
+    coded = code_columns([(f"the true label of {name}", table[truth]) for name, table in aligned.items()])
     _, codes = unite(coded)
     for (name, _), code in zip(coded[1:], codes[1:], strict=True):
         differs = code != codes[0]
         if orders is not None:  # of cases that one of them lacks, nothing is said twice
             differs &= (orders[next(iter(tables))] >= 0) & (
-                orders[name.removeprefix("The true label of ")] >= 0
+                orders[name.removeprefix("the true label of ")] >= 0
             )
         off = np.flatnonzero(differs)
         if off.size:
@@ -481,7 +481,7 @@ def align(
             first = next(iter(tables))
             with picked(None if orders is None else orders[first]):
                 raise InputError(
-                    f"{name} differs from that of {first} in {off.size:,} of {code.size:,} cases, the first at "
+                    f"{begun(name)} differs from that of {first} in {off.size:,} of {code.size:,} cases, the first at "
                     f"row {original_row(off[0])} of {first} counted from 0{joins}."
                 )
     return aligned
