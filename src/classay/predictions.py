@@ -561,7 +561,7 @@ def _with_scores(rows: Predictions, read: ReadScores, request: InputRows, *, dec
     if len(rows.labels) > 2:
         _refuse_positive(rows, request.positive)
         return replace(rows, class_scores=scores, raw_scores=read.is_raw)
-    rows = _with_positive(rows, request.positive, request.may_declare)
+    rows = _with_positive(rows, request.positive, may_declare=request.may_declare)
     if scores is None or scores.ndim == 1:
         return replace(rows, score=scores)
     at = rows.labels.index(rows.positive)
@@ -641,9 +641,9 @@ def _occurring(rows: Predictions, codes: Array) -> list[Hashable]:
     return [rows.labels[code] for code in np.unique(codes) if code < len(rows.labels)]
 
 
-def _with_positive(rows: Predictions, positive: Hashable | None, may_declare: bool) -> Predictions:
+def _with_positive(rows: Predictions, positive: Hashable | None, *, may_declare: bool) -> Predictions:
     both = zero_one(rows.labels)
-    known = positive_among(rows.labels, positive, may_declare)
+    known = positive_among(rows.labels, positive, may_declare=may_declare)
     if known is None:
         ways = " or ".join(
             hint(f"positive={label!r}", f"--positive {shlex.quote(str(label))}") for label in rows.labels[:2]

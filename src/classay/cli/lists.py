@@ -407,10 +407,10 @@ class MatrixOptions:
 
 
 def label_named(
-    text: str | None, labels: Callable[[], Sequence[Hashable]], may_declare: bool = False
+    text: str | None, labels: Callable[[], Sequence[Hashable]], *, may_declare: bool = False
 ) -> Hashable | None:
     """Return the label that an option names, in the type of the labels; None without the option."""
-    return None if text is None else match_label(text, labels(), may_declare)
+    return None if text is None else match_label(text, labels(), may_declare=may_declare)
 
 
 def _has_totals(counts: Any) -> bool:

@@ -482,7 +482,7 @@ def _as_kind(text: str, kinds: set[type]) -> Hashable:
     return text
 
 
-def match_label(label: Any, labels: Sequence[Hashable], may_declare: bool = False) -> Hashable:
+def match_label(label: Any, labels: Sequence[Hashable], *, may_declare: bool = False) -> Hashable:
     """Find the label that a user means, even if written as text: "1" finds 1, "true" finds True.
 
     An equal label comes first; then, for text, one that prints as this text or has its number or truth value. Raises
@@ -528,7 +528,7 @@ def zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, Hashable] | None:
 
 
 def positive_among(
-    labels: Sequence[Hashable], named: Hashable | None, may_declare: bool = False
+    labels: Sequence[Hashable], named: Hashable | None, *, may_declare: bool = False
 ) -> Hashable | None:
     """Return the positive one of two labels: the one that is named, or else 1 of 0 and 1; None of others.
 
@@ -538,7 +538,7 @@ def positive_among(
     ('yes', 1, None)
     """
     if named is not None:
-        return match_label(named, with_zero_one(labels), may_declare)
+        return match_label(named, with_zero_one(labels), may_declare=may_declare)
     both = zero_one(labels)
     return None if both is None else both[1]
 

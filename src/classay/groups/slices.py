@@ -92,7 +92,7 @@ from classay.predictions import Predictions, check
 from classay.shown import ShownMapping, frame_of, plot
 from classay.steps import steps
 from classay.tables.sums import sum_by_halves
-from classay.texts import quote
+from classay.texts import hint, quote
 from classay.warned import Warned
 
 LONG = (
@@ -833,9 +833,8 @@ def assess_by(
         refused = {"reference": reference, "interval": interval, "pool": pool, "bands": bands}
         for option, argument in refused.items():
             if argument is not None:
-                raise InputError(
-                    f"{hint(f'{option}=', f'--{option}')} has no effect with {STAR}, which tests all subgroups. Remove it."
-                )
+                given = hint(f"{option}=", f"--{option}")
+                raise InputError(f"{given} has no effect with {STAR}, which tests all subgroups. Remove it.")
         if columns.get("task") is not None:
             y_true, y_score, columns = with_task(y_true, y_score, columns)
         refuse_other_rows(f"{STAR} looks at", y_true, y_score, columns)

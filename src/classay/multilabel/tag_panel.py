@@ -571,10 +571,12 @@ def _by_model(rows: AllRows) -> dict[str, dict[str, Names]]:
         if not isinstance(named, Mapping):
             names = [named] if isinstance(named, str) else [*named]
             if rows["separator"] is None or not all(isinstance(name, str) for name in names):
+                example = hint(
+                    f"{option}={{'new': 'new_*', 'old': 'old_*'}}", f"--{option} 'new=new_*,old=old_*'"
+                )
                 raise InputError(
                     f"{hint(f'{option}=', f'--{option}')} must name the columns of each multilabel model, as in "
-                    f"{hint(f"{option}={{'new': 'new_*', 'old': 'old_*'}}", f'--{option} new=new_*,old=old_*')}, but "
-                    f"is {named!r}."
+                    f"{example}, but is {named!r}."
                 )
             named = {name: name for name in names}
         for name, columns in named.items():

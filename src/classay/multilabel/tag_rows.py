@@ -38,8 +38,8 @@ from classay.multilabel.tag_marks import TagMarks, are_tags, long_tags, tag_mark
 from classay.multilabel.tag_scores import Drawn, MultilabelScores
 from classay.multilabel.tag_tables import MultilabelTable
 from classay.multilabel.task import Multilabel
-from classay.sources.inputs import columns_of_roles, roles_of_amounts
 from classay.predictions import only
+from classay.sources.inputs import columns_of_roles, roles_of_amounts
 from classay.texts import hint, listed
 
 Array = NDArray[Any]

@@ -300,18 +300,21 @@ KINDS: Mapping[str, Callable[[Any, Measure, RequestedTest], list[Comparison]]] =
 }
 
 
-def _within(names: Sequence[str], request: RequestedTest, measure: Measure) -> str | None:
-    """Return the control, refused where it does not have what is compared."""
+def _within(names: Sequence[str], request: RequestedTest, measure: Measure | None) -> str | None:
+    """Return the control, refused where it does not have what a measure, or else the cost, needs."""
     if request.control is not None and request.control not in names:
-        needed = "predicted labels" if measure.is_of_matrix else "scores"
+        of_labels = measure is None or measure.is_of_matrix
+        needed = f"{'The cost' if measure is None else measure.name} needs {'predicted labels' if of_labels else 'scores'}"
         raise InputError(
-            f"{measure.name} needs {needed}, which the control {request.control!r} does not have ({some(names)} "
+            f"{needed}, which the control {request.control!r} does not have ({some(names)} "
             f"{'does' if len(names) == 1 else 'do'}). Use another control, or remove the measure."
         )
     return request.control
 
 
-def named_pairs(names: Sequence[str], request: RequestedTest, measure: Measure) -> list[tuple[str, str]]:
+def named_pairs(
+    names: Sequence[str], request: RequestedTest, measure: Measure | None
+) -> list[tuple[str, str]]:
     """Return the pairs of some models that are compared: all, or each with the control."""
     return pairs(names, _within(names, request, measure))
 
