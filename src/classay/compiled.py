@@ -34,7 +34,7 @@ def core_count() -> int:
     if set_to := _set_to():
         if not set_to.strip().isdecimal():
             raise InputError(
-                f"CLASSAY_THREADS is {set_to!r}: set it to a number of threads, such as 4, or unset it."
+                f"CLASSAY_THREADS must be a number of threads, such as 4, but is {set_to!r}. Set or unset it."
             )
         return max(1, int(set_to))
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -282,7 +282,7 @@ class InputRows:
     `improper="renormalise"` rows of class scores that do not sum to 1 are divided by their sum, and counted.
     `score_scale` says what the scores are (`scaled`). Declared labels after those that an array has columns for, or
     without a column of a table, have score 0, unless `fills_unseen` says otherwise. `repeats` is the column of ids that
-    repeats its values, as `repeated_ids` has it.
+    repeats its values, as `repeated_ids` has it. `may_declare` says that the caller takes `labels`.
     """
 
     y_true: Any
@@ -304,6 +304,7 @@ class InputRows:
     rounding: Rounding = "judged"
     model: str = ""
     repeats: tuple[str, int] | None = None
+    may_declare: bool = False
 
     @property
     def labelled(self) -> list[tuple[str, Any]]:
@@ -432,7 +433,7 @@ def check(rows: InputRows) -> Predictions:
         **_groups(grouped, keep),
         gaps=gaps,
     )
-    settled = _marked(_with_scores(predictions, on_scale, rows.positive, declared=declared))
+    settled = _marked(_with_scores(predictions, on_scale, rows, declared=declared))
     return replace(settled, unlabeled=unlabeled_rows(rows, settled, np.flatnonzero(~known)))
 
 
@@ -553,16 +554,14 @@ def _refuse_lengths(rows: int, columns: Mapping[str, Sized | None]) -> None:
             )
 
 
-def _with_scores(
-    rows: Predictions, read: ReadScores, positive: Hashable | None, *, declared: bool
-) -> Predictions:
+def _with_scores(rows: Predictions, read: ReadScores, request: InputRows, *, declared: bool) -> Predictions:
     """Settle whether there are two classes or several, which is positive, and whose scores are whose."""
     scores = read.scores
     _refuse_width(rows, 0 if scores is None else scores[:1].size, declared=declared)
     if len(rows.labels) > 2:
-        _refuse_positive(rows, positive)
+        _refuse_positive(rows, request.positive)
         return replace(rows, class_scores=scores, raw_scores=read.is_raw)
-    rows = _with_positive(rows, positive)
+    rows = _with_positive(rows, request.positive, may_declare=request.may_declare)
     if scores is None or scores.ndim == 1:
         return replace(rows, score=scores)
     at = rows.labels.index(rows.positive)
@@ -611,9 +610,10 @@ def _refuse_positive(rows: Predictions, positive: Hashable | None) -> None:
     if rows.predicted is not None and not misses:
         advice = shifted_codes(*(_occurring(rows, codes) for codes in (rows.predicted, rows.truth)))
         first = f" {advice[:1].upper()}{advice[1:]}" if advice else first
-    given, rest = (
-        hint(f"positive={positive!r}", f"--positive {shlex.quote(str(positive))}"),
-        hint("Remove it, and use one_vs_rest(label) for one class against the rest.", "Remove it."),
+    given = hint(f"positive={positive!r}", f"--positive {shlex.quote(str(positive))}")
+    rest = (
+        f"{'Else remove' if first else 'Remove'} {hint('positive=', '--positive')}"
+        f"{hint(', and use one_vs_rest(label) for one class against the rest', '')}."
     )
     raise InputError(
         f"{given} needs two classes, but there are {len(rows.labels)} ({_named(rows.labels)}).{first} {rest}"
@@ -641,9 +641,9 @@ def _occurring(rows: Predictions, codes: Array) -> list[Hashable]:
     return [rows.labels[code] for code in np.unique(codes) if code < len(rows.labels)]
 
 
-def _with_positive(rows: Predictions, positive: Hashable | None) -> Predictions:
+def _with_positive(rows: Predictions, positive: Hashable | None, *, may_declare: bool) -> Predictions:
     both = zero_one(rows.labels)
-    known = positive_among(rows.labels, positive)
+    known = positive_among(rows.labels, positive, may_declare=may_declare)
     if known is None:
         ways = " or ".join(
             hint(f"positive={label!r}", f"--positive {shlex.quote(str(label))}") for label in rows.labels[:2]

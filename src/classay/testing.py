@@ -61,7 +61,7 @@ def assert_requirements(
     """
     __tracebackhide__ = True
     if not texts:
-        raise InputError("nothing is required: pass a requirement, such as 'recall.low >= 0.9'.")
+        raise InputError("No requirement is set. Pass one, such as 'recall.low >= 0.9'.")
     costs = None if cost is None else Costs.of(cost)
     demands = [each for text in texts for each in parse(text)]
     columns = assessment.columns if isinstance(assessment, InParts) else ()

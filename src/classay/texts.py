@@ -131,6 +131,15 @@ _ENCLOSED = re.compile(r"""'[^']*'|"[^"]*"|\([^()]*\)""")
 """What quotes or parentheses hold together."""
 
 
+def begun(name: str) -> str:
+    """Return a name as a sentence begins with it: an argument is spelled as ever.
+
+    >>> begun("the target"), begun("truth")
+    ('The target', 'truth')
+    """
+    return f"The {name.removeprefix('the ')}" if name.startswith("the ") else name
+
+
 def as_sentence(clause: str) -> str:
     """Return a clause as a sentence of its own; an empty text stays empty.
 

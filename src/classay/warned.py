@@ -55,8 +55,8 @@ WARNINGS: dict[Code, str] = {
     "upper limit of ROC AUC is then below 0.5",
     "labels_contradict_scores": "predicted labels contradict the scores in more than 5% of pairs",
     "one_class": "all cases are of one class",
-    "written_otherwise": "a predicted class has no case, and differs from a true class only in quotes, capitals, "
-    "blanks or Unicode form",
+    "written_otherwise": "a predicted class has no case, and differs from a true class only in quotes, "
+    "capitalization, spaces or Unicode form",
     "shifted_codes": "predicted whole numbers are the true numbers plus or minus 1",
     "no_shared_label": "no predicted label is a true label",
     "no_label_codes": "-1 or -100 occurs among labels that are otherwise whole numbers from 0 up",
@@ -153,7 +153,8 @@ class Warned:
         text = DoorText.of(self.text)
         if any(text.startswith(name) for name in self.concerns) or _LEADING_NAME.match(text):
             return text
-        return hint(text[:1].upper() + text[1:], text.command[:1].upper() + text.command[1:])
+        capital = hint(text[:1].upper() + text[1:], text.command[:1].upper() + text.command[1:])
+        return DoorText.of(capital)
 
     def __iter__(self) -> Iterator[str]:
         yield self.code

@@ -143,16 +143,14 @@ def way(name: str) -> Any:
 
     >>> way("assess.nothing")
     Traceback (most recent call last):
-    classay.errors.InputError: nothing of assess belongs to a part of classay that is not installed: leave it out.
+    classay.errors.InputError: nothing of assess belongs to a part of classay that is not installed. Remove it.
     """
     place = brought("ways").get(name)
     if place is None:
         from classay.errors import InputError
 
         verb, _, what = name.partition(".")
-        raise InputError(
-            f"{what} of {verb} belongs to a part of classay that is not installed: leave it out."
-        )
+        raise InputError(f"{what} of {verb} belongs to a part of classay that is not installed. Remove it.")
     return thing(place)
 
 

@@ -304,6 +304,7 @@ def input_rows(y_true: Any, y_score: Any = None, **columns: Unpack[PartOfRows]) 
         rounding=columns.get("rounding", "judged"),
         model=model,
         repeats=repeats,
+        may_declare=True,
     )
 
 

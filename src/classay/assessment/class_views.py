@@ -28,7 +28,7 @@ from classay.decision.costs import Costs
 from classay.decision.decision import Decision
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
-from classay.kinds import FiniteOrNone, TypedFields, checked
+from classay.kinds import FiniteOrNone, TypedFields, checked, refuse_unknown
 from classay.measures import get
 from classay.shown import Reportable, frame_of, plot
 from classay.steps import steps
@@ -136,6 +136,7 @@ class ClassThresholds(Reportable):
 
 def class_thresholds(a: Assessment, **rule: Unpack[RuleArguments]) -> ClassThresholds:
     """The decision of a rule for each class against the rest; the arguments are those of `Assessment.threshold`."""
+    refuse_unknown("class_thresholds", rule, RuleArguments.__annotations__)
     if a.is_binary:
         raise InputError("Two classes share one threshold. Use threshold(…).")
     if a.comparable_scores is None:

@@ -14,7 +14,7 @@ from classay.columns.opened import Categories, RawColumn
 from classay.columns.values import are_measured, listing
 from classay.errors import InputError, nearest
 from classay.measures.vocabulary import pairs_of, quoted
-from classay.texts import hint, quote
+from classay.texts import hint, listed, quote
 
 
 class Group(tuple[Hashable, ...]):
@@ -51,7 +51,10 @@ def grouped(columns: Mapping[str, RawColumn]) -> Any:
     coded = [code_labels(column, f"by (column {quote(name)})") for name, column in columns.items()]
     lengths = {len(column.codes) for column in coded}
     if len(lengths) > 1:
-        raise InputError(f"the columns of by have {sorted(lengths)} rows: pass columns of one length.")
+        rows = listed([f"{length:,}" for length in sorted(lengths)])
+        raise InputError(
+            f"The columns of {hint('by=', '--by')} have {rows} rows. Pass columns of one length."
+        )
     complete = np.logical_and.reduce([column.codes >= 0 for column in coded])
     flat = np.zeros(int(complete.sum()), np.int64)
     for column in coded:  # numbers in the order of the labels, renumbered before they grow too large
@@ -123,7 +126,7 @@ def match_group(wanted: Any, groups: Sequence[Hashable], by: str) -> Hashable:
         return match_label(label, groups)
     except InputError:
         near = nearest(str(label), [str(group) for group in groups]) or "."
-        of_column = f" of {by}" if by else ""
+        of_column = f" of {by}" if by not in ("", "group") else ""
         raise InputError(
             f"Group {label!r} does not occur. Groups{of_column}: {listing(groups)}{near}"
         ) from None

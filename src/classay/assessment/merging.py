@@ -224,7 +224,8 @@ OF_CASES = (
 """Measures of the scores of several classes that are means over cases, or follow from such."""
 NO_BLOCKS = (
     f"has no saved blocks of cases, which a comparison of models needs. Assess it with {hint('id=', '--id')}, "
-    "without weights or frequencies. For results on different cases, use `classay merge --apart`."
+    "without weights or frequencies. For results on different cases, use "
+    f"{hint('`ca.compare_unpaired`', '`classay merge --apart`')}."
 )
 
 

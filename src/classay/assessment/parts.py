@@ -80,9 +80,9 @@ class Sampling(TypedFields):
     def __post_init__(self) -> None:
         super().__post_init__()
         if frexp(self.weight_scale)[0] != 0.5:
-            raise InputError(f"weight_scale is {self.weight_scale!r}: pass a power of two.")
+            raise InputError(f"weight_scale must be a power of two, but is {self.weight_scale!r}.")
         if self.repeats is not None and self.repeats[1] < 0:
-            raise InputError(f"repeats has {self.repeats[1]} values: pass their number, or 0.")
+            raise InputError(f"The number of values in repeats must be at least 0, but is {self.repeats[1]}.")
 
     @property
     def merged_repeats(self) -> tuple[str, int] | None:
@@ -110,9 +110,11 @@ class Estimation(TypedFields):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.interval is not None and self.interval not in all_names():
-            raise InputError(f"interval is {shown(self.interval)}: pass the full name of a method.")
+            raise InputError(f"interval must be the full name of a method, but is {shown(self.interval)}.")
         if not {*self.scales_of_parts} <= {*CONVERTED_BY, MIXED}:
-            raise InputError(f"scales_of_parts are {shown(self.scales_of_parts)}: pass scales of scores.")
+            raise InputError(
+                f"scales_of_parts must be scales of scores, but are {shown(self.scales_of_parts)}."
+            )
 
     def merged(self, other: Estimation) -> Estimation:
         """What was asked of both parts together, where they were asked alike but for the name and scale of scores."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
-from classay.kinds import TypedFields
+from classay.kinds import TypedFields, shown
 from classay.predictions import Predictions
 from classay.tables.binning import SIGNIFICAND, places
 
@@ -40,12 +40,12 @@ class UnlabeledCases(TypedFields):
         numbers = (*self.keys, *self.counts)
         is_whole = len(self.keys) == len(self.counts) and all(abs(number) < 2**63 for number in numbers)
         if not is_whole or not all(here < there for here, there in pairwise(self.keys)):
-            raise InputError("keys of unlabeled cases do not ascend with a count each: pass bins of scores.")
+            raise InputError("The keys of unlabeled cases must ascend, with one count each.")
         by_label = None if self.called is None else [n for _, n in self.called]
         for name, counts in (("counts", self.counts if self.keys else None), ("called", by_label)):
             if counts is not None and (sum(counts) != self.cases or min(counts, default=0) < 0):
                 raise InputError(
-                    f"{name} of unlabeled cases do not add up: pass those of {self.cases:,} cases."
+                    f"{name} of unlabeled cases must be at least 0 and sum to {self.cases:,}, but are {shown(counts)}."
                 )
 
     @classmethod

@@ -403,12 +403,14 @@ class MatrixOptions:
                     "the labels of the matrix."
                 )
             matrix = matrix.restrict(labels)
-        return matrix, label_named(positive, lambda: matrix.labels)
+        return matrix, label_named(positive, lambda: matrix.labels, may_declare=True)
 
 
-def label_named(text: str | None, labels: Callable[[], Sequence[Hashable]]) -> Hashable | None:
+def label_named(
+    text: str | None, labels: Callable[[], Sequence[Hashable]], *, may_declare: bool = False
+) -> Hashable | None:
     """Return the label that an option names, in the type of the labels; None without the option."""
-    return None if text is None else match_label(text, labels())
+    return None if text is None else match_label(text, labels(), may_declare=may_declare)
 
 
 def _has_totals(counts: Any) -> bool:

@@ -188,7 +188,7 @@ class Sources:
     def typed_positive(self, models: Any) -> Any:
         """Return the positive label, of the type that the labels of the models have; None where none is named."""
         table = next(iter(models.values())) if isinstance(models, Mapping) else models
-        return label_named(self.positive, lambda: with_zero_one(self._occurring(table)))
+        return label_named(self.positive, lambda: with_zero_one(self._occurring(table)), may_declare=True)
 
     def _occurring(self, table: Any) -> tuple[Hashable, ...]:
         """Return the labels that occur in a table, in truth or as predicted."""

@@ -371,5 +371,5 @@ class RowOptions:
         """Return the labels named in options, in the type of those that occur."""
         names = declared_names(self.labels, self.order)
         labels = typed_labels(tuple(names), occurring) if names else None
-        positive = label_named(self.positive, lambda: labels or with_zero_one(occurring))
+        positive = label_named(self.positive, lambda: labels or with_zero_one(occurring), may_declare=True)
         return {"labels": labels, "ordered": self.order is not None, "positive": positive}

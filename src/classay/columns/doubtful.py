@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Hashable, Mapping
 from typing import Any
 
 from numpy.typing import NDArray
 
 from classay.columns.numbers import counted
-from classay.texts import quote
+from classay.texts import hint, quote
 from classay.warned import Code, Warned
 
 WarningText = tuple[Code, str]
@@ -59,7 +60,7 @@ def repeats_said(repeats: tuple[str, int] | None, rows: int) -> list[Warned]:
     if repeats is None:
         return []
     column, values = repeats
-    option = f"cluster={column!r} (--cluster {column})"
+    option = hint(f"cluster={column!r}", f"--cluster {shlex.quote(column)}")
     many = (
         f"have {values:,} values of {quote(column)}" if values else f"have repeated values of {quote(column)}"
     )

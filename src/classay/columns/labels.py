@@ -482,11 +482,11 @@ def _as_kind(text: str, kinds: set[type]) -> Hashable:
     return text
 
 
-def match_label(label: Any, labels: Sequence[Hashable]) -> Hashable:
+def match_label(label: Any, labels: Sequence[Hashable], *, may_declare: bool = False) -> Hashable:
     """Find the label that a user means, even if written as text: "1" finds 1, "true" finds True.
 
     An equal label comes first; then, for text, one that prints as this text or has its number or truth value. Raises
-    InputError, listing the labels, where there is none.
+    InputError, listing the labels, where there is none; `may_declare` says that the caller takes all labels as well.
 
     >>> match_label("1", (0, 1)), match_label("true", (False, True)), match_label(1, (False, True))
     (1, True, True)
@@ -500,7 +500,8 @@ def match_label(label: Any, labels: Sequence[Hashable]) -> Hashable:
             if not isinstance(known, str) and is_written(wanted, known):
                 return known
     near = nearest(str(wanted), [str(known) for known in labels])
-    declare = f" Declare all labels with {hint('labels=', '--labels')} if it is another class."
+    option = hint("labels=", "--labels")
+    declare = f" Declare all labels with {option} if it is another class." if may_declare else ""
     raise InputError(
         f"Label {quote(wanted)} does not occur. Labels: {listing(labels)}{near or f'.{declare}'}"
     )
@@ -526,7 +527,9 @@ def zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, Hashable] | None:
     return kind(0), kind(1)
 
 
-def positive_among(labels: Sequence[Hashable], named: Hashable | None) -> Hashable | None:
+def positive_among(
+    labels: Sequence[Hashable], named: Hashable | None, *, may_declare: bool = False
+) -> Hashable | None:
     """Return the positive one of two labels: the one that is named, or else 1 of 0 and 1; None of others.
 
     Raises InputError for a name that is none of the labels.
@@ -535,7 +538,7 @@ def positive_among(labels: Sequence[Hashable], named: Hashable | None) -> Hashab
     ('yes', 1, None)
     """
     if named is not None:
-        return match_label(named, with_zero_one(labels))
+        return match_label(named, with_zero_one(labels), may_declare=may_declare)
     both = zero_one(labels)
     return None if both is None else both[1]
 

@@ -25,6 +25,7 @@ from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure
+from classay.texts import hint
 from classay.wings import way, ways_of
 
 
@@ -216,7 +217,8 @@ def refuse(options: Mapping[str, object], why: str) -> None:
     """Refuse options that have no meaning here."""
     named = next((name for name, option in options.items() if option is not None), None)
     if named is not None:
-        raise InputError(f"{named}= {why}. Remove it.")
+        option = hint(f"{named}=", f"--{named.replace('_', '-')}")
+        raise InputError(f"{option} {why}. Remove it.")
 
 
 def judged(comparisons: Comparisons, rule: Rule | None, margin: float | None) -> Comparisons:
@@ -356,8 +358,10 @@ def compare(
             return one.answer(models, question)
     for one in ways():
         refuse(question.options_of(one), one.lacking)
+    datasets = hint("dataset=", "--dataset")
     refuse(
-        {"rope": rope}, "needs evaluations or results over data sets (dataset=), not models on one test set"
+        {"rope": rope},
+        f"needs evaluations or results over data sets ({datasets}), not models on one test set",
     )
     of_ways = {name for one in ways() for name in one.options}
     columns = {name: column for name, column in rows.items() if name not in of_ways}

@@ -15,7 +15,7 @@ from classay.inference.estimate import OTHERS
 from classay.kinds import checked, shown
 from classay.measures import get
 from classay.shown import Reportable, frame_of, plot
-from classay.texts import some
+from classay.texts import hint, some
 from classay.warned import Warned
 
 if TYPE_CHECKING:
@@ -576,10 +576,11 @@ def check_sides(alternative: str, method: str | None, rule: str | None, rope: fl
     """Refuse a one-sided test of what has none. Raises InputError."""
     if alternative == "two-sided":
         return
+    option = hint("alternative=", "--alternative")
     if method in WITHOUT_SIDES or rope is not None:
-        raise InputError(f"Method {method or 'bayesian'!r} has no one-sided test. Remove alternative=.")
+        raise InputError(f"Method {method or 'bayesian'!r} has no one-sided test. Remove {option}.")
     if rule is not None:
-        raise InputError(f"Rule {rule!r} determines the side of the test. Remove alternative=.")
+        raise InputError(f"Rule {rule!r} determines the side of the test. Remove {option}.")
 
 
 def _width(measure: str) -> float:

@@ -71,9 +71,8 @@ class Rule:
         objectives = {"cost": cost, "maximize": maximize, "minimize": minimize}
         named = [name for name, objective in objectives.items() if objective is not None]
         if len(named) > 1:
-            raise InputError(
-                f"{' and '.join(f'{name}=' for name in named)} cannot be combined. Pass one objective."
-            )
+            options = listed([hint(f"{name}=", f"--{name}") for name in named])
+            raise InputError(f"{options} cannot be combined. Use one objective.")
         if not named and top is None:
             raise InputError(
                 "No objective for the threshold. "

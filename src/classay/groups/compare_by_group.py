@@ -36,6 +36,7 @@ from classay.groups.by_group import (
 )
 from classay.groups.compared_groups import PooledGroups
 from classay.groups.segments import (
+    STAR,
     Segments,
     columns_of,
     find_segments,
@@ -203,30 +204,30 @@ def compare_segments(
     """Find the segments, of the unused columns of a frame, in which the first of two models is surely worst."""
     if columns["truth"] is None:
         raise InputError(
-            "by='*' searches the unused columns of a frame. Pass a frame, with the names of its columns in "
-            "truth= and scores=, or name the groups in by=."
+            f"{STAR} searches the unused columns of a frame. Pass a frame, with the names of its columns in "
+            f"truth= and scores=, or name the groups in {hint('by=', '--by')}."
         )
     refuse_dependent(columns["weight"], columns["cluster"])
     wanted = [get(measure) for measure in measures or ["accuracy"] if not isinstance(measure, Costs)]
     if len(wanted) != 1 or "share of right answers" not in wanted[0].traits:
         raise InputError(
-            "by='*' compares accuracy, recall or specificity. Use one of them, or name the groups in "
+            f"{STAR} compares accuracy, recall or specificity. Use one of them, or name the groups in "
             f"{hint('by=', '--by')} for other measures."
         )
     searched = columns_of(first_frame(models), names_within(columns))
     panel = panel_from(models, columns, policy)
     rows = compared_rows(models, columns, policy)
     if rows.size != panel.truth.size:
-        raise InputError("Some rows have a frequency of 0. Exclude them before the search with by='*'.")
+        raise InputError(f"Some rows have a frequency of 0. Exclude them before the search with {STAR}.")
     if len(panel.names) != 2 or len(panel.predicted) != 2:
         raise InputError(
-            f"by='*' compares the labels of two models, but {len(panel.predicted)} of {len(panel.names)} have "
+            f"{STAR} compares the labels of two models, but {len(panel.predicted)} of {len(panel.names)} have "
             "labels. Name two models with labels, or with scores and a threshold."
         )
     values = proportion_values(panel, wanted[0])
     if values is None:
         raise InputError(
-            f"by='*' cannot search for subgroups in several classes, because {wanted[0].name} needs two classes."
+            f"{STAR} cannot search for subgroups in several classes, because {wanted[0].name} needs two classes."
         )
     right = {name: np.asarray(hits, bool) for name, hits in values[0].items()}
     return find_segments(
@@ -314,7 +315,7 @@ def _answer_by_group(models: Any, question: Question) -> Comparisons:
     if isinstance(by, str) and by == LOOK:
         others = {"method": question.method, "control": question.control, "rule": question.rule}
         refuse(
-            others | {"pool": pool, "bands": bands}, "has no effect with by='*', which tests all subgroups"
+            others | {"pool": pool, "bands": bands}, f"has no effect with {STAR}, which tests all subgroups"
         )
         segments = compare_segments(models, columns, policy, measures, asked_level)
         return cast(Comparisons, segments)  # the one answer that is none

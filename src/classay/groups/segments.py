@@ -36,6 +36,7 @@ from classay.warned import Warned
 Array = NDArray[Any]
 
 
+STAR = hint("by='*'", "--by '*'")
 MOST_LEVELS = 50
 """Values up to which a column makes segments."""
 FEWEST = 10
@@ -264,7 +265,7 @@ def _some_left(columns: SegmentColumns) -> SegmentColumns:
         return columns
     text = listed([f"{name} ({why})" for name, why in columns.left_out])
     raise InputError(
-        f"There is no column to search{f' ({text})' if text else ''}. by='*' searches columns of a frame "
+        f"There is no column to search{f' ({text})' if text else ''}. {STAR} searches columns of a frame "
         f"without another role, with 2 to {MOST_LEVELS} values."
     )
 
@@ -348,7 +349,7 @@ def find_segments(
     """
     names = tuple(right)
     if len(names) > 2:
-        raise InputError(f"by='*' needs one or two models, but there are {len(names)}. Name two of them.")
+        raise InputError(f"{STAR} needs one or two models, but there are {len(names)}. Name two of them.")
     outcome = np.zeros(
         next(iter(right.values())).size, np.int64
     )  # 1 counts against the first model, 2 for it
@@ -482,7 +483,7 @@ def segments_of(
     called = rows.called(rows.default_threshold if threshold is None else threshold)
     if called is None:
         raise InputError(
-            f"by='*' needs labels, but the scores have no threshold. {hint('Pass threshold=', 'Use --threshold')}."
+            f"{STAR} needs labels, but the scores have no threshold. {hint('Pass threshold=', 'Use --threshold')}."
         )
     if rows.group is not None and rows.groups is not None:
         columns = columns.taken(np.asarray(rows.groups)[rows.group])
@@ -500,6 +501,6 @@ def refuse_dependent(weight: object, cluster: object) -> None:
     for name, setting in (("weight", weight), ("cluster", cluster)):
         if setting is not None:
             raise InputError(
-                f"by='*' uses exact tests, which need independent, equally weighted cases. Remove {name}, or "
-                "name the columns of the groups."
+                f"{STAR} uses exact tests, which need independent, equally weighted cases. Remove "
+                f"{hint(f'{name}=', f'--{name}')}, or name the columns of the groups."
             )

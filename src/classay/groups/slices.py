@@ -76,7 +76,7 @@ from classay.groups.disparities import (
     range_of_demand,
 )
 from classay.groups.row_arguments import RowsByGroup
-from classay.groups.segments import Segments, columns_of, names_within, segments_of
+from classay.groups.segments import STAR, Segments, columns_of, names_within, segments_of
 from classay.groups.strata import Strata, criteria_within, names_of
 from classay.inference.design import FEWEST, blocks_of, correlation
 from classay.inference.estimate import Estimate
@@ -92,7 +92,7 @@ from classay.predictions import Predictions, check
 from classay.shown import ShownMapping, frame_of, plot
 from classay.steps import steps
 from classay.tables.sums import sum_by_halves
-from classay.texts import quote
+from classay.texts import hint, quote
 from classay.warned import Warned
 
 LONG = (
@@ -833,12 +833,11 @@ def assess_by(
         refused = {"reference": reference, "interval": interval, "pool": pool, "bands": bands}
         for option, argument in refused.items():
             if argument is not None:
-                raise InputError(
-                    f"{option}= has no effect with by='*', which tests all subgroups. Remove it."
-                )
+                given = hint(f"{option}=", f"--{option}")
+                raise InputError(f"{given} has no effect with {STAR}, which tests all subgroups. Remove it.")
         if columns.get("task") is not None:
             y_true, y_score, columns = with_task(y_true, y_score, columns)
-        refuse_other_rows("by='*' looks at", y_true, y_score, columns)
+        refuse_other_rows(f"{STAR} looks at", y_true, y_score, columns)
         refuse_of_tags(threshold, columns.pop("top", None))
         return segments_in(y_true, y_score, columns, how["threshold"], level)
     name = by if isinstance(by, str) else getattr(by, "name", None)
@@ -868,8 +867,8 @@ def segments_in(
     """Return the segments that the unused columns of a frame make, of the rows that are assessed."""
     if columns.get("truth") is None:
         raise InputError(
-            "by='*' searches the unused columns of a frame. Pass a frame, with the names of its columns in "
-            "truth= and score=, or name the groups in by=."
+            f"{STAR} searches the unused columns of a frame. Pass a frame, with the names of its columns in "
+            f"truth= and score=, or name the groups in {hint('by=', '--by')}."
         )
     searched = columns_of(frame, names_within({**columns, "y_score": y_score}))
     rows = check(input_rows(frame, y_score, **columns))

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
+from classay.texts import hint
 
 Array = NDArray[Any]
 DRAWS = 2000
@@ -72,7 +73,8 @@ def seed_of(seed: int | np.random.Generator) -> int:
     if isinstance(seed, np.random.Generator):
         return int(seed.integers(2**63))
     if not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError(f"seed must be a whole number of at least 0, or a numpy Generator, but is {seed!r}.")
+        kinds = hint("a whole number of at least 0, or a numpy Generator,", "a whole number of at least 0,")
+        raise InputError(f"seed must be {kinds} but is {seed!r}.")
     return int(seed)
 
 

@@ -10,11 +10,13 @@ from classay.columns.opened import RawColumn
 from classay.columns.values import listing
 from classay.errors import InputError
 from classay.sources.inputs import columns_of_roles, frame_columns, frame_names
-from classay.texts import hint
+from classay.texts import hint, quote, some
 
 Names = str | Sequence[str] | Mapping[Hashable, str] | None
 Place = dict[Hashable, str] | str
 """The column of each tag, or the one column of all."""
+EACH = hint("{'cat': 'y_cat', 'dog': 'y_dog'}", "cat=y_cat,dog=y_dog")
+"""How the column of each tag is named."""
 
 
 class TagColumns(NamedTuple):
@@ -93,13 +95,17 @@ def _tags_of(places: Mapping[str, Place], labels: Sequence[Hashable] | None) -> 
         lacking = [tag for tag in tags if tag not in columns]
         others = [tag for tag in columns if tag not in tags]
         if lacking or others:
-            faults = [f"no column of tag {listing(lacking)}"] if lacking else []
-            faults += [f"a column of {listing(others)}, which the other roles do not have"] if others else []
+            faults = [f"no column of {_named(lacking)}"] if lacking else []
+            faults += [f"a column of {_named(others)}, which the other roles do not have"] if others else []
             raise InputError(
                 f"{role} has {' and '.join(faults)}. Use the same tags for all roles, or name each column, as in "
-                f"cat=y_cat,dog=y_dog. {hint('labels=', '--labels')} names the columns in their order."
+                f"{EACH}. {hint('labels=', '--labels')} names the columns in their order."
             )
     return tags
+
+
+def _named(tags: Sequence[Hashable]) -> str:
+    return f"{'tag' if len(tags) == 1 else 'tags'} {some(tags, write=quote)}"
 
 
 def _all_places(

@@ -27,7 +27,7 @@ from classay.comparison.cases.difference import (
     undefined,
 )
 from classay.comparison.cases.measure_tests import LABELS_NEEDED
-from classay.comparison.cases.model_columns import AllRows, repeats_of_rows
+from classay.comparison.cases.model_columns import AllRows, is_frame_of_model, repeats_of_rows
 from classay.comparison.cases.other_panel import OnRows, OtherPanel, WayOfPanels
 from classay.comparison.cases.panel import NOTHING_SHARED, GroupColumn, PairedPredictions
 from classay.comparison.cases.score_measures import LOSSES_OF_CASES, compare_losses
@@ -527,7 +527,7 @@ def _of_frames(models: Any, rows: AllRows) -> dict[str, ModelArrays]:
     """Of one frame with columns of each model, or of a frame for each, joined by an id."""
     if rows["y_true"] is not None:
         raise InputError("truth= and y_true both contain the true tags. Pass one of them.")
-    is_each = is_mapping(models) and all(map(_is_frame, models.values()))
+    is_each = is_mapping(models) and all(map(is_frame_of_model, models.values()))
     of_model, places = {}, {}
     if not is_each:
         if rows["id"] is not None:
@@ -558,10 +558,6 @@ def _of_frames(models: Any, rows: AllRows) -> dict[str, ModelArrays]:
     return of_model
 
 
-def _is_frame(value: Any) -> bool:
-    return is_mapping(value) or hasattr(value, "columns") or hasattr(value, "column_names")
-
-
 def _by_model(rows: AllRows) -> dict[str, dict[str, Names]]:
     """Return the columns of scores and of predictions of each model of one frame."""
     by_model: dict[str, dict[str, Names]] = {}
@@ -575,9 +571,12 @@ def _by_model(rows: AllRows) -> dict[str, dict[str, Names]]:
         if not isinstance(named, Mapping):
             names = [named] if isinstance(named, str) else [*named]
             if rows["separator"] is None or not all(isinstance(name, str) for name in names):
+                example = hint(
+                    f"{option}={{'new': 'new_*', 'old': 'old_*'}}", f"--{option} 'new=new_*,old=old_*'"
+                )
                 raise InputError(
-                    f"{option} must name the columns of each multilabel model, as in "
-                    f"{option}={{'new': 'new_*', 'old': 'old_*'}}, but is {named!r}."
+                    f"{hint(f'{option}=', f'--{option}')} must name the columns of each multilabel model, as in "
+                    f"{example}, but is {named!r}."
                 )
             named = {name: name for name in names}
         for name, columns in named.items():

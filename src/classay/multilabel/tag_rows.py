@@ -38,8 +38,9 @@ from classay.multilabel.tag_marks import TagMarks, are_tags, long_tags, tag_mark
 from classay.multilabel.tag_scores import Drawn, MultilabelScores
 from classay.multilabel.tag_tables import MultilabelTable
 from classay.multilabel.task import Multilabel
+from classay.predictions import only
 from classay.sources.inputs import columns_of_roles, roles_of_amounts
-from classay.texts import hint
+from classay.texts import hint, listed
 
 Array = NDArray[Any]
 
@@ -92,9 +93,10 @@ def are_tags_in(y_true: Any, y_score: Any, options: RowArguments) -> bool:
 def refuse_tags(who: str, y_true: Any, y_score: Any, options: RowArguments) -> None:
     """Raise InputError for several labels a case, which `who` cannot take, and for arguments that speak of some."""
     if are_tags_in(y_true, y_score, options):
+        given = [f"{name}=" for name in ("separator", "case", "tag") if options.get(name) is not None]
         raise InputError(
             f"{who} cases with one label each, but these cases are multilabel. Pass groups of cases to "
-            "assess_by(..., by=column), or remove separator=, case= and tag=."
+            f"assess_by(..., by=column){f', or remove {listed(given)}' if given else ''}."
         )
 
 
@@ -472,7 +474,7 @@ def tag_rows(
     marks, called_marks = truth.over(names), None if called is None else called.over(names)
     drawn, scale, kind, keep = _drawn(marks.shape[0], weight, frequency, cluster, unknown)
     _refuse_lengths(marks, called_marks, scores)
-    marks, called_marks, scores = (_kept(matrix, keep) for matrix in (marks, called_marks, scores))
+    marks, called_marks, scores = (only(matrix, keep) for matrix in (marks, called_marks, scores))
     scores, rounded = _read_scores(scores, score_scale)
     how: dict[str, Any] = {"rounded": rounded, "score_scale": score_scale, "listed": truth.listed}
     how["dropped"] = 0 if unknown is None else int(unknown.sum())
@@ -648,13 +650,13 @@ def _drawn(
     keep = None if counts.all() else np.flatnonzero(counts)
     clusters = None
     if coded is not None:
-        codes = _kept(coded.codes, keep)
+        codes = only(coded.codes, keep)
         used, codes = np.unique(codes, return_inverse=True)
         clusters = tuple(coded.labels[i] for i in used)
     return (
         {
-            "weight": _kept(None if weight is None else weight * scale, keep),
-            "frequency": _kept(frequency, keep),
+            "weight": only(None if weight is None else weight * scale, keep),
+            "frequency": only(frequency, keep),
             "cluster": codes,
             "clusters": clusters,
         },
@@ -662,10 +664,6 @@ def _drawn(
         kind_of_weight(weight, frequency),
         keep,
     )
-
-
-def _kept(values: Any, keep: Array | None) -> Any:
-    return values if values is None or keep is None else values[keep]
 
 
 def _refuse_lengths(truth: Any, called: Any, scores: Any) -> None:

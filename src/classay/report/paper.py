@@ -71,8 +71,8 @@ SENTENCES = {
 }
 """Facts by their names, as sentences; those without one are said as `name: text`."""
 CASES = ("cases", "cases by class", "clusters")
-SAID_ELSEWHERE = ("confidence level",)
-"""Facts that the sentences on intervals say."""
+SAID_ELSEWHERE = ("confidence level", "seed")
+"""Facts that the sentences on intervals and on random draws say."""
 
 
 def of_facts(facts: Sequence[tuple[str, str]]) -> Iterator[str]:

@@ -33,7 +33,7 @@ LOO_RANKING = (
     "pooled: the class shares would have a pooled AUC of 0"
 )
 LOO_DEPENDENT = (
-    "the models of leave-one-out share nearly all cases, so their errors depend on each other; "
+    "the models of leave-one-out share nearly all cases, so their errors are dependent; "
     "nested:10 and 10x10 have intervals"
 )
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 _ABOUT = "evaluation.json"
-_DAMAGED_RESULT = "a result of this run is damaged. Evaluate again to compute it."
+_DAMAGED_RESULT = "A result of this run is damaged. Evaluate again to compute it."
 _ARRAYS = ("truth", "weight", "cluster")
 
 

@@ -225,10 +225,10 @@ def _same_cases(first: BlockValues, second: BlockValues, models: tuple[str, str]
             if any(gone)
             else "Save both from the same rows, with the same id. For different cases, "
             + hint(
-                "use `compare_unpaired`",
-                "use `classay compare --unpaired` on the files of their rows",
+                "use `ca.compare_unpaired`.",
+                "use `classay compare --unpaired` on the files of their rows, or show the results side by side with "
+                "`classay merge --apart`.",
             )
-            + ", or show the results side by side with `classay merge --apart`."
         )
         raise InputError(
             f"{models[0]} ({int(first.cases.sum()):,} cases) and {models[1]} ({int(second.cases.sum()):,}) "

@@ -366,7 +366,7 @@ def _pairs_with_labels(panel: PairedPredictions, request: RequestedTest) -> list
         raise InputError(
             "Costs need labels. Use predicted labels, or scores with a threshold for every model."
         )
-    return named_pairs(names, request)
+    return named_pairs(names, request, None)
 
 
 def _overall(panel: Models, measures: Sequence[Measure], level: float) -> tuple[Comparison, ...]:

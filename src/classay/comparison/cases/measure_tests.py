@@ -102,17 +102,17 @@ def _kind_of_scores(measure: Measure, panel: PairedPredictions) -> str:
 
 def _why_not_resampled(panel: PairedPredictions) -> str | None:
     """Return why measures of scores are resampled on request only, if they are."""
-    on_request = "on request: method='bootstrap' (--method bootstrap)"
+    on_request = "method 'bootstrap' resamples all the same"
     if panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
         return f"resampling fewer than {ENOUGH_CLUSTERS} clusters is anticonservative; {on_request}"
-    return f"beyond {MOST_ROWS:,} cases it is resampled {on_request}" if panel.n > MOST_ROWS else None
+    return f"resampling takes long beyond {MOST_ROWS:,} cases; {on_request}" if panel.n > MOST_ROWS else None
 
 
 def _of_labels(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     names = [name for name in panel.names if name in panel.predicted]
     require_two(names, measure, LABELS_NEEDED)
     comparisons = []
-    for a, b in named_pairs(names, request):
+    for a, b in named_pairs(names, request, measure):
         pair, method = panel.pair(a, b), request.method
         if find(ONE_TEST_SET, method, LABELS) is None:
             of_clusters = pair.rows is not None and find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS)
@@ -129,24 +129,26 @@ def _of_aucs(panel: PairedPredictions, measure: Measure, request: RequestedTest)
     aucs = aucs_of_panel(panel)
     known = find(ONE_TEST_SET, request.method, AUCS) or find(ONE_TEST_SET, "delong-t", AUCS)
     assert known is not None
-    return known(aucs, control=_within(aucs.names, request), level=request.level)
+    return known(aucs, control=_within(aucs.names, request, measure), level=request.level)
 
 
 def _of_precision(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     cases = panel.scored(scored_models(panel, measure))
-    return compare_average_precision(cases, control=_within([*cases.scores], request), level=request.level)
+    return compare_average_precision(
+        cases, control=_within([*cases.scores], request, measure), level=request.level
+    )
 
 
 def _of_gaps(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     cases = panel.scored(scored_models(panel, measure))
-    control = _within([*cases.scores], request)
+    control = _within([*cases.scores], request, measure)
     return compare_gaps(cases, measure, control=control, level=request.level, seed=request.seed)
 
 
 def resampled(panel: PairedPredictions, measures: list[Measure], request: RequestedTest) -> list[Comparison]:
     """Tests of measures of scores by the bootstrap, all measures by the same replicates."""
     names = scored_models(panel, measures[0])
-    control = _within(names, request)
+    control = _within(names, request, measures[0])
     cases = panel.scored(names)
     return compare_scores(
         cases, measures, control=control, level=request.level, seed=request.seed, family=request.family
@@ -165,14 +167,14 @@ def _of_losses(panel: PairedPredictions, measure: Measure, request: RequestedTes
     names = [name for name in panel.names if name in source]
     require_two(names, measure, "scores")
     if measure.needs_order and not is_ordinal(panel.labels):
-        return [undefined(pair, measure.name, NO_ORDER) for pair in named_pairs(names, request)]
+        return [undefined(pair, measure.name, NO_ORDER) for pair in named_pairs(names, request, measure)]
     true = panel.truth if several else panel.is_positive
     losses = {name: None if name in panel.raw else measure.losses(source[name], true) for name in names}
     ends = {name: None if name in panel.raw else panel.why_unbounded(measure, name) for name in names}
     test = find(ONE_TEST_SET, request.method, LOSSES_OF_CASES) or compare_losses
     width = float(measure.bounds[1] - measure.bounds[0])
     tests = []
-    for a, b in named_pairs(names, request):
+    for a, b in named_pairs(names, request, measure):
         first, second = losses[a], losses[b]
         if first is None or second is None:
             why = panel.why_improper(a if first is None else b)
@@ -196,25 +198,25 @@ def _of_losses(panel: PairedPredictions, measure: Measure, request: RequestedTes
 def _of_mean_aucs(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     names = [name for name in panel.names if name in panel.class_scores]
     require_two(names, measure, "scores of every class")
-    return compare_mean_aucs(panel, measure, named_pairs(names, request), request.level)
+    return compare_mean_aucs(panel, measure, named_pairs(names, request, measure), request.level)
 
 
 def _of_slopes(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     cases = panel.scored(scored_models(panel, measure))
-    return compare_slopes(cases, measure, named_pairs([*cases.scores], request), request.level)
+    return compare_slopes(cases, measure, named_pairs([*cases.scores], request, measure), request.level)
 
 
 def _of_alone(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     """By the intervals that both models have alone, where neither a paired test nor a resample is valid."""
     cases = panel.scored(scored_models(panel, measure))
-    return compare_each_alone(cases, measure, named_pairs([*cases.scores], request), request.level)
+    return compare_each_alone(cases, measure, named_pairs([*cases.scores], request, measure), request.level)
 
 
 def _of_cases(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     """By a test of the values of single cases; a measure without such values has no test."""
     values = case_values(panel, measure)
     if isinstance(values, str):
-        return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, request)]
+        return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, request, measure)]
     known = find(ONE_TEST_SET, request.method, VALUES_OF_CASES)
     assert known is not None
     width = float(measure.bounds[1] - measure.bounds[0])
@@ -223,7 +225,7 @@ def _of_cases(panel: PairedPredictions, measure: Measure, request: RequestedTest
         known(
             values[a], values[b], (a, b), measure=measure.name, level=request.level, width=width, units=units
         )
-        for a, b in named_pairs([*values], request)
+        for a, b in named_pairs([*values], request, measure)
     ]
 
 
@@ -239,8 +241,8 @@ def _of_all(panel: PairedPredictions, measure: Measure, request: RequestedTest) 
     if not isinstance(values, str) and panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
         values = f"resampling fewer than {ENOUGH_CLUSTERS} clusters is anticonservative"
     if isinstance(values, str):
-        return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, request)]
-    _within([*values.values], request)
+        return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, request, measure)]
+    _within([*values.values], request, measure)
     units = (kept_cases(measure) or "cases") if panel.cluster is None else "clusters"
     comparisons: list[Comparison] = known(
         UnitMeans.of_rows(values),
@@ -263,7 +265,7 @@ def _of_other(panel: OtherPanel, measure: Measure, request: RequestedTest) -> li
         )
     names, needed = panel.models_with(measure)
     require_two(names, measure, needed)
-    pairs_of_models = named_pairs(names, request)
+    pairs_of_models = named_pairs(names, request, measure)
     return panel.compared(measure, pairs_of_models, method=method, level=request.level, seed=request.seed)
 
 
@@ -277,9 +279,9 @@ def _of_none(panel: PairedPredictions, measure: Measure, request: RequestedTest)
         if refused:
             return [
                 undefined((a, b), measure.name, why, (values[a], values[b]))
-                for a, b in named_pairs(names, request)
+                for a, b in named_pairs(names, request, measure)
             ]
-    return [undefined(pair, measure.name, why) for pair in named_pairs(panel.names, request)]
+    return [undefined(pair, measure.name, why) for pair in named_pairs(panel.names, request, measure)]
 
 
 KINDS: Mapping[str, Callable[[Any, Measure, RequestedTest], list[Comparison]]] = {
@@ -298,18 +300,23 @@ KINDS: Mapping[str, Callable[[Any, Measure, RequestedTest], list[Comparison]]] =
 }
 
 
-def _within(names: Sequence[str], request: RequestedTest) -> str | None:
-    """Return the control, refused where it does not have what is compared."""
+def _within(names: Sequence[str], request: RequestedTest, measure: Measure | None) -> str | None:
+    """Return the control, refused where it does not have what a measure, or else the cost, needs."""
     if request.control is not None and request.control not in names:
+        of_labels = measure is None or measure.is_of_matrix
+        needed = f"{'The cost' if measure is None else measure.name} needs {'predicted labels' if of_labels else 'scores'}"
         raise InputError(
-            f"The control {request.control!r} does not have the column of {some(names, 5)}. Remove the measure."
+            f"{needed}, which the control {request.control!r} does not have ({some(names)} "
+            f"{'does' if len(names) == 1 else 'do'}). Use another control, or remove the measure."
         )
     return request.control
 
 
-def named_pairs(names: Sequence[str], request: RequestedTest) -> list[tuple[str, str]]:
+def named_pairs(
+    names: Sequence[str], request: RequestedTest, measure: Measure | None
+) -> list[tuple[str, str]]:
     """Return the pairs of some models that are compared: all, or each with the control."""
-    return pairs(names, _within(names, request))
+    return pairs(names, _within(names, request, measure))
 
 
 def scored_models(panel: PairedPredictions, measure: Measure) -> list[str]:

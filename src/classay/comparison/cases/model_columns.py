@@ -33,7 +33,7 @@ from classay.errors import InputError, in_our_words
 from classay.kinds import is_mapping, shown
 from classay.sources.id_columns import repeated_in
 from classay.sources.inputs import Unmatched, columns_of_roles, named_in, orders_by_id, roles_of_amounts
-from classay.texts import hint, quote
+from classay.texts import begun, hint, quote
 
 Array = NDArray[Any]
 Table = Mapping[str, Collection[object]]
@@ -168,7 +168,7 @@ def groups_of(models: Any, truth: object, by: Any, *, may_be_many: bool = False)
 
 def first_frame(models: Any) -> Any:
     """Return the frame that holds the columns of all models, or that of the first one."""
-    if is_mapping(models) and models and all(map(_is_frame, models.values())):
+    if is_mapping(models) and models and all(map(is_frame_of_model, models.values())):
         return next(iter(models.values()))
     return models
 
@@ -291,7 +291,7 @@ def _from_frames(
     """What each model says, the truth, the columns of all, and how many rows of each frame are not in every one."""
     truth = cast(str, rows["truth"])  # several columns are of tags
     scores, predictions, id = rows.get("scores"), rows.get("predictions"), rows.get("id")
-    if is_mapping(models) and all(_is_frame(frame) for frame in models.values()):
+    if is_mapping(models) and all(is_frame_of_model(frame) for frame in models.values()):
         if not (predictions is None or isinstance(predictions, str)):
             raise InputError(
                 "With one frame per model, predictions must be the name of the column they share, but is "
@@ -488,5 +488,6 @@ def align(
     return aligned
 
 
-def _is_frame(value: Any) -> bool:
+def is_frame_of_model(value: Any) -> bool:
+    """Check whether a value has columns by name."""
     return is_mapping(value) or hasattr(value, "columns") or hasattr(value, "column_names")

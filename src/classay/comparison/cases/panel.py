@@ -579,6 +579,7 @@ def panel_of(
                     policy=policy,
                     score_scale=None if score is None else score_scale,
                     fills_unseen=are_declared,
+                    may_declare=True,
                     **row_columns,
                 )
                 found_rows = check(request)
