@@ -148,7 +148,7 @@ def test_the_rule_that_is_printed_decides_the_difference_that_is_printed(measure
     else:
         failed = any(any(holds(each)) for each in fails[1].split(" or "))
         assert failed == (made.verdict is FAIL)
-    assert f"{'higher ROC AUC' if measure == 'roc_auc' else 'lower log-loss'} is better" in table.foot
+    assert f"{'Higher ROC AUC' if measure == 'roc_auc' else 'Lower log-loss'} is better" in table.foot
 
 
 @given(st.floats(-0.2, 0.2), st.floats(0, 0.2), st.floats(0.001, 0.2))
