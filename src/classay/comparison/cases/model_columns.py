@@ -33,7 +33,7 @@ from classay.errors import InputError, in_our_words
 from classay.kinds import is_mapping, shown
 from classay.sources.id_columns import repeated_in
 from classay.sources.inputs import Unmatched, columns_of_roles, named_in, orders_by_id, roles_of_amounts
-from classay.texts import begun, hint, quote
+from classay.texts import hint, quote
 
 Array = NDArray[Any]
 Table = Mapping[str, Collection[object]]
