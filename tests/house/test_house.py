@@ -12,8 +12,8 @@ HOUSE = House(Path(classay.__file__).parent)
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 56_830,
-    "placeholder names": 1_064,
+    "core, lines of code": 56_941,
+    "placeholder names": 1_072,
     "parameters of untyped dicts": 0,
     "functions with untyped **rest": 17,
     "functions with 10 parameters or more": 41,

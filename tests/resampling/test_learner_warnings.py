@@ -1,41 +1,13 @@
 """Learners have the warnings that their predictions would have in assess, with learner and data set they concern."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 import classay as ca
 from classay.warned import OF_MODELS
-
-RNG = np.random.default_rng(0)
-N = 300
-X = RNG.normal(size=(N, 3))
-TWO = (X[:, 0] + RNG.normal(size=N) > 0).astype(int)
-THREE = np.digitize(X[:, 0] + 0.5 * RNG.normal(size=N), [-0.5, 0.5])
-
-
-class Odd(ClassifierMixin, BaseEstimator):
-    """A logistic regression whose probabilities are not what they are taken for."""
-
-    def __init__(self, how="half"):
-        self.how = how
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        self.model_ = LogisticRegression().fit(X, y)
-        return self
-
-    def predict(self, X):
-        return self.model_.predict(X)
-
-    def predict_proba(self, X):
-        p = self.model_.predict_proba(X)
-        made = {"half": 0.5 * p, "turned": p[:, ::-1], "constant": np.full_like(p, 1 / p.shape[1])}
-        made["rounded"] = np.column_stack([p[:, 0], 1.0004 - p[:, 0]])
-        return made[self.how]
-
+from odd_learners import THREE, TWO, N, Odd, X
 
 LEARNERS = {"plain": LogisticRegression(), "svm": LinearSVC()} | {
     how: Odd(how) for how in ("half", "turned", "constant")

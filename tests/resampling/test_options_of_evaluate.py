@@ -7,10 +7,11 @@ import pytest
 from cli.test_options import COMMANDS, OPTIONS, value_of
 from command import call
 
+READING = ("--target", "--format", "--delimiter", "--na", "--header-line")
+"""What also decides how the columns are read that are listed."""
 
-@pytest.mark.parametrize(
-    "option", [each for each in OPTIONS["evaluate"] if each not in ("--target", "--format", "--delimiter")]
-)
+
+@pytest.mark.parametrize("option", [each for each in OPTIONS["evaluate"] if each not in READING])
 def test_nothing_is_evaluated_unseen(tmp_path, monkeypatch, option):
     monkeypatch.chdir(tmp_path)
     Path("p.csv").write_text("y,p\n1,0.5\n0,0.2\n", encoding="utf-8")

@@ -16,7 +16,6 @@ from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
-from test_learner_warnings import TWO, Odd, X
 
 import classay as ca
 from classay.errors import FileError
@@ -24,6 +23,7 @@ from classay.resampling import fitting
 from classay.resampling.learner_warnings import FORMER
 from classay.resampling.run_store import Store, StoreWarning
 from command import SOURCE, call
+from odd_learners import TWO, Odd, X
 
 MODELS = {"tree": DecisionTreeClassifier(), "bayes": GaussianNB()}
 

@@ -175,7 +175,7 @@ class Former:
         return self._votes(X)
 
     def signed_votes(self, X: Any) -> Array:
-        """Return the votes for the second of two classes minus those for the first, `(cases,)`."""
+        """Return the votes for the second of two classes minus those for the first."""
         going(
             f"{type(self).__name__}.signed_votes", "predict_proba or decision_function returns their shares"
         )

@@ -27,7 +27,7 @@ def is_workbook(head: bytes, path: str) -> bool:
     if head.startswith(_ZIP):
         if _SPREADSHEET in head:
             return True
-        with suppress(zipfile.BadZipFile, OSError), zipfile.ZipFile(path) as archive:
+        with suppress(zipfile.BadZipFile, NotImplementedError, OSError), zipfile.ZipFile(path) as archive:
             return any(name.startswith("xl/workbook.") for name in archive.namelist())
         return False
     return head.startswith(_OLE) and bool({*ole_streams(head, path)} & {*_OLE_WORKBOOK, OLE_LOCKED})
