@@ -304,10 +304,11 @@ def _within(names: Sequence[str], request: RequestedTest, measure: Measure | Non
     """Return the control, refused where it does not have what a measure, or else the cost, needs."""
     if request.control is not None and request.control not in names:
         of_labels = measure is None or measure.is_of_matrix
-        needed = f"{'The cost' if measure is None else measure.name} needs {'predicted labels' if of_labels else 'scores'}"
+        needed = "predicted labels" if of_labels else "scores"
         raise InputError(
-            f"{needed}, which the control {request.control!r} does not have ({some(names)} "
-            f"{'does' if len(names) == 1 else 'do'}). Use another control, or remove the measure."
+            f"{'The cost' if measure is None else measure.name} needs {needed}, which the control "
+            f"{request.control!r} does not have ({some(names)} {'does' if len(names) == 1 else 'do'}). Use "
+            "another control, or remove the measure."
         )
     return request.control
 

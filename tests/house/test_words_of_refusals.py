@@ -1,0 +1,65 @@
+"""What refusals say: one interface, what must be and what is, and only advice that the caller can follow."""
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.assessment.group_labels import match_group
+from classay.errors import InputError
+from classay.texts import hint
+from classay.warned import Warned
+
+Y = [0, 1] * 20
+P = np.linspace(0.1, 0.9, 40)
+THREE = ["a", "b", "c"] * 10
+A = ca.assess(THREE, THREE)
+
+
+def refused(call, kind=InputError):
+    with pytest.raises(kind) as error:
+        call()
+    return str(error.value)
+
+
+def test_a_sentence_of_a_warning_has_no_marks():
+    sentence = Warned("note", f"use {hint('cluster=', '--cluster')}.").sentence
+    assert sentence == "Use cluster=."
+    assert sentence.command == "Use --cluster."
+
+
+def test_a_label_is_declared_only_where_an_option_declares_it():
+    declare = "Declare all labels with labels= if it is another class."
+    assert declare in refused(lambda: ca.assess(Y, P, positive=7))
+    assert declare in refused(lambda: ca.compare({"a": P, "b": 1 - P}, Y, positive=7))
+    assert declare not in refused(lambda: A.one_vs_rest("z"))
+    assert declare not in refused(lambda: ca.reclassification(Y, P, 1 - P, positive=7))
+
+
+def test_arguments_of_class_thresholds_are_named_as_its_own():
+    assert "class_thresholds() got" in refused(lambda: A.class_thresholds(foo=1), TypeError)
+
+
+def test_a_control_without_what_a_measure_needs():
+    models = {"a": P, "b": 1 - P, "c": P**2}
+    said = refused(
+        lambda: ca.compare(models, Y, predictions={"d": Y}, measures=["roc_auc"], control="d", threshold=0.5)
+    )
+    assert said == (
+        "roc_auc needs scores, which the control 'd' does not have (a, b and c do). Use another control, or remove "
+        "the measure."
+    )
+
+
+def test_one_interface_in_a_refusal():
+    said = refused(lambda: ca.assess(Y, P).threshold(maximize="f1", cost={"fp": 1, "fn": 2}))
+    assert said == "cost= and maximize= cannot be combined. Use one objective."
+    said = refused(lambda: ca.assess_by(Y, P, by="*", pool=5))
+    assert said == "pool= has no effect with by='*', which tests all subgroups. Remove it."
+
+
+def test_groups_of_no_named_column():
+    assert refused(lambda: match_group("x", ("north", "south"), "group")).startswith(
+        "Group 'x' does not occur. Groups: "
+    )
+    said = refused(lambda: ca.assess_by(Y, P, by={"a": ["x"] * 40, "b": ["y"] * 39}))
+    assert "rows" in said
