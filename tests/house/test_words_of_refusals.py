@@ -12,7 +12,7 @@ from classay.warned import Warned
 Y = [0, 1] * 20
 P = np.linspace(0.1, 0.9, 40)
 THREE = ["a", "b", "c"] * 10
-A = ca.assess(THREE, THREE)
+A = ca.assess(THREE, y_pred=THREE)
 
 
 def refused(call, kind=InputError):
