@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment.group_labels import match_group
+from classay.assessment.group_labels import grouped, match_group
 from classay.errors import InputError
 from classay.texts import hint
 from classay.warned import Warned
@@ -40,10 +40,9 @@ def test_arguments_of_class_thresholds_are_named_as_its_own():
 
 
 def test_a_control_without_what_a_measure_needs():
-    models = {"a": P, "b": 1 - P, "c": P**2}
-    said = refused(
-        lambda: ca.compare(models, Y, predictions={"d": Y}, measures=["roc_auc"], control="d", threshold=0.5)
-    )
+    frame = {"y": Y, "a": P, "b": 1 - P, "c": P**2, "d": Y}
+    columns = {"truth": "y", "scores": ["a", "b", "c"], "predictions": {"d": "d"}}
+    said = refused(lambda: ca.compare(frame, **columns, measures=["roc_auc"], control="d"))
     assert said == (
         "roc_auc needs scores, which the control 'd' does not have (a, b and c do). Use another control, or remove "
         "the measure."
@@ -61,5 +60,17 @@ def test_groups_of_no_named_column():
     assert refused(lambda: match_group("x", ("north", "south"), "group")).startswith(
         "Group 'x' does not occur. Groups: "
     )
-    said = refused(lambda: ca.assess_by(Y, P, by={"a": ["x"] * 40, "b": ["y"] * 39}))
-    assert "rows" in said
+    said = refused(lambda: grouped({"a": ["x"] * 200, "b": ["y"] * 5}))
+    assert said == "The columns of by= have 5 and 200 rows. Pass columns of one length."
+
+
+def test_tags_that_one_role_lacks():
+    frame = {"y_a": [1, 0], "y_b": [0, 1], "y_c": [0, 1], "p_c": [0.2, 0.8]}
+    said = refused(lambda: ca.assess(frame, truth="y_*", score="p_*"))
+    assert "score has no column of tags 'a' and 'b'." in said
+    assert "as in {'cat': 'y_cat', 'dog': 'y_dog'}." in said
+
+
+def test_methods_texts_say_the_seed_only_with_random_draws():
+    assert "Seed:" not in ca.assess(Y, P).methods_text()
+    assert "Seed:" not in ca.compare({"a": P, "b": 1 - P}, Y).methods_text()
