@@ -24,7 +24,7 @@ def test_repeats_are_told_and_clusters_silence_them():
     a = ca.assess(frame, truth="y", score="p")
     text = dict(a.warnings)["repeated_ids"]
     assert "36 rows have 12 values of 'id'" in text
-    assert "cluster='id' (--cluster id)" in text
+    assert "use cluster='id'" in text
     assert "repeated_ids" not in codes(ca.assess(frame, truth="y", score="p", cluster="id"))
     both = {"truth": "y", "scores": ["p", "q"]}
     assert "repeated_ids" in codes(ca.compare(frame, **both))

@@ -307,8 +307,9 @@ def _within(names: Sequence[str], request: RequestedTest, measure: Measure | Non
         name = "The cost" if measure is None else measure.name
         needed = f"{name} needs {'predicted labels' if of_labels else 'scores'}"
         raise InputError(
-            f"{needed}, which the control {request.control!r} does not have ({some(names)} "
-            f"{'does' if len(names) == 1 else 'do'}). Use another control, or remove the measure."
+            f"{'The cost' if measure is None else measure.name} needs {needed}, which the control "
+            f"{request.control!r} does not have ({some(names)} {'does' if len(names) == 1 else 'do'}). Use "
+            "another control, or remove the measure."
         )
     return request.control
 
