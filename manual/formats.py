@@ -115,7 +115,7 @@ CSV and TSV files of European programs are read as follows. Options of `classay`
 - Decimal commas (`--decimal ,`). Without the option, a column is read so only if the delimiter is not a comma and all
   its values have this form. A warning says so. Values that may have thousands separators (`1,234`) need the option.
 - With `--decimal ,`, the delimiter of a `.csv` file is `;`, a tab or `|` if none is named. Points separate thousands.
-- Percentages (`12,5 %`): shares, if all values of a column have one. A warning says so.
+- Percentages (`12,5%`): shares, if all values of a column have one. A warning says so.
 - Words for missing values (`--na unknown,k.A.,-9`), in labels and in numbers, quoted or not.
 - Dates (`--date-format %d.%m.%Y`). Without the option, only ISO dates are dates.
 - Lines above the header (`--header-line N`). Without the option, lines of one field above rows of equal width are
