@@ -110,7 +110,7 @@ def test_labels_that_are_written_like_a_cut_come_first():
 
 @pytest.mark.parametrize(
     ("label", "words"),
-    [("low", "No class is below 'low'"), ("tip", "'tip'|tip"), ("", "no label|names|label")],
+    [("low", "No class is below 'low'"), ("tip", "'tip'|tip"), ("", "no label|names|[Ll]abel")],
 )
 def test_cuts_that_do_not_exist(label, words):
     with pytest.raises(InputError, match=words):

@@ -50,7 +50,7 @@ def test_a_rare_class_leads_with_ranking_and_calibration_and_not_with_the_defaul
 def test_probabilities_that_are_too_low_say_so_before_the_slope():
     a = ca.assess(Y, P / 2.7)
     assert codes(a) == ["roc_auc", "overall_miscalibration"]
-    assert "Predicted probabilities are too low: 2." in text(a)
+    assert "probabilities are too low (observed/expected positives 2." in text(a)
     assert "probabilities are too low (observed/expected positives 2." in text(a)
     assert "Recalibrate the probabilities" in steps_of(findings(a))[0]
 
@@ -117,7 +117,7 @@ def test_three_positives_say_that_they_are_few_and_nothing_else():
     assert codes(a) == ["tiny_class"]
     assert text(a).startswith("Only 3 of 200 cases are positive: ROC AUC is 0.")
     assert "tiny_class" not in {code for code, _ in warnings_of(a)}
-    assert "about 800 would halve the interval" in steps_of(findings(a))[0]
+    assert "About 800 cases in total would halve" in steps_of(findings(a))[0]
 
 
 def test_a_chosen_threshold_leads():

@@ -553,7 +553,7 @@ def test_match_label():
         match_label(1, ("0", "1"))
     with pytest.raises(
         InputError,
-        match=r"Label 'true' does not occur. Labels: 0, 1. Declare all labels",
+        match=r"Label 'true' does not occur. Labels: 0, 1.",
     ):
         match_label("true", (0, 1))
     with pytest.raises(InputError, match="Labels: none"):

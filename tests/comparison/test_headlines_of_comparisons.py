@@ -43,7 +43,7 @@ def lead(found):
 def test_two_models_lead_with_both_values_the_difference_and_its_adjusted_p():
     first, others = lead(two("new", "old"))
     assert first == (
-        "ROC AUC is higher for new than for old: 0.888 versus 0.772 (difference 0.116, 95% CI 0.050 to 0.182; "
+        "ROC AUC is higher for new than for old: 0.888 versus 0.772 (difference 0.116, unadjusted 95% CI 0.050 to 0.182; "
         "p = 0.0040, adjusted for 6 comparisons)."
     )
     assert others == (
@@ -55,7 +55,7 @@ def test_two_models_lead_with_both_values_the_difference_and_its_adjusted_p():
 def test_a_swap_of_the_models_mirrors_the_sentences():
     first, others = lead(two("old", "new"))
     assert first == (
-        "ROC AUC is lower for old than for new: 0.772 versus 0.888 (difference -0.116, 95% CI -0.182 to -0.050; "
+        "ROC AUC is lower for old than for new: 0.772 versus 0.888 (difference -0.116, unadjusted 95% CI -0.182 to -0.050; "
         "p = 0.0040, adjusted for 6 comparisons)."
     )
     assert "are also lower for old" in others
@@ -66,7 +66,7 @@ def test_no_difference_says_what_remains_possible():
     first = lead(two("third", "old"))[0]
     assert first.startswith(
         "No difference in ROC AUC was detected between third (0.700) and old (0.772): differences from -0.153 to 0.009 "
-        "are compatible with the data (95% CI; p = "
+        "are compatible with the data (unadjusted 95% CI; p = "
     )
     labels = {name: (score > 0.5).astype(int) for name, score in SCORES.items() if name != "third"}
     shares = lead(ca.compare(y_true=Y, y_pred=labels, measures=["recall"]))[0]
@@ -83,7 +83,7 @@ def test_a_difference_shown_alone_and_not_after_adjustment_says_so():
 
 def test_a_one_sided_test_has_one_limit():
     first = lead(two("new", "old", alternative="greater"))[0]
-    assert "(difference 0.116, 95% lower limit 0.061; p = " in first
+    assert "(difference 0.116, unadjusted 95% lower limit 0.061; p = " in first
     assert "differences of -0.139 or more" in lead(two("third", "old", alternative="greater"))[0]
 
 

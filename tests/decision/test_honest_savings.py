@@ -112,7 +112,7 @@ def test_what_chance_may_explain_is_said_once_for_saving_and_range(seed, fn):
 
 def test_a_frame_holds_what_would_change_as_numbers():
     found = ca.assess(*rows(0)).threshold(cost=ca.Costs(fp=1, fn=3)).frame().to_pylist()
-    changed = [each for each in found if each["section"] == "If costs, prevalence, or capacity change"]
+    changed = [each for each in found if each["section"] == "If costs or prevalence change"]
     assert changed
     assert all(isinstance(each["value"], float) and each["value"] == each["value"] for each in changed)
     assert Estimate(0.5).row["value"] == 0.5

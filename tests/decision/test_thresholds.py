@@ -209,7 +209,7 @@ def test_what_cannot_be_met():
         A.threshold(where="precision >= 0.9")
     with pytest.raises(InputError, match=r"fpr <= 5 always holds, .*\. Write 0\.05 if you mean percent"):
         A.threshold(where="fpr <= 5", maximize="recall")
-    with pytest.raises(InputError, match=r"cost= and maximize= cannot be combined. Pass one objective"):
+    with pytest.raises(InputError, match=r"cost= and maximize= cannot be combined. Use one objective"):
         A.threshold(cost=COSTS, maximize="recall")
     with pytest.raises(InputError, match=r"top must be a number of cases, at least 1, but is 0\.5"):
         A.threshold(top=0.5)

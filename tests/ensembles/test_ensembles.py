@@ -473,7 +473,7 @@ def test_what_cannot_be_assessed():
             InputError, match=r"is not an ensemble with known members\. Pass a fitted RandomForest"
         ):
             assess(other, X, y)
-    with pytest.raises(InputError, match="several columns of labels"):
+    with pytest.raises(InputError, match="several label columns"):
         assess(RandomForestClassifier(2).fit(X, np.column_stack([y, y])), X, y)
     for kind in KINDS.values():
         with pytest.raises(NotFittedError):

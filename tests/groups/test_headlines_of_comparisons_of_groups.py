@@ -1,5 +1,7 @@
 """What groups of cases add to `comparison/test_headlines_of_comparisons.py`."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ def test_other_names_change_names_alone(found):
     plain = lead(found({name: SCORES[name] for name in named}))
     renamed = lead(found({named[name]: SCORES[name] for name in named}))
     for old, new in named.items():
-        plain = [each.replace(f" {old}", f" {new}") for each in plain]
+        plain = [re.sub(rf"\b{old}\b", new, each) for each in plain]
     assert plain == renamed
 
 

@@ -76,7 +76,7 @@ def test_accuracy_has_the_jackknife_variance():
     apart = np.bincount(CLUSTER, (predicted == Y) - wanted["p"])
     assert (apart**2).sum() / 400 * 8 / 7 == pytest.approx(wanted["var_ratio"], rel=1e-9)
     found = clustered(accuracy, matrix, rows_in(CLUSTER), cells, 0.95)
-    assert f"effective sample size {0.21 / jackknife:.0f}" in found.method
+    assert f"effective sample size {0.21 / jackknife:.1f}" in found.method
 
 
 def test_a_share_of_clusters_of_very_unequal_size_by_the_oracle():

@@ -263,9 +263,7 @@ def test_rows_of_other_cases_are_refused():
     other = frame.iloc[::-1].reset_index(drop=True)
     with pytest.raises(InputError, match="If the row order differs, join by an id"):
         ca.compare({"new": frame, "old": other}, truth="y_*", scores="new_*")
-    with pytest.raises(
-        InputError, match="scores must name the columns of each multilabel model, as in scores="
-    ):
+    with pytest.raises(InputError, match="must name the columns of each multilabel model, as in scores="):
         ca.compare(frame, truth="y_*", scores="new_*")
     with pytest.raises(InputError, match="labels= names the columns in their order"):
         ca.compare(frame, truth="y_*", scores={"new": "new_*", "old": {"cat": "old_cat"}})

@@ -47,7 +47,11 @@ def test_the_verdict_counts_every_comparison(shown, hidden):
         Comparisons(tuple(each), tuple(name for pair in pairs for name in pair), (), 0.95).document().verdict
     )
     said = sum(" is equivalent to " in sentence for sentence in verdict)
-    counts = [int(found) for each in verdict for found in re.findall(r"(\d+) (?:comparisons|pairs)\.$", each)]
+    counts = [
+        int(found)
+        for each in verdict
+        for found in re.findall(r"(\d+) (?:other )?(?:comparisons|pairs)\.$", each)
+    ]
     assert said + sum(counts) == shown + hidden
     assert not any("No difference" in each for each in verdict)
 

@@ -74,7 +74,7 @@ def test_an_inverted_score_is_to_be_turned_and_not_recalibrated(power):
 
 def test_few_cases_have_a_wide_interval():
     y, p = scored(60)
-    assert "about 240 would halve" in steps(ca.assess(y, p, threshold=0.5))
+    assert "About 240 cases in total would halve" in steps(ca.assess(y, p, threshold=0.5))
     assert "Collect more" not in steps(GOOD)
 
 

@@ -137,5 +137,5 @@ def test_several_data_sets_say_first_who_leads_by_how_much_and_how_surely():
         f"{second.mean():.3f} for nearest. centroid has the best value on {(first > second).sum()} data sets and ties "
         f"for the best value on {(first == second).sum()}."
     )
-    assert f"p = {p:.2g})" in sure
+    assert f"p = {p:.2g}, Wilcoxon signed-rank, exact)" in sure
     assert [each for each in e["d0"].document().verdict if "data sets" in each] == []

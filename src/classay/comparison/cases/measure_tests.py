@@ -304,8 +304,7 @@ def _within(names: Sequence[str], request: RequestedTest, measure: Measure | Non
     """Return the control, refused where it does not have what a measure, or else the cost, needs."""
     if request.control is not None and request.control not in names:
         of_labels = measure is None or measure.is_of_matrix
-        name = "The cost" if measure is None else measure.name
-        needed = f"{name} needs {'predicted labels' if of_labels else 'scores'}"
+        needed = "predicted labels" if of_labels else "scores"
         raise InputError(
             f"{'The cost' if measure is None else measure.name} needs {needed}, which the control "
             f"{request.control!r} does not have ({some(names)} {'does' if len(names) == 1 else 'do'}). Use "

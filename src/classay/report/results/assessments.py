@@ -445,7 +445,7 @@ def _at_threshold(a: Assessment) -> str:
     if a.cutoff is not None:
         return f"{OF_LABELS} at {cutoff(a)}"
     by_score = a.scores is not None and not a.is_binary
-    return f"Label measures ({'class with the highest score' if by_score else 'predicted labels'})"
+    return f"Label measures ({'highest score' if by_score else 'as predicted'})"
 
 
 def _classes(a: Assessment) -> Iterator[Section]:

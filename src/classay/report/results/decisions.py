@@ -84,7 +84,7 @@ def document_of(
         Section("Expected performance", (expected,)),
         *([Section("Conditions", (_kept(d),))] if d.kept else []),
         Section(HERE, (_measures(d),)),
-        *([Section("If costs, prevalence, or capacity change", (_changes(d),))] if d.changes else []),
+        *([Section("If costs or prevalence change", (_changes(d),))] if d.changes else []),
         *([Section("Highest-scored cases", (gain_of(gain, d),))] if gain is not None else []),
         *([built(time, "section_of")(time)] if time is not None else []),
         *closing(_random(d), (warning for warning in d.warnings if warning.text not in foot), _next(d)),
