@@ -59,7 +59,7 @@ def test_probabilities_too_high_and_too_extreme_are_one_sentence_and_worse_than_
     z = logit(P)
     a = ca.assess(Y, expit(z.mean() + 2.5 * (z - z.mean()) + 0.3))
     assert codes(a) == ["roc_auc", "overall_miscalibration", "below_prevalence"]
-    assert "too high and too extreme" in text(a)
+    assert "too high, and they are too extreme" in text(a)
     assert "; slope 0." in text(a)
     assert "log-loss skill -" in text(a)
 

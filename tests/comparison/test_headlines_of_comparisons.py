@@ -43,23 +43,23 @@ def lead(found):
 def test_two_models_lead_with_both_values_the_difference_and_its_adjusted_p():
     first, others = lead(two("new", "old"))
     assert first == (
-        "ROC AUC is higher for new than for old: 0.888 versus 0.772 (difference 0.116, unadjusted 95% CI 0.050 to 0.182; "
-        "p = 0.0040, adjusted for 6 comparisons)."
+        "ROC AUC is higher for new than for old: 0.888 versus 0.772 (difference 0.116, unadjusted 95% CI 0.050 to "
+        "0.182; p = 0.0040, adjusted for 6 comparisons)."
     )
     assert others == (
         "Average precision, accuracy and specificity are also higher for new, Brier score (lower is better) is lower "
-        "for new, and recall is inconclusive."
+        "for new, and the comparison of recall is inconclusive."
     )
 
 
 def test_a_swap_of_the_models_mirrors_the_sentences():
     first, others = lead(two("old", "new"))
     assert first == (
-        "ROC AUC is lower for old than for new: 0.772 versus 0.888 (difference -0.116, unadjusted 95% CI -0.182 to -0.050; "
-        "p = 0.0040, adjusted for 6 comparisons)."
+        "ROC AUC is lower for old than for new: 0.772 versus 0.888 (difference -0.116, unadjusted 95% CI -0.182 to "
+        "-0.050; p = 0.0040, adjusted for 6 comparisons)."
     )
     assert "are also lower for old" in others
-    assert others.endswith("and recall is inconclusive.")
+    assert others.endswith("and the comparison of recall is inconclusive.")
 
 
 def test_no_difference_says_what_remains_possible():
@@ -134,8 +134,9 @@ def test_many_models_lead_with_the_set_that_may_be_best_and_the_corrected_value(
             "roc_auc",
             "non-inferior",
             0.02,
-            "INCONCLUSIVE: third compared with old in ROC AUC, non-inferior at a margin of 0.02: 0.700 versus 0.772 "
-            "(difference -0.072, 95% CI -0.153 to 0.009). The interval includes -0.020",
+            "INCONCLUSIVE: non-inferiority of third compared with old in ROC AUC at a margin of 0.02 was neither "
+            "confirmed nor excluded: 0.700 versus 0.772 (difference -0.072, 95% CI -0.153 to 0.009). The 95% CI "
+            "includes -0.020",
         ),
         (
             ("new", "old"),
