@@ -216,7 +216,7 @@ def test_where_scores_of_groups_are_shifted_one_threshold_costs_more_and_those_b
     for moved in (little, much):
         assert moved.by_group.cost.value == pytest.approx(alike.by_group.cost.value, abs=0.04)
         assert moved.difference.high < 0
-        assert "less than with one threshold for all" in moved.sentences[0]
+        assert "less than with one common threshold" in moved.sentences[0]
         gaps = [each.disparity.estimate.value for each in (moved.by_group, moved.one)]
         assert gaps[0] < gaps[1]
 

@@ -88,7 +88,7 @@ def test_trends_over_files_are_those_of_their_values_and_the_whole_meets_its_dem
     assert done.exit_code == 1, done.stderr  # the gate is of the whole
     text = " ".join(done.stdout.split())
     assert "Trends" in text
-    assert "3 files in this order, from 'mon' to 'wed'" in text
+    assert "3 files" in text
     assert "(t of 1 df). With 3 files a trend is detected only if it is several standard errors large" in text
     found = json.loads(Path("a.json").read_text())
     Draft202012Validator(SCHEMA).validate(found)

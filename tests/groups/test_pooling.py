@@ -87,7 +87,7 @@ def test_pooling_again_begins_with_the_groups_as_they_were():
         ),
         (21, "the rest (2 groups)", "(30 cases): 'b' (20); 'c' (10)."),
         (60, "the rest (3 groups)", "All 3 groups with fewer than 60 cases"),
-        (31, "the rest (2 groups)", "of 30 cases, which are still fewer: "),
+        (31, "the rest (2 groups)", "(30 cases, still below the limit): "),
     ],
 )
 def test_what_is_told_of_nothing_one_some_and_all(fewer_than, name, words):

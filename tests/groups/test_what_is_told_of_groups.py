@@ -52,10 +52,16 @@ def rows(tmp_path, monkeypatch):
     [
         ("reclassification {} --truth y --scores b,a", "Use --new COL and --old COL"),
         ("compare {} --scores a,b", "use --graded COL,COL."),
-        ("assess {} --truth three --score l0,l1,l2", "use --class-scores LABEL=COL,LABEL=COL"),
-        ("compare {} --truth y --scores b,a --by clinic", "group (column 'clinic') is missing in 60 rows"),
-        ("compare {} --graded b,a --by clinic,age", "by (column 'clinic') is missing in 60 rows"),
-        ("assess {} --truth y --score b --by clinic,age", "group (column 'clinic') is missing in 60 rows"),
+        ("assess {} --truth three --score l0,l1,l2", "--class-scores LABEL=COL,LABEL=COL"),
+        (
+            "compare {} --truth y --scores b,a --by clinic",
+            "group (column 'clinic') has missing values in 60 rows",
+        ),
+        ("compare {} --graded b,a --by clinic,age", "by (column 'clinic') has missing values in 60 rows"),
+        (
+            "assess {} --truth y --score b --by clinic,age",
+            "group (column 'clinic') has missing values in 60 rows",
+        ),
     ],
 )
 def test_an_error_names_the_option_or_the_column_that_is_meant(rows, line, words):
@@ -65,9 +71,7 @@ def test_an_error_names_the_option_or_the_column_that_is_meant(rows, line, words
 @pytest.mark.parametrize("command", ["compare {} --truth y --scores b,a", "assess {} --truth y --score b"])
 def test_cases_without_a_group_name_only_the_columns_that_lack_a_value(rows, command):
     line = f"{command} --by clinic,age --bands age=30 --missing drop"
-    assert "60 cases have no recorded clinic and count" in " ".join(
-        call(*line.format(rows).split()).stdout.split()
-    )
+    assert "60 cases without a recorded clinic" in " ".join(call(*line.format(rows).split()).stdout.split())
 
 
 def test_a_gate_of_groups_shows_the_groups_and_no_marks_of_two_wordings(rows):

@@ -69,7 +69,7 @@ def test_every_door_names_labels_that_are_written_in_another_way(tmp_path, door,
     said = SAID | {"b": written(form, SAID["b"])}
     (text,) = texts_of(DOORS[door](said, tmp_path))
     assert FORMS[form][1] in text
-    assert "never true" in text
+    assert "true label" in text
     assert repr("Lärche") in text
     assert not texts_of(DOORS[door](SAID, tmp_path))
 

@@ -108,7 +108,7 @@ FORGED = [
     ("path", {"values": []}, "no values"),
     ("path", {"parameter": 3}, "parameter of"),
     ("path", {"format": 3}, "this version of classay reads 2"),
-    ("path", {"what": "learning curve"}, "classay is not a readable decomposition path"),
+    ("path", {"what": "learning curve"}, "classay is damaged or not a saved decomposition path"),
 ]
 
 

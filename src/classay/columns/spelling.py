@@ -127,7 +127,7 @@ def written_otherwise(
     labels, are, them = (
         ("label", "is never a true label", "both")
         if len(misses) == 1
-        else ("labels", "are never true labels", "them")
+        else ("labels", "are never true labels", "they")
     )
     return (
         f"Predicted {labels} {differing(misses, of)} and {are}. Its predictions count as incorrect. If {them} mean the "
