@@ -57,7 +57,7 @@ def rows(tmp_path, monkeypatch):
             "compare {} --truth y --scores b,a --by clinic",
             "group (column 'clinic') has missing values in 60 rows",
         ),
-        ("compare {} --graded b,a --by clinic,age", "by (column 'clinic') has missing values in 60 rows"),
+        ("compare {} --graded b,a --by clinic,age", "by (column 'clinic') is missing in 60 rows"),
         (
             "assess {} --truth y --score b --by clinic,age",
             "group (column 'clinic') has missing values in 60 rows",
