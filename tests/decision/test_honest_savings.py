@@ -134,7 +134,7 @@ def test_a_frame_holds_what_would_change_as_numbers():
         ({"cost": ca.Costs(fp=3, fn="0.5*amount")}, "Each case carries its own amount.", "not set"),
         (
             {"where": "precision >= 0.5", "maximize": "recall"},
-            "approximate probability",
+            "The probability that the true precision meets precision >= 0.5 is about",
             "Elkan",
         ),
         ({"top": 40}, "The rule (the 40 highest scores)", "Elkan"),
