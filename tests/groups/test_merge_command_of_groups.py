@@ -89,7 +89,7 @@ def test_trends_over_files_are_those_of_their_values_and_the_whole_meets_its_dem
     text = " ".join(done.stdout.split())
     assert "Trends" in text
     assert "3 files" in text
-    assert "(t of 1 df). With 3 files a trend is detected only if it is several standard errors large" in text
+    assert "With 3 files, only trends of several standard errors are detected" in text
     found = json.loads(Path("a.json").read_text())
     Draft202012Validator(SCHEMA).validate(found)
     parts = [ca.load(each) for each in files]
