@@ -116,7 +116,7 @@ def test_trends_over_files_are_those_of_their_values_and_the_whole_meets_its_dem
     ]  # in the order given, not by value
     done = call("merge", *files[:2], "--trend")
     assert done.exit_code == 2
-    assert "--trend needs 3 files or more, in their order, and there are 2" in done.stderr
+    assert "--trend needs at least 3 files in their order, but there are 2" in done.stderr
 
 
 def test_a_trend_is_a_finding_before_the_worst_file_and_shows_each_file(tmp_path):
