@@ -101,11 +101,11 @@ def differing(misses: Sequence[NearMiss], of: Mapping[Hashable, str] | None = No
     """Return how labels differ from others, as a clause; `of` says whose each of them is.
 
     >>> differing(near_misses(["OAK", "elm "], ["Oak", "elm"]), {"OAK": "new"})
-    "'OAK' of new differs from 'Oak' only in capitalization and 'elm ' from 'elm' only in spaces"
+    "'OAK' of new differ from 'Oak' only in capitalization and 'elm ' from 'elm' only in spaces"
     """
     whose = {label: f" of {name}" for label, name in (of or {}).items()}
     pairs = [
-        f"{quote(miss.label)}{whose.get(miss.label, '')} {'' if k else 'differs '}from {quote(miss.other)} "
+        f"{quote(miss.label)}{whose.get(miss.label, '')} {'' if k else 'differ ' if misses[1:] else 'differs '}from {quote(miss.other)} "
         f"only in {miss.apart}"
         for k, miss in enumerate(misses[:MOST_MISSES])
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
@@ -23,7 +24,7 @@ OnRows = tuple[float, Array] | str
 """The value of a model with the influence of each row on it, or why it has none."""
 
 
-class OtherPanel:
+class OtherPanel(ABC):
     """Models on the same cases, of another task; it has what comparisons ask of every panel.
 
     `no_costs` says why decisions of these models have no costs.
@@ -42,61 +43,62 @@ class OtherPanel:
     emptied: tuple[Any, ...]
 
     @property
+    @abstractmethod
     def names(self) -> tuple[str, ...]:
         """The models."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def labels(self) -> Sequence[Any]:
         """The labels, in order."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def n(self) -> int:
         """Number of cases."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def cluster(self) -> Array | None:
         """Codes of the clusters of the rows."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def frequency(self) -> Array | None:
         """How often each row is repeated."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def design(self) -> Design:
         """How the cases were drawn."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def warnings(self) -> tuple[Warned, ...]:
         """What a reader must know of the columns before acting on the numbers."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def facts(self) -> list[tuple[str, str]]:
         """What was compared, as names and texts."""
-        raise NotImplementedError
 
+    @abstractmethod
     def default_measures(self, most: int | None = None) -> list[str]:
         """Return what is compared by default; of each kind only the first `most`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, measure: Measure) -> Measure:
         """Return the measure as it is of this task. Raises UnknownMeasureError where it has none of the name."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_of_scores(self, measure: Measure) -> bool:
         """Check whether a measure is read from the scores, not from the labels."""
-        raise NotImplementedError
 
+    @abstractmethod
     def models_with(self, measure: Measure) -> tuple[list[str], str]:
         """Return the models that have what a measure needs, and what that is, in words."""
-        raise NotImplementedError
 
+    @abstractmethod
     def compared(
         self,
         measure: Measure,
@@ -107,39 +109,38 @@ class OtherPanel:
         seed: int,
     ) -> list[Comparison]:
         """Pairs of models in a measure."""
-        raise NotImplementedError
 
+    @abstractmethod
     def on_each_row(self, measure: Measure) -> dict[str, OnRows]:
         """Return the value of a measure of each model with the influence of each row on it, or why it has none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def assessed(self, name: str, seed: int, needs: str) -> Assessment:
         """Return one model assessed by itself."""
-        raise NotImplementedError
 
+    @abstractmethod
     def one_vs_rest(self, label: Any) -> PairedPredictions:
         """Return one label against its absence, a panel of two classes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def have_probabilities(self, names: Sequence[str]) -> bool:
         """Check whether all scores of these models lie in [0, 1]."""
-        raise NotImplementedError
 
+    @abstractmethod
     def by_group(self) -> Iterator[tuple[Hashable, Any]]:
         """Return each group with the panel of its cases."""
-        raise NotImplementedError
 
+    @abstractmethod
     def not_recorded(self) -> Any:
         """Return the panel of the cases without a group; None where every case has one."""
-        raise NotImplementedError
 
+    @abstractmethod
     def taken(self, rows: Array) -> Any:
         """Return some of the cases, in this sequence."""
-        raise NotImplementedError
 
+    @abstractmethod
     def canonical(self) -> Any:
         """Return the same cases in an order that their content decides."""
-        raise NotImplementedError
 
 
 Models = PairedPredictions | OtherPanel
