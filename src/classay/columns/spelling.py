@@ -105,8 +105,8 @@ def differing(misses: Sequence[NearMiss], of: Mapping[Hashable, str] | None = No
     """
     whose = {label: f" of {name}" for label, name in (of or {}).items()}
     pairs = [
-        f"{quote(miss.label)}{whose.get(miss.label, '')} {'' if k else 'differ ' if misses[1:] else 'differs '}from {quote(miss.other)} "
-        f"only in {miss.apart}"
+        f"{quote(miss.label)}{whose.get(miss.label, '')} {'' if k else 'differ ' if misses[1:] else 'differs '}from "
+        f"{quote(miss.other)} only in {miss.apart}"
         for k, miss in enumerate(misses[:MOST_MISSES])
     ]
     more = len(misses) - MOST_MISSES
