@@ -20,6 +20,7 @@ from classay.column_names import LOOK, listed_columns
 from classay.columns.labels import Labels, declared, match_label, typed_labels
 from classay.columns.values import listing
 from classay.errors import InputError
+from classay.sources.other_formats import class_columns
 from classay.tables import ConfusionMatrix
 from classay.texts import clean, listed, some
 
@@ -194,6 +195,42 @@ def columns_by_label(
         raise InputError(f"{option} names a {what} twice ({text}). Name each {what} once.")
     refuse_shared([pair[1] for pair in pairs], text, option, what)
     return dict(pairs)
+
+
+def columns_of_classes(
+    text: str | None, file: str, truth: str | None, labels: Sequence[str], reading: FileOptions
+) -> dict[str, str]:
+    """Return the column of each label; where the text names one column with the scores of all, its parts."""
+    if text is None:
+        return {}
+    name = _name_of_all(text)
+    known = None if name is None else class_columns(name, file, truth, labels, **reading.arguments)
+    return columns_by_label(text) if known is None else known
+
+
+def _name_of_all(text: str) -> str | None:
+    """Return the one name in a text without pairs of labels and columns; None for pairs."""
+    parts = _parts(text, OPTION)
+    return None if len(parts) > 1 or "=" in parts[0] else _stripped(parts[0])
+
+
+def with_columns_of_classes(
+    texts: Sequence[str] | None, file: str, truth: str | None, labels: Sequence[str], reading: FileOptions
+) -> list[str] | None:
+    """Return the texts of several models, with the parts of one column where one holds the scores of all classes."""
+    written = []
+    for text in texts or ():
+        model, columns = _model_of(text)
+        if _name_of_all(columns) is not None:
+            known = columns_of_classes(columns, file, truth, labels, reading)
+            columns = ",".join(f"{_quoted(label)}={_quoted(column)}" for label, column in known.items())
+            text = f"{_quoted(model)}:{columns}" if model else columns
+        written.append(text)
+    return written or None
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def refuse_shared(columns: Sequence[str], text: str, option: str, what: str) -> None:

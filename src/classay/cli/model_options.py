@@ -18,6 +18,7 @@ from classay.cli.lists import (
     OPTION,
     SHAPE,
     columns_by_model,
+    with_columns_of_classes,
     columns_of,
     declared_names,
     label_named,
@@ -68,6 +69,10 @@ class Sources:
         """Return the same columns of the files, and the threshold of the models."""
         sources = replace(self, files=tuple(files), threshold=threshold)
         sources._refuse_columns_for_files()
+        if self.class_scores and not sources.are_saved:
+            names = declared_names(self.labels, self.order)
+            known = with_columns_of_classes(self.class_scores, files[0], self.truth, names, self.reading)
+            sources = replace(sources, class_scores=known)
         if len(files) == 1:
             self.refuse_columns_twice()
         return sources

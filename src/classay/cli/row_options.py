@@ -18,7 +18,7 @@ from classay.cli import options
 from classay.cli.given import OfWay, OfWings
 from classay.cli.lists import (
     MatrixOptions,
-    columns_by_label,
+    columns_of_classes,
     columns_of,
     declared_names,
     label_named,
@@ -252,9 +252,14 @@ class RowOptions:
         files = (way.first_file(self.path, self.reading.format) for way in self.ways)
         return next(files, self.path)
 
+    def classes(self) -> dict[str, str]:
+        """The column of scores of each class, by its label."""
+        names = declared_names(self.labels, self.order)
+        return columns_of_classes(self.class_scores, self.first_file, self.truth, names, self.reading)
+
     def whole(self) -> ReadRows:
         """These rows, read at once."""
-        classes = {} if self.class_scores is None else columns_by_label(self.class_scores)
+        classes = self.classes()
         if self.score and classes:
             raise InputError("--score and --class-scores cannot be combined. Remove one of the two.")
         roles = {

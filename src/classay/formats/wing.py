@@ -16,6 +16,12 @@ WING = Wing(
         "read.range": "classay.formats.layout:Layout",
         "read.sheet": "classay.formats.layout:Layout",
         "read.finished": "classay.formats.text_layouts:finished",
+        "read.behind": "classay.formats.fields:behind",
+        "read.meant": "classay.formats.fields:meant",
+        "read.columns": "classay.formats.fields:columns_meant",
+        "read.classes": "classay.formats.class_lists:class_columns",
+        "read.lines": "classay.formats.json_lines:read",
+        "read.fields": "classay.formats.json_lines:fields",
     },
     options={"read.layout": "classay.formats.commands:LayoutOptions"},
 )

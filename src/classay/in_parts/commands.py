@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from classay.cli.failures import one_line_warnings
-from classay.cli.lists import columns_by_label, declared_names
+from classay.cli.lists import declared_names
 from classay.cli.options import COLUMNS, METHOD, Text
 from classay.columns.labels import WrittenLabel
 from classay.compiled import core_count
@@ -236,7 +236,7 @@ class InParts:
             "truth": rows.truth,
             "score": rows.score
             if rows.class_scores is None
-            else {WrittenLabel(label): name for label, name in columns_by_label(rows.class_scores).items()},
+            else {WrittenLabel(label): name for label, name in rows.classes().items()},
             "prediction": rows.prediction,
             "positive": rows.positive,
             "weight": rows.roles.weight,

@@ -10,7 +10,7 @@ from classay.columns.numbers import counted
 from classay.columns.opened import opened
 from classay.errors import FileError, InputError
 from classay.sources.inputs import TEXT, Format, Input, chosen, explained, find_input, listed, no_rows
-from classay.sources.other_formats import finished, prepared, reader_of
+from classay.sources.other_formats import finished, meant, prepared, reader_of
 from classay.sources.text_files import Parted, csv_schema, jsonl_schema, read_csv, read_jsonl, type_labels
 from classay.texts import hint
 
@@ -95,7 +95,7 @@ def read_tables(
     Raises what `read_table` raises.
     """
     read = [
-        _as_written(prepared(find_input(path, format, delimiter, layout)), columns, labels)
+        _as_written(prepared(find_input(path, format, delimiter, layout)), columns, labels, together)
         for path, columns in files
     ]
     of_text = [table for table, is_text in read if is_text]
@@ -122,9 +122,16 @@ def read_tables(
 
 
 def _as_written(
-    source: Input, columns: Sequence[str] | None, labels: Sequence[str]
+    source: Input, columns: Sequence[str] | None, labels: Sequence[str], together: Sequence[str]
 ) -> "tuple[pa.Table, bool]":
     """Return a file, and whether its labels are texts of which only all together tell what they are."""
+    table, is_text = _columns(source, columns, labels)
+    return meant(table, columns, source.name, together), is_text
+
+
+def _columns(
+    source: Input, columns: Sequence[str] | None, labels: Sequence[str]
+) -> "tuple[pa.Table, bool]":
     with explained(source):
         if (other := reader_of(source)) is not None:
             return other.read(source, columns, labels), False
@@ -262,7 +269,8 @@ def _parquet_schema(source: Input) -> list[tuple[str, str]]:
         return listed(parquet.ParquetFile(stream).schema_arrow)
 
 
-def _opened_arrow(source: Input, stream: Any, fields: Sequence[int] | None = None) -> Any:
+def opened_arrow(source: Input, stream: Any, fields: Sequence[int] | None = None) -> Any:
+    """Return a reader of an Arrow file or stream, of all fields or of some."""
     import pyarrow as pa
 
     if source.head.startswith(b"FEA1"):
@@ -277,10 +285,10 @@ def _opened_arrow(source: Input, stream: Any, fields: Sequence[int] | None = Non
 
 def _read_arrow(source: Input, columns: Sequence[str] | None) -> "pa.Table":
     with source.open() as stream:
-        available = _opened_arrow(source, stream).schema.names
+        available = opened_arrow(source, stream).schema.names
     names = chosen(columns, available, source.name)
     with source.open() as stream:
-        table = _opened_arrow(source, stream, [available.index(name) for name in names]).read_all()
+        table = opened_arrow(source, stream, [available.index(name) for name in names]).read_all()
         # offsets, indices and buffers are believed by all that follows, compiled loops included
         table.validate(full=True)
     if not table.num_rows:
@@ -290,7 +298,7 @@ def _read_arrow(source: Input, columns: Sequence[str] | None) -> "pa.Table":
 
 def _arrow_schema(source: Input) -> list[tuple[str, str]]:
     with source.open() as stream:
-        return listed(_opened_arrow(source, stream).schema)
+        return listed(opened_arrow(source, stream).schema)
 
 
 @dataclass(frozen=True, eq=False)

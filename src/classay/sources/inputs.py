@@ -24,7 +24,7 @@ from classay.columns.numbers import counted
 from classay.columns.opened import with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, nearest, nearest_column
 from classay.kinds import is_mapping, shown
-from classay.sources.other_formats import recognized
+from classay.sources.other_formats import behind, columns_meant, recognized
 from classay.sources.table_folders import refuse_table_folders
 from classay.texts import an, clean, cut, hint, some
 
@@ -360,17 +360,17 @@ def chosen(names: Sequence[str] | None, available: Sequence[Any], where: str, hi
         raise InputError(f"{where} has no columns. Use a table of predictions.")
     if not wanted:
         raise InputError(f"No column of {where} is named. Name at least one.")
-    present = set(available)
-    for name in wanted:
-        if name not in present:
+    present, columns = set(available), behind(wanted, available)
+    for name, column in zip(wanted, columns, strict=True):
+        if column not in present:
             raise InputError(_missing(name, available, where, hint))
-    twice = _first_repeated([name for name in available if name in set(wanted)])
+    twice = _first_repeated([name for name in available if name in set(columns)])
     if twice is not None:
         raise InputError(f"Column {twice!r} occurs twice in {where}. Rename one of the two.")
     twice = _first_repeated(wanted)
     if twice is not None:
         raise InputError(f"Column {twice!r} is named twice. Name it once.")
-    return wanted
+    return [*dict.fromkeys(columns)]
 
 
 def listed(schema: Any) -> list[tuple[str, str]]:
@@ -428,7 +428,8 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, Any]:
     {'y': [0, 1], 'score': [0.2, 0.9]}
     """
     if is_mapping(frame):
-        return {name: frame[name] for name in chosen(names, list(frame), "the dict of columns")}
+        columns = {name: frame[name] for name in chosen(names, list(frame), "the dict of columns")}
+        return columns_meant(columns, names, "The dict of columns")
     import narwhals as nw
 
     known = _as_narwhals(frame)
@@ -437,7 +438,7 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, Any]:
         known = known.select(wanted).collect()
     else:
         wanted = chosen(names, known.columns, "the frame")
-    return {name: known[name].to_native() for name in wanted}
+    return columns_meant({name: known[name].to_native() for name in wanted}, names, "The frame")
 
 
 def frame_names(frame: Any) -> list[str]:

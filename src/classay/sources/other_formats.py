@@ -76,3 +76,32 @@ def finished(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
     """Rows of text with the numbers that only wings read: shares in percent, and the like."""
     place = brought("ways").get("read.finished")
     return table if place is None else thing(place)(table, source, labels)
+
+
+def behind(names: Sequence[Any], available: Sequence[Any]) -> list[Any]:
+    """Return the columns to read for names, of which some are paths into columns: `doc` for `doc.cat`."""
+    place = brought("ways").get("read.behind")
+    return [*names] if place is None else thing(place)(names, available)
+
+
+def meant(table: Any, names: Sequence[str] | None, name: str, together: Sequence[str] = ()) -> Any:
+    """Return the columns that names mean, of a table of those behind them, with labels by names that the file knows.
+
+    `together` are the columns that label the classes.
+    """
+    place = brought("ways").get("read.meant")
+    return table if place is None else thing(place)(table, names, name, together)
+
+
+def columns_meant(columns: dict[Any, Any], names: Sequence[Any], where: str) -> dict[Any, Any]:
+    """Return the columns of a frame that names mean, of those behind them."""
+    if columns.keys() >= {*names}:
+        return columns
+    place = brought("ways").get("read.columns")
+    return columns if place is None else thing(place)(columns, names, where)
+
+
+def class_columns(text: str, source: Any, truth: str, labels: Sequence[Any] | None, **how: Any) -> Any:
+    """Return the column of each class where a name of one column stands for all; None where it is none."""
+    place = brought("ways").get("read.classes")
+    return None if place is None else thing(place)(text, source, truth, labels, **how)

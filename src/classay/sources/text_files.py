@@ -11,7 +11,9 @@ from classay.columns.coding import array_of
 from classay.columns.values import number_in, typed
 from classay.errors import FileError, InputError
 from classay.sources.inputs import BLOCK, Input, chosen, in_blocks, listed, no_rows
+from classay.sources.other_formats import behind
 from classay.texts import hint
+from classay.wings import brought, thing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -385,82 +387,57 @@ _NULL_AND_MARK = 7  # bytes of null with a byte order mark
 
 def read_jsonl(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
     """Read the named columns; text stays text in those that are `labels`, whether it looks like a date or not."""
-    read, table = _parsed_lines(source, columns, labels)
-    available = table.column_names if read is source else _names(source)
-    return _checked(read, table.select(chosen(columns, available, source.name)))
+    source, table = _lines(source, columns, labels)
+    return _checked(source, table.select(chosen(columns, table.column_names, source.name)))
 
 
 def read_jsonl_part(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
     """Like `read_jsonl`, for rows from within a file: a field that none of these rows has is missing in all of them."""
     import pyarrow as pa
 
-    source, table = _parsed_lines(source, columns, labels)
-    columns = table.column_names if columns is None else columns
+    source, table = _lines(source, columns, labels)
+    columns = table.column_names if columns is None else behind(columns, table.column_names)
     for name in [name for name in columns if name not in table.column_names]:
         table = table.append_column(name, pa.nulls(table.num_rows))
-    return _checked(source, table.select(list(columns)))
+    return _checked(source, table.select([*dict.fromkeys(columns)]))
 
 
-def _parsed_lines(
+def _lines(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> "tuple[Input, pa.Table]":
+    """Return the columns, and the text they were read of, which may lack fields that nobody asked for."""
+    _refuse_null_rows(source)
+    place = brought("ways").get("read.lines")
+    source, table = (all_fields if place is None else thing(place))(source, columns, labels)
+    if not table.num_rows:
+        raise no_rows(source, table.column_names)
+    return source, table
+
+
+def all_fields(
     source: Input, columns: Sequence[str] | None, labels: Sequence[str]
 ) -> "tuple[Input, pa.Table]":
-    """The columns, and the text they were read of, which lacks the others where those hold values of any kind."""
+    """Read all fields. Raises InputError for a named one with values of several kinds, ArrowInvalid for another."""
     import pyarrow as pa
 
-    _refuse_null_rows(source)
     try:
         table = _in_blocks(source)
     except pa.ArrowInvalid as error:
-        _refuse_mixed(source, columns, error)
-        source = _narrowed(source, columns or ())
-        try:
-            table = _in_blocks(source)
-        except pa.ArrowInvalid as again:
-            _refuse_mixed(source, None, again)
-    if not table.num_rows:
-        raise no_rows(source, table.column_names)
+        if changed := _CHANGED.search(str(error)):
+            name, *kinds = changed.groups()
+            if columns is None or name.split("/")[0] in behind(columns, [name.split("/")[0]]):
+                one, other = (_KINDS.get(kind, kind) for kind in kinds)
+                raise InputError(
+                    f"Column {name!r} of {source.name} contains {one} and {other}. Use one type in the whole column."
+                ) from error
+        raise
     dates = [name for name in labels if name in table.column_names and pa.types.is_temporal(table[name].type)]
     return source, _in_blocks(source, {name: pa.string() for name in dates}) if dates else table
-
-
-def _refuse_mixed(source: Input, columns: Sequence[str] | None, error: Exception) -> None:
-    """Say what a column that is asked for holds, where its values are of several kinds."""
-    changed = _CHANGED.search(str(error))
-    if changed is None:
-        raise error
-    name, *kinds = changed.groups()
-    if columns is None or name.split("/")[0] in columns:
-        one, other = (_KINDS.get(kind, kind) for kind in kinds)
-        raise InputError(
-            f"Column {name!r} of {source.name} contains {one} and {other}. Use one type in the whole column."
-        ) from error
-
-
-def _names(source: Input) -> list[str]:
-    with source.open() as stream:
-        rows = _rows(stream.read().decode("utf-8-sig"))
-    return list(dict.fromkeys(name for row in rows for name in row))
-
-
-def _narrowed(source: Input, columns: Sequence[str]) -> Input:
-    """Return the same rows without the fields that nobody asked for."""
-    import json
-
-    with source.open() as stream:
-        text = stream.read().decode("utf-8-sig")
-    rows = (
-        ", ".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in row if name in columns)
-        for row in _rows(text, object_pairs_hook=list)  # a name may stand twice, which Arrow refuses
-    )
-    data = "".join(f"{{{row}}}\n" for row in rows).encode()
-    return Input(source.name, "", data, data[:8], source.format, source.delimiter, source.before)
 
 
 def _in_blocks(source: Input, types: "dict[str, pa.DataType] | None" = None) -> "pa.Table":
     import pyarrow as pa
 
     try:
-        return in_blocks(lambda block: _parsed_json(source.open(), block, types))
+        return in_blocks(lambda block: parsed_json(source.open(), block, types))
     except pa.ArrowInvalid as error:
         if line := _refused_line(source):
             raise FileError(
@@ -478,7 +455,7 @@ def _refused_line(source: Input) -> int | None:
         content = stream.read().decode("utf-8-sig", "surrogateescape")
     for number, line in enumerate(content.split("\n"), 1):
         try:
-            rows = [*_rows(line)]
+            rows = [*rows_of_json(line)]
         except (json.JSONDecodeError, RecursionError):
             rows = [None]
         if not all(isinstance(row, dict) for row in rows):
@@ -514,7 +491,7 @@ def _unrounded_lines(source: Input, table: "pa.Table") -> "pa.Table":
         return table
     try:
         with source.open() as stream:
-            rows = [*_rows(stream.read().decode("utf-8-sig"))]
+            rows = [*rows_of_json(stream.read().decode("utf-8-sig"))]
     except (ValueError, RecursionError) as error:
         raise FileError(
             f"Column {huge[0]!r} of {source.name} contains numbers beyond 64 bits. Write the numbers as text."
@@ -527,7 +504,7 @@ def _unrounded_lines(source: Input, table: "pa.Table") -> "pa.Table":
     return table
 
 
-def _rows(
+def rows_of_json(
     text: str, object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None
 ) -> Iterator[Any]:
     """Yield the objects of JSON lines, of which several may share a line; the hook is that of the decoder."""
@@ -560,26 +537,38 @@ def _refuse_null_rows(source: Input) -> None:
             open_line = text[cut:] if len(text[cut:].strip()) < _NULL_AND_MARK else b"{"
 
 
-def _parsed_json(stream: Any, block: int, types: "dict[str, pa.DataType] | None" = None) -> "pa.Table":
+def parsed_json(
+    stream: Any,
+    block: int,
+    types: "dict[str, pa.DataType] | None" = None,
+    others: Literal["infer", "ignore"] = "infer",
+) -> "pa.Table":
+    """Read JSON lines: fields of known types, and others as said."""
     import pyarrow as pa
     from pyarrow import json
 
     schema = None if types is None else pa.schema(list(types.items()))
+    parsing = json.ParseOptions(explicit_schema=schema, unexpected_field_behavior=others)
     with stream:
-        return json.read_json(
-            stream, json.ReadOptions(block_size=block), json.ParseOptions(explicit_schema=schema)
-        )
+        return json.read_json(stream, json.ReadOptions(block_size=block), parsing)
 
 
 def jsonl_schema(source: Input) -> list[tuple[str, str]]:
     """Names and types of the first rows."""
     import pyarrow as pa
 
+    if (place := brought("ways").get("read.fields")) is not None:
+        fields: list[tuple[str, str]] = thing(place)(source)
+        return fields
+    data = first_lines(source)
+    return listed(in_blocks(lambda block: parsed_json(pa.BufferReader(data), block)).schema)
+
+
+def first_lines(source: Input) -> bytes:
+    """Return the first whole rows of JSON lines, about 1 MB."""
     _refuse_null_rows(source)
     with source.open() as stream:
         data = b""
         while b"\n" not in data and (more := stream.read(BLOCK)):
             data += more
-        if stream.read(1):
-            data = data[: data.rfind(b"\n") + 1]
-    return listed(in_blocks(lambda block: _parsed_json(pa.BufferReader(data), block)).schema)
+        return data[: data.rfind(b"\n") + 1] if stream.read(1) else data

@@ -1,0 +1,333 @@
+"""JSON lines of which only the fields that are asked for are read, nested ones too."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from classay.errors import FileError, InputError
+from classay.formats.paths import MAX_NESTING, base_of
+from classay.formats.vectors import is_vector
+from classay.sources.inputs import Input, chosen, in_blocks
+from classay.sources.text_files import all_fields, first_lines, parsed_json, rows_of_json
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_MAX_LISTED = 1000
+"""Rows whose fields are listed one by one, where they have values of several kinds."""
+
+
+def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> tuple[Input, pa.Table]:
+    """Return the fields that names ask for, and the text that they were read of.
+
+    Fields of which the first rows tell the type are read with this type, and all others are skipped. Where later rows
+    have another type, or the first ones tell none, all fields are read; where these have values of several kinds, the
+    fields that are asked for are copied first.
+    """
+    import pyarrow as pa
+
+    if columns is not None and (types := _types(source, columns, labels)) is not None:
+        with suppress(pa.ArrowInvalid):
+            table = in_blocks(lambda block: parsed_json(source.open(), block, types, "ignore"))
+            if not _has_huge(table):
+                return source, table
+    if not _is_deep(source):
+        with suppress(pa.ArrowInvalid):
+            read_source, table = all_fields(source, columns, labels)
+            if columns is None or not _has_huge(table):
+                return read_source, table
+    if columns is None:
+        raise _deep(source, _deep_line(source) or 1) if _is_deep(source) else _mixed(source)
+    return all_fields(_narrowed(source, columns), None, labels)
+
+
+def first_rows(source: Input, names: Sequence[str]) -> pa.Table | None:
+    """Return the fields of names in the first rows; None where there is none of them."""
+    import pyarrow as pa
+
+    data = first_lines(source)
+    part = replace(source, data=data, head=data[:8], path="")
+    bases = [*dict.fromkeys(base for name in names if (base := base_of(name, _names(part))) is not None)]
+    if not bases:
+        return None
+    _, table = read(part, bases, ())
+    return table.select(bases) if isinstance(table, pa.Table) else None
+
+
+def fields(source: Input) -> list[tuple[str, str]]:
+    """Return the names and types of fields of the first rows; "mixed" where values are of several kinds."""
+    import pyarrow as pa
+
+    data = first_lines(source)
+    part = replace(source, data=data, head=data[:8], path="")
+    if not _is_deep(part):
+        with suppress(pa.ArrowInvalid):
+            _, table = all_fields(part, None, ())
+            return [(inner.name, str(inner.type)) for inner in table.schema]
+    names = _names(part)
+    return [(name, _type_of(part, name)) for name in names]
+
+
+def _type_of(source: Input, name: str) -> str:
+    import pyarrow as pa
+
+    lines = first_lines(source).splitlines()[:_MAX_LISTED]
+    data = b"\n".join(lines)
+    with suppress(pa.ArrowInvalid, FileError, InputError):
+        _, table = all_fields(_narrowed(replace(source, data=data, head=data[:8]), [name]), None, ())
+        return str(table.schema.field(name).type)
+    return "mixed"
+
+
+def _types(source: Input, columns: Sequence[str], labels: Sequence[str]) -> dict[str, Any] | None:
+    """Return the types of the fields to read, of nested ones only what is asked for; None where rows do not tell."""
+    import pyarrow as pa
+
+    data = first_lines(source)
+    if _is_deep(replace(source, data=data, head=data[:8])):
+        return None
+    try:
+        schema = in_blocks(lambda block: parsed_json(pa.BufferReader(data), block)).schema
+    except pa.ArrowInvalid:
+        return None
+    wanted: dict[str, list[str]] = {}
+    for name in columns:
+        base = base_of(name, schema.names)
+        if base is None:
+            return None
+        wanted.setdefault(base, []).append(name[len(base) :])
+    types = {}
+    for base, paths in wanted.items():
+        is_label = any(base + path in labels for path in paths)
+        kind = _pruned(schema.field(base).type, paths)
+        if kind is None or _has_times(kind) and (is_label or kind != schema.field(base).type):
+            kind = _as_text(kind)
+        if kind is None:
+            return None
+        types[base] = kind
+    return types
+
+
+def _pruned(kind: pa.DataType, paths: Sequence[str]) -> pa.DataType | None:
+    """Return a type with the fields alone that paths lead to; None where more fields may come in later rows."""
+    import pyarrow as pa
+
+    if pa.types.is_null(kind):
+        return None
+    if pa.types.is_list(kind):
+        inner = [path.partition("]")[2] for path in paths]
+        pruned = _pruned(kind.value_type, inner)
+        return None if pruned is None else pa.list_(pruned)
+    if not pa.types.is_struct(kind):
+        return kind
+    if is_vector(kind):
+        spark = pa.list_(pa.float64())
+        return pa.struct([("type", pa.int64()), ("size", pa.int64()), ("indices", pa.list_(pa.int64())), ("values", spark)])
+    by_field: dict[str, list[str]] = {}
+    for path in paths:
+        names = [inner.name for inner in kind if path[1:] == inner.name or path[1:].startswith((f"{inner.name}.", f"{inner.name}["))]
+        if not path.startswith(".") or not names:
+            return None
+        name = max(names, key=len)
+        by_field.setdefault(name, []).append(path[1 + len(name) :])
+    pruned = {name: _pruned(kind.field(name).type, rest) for name, rest in by_field.items()}
+    return None if None in pruned.values() else pa.struct([*pruned.items()])
+
+
+def _has_times(kind: Any) -> bool:
+    import pyarrow as pa
+
+    if kind is None:
+        return False
+    if pa.types.is_struct(kind):
+        return any(_has_times(inner.type) for inner in kind)
+    return _has_times(kind.value_type) if pa.types.is_list(kind) else bool(pa.types.is_temporal(kind))
+
+
+def _as_text(kind: Any) -> Any:
+    """Return a type in which times are text, as labels are read."""
+    import pyarrow as pa
+
+    if kind is None:
+        return None
+    if pa.types.is_struct(kind):
+        return pa.struct([(inner.name, _as_text(inner.type)) for inner in kind])
+    if pa.types.is_list(kind):
+        return pa.list_(_as_text(kind.value_type))
+    return pa.string() if pa.types.is_temporal(kind) else kind
+
+
+def _has_huge(table: pa.Table) -> bool:
+    """Check whether numbers within structs or lists are beyond 64 bits, so that whole ones were rounded."""
+    import pyarrow.compute as pc
+
+    for leaf in _leaves(table):
+        largest = pc.max(pc.abs(leaf)).as_py()
+        if largest is not None and largest >= 2.0**63:
+            return True
+    return False
+
+
+def _leaves(table: pa.Table) -> Iterator[Any]:
+    """Yield the columns of floats within nested columns."""
+    import pyarrow as pa
+
+    waiting = [chunk for column in table.columns if pa.types.is_nested(column.type) for chunk in column.chunks]
+    while waiting:
+        array = waiting.pop()
+        if pa.types.is_struct(array.type):
+            waiting += array.flatten()
+        elif pa.types.is_list(array.type):
+            waiting.append(array.flatten())
+        elif pa.types.is_float64(array.type):
+            yield array
+
+
+def _lines(source: Input) -> Iterator[bytes]:
+    with source.open() as stream:
+        yield from io.BufferedReader(_Raw(stream), 1 << 20)
+
+
+class _Raw(io.RawIOBase):
+    """A stream of Arrow as one of Python."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _is_deep(source: Input) -> bool:
+    return _deep_line(source) is not None
+
+
+def _deep_line(source: Input) -> int | None:
+    """Return the first line whose lists and objects are nested too deep for a reader of all fields."""
+    for number, line in enumerate(_lines(source), 1):
+        if line.count(b"[") + line.count(b"{") > MAX_NESTING and _depth(line) > MAX_NESTING:
+            return source.before + number
+    return None
+
+
+def _depth(text: bytes) -> int:
+    """Return how deep lists and objects are nested; brackets in texts count too, which only makes it more careful.
+
+    >>> _depth(b'{"a": [[1], [2]]}')
+    3
+    """
+    import numpy as np
+
+    letters = np.frombuffer(text, np.uint8)
+    steps = np.isin(letters, (91, 123)).astype(np.int64) - np.isin(letters, (93, 125))
+    return int(np.cumsum(steps).max(initial=0))
+
+
+def _deep(source: Input, line: int) -> FileError:
+    return FileError(
+        f"Line {line} of {source.name} has lists or objects nested deeper than {MAX_NESTING}. Name the columns to read, "
+        "or write the file without this field."
+    )
+
+
+def _mixed(source: Input) -> InputError:
+    names = [name for name, kind in fields(source) if kind == "mixed"]
+    column = f"Column {names[0]!r}" if names else "A column"
+    return InputError(f"{column} of {source.name} has values of several kinds. Name the columns to read.")
+
+
+def _names(source: Input) -> list[str]:
+    """Return the names of the fields of all rows, in the order in which they come."""
+    names: dict[str, None] = {}
+    for row in _rows(source):
+        names.update(dict.fromkeys(name for name, _ in row))
+    return [*names]
+
+
+def _rows(source: Input) -> Iterator[list[tuple[str, Any]]]:
+    """Yield the fields of each row as pairs. Raises FileError for what is no object."""
+    for number, line in enumerate(_lines(source), 1):
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            for row in rows_of_json(text, _Pairs):
+                if not isinstance(row, _Pairs):
+                    raise ValueError
+                yield row
+        except RecursionError:
+            raise _deep(source, source.before + number) from None
+        except ValueError as error:
+            raise FileError(
+                f"Line {source.before + number} of {source.name} is not a JSON object. Write one object such as "
+                '{"column": value, …} on each line.'
+            ) from error
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """The fields of an object, of which a name may stand twice."""
+
+
+def _narrowed(source: Input, columns: Sequence[str]) -> Input:
+    """Return the rows with the fields alone that names ask for, each path as one field.
+
+    Raises InputError for a name that no row has, and for one that stands twice in a row.
+    """
+    available = _names(source)
+    bases = dict.fromkeys(chosen(columns, available, source.name))
+    whole = {name for name in columns if "{" in name}
+    text = io.BytesIO()
+    for row in _rows(source):
+        wanted = [(name, value) for name, value in row if name in bases]
+        twice = len({name for name, _ in wanted}) < len(wanted)
+        known = {name: _plain(value) for name, value in wanted}
+        if twice:
+            name = next(name for name in known if sum(name == other for other, _ in wanted) > 1)
+            raise InputError(f"Column {name!r} of {source.name} stands twice in a row. Write it once.")
+        flat = {}
+        for name in columns:
+            base = base_of(name, available) or name
+            if name in whole or base == name:
+                if base in known:
+                    flat[base] = known[base]
+            elif base in known:
+                flat[name] = _value_at(known[base], name[len(base) :])
+        text.write(json.dumps(flat).encode() + b"\n")
+    data = text.getvalue()
+    return Input(source.name, "", data, data[:8], source.format, source.delimiter, source.before)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, _Pairs):
+        return {name: _plain(inner) for name, inner in value}
+    return [_plain(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _value_at(value: Any, steps: str) -> Any:
+    """Return the value at the end of a path, None where it does not lead on.
+
+    >>> _value_at({"b": [{"c.d": 1}]}, ".b[0].c.d")
+    1
+    """
+    while steps:
+        if steps.startswith("["):
+            index, _, steps = steps[1:].partition("]")
+            number = index.partition(" ")[0]
+            inside = isinstance(value, list) and number.isdecimal() and int(number) < len(value)
+            value = value[int(number)] if inside else None
+        else:
+            rest = steps[1:]
+            names = [
+                name for name in (value if isinstance(value, dict) else ()) if rest == name or rest.startswith((f"{name}.", f"{name}["))
+            ]
+            name = max(names, key=len, default=None)
+            value, steps = (None, "") if name is None else (value[name], rest[len(name) :])
+    return value

@@ -1,0 +1,224 @@
+"""Lists, vectors of Spark and mappings in one column, as numbers of a fixed number of columns."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from classay.columns.numbers import as_array, place_of_row, placed
+from classay.errors import InputError
+from classay.texts import DoorText, hint, some
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_PARTS = ("type", "size", "indices", "values")
+"""The fields of Spark's VectorUDT; JSON leaves size and indices out where all vectors are dense."""
+_ROUNDING = 1e-3
+"""How far from 1 the scores of a row may sum if a class without a score is to have 0."""
+
+
+def is_list(kind: pa.DataType) -> bool:
+    """Check whether a column holds lists of any kind."""
+    import pyarrow as pa
+
+    is_one = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
+    return any(check(kind) for check in is_one)
+
+
+def is_vector(kind: pa.DataType) -> bool:
+    """Check whether a struct is a vector of Spark."""
+    import pyarrow as pa
+
+    if not pa.types.is_struct(kind):
+        return False
+    names = {inner.name for inner in kind}
+    if not {"type", "values"} <= names <= {*_PARTS}:
+        return False
+    return pa.types.is_integer(kind.field("type").type) and is_list(kind.field("values").type)
+
+
+def is_of_numbers(kind: pa.DataType) -> bool:
+    """Check whether a column holds lists of numbers, or vectors."""
+    import pyarrow as pa
+
+    if is_vector(kind):
+        return True
+    inner = kind.value_type if is_list(kind) else None
+    return inner is not None and (
+        pa.types.is_integer(inner) or pa.types.is_floating(inner) or pa.types.is_decimal(inner)
+    )
+
+
+def dense(column: Any, name: str, size: int | None = None) -> Any:
+    """Return lists or vectors as an array, (rows, size); a row without any is NaN.
+
+    Raises InputError for rows of another size, or, without one, of different sizes.
+    """
+    import pyarrow as pa
+
+    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if isinstance(whole, pa.ChunkedArray):
+        whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], column.type)
+    return _of_vectors(whole, name, size) if is_vector(whole.type) else _of_lists(whole, name, size)
+
+
+def _of_lists(lists: Any, name: str, size: int | None) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    is_there = np.asarray(lists.is_valid().to_numpy(zero_copy_only=False), bool)
+    if pa.types.is_fixed_size_list(lists.type):
+        lengths = np.full(len(lists), lists.type.list_size)
+    else:
+        lengths = pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False)
+    size = _checked_size(lengths, is_there, name, size)
+    values = as_array(lists.flatten(), name)  # of the lists that are there alone
+    if is_there.all():
+        return values.reshape(len(lists), size)
+    matrix = np.full((len(lists), size), np.nan, values.dtype)
+    matrix[is_there] = values.reshape(-1, size)
+    return matrix
+
+
+def _checked_size(lengths: Any, is_there: Any, name: str, size: int | None) -> int:
+    """Return how many numbers each row has. Raises InputError for rows that have others."""
+    known = lengths[is_there]
+    if size is None:
+        size = int(known[0]) if known.size else 0
+        other = "but the first has"
+    else:
+        other = "but the number of labels is"
+    differs = is_there & (lengths != size)
+    if differs.any():
+        row = int(differs.argmax())
+        raise InputError(
+            f"{name} has {int(lengths[row])} scores in {place_of_row(row)}, {other} {size}. Each row needs one score "
+            f"for each class, in the order of {hint('labels=', '--labels')}."
+        )
+    return size
+
+
+def _of_vectors(vectors: Any, name: str, size: int | None) -> Any:
+    """Return vectors of Spark as an array: dense ones (type 1) as they are, sparse ones (type 0) with their zeros."""
+    import pyarrow.compute as pc
+
+    is_there = np.asarray(vectors.is_valid().to_numpy(zero_copy_only=False), bool)
+    parts = {inner.name: pc.struct_field(vectors, [place]) for place, inner in enumerate(vectors.type)}
+    is_dense = is_there & (pc.fill_null(parts["type"], 1).to_numpy(zero_copy_only=False) == 1)
+    values = parts["values"]
+    lengths = pc.fill_null(pc.list_value_length(values), 0).to_numpy(zero_copy_only=False).astype(np.int64)
+    sizes = lengths.copy()
+    is_sparse = is_there & ~is_dense
+    if is_sparse.any():
+        if not {"size", "indices"} <= parts.keys():
+            raise InputError(f"{name} has sparse vectors without size and indices. Write it again as dense vectors.")
+        sizes[is_sparse] = pc.fill_null(parts["size"], 0).to_numpy(zero_copy_only=False)[is_sparse]
+    size = _checked_size(sizes, is_there, name, size)
+    numbers = as_array(values.flatten(), name)
+    rows = np.repeat(np.arange(len(vectors)), lengths)
+    begins = np.cumsum(lengths) - lengths
+    columns = np.arange(len(numbers)) - np.repeat(begins, lengths)
+    if is_sparse.any():
+        indices = parts["indices"]
+        counts = pc.fill_null(pc.list_value_length(indices), 0).to_numpy(zero_copy_only=False)
+        at = indices.flatten().to_numpy(zero_copy_only=False)
+        at = at[np.repeat(is_sparse, counts)]
+        of_sparse = is_sparse[rows]
+        if (counts[is_sparse] != lengths[is_sparse]).any() or (at.size and not 0 <= at.min() <= at.max() < size):
+            raise InputError(f"{name} has sparse vectors whose indices do not fit their values. Write it again.")
+        columns[of_sparse] = at
+    matrix = np.zeros((len(vectors), size), numbers.dtype)
+    matrix[rows, columns] = numbers
+    matrix[~is_there] = np.nan
+    return matrix
+
+
+def keys_of(column: Any) -> list[Any]:
+    """Return the keys of maps, or the fields of structs, in the order in which they come."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_struct(kind):
+        return [inner.name for inner in kind]
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    return list(dict.fromkeys(key for chunk in chunks for key in _flat(chunk)[0].unique().to_pylist()))
+
+
+def _flat(maps: Any) -> tuple[Any, Any, Any]:
+    """Return the keys and the values of maps that are there, and the row of each."""
+    import pyarrow.compute as pc
+
+    lengths = pc.fill_null(pc.list_value_length(maps.cast(_as_list(maps.type))), 0).to_numpy(zero_copy_only=False)
+    entries = maps.cast(_as_list(maps.type)).flatten()
+    keys, values = (pc.struct_field(entries, [place]) for place in (0, 1))
+    return keys, values, np.repeat(np.arange(len(maps)), lengths)
+
+
+def _as_list(kind: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.list_(pa.struct([pa.field("key", kind.key_type), pa.field("value", kind.item_type)]))
+
+
+def vectors(column: Any, name: str, known: Sequence[Any] | None = None) -> dict[Any, Any]:
+    """Return the scores of each class of maps or structs, by their keys as texts where `known` are texts.
+
+    A class without a score has 0 where the others of its row sum to 1, as in learners that meet classes one by one; a
+    warning says so. In all other rows it is missing. Raises InputError for keys that are not among the `known`.
+    """
+    import pyarrow as pa
+
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    keys = keys_of(column)
+    shown = {key: key if known is None else str(key) for key in keys}
+    wanted = [*shown.values()] if known is None else [*known]
+    columns = [_by_key(chunk, name, keys) for chunk in chunks]
+    matrix = np.concatenate([scores for scores, _ in columns]) if columns else np.empty((0, len(keys)))
+    given = np.concatenate([there for _, there in columns]) if columns else np.empty((0, len(keys)), bool)
+    if others := [key for key in keys if shown[key] not in wanted and given[:, keys.index(key)].any()]:
+        row = int(given[:, keys.index(others[0])].argmax())
+        raise InputError(
+            f"{name} has a score of {others[0]!r} in {place_of_row(row)}, which is not among the labels {some(wanted, 5)}. "
+            f"Add it to {hint('labels=', '--labels')}."
+        )
+    place = {text: at for at, text in enumerate(shown.values())}
+    by_key = np.full((len(matrix), len(wanted)), np.nan, matrix.dtype)
+    is_given = np.zeros((len(matrix), len(wanted)), bool)
+    for at, key in enumerate(wanted):
+        if key in place:
+            by_key[:, at], is_given[:, at] = matrix[:, place[key]], given[:, place[key]]
+    _fill_absent(by_key, is_given, name, wanted)
+    return {key: by_key[:, at].copy() for at, key in enumerate(wanted)}
+
+
+def _fill_absent(scores: Any, given: Any, name: str, keys: Sequence[Any]) -> None:
+    is_absent = ~given
+    sums = np.where(given, scores, 0).sum(1, dtype=np.float64)
+    is_complete = is_absent.any(1) & given.any(1) & (np.abs(sums - 1) <= _ROUNDING)
+    if is_complete.any():
+        scores[is_absent & is_complete[:, None]] = 0
+        missed = [keys[at] for at in np.flatnonzero((is_absent & is_complete[:, None]).any(0))]
+        text = f"{name} has no score of {some(missed, 5)} in {placed(is_complete)}, whose scores sum to 1. It is read as 0."
+        warnings.warn(DoorText.of(text), stacklevel=4)
+
+
+def _by_key(chunk: Any, name: str, keys: Sequence[Any]) -> tuple[Any, Any]:
+    """Return the scores of a chunk, (rows, keys), and which of them are there."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_struct(chunk.type):
+        columns = [pc.struct_field(chunk, [place]) for place in range(len(keys))]
+        given = [column.is_valid().to_numpy(zero_copy_only=False) for column in columns]
+        arrays = [as_array(column, f"{name}.{key}") for column, key in zip(columns, keys, strict=True)]
+        return np.stack(arrays, 1), np.stack(given, 1)
+    found, values, rows = _flat(chunk)
+    numbers = as_array(values, name)
+    places = pc.index_in(found, pa.array(keys, found.type)).to_numpy(zero_copy_only=False)
+    scores, given = np.full((len(chunk), len(keys)), np.nan, numbers.dtype), np.zeros((len(chunk), len(keys)), bool)
+    scores[rows, places], given[rows, places] = numbers, True
+    return scores, given
