@@ -29,6 +29,7 @@ from classay.columns.numbers import (
     refuse_weights,
     row_weights,
     score_array,
+    scores_by_key,
     table_columns,
     unscored,
     weight_scale,
@@ -340,6 +341,7 @@ def check(rows: InputRows) -> Predictions:
         raise InputError("There are no scores and no predicted labels. Pass y_score, y_pred, or both.")
     columns = code_columns(rows.labelled)
     truth, policy = columns[0][1], rows.policy
+    rows = replace(rows, y_score=scores_by_key(rows.y_score, truth.labels))
     labels = rows.occurring if rows.labels is None else rows.labels
     declared = labels is not None
     table, labels, absent = in_order_of_labels(rows.y_score, truth, labels)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import InputError, nearest
-from classay.formats.vectors import dense, is_list, is_vector, vectors
+from classay.formats.vectors import dense, entries, is_list, is_vector
 from classay.texts import some
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Table:
         known = [name[len(above) + 1 : -1] for name in self.names if name.startswith(f"{above}{{")]
         by_key = self.made.get(above)
         if by_key is None:
-            by_key = self.made[above] = vectors(column, above, known)
+            by_key = self.made[above] = entries(column, above).by_key(above, known)
         return pa.chunked_array([by_key[key]])
 
     def _matrix(self, column: pa.ChunkedArray, above: str, size: int | None) -> Any:

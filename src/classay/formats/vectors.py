@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.columns.labels import typed_labels
 from classay.columns.numbers import as_array, place_of_row, placed
+from classay.columns.opened import opened
+from classay.columns.values import is_missing, plain
 from classay.errors import InputError
+from classay.kinds import is_mapping
 from classay.texts import DoorText, hint, some
 
 if TYPE_CHECKING:
@@ -164,35 +169,50 @@ def _as_list(kind: Any) -> Any:
     return pa.list_(pa.struct([pa.field("key", kind.key_type), pa.field("value", kind.item_type)]))
 
 
-def vectors(column: Any, name: str, known: Sequence[Any] | None = None) -> dict[Any, Any]:
-    """Return the scores of each class of maps or structs, by their keys as texts where `known` are texts.
+@dataclass(frozen=True)
+class Entries:
+    """The scores of mappings, (rows, keys), and which of them are there."""
 
-    A class without a score has 0 where the others of its row sum to 1, as in learners that meet classes one by one; a
-    warning says so. In all other rows it is missing. Raises InputError for keys that are not among the `known`.
-    """
+    keys: Sequence[Any]
+    scores: Any
+    given: Any
+
+    def by_key(self, name: str, known: Sequence[Any] | None = None) -> dict[Any, Any]:
+        """Return the scores of each key, or of those that are known, as texts.
+
+        A key without a score has 0 where the others of its row sum to 1, as in learners that meet classes one by one; a
+        warning says so. In all other rows it is missing. Raises InputError for keys that are not among the known.
+        """
+        place = {key if known is None else str(key): at for at, key in enumerate(self.keys)}
+        wanted = [*place] if known is None else [*known]
+        for key, at in place.items():
+            if key not in wanted and self.given[:, at].any():
+                row = int(self.given[:, at].argmax())
+                raise InputError(
+                    f"{name} has a score of {key!r} in {place_of_row(row)}, which is not among the labels "
+                    f"{some(wanted, 5)}. Add it to {hint('labels=', '--labels')}."
+                )
+        rows = len(self.scores)
+        scores = np.full((rows, len(wanted)), np.nan, self.scores.dtype)
+        given = np.zeros((rows, len(wanted)), bool)
+        for at, key in enumerate(wanted):
+            if key in place:
+                scores[:, at], given[:, at] = self.scores[:, place[key]], self.given[:, place[key]]
+        _fill_absent(scores, given, name, wanted)
+        return {key: np.ascontiguousarray(scores[:, at]) for at, key in enumerate(wanted)}
+
+
+def entries(column: Any, name: str) -> Entries:
+    """Return the scores of a column of maps or structs."""
     import pyarrow as pa
 
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     keys = keys_of(column)
-    shown = {key: key if known is None else str(key) for key in keys}
-    wanted = [*shown.values()] if known is None else [*known]
     columns = [_by_key(chunk, name, keys) for chunk in chunks]
-    matrix = np.concatenate([scores for scores, _ in columns]) if columns else np.empty((0, len(keys)))
-    given = np.concatenate([there for _, there in columns]) if columns else np.empty((0, len(keys)), bool)
-    if others := [key for key in keys if shown[key] not in wanted and given[:, keys.index(key)].any()]:
-        row = int(given[:, keys.index(others[0])].argmax())
-        raise InputError(
-            f"{name} has a score of {others[0]!r} in {place_of_row(row)}, which is not among the labels {some(wanted, 5)}. "
-            f"Add it to {hint('labels=', '--labels')}."
-        )
-    place = {text: at for at, text in enumerate(shown.values())}
-    by_key = np.full((len(matrix), len(wanted)), np.nan, matrix.dtype)
-    is_given = np.zeros((len(matrix), len(wanted)), bool)
-    for at, key in enumerate(wanted):
-        if key in place:
-            by_key[:, at], is_given[:, at] = matrix[:, place[key]], given[:, place[key]]
-    _fill_absent(by_key, is_given, name, wanted)
-    return {key: by_key[:, at].copy() for at, key in enumerate(wanted)}
+    if not columns:
+        return Entries(keys, np.empty((0, len(keys))), np.empty((0, len(keys)), bool))
+    scores, given = (np.concatenate(parts) for parts in zip(*columns, strict=True))
+    return Entries(keys, scores, given)
 
 
 def _fill_absent(scores: Any, given: Any, name: str, keys: Sequence[Any]) -> None:
@@ -222,3 +242,62 @@ def _by_key(chunk: Any, name: str, keys: Sequence[Any]) -> tuple[Any, Any]:
     scores, given = np.full((len(chunk), len(keys)), np.nan, numbers.dtype), np.zeros((len(chunk), len(keys)), bool)
     scores[rows, places], given[rows, places] = numbers, True
     return scores, given
+
+
+def rows_of_numbers(column: Any, name: str) -> Any:
+    """Return a column of lists of numbers or of vectors as an array, (rows, size); None for any other column."""
+    return dense(column, name) if is_of_numbers(column.type) else None
+
+
+def scores_by_key(scores: Any, labels: Sequence[Any]) -> Any:
+    """Return the scores of each label, where rows are mappings, Arrow's maps or structs; anything else as it is.
+
+    Keys are labels as they are written: "1" is 1 where labels are numbers.
+    """
+    if isinstance(scores, np.ndarray) and (scores.dtype != object or scores.ndim != 1):
+        return scores
+    if scores is None or is_mapping(scores) or isinstance(scores, str) or hasattr(scores, "columns"):
+        return scores
+    column = scores if isinstance(scores, list | tuple) else opened(scores, "score")
+    first = next((row for row in column if not is_missing(row)), None) if _is_of_objects(column) else None
+    if isinstance(first, Mapping):
+        read = _entries_of_rows(column)
+    elif hasattr(column, "type") and _is_of_keys(column.type):
+        read = entries(column, "score")
+    else:
+        is_of_lists = isinstance(column, np.ndarray) and isinstance(first, list | tuple | np.ndarray)
+        return _as_rows(column) if is_of_lists else scores
+    by_key = read.by_key("score")
+    keys = [*by_key]
+    named = typed_labels(keys, labels) if all(isinstance(key, str) for key in keys) else keys
+    return dict(zip(named, by_key.values(), strict=True))
+
+
+def _as_rows(column: Any) -> list[Any]:
+    """Return a series of lists as a list of lists; a missing one has missing scores."""
+    width = next(len(row) for row in column if isinstance(row, list | tuple | np.ndarray))
+    return [row if np.ndim(row) else [np.nan] * width for row in column]
+
+
+def _is_of_objects(column: Any) -> bool:
+    return isinstance(column, list | tuple) or (isinstance(column, np.ndarray) and column.dtype == object)
+
+
+def _is_of_keys(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_map(kind) or (pa.types.is_struct(kind) and not is_vector(kind)))
+
+
+def _entries_of_rows(rows: Any) -> Entries:
+    """Return the scores of mappings. Raises InputError for a row that is none."""
+    for row, value in enumerate(rows):
+        if value is not None and not isinstance(value, Mapping):
+            raise InputError(f"score is {type(value).__name__} in {place_of_row(row)}. Pass a mapping for each row.")
+    keys = [*dict.fromkeys(key for row in rows for key in row or ())]
+    columns = [[(row or {}).get(key) for row in rows] for key in keys]
+    given = [[key in (row or ()) for row in rows] for key in keys]
+    scores = [as_array(column, f"score of {key!r}") for key, column in zip(keys, columns, strict=True)]
+    if not keys:
+        raise InputError("score has no scores in any row. Pass mappings such as {label: score}.")
+    return Entries([plain(key) for key in keys], np.stack(scores, 1), np.array(given, bool).T)

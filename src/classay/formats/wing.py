@@ -19,6 +19,8 @@ WING = Wing(
         "read.behind": "classay.formats.fields:behind",
         "read.meant": "classay.formats.fields:meant",
         "read.columns": "classay.formats.fields:columns_meant",
+        "read.vectors": "classay.formats.vectors:rows_of_numbers",
+        "read.keys": "classay.formats.vectors:scores_by_key",
         "read.classes": "classay.formats.class_lists:class_columns",
         "read.lines": "classay.formats.json_lines:read",
         "read.fields": "classay.formats.json_lines:fields",

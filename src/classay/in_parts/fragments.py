@@ -30,7 +30,7 @@ from classay.sources.inputs import (
     named_input,
     stem_of,
 )
-from classay.sources.other_formats import prepared
+from classay.sources.other_formats import behind, meant, prepared
 from classay.sources.table_folders import refuse_table_folders
 from classay.texts import naturally
 
@@ -64,8 +64,11 @@ class Fragment(Protocol):
         """Return how the labels of a column are written, where only all labels together tell their type; or None."""
         ...
 
-    def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
-        """The named columns; those in `labels` hold labels, as written in the file if the column has a spelling."""
+    def read(self, columns: Sequence[str], labels: Sequence[str], together: Sequence[str] = ()) -> pa.Table:
+        """The named columns; those in `labels` hold labels, as written in the file if the column has a spelling.
+
+        Those `together` label the classes.
+        """
         ...
 
 
@@ -93,11 +96,18 @@ class FilePart:
         """None: these files say what their columns are."""
         return None
 
-    def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
+    def read(self, columns: Sequence[str], labels: Sequence[str], together: Sequence[str] = ()) -> pa.Table:
         """Return the named columns of these rows; if none are named, one column with which to count the rows."""
         if self.groups is not None:
-            return _row_groups(self.path, self.groups, columns)
-        return read_table(self.path, columns or None, labels=labels, format=self.format, layout=self.layout)
+            return _row_groups(self.path, self.groups, columns, together)
+        return read_table(
+            self.path,
+            columns or None,
+            labels=labels,
+            together=together,
+            format=self.format,
+            layout=self.layout,
+        )
 
 
 @dataclass(frozen=True)
@@ -121,12 +131,12 @@ class SharedColumns:
         """Names of folders are text."""
         return "text" if column in self.shared else self.part.spelling(column)
 
-    def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
+    def read(self, columns: Sequence[str], labels: Sequence[str], together: Sequence[str] = ()) -> pa.Table:
         """Return the named columns."""
         import pyarrow as pa
 
         within = [name for name in columns if name not in self.shared]
-        table = self.part.read(within, [name for name in labels if name in within])
+        table = self.part.read(within, [name for name in labels if name in within], together)
         rows = table.num_rows
         for name in [name for name in columns if name in self.shared]:
             text = self.shared[name]
@@ -161,9 +171,10 @@ class TablePart:
         """None: columns of frames are what they are."""
         return None
 
-    def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
+    def read(self, columns: Sequence[str], labels: Sequence[str], together: Sequence[str] = ()) -> pa.Table:
         """Return the named columns."""
-        return self.table.select(chosen(columns, self.table.column_names, "the frame"))
+        table = self.table.select(chosen(columns, self.table.column_names, "the frame"))
+        return meant(table, columns, "the frame", together)
 
 
 @dataclass(frozen=True)
@@ -182,9 +193,9 @@ class DaskPart:
         """None: columns of frames are what they are."""
         return None
 
-    def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
+    def read(self, columns: Sequence[str], labels: Sequence[str], together: Sequence[str] = ()) -> pa.Table:
         """Return the named columns."""
-        return self.holding(self.delayed.compute()).read(columns, labels)
+        return self.holding(self.delayed.compute()).read(columns, labels, together)
 
     def apart(self) -> tuple[Any, DaskPart]:
         """Return what Dask must compute, and this part without it."""
@@ -448,10 +459,9 @@ def _parts(
 
 def _bytes_of(group: Any, columns: Sequence[str]) -> int:
     """Return the bytes that the named columns of a row group take when they are read."""
-    indices = [
-        i for i in range(group.num_columns) if group.column(i).path_in_schema.partition(".")[0] in columns
-    ]
-    return sum(group.column(i).total_uncompressed_size for i in indices)
+    tops = [group.column(i).path_in_schema.partition(".")[0] for i in range(group.num_columns)]
+    wanted = {*columns, *behind(columns, tops)}
+    return sum(group.column(i).total_uncompressed_size for i, top in enumerate(tops) if top in wanted)
 
 
 def _of_stream(source: Input, stream: Any) -> Iterator[TablePart]:
@@ -467,7 +477,9 @@ def _of_stream(source: Input, stream: Any) -> Iterator[TablePart]:
             number += table.num_rows
 
 
-def _row_groups(path: str, groups: Sequence[int], columns: Sequence[str]) -> pa.Table:
+def _row_groups(
+    path: str, groups: Sequence[int], columns: Sequence[str], together: Sequence[str]
+) -> pa.Table:
     from pyarrow import parquet
 
     source = find_input(path, "parquet", None)
@@ -476,7 +488,7 @@ def _row_groups(path: str, groups: Sequence[int], columns: Sequence[str]) -> pa.
         names = chosen(columns or file.schema_arrow.names[:1], file.schema_arrow.names, source.name)
         table = file.read_row_groups(list(groups), columns=names, use_threads=False)
         table.validate(full=True)
-        return table.select(names)
+        return meant(table.select(names), columns or None, source.name, together)
 
 
 def _of_dask(frame: Any, columns: Sequence[str]) -> Iterator[DaskPart]:

@@ -736,9 +736,9 @@ class FirstRows:
         """Return the spelling of a column in the fragment."""
         return self.part.spelling(column)
 
-    def read(self, columns: Sequence[str], labels: Sequence[str]) -> Any:
+    def read(self, columns: Sequence[str], labels: Sequence[str], together: Sequence[str] = ()) -> Any:
         """Return the named columns."""
-        table = self.part.read(columns, labels).slice(0, self.rows)
+        table = self.part.read(columns, labels, together).slice(0, self.rows)
         for place, field in enumerate(table.schema):  # texts of other rows do not tell what these are
             if str(field.type).startswith("dictionary"):
                 only = table[field.name].cast(field.type.value_type).dictionary_encode()

@@ -153,7 +153,8 @@ class PartReader:
 
     def _read(self, fragment: Fragment) -> tuple[Any, NumberKinds, dict[str, Names]]:
         """Return the columns of a fragment, what those of numbers hold, and what those of clusters and ids are."""
-        table, names = self._named_alike(fragment, fragment.read(self.columns, self.as_written))
+        rows = fragment.read(self.columns, self.as_written, self.of_labels)
+        table, names = self._named_alike(fragment, rows)
         numbers = self._columns_of("score", "weight", "frequency", "amounts")
         spellings = {name: fragment.spelling(name) for name in numbers if name not in self.of_labels}
         kinds = NumberKinds.of({name: (table[name], by) for name, by in spellings.items() if by is not None})

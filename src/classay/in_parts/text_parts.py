@@ -32,6 +32,7 @@ from classay.sources.inputs import (
     refuse_binary,
     standard_input,
 )
+from classay.sources.other_formats import meant
 from classay.sources.text_files import read_csv, read_jsonl, read_jsonl_part, typed_texts
 
 if TYPE_CHECKING:
@@ -394,7 +395,7 @@ class TextPart:
         """Return how labels are written."""
         return "json" if self.source.format == "jsonl" else "text"
 
-    def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
+    def read(self, columns: Sequence[str], labels: Sequence[str], together: Sequence[str] = ()) -> pa.Table:
         """Return the named columns, with labels as they are written."""
         source = self._found()
         with explained(source):
@@ -402,6 +403,7 @@ class TextPart:
                 table = read_csv(source, columns or None, labels)
             else:
                 table = self._of_json(source, columns or None, labels)
+            table = meant(table, columns or None, source.name, together)
         return table.replace_schema_metadata(None)
 
     def _of_json(self, source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
@@ -420,7 +422,12 @@ class TextPart:
         if self.size < 0 or is_stream(self.source.path):
             return False
         sought = [
-            {json.dumps(name, ensure_ascii=plain).encode() for plain in (True, False)} for name in names
+            {
+                json.dumps(written, ensure_ascii=plain).encode()
+                for plain in (True, False)
+                for written in (name, re.split(r"[.\[{]", name)[0])
+            }
+            for name in names
         ]
         longest = max(len(form) for forms in sought for form in forms)
         last = b""
