@@ -18,13 +18,13 @@ from classay.cli.lists import (
     OPTION,
     SHAPE,
     columns_by_model,
-    with_columns_of_classes,
     columns_of,
     declared_names,
     label_named,
     labels_in,
     names_in,
     pairs_in,
+    with_columns_of_classes,
 )
 from classay.cli.options import COLUMNS, FileOptions, Roles
 from classay.cli.row_options import id_columns

@@ -18,8 +18,8 @@ from classay.cli import options
 from classay.cli.given import OfWay, OfWings
 from classay.cli.lists import (
     MatrixOptions,
-    columns_of_classes,
     columns_of,
+    columns_of_classes,
     declared_names,
     label_named,
     labels_in,

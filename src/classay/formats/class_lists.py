@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import InputError
+from classay.formats import json_files, json_lines
 from classay.formats.known_names import names_of_codes
 from classay.formats.paths import Table, base_of
 from classay.formats.vectors import dense, is_list, is_of_numbers, is_vector, keys_of
@@ -59,7 +60,9 @@ def _of_column(
         keys = [*labels] or [*map(str, keys_of(column))]
         return {key: f"{name}{{{key}}}" for key in keys}
     if is_list(kind):
-        raise InputError(f"{name} has lists of {kind.value_type!s:.80}, not of numbers. Name a path to the scores.")
+        raise InputError(
+            f"{name} has lists of {kind.value_type!s:.80}, not of numbers. Name a path to the scores."
+        )
     return None
 
 
@@ -108,9 +111,8 @@ def _first_rows(source: Input, names: Sequence[str]) -> Iterator[tuple[Any, Any]
         elif source.format == "arrow":
             table, metadata = _of_arrow(source, names)
         elif source.format in ("jsonl", "json"):
-            from classay.formats.json_lines import first_rows
-
-            table = first_rows(source, names)
+            reader = json_lines if source.format == "jsonl" else json_files
+            table = reader.first_rows(source, names)
     yield table, metadata
 
 

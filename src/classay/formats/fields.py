@@ -64,4 +64,6 @@ def _as_arrow(values: Any, name: Any) -> Any:
 def _whole(values: Any) -> Any:
     import pyarrow as pa
 
-    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) and values.num_chunks == 1 else values
+    return (
+        values.combine_chunks() if isinstance(values, pa.ChunkedArray) and values.num_chunks == 1 else values
+    )

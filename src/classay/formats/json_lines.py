@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -43,7 +44,8 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
                 return read_source, table
     if columns is None:
         raise _deep(source, _deep_line(source) or 1) if _is_deep(source) else _mixed(source)
-    return all_fields(_narrowed(source, columns), None, labels)
+    flat = _narrowed(source, columns)
+    return all_fields(flat, columns, labels)
 
 
 def first_rows(source: Input, names: Sequence[str]) -> pa.Table | None:
@@ -105,7 +107,7 @@ def _types(source: Input, columns: Sequence[str], labels: Sequence[str]) -> dict
     for base, paths in wanted.items():
         is_label = any(base + path in labels for path in paths)
         kind = _pruned(schema.field(base).type, paths)
-        if kind is None or _has_times(kind) and (is_label or kind != schema.field(base).type):
+        if kind is None or (_has_times(kind) and (is_label or kind != schema.field(base).type)):
             kind = _as_text(kind)
         if kind is None:
             return None
@@ -127,10 +129,16 @@ def _pruned(kind: pa.DataType, paths: Sequence[str]) -> pa.DataType | None:
         return kind
     if is_vector(kind):
         spark = pa.list_(pa.float64())
-        return pa.struct([("type", pa.int64()), ("size", pa.int64()), ("indices", pa.list_(pa.int64())), ("values", spark)])
+        return pa.struct(
+            [("type", pa.int64()), ("size", pa.int64()), ("indices", pa.list_(pa.int64())), ("values", spark)]
+        )
     by_field: dict[str, list[str]] = {}
     for path in paths:
-        names = [inner.name for inner in kind if path[1:] == inner.name or path[1:].startswith((f"{inner.name}.", f"{inner.name}["))]
+        names = [
+            inner.name
+            for inner in kind
+            if path[1:] == inner.name or path[1:].startswith((f"{inner.name}.", f"{inner.name}["))
+        ]
         if not path.startswith(".") or not names:
             return None
         name = max(names, key=len)
@@ -177,7 +185,9 @@ def _leaves(table: pa.Table) -> Iterator[Any]:
     """Yield the columns of floats within nested columns."""
     import pyarrow as pa
 
-    waiting = [chunk for column in table.columns if pa.types.is_nested(column.type) for chunk in column.chunks]
+    waiting = [
+        chunk for column in table.columns if pa.types.is_nested(column.type) for chunk in column.chunks
+    ]
     while waiting:
         array = waiting.pop()
         if pa.types.is_struct(array.type):
@@ -282,27 +292,48 @@ def _narrowed(source: Input, columns: Sequence[str]) -> Input:
     Raises InputError for a name that no row has, and for one that stands twice in a row.
     """
     available = _names(source)
-    bases = dict.fromkeys(chosen(columns, available, source.name))
-    whole = {name for name in columns if "{" in name}
-    text = io.BytesIO()
-    for row in _rows(source):
-        wanted = [(name, value) for name, value in row if name in bases]
-        twice = len({name for name, _ in wanted}) < len(wanted)
-        known = {name: _plain(value) for name, value in wanted}
-        if twice:
-            name = next(name for name in known if sum(name == other for other, _ in wanted) > 1)
+    bases = {*chosen(columns, available, source.name)}
+    return narrowed(source, columns, available, (_fields(row, bases, source) for row in _rows(source)))
+
+
+def _fields(row: _Pairs, names: Collection[str], source: Input) -> dict[str, Any]:
+    """Return the fields of a row that are asked for. Raises InputError for one that stands twice."""
+    known: dict[str, Any] = {}
+    for name, value in row:
+        if name in known:
             raise InputError(f"Column {name!r} of {source.name} stands twice in a row. Write it once.")
+        if name in names:
+            known[name] = _plain(value)
+    return known
+
+
+def narrowed(
+    source: Input, columns: Sequence[str], available: Sequence[str], rows: Iterable[Mapping[str, Any]]
+) -> Input:
+    """Return rows as JSON lines with the fields alone that names ask for, each path as one field."""
+    chosen(columns, available, source.name)
+    text, names = io.BytesIO(), flat_names(columns, available)
+    for row in rows:
         flat = {}
-        for name in columns:
+        for name in names:
             base = base_of(name, available) or name
-            if name in whole or base == name:
-                if base in known:
-                    flat[base] = known[base]
-            elif base in known:
-                flat[name] = _value_at(known[base], name[len(base) :])
+            if base in row:
+                flat[name] = row[base] if base == name else _value_at(row[base], name[len(base) :])
         text.write(json.dumps(flat).encode() + b"\n")
     data = text.getvalue()
     return Input(source.name, "", data, data[:8], source.format, source.delimiter, source.before)
+
+
+def flat_names(columns: Sequence[str], available: Sequence[str]) -> list[str]:
+    """Return the names of rows with a field for each path; mappings and vectors, which are read whole, stay fields."""
+    whole = [
+        name if not _OF_ALL.search(name) else base_of(_OF_ALL.split(name)[0], available) for name in columns
+    ]
+    return [*dict.fromkeys(name for name in whole if name is not None)]
+
+
+_OF_ALL = re.compile(r"\{.*\}$|\[\d+ of \d+\]$", re.DOTALL)
+"""The step to the scores of one class, of which those of all are read."""
 
 
 def _plain(value: Any) -> Any:
@@ -326,7 +357,9 @@ def _value_at(value: Any, steps: str) -> Any:
         else:
             rest = steps[1:]
             names = [
-                name for name in (value if isinstance(value, dict) else ()) if rest == name or rest.startswith((f"{name}.", f"{name}["))
+                name
+                for name in (value if isinstance(value, dict) else ())
+                if rest == name or rest.startswith((f"{name}.", f"{name}["))
             ]
             name = max(names, key=len, default=None)
             value, steps = (None, "") if name is None else (value[name], rest[len(name) :])

@@ -49,7 +49,9 @@ class Table:
             return self.table[name]
         steps, column = name[len(base) :], self.table[base]
         if steps.count(".") + steps.count("[") > MAX_NESTING:
-            raise InputError(f"{name[:40]}… has more than {MAX_NESTING} steps. Name a column nearer to the top.")
+            raise InputError(
+                f"{name[:40]}… has more than {MAX_NESTING} steps. Name a column nearer to the top."
+            )
         return self._followed(column, base, steps)
 
     def _followed(self, column: pa.ChunkedArray, above: str, steps: str) -> pa.ChunkedArray:
@@ -104,7 +106,9 @@ class Table:
             near = nearest(above + steps, names) or "."
             return InputError(f"{self.where} has no {above}{steps}. {above} has {some(names, 5)}{near}")
         inside = f"{above}[0]" if is_list(kind) else above
-        return InputError(f"{self.where} has no {above}{steps}, because {above} is {kind!s:.80}. Name {inside}.")
+        return InputError(
+            f"{self.where} has no {above}{steps}, because {above} is {kind!s:.80}. Name {inside}."
+        )
 
 
 def _element(matrix: Any, index: int) -> Any:
@@ -135,7 +139,11 @@ def _items(chunk: Any, index: int) -> Any:
 def _field_of(steps: str, kind: pa.DataType) -> str | None:
     """Return the field of a struct that the next step names, the one of the longest name."""
     rest = steps[1:]
-    names = [inner.name for inner in kind if rest == inner.name or rest.startswith((f"{inner.name}.", f"{inner.name}["))]
+    names = [
+        inner.name
+        for inner in kind
+        if rest == inner.name or rest.startswith((f"{inner.name}.", f"{inner.name}["))
+    ]
     return max(names, key=len, default=None) if steps.startswith(".") else None
 
 
@@ -147,7 +155,9 @@ def _key_of(steps: str, kind: pa.DataType) -> Any:
     try:
         return pa.scalar(text).cast(kind.key_type)
     except pa.ArrowException as error:
-        raise InputError(f"Keys of the map are {kind.key_type}, but {text!r} is named. Name a key.") from error
+        raise InputError(
+            f"Keys of the map are {kind.key_type}, but {text!r} is named. Name a key."
+        ) from error
 
 
 def fields_in(schema: pa.Schema, depth: int = 0) -> Iterator[str]:

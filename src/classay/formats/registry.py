@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from classay.formats.containers import is_workbook
+from classay.formats.json_files import ENDINGS, is_json
 from classay.sources.other_formats import OtherFormat
 
 
@@ -28,6 +29,18 @@ EXCEL = DescribedFormat(
     reads="the saved values of one sheet: numbers, text, truth values, dates; no formulas, macros or links",
     needs="python-calamine",
     options=("sheet", "range", "na"),
+)
+
+
+JSON = DescribedFormat(
+    title="a JSON file",
+    endings=ENDINGS,
+    recognizes=is_json,
+    reader="classay.formats.json_files",
+    recognized_by="a list or an object at its begin",
+    reads="a list of objects, or one in an object; lists by columns; the forms of pandas; JSON lines",
+    needs="",
+    options=(),
 )
 
 

@@ -120,7 +120,9 @@ def _of_vectors(vectors: Any, name: str, size: int | None) -> Any:
     is_sparse = is_there & ~is_dense
     if is_sparse.any():
         if not {"size", "indices"} <= parts.keys():
-            raise InputError(f"{name} has sparse vectors without size and indices. Write it again as dense vectors.")
+            raise InputError(
+                f"{name} has sparse vectors without size and indices. Write it again as dense vectors."
+            )
         sizes[is_sparse] = pc.fill_null(parts["size"], 0).to_numpy(zero_copy_only=False)[is_sparse]
     size = _checked_size(sizes, is_there, name, size)
     numbers = as_array(values.flatten(), name)
@@ -133,8 +135,12 @@ def _of_vectors(vectors: Any, name: str, size: int | None) -> Any:
         at = indices.flatten().to_numpy(zero_copy_only=False)
         at = at[np.repeat(is_sparse, counts)]
         of_sparse = is_sparse[rows]
-        if (counts[is_sparse] != lengths[is_sparse]).any() or (at.size and not 0 <= at.min() <= at.max() < size):
-            raise InputError(f"{name} has sparse vectors whose indices do not fit their values. Write it again.")
+        if (counts[is_sparse] != lengths[is_sparse]).any() or (
+            at.size and not 0 <= at.min() <= at.max() < size
+        ):
+            raise InputError(
+                f"{name} has sparse vectors whose indices do not fit their values. Write it again."
+            )
         columns[of_sparse] = at
     matrix = np.zeros((len(vectors), size), numbers.dtype)
     matrix[rows, columns] = numbers
@@ -157,7 +163,9 @@ def _flat(maps: Any) -> tuple[Any, Any, Any]:
     """Return the keys and the values of maps that are there, and the row of each."""
     import pyarrow.compute as pc
 
-    lengths = pc.fill_null(pc.list_value_length(maps.cast(_as_list(maps.type))), 0).to_numpy(zero_copy_only=False)
+    lengths = pc.fill_null(pc.list_value_length(maps.cast(_as_list(maps.type))), 0).to_numpy(
+        zero_copy_only=False
+    )
     entries = maps.cast(_as_list(maps.type)).flatten()
     keys, values = (pc.struct_field(entries, [place]) for place in (0, 1))
     return keys, values, np.repeat(np.arange(len(maps)), lengths)
@@ -239,7 +247,10 @@ def _by_key(chunk: Any, name: str, keys: Sequence[Any]) -> tuple[Any, Any]:
     found, values, rows = _flat(chunk)
     numbers = as_array(values, name)
     places = pc.index_in(found, pa.array(keys, found.type)).to_numpy(zero_copy_only=False)
-    scores, given = np.full((len(chunk), len(keys)), np.nan, numbers.dtype), np.zeros((len(chunk), len(keys)), bool)
+    scores, given = (
+        np.full((len(chunk), len(keys)), np.nan, numbers.dtype),
+        np.zeros((len(chunk), len(keys)), bool),
+    )
     scores[rows, places], given[rows, places] = numbers, True
     return scores, given
 
@@ -293,7 +304,9 @@ def _entries_of_rows(rows: Any) -> Entries:
     """Return the scores of mappings. Raises InputError for a row that is none."""
     for row, value in enumerate(rows):
         if value is not None and not isinstance(value, Mapping):
-            raise InputError(f"score is {type(value).__name__} in {place_of_row(row)}. Pass a mapping for each row.")
+            raise InputError(
+                f"score is {type(value).__name__} in {place_of_row(row)}. Pass a mapping for each row."
+            )
     keys = [*dict.fromkeys(key for row in rows for key in row or ())]
     columns = [[(row or {}).get(key) for row in rows] for key in keys]
     given = [[key in (row or ()) for row in rows] for key in keys]

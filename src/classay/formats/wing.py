@@ -6,6 +6,7 @@ WING = Wing(
     "formats",
     formats={
         "excel": "classay.formats.registry:EXCEL",
+        "json": "classay.formats.registry:JSON",
         "sas": "classay.formats.registry:SAS",
         "spss": "classay.formats.registry:SPSS",
         "stata": "classay.formats.registry:STATA",

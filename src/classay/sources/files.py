@@ -129,9 +129,7 @@ def _as_written(
     return meant(table, columns, source.name, together), is_text
 
 
-def _columns(
-    source: Input, columns: Sequence[str] | None, labels: Sequence[str]
-) -> "tuple[pa.Table, bool]":
+def _columns(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> "tuple[pa.Table, bool]":
     with explained(source):
         if (other := reader_of(source)) is not None:
             return other.read(source, columns, labels), False
