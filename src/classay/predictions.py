@@ -29,7 +29,6 @@ from classay.columns.numbers import (
     refuse_weights,
     row_weights,
     score_array,
-    scores_by_key,
     table_columns,
     unscored,
     weight_scale,
@@ -52,6 +51,7 @@ from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError
 from classay.kinds import TypedFields, is_mapping
 from classay.texts import NAMED, hint, in_columns, quote, some
+from classay.wings import altered
 
 Array = NDArray[Any]
 MOST_CLASSES = 1_000_000
@@ -340,12 +340,11 @@ def check(rows: InputRows) -> Predictions:
     if rows.y_score is None and rows.y_pred is None:
         raise InputError("There are no scores and no predicted labels. Pass y_score, y_pred, or both.")
     columns = code_columns(rows.labelled)
-    truth, policy = columns[0][1], rows.policy
-    rows = replace(rows, y_score=scores_by_key(rows.y_score, truth.labels))
-    labels = rows.occurring if rows.labels is None else rows.labels
+    truth, policy, labels = columns[0][1], rows.policy, rows.occurring if rows.labels is None else rows.labels
+    rows = replace(rows, y_score=altered("read.keys", rows.y_score, truth.labels))
     declared = labels is not None
-    table, labels, absent = in_order_of_labels(rows.y_score, truth, labels)
-    scores = None if table is None else score_array(table)
+    scores, labels, absent = in_order_of_labels(rows.y_score, truth, labels)
+    scores = None if scores is None else score_array(scores)
     if scores is not None and rows.labels is not None and rows.fills_unseen and not absent:
         scores, absent = with_unseen(scores, labels)
     gaps = getattr(rows.group, "gaps", ())

@@ -402,7 +402,7 @@ def test_corrupt_text(write):
     mixed = write("b.jsonl", '{"y":1}\n{"y":"a"}\n')
     said = f"Column 'y' of {mixed} contains numbers and text. Use one type in the whole column."
     fails(InputError, said, read_table, mixed)
-    fails(FileError, "… cannot be read as jsonl: …", column_names, write("c.jsonl", '[{"y":1}]\n'))
+    fails(FileError, "Line 1 of … is not a JSON object. …", column_names, write("c.jsonl", '[{"y":1}]\n'))
 
 
 def test_not_utf_8(write):

@@ -20,7 +20,6 @@ from classay.column_names import LOOK, listed_columns
 from classay.columns.labels import Labels, declared, match_label, typed_labels
 from classay.columns.values import listing
 from classay.errors import InputError
-from classay.sources.other_formats import class_columns
 from classay.tables import ConfusionMatrix
 from classay.texts import clean, listed, some
 
@@ -130,7 +129,7 @@ def names_in(text: str | None, option: str) -> list[str]:
     """
     if text is None:
         return []
-    names = [name for name in map(_stripped, _parts(text, option)) if name]
+    names = [name for name in map(stripped, parts_in(text, option)) if name]
     if not names:
         raise InputError(f"{option} is empty. Use a list of names with commas, such as a,b.")
     return names
@@ -145,16 +144,16 @@ def pairs_in(text: str, option: str, example: str) -> list[tuple[str, str]]:
     [('cat', 'p_cat'), ('a=b', 'x,y')]
     """
     pairs = []
-    for part in _parts(text, option):
+    for part in parts_in(text, option):
         at = part.index("=") if "=" in part else 0
-        name, value = _stripped(part[:at]), _stripped(part[at + 1 :])
+        name, value = stripped(part[:at]), stripped(part[at + 1 :])
         if not (name and value):
             raise InputError(f"{option} {text!r} is not valid. Use {example}.")
         pairs.append((name, value))
     return pairs
 
 
-def _stripped(part: Sequence[str]) -> str:
+def stripped(part: Sequence[str]) -> str:
     """Return a name without the blanks around it, but for those between quotes."""
     kept = [
         k for k, piece in enumerate(part) if piece.strip() or len(piece) > 1
@@ -162,7 +161,7 @@ def _stripped(part: Sequence[str]) -> str:
     return "".join(part[kept[0] : kept[-1] + 1]) if kept else ""
 
 
-def _parts(text: str, option: str) -> list[list[str]]:
+def parts_in(text: str, option: str) -> list[list[str]]:
     """Return what stands between the commas: a list of characters bare, and of whole texts from between quotes."""
     parts: list[list[str]] = [[]]
     pieces = text.split('"')
@@ -197,42 +196,6 @@ def columns_by_label(
     return dict(pairs)
 
 
-def columns_of_classes(
-    text: str | None, file: str, truth: str | None, labels: Sequence[str], reading: FileOptions
-) -> dict[str, str]:
-    """Return the column of each label; where the text names one column with the scores of all, its parts."""
-    if text is None:
-        return {}
-    name = _name_of_all(text)
-    known = None if name is None else class_columns(name, file, truth, labels, **reading.arguments)
-    return columns_by_label(text) if known is None else known
-
-
-def _name_of_all(text: str) -> str | None:
-    """Return the one name in a text without pairs of labels and columns; None for pairs."""
-    parts = _parts(text, OPTION)
-    return None if len(parts) > 1 or "=" in parts[0] else _stripped(parts[0])
-
-
-def with_columns_of_classes(
-    texts: Sequence[str] | None, file: str, truth: str | None, labels: Sequence[str], reading: FileOptions
-) -> list[str] | None:
-    """Return the texts of several models, with the parts of one column where one holds the scores of all classes."""
-    written = []
-    for text in texts or ():
-        model, columns = _model_of(text)
-        if _name_of_all(columns) is not None:
-            known = columns_of_classes(columns, file, truth, labels, reading)
-            columns = ",".join(f"{_quoted(label)}={_quoted(column)}" for label, column in known.items())
-            text = f"{_quoted(model)}:{columns}" if model else columns
-        written.append(text)
-    return written or None
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
 def refuse_shared(columns: Sequence[str], text: str, option: str, what: str) -> None:
     """Raise InputError for a column that is named for two labels."""
     if len({*columns}) < len(columns):
@@ -254,7 +217,7 @@ def columns_by_model(texts: Sequence[str]) -> dict[str, dict[str, str]]:
     """
     by_model: dict[str, dict[str, str]] = {}
     for text in texts:
-        name, columns = _model_of(text)
+        name, columns = model_of(text)
         if name in by_model:
             whose = f"model {name!r}" if name else "a model without a name"
             raise InputError(
@@ -269,7 +232,7 @@ def columns_by_model(texts: Sequence[str]) -> dict[str, dict[str, str]]:
 _MODEL = re.compile(r'\s*(?P<name>"(?:[^"]|"")*"|[^",=:]*):(?P<columns>.*)', re.DOTALL)
 
 
-def _model_of(text: str) -> tuple[str, str]:
+def model_of(text: str) -> tuple[str, str]:
     """The model before the first colon that stands in no quotes, if `=` does not come first, and what follows it."""
     match = _MODEL.fullmatch(text)
     if match is None:

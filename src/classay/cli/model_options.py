@@ -22,9 +22,9 @@ from classay.cli.lists import (
     declared_names,
     label_named,
     labels_in,
+    model_of,
     names_in,
     pairs_in,
-    with_columns_of_classes,
 )
 from classay.cli.options import COLUMNS, FileOptions, Roles
 from classay.cli.row_options import id_columns
@@ -32,6 +32,7 @@ from classay.column_names import LOOK
 from classay.columns.labels import typed_labels, with_zero_one
 from classay.errors import InputError
 from classay.files.writing import SAVED
+from classay.wings import altered
 
 if TYPE_CHECKING:
     from classay.assessment.merging import BlockValues
@@ -70,9 +71,8 @@ class Sources:
         sources = replace(self, files=tuple(files), threshold=threshold)
         sources._refuse_columns_for_files()
         if self.class_scores and not sources.are_saved:
-            names = declared_names(self.labels, self.order)
-            known = with_columns_of_classes(self.class_scores, files[0], self.truth, names, self.reading)
-            sources = replace(sources, class_scores=known)
+            about = files[0], self.truth, declared_names(self.labels, self.order), self.reading
+            sources = replace(sources, class_scores=altered("read.classes", self.class_scores, *about))
         if len(files) == 1:
             self.refuse_columns_twice()
         return sources
@@ -183,7 +183,7 @@ class Sources:
     def models_named(self) -> int:
         """How many models the columns belong to, where one file holds them all."""
         named = (*names_in(self.scores, "--scores"), *names_in(self.predictions, "--predictions"))
-        return len({*named, *columns_by_model(self.class_scores or ())})
+        return len({*named, *(model_of(text)[0] for text in self.class_scores or ())})
 
     def _typed(self, columns: Mapping[str, str], table: Any) -> dict[Any, str]:
         """Return the column of each label, in the type of the labels that occur."""

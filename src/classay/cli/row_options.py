@@ -18,8 +18,8 @@ from classay.cli import options
 from classay.cli.given import OfWay, OfWings
 from classay.cli.lists import (
     MatrixOptions,
+    columns_by_label,
     columns_of,
-    columns_of_classes,
     declared_names,
     label_named,
     labels_in,
@@ -34,6 +34,7 @@ from classay.columns.scales import Improper
 from classay.errors import InputError
 from classay.files.writing import SAVED
 from classay.tables import ConfusionMatrix
+from classay.wings import altered
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -254,8 +255,10 @@ class RowOptions:
 
     def classes(self) -> dict[str, str]:
         """The column of scores of each class, by its label."""
-        names = declared_names(self.labels, self.order)
-        return columns_of_classes(self.class_scores, self.first_file, self.truth, names, self.reading)
+        if self.class_scores is None:
+            return {}
+        about = self.first_file, self.truth, declared_names(self.labels, self.order), self.reading
+        return columns_by_label(*altered("read.classes", [self.class_scores], *about))
 
     def whole(self) -> ReadRows:
         """These rows, read at once."""

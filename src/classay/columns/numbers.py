@@ -20,7 +20,7 @@ from classay.columns.values import Coded, is_missing, listing, named_labels, num
 from classay.errors import InputError, NothingCountsError
 from classay.kinds import is_mapping
 from classay.texts import hint
-from classay.wings import brought, thing
+from classay.wings import altered, brought
 
 Array = NDArray[Any]
 _ORIGINAL_ROWS: ContextVar[Array | None] = ContextVar("_ORIGINAL_ROWS", default=None)
@@ -190,7 +190,7 @@ def _of_arrow(column: Any, name: str) -> Array:
         return numbers
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return _of_array(np.array(column.to_pylist(), object), name)
-    if (place := brought("ways").get("read.vectors")) and (rows := thing(place)(column, name)) is not None:
+    if (rows := altered("read.vectors", column, name)) is not column:
         return np.asarray(rows)
     raise InputError(f"{name} is not numeric, but a column of {kind}. Pass a column of numbers.")
 
@@ -582,12 +582,6 @@ def with_unseen(scores: Array, labels: Sequence[Hashable] | None) -> tuple[Array
     absent = [*range(scores.shape[1], len(labels))]
     unseen = np.full((scores.shape[0], len(absent)), -np.inf, scores.dtype)
     return np.concatenate([scores, unseen], axis=1), absent
-
-
-def scores_by_key(scores: Any, labels: Sequence[Hashable]) -> Any:
-    """Return the column of each label, of scores whose rows are mappings; all else as it is."""
-    place = brought("ways").get("read.keys")
-    return scores if place is None else thing(place)(scores, labels)
 
 
 def table_labels(scores: Any, truth: Coded) -> Labels | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -46,9 +47,13 @@ def _of_column(
 
     kind = column.type
     if is_of_numbers(kind):
-        known = [*labels] or _known_order(table, metadata, truth)
+        known = [*labels]
         if not known:
-            raise _unknown_order(column, name, metadata)
+            known, is_order = _classes_of(table, metadata, truth)
+            if not is_order:
+                raise _unknown_order(column, name, known, metadata)
+            text = f"Scores of {name} are in the order of {truth} in the file: {some(known, 5)}."
+            warnings.warn(text, stacklevel=4)
         return {label: f"{name}[{place} of {len(known)}]" for place, label in enumerate(known)}
     if pa.types.is_map(kind) or (pa.types.is_struct(kind) and not is_vector(kind)):
         numeric = [kind.item_type] if pa.types.is_map(kind) else [inner.type for inner in kind]
@@ -72,28 +77,29 @@ def _is_number(kind: Any) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def _known_order(table: Any, metadata: Any, truth: str | None) -> list[str]:
-    """Return the classes in the order that the file declares for true labels; none where it declares none."""
+def _classes_of(table: Any, metadata: Any, truth: str | None) -> tuple[list[str], bool]:
+    """Return the classes that the file knows for true labels, and whether it says their order."""
     import pyarrow as pa
 
     if truth is None:
-        return []
+        return [], False
     if names := names_of_codes(metadata).get(truth):
-        return names
+        return names, True
     base = base_of(truth, table.column_names)
     kind = table.schema.field(base).type if base == truth else None
     if kind is None or not pa.types.is_dictionary(kind) or not table.num_rows:
-        return []
+        return [], False
     values = [str(value) for value in table[truth].chunk(0).dictionary.to_pylist()]
-    return values if kind.ordered or values == sorted(values) else []
+    return values, kind.ordered or values == sorted(values)
 
 
-def _unknown_order(column: Any, name: str, metadata: Any) -> InputError:
-    """Return the error for scores whose order nothing says, with the classes that the file knows of other columns."""
-    size = dense(column.slice(0, 1), name).shape[1]
-    named = names_of_codes(metadata)
-    example = ",".join(next(iter(named.values()))) if len(named) == 1 else "A,B" if size == 2 else "A,B,C"
-    others = f" ({next(iter(named))} has {some(next(iter(named.values())), 5)})" if len(named) == 1 else ""
+def _unknown_order(column: Any, name: str, classes: Sequence[str], metadata: Any) -> InputError:
+    """Return the error for scores whose order nothing says, with the classes that the file knows."""
+    size = dense(column.drop_null().slice(0, 1), name).shape[1]
+    if not classes:
+        classes = next((known for known in names_of_codes(metadata).values() if len(known) == size), ())
+    others = f" (the file has {some(classes, 5)})" if classes else ""
+    example = ",".join(classes or "ABC"[: max(size, 2)])
     return InputError(
         f"{name} has {size} scores in each row, and nothing says which class each belongs to{others}. Use "
         f"{hint('labels=', f'--labels {quote(example) if chr(32) in example else example}')} with the classes in the "

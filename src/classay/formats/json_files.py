@@ -81,7 +81,7 @@ def _is_of_lines(source: Input) -> bool:
     return bool(rest.strip()) or _rows_in(first) is None
 
 
-def _rows(source: Input) -> Iterator[dict[str, Any]]:
+def _rows(source: Input) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of a document. Raises FileError for one without rows that have names."""
     with source.open() as stream:
         text = stream.read().decode("utf-8-sig")
@@ -98,16 +98,14 @@ def _rows(source: Input) -> Iterator[dict[str, Any]]:
     del text
     rows = _rows_in(document)
     if rows is None:
-        lists = (
-            [name for name, value in document.items() if _are_rows(value)]
-            if isinstance(document, dict)
-            else []
-        )
-        what = (
-            f"has several lists of rows ({some(lists, 5)})"
-            if len(lists) > 1
-            else "has no list of rows with names"
-        )
+        lists = _lists_of(document)
+        tables = [name for name, value in lists.items() if _are_rows(value)]
+        lengths = [f"{name} has {len(value)}" for name, value in lists.items()]
+        what = "has no list of rows with names"
+        if len(tables) > 1:
+            what = f"has several lists of rows ({some(tables, 5)})"
+        elif len(lengths) > 1:
+            what = f"has lists of different lengths ({some(lengths, 5)})"
         raise FileError(
             f'{source.name} {what}. Write a list of objects, such as [{{"y": 1, "p": 0.8}}, …], or one object on each '
             "line."
@@ -115,7 +113,7 @@ def _rows(source: Input) -> Iterator[dict[str, Any]]:
     for number, row in enumerate(rows, 1):
         if not isinstance(row, Mapping):
             raise FileError(f"Row {number} of {source.name} is not an object. Write one object for each row.")
-        yield dict(row)
+        yield row
 
 
 def _rows_in(document: Any) -> Any:
@@ -128,8 +126,10 @@ def _rows_in(document: Any) -> Any:
     """
     if isinstance(document, list):
         return document if _are_rows(document) or not document else None
-    if not isinstance(document, dict):
-        return None
+    return _rows_of_object(document) if isinstance(document, dict) else None
+
+
+def _rows_of_object(document: Mapping[str, Any]) -> Any:
     names, data = document.get("columns"), document.get("data")
     if _are_names(names) and isinstance(data, list) and all(_has_width(row, len(names)) for row in data):
         return [dict(zip(names, row, strict=True)) for row in data]
@@ -137,7 +137,7 @@ def _rows_in(document: Any) -> Any:
     if lists:
         is_schema = "schema" in document and _are_rows(data)
         return data if is_schema else lists[0] if len(lists) == 1 else None
-    columns = {name: value for name, value in document.items() if isinstance(value, list)}
+    columns = _lists_of(document)
     if columns and len({len(column) for column in columns.values()}) == 1:
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     if document and all(isinstance(value, dict) for value in document.values()):
@@ -145,7 +145,7 @@ def _rows_in(document: Any) -> Any:
     return None
 
 
-def _rows_of_objects(document: dict[str, dict[str, Any]]) -> Any:
+def _rows_of_objects(document: Mapping[str, Mapping[str, Any]]) -> Any:
     """Return the rows of objects in an object, as pandas writes columns by the numbers of rows, or rows by theirs."""
     keys = [*next(iter(document.values()))]
     if all(key.isdecimal() for key in document):
@@ -154,6 +154,12 @@ def _rows_of_objects(document: dict[str, dict[str, Any]]) -> Any:
     if is_of_columns and all([*value] == keys for value in document.values()):
         return [{name: value[key] for name, value in document.items()} for key in keys]
     return None
+
+
+def _lists_of(document: Any) -> dict[str, list[Any]]:
+    """Return the lists in an object by their names."""
+    named = document.items() if isinstance(document, dict) else ()
+    return {name: value for name, value in named if isinstance(value, list)}
 
 
 def _are_rows(value: Any) -> bool:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from classay.errors import FileError, InputError
 from classay.formats.paths import MAX_NESTING, base_of
 from classay.formats.vectors import is_vector
-from classay.sources.inputs import Input, chosen, in_blocks
-from classay.sources.text_files import all_fields, first_lines, parsed_json, rows_of_json
+from classay.sources.inputs import Input, chosen, in_blocks, listed
+from classay.sources.text_files import all_fields, first_lines, jsonl_schema, parsed_json, rows_of_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,14 +65,10 @@ def fields(source: Input) -> list[tuple[str, str]]:
     """Return the names and types of fields of the first rows; "mixed" where values are of several kinds."""
     import pyarrow as pa
 
-    data = first_lines(source)
-    part = replace(source, data=data, head=data[:8], path="")
-    if not _is_deep(part):
+    if not _is_deep(source):
         with suppress(pa.ArrowInvalid):
-            _, table = all_fields(part, None, ())
-            return [(inner.name, str(inner.type)) for inner in table.schema]
-    names = _names(part)
-    return [(name, _type_of(part, name)) for name in names]
+            return listed(all_fields(source, None, ())[1].schema)
+    return [(name, _type_of(source, name)) for name in _names(source)]
 
 
 def _type_of(source: Input, name: str) -> str:
@@ -245,13 +241,13 @@ def _depth(text: bytes) -> int:
 
 def _deep(source: Input, line: int) -> FileError:
     return FileError(
-        f"Line {line} of {source.name} has lists or objects nested deeper than {MAX_NESTING}. Name the columns to read, "
-        "or write the file without this field."
+        f"Line {line} of {source.name} has lists or objects nested deeper than {MAX_NESTING}. Name the columns to "
+        "read, or write the file without this field."
     )
 
 
 def _mixed(source: Input) -> InputError:
-    names = [name for name, kind in fields(source) if kind == "mixed"]
+    names = [name for name, kind in jsonl_schema(source) if kind == "mixed"]
     column = f"Column {names[0]!r}" if names else "A column"
     return InputError(f"{column} of {source.name} has values of several kinds. Name the columns to read.")
 
@@ -301,7 +297,7 @@ def _fields(row: _Pairs, names: Collection[str], source: Input) -> dict[str, Any
     known: dict[str, Any] = {}
     for name, value in row:
         if name in known:
-            raise InputError(f"Column {name!r} of {source.name} stands twice in a row. Write it once.")
+            raise FileError(f"Column {name!r} of {source.name} stands twice in a row. Write it once.")
         if name in names:
             known[name] = _plain(value)
     return known

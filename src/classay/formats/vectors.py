@@ -230,7 +230,10 @@ def _fill_absent(scores: Any, given: Any, name: str, keys: Sequence[Any]) -> Non
     if is_complete.any():
         scores[is_absent & is_complete[:, None]] = 0
         missed = [keys[at] for at in np.flatnonzero((is_absent & is_complete[:, None]).any(0))]
-        text = f"{name} has no score of {some(missed, 5)} in {placed(is_complete)}, whose scores sum to 1. It is read as 0."
+        text = (
+            f"{name} has no score of {some(missed, 5)} in {placed(is_complete)}, whose scores sum to 1. It is read as "
+            "0."
+        )
         warnings.warn(DoorText.of(text), stacklevel=4)
 
 
@@ -256,8 +259,8 @@ def _by_key(chunk: Any, name: str, keys: Sequence[Any]) -> tuple[Any, Any]:
 
 
 def rows_of_numbers(column: Any, name: str) -> Any:
-    """Return a column of lists of numbers or of vectors as an array, (rows, size); None for any other column."""
-    return dense(column, name) if is_of_numbers(column.type) else None
+    """Return a column of lists of numbers or of vectors as an array, (rows, size); any other column as it is."""
+    return dense(column, name) if is_of_numbers(column.type) else column
 
 
 def scores_by_key(scores: Any, labels: Sequence[Any]) -> Any:

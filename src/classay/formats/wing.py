@@ -22,7 +22,7 @@ WING = Wing(
         "read.columns": "classay.formats.fields:columns_meant",
         "read.vectors": "classay.formats.vectors:rows_of_numbers",
         "read.keys": "classay.formats.vectors:scores_by_key",
-        "read.classes": "classay.formats.class_lists:class_columns",
+        "read.classes": "classay.formats.commands_of_scores:with_parts",
         "read.lines": "classay.formats.json_lines:read",
         "read.fields": "classay.formats.json_lines:fields",
     },

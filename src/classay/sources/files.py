@@ -10,9 +10,10 @@ from classay.columns.numbers import counted
 from classay.columns.opened import opened
 from classay.errors import FileError, InputError
 from classay.sources.inputs import TEXT, Format, Input, chosen, explained, find_input, listed, no_rows
-from classay.sources.other_formats import finished, meant, prepared, reader_of
+from classay.sources.other_formats import meant, prepared, reader_of
 from classay.sources.text_files import Parted, csv_schema, jsonl_schema, read_csv, read_jsonl, type_labels
 from classay.texts import hint
+from classay.wings import altered
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -136,7 +137,7 @@ def _columns(source: Input, columns: Sequence[str] | None, labels: Sequence[str]
         if source.format == "jsonl":
             return read_jsonl(source, columns, labels), False
         if source.format in TEXT:
-            return finished(read_csv(source, columns, labels), source, labels), True
+            return altered("read.finished", read_csv(source, columns, labels), source, labels), True
         read = {"parquet": _read_parquet, "arrow": _read_arrow}[source.format]
         return read(source, columns), False
 

@@ -24,9 +24,10 @@ from classay.columns.numbers import counted
 from classay.columns.opened import with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, nearest, nearest_column
 from classay.kinds import is_mapping, shown
-from classay.sources.other_formats import behind, columns_meant, recognized
+from classay.sources.other_formats import behind, recognized
 from classay.sources.table_folders import refuse_table_folders
 from classay.texts import an, clean, cut, hint, some
+from classay.wings import altered
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -429,7 +430,7 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, Any]:
     """
     if is_mapping(frame):
         columns = {name: frame[name] for name in chosen(names, list(frame), "the dict of columns")}
-        return columns_meant(columns, names, "The dict of columns")
+        return dict(altered("read.columns", columns, names, "The dict of columns"))
     import narwhals as nw
 
     known = _as_narwhals(frame)
@@ -438,7 +439,8 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, Any]:
         known = known.select(wanted).collect()
     else:
         wanted = chosen(names, known.columns, "the frame")
-    return columns_meant({name: known[name].to_native() for name in wanted}, names, "The frame")
+    columns = {name: known[name].to_native() for name in wanted}
+    return dict(altered("read.columns", columns, names, "The frame"))
 
 
 def frame_names(frame: Any) -> list[str]:

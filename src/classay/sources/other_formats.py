@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from classay.errors import FileError
 from classay.texts import hint
-from classay.wings import brought, thing, way
+from classay.wings import altered, brought, thing, way
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,40 +68,18 @@ def reader_of(source: Input) -> Any:
 
 def prepared(source: Input) -> Input:
     """An input as the options of wings have it read. Raises InputError for options that do not fit its format."""
-    place = brought("ways").get("read.prepared")
-    return source if place is None else thing(place)(source)
-
-
-def finished(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
-    """Rows of text with the numbers that only wings read: shares in percent, and the like."""
-    place = brought("ways").get("read.finished")
-    return table if place is None else thing(place)(table, source, labels)
+    known: Input = altered("read.prepared", source)
+    return known
 
 
 def behind(names: Sequence[Any], available: Sequence[Any]) -> list[Any]:
     """Return the columns to read for names, of which some are paths into columns: `doc` for `doc.cat`."""
-    place = brought("ways").get("read.behind")
-    return [*names] if place is None else thing(place)(names, available)
+    return [*altered("read.behind", names, available)]
 
 
-def meant(table: Any, names: Sequence[str] | None, name: str, together: Sequence[str] = ()) -> Any:
-    """Return the columns that names mean, of a table of those behind them, with labels by names that the file knows.
+def meant(table: pa.Table, names: Sequence[str] | None, where: str, together: Sequence[str] = ()) -> pa.Table:
+    """Return the columns that names mean, of those behind them; codes of labels as the names that the file knows.
 
-    `together` are the columns that label the classes.
+    Columns that are `together` label the same classes.
     """
-    place = brought("ways").get("read.meant")
-    return table if place is None else thing(place)(table, names, name, together)
-
-
-def columns_meant(columns: dict[Any, Any], names: Sequence[Any], where: str) -> dict[Any, Any]:
-    """Return the columns of a frame that names mean, of those behind them."""
-    if columns.keys() >= {*names}:
-        return columns
-    place = brought("ways").get("read.columns")
-    return columns if place is None else thing(place)(columns, names, where)
-
-
-def class_columns(text: str, source: Any, truth: str, labels: Sequence[Any] | None, **how: Any) -> Any:
-    """Return the column of each class where a name of one column stands for all; None where it is none."""
-    place = brought("ways").get("read.classes")
-    return None if place is None else thing(place)(text, source, truth, labels, **how)
+    return altered("read.meant", table, names, where, together)

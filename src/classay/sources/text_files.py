@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -405,8 +406,8 @@ def read_jsonl_part(source: Input, columns: Sequence[str] | None, labels: Sequen
 def _lines(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> "tuple[Input, pa.Table]":
     """Return the columns, and the text they were read of, which may lack fields that nobody asked for."""
     _refuse_null_rows(source)
-    place = brought("ways").get("read.lines")
-    source, table = (all_fields if place is None else thing(place))(source, columns, labels)
+    place = brought("ways").get("read.lines", "classay.sources.text_files:all_fields")
+    source, table = thing(place)(source, columns, labels)
     if not table.num_rows:
         raise no_rows(source, table.column_names)
     return source, table
@@ -555,13 +556,15 @@ def parsed_json(
 
 def jsonl_schema(source: Input) -> list[tuple[str, str]]:
     """Names and types of the first rows."""
-    import pyarrow as pa
-
-    if (place := brought("ways").get("read.fields")) is not None:
-        fields: list[tuple[str, str]] = thing(place)(source)
-        return fields
     data = first_lines(source)
-    return listed(in_blocks(lambda block: parsed_json(pa.BufferReader(data), block)).schema)
+    part = replace(source, data=data, head=data[:8])
+    place = brought("ways").get("read.fields", "classay.sources.text_files:_fields")
+    names: list[tuple[str, str]] = thing(place)(part)
+    return names
+
+
+def _fields(source: Input) -> list[tuple[str, str]]:
+    return listed(all_fields(source, None, ())[1].schema)
 
 
 def first_lines(source: Input) -> bytes:

@@ -1,0 +1,34 @@
+"""One column in place of those of all classes, as commands take it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from classay.cli.failures import one_line_warnings
+from classay.cli.lists import OPTION, model_of, parts_in, stripped
+from classay.cli.options import FileOptions
+from classay.formats.class_lists import class_columns
+
+
+def with_parts(
+    texts: Sequence[str], file: str, truth: str | None, labels: Sequence[str], reading: FileOptions
+) -> list[str]:
+    """Return the texts of --class-scores, with a column for each label where one column has the scores of all."""
+    written = []
+    for text in texts:
+        model, columns = model_of(text)
+        parts = parts_in(columns, OPTION)
+        known = None
+        if len(parts) == 1 and "=" not in parts[0]:
+            with one_line_warnings():
+                known = class_columns(stripped(parts[0]), file, truth, labels, **reading.arguments)
+        if known is None:
+            written.append(text)
+            continue
+        columns = ",".join(f"{_quoted(label)}={_quoted(column)}" for label, column in known.items())
+        written.append(f"{_quoted(model)}:{columns}" if model else columns)
+    return written
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
