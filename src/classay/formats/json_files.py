@@ -68,17 +68,13 @@ def first_rows(source: Input, names: Sequence[str]) -> pa.Table | None:
 
 
 def _is_of_lines(source: Input) -> bool:
-    """Check whether each line is a row: the first one is an object, and another follows or it has no list of rows."""
+    """Check whether each line is a row: the first one is an object, and another follows."""
     with source.open() as stream:
         begin = bytes(stream.read(_LINE)).lstrip(_TEXT_MARKS)
     line, end, rest = begin.partition(b"\n")
     if not line.startswith(b"{") or (not end and len(begin) >= _LINE - len(_TEXT_MARKS)):
         return False
-    try:
-        first = json.loads(line)
-    except (ValueError, RecursionError):
-        return rest.lstrip().startswith(b"{")
-    return bool(rest.strip()) or _rows_in(first) is None
+    return rest.lstrip().startswith(b"{")
 
 
 def _rows(source: Input) -> Iterator[Mapping[str, Any]]:

@@ -66,7 +66,7 @@ def fields(source: Input) -> list[tuple[str, str]]:
     import pyarrow as pa
 
     if not _is_deep(source):
-        with suppress(pa.ArrowInvalid):
+        with suppress(pa.ArrowInvalid, InputError):
             return listed(all_fields(source, None, ())[1].schema)
     return [(name, _type_of(source, name)) for name in _names(source)]
 
@@ -86,9 +86,8 @@ def _types(source: Input, columns: Sequence[str], labels: Sequence[str]) -> dict
     """Return the types of the fields to read, of nested ones only what is asked for; None where rows do not tell."""
     import pyarrow as pa
 
-    data = first_lines(source)
-    if _is_deep(replace(source, data=data, head=data[:8])):
-        return None
+    lines = first_lines(source).splitlines(keepends=True)
+    data = b"".join(line for line in lines if not _is_too_deep(line))
     try:
         schema = in_blocks(lambda block: parsed_json(pa.BufferReader(data), block)).schema
     except pa.ArrowInvalid:
@@ -221,9 +220,13 @@ def _is_deep(source: Input) -> bool:
 def _deep_line(source: Input) -> int | None:
     """Return the first line whose lists and objects are nested too deep for a reader of all fields."""
     for number, line in enumerate(_lines(source), 1):
-        if line.count(b"[") + line.count(b"{") > MAX_NESTING and _depth(line) > MAX_NESTING:
+        if _is_too_deep(line):
             return source.before + number
     return None
+
+
+def _is_too_deep(line: bytes) -> bool:
+    return line.count(b"[") + line.count(b"{") > MAX_NESTING and _depth(line) > MAX_NESTING
 
 
 def _depth(text: bytes) -> int:
@@ -241,8 +244,8 @@ def _depth(text: bytes) -> int:
 
 def _deep(source: Input, line: int) -> FileError:
     return FileError(
-        f"Line {line} of {source.name} has lists or objects nested deeper than {MAX_NESTING}. Name the columns to "
-        "read, or write the file without this field."
+        f"Line {line} of {source.name} has lists or objects nested deeper than {MAX_NESTING}. Write the file "
+        "without this field."
     )
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MAX_NESTING = 100
+_SHOWN = 60
+"""Letters of a path that are shown."""
 _INDEX = re.compile(r"\[(\d+)(?: of (\d+))?\]")
 _KEY = re.compile(r"\{(.*)\}", re.DOTALL)
 
@@ -102,6 +104,7 @@ class Table:
         import pyarrow as pa
 
         names = [f"{above}.{inner.name}" for inner in kind] if pa.types.is_struct(kind) else []
+        steps = steps if len(steps) < _SHOWN else f"{steps[:_SHOWN]}…"
         if names:
             near = nearest(above + steps, names) or "."
             return InputError(f"{self.where} has no {above}{steps}. {above} has {some(names, 5)}{near}")

@@ -1,0 +1,427 @@
+"""Columns of lists, vectors, structs and maps that real tools wrote, fields by paths, and classes that a file knows."""
+
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import classay as ca
+from classay.errors import FileError, InputError
+from classay.sources.files import column_names, read_table
+from command import call
+
+DATA = Path(__file__).parents[1] / "outside" / "data"
+N = 12
+TRUTH = ["yes" if k % 3 else "no" for k in range(N)]
+YES = [round(0.05 + 0.07 * ((k * 5) % 12), 2) for k in range(N)]
+KINDS = [["spam", "ham", "eggs", "spam"][k % 4] for k in range(N)]
+
+
+pytestmark = pytest.mark.filterwarnings("default::UserWarning")
+
+
+def told(function, *args, **kwargs):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = function(*args, **kwargs)
+    return result, [str(warning.message).replace(f"{DATA}/", "") for warning in caught]
+
+
+def command(name, *options):
+    """The AUC that the command gives, and its lines to standard error."""
+    result = call("assess", str(DATA / name), *options, "--positive", "yes", "--json", "-")
+    if result.exit_code:
+        return None, result.stderr.replace(f"{DATA}/", "")
+    return json.loads(result.stdout)["measures"]["roc_auc"]["value"], result.stderr.replace(f"{DATA}/", "")
+
+
+def auc(score=YES, truth=TRUTH, **more):
+    return ca.assess(truth, score, positive="yes", **more)["roc_auc"].value
+
+
+LISTS = [
+    ("datasets-5.2.0.parquet", "label", "probability"),
+    ("datasets-5.2.0.parquet", "label", "fixed"),
+    ("datasets-5.2.0.arrow", "label", "probability"),
+    ("polars-2.1.0.parquet", "outcome", "p_list"),
+    ("polars-2.1.0.parquet", "outcome", "p_array"),
+    ("polars-2.1.0.arrow", "outcome", "p_array"),
+    ("pandas-3.1.1-nested.parquet", "grade", "probability"),
+]
+"""Files that know the order of the classes: yes, no."""
+UNKNOWN = [
+    ("polars-2.1.0.jsonl", "outcome", "p_list"),
+    ("polars-2.1.0.json", "outcome", "p_array"),
+    ("duckdb-2.0.1.parquet", "outcome", "p_list"),
+    ("duckdb-2.0.1.json", "outcome", "p_array"),
+    ("duckdb-2.0.1-array.json", "outcome", "p_list"),
+    ("pandas-3.1.1-nested.parquet", "outcome", "probability"),
+    ("pandas-3.1.1-split.json", "outcome", "probability"),
+]
+KEYED = [
+    ("polars-2.1.0.parquet", "p_struct"),
+    ("polars-2.1.0.arrow", "p_struct"),
+    ("polars-2.1.0.jsonl", "p_struct"),
+    ("duckdb-2.0.1.parquet", "p_struct"),
+    ("duckdb-2.0.1.parquet", "p_map"),
+    ("duckdb-2.0.1.json", "p_map"),
+    ("pandas-3.1.1-nested.parquet", "p_dict"),
+    ("pandas-3.1.1-records.json", "p_dict"),
+]
+
+
+@pytest.mark.parametrize(("name", "truth", "column"), LISTS)
+@pytest.mark.parametrize("in_parts", [(), ("--memory", "64")], ids=["at once", "in parts"])
+def test_lists_follow_the_order_of_the_classes_that_the_file_knows(name, truth, column, in_parts):
+    value, lines = command(name, "--truth", truth, "--class-scores", column, "--missing", "drop", *in_parts)
+    known = [k for k in range(N) if k != 5 or not name.startswith("datasets")]
+    expected = auc([YES[k] for k in known], [TRUTH[k] for k in known])
+    assert value == pytest.approx(expected, abs=1e-6)
+    assert f"Scores of {column} are in the order of {truth} in the file: yes and no." in lines
+
+
+@pytest.mark.parametrize(("name", "truth", "column"), UNKNOWN)
+def test_lists_of_classes_in_no_known_order_are_refused_until_labels_name_it(name, truth, column):
+    value, lines = command(name, "--truth", truth, "--class-scores", column)
+    assert value is None
+    assert f"{column} has 2 scores in each row, and nothing says which class each belongs to" in lines
+    value, _ = command(name, "--truth", truth, "--class-scores", column, "--labels", "yes,no")
+    assert value == pytest.approx(auc())
+    other, _ = command(name, "--truth", truth, "--class-scores", column, "--labels", "no,yes")
+    assert other == pytest.approx(1 - auc())
+
+
+@pytest.mark.parametrize(("name", "column"), KEYED)
+def test_structs_and_maps_are_scores_by_their_keys(name, column):
+    value, _ = command(name, "--truth", "outcome", "--class-scores", column)
+    assert value == pytest.approx(auc())
+
+
+@pytest.mark.parametrize("ending", ["parquet", "json"])
+def test_a_dense_vector_of_spark_has_no_size(ending):
+    """Memory would take `size` for the number of scores: it is null, and JSON leaves it out."""
+    name = f"pyspark-4.3.0-outcome.{ending}"
+    rows = read_table(DATA / name, ["outcome", "probability.values"]).to_pylist()
+    truth, score = ([row[key] for row in rows] for key in ("outcome", "probability.values"))
+    value, _ = command(name, "--truth", "outcome", "--class-scores", "probability", "--labels", "yes,no")
+    assert value == pytest.approx(auc([row[0] for row in score], truth))
+    raw, _ = command(name, "--truth", "outcome", "--class-scores", "rawPrediction", "--labels", "yes,no")
+    assert raw == pytest.approx(value)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "json"])
+def test_sparse_vectors_have_their_zeros(ending):
+    names = [f"probability[{k} of 3]" for k in range(3)]
+    table = read_table(DATA / f"pyspark-4.3.0-sparse.{ending}", names)
+    matrix = np.stack([table[name].to_numpy() for name in names], 1)
+    expected = [[0, 1, 0], [0.5, 0.25, 0.25], [0.25, 0, 0.75], [0, 0, 0], [np.nan] * 3]
+    assert np.array_equal(matrix, expected, equal_nan=True)
+
+
+def test_spark_names_classes_by_frequency_and_positive_as_text_exchanges_nothing():
+    """`yes` is the common class here, so that its code is 0; the predictions have no names of their own."""
+    table, texts = told(
+        read_table, DATA / "pyspark-4.3.0-outcome.parquet", ["label", "prediction"], together=["label", "prediction"]
+    )
+    assert table["label"].to_pylist() == TRUTH
+    assert {*table["prediction"].to_pylist()} <= {"yes", "no"}
+    assert texts[0] == "Classes of label from pyspark-4.3.0-outcome.parquet: 0 = yes and 1 = no."
+    options = ("--truth", "label", "--class-scores", "probability")
+    assert command("pyspark-4.3.0-outcome.parquet", *options)[0] == pytest.approx(
+        command("pyspark-4.3.0-outcome.parquet", "--truth", "outcome", *options[2:], "--labels", "yes,no")[0]
+    )
+
+
+def test_spark_says_of_predictions_in_parts_too_what_they_are():
+    options = ("--truth", "label", "--prediction", "prediction", "--class-scores", "probability")
+    name = str(DATA / "pyspark-4.3.0-kind.parquet")
+    whole, parts = (call("assess", name, *options, *more, "--json", "-") for more in ((), ("--memory", "64")))
+    assert whole.exit_code == parts.exit_code == 0
+    assert json.loads(whole.stdout)["measures"] == json.loads(parts.stdout)["measures"]
+    assert json.loads(whole.stdout)["labels"] == ["spam", "eggs", "ham"] or "spam" in whole.stdout
+
+
+def test_minus_one_is_no_label_where_class_label_is_declared():
+    table, texts = told(read_table, DATA / "datasets-5.2.0.parquet", ["label"])
+    assert table["label"].to_pylist() == [None if k == 5 else TRUTH[k] for k in range(N)]
+    assert texts == [
+        "Classes of label from datasets-5.2.0.parquet: 0 = yes and 1 = no.",
+        "label in datasets-5.2.0.parquet is -1 in 1 row (index 5), which is read as no label.",
+    ]
+
+
+def test_codes_beyond_the_names_are_refused(tmp_path):
+    about = {"info": {"features": {"y": {"names": ["no", "yes"], "_type": "ClassLabel"}}}}
+    table = pa.table({"y": [0, 1, 2]}).replace_schema_metadata({"huggingface": json.dumps(about)})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    with pytest.raises(FileError, match=r"y in .* has 2 in index 2, but the file names 2 classes \(no and yes\)"):
+        read_table(tmp_path / "a.parquet", ["y"])
+
+
+@pytest.mark.parametrize("about", ["", "[1]", "{", '{"info": 3}', "[" * 10_000, '{"info": {"features": {"y": 1}}}'])
+def test_a_damaged_description_names_nothing(tmp_path, about):
+    table = pa.table({"y": [0, 1, 2]}).replace_schema_metadata(
+        {"huggingface": about, "org.apache.spark.sql.parquet.row.metadata": about}
+    )
+    parquet.write_table(table, tmp_path / "a.parquet")
+    assert read_table(tmp_path / "a.parquet", ["y"])["y"].to_pylist() == [0, 1, 2]
+
+
+def test_duckdb_writes_an_enum_as_plain_text_and_an_array_as_a_list():
+    """Memory expects a dictionary with the order of the enum, and a list of fixed size."""
+    kinds = dict(column_names(DATA / "duckdb-2.0.1.parquet"))
+    assert (kinds["outcome"], kinds["p_array"]) == ("string", "list<element: double>")
+
+
+def test_zipmaps_of_onnx_have_their_labels_as_keys():
+    """Memory expects an array: a classifier of skl2onnx gives a list of dicts, whose keys may be numbers."""
+    rows = [json.loads(line) for line in (DATA / "onnxruntime-1.32.0-zipmap.jsonl").read_text().splitlines()]
+    expected = auc([row["probability"]["yes"] for row in rows])
+    for name in ("onnxruntime-1.32.0-zipmap.jsonl", "onnxruntime-1.32.0-zipmap.parquet"):
+        value, _ = command(name, "--truth", "outcome", "--class-scores", "probability")
+        assert value == pytest.approx(expected, abs=1e-6)
+    result = call(
+        *("assess", str(DATA / "onnxruntime-1.32.0-zipmap.parquet"), "--truth", "number"),
+        *("--class-scores", "of_number", "--json", "-"),
+    )
+    assert json.loads(result.stdout)["measures"]["roc_auc"]["value"] == pytest.approx(expected, abs=1e-6)
+    assert auc([row["probability"] for row in rows]) == pytest.approx(expected)
+
+
+def test_river_knows_no_class_before_the_first_and_leaves_out_those_to_come():
+    rows = [json.loads(line) for line in (DATA / "river-0.26.1.jsonl").read_text().splitlines()]
+    scores, truth = ([row[key] for row in rows] for key in ("probability", "outcome"))
+    assert (scores[0], scores[1]) == ({}, {"no": 1.0})
+    plain = [None if not row else row.get("yes", 0.0) for row in scores]
+    expected = auc(plain, truth, unanswered="drop")
+    result, texts = told(auc, scores, truth, unanswered="drop")
+    assert result == pytest.approx(expected)
+    assert texts == [
+        "score has no score of yes in 1 row (index 1), whose scores sum to 1. It is read as 0."
+    ]
+    value, lines = command(
+        *("river-0.26.1.jsonl", "--truth", "outcome", "--class-scores", "probability", "--unanswered", "drop")
+    )
+    assert value == pytest.approx(expected)
+    assert "probability has no score of yes in 1 row (data row 2), whose scores sum to 1. It is read as 0." in lines
+
+
+def test_a_column_with_a_dot_in_its_name_comes_before_a_path():
+    table = read_table(DATA / "pandas-3.1.1-nested.parquet", ["doc.cat", "doc.scores[0].value"])
+    assert table["doc.cat"].to_pylist() == TRUTH
+    assert table["doc.scores[0].value"].to_pylist() == YES
+
+
+@pytest.mark.parametrize("name", ["duckdb-2.0.1.parquet", "duckdb-2.0.1.json", "duckdb-2.0.1-array.json"])
+def test_fields_are_read_by_paths(name):
+    table = read_table(DATA / name, ["doc.cat", "p_list[1]", "p_map.no", "p_struct.yes"], labels=["doc.cat"])
+    assert table["doc.cat"].to_pylist() == KINDS
+    no = [round(1 - p, 2) for p in YES]
+    assert table["p_list[1]"].to_pylist() == table["p_map.no"].to_pylist() == no
+    assert table["p_struct.yes"].to_pylist() == YES
+    value, _ = command(name, "--truth", "outcome", "--score", "p_struct.yes", "--by", "doc.cat")
+    assert value is None or value == pytest.approx(auc())
+
+
+PANDAS = ["records", "columns", "split", "index", "table"]
+
+
+@pytest.mark.parametrize("form", PANDAS)
+def test_every_form_of_json_of_pandas_gives_the_same_rows(form):
+    name = DATA / f"pandas-3.1.1-{form}.json"
+    assert read_table(name, ["id", "doc.cat", "doc.scores[0].value", "probability[0]"]).to_pylist() == [
+        {"id": k, "doc.cat": TRUTH[k], "doc.scores[0].value": YES[k], "probability[0]": YES[k]} for k in range(N)
+    ]
+    names = [column for column, _ in column_names(name) if column != "index"]
+    assert names == ["id", "outcome", "grade", "probability", "p_dict", "doc", "doc.cat"]
+
+
+def test_json_without_names_is_refused():
+    with pytest.raises(FileError, match="has no list of rows with names"):
+        read_table(DATA / "pandas-3.1.1-values.json", ["y"])
+
+
+def write(tmp_path, text, name="a.json"):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def test_json_of_rows_in_an_object_and_of_columns(tmp_path):
+    expected = [{"y": 0, "p": 0.5}, {"y": 1, "p": 1.0}]
+    for text in (
+        '{"model": "m", "rows": [{"y": 0, "p": 0.5, "x": 1}, {"y": 1, "p": 1, "x": "a"}]}',
+        '{"y": [0, 1],\n "p": [0.5, 1.0], "model": "m"}',
+        '[\n {"y": 0, "p": 0.5},\n {"y": 1, "p": 1.0, "z": null}\n]\n',
+        '{"y": 0, "p": 0.5}\n{"y": 1, "p": 1.0}\n',
+    ):
+        assert read_table(write(tmp_path, text), ["y", "p"]).to_pylist() == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"a": [{"y": 1}], "b": [{"y": 1}]}', r"has several lists of rows \(a and b\)"),
+        ('{"y": [0, 1], "p": [1]}', r"has lists of different lengths \(y has 2 and p has 1\)"),
+        ('[{"y": 1}, 3]', "Row 2 of .* is not an object"),
+        ('{"y": [0, 1]', "is not a whole JSON document"),
+        ("[" * 5000 + "]" * 5000, "nested deeper than 100"),
+        ("y,p\n1,2\n", "is not a JSON file, although its name ends like one"),
+        ("[]", "has no rows"),
+    ],
+)
+def test_json_that_holds_no_rows_is_one_line(tmp_path, text, message):
+    with pytest.raises(FileError, match=message):
+        read_table(write(tmp_path, text), ["y"])
+
+
+MIXED = '{"y": 1, "p": 0.5, "x": 1, "d": {"a": 1}}\n{"y": 0, "p": 0.25, "x": "a", "d": 3}\n'
+
+
+def test_unused_fields_of_json_lines_may_change_their_type(tmp_path):
+    path = write(tmp_path, MIXED, "a.jsonl")
+    assert read_table(path, ["y", "p"]).to_pylist() == [{"y": 1, "p": 0.5}, {"y": 0, "p": 0.25}]
+    kinds = dict(column_names(path))
+    assert kinds == {"y": "int64", "p": "double", "x": "mixed", "d": "mixed"}
+    assert call("assess", str(path)).exit_code == 0
+
+
+def test_a_field_whose_type_changes_late_is_read_as_before(tmp_path):
+    """The first rows tell a type that later ones lack: whole numbers, then decimals; a date, then text; ids."""
+    rows = [{"y": 1, "t": "2025-01-01", "doc": {"id": k, "s": 1}} for k in range(20_000)]
+    rows += [{"y": 0.5, "t": "soon", "doc": {"id": 2**63 + 25, "s": 0.25}}]
+    path = write(tmp_path, "\n".join(map(json.dumps, rows)) + "\n", "a.jsonl")
+    table = read_table(path, ["y", "t", "doc.s", "doc.id"], labels=["t"])
+    assert [table[name][-1].as_py() for name in table.column_names] == [0.5, "soon", 0.25, str(2**63 + 25)]
+
+
+def test_nesting_beyond_the_limit_is_refused(tmp_path):
+    """Arrow's reader of all fields ends the process at 100,000 levels; a reader of the named ones skips them."""
+    deep = "[" * 101 + "]" * 101
+    path = write(tmp_path, f'{{"y": 1, "x": {deep}}}\n{{"y": 0, "x": 1}}\n', "a.jsonl")
+    assert read_table(path, ["y"])["y"].to_pylist() == [1, 0]
+    with pytest.raises(FileError, match=r"Line 1 of .* has lists or objects nested deeper than 100"):
+        read_table(path, ["x"])
+    result = call("assess", str(path))
+    assert result.exit_code in (0, 2) and len(result.stderr.splitlines()) < 2
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("doc.dog", r"has no doc\.dog\. doc has doc\.cat and doc\.scores\. Did you mean 'doc\.scores'\?|doc\.dog"),
+        ("id.x", r"has no id\.x, because id is int64\. Name id\."),
+        ("doc.scores.value", r"has no doc\.scores\.value, because doc\.scores is list.*Name doc\.scores\[0\]\."),
+        ("nothing.x", "has no column 'nothing.x'"),
+        ("doc" + ".cat" * 102, "has more than 100 steps"),
+    ],
+)
+def test_a_path_that_leads_nowhere_is_one_line(name, message):
+    with pytest.raises(InputError, match=message):
+        read_table(DATA / "pandas-3.1.1-nested.parquet", [name])
+
+
+def test_a_struct_whose_fields_are_no_scores_is_refused():
+    value, lines = command("pandas-3.1.1-nested.parquet", "--truth", "outcome", "--class-scores", "doc")
+    assert value is None
+    assert "doc has fields that are not scores" in lines
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ("no,yes,maybe", "p_list has 2 scores in data row 1, but the number of labels is 3."),
+        ("yes", "p_list has 2 scores in data row 1, but the number of labels is 1."),
+    ],
+)
+def test_another_number_of_scores_than_of_labels_is_refused(labels, message):
+    value, lines = command(
+        "duckdb-2.0.1.parquet", "--truth", "outcome", "--class-scores", "p_list", "--labels", labels
+    )
+    assert value is None
+    assert message in lines
+
+
+def test_lists_of_unequal_lengths_and_keys_that_come_late_are_refused(tmp_path):
+    lists = pa.table({"y": ["no", "yes"] * 3, "p": [[0.5, 0.5]] * 4 + [[1.0, 0.0, 0.0], None]})
+    parquet.write_table(lists, tmp_path / "a.parquet")
+    with pytest.raises(InputError, match=r"p has 3 scores in index 4, but the number of labels is 2"):
+        read_table(tmp_path / "a.parquet", ["p[0 of 2]"])
+    result = call("assess", str(tmp_path / "a.parquet"), *("--truth", "y", "--class-scores", "p"))
+    assert result.exit_code == 2
+    with pytest.raises(InputError, match="p has 3 scores in index 4, but the first has 2|different lengths|score has 3"):
+        ca.assess(lists["y"], lists["p"], positive="yes")
+    rows = [{"no": 0.5, "yes": 0.5}, {"no": 0.5, "perhaps": 0.5}]
+    with pytest.raises(InputError, match=r"p has a score of 'perhaps' in index 1, which is not among the labels"):
+        read_table(write(tmp_path, "\n".join(map(json.dumps, [{"p": row} for row in rows])), "b.jsonl"), ["p{no}", "p{yes}"])
+
+
+FORMS = {
+    "list of dicts": lambda rows: rows,
+    "tuple of dicts": tuple,
+    "array of objects": lambda rows: np.array(rows, object),
+    "struct": pa.array,
+    "map": lambda rows: pa.array([[*row.items()] for row in rows], pa.map_(pa.string(), pa.float64())),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_rows_of_mappings_in_python_are_scores_by_their_keys(form):
+    rows = [{"yes": p, "no": 1 - p} for p in YES]
+    assert auc(FORMS[form](rows)) == pytest.approx(auc())
+
+
+def test_series_of_lists_and_of_dicts_in_python():
+    pd = pytest.importorskip("pandas")
+    lists, rows = [[p, 1 - p] for p in YES], [{"yes": p, "no": 1 - p} for p in YES]
+    frame = pd.DataFrame({"y": TRUTH, "p": lists, "d": rows, "doc": [{"cat": y} for y in TRUTH]})
+    assert auc(frame["p"], labels=["yes", "no"]) == auc(frame["d"]) == pytest.approx(auc())
+    same = dict(positive="yes")
+    assert ca.assess(frame, truth="doc.cat", score="d", **same)["roc_auc"].value == pytest.approx(auc())
+    assert ca.assess(frame, truth="y", score="p[0]", **same)["roc_auc"].value == pytest.approx(auc())
+    by_label = {"yes": "p[0]", "no": "p[1]"}
+    assert ca.assess(frame, truth="y", score=by_label, **same)["roc_auc"].value == pytest.approx(auc())
+    whole = ca.assess(frame, truth="y", score="p", labels=["yes", "no"], **same)
+    assert whole["roc_auc"].value == pytest.approx(auc())
+
+
+def test_series_of_polars_of_lists_and_structs():
+    pl = pytest.importorskip("polars")
+    frame = pl.read_parquet(DATA / "polars-2.1.0.parquet").with_columns(y=pl.Series(TRUTH))
+    assert auc(frame["p_struct"]) == pytest.approx(auc())
+    assert auc(frame["p_list"], labels=["yes", "no"]) == pytest.approx(auc())
+    lazy = ca.assess(frame.lazy(), truth="y", score="p_struct.yes", positive="yes")
+    assert lazy["roc_auc"].value == pytest.approx(auc())
+
+
+def test_rows_that_are_no_mappings_among_mappings_are_refused():
+    with pytest.raises(InputError, match="score is int in index 1. Pass a mapping for each row."):
+        auc([{"yes": 0.5}, 3], ["no", "yes"])
+    with pytest.raises(InputError, match="score has no scores in any row"):
+        auc([{}, {}], ["no", "yes"])
+
+
+def test_a_scan_reads_paths_and_lists_part_by_part(tmp_path):
+    for k, rows in enumerate(np.array_split(np.arange(N), 3)):
+        table = pa.table(
+            {
+                "doc": [{"y": TRUTH[i], "p": [YES[i], 1 - YES[i]]} for i in rows],
+                "n": [{"yes": YES[i], "no": 1 - YES[i]} for i in rows],
+            }
+        )
+        parquet.write_table(table, tmp_path / f"{k}.parquet")
+    same = dict(positive="yes", labels=["yes", "no"])
+    for score in ("doc.p", {"yes": "doc.p[0]", "no": "doc.p[1]"}, "n", {"yes": "n.yes", "no": "n.no"}):
+        a = ca.scan(str(tmp_path), truth="doc.y", score=score, **same)
+        assert a["roc_auc"].value == pytest.approx(auc())
+
+
+def test_models_are_compared_by_columns_of_lists():
+    name = str(DATA / "polars-2.1.0.parquet")
+    scores = ("--class-scores", "new:p_struct", "--class-scores", "old:p_list")
+    result = call("compare", name, "--truth", "outcome", *scores, "--positive", "yes", "--json", "-")
+    assert result.exit_code == 0, result.stderr
