@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -31,6 +32,20 @@ def column_of(values: Sequence[Any]) -> Any:
     if len(kinds) == 1 and kinds <= {bool, dt.date, dt.datetime}:
         return pa.array(values)
     return pa.array([None if value is None else shown(value) for value in values], pa.string())
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Return names of which those that occur several times have their number.
+
+    >>> numbered(["y", "p", "p"])
+    ['y', 'p#1', 'p#2']
+    """
+    times, so_far = Counter(names), Counter[str]()
+    distinct = []
+    for name in names:
+        so_far[name] += 1
+        distinct.append(f"{name}#{so_far[name]}" if times[name] > 1 else name)
+    return distinct
 
 
 def without(values: Sequence[Any], missing: Collection[str]) -> list[Any]:

@@ -8,6 +8,8 @@ from classay.cli.failures import one_line_warnings
 from classay.cli.lists import OPTION, model_of, parts_in, stripped
 from classay.cli.options import FileOptions
 from classay.formats.class_lists import class_columns
+from classay.sources.inputs import find_input
+from classay.sources.other_formats import prepared
 
 
 def with_parts(
@@ -21,11 +23,12 @@ def with_parts(
         known = None
         if len(parts) == 1 and "=" not in parts[0]:
             with one_line_warnings():
-                known = class_columns(stripped(parts[0]), file, truth, labels, **reading.arguments)
+                source = prepared(find_input(file, **reading.arguments))
+                known = class_columns(stripped(parts[0]), source, truth, labels)
         if known is None:
             written.append(text)
             continue
-        columns = ",".join(f"{_quoted(label)}={_quoted(column)}" for label, column in known.items())
+        columns = ",".join(f"{_quoted(str(label))}={_quoted(column)}" for label, column in known.items())
         written.append(f"{_quoted(model)}:{columns}" if model else columns)
     return written
 

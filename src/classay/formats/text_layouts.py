@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from classay.columns.values import number_in
 from classay.errors import FileError, InputError
+from classay.formats.columns import numbered
 from classay.formats.layout import Layout, layout_of, option
 from classay.sources.inputs import Input, explained
 from classay.texts import DoorText, hint
@@ -51,6 +52,10 @@ def prepared(source: Input) -> Input:
     source = replace(source, cells=_cells(layout), delimiter=_delimiter(source, layout))
     if layout.header_line is not None:
         source = _without_lines(source, layout.header_line - 1)
+    return _with_distinct_names(_as_recognized(source, layout))
+
+
+def _as_recognized(source: Input, layout: Layout) -> Input:
     rows = _first_rows(source)
     recognized = _recognized(rows)
     if recognized is None:
@@ -87,6 +92,27 @@ def _cells(layout: Layout) -> dict[str, Any]:
             )
         cells["timestamp_parsers"] = [layout.date_format, ISO8601]
     return cells
+
+
+def _with_distinct_names(source: Input) -> Input:
+    """Return the text with numbers behind the names that several columns have."""
+    rows = _first_rows(source)
+    header = next((row for row in rows if row), [])
+    names = numbered(header)
+    if names == [*header]:
+        return source
+    with explained(source), source.open() as stream:
+        content = bytes(stream.read())
+    lines = io.StringIO(content[:_SAMPLE].decode("utf-8-sig", "replace"), newline="")
+    reader, text = csv.reader(lines, delimiter=source.delimiter), io.StringIO()
+    while not next(reader):
+        pass
+    at = 0
+    for _ in range(reader.line_num):
+        at = content.find(b"\n", at) + 1 or len(content)
+    csv.writer(text, delimiter=source.delimiter, quoting=csv.QUOTE_ALL, lineterminator="\n").writerow(names)
+    data = text.getvalue().encode() + content[at:]
+    return replace(source, data=data, head=data[:8])
 
 
 def _delimiter(source: Input, layout: Layout) -> str:

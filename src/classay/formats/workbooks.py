@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from classay.errors import ClassayError, FileError, InputError, nearest, told_of_extras
-from classay.formats.columns import column_of, shown, without
+from classay.formats.columns import column_of, numbered, shown, without
 from classay.formats.containers import (
     OLE_LOCKED,
     SheetFacts,
@@ -192,7 +192,7 @@ def _read_table(
             f"{where} has no values{'' if cells is None else ' in this range'}. Name another one."
         )
     width = max(place + 1 for row in rows for place, value in enumerate(row) if value != "")
-    names = [shown(value) for value in rows[0][:width]]
+    names = numbered([shown(value) for value in rows[0][:width]])
     for place, name in enumerate(names):
         if name == "" and place:  # a first column without a name holds the names of rows
             _refuse_head(where, f"no name in {column_letters(left + place)}{top + 1}", rows, top, left)

@@ -226,7 +226,7 @@ def fragments_of(
     In a folder, every file below it with the ending of a table is read; `year=2024` in a path becomes a column `year`.
     Raises FileError where no file is found or one cannot be read; InputError for any other source.
     """
-    if (named := _named_in(source)) is not None:
+    if (named := named_in(source)) is not None:
         files = [file for name in named for file in _files(name, format)]
         shared = [_shared(path, root, columns) for path, root in files]
         _refuse_copies([path for path, _ in files], shared, format, delimiter)
@@ -255,7 +255,7 @@ def column_names_of(
 
     Raises InputError for a source that can be read only once and is no frame; FileError as `fragments_of` does.
     """
-    if (named := _named_in(source)) is not None:
+    if (named := named_in(source)) is not None:
         if is_read_once(named):
             raise InputError(
                 "A pattern of columns cannot be used with standard input or a pipe, which are read only once. Name "
@@ -273,7 +273,7 @@ def column_names_of(
     yield "the frame", [*source.schema.names] if is_read_once(source) else frame_names(source)
 
 
-def _named_in(source: Any) -> list[str] | None:
+def named_in(source: Any) -> list[str] | None:
     """Return the files, patterns and folders that a source names, one or several; None where it is a frame."""
     names = [source] if isinstance(source, str | os.PathLike) else source
     if isinstance(names, Sequence) and names and all(isinstance(one, str | os.PathLike) for one in names):

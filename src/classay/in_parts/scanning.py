@@ -28,7 +28,15 @@ from classay.columns.repeats import MOST_ROWS, id_names, repeated_ids
 from classay.columns.scales import MIXED, Improper, ScoreScale
 from classay.columns.values import listing
 from classay.errors import ClassayError, FileError, InputError, NoRowsError, NothingCountsError
-from classay.in_parts.fragments import DaskPart, Fragment, column_names_of, fragments_of, is_read_once
+from classay.in_parts.fragments import (
+    DaskPart,
+    Fragment,
+    column_names_of,
+    first_file,
+    fragments_of,
+    is_read_once,
+    named_in,
+)
 from classay.in_parts.other_parts import WayOfParts, way_of_parts
 from classay.in_parts.scan_arguments import MEMORY, Progress, ScanArguments
 from classay.in_parts.source_parts import CountedPart, PartReader, in_order, is_same
@@ -44,6 +52,7 @@ from classay.tables.rows import CodedRows
 from classay.tables.scores import narrow, wide
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.texts import an, hint
+from classay.wings import altered
 
 COPIES = 3
 """Copies of the tables of several classes that are in memory while two are added."""
@@ -406,7 +415,7 @@ def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass, WayOfParts |
     roles = {name: getattr(args, name) for name in ROLES}
     other = way_of_parts(args)
     if other is None:
-        roles["score"] = scores_by_label(args.score, args.labels)
+        roles["score"] = scores_by_label(_score_of_classes(args), args.labels)
     roles["amounts"] = None if args.amounts is None else roles_of_amounts(args.amounts)
     if bits is not None and any(roles[name] is not None for name in KEPT):
         raise InputError(f"bits={bits} cannot be used because {NOT_IN_BINS}. Remove bits.")
@@ -425,6 +434,14 @@ def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass, WayOfParts |
     policy = AnswerPolicy.of(args.missing, args.unanswered)
     plan = PartReader.begun(roles, known, args.positive, policy, args.improper, args.score_scale, how, bits)
     return replace(plan, ids=ids), args.memory, reading, None
+
+
+def _score_of_classes(args: ScanArguments) -> Any:
+    """Return the column of scores, or the parts of one column of files that has the scores of all classes."""
+    if not isinstance(args.score, str) or (named := named_in(args.source)) is None or is_read_once(named):
+        return args.score
+    about = args.truth, args.labels, args.format, args.delimiter, args.layout
+    return altered("read.score", args.score, first_file(named[0], args.format), *about)
 
 
 def scan_files(args: ScanArguments) -> tuple[Assessment, dict[Hashable, Assessment]]:
