@@ -372,7 +372,7 @@ def csv_schema(source: Input) -> list[tuple[str, str]]:
         return listed(in_blocks(first_block))
 
 
-_NULL = re.compile(rb"^[ \t\r\xef\xbb\xbf]*null", re.MULTILINE)
+_NULL = re.compile(rb"\n[ \t\r\xef\xbb\xbf]*null")
 """A line of JSON that is no object but null."""
 _CHANGED = re.compile(r"Column\(/(.*?)\) changed from (\w+) to (\w+)")
 """Which column Arrow cannot give a type, and the kinds of values in it."""
@@ -523,35 +523,32 @@ def rows_of_json(
 def _refuse_null_rows(source: Input) -> None:
     """Refuse rows that are `null`: as the first of a block they end the process inside of Arrow's reader."""
     with source.open() as stream:
-        before, open_line = 0, b""
+        end, open_line = 0, b"\n"
         while block := stream.read(BLOCK):
             text = open_line + block
+            end += len(block)
             if null := _NULL.search(text):
-                row = source.before + before + text.count(b"\n", 0, null.end()) + 1
+                with source.open() as again:
+                    above = again.read(end - len(text) + null.end()).count(b"\n")
                 raise FileError(
-                    f"Line {row} of {source.name} is null. Remove it, or write an object such as "
+                    f"Line {source.before + above + 1} of {source.name} is null. Remove it, or write an object such as "
                     '{"column": value, …}.'
                 )
-            cut = text.rfind(b"\n") + 1
-            before += text.count(b"\n", 0, cut)
             # the last line goes on in the next block; once it has begun as something else, that is all to know
-            open_line = text[cut:] if len(text[cut:].strip()) < _NULL_AND_MARK else b"{"
+            last = text[text.rfind(b"\n") :]
+            open_line = last if len(last.strip()) < _NULL_AND_MARK else b""
 
 
-def parsed_json(
-    stream: Any,
-    block: int,
-    types: "dict[str, pa.DataType] | None" = None,
-    others: Literal["infer", "ignore"] = "infer",
-) -> "pa.Table":
-    """Read JSON lines: fields of known types, and others as said."""
+def parsed_json(stream: Any, block: int, types: "dict[str, pa.DataType] | None" = None) -> "pa.Table":
+    """Read JSON lines with all their fields, some of them with known types."""
     import pyarrow as pa
     from pyarrow import json
 
     schema = None if types is None else pa.schema(list(types.items()))
-    parsing = json.ParseOptions(explicit_schema=schema, unexpected_field_behavior=others)
     with stream:
-        return json.read_json(stream, json.ReadOptions(block_size=block), parsing)
+        return json.read_json(
+            stream, json.ReadOptions(block_size=block), json.ParseOptions(explicit_schema=schema)
+        )
 
 
 def jsonl_schema(source: Input) -> list[tuple[str, str]]:
@@ -569,9 +566,10 @@ def _fields(source: Input) -> list[tuple[str, str]]:
 
 def first_lines(source: Input) -> bytes:
     """Return the first whole rows of JSON lines, about 1 MB."""
-    _refuse_null_rows(source)
     with source.open() as stream:
         data = b""
         while b"\n" not in data and (more := stream.read(BLOCK)):
             data += more
-        return data[: data.rfind(b"\n") + 1] if stream.read(1) else data
+        data = data[: data.rfind(b"\n") + 1] if stream.read(1) else data
+    _refuse_null_rows(replace(source, data=data, head=data[:8]))
+    return data
