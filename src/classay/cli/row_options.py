@@ -255,10 +255,9 @@ class RowOptions:
 
     def classes(self) -> dict[str, str]:
         """The column of scores of each class, by its label."""
-        if self.class_scores is None:
-            return {}
         about = self.first_file, self.truth, declared_names(self.labels, self.order), self.reading
-        return columns_by_label(*altered("read.classes", [self.class_scores], *about))
+        texts = altered("read.classes", [] if self.class_scores is None else [self.class_scores], *about)
+        return columns_by_label(texts[0]) if texts else {}
 
     def whole(self) -> ReadRows:
         """These rows, read at once."""

@@ -7,15 +7,18 @@ from collections.abc import Sequence
 from classay.cli.failures import one_line_warnings
 from classay.cli.lists import OPTION, model_of, parts_in, stripped
 from classay.cli.options import FileOptions
+from classay.files.writing import SAVED
 from classay.formats.class_lists import class_columns
 from classay.sources.inputs import find_input
 from classay.sources.other_formats import prepared
 
 
 def with_parts(
-    texts: Sequence[str], file: str, truth: str | None, labels: Sequence[str], reading: FileOptions
-) -> list[str]:
+    texts: Sequence[str] | None, file: str, truth: str | None, labels: Sequence[str], reading: FileOptions
+) -> list[str] | None:
     """Return the texts of --class-scores, with a column for each label where one column has the scores of all."""
+    if not texts or file.endswith(SAVED):
+        return None if texts is None else [*texts]
     written = []
     for text in texts:
         model, columns = model_of(text)

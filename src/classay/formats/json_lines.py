@@ -10,11 +10,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from classay.errors import FileError, InputError
+from classay.errors import ClassayError, FileError, InputError
 from classay.formats.paths import MAX_NESTING, base_of
 from classay.formats.vectors import is_vector
 from classay.sources.inputs import Input, chosen, in_blocks, listed
-from classay.sources.text_files import all_fields, first_lines, jsonl_schema, parsed_json, rows_of_json
+from classay.sources.other_formats import behind
+from classay.sources.text_files import all_fields, first_lines, jsonl_schema, rows_of_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,7 +24,9 @@ _MAX_LISTED = 1000
 """Rows whose fields are listed one by one, where they have values of several kinds."""
 
 
-def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> tuple[Input, pa.Table]:
+def read(
+    _: None, source: Input, columns: Sequence[str] | None, labels: Sequence[str]
+) -> tuple[Input, pa.Table]:
     """Return the fields that names ask for, and the text that they were read of.
 
     Fields of which the first rows tell the type are read with this type, and all others are skipped. Where later rows
@@ -48,12 +51,14 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
     return all_fields(flat, columns, labels)
 
 
-def _of_types(source: Input, block: int, types: Mapping[str, Any]) -> pa.Table:
+def _of_types(source: Input, block: int, types: Mapping[str, pa.DataType]) -> pa.Table:
     """Return fields of known types; read block by block where Arrow can, which takes a third of the memory."""
     import pyarrow as pa
     from pyarrow import json
 
-    parsing = json.ParseOptions(explicit_schema=pa.schema([*types.items()]), unexpected_field_behavior="ignore")
+    parsing = json.ParseOptions(
+        explicit_schema=pa.schema([*types.items()]), unexpected_field_behavior="ignore"
+    )
     with source.open() as stream:
         read = getattr(json, "open_json", json.read_json)
         rows = read(stream, json.ReadOptions(block_size=block), parsing)
@@ -69,11 +74,11 @@ def first_rows(source: Input, names: Sequence[str]) -> pa.Table | None:
     bases = [*dict.fromkeys(base for name in names if (base := base_of(name, _names(part))) is not None)]
     if not bases:
         return None
-    _, table = read(part, bases, ())
+    _, table = read(None, part, bases, ())
     return table.select(bases) if isinstance(table, pa.Table) else None
 
 
-def fields(source: Input) -> list[tuple[str, str]]:
+def fields(_: None, source: Input) -> list[tuple[str, str]]:
     """Return the names and types of fields of the first rows; "mixed" where values are of several kinds."""
     import pyarrow as pa
 
@@ -101,8 +106,8 @@ def _types(source: Input, columns: Sequence[str], labels: Sequence[str]) -> dict
     lines = first_lines(source).splitlines(keepends=True)
     data = b"".join(line for line in lines if not _is_too_deep(line))
     try:
-        schema = in_blocks(lambda block: parsed_json(pa.BufferReader(data), block)).schema
-    except pa.ArrowInvalid:
+        schema = all_fields(replace(source, data=data, head=data[:8]), None, ())[1].schema
+    except (pa.ArrowInvalid, ClassayError):  # which is told where all rows are read
         return None
     wanted: dict[str, list[str]] = {}
     for name in columns:
@@ -303,7 +308,7 @@ def _narrowed(source: Input, columns: Sequence[str]) -> Input:
     Raises InputError for a name that no row has, and for one that stands twice in a row.
     """
     available = _names(source)
-    bases = {*chosen(columns, available, source.name)}
+    bases = {*behind(columns, available)}
     return narrowed(source, columns, available, (_fields(row, bases, source) for row in _rows(source)))
 
 
@@ -319,10 +324,11 @@ def _fields(row: _Pairs, names: Collection[str], source: Input) -> dict[str, Any
 
 
 def narrowed(
-    source: Input, columns: Sequence[str], available: Sequence[str], rows: Iterable[Mapping[str, Any]]
+    source: Input, columns: Sequence[str], available: Sequence[str], rows: Iterable[Mapping[str, object]]
 ) -> Input:
     """Return rows as JSON lines with the fields alone that names ask for, each path as one field."""
-    chosen(columns, available, source.name)
+    if not source.before:  # of rows within a file, others may have the field
+        chosen(columns, available, source.name)
     text, names = io.BytesIO(), flat_names(columns, available)
     for row in rows:
         flat = {}
@@ -337,10 +343,10 @@ def narrowed(
 
 def flat_names(columns: Sequence[str], available: Sequence[str]) -> list[str]:
     """Return the names of rows with a field for each path; mappings and vectors, which are read whole, stay fields."""
-    whole = [
+    wanted = [
         name if not _OF_ALL.search(name) else base_of(_OF_ALL.split(name)[0], available) for name in columns
     ]
-    return [*dict.fromkeys(name for name in whole if name is not None)]
+    return [*dict.fromkeys(name for name in wanted if name is not None)]
 
 
 _OF_ALL = re.compile(r"\{.*\}$|\[\d+ of \d+\]$", re.DOTALL)

@@ -42,7 +42,7 @@ class Table:
     where: str
     names: Sequence[str]
     """All names that are asked for: keys of one column that none of them names are refused."""
-    made: dict[str, Any] = field(default_factory=dict)
+    of_several: dict[str, Any] = field(default_factory=dict)
 
     def column(self, name: str) -> pa.ChunkedArray:
         """Return the values of a column or of a path. Raises InputError for a path that does not exist."""
@@ -89,16 +89,16 @@ class Table:
         import pyarrow as pa
 
         known = [name[len(above) + 1 : -1] for name in self.names if name.startswith(f"{above}{{")]
-        by_key = self.made.get(above)
+        by_key = self.of_several.get(above)
         if by_key is None:
-            by_key = self.made[above] = entries(column, above).by_key(above, known)
+            by_key = self.of_several[above] = entries(column, above).by_key(above, known)
         return pa.chunked_array([by_key[key]])
 
     def _matrix(self, column: pa.ChunkedArray, above: str, size: int | None) -> Any:
         place = f"{above}[{size}]"
-        if place not in self.made:
-            self.made[place] = dense(column, above, size)
-        return self.made[place]
+        if place not in self.of_several:
+            self.of_several[place] = dense(column, above, size)
+        return self.of_several[place]
 
     def _no_path(self, above: str, steps: str, kind: pa.DataType) -> InputError:
         import pyarrow as pa

@@ -65,10 +65,10 @@ def dense(column: Any, name: str, size: int | None = None) -> Any:
     """
     import pyarrow as pa
 
-    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if isinstance(whole, pa.ChunkedArray):
-        whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], column.type)
-    return _of_vectors(whole, name, size) if is_vector(whole.type) else _of_lists(whole, name, size)
+    joined = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if isinstance(joined, pa.ChunkedArray):
+        joined = pa.concat_arrays(joined.chunks) if joined.num_chunks else pa.array([], column.type)
+    return _of_vectors(joined, name, size) if is_vector(joined.type) else _of_lists(joined, name, size)
 
 
 def _of_lists(lists: Any, name: str, size: int | None) -> Any:
@@ -183,7 +183,7 @@ class Entries:
 
     keys: Sequence[Any]
     scores: Any
-    given: Any
+    is_given: Any
 
     def by_key(self, name: str, known: Sequence[Any] | None = None) -> dict[Any, Any]:
         """Return the scores of each key, or of those that are known, as texts.
@@ -194,19 +194,19 @@ class Entries:
         place = {key if known is None else str(key): at for at, key in enumerate(self.keys)}
         wanted = [*place] if known is None else [*known]
         for key, at in place.items():
-            if key not in wanted and self.given[:, at].any():
-                row = int(self.given[:, at].argmax())
+            if key not in wanted and self.is_given[:, at].any():
+                row = int(self.is_given[:, at].argmax())
                 raise InputError(
                     f"{name} has a score of {key!r} in {place_of_row(row)}, which is not among the labels "
                     f"{some(wanted, 5)}. Add it to {hint('labels=', '--labels')}."
                 )
         rows = len(self.scores)
         scores = np.full((rows, len(wanted)), np.nan, self.scores.dtype)
-        given = np.zeros((rows, len(wanted)), bool)
+        is_given = np.zeros((rows, len(wanted)), bool)
         for at, key in enumerate(wanted):
             if key in place:
-                scores[:, at], given[:, at] = self.scores[:, place[key]], self.given[:, place[key]]
-        _fill_absent(scores, given, name, wanted)
+                scores[:, at], is_given[:, at] = self.scores[:, place[key]], self.is_given[:, place[key]]
+        _fill_absent(scores, is_given, name, wanted)
         return {key: np.ascontiguousarray(scores[:, at]) for at, key in enumerate(wanted)}
 
 
@@ -219,14 +219,14 @@ def entries(column: Any, name: str) -> Entries:
     columns = [_by_key(chunk, name, keys) for chunk in chunks]
     if not columns:
         return Entries(keys, np.empty((0, len(keys))), np.empty((0, len(keys)), bool))
-    scores, given = (np.concatenate(parts) for parts in zip(*columns, strict=True))
-    return Entries(keys, scores, given)
+    scores, is_given = (np.concatenate(parts) for parts in zip(*columns, strict=True))
+    return Entries(keys, scores, is_given)
 
 
-def _fill_absent(scores: Any, given: Any, name: str, keys: Sequence[Any]) -> None:
-    is_absent = ~given
-    sums = np.where(given, scores, 0).sum(1, dtype=np.float64)
-    is_complete = is_absent.any(1) & given.any(1) & (np.abs(sums - 1) <= _ROUNDING)
+def _fill_absent(scores: Any, is_given: Any, name: str, keys: Sequence[Any]) -> None:
+    is_absent = ~is_given
+    sums = np.where(is_given, scores, 0).sum(1, dtype=np.float64)
+    is_complete = is_absent.any(1) & is_given.any(1) & (np.abs(sums - 1) <= _ROUNDING)
     if is_complete.any():
         scores[is_absent & is_complete[:, None]] = 0
         missed = [keys[at] for at in np.flatnonzero((is_absent & is_complete[:, None]).any(0))]
@@ -244,18 +244,18 @@ def _by_key(chunk: Any, name: str, keys: Sequence[Any]) -> tuple[Any, Any]:
 
     if pa.types.is_struct(chunk.type):
         columns = [pc.struct_field(chunk, [place]) for place in range(len(keys))]
-        given = [column.is_valid().to_numpy(zero_copy_only=False) for column in columns]
+        is_given = [column.is_valid().to_numpy(zero_copy_only=False) for column in columns]
         arrays = [as_array(column, f"{name}.{key}") for column, key in zip(columns, keys, strict=True)]
-        return np.stack(arrays, 1), np.stack(given, 1)
-    found, values, rows = _flat(chunk)
+        return np.stack(arrays, 1), np.stack(is_given, 1)
+    row_keys, values, rows = _flat(chunk)
     numbers = as_array(values, name)
-    places = pc.index_in(found, pa.array(keys, found.type)).to_numpy(zero_copy_only=False)
-    scores, given = (
+    places = pc.index_in(row_keys, pa.array(keys, row_keys.type)).to_numpy(zero_copy_only=False)
+    scores, is_given = (
         np.full((len(chunk), len(keys)), np.nan, numbers.dtype),
         np.zeros((len(chunk), len(keys)), bool),
     )
-    scores[rows, places], given[rows, places] = numbers, True
-    return scores, given
+    scores[rows, places], is_given[rows, places] = numbers, True
+    return scores, is_given
 
 
 def rows_of_numbers(column: Any, name: str) -> Any:
@@ -312,8 +312,8 @@ def _entries_of_rows(rows: Any) -> Entries:
             )
     keys = [*dict.fromkeys(key for row in rows for key in row or ())]
     columns = [[(row or {}).get(key) for row in rows] for key in keys]
-    given = [[key in (row or ()) for row in rows] for key in keys]
+    is_given = [[key in (row or ()) for row in rows] for key in keys]
     scores = [as_array(column, f"score of {key!r}") for key, column in zip(keys, columns, strict=True)]
     if not keys:
         raise InputError("score has no scores in any row. Pass mappings such as {label: score}.")
-    return Entries([plain(key) for key in keys], np.stack(scores, 1), np.array(given, bool).T)
+    return Entries([plain(key) for key in keys], np.stack(scores, 1), np.array(is_given, bool).T)

@@ -126,20 +126,15 @@ def _as_written(
     source: Input, columns: Sequence[str] | None, labels: Sequence[str], together: Sequence[str]
 ) -> "tuple[pa.Table, bool]":
     """Return a file, and whether its labels are texts of which only all together tell what they are."""
-    table, is_text = _columns(source, columns, labels)
-    return meant(table, columns, source.name, together), is_text
-
-
-def _columns(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> "tuple[pa.Table, bool]":
+    other, is_text = reader_of(source), source.format in TEXT and source.format != "jsonl"
     with explained(source):
-        if (other := reader_of(source)) is not None:
-            return other.read(source, columns, labels), False
-        if source.format == "jsonl":
-            return read_jsonl(source, columns, labels), False
-        if source.format in TEXT:
-            return altered("read.finished", read_csv(source, columns, labels), source, labels), True
-        read = {"parquet": _read_parquet, "arrow": _read_arrow}[source.format]
-        return read(source, columns), False
+        if other is not None or source.format == "jsonl":
+            table = (read_jsonl if other is None else other.read)(source, columns, labels)
+        elif is_text:
+            table = altered("read.finished", read_csv(source, columns, labels), source, labels)
+        else:
+            table = {"parquet": _read_parquet, "arrow": _read_arrow}[source.format](source, columns)
+    return meant(table, columns, source.name, together), is_text
 
 
 def _holds_text(column: "pa.ChunkedArray") -> bool:

@@ -434,11 +434,8 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, Any]:
     import narwhals as nw
 
     known = _as_narwhals(frame)
-    if isinstance(known, nw.LazyFrame):
-        wanted = chosen(names, known.collect_schema().names(), "the frame")
-        known = known.select(wanted).collect()
-    else:
-        wanted = chosen(names, known.columns, "the frame")
+    wanted = chosen(names, known.collect_schema().names(), "the frame")
+    known = known.select(wanted).collect() if isinstance(known, nw.LazyFrame) else known
     columns = {name: known[name].to_native() for name in wanted}
     return dict(altered("read.columns", columns, names, "The frame"))
 

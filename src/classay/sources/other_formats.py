@@ -68,8 +68,7 @@ def reader_of(source: Input) -> Any:
 
 def prepared(source: Input) -> Input:
     """An input as the options of wings have it read. Raises InputError for options that do not fit its format."""
-    known: Input = altered("read.prepared", source)
-    return known
+    return altered("read.prepared", source)  # type: ignore[no-any-return]
 
 
 def behind(names: Sequence[Any], available: Sequence[Any]) -> list[Any]:

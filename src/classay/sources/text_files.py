@@ -14,7 +14,7 @@ from classay.errors import FileError, InputError
 from classay.sources.inputs import BLOCK, Input, chosen, in_blocks, listed, no_rows
 from classay.sources.other_formats import behind
 from classay.texts import hint
-from classay.wings import brought, thing
+from classay.wings import altered
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -406,8 +406,8 @@ def read_jsonl_part(source: Input, columns: Sequence[str] | None, labels: Sequen
 def _lines(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> "tuple[Input, pa.Table]":
     """Return the columns, and the text they were read of, which may lack fields that nobody asked for."""
     _refuse_null_rows(source)
-    place = brought("ways").get("read.lines", "classay.sources.text_files:all_fields")
-    source, table = thing(place)(source, columns, labels)
+    read = altered("read.lines", None, source, columns, labels)
+    source, table = read or all_fields(source, columns, labels)
     if not table.num_rows:
         raise no_rows(source, table.column_names)
     return source, table
@@ -423,11 +423,12 @@ def all_fields(
         table = _in_blocks(source)
     except pa.ArrowInvalid as error:
         if changed := _CHANGED.search(str(error)):
-            name, *kinds = changed.groups()
-            if columns is None or name.split("/")[0] in behind(columns, [name.split("/")[0]]):
-                one, other = (_KINDS.get(kind, kind) for kind in kinds)
+            top = changed[1].split("/")[0]
+            one, other = (_KINDS.get(kind, kind) for kind in changed.group(2, 3))
+            if columns is None or top in behind(columns, [top]):
                 raise InputError(
-                    f"Column {name!r} of {source.name} contains {one} and {other}. Use one type in the whole column."
+                    f"Column {changed[1]!r} of {source.name} contains {one} and {other}. Use one type in the whole "
+                    "column."
                 ) from error
         raise
     dates = [name for name in labels if name in table.column_names and pa.types.is_temporal(table[name].type)]
@@ -436,9 +437,13 @@ def all_fields(
 
 def _in_blocks(source: Input, types: "dict[str, pa.DataType] | None" = None) -> "pa.Table":
     import pyarrow as pa
+    from pyarrow import json
 
+    parsing = json.ParseOptions(explicit_schema=None if types is None else pa.schema([*types.items()]))
     try:
-        return in_blocks(lambda block: parsed_json(source.open(), block, types))
+        return in_blocks(
+            lambda block: json.read_json(source.open(), json.ReadOptions(block_size=block), parsing)
+        )
     except pa.ArrowInvalid as error:
         if line := _refused_line(source):
             raise FileError(
@@ -539,29 +544,11 @@ def _refuse_null_rows(source: Input) -> None:
             open_line = last if len(last.strip()) < _NULL_AND_MARK else b""
 
 
-def parsed_json(stream: Any, block: int, types: "dict[str, pa.DataType] | None" = None) -> "pa.Table":
-    """Read JSON lines with all their fields, some of them with known types."""
-    import pyarrow as pa
-    from pyarrow import json
-
-    schema = None if types is None else pa.schema(list(types.items()))
-    with stream:
-        return json.read_json(
-            stream, json.ReadOptions(block_size=block), json.ParseOptions(explicit_schema=schema)
-        )
-
-
 def jsonl_schema(source: Input) -> list[tuple[str, str]]:
     """Names and types of the first rows."""
     data = first_lines(source)
     part = replace(source, data=data, head=data[:8])
-    place = brought("ways").get("read.fields", "classay.sources.text_files:_fields")
-    names: list[tuple[str, str]] = thing(place)(part)
-    return names
-
-
-def _fields(source: Input) -> list[tuple[str, str]]:
-    return listed(all_fields(source, None, ())[1].schema)
+    return altered("read.fields", None, part) or listed(all_fields(part, None, ())[1].schema)
 
 
 def first_lines(source: Input) -> bytes:
