@@ -109,6 +109,90 @@ SURPRISES = (
         "test_libreoffice_shows_the_percentages_of_an_american_cell_with_a_point_in_german",
     ),
 )
+SURPRISES_OF_NESTED = (
+    Surprise(
+        ".parquet",
+        "pyspark 4.3.0",
+        "A dense vector has no `size`: it is null, and JSON leaves it out. Its number of scores is that of `values`.",
+        "test_a_dense_vector_of_spark_has_no_size",
+    ),
+    Surprise(
+        ".parquet",
+        "pyspark 4.3.0",
+        "`StringIndexer` gives 0 to the most frequent class. Predictions know the number of classes, not their names. "
+        "They get the names of the true labels.",
+        "test_spark_names_classes_by_frequency_and_positive_as_text_exchanges_nothing",
+    ),
+    Surprise(
+        ".parquet",
+        "datasets 5.2.0",
+        "-1 is a case without a label where `ClassLabel` is declared. It is read as missing, and a warning counts it.",
+        "test_minus_one_is_no_label_where_class_label_is_declared",
+    ),
+    Surprise(
+        ".parquet",
+        "DuckDB 2.0.1",
+        "An enum becomes plain text without its order, and an array of fixed size a list. `--labels` names the order.",
+        "test_duckdb_writes_an_enum_as_plain_text_and_an_array_as_a_list",
+    ),
+    Surprise(
+        ".parquet",
+        "polars 2.1.0",
+        "A `Categorical` has the order of its first rows, an `Enum` the declared one. Only the latter orders scores.",
+        "test_the_order_of_a_categorical_of_polars_is_that_of_its_first_rows",
+    ),
+    Surprise(
+        ".jsonl",
+        "onnxruntime 1.32.0",
+        "Probabilities of a classifier are a list of dicts, with numbers as keys where labels are numbers.",
+        "test_zipmaps_of_onnx_have_their_labels_as_keys",
+    ),
+    Surprise(
+        ".jsonl",
+        "river 0.26.1",
+        "The first prediction is an empty dict, and later ones lack the classes that the model has not met. These have "
+        "0 where the others sum to 1, and a warning says so.",
+        "test_river_knows_no_class_before_the_first_and_leaves_out_those_to_come",
+    ),
+    Surprise(
+        ".json",
+        "pandas 3.1.1",
+        "`to_json` writes columns of objects by row numbers unless `orient` says otherwise. Each form that has names is "
+        "read.",
+        "test_every_form_of_json_of_pandas_gives_the_same_rows",
+    ),
+    Surprise(
+        ".json",
+        "DuckDB 2.0.1, pyspark 4.3.0",
+        "A `.json` file holds JSON lines. DuckDB writes one document with `array true`.",
+        "test_fields_are_read_by_paths",
+    ),
+    Surprise(
+        ".jsonl",
+        "pyarrow 26.0.1",
+        "Fields that nobody names are skipped, and "
+        "named ones are refused beyond 100.",
+        "test_nesting_beyond_the_limit_is_refused",
+    ),
+)
+NESTED = """
+A column is named by its path wherever a column is named: `doc.cat`, `scores[0].value`, `p_map.yes`. A column whose own
+name has a dot comes first. Columns of one name in a CSV file or a sheet are `Score#1` and `Score#2`.
+
+`--class-scores` takes one column with the scores of all classes.
+
+- Lists, lists of fixed size and vectors of Spark (dense and sparse): in the order of `--labels`, or of the classes that
+  the file knows for the true labels, or of the whole numbers 0, 1, …. A warning says which. Otherwise they are refused.
+- Structs, maps and objects of JSON: by their keys. A class without a key has 0 where the others of its row sum to 1,
+  and a warning says so. In all other rows it is missing.
+- Rows of another size, and keys that are no label, are refused. In Python, `ca.assess` takes the same columns, and
+  lists of dicts.
+
+A file may know names for codes: `ClassLabel` of datasets and `StringIndexer` of Spark, in Parquet and Arrow. These names
+become the labels, and a warning lists them. Ordered categories of Arrow keep their order.
+
+Of JSON lines only the fields that are asked for are read. Others may change their type. Nesting is refused beyond 100.
+""".strip()
 TEXT = """
 CSV and TSV files of European programs are read as follows. Options of `classay` are in brackets.
 
@@ -137,21 +221,23 @@ def formats() -> str:
             codes(entry.endings),
             prose(entry.recognized_by),
             prose(entry.reads),
-            f"`{entry.needs}`",
+            f"`{entry.needs}`" if entry.needs else "nothing",
             codes([f"--{option.replace('_', '-')}" for option in entry.options]),
         ]
         for name, entry in entries.items()
     ]
     heads = ["format", "endings", "recognized by", "what is read", "needs", "options"]
-    surprises = [[f"`{each.file}`", each.tool, each.fact] for each in SURPRISES]
+    surprises = [[f"`{each.file}`", each.tool, each.fact] for each in (*SURPRISES, *SURPRISES_OF_NESTED)]
     return page(
         "Files",
-        "CSV, TSV, JSON lines, Parquet and Arrow files are read without anything else. The formats in this table need "
-        "`pip install 'classay[files]'`. The content of a file decides which of them it is, and its ending is used "
+        "CSV, TSV, JSON lines, Parquet and Arrow files are read without anything else. The packages in this table come "
+        "with `pip install 'classay[files]'`. The content of a file decides which of them it is, and its ending is used "
         "only where the content is text.",
         table(heads, rows),
         "An archive is read only if it unpacks to at most 100 times its size and 4 GB. Macros, formulas and links are "
         "never executed or followed.",
+        "## Lists, structs and names of classes",
+        NESTED,
         "## Text",
         TEXT,
         "## Surprises",

@@ -179,6 +179,13 @@ def test_a_damaged_description_names_nothing(tmp_path, about):
     assert read_table(tmp_path / "a.parquet", ["y"])["y"].to_pylist() == [0, 1, 2]
 
 
+def test_the_order_of_a_categorical_of_polars_is_that_of_its_first_rows():
+    """An Enum has the order that its owner gave; a Categorical has one too, which means nothing."""
+    value, lines = command("polars-2.1.0.parquet", "--truth", "seen", "--class-scores", "p_list")
+    assert value is None
+    assert "nothing says which class each belongs to (the file has no and yes)" in lines
+
+
 def test_duckdb_writes_an_enum_as_plain_text_and_an_array_as_a_list():
     """Memory expects a dictionary with the order of the enum, and a list of fixed size."""
     kinds = dict(column_names(DATA / "duckdb-2.0.1.parquet"))

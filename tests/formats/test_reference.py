@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from manual.formats import SURPRISES, formats
+from manual.formats import SURPRISES, SURPRISES_OF_NESTED, formats
 
 from classay.wings import brought, thing
 
@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 
 def test_every_surprise_has_its_test():
     code = "".join(path.read_text() for path in HERE.glob("test_*.py"))
-    assert not [each.test for each in SURPRISES if f"def {each.test}(" not in code]
+    assert not [each.test for each in (*SURPRISES, *SURPRISES_OF_NESTED) if f"def {each.test}(" not in code]
 
 
 def test_every_format_is_on_the_page():

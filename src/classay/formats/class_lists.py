@@ -110,8 +110,7 @@ def _classes_of(labels: Any, size: int) -> tuple[Sequence[Hashable], bool]:
 
     kind = labels.type
     if pa.types.is_dictionary(kind) and labels.num_chunks:
-        values = labels.chunk(0).dictionary.to_pylist()
-        return values, kind.ordered or values == sorted(values)
+        return labels.chunk(0).dictionary.to_pylist(), kind.ordered
     if pa.types.is_boolean(kind) and size == len(_BOTH):
         return _BOTH, True
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
