@@ -157,7 +157,7 @@ SURPRISES_OF_NESTED = (
     Surprise(
         ".json",
         "pandas 3.1.1",
-        "`to_json` writes columns of objects by row numbers unless `orient` says otherwise. Each form that has names is "
+        "`to_json` writes columns of objects by row numbers unless `orient` says otherwise. Each form with names is "
         "read.",
         "test_every_form_of_json_of_pandas_gives_the_same_rows",
     ),
@@ -188,8 +188,8 @@ name has a dot comes first. Columns of one name in a CSV file or a sheet are `Sc
 - Rows of another size, and keys that are no label, are refused. In Python, `ca.assess` takes the same columns, and
   lists of dicts.
 
-A file may know names for codes: `ClassLabel` of datasets and `StringIndexer` of Spark, in Parquet and Arrow. These names
-become the labels, and a warning lists them. Ordered categories of Arrow keep their order.
+A file may know names for codes: `ClassLabel` of datasets and `StringIndexer` of Spark, in Parquet and Arrow. These
+names become the labels, and a warning lists them. Ordered categories of Arrow keep their order.
 
 Of JSON lines only the fields that are asked for are read. Others may change their type. Nesting is refused beyond 100.
 """.strip()
@@ -231,8 +231,8 @@ def formats() -> str:
     return page(
         "Files",
         "CSV, TSV, JSON lines, Parquet and Arrow files are read without anything else. The packages in this table come "
-        "with `pip install 'classay[files]'`. The content of a file decides which of them it is, and its ending is used "
-        "only where the content is text.",
+        "with `pip install 'classay[files]'`. The content of a file decides which of them it is, and its ending is "
+        "used only where the content is text.",
         table(heads, rows),
         "An archive is read only if it unpacks to at most 100 times its size and 4 GB. Macros, formulas and links are "
         "never executed or followed.",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from pyarrow import parquet
 
@@ -493,3 +494,13 @@ def test_columns_of_one_name_in_a_title_and_in_a_sheet(tmp_path):
         assert read_table(path, ["p#1"])["p#1"].to_pylist() == [0.1, 0.8, 0.3]
     write_book(tmp_path / "a.xlsx", {"rows": [["y", "p", "p"], ["no", 0.1, 0.9], ["yes", 0.8, 0.2]]})
     assert read_table(tmp_path / "a.xlsx", ["p#2"])["p#2"].to_pylist() == [0.9, 0.2]
+
+
+def test_codes_of_a_frame_stay_codes_in_assess_and_in_scan():
+    table = parquet.read_table(DATA / "datasets-5.2.0.parquet").filter(pc.field("id") != 5)
+    same = {"truth": "label", "score": "probability", "positive": 1}
+    known = [k for k in range(N) if k != 5]
+    expected = auc([YES[k] for k in known], [TRUTH[k] for k in known])
+    for a in (ca.assess(table, **same), ca.scan(table, **same)):
+        assert a.labels == (0, 1)
+        assert a["roc_auc"].value == pytest.approx(expected, abs=1e-6)

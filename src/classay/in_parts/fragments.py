@@ -152,6 +152,7 @@ class TablePart:
 
     key: str
     table: Any
+    where: str = "the frame"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process go these rows only: a slice of a table would take the whole table along."""
@@ -160,7 +161,7 @@ class TablePart:
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, self.table.schema) as writer:
             writer.write_table(self.table)
-        return _unpacked, (self.key, sink.getvalue().to_pybytes())
+        return _unpacked, (self.key, sink.getvalue().to_pybytes(), self.where)
 
     @property
     def rows(self) -> int:
@@ -173,8 +174,8 @@ class TablePart:
 
     def read(self, columns: Sequence[str], labels: Sequence[str], together: Sequence[str] = ()) -> pa.Table:
         """Return the named columns."""
-        table = self.table.select(chosen(columns, self.table.column_names, "the frame"))
-        return meant(table, columns, "the frame", together)
+        table = self.table.select(chosen(columns, self.table.column_names, self.where))
+        return meant(table, columns, self.where, together)
 
 
 @dataclass(frozen=True)
@@ -208,10 +209,10 @@ class DaskPart:
         return TablePart(self.key, nw.from_native(frame).to_arrow())
 
 
-def _unpacked(key: str, rows: bytes) -> TablePart:
+def _unpacked(key: str, rows: bytes, where: str) -> TablePart:
     import pyarrow as pa
 
-    return TablePart(key, pa.ipc.open_stream(rows).read_all())
+    return TablePart(key, pa.ipc.open_stream(rows).read_all(), where)
 
 
 def fragments_of(
@@ -473,7 +474,7 @@ def _of_stream(source: Input, stream: Any) -> Iterator[TablePart]:
         for table in _gathered(reader):
             # offsets, indices and buffers are believed by all that follows, compiled loops included
             table.validate(full=True)
-            yield TablePart(f"{source.name}, rows {number:,} on", table)
+            yield TablePart(f"{source.name}, rows {number:,} on", table, source.name)
             number += table.num_rows
 
 
@@ -498,9 +499,13 @@ def _of_dask(frame: Any, columns: Sequence[str]) -> Iterator[DaskPart]:
 
 
 def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[TablePart]:
-    """Slices of whatever gives Arrow tables: batch by batch where it can."""
+    """Slices of whatever gives Arrow tables: batch by batch where it can.
+
+    Codes stay codes, as `assess` reads them of a frame, whatever names the schema has for them.
+    """
     number = 0
-    for table in _tables(frame, columns):
+    for described in _tables(frame, columns):
+        table = described.replace_schema_metadata(None)
         rows = min(ROWS, max(1, BYTES * table.num_rows // max(table.nbytes, 1)))
         for start in range(0, max(table.num_rows, 1), rows):
             yield TablePart(f"rows {number + start:,} on", table.slice(start, rows))
