@@ -151,14 +151,13 @@ SURPRISES_OF_NESTED = (
         ".jsonl",
         "river 0.26.1",
         "The first prediction is an empty dict, and later ones lack the classes that the model has not met. These have "
-        "0 where the others sum to 1, and a warning says so.",
+        "0 where the others sum to 1, with a warning.",
         "test_river_knows_no_class_before_the_first_and_leaves_out_those_to_come",
     ),
     Surprise(
         ".json",
         "pandas 3.1.1",
-        "`to_json` writes columns of objects by row numbers unless `orient` says otherwise. Each form with names is "
-        "read.",
+        "`to_json` writes columns of objects by row numbers without `orient`. Each form with names is read.",
         "test_every_form_of_json_of_pandas_gives_the_same_rows",
     ),
     Surprise(
@@ -182,10 +181,10 @@ name has a dot comes first. Columns of one name in a CSV file or a sheet are `Sc
 `--class-scores` takes one column with the scores of all classes.
 
 - Lists, lists of fixed size and vectors of Spark (dense and sparse): in the order of `--labels`, or of the classes that
-  the file knows for the true labels, or of the whole numbers 0, 1, …. A warning says which. Otherwise they are refused.
+  the file knows for the true labels, or of the whole numbers 0, 1, …. A warning names it. Otherwise they are refused.
 - Structs, maps and objects of JSON: by their keys. A class without a key has 0 where the others of its row sum to 1,
-  and a warning says so. In all other rows it is missing.
-- Rows of another size, and keys that are no label, are refused. In Python, `ca.assess` takes the same columns, and
+  with a warning. In all other rows it is missing.
+- Rows of another size, and keys without a label, are refused. In Python, `ca.assess` takes the same columns, and
   lists of dicts.
 
 A file may know names for codes: `ClassLabel` of datasets and `StringIndexer` of Spark, in Parquet and Arrow. These

@@ -155,7 +155,7 @@ def test_minus_one_is_no_label_where_class_label_is_declared():
     assert table["label"].to_pylist() == [None if k == 5 else TRUTH[k] for k in range(N)]
     assert texts == [
         "Classes of label from datasets-5.2.0.parquet: 0 = yes and 1 = no.",
-        "label in datasets-5.2.0.parquet is -1 in 1 row (index 5), which is read as no label.",
+        "label in datasets-5.2.0.parquet is -1 in 1 row (index 5), which means no label. It is read as missing.",
     ]
 
 
@@ -504,3 +504,7 @@ def test_codes_of_a_frame_stay_codes_in_assess_and_in_scan():
     for a in (ca.assess(table, **same), ca.scan(table, **same)):
         assert a.labels == (0, 1)
         assert a["roc_auc"].value == pytest.approx(expected, abs=1e-6)
+
+
+def test_scores_that_can_be_read_once_are_read_once():
+    assert auc(p for p in YES) == auc()

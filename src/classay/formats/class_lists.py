@@ -86,7 +86,7 @@ def _classes_in_order(
     """Return the classes in the order that the file declares, or that whole numbers from 0 have; a warning says so."""
     size = dense(column.drop_null().slice(0, 1), name).shape[1]
     labels = None if truth is None else rows.column(truth, where)
-    classes = [] if truth is None else names_of_codes(rows.metadata).get(truth, [])
+    classes: Sequence[Hashable] = [] if truth is None else names_of_codes(rows.metadata).get(truth, [])
     is_ordered = bool(classes)
     if labels is not None and not is_ordered:
         classes, is_ordered = _classes_of(labels, size)

@@ -125,7 +125,7 @@ def _rows_in(document: Any) -> Any:
     return _rows_of_object(document) if isinstance(document, dict) else None
 
 
-def _rows_of_object(document: Mapping[str, object]) -> Any:
+def _rows_of_object(document: Any) -> Any:
     names, data = document.get("columns"), document.get("data")
     if _are_names(names) and isinstance(data, list) and all(_has_width(row, len(names)) for row in data):
         return [dict(zip(names, row, strict=True)) for row in data]
@@ -141,7 +141,7 @@ def _rows_of_object(document: Mapping[str, object]) -> Any:
     return None
 
 
-def _rows_of_objects(document: Mapping[str, Mapping[str, object]]) -> Any:
+def _rows_of_objects(document: Any) -> Any:
     """Return the rows of objects in an object, as pandas writes columns by the numbers of rows, or rows by theirs."""
     keys = [*next(iter(document.values()))]
     if all(key.isdecimal() for key in document):

@@ -280,7 +280,7 @@ def _names(source: Input) -> list[str]:
     return [*names]
 
 
-def _rows(source: Input) -> Iterator[list[tuple[str, Any]]]:
+def _rows(source: Input) -> Iterator[_Pairs]:
     """Yield the fields of each row as pairs. Raises FileError for what is no object."""
     for number, line in enumerate(_lines(source), 1):
         try:
@@ -317,7 +317,7 @@ def _fields(row: _Pairs, names: Collection[str], source: Input) -> dict[str, Any
     known: dict[str, Any] = {}
     for name, value in row:
         if name in known:
-            raise FileError(f"Column {name!r} of {source.name} stands twice in a row. Write it once.")
+            raise FileError(f"Column {name!r} of {source.name} occurs twice in a row. Write it once.")
         if name in names:
             known[name] = _plain(value)
     return known

@@ -109,7 +109,7 @@ def _with_names(
     listing = some([f"{code} = {text}" for code, text in enumerate(names)], 5)
     warnings.warn(f"Classes of {name} from {where}: {listing}.", stacklevel=5)
     if no_label.any():
-        text = f"{name} in {where} is -1 in {placed(no_label)}, which is read as no label."
+        text = f"{name} in {where} is -1 in {placed(no_label)}, which means no label. It is read as missing."
         warnings.warn(DoorText.of(text), stacklevel=5)
     indices = pa.array(codes.astype(np.int32), mask=is_missing | no_label)
     return pa.DictionaryArray.from_arrays(indices, pa.array([*names], pa.string()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -161,14 +161,3 @@ def _key_of(steps: str, kind: pa.DataType) -> Any:
         raise InputError(
             f"Keys of the map are {kind.key_type}, but {text!r} is named. Name a key."
         ) from error
-
-
-def fields_in(schema: pa.Schema, depth: int = 0) -> Iterator[str]:
-    """Yield the paths of the fields of structs, as a list of columns names them."""
-    import pyarrow as pa
-
-    for inner in schema:
-        if pa.types.is_struct(inner.type) and not is_vector(inner.type) and depth < MAX_NESTING:
-            yield from (f"{inner.name}.{name}" for name in fields_in([*inner.type], depth + 1))  # type: ignore[arg-type]
-        else:
-            yield inner.name

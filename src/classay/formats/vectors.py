@@ -14,7 +14,6 @@ from classay.columns.numbers import as_array, place_of_row, placed
 from classay.columns.opened import opened
 from classay.columns.values import is_missing, plain
 from classay.errors import InputError
-from classay.kinds import is_mapping
 from classay.texts import DoorText, hint, some
 
 if TYPE_CHECKING:
@@ -229,7 +228,7 @@ def _fill_absent(scores: Any, is_given: Any, name: str, keys: Sequence[Any]) -> 
     is_complete = is_absent.any(1) & is_given.any(1) & (np.abs(sums - 1) <= _ROUNDING)
     if is_complete.any():
         scores[is_absent & is_complete[:, None]] = 0
-        missed = [keys[at] for at in np.flatnonzero((is_absent & is_complete[:, None]).any(0))]
+        missed = [keys[at] for at in map(int, np.flatnonzero((is_absent & is_complete[:, None]).any(0)))]
         text = (
             f"{name} has no score of {some(missed, 5)} in {placed(is_complete)}, whose scores sum to 1. It is read as "
             "0."
@@ -250,12 +249,10 @@ def _by_key(chunk: Any, name: str, keys: Sequence[Any]) -> tuple[Any, Any]:
     row_keys, values, rows = _flat(chunk)
     numbers = as_array(values, name)
     places = pc.index_in(row_keys, pa.array(keys, row_keys.type)).to_numpy(zero_copy_only=False)
-    scores, is_given = (
-        np.full((len(chunk), len(keys)), np.nan, numbers.dtype),
-        np.zeros((len(chunk), len(keys)), bool),
-    )
-    scores[rows, places], is_given[rows, places] = numbers, True
-    return scores, is_given
+    scores = np.full((len(chunk), len(keys)), np.nan, numbers.dtype)
+    is_there = np.zeros(scores.shape, bool)
+    scores[rows, places], is_there[rows, places] = numbers, True
+    return scores, is_there
 
 
 def rows_of_numbers(column: Any, name: str) -> Any:
@@ -268,9 +265,7 @@ def scores_by_key(scores: Any, labels: Sequence[Any]) -> Any:
 
     Keys are labels as they are written: "1" is 1 where labels are numbers.
     """
-    if isinstance(scores, np.ndarray) and (scores.dtype != object or scores.ndim != 1):
-        return scores
-    if scores is None or is_mapping(scores) or isinstance(scores, str) or hasattr(scores, "columns"):
+    if not _may_hold_mappings(scores):
         return scores
     column = scores if isinstance(scores, list | tuple) else opened(scores, "score")
     first = next((row for row in column if not is_missing(row)), None) if _is_of_objects(column) else None
@@ -285,6 +280,17 @@ def scores_by_key(scores: Any, labels: Sequence[Any]) -> Any:
     keys = [*by_key]
     named = typed_labels(keys, labels) if all(isinstance(key, str) for key in keys) else keys
     return dict(zip(named, by_key.values(), strict=True))
+
+
+def _may_hold_mappings(scores: Any) -> bool:
+    """Check whether scores are a list, or a series or an array of any library that is not of numbers."""
+    if isinstance(scores, list | tuple):
+        return True
+    if hasattr(scores, "columns") or getattr(getattr(scores, "dtype", None), "kind", "O") in "biufc":
+        return False
+    is_object = isinstance(scores, np.ndarray) and scores.dtype == object and scores.ndim == 1
+    is_series = any(hasattr(scores, name) for name in ("iloc", "to_arrow", "to_native", "__arrow_c_stream__"))
+    return is_object or is_series or hasattr(scores, "__arrow_c_array__")
 
 
 def _as_rows(column: Any) -> list[Any]:
