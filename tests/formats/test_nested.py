@@ -285,6 +285,7 @@ def test_json_of_rows_in_an_object_and_of_columns(tmp_path):
     [
         ('{"a": [{"y": 1}], "b": [{"y": 1}]}', r"has several lists of rows \(a and b\)"),
         ('{"y": [0, 1], "p": [1]}', r"has lists of different lengths \(y has 2 and p has 1\)"),
+        ('[{"y": 1, "y": 2}]', "has 'y' twice in one object"),
         ('[{"y": 1}, 3]', "Row 2 of .* is not an object"),
         ('{"y": [0, 1]', "is not a whole JSON document"),
         ("[" * 5000 + "]" * 5000, "nested deeper than 100"),

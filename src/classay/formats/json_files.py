@@ -82,7 +82,9 @@ def _rows(source: Input) -> Iterator[Mapping[str, Any]]:
     with source.open() as stream:
         text = stream.read().decode("utf-8-sig")
     try:
-        document = json.loads(text)
+        document = json.loads(text, object_pairs_hook=_object)
+    except _RepeatedError as error:
+        raise FileError(f"{source.name} has {str(error)!r} twice in one object. Write it once.") from None
     except RecursionError:
         raise FileError(
             f"{source.name} has lists or objects nested deeper than {MAX_NESTING}. Write the rows without this field."
@@ -110,6 +112,18 @@ def _rows(source: Input) -> Iterator[Mapping[str, Any]]:
         if not isinstance(row, Mapping):
             raise FileError(f"Row {number} of {source.name} is not an object. Write one object for each row.")
         yield row
+
+
+class _RepeatedError(ValueError):
+    """A name stands twice in an object."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    known = dict(pairs)
+    if len(known) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _RepeatedError(next(name for name in names if names.count(name) > 1))
+    return known
 
 
 def _rows_in(document: Any) -> Any:

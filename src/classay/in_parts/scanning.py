@@ -294,7 +294,8 @@ def scan(  # noqa: PLR0913  each says one thing of the rows, the file or the est
         Column of the true labels. Tags (multilabel) are a pattern `"y_*"`, a list or mapping of names, or
         one column with a `separator`.
     score : str, sequence or mapping, optional
-        Column of the scores, or one column per class or tag, such as `"p_*"`.
+        Column of the scores, or one column per class or tag, such as `"p_*"`. A column may be a path, such
+        as `"doc.p"` or `"p[0]"`, or have the scores of all classes, as lists, structs or maps.
     prediction : str, sequence or mapping, optional
         Column of the predicted labels.
     positive : label, optional
