@@ -175,8 +175,8 @@ SURPRISES_OF_NESTED = (
     ),
 )
 NESTED = """
-A column is named by its path wherever a column is named: `doc.cat`, `scores[0].value`, `p_map.yes`. A column whose own
-name has a dot comes first. Columns of one name in a CSV file or a sheet are `Score#1` and `Score#2`.
+A column is named by its path wherever a column is named: `doc.cat`, `scores[0].value`, `p_map.yes`. A column with
+the name `doc.cat` comes first. Columns of one name in a CSV file or a sheet are `Score#1` and `Score#2`.
 
 `--class-scores` takes one column with the scores of all classes.
 

@@ -509,3 +509,15 @@ def test_codes_of_a_frame_stay_codes_in_assess_and_in_scan():
 
 def test_scores_that_can_be_read_once_are_read_once():
     assert auc(p for p in YES) == auc()
+
+
+def test_of_a_struct_only_the_fields_that_are_asked_for_are_read(tmp_path):
+    rows = [{"cat": "a", "in": {"v": k, "w.x": 1}, "text": "x" * 1000 + str(k)} for k in range(2000)]
+    parquet.write_table(pa.table({"doc": rows, "y": [*range(2000)]}), tmp_path / "a.parquet")
+    names = ["doc.in.v", "doc.in.w.x", "y"]
+    before = pa.total_allocated_bytes()
+    table = read_table(tmp_path / "a.parquet", names)
+    assert pa.total_allocated_bytes() - before < 200_000
+    assert table["doc.in.v"].to_pylist() == [*range(2000)]
+    assert table["doc.in.w.x"].to_pylist() == [1] * 2000
+    assert read_table(tmp_path / "a.parquet", ["doc", "doc.cat"])["doc"][0].as_py() == rows[0]

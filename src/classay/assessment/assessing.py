@@ -88,7 +88,8 @@ def assess(
     y_score : array-like, frame or mapping, optional
         Scores, one per row. Class scores are an array `(rows, classes)`. Its columns follow the sorted
         labels, as in scikit-learn, or the order of `labels`. In a frame or mapping, the name of a column is
-        its label, and in a list of dicts each key. Scores of tags have the shape of the tags, and absent scores of a sparse matrix are 0.
+        its label, and in a list of dicts each key. Scores of tags have the shape of the tags, and absent
+        scores of a sparse matrix are 0.
     y_pred : array-like, optional
         Predicted labels, one per row.
     truth, score, prediction : str, sequence or mapping, optional

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from classay.errors import InputError
 from classay.formats.known_names import named
-from classay.formats.paths import Table, base_of
+from classay.formats.paths import Table, base_of, deepest
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,6 +22,17 @@ def behind(names: Sequence[Any], available: Sequence[Any]) -> list[Any]:
     """
     known = {*available}
     return [name if name in known else base_of(name, available) or name for name in names]
+
+
+def leaves(bases: Sequence[str], names: Sequence[str] | None, schema: pa.Schema) -> list[str]:
+    """Return what is read of a Parquet file for names: of structs only the fields that paths lead to."""
+    if not names or [*names] == [*bases]:
+        return [*bases]
+    paths = []
+    for name in names:
+        base = base_of(name, schema.names) or name
+        paths.append(deepest(schema.field(base).type, base, name[len(base) :]))
+    return [*dict.fromkeys(paths)]
 
 
 def meant(table: pa.Table, names: Sequence[str] | None, where: str, together: Sequence[str]) -> pa.Table:

@@ -150,6 +150,18 @@ def _field_of(steps: str, kind: pa.DataType) -> str | None:
     return max(names, key=len, default=None) if steps.startswith(".") else None
 
 
+def deepest(kind: pa.DataType, above: str, steps: str) -> str:
+    """Return how far a path leads through structs, up to a name with a dot, which Parquet cannot tell from a path."""
+    import pyarrow as pa
+
+    while pa.types.is_struct(kind) and not is_vector(kind):
+        named = _field_of(steps, kind)
+        if named is None or "." in named:
+            break
+        above, steps, kind = f"{above}.{named}", steps[1 + len(named) :], kind.field(named).type
+    return above
+
+
 def _key_of(steps: str, kind: pa.DataType) -> Any:
     """Return the key of a map that the last steps name, in the type of its keys."""
     import pyarrow as pa

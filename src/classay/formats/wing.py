@@ -18,6 +18,7 @@ WING = Wing(
         "read.sheet": "classay.formats.layout:Layout",
         "read.finished": "classay.formats.text_layouts:finished",
         "read.behind": "classay.formats.fields:behind",
+        "read.leaves": "classay.formats.fields:leaves",
         "read.meant": "classay.formats.fields:meant",
         "read.columns": "classay.formats.fields:columns_meant",
         "read.score": "classay.formats.class_lists:score_by_class",

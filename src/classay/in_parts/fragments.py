@@ -33,6 +33,7 @@ from classay.sources.inputs import (
 from classay.sources.other_formats import behind, meant, prepared
 from classay.sources.table_folders import refuse_table_folders
 from classay.texts import naturally
+from classay.wings import altered
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -487,7 +488,8 @@ def _row_groups(
     with explained(source), source.open() as stream:
         file = parquet.ParquetFile(stream)
         names = chosen(columns or file.schema_arrow.names[:1], file.schema_arrow.names, source.name)
-        table = file.read_row_groups(list(groups), columns=names, use_threads=False)
+        leaves = altered("read.leaves", names, columns, file.schema_arrow)
+        table = file.read_row_groups(list(groups), columns=leaves, use_threads=False)
         table.validate(full=True)
         return meant(table.select(names), columns or None, source.name, together)
 

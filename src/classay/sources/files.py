@@ -222,11 +222,12 @@ def _read_parquet(source: Input, columns: Sequence[str] | None) -> "pa.Table":
         file = parquet.ParquetFile(stream)
         if not file.metadata.num_rows:
             raise no_rows(source, file.schema_arrow.names)
-        names = chosen(columns, file.schema_arrow.names, source.name)
         schema = file.schema_arrow
+        names = chosen(columns, schema.names, source.name)
     labels = _label_columns(source, schema, names)
     with source.open() as stream:
-        table = parquet.ParquetFile(stream, read_dictionary=labels).read(columns=names)
+        leaves = altered("read.leaves", names, columns, schema)
+        table = parquet.ParquetFile(stream, read_dictionary=labels).read(columns=leaves)
         table.validate(full=True)
     return table.select(names).unify_dictionaries()
 

@@ -533,8 +533,7 @@ def _refuse_null_rows(source: Input) -> None:
             text = open_line + block
             end += len(block)
             if null := _NULL.search(text):
-                with source.open() as again:
-                    above = again.read(end - len(text) + null.end()).count(b"\n")
+                above = bytes(source.open().read(end - len(text) + null.end())).count(b"\n")
                 raise FileError(
                     f"Line {source.before + above + 1} of {source.name} is null. Remove it, or write an object such as "
                     '{"column": value, …}.'
