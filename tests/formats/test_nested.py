@@ -521,3 +521,14 @@ def test_of_a_struct_only_the_fields_that_are_asked_for_are_read(tmp_path):
     assert table["doc.in.v"].to_pylist() == [*range(2000)]
     assert table["doc.in.w.x"].to_pylist() == [1] * 2000
     assert read_table(tmp_path / "a.parquet", ["doc", "doc.cat"])["doc"][0].as_py() == rows[0]
+
+
+@pytest.mark.parametrize("column", ["p_list", "p_array", "p_struct"])
+def test_a_column_of_several_scores_is_no_score_of_one_class(column):
+    """The order of the classes would be guessed."""
+    value, lines = command("polars-2.1.0.parquet", "--truth", "outcome", "--score", column)
+    assert value is None
+    assert f"{column} has several scores in each row. Use --class-scores {column} instead." in lines
+    options = ("--truth", "outcome", "--scores", f"{column},p_struct.yes", "--positive", "yes")
+    result = call("compare", str(DATA / "polars-2.1.0.parquet"), *options)
+    assert f"{column} has several scores in each row." in result.stderr

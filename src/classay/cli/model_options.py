@@ -216,7 +216,7 @@ class Sources:
         """Return the same of several files, whose classes are the same."""
         of_classes = [name for name in (self.truth, *names_in(self.predictions, "--predictions")) if name]
         names = [*of_classes, self.id, self.roles.cluster, *labels]
-        return self.reading.tables(
+        tables = self.reading.tables(
             [(file, list(dict.fromkeys(columns))) for file, columns in files],
             labels=[name for name in names if name],
             together=of_classes,
@@ -225,6 +225,9 @@ class Sources:
                 *names_in(self.order, "--order"),
             ],
         )
+        for name in names_in(self.scores, "--scores"):
+            altered("read.single", [table[name] for table in tables if name in table.column_names], name)
+        return tables
 
     def need_truth(self) -> None:
         """Predictions need the column of true labels."""

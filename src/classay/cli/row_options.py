@@ -305,7 +305,7 @@ class RowOptions:
         arguments |= {"cluster": columns["cluster"], "score_scale": self.score_scale}
         if self.amounts:
             arguments["amounts"] = {name: table[name] for name in self.amounts}
-        score: Any = columns["score"]
+        (score,) = altered("read.single", [columns["score"]], self.score)
         if classes or declared_names(self.labels, self.order) or self.positive is not None:
             occurring = labels_in(columns["truth"], columns["prediction"])
             arguments |= self._named(occurring)

@@ -260,6 +260,15 @@ def rows_of_numbers(column: Any, name: str) -> Any:
     return dense(column, name) if is_of_numbers(column.type) else column
 
 
+def single_scores(columns: list[Any], name: str) -> list[Any]:
+    """Return columns of one score a row. Raises InputError for those of several, whose order the name does not say."""
+    if any(
+        column is not None and (is_of_numbers(column.type) or _is_of_keys(column.type)) for column in columns
+    ):
+        raise InputError(f"{name} has several scores in each row. Use --class-scores {name} instead.")
+    return columns
+
+
 def scores_by_key(scores: Any, labels: Sequence[Any]) -> Any:
     """Return the scores of each label, where rows are mappings, Arrow's maps or structs; anything else as it is.
 

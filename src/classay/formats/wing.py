@@ -22,6 +22,7 @@ WING = Wing(
         "read.meant": "classay.formats.fields:meant",
         "read.columns": "classay.formats.fields:columns_meant",
         "read.score": "classay.formats.class_lists:score_by_class",
+        "read.single": "classay.formats.vectors:single_scores",
         "read.vectors": "classay.formats.vectors:rows_of_numbers",
         "read.keys": "classay.formats.vectors:scores_by_key",
         "read.classes": "classay.formats.commands_of_scores:with_parts",

@@ -204,15 +204,9 @@ def _held(type_: "pa.DataType") -> "pa.DataType":
 
 def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
     """Take integers beyond 64 bits as text: as floats, which they are inferred to be, ids would merge."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    huge = []
-    for field in table.schema:
-        if pa.types.is_float64(field.type):
-            magnitudes = pc.min_max(table[field.name]).as_py().values()
-            if any(value is not None and abs(value) >= 2.0**63 for value in magnitudes):
-                huge.append(field.name)
+    huge = _huge(table)
     if not huge:
         return table
     text = in_blocks(lambda block: _parsed(source, huge, block, text=huge))
@@ -220,6 +214,16 @@ def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
         if pc.all(pc.match_substring_regex(text[name], r"^\s*[+-]?\d+\s*$")).as_py():
             table = table.set_column(table.column_names.index(name), name, text[name].dictionary_encode())
     return table
+
+
+def _huge(table: "pa.Table") -> list[str]:
+    """Return the columns of floats with numbers beyond 64 bits."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    floats = [field.name for field in table.schema if pa.types.is_float64(field.type)]
+    ends = {name: pc.min_max(table[name]).as_py().values() for name in floats}
+    return [name for name in floats if any(end is not None and abs(end) >= 2.0**63 for end in ends[name])]
 
 
 def type_labels(
@@ -482,17 +486,8 @@ def _checked(source: Input, table: "pa.Table") -> "pa.Table":
 def _unrounded_lines(source: Input, table: "pa.Table") -> "pa.Table":
     """Take whole numbers beyond 64 bits as text, as `read_csv` does: Arrow has rounded them, so ids would merge."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    huge = [
-        field.name
-        for field in table.schema
-        if pa.types.is_float64(field.type)
-        and any(
-            value is not None and abs(value) >= 2.0**63
-            for value in pc.min_max(table[field.name]).as_py().values()
-        )
-    ]
+    huge = _huge(table)
     if not huge:
         return table
     try:
