@@ -486,7 +486,7 @@ def test_columns_of_one_name_have_numbers(tmp_path, text):
     assert [name for name, _ in column_names(path)] == ["y", "p#1", "p#2"]
     assert read_table(path, ["p#2", "y"]).to_pylist() == [{"p#2": 0.9, "y": "no"}, {"p#2": 0.2, "y": "yes"}]
     result = call("assess", str(path), "--truth", "y", "--score", "p", "--positive", "yes")
-    assert "has no column 'p'. Columns: y, p#1, p#2." in result.stderr
+    assert "has 2 columns with the name 'p'. Use p#1 or p#2." in result.stderr
 
 
 def test_columns_of_one_name_in_a_title_and_in_a_sheet(tmp_path):

@@ -508,7 +508,7 @@ def test_other_delimiters_are_hinted_at(write, delimiter, shown):
 
 def test_columns_that_occur_twice(write, tmp_path):
     path = write("a.csv", "y,p,p\n1,0.5,0.25\n")
-    text = f"{path} has no column 'p'. Columns: y, p#1, p#2."
+    text = f"{path} has 2 columns with the name 'p'. Use p#1 or p#2."
     fails(InputError, text, read_table, path, ["y", "p"])
     assert read_table(path, ["y", "p#2"]).to_pydict() == {"y": [1], "p#2": [0.25]}
     assert [name for name, _ in column_names(path)] == ["y", "p#1", "p#2"]

@@ -396,6 +396,8 @@ ONE_COLUMN = hint(
 
 
 def _missing(name: Any, available: Sequence[Any], where: str, hint: str) -> str:
+    if numbered := [other for other in available if name and str(other).rpartition("#")[0] == name]:
+        return f"{where} has {len(numbered)} columns with the name {name!r}. Use {' or '.join(numbered[:5])}."
     # A hint says that the names were not even split, so none of them is near.
     near = "" if hint else nearest_column(str(name), [other for other in available if isinstance(other, str)])
     if isinstance(name, str) and "," in name and {*name.split(",")} <= {*available}:
