@@ -532,3 +532,45 @@ def test_a_column_of_several_scores_is_no_score_of_one_class(column):
     options = ("--truth", "outcome", "--scores", f"{column},p_struct.yes", "--positive", "yes")
     result = call("compare", str(DATA / "polars-2.1.0.parquet"), *options)
     assert f"{column} has several scores in each row." in result.stderr
+
+
+NESTED = [
+    {"doc": {"y": TRUTH[k], "id": k, "g": KINDS[k], "w": 1 + k % 3, "c": k // 2}, "s": [{"v": YES[k]}]}
+    for k in range(N)
+]
+ROLES = {"truth": "doc.y", "score": "s[0].v", "weight": "doc.w"}
+
+
+def frames():
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    table = pa.Table.from_pylist(NESTED)
+    columns = {name: [row[name] for row in NESTED] for name in ("doc", "s")}
+    return [table, pd.DataFrame(NESTED), pl.from_arrow(table), pl.from_arrow(table).lazy(), columns]
+
+
+def test_paths_are_columns_of_every_frame_in_assess_and_scan():
+    expected = auc(weight=[row["doc"]["w"] for row in NESTED])
+    for frame in frames():
+        for function in (ca.assess, ca.scan):
+            assert function(frame, **ROLES, positive="yes")["roc_auc"].value == pytest.approx(expected)
+        with pytest.raises(
+            InputError, match=r"has no doc\.dog\. doc has doc\.y, doc\.id, doc\.g, doc\.w and doc\.c"
+        ):
+            ca.assess(frame, **{**ROLES, "weight": "doc.dog"}, positive="yes")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("assess", "--score", "s[0].v", "--by", "doc.g", "--id", "doc.id"),
+        ("assess", "--score", "s[0].v", "--cluster", "doc.c", "--memory", "64"),
+        ("compare", "--scores", "s[0].v,s[0].v2", "--cluster", "doc.c"),
+        ("decide", "--score", "s[0].v", "--cost", "fp=1,fn=doc.w"),
+    ],
+    ids=lambda options: " ".join(options[:3]),
+)
+def test_paths_are_columns_of_every_command(tmp_path, options):
+    rows = [{**row, "s": [{**row["s"][0], "v2": 0.5 * row["s"][0]["v"] ** 2}]} for row in NESTED]
+    path = write(tmp_path, "\n".join(map(json.dumps, rows)), "a.jsonl")
+    result = call(options[0], str(path), "--truth", "doc.y", "--positive", "yes", *options[1:])
+    assert result.exit_code == 0, result.stderr
