@@ -278,7 +278,7 @@ def score_array(values: Any) -> Array:
         scores = scores[:, 0]
     if scores.ndim == 2 and scores.shape[1] > 2:
         scores = from_16_bits(scores)
-    if scores.ndim not in (1, 2):
+    if scores.ndim not in (1, 2) or not all(scores.shape[1:]):
         raise InputError(
             f"score has shape {scores.shape}. Pass shape (rows,), or (rows, classes) for several classes."
         )

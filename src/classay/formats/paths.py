@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import InputError, nearest
-from classay.formats.vectors import dense, entries, is_list, is_vector
+from classay.formats.vectors import dense, entries, is_list, is_of_keys, is_vector
 from classay.texts import some
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MAX_NESTING = 100
 _SHOWN = 60
 """Letters of a path that are shown."""
-_INDEX = re.compile(r"\[(\d+)(?: of (\d+))?\]")
+_INDEX = re.compile(r"\[(\d+)(?: of ([1-9]\d*))?\]")
 _KEY = re.compile(r"\{(.*)\}", re.DOTALL)
 
 
@@ -63,9 +63,11 @@ class Table:
         while steps:
             kind = column.type
             index, key = _INDEX.match(steps), _KEY.fullmatch(steps)
-            if key is not None:
+            if pa.types.is_null(kind):
+                return column
+            if key is not None and is_of_keys(kind):
                 return self._of_key(column, above, key[1])
-            if index is not None and (index[2] or is_vector(kind)):
+            if index is not None and (is_vector(kind) or (index[2] and is_list(kind))):
                 matrix = self._matrix(column, above, None if index[2] is None else int(index[2]))
                 column = pa.chunked_array([_element(matrix, int(index[1]))])
                 step = index[0]

@@ -244,15 +244,27 @@ def _by_key(chunk: Any, name: str, keys: Sequence[Any]) -> tuple[Any, Any]:
     if pa.types.is_struct(chunk.type):
         columns = [pc.struct_field(chunk, [place]) for place in range(len(keys))]
         is_given = [column.is_valid().to_numpy(zero_copy_only=False) for column in columns]
-        arrays = [as_array(column, f"{name}.{key}") for column, key in zip(columns, keys, strict=True)]
+        if not keys:
+            return np.empty((len(chunk), 0)), np.empty((len(chunk), 0), bool)
+        arrays = [_numbers(column, f"{name}.{key}") for column, key in zip(columns, keys, strict=True)]
         return np.stack(arrays, 1), np.stack(is_given, 1)
     row_keys, values, rows = _flat(chunk)
-    numbers = as_array(values, name)
+    numbers = _numbers(values, name)
     places = pc.index_in(row_keys, pa.array(keys, row_keys.type)).to_numpy(zero_copy_only=False)
     scores = np.full((len(chunk), len(keys)), np.nan, numbers.dtype)
     is_there = np.zeros(scores.shape, bool)
     scores[rows, places], is_there[rows, places] = numbers, True
     return scores, is_there
+
+
+def _numbers(column: Any, name: str) -> Any:
+    """Return one number a row. Raises InputError for several."""
+    array = as_array(column, name)
+    if array.ndim != 1:
+        raise InputError(
+            f"{name} has several numbers in each row. {hint('Pass', 'Use')} one number for each class."
+        )
+    return array
 
 
 def rows_of_numbers(column: Any, name: str) -> Any:
@@ -263,7 +275,7 @@ def rows_of_numbers(column: Any, name: str) -> Any:
 def single_scores(columns: list[Any], name: str) -> list[Any]:
     """Return columns of one score a row. Raises InputError for those of several, whose order the name does not say."""
     if any(
-        column is not None and (is_of_numbers(column.type) or _is_of_keys(column.type)) for column in columns
+        column is not None and (is_of_numbers(column.type) or is_of_keys(column.type)) for column in columns
     ):
         raise InputError(f"{name} has several scores in each row. Use --class-scores {name} instead.")
     return columns
@@ -280,7 +292,7 @@ def scores_by_key(scores: Any, labels: Sequence[Any]) -> Any:
     first = next((row for row in column if not is_missing(row)), None) if _is_of_objects(column) else None
     if isinstance(first, Mapping):
         read = _entries_of_rows(column)
-    elif hasattr(column, "type") and _is_of_keys(column.type):
+    elif hasattr(column, "type") and is_of_keys(column.type):
         read = entries(column, "score")
     else:
         is_of_lists = isinstance(column, np.ndarray) and isinstance(first, list | tuple | np.ndarray)
@@ -312,7 +324,8 @@ def _is_of_objects(column: Any) -> bool:
     return isinstance(column, list | tuple) or (isinstance(column, np.ndarray) and column.dtype == object)
 
 
-def _is_of_keys(kind: Any) -> bool:
+def is_of_keys(kind: Any) -> bool:
+    """Check whether a column holds mappings: maps, or structs that are no vectors."""
     import pyarrow as pa
 
     return bool(pa.types.is_map(kind) or (pa.types.is_struct(kind) and not is_vector(kind)))
@@ -328,7 +341,7 @@ def _entries_of_rows(rows: Any) -> Entries:
     keys = [*dict.fromkeys(key for row in rows for key in row or ())]
     columns = [[(row or {}).get(key) for row in rows] for key in keys]
     is_given = [[key in (row or ()) for row in rows] for key in keys]
-    scores = [as_array(column, f"score of {key!r}") for key, column in zip(keys, columns, strict=True)]
+    scores = [_numbers(column, f"score of {key!r}") for key, column in zip(keys, columns, strict=True)]
     if not keys:
         raise InputError("score has no scores in any row. Pass mappings such as {label: score}.")
     return Entries([plain(key) for key in keys], np.stack(scores, 1), np.array(is_given, bool).T)
