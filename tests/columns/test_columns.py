@@ -289,7 +289,7 @@ def test_every_kind_of_column_of_numbers(kind):
     ("column", "text"),
     [
         (pd.MultiIndex.from_tuples([(0, 1), (1, 1)]), "score is a MultiIndex.*Pass one level"),
-        (pa.array([[1], [2]]), "score is not numeric, but a column of list"),
+        (pa.array([["1"], ["2"]]), "score is not numeric, but a column of list"),
         (pa.array([datetime.date(2020, 1, 1)]), "score is not numeric, but a column of date32"),
         (np.array([1j, 2]), "of type complex128. Pass a column of numbers"),
         (np.array(["2020", "2021"], "M8[D]"), "of type datetime64"),

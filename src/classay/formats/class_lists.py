@@ -16,7 +16,6 @@ from classay.formats.paths import Table, base_of
 from classay.formats.vectors import dense, is_list, is_of_numbers, is_vector, keys_of
 from classay.sources.files import opened_arrow
 from classay.sources.inputs import Input, explained, find_input
-from classay.sources.other_formats import prepared
 from classay.texts import hint, some
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def score_by_class(
     score: str, file: str, truth: str, labels: Sequence[Hashable] | None, *how: Any
 ) -> dict[Hashable, str] | str:
     """Return the paths of one column with the scores of all classes of a file; the name of any other column."""
-    known = class_columns(score, prepared(find_input(file, *how)), truth, labels or ())
+    known = class_columns(score, find_input(file, *how), truth, labels or ())
     return score if known is None else known
 
 

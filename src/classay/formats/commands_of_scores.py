@@ -10,7 +10,6 @@ from classay.cli.options import FileOptions
 from classay.files.writing import SAVED
 from classay.formats.class_lists import class_columns
 from classay.sources.inputs import find_input
-from classay.sources.other_formats import prepared
 
 
 def with_parts(
@@ -26,7 +25,7 @@ def with_parts(
         known = None
         if len(parts) == 1 and "=" not in parts[0]:
             with one_line_warnings():
-                source = prepared(find_input(file, **reading.arguments))
+                source = find_input(file, **reading.arguments)
                 known = class_columns(stripped(parts[0]), source, truth, labels)
         if known is None:
             written.append(text)

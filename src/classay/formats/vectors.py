@@ -307,7 +307,7 @@ def _may_hold_mappings(scores: Any) -> bool:
     """Check whether scores are a list, or a series or an array of any library that is not of numbers."""
     if isinstance(scores, list | tuple):
         return True
-    if hasattr(scores, "columns") or getattr(getattr(scores, "dtype", None), "kind", "O") in "biufc":
+    if hasattr(type(scores), "columns") or getattr(getattr(scores, "dtype", None), "kind", "O") in "biufc":
         return False
     is_object = isinstance(scores, np.ndarray) and scores.dtype == object and scores.ndim == 1
     is_series = any(hasattr(scores, name) for name in ("iloc", "to_arrow", "to_native", "__arrow_c_stream__"))

@@ -357,6 +357,12 @@ def first_file(name: str, format: Format | None) -> str:
     return next(_files(name, format))[0] if is_of_several(name) else name
 
 
+def files_of(names: Sequence[str], format: Format | None) -> Iterator[str]:
+    """Yield the files that names of files, patterns and folders mean, in order."""
+    for name in names:
+        yield from (path for path, _ in _files(name, format))
+
+
 def is_read_once(source: Any) -> bool:
     """Check whether a source is used up by reading it."""
     import pyarrow as pa

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import islice
 from math import inf, log2
@@ -32,7 +33,7 @@ from classay.in_parts.fragments import (
     DaskPart,
     Fragment,
     column_names_of,
-    first_file,
+    files_of,
     fragments_of,
     is_read_once,
     named_in,
@@ -442,7 +443,10 @@ def _score_of_classes(args: ScanArguments) -> Any:
     if not isinstance(args.score, str) or (named := named_in(args.source)) is None or is_read_once(named):
         return args.score
     about = args.truth, args.labels, args.format, args.delimiter, args.layout
-    return altered("read.score", args.score, first_file(named[0], args.format), *about)
+    for file in files_of(named, args.format):
+        with suppress(NoRowsError):  # the next file may have rows
+            return altered("read.score", args.score, file, *about)
+    return args.score
 
 
 def scan_files(args: ScanArguments) -> tuple[Assessment, dict[Hashable, Assessment]]:
