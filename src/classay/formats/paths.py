@@ -90,11 +90,10 @@ class Table:
         """Return the scores of a class in mappings; other keys than those asked for are refused."""
         import pyarrow as pa
 
-        known = [name[len(above) + 1 : -1] for name in self.names if name.startswith(f"{above}{{")]
-        by_key = self.of_several.get(above)
-        if by_key is None:
-            by_key = self.of_several[above] = entries(column, above).by_key(above, known)
-        return pa.chunked_array([by_key[key]])
+        if above not in self.of_several:
+            known = [name[len(above) + 1 : -1] for name in self.names if name.startswith(f"{above}{{")]
+            self.of_several[above] = entries(column, above).by_key(above, known)
+        return pa.chunked_array([self.of_several[above][key]])
 
     def _matrix(self, column: pa.ChunkedArray, above: str, size: int | None) -> Any:
         place = f"{above}[{size}]"
