@@ -574,3 +574,23 @@ def test_paths_are_columns_of_every_command(tmp_path, options):
     path = write(tmp_path, "\n".join(map(json.dumps, rows)), "a.jsonl")
     result = call(options[0], str(path), "--truth", "doc.y", "--positive", "yes", *options[1:])
     assert result.exit_code == 0, result.stderr
+
+
+def test_files_whose_classes_have_another_order_are_refused(tmp_path):
+    """In each file the codes and the scores follow its own names: one order for all would exchange the classes."""
+    for name, names in (("a", ["no", "yes"]), ("b", ["yes", "no"])):
+        about = {"info": {"features": {"y": {"names": names, "_type": "ClassLabel"}}}}
+        p = [[1 - p, p] if name == "a" else [p, 1 - p] for p in YES]
+        table = pa.table({"y": [names.index(y) for y in TRUTH], "p": p, "id": [*range(N)]})
+        parquet.write_table(
+            table.replace_schema_metadata({"huggingface": json.dumps(about)}), tmp_path / f"{name}.parquet"
+        )
+    message = "has the scores of p for yes and no, but the first file for no and yes"
+    with pytest.raises(InputError, match=message):
+        ca.scan(str(tmp_path), truth="y", score="p", positive="yes")
+    files = [str(tmp_path / f"{name}.parquet") for name in "ab"]
+    options = ("--truth", "y", "--class-scores", "p", "--positive", "yes")
+    for arguments in (("assess", str(tmp_path)), ("compare", *files, "--id", "id")):
+        result = call(arguments[0], *arguments[1:], *options)
+        assert result.exit_code == 2
+        assert message in result.stderr.replace(f"{tmp_path}/", "")

@@ -70,7 +70,7 @@ class Sources:
         """Return the same columns of the files, and the threshold of the models."""
         sources = replace(self, files=tuple(files), threshold=threshold)
         sources._refuse_columns_for_files()
-        about = files[0], self.truth, declared_names(self.labels, self.order), self.reading
+        about = files, self.truth, declared_names(self.labels, self.order), self.reading
         sources = replace(sources, class_scores=altered("read.classes", self.class_scores, *about))
         if len(files) == 1:
             self.refuse_columns_twice()

@@ -255,7 +255,7 @@ class RowOptions:
 
     def classes(self) -> dict[str, str]:
         """The column of scores of each class, by its label."""
-        about = self.first_file, self.truth, declared_names(self.labels, self.order), self.reading
+        about = [self.first_file], self.truth, declared_names(self.labels, self.order), self.reading
         texts = altered("read.classes", [] if self.class_scores is None else [self.class_scores], *about)
         return columns_by_label(texts[0]) if texts else {}
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shlex
 import warnings
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from classay.columns.values import is_missing
-from classay.errors import InputError
+from classay.errors import InputError, NoRowsError
 from classay.formats import json_files, json_lines
 from classay.formats.known_names import names_of_codes
 from classay.formats.paths import Table, base_of
@@ -71,11 +72,35 @@ def class_columns(
     return None
 
 
+def columns_in_one_order(
+    name: str, files: Iterable[str], truth: str | None, labels: Sequence[Hashable], *how: Any
+) -> dict[Hashable, str] | None:
+    """Return what `class_columns` does, of several files; `how` is the format, the delimiter and the layout.
+
+    Files without rows are skipped. Raises InputError where files have other orders of classes.
+    """
+    first: dict[Hashable, str] | None = None
+    for file in files:
+        with suppress(NoRowsError), warnings.catch_warnings():
+            if first is not None:
+                warnings.simplefilter("ignore")  # the order is told once
+            known = class_columns(name, find_input(file, *how), truth, labels)
+            if known is None:
+                return None
+            first = first or known
+            if known != first:
+                raise InputError(
+                    f"{file} has the scores of {name} for {some([*known], 5)}, but the first file for "
+                    f"{some([*first], 5)}. Write the files with the same order of classes."
+                )
+    return first
+
+
 def score_by_class(
-    score: str, file: str, truth: str, labels: Sequence[Hashable] | None, *how: Any
+    score: str, files: Iterable[str], truth: str, labels: Sequence[Hashable] | None, *how: Any
 ) -> dict[Hashable, str] | str:
-    """Return the paths of one column with the scores of all classes of a file; the name of any other column."""
-    known = class_columns(score, find_input(file, *how), truth, labels or ())
+    """Return the paths of one column with the scores of all classes of files; the name of any other column."""
+    known = columns_in_one_order(score, files, truth, labels or (), *how)
     return score if known is None else known
 
 

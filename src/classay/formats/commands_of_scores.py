@@ -8,15 +8,18 @@ from classay.cli.failures import one_line_warnings
 from classay.cli.lists import OPTION, model_of, parts_in, stripped
 from classay.cli.options import FileOptions
 from classay.files.writing import SAVED
-from classay.formats.class_lists import class_columns
-from classay.sources.inputs import find_input
+from classay.formats.class_lists import columns_in_one_order
 
 
 def with_parts(
-    texts: Sequence[str] | None, file: str, truth: str | None, labels: Sequence[str], reading: FileOptions
+    texts: Sequence[str] | None,
+    files: Sequence[str],
+    truth: str | None,
+    labels: Sequence[str],
+    reading: FileOptions,
 ) -> list[str] | None:
     """Return the texts of --class-scores, with a column for each label where one column has the scores of all."""
-    if not texts or file.endswith(SAVED):
+    if not texts or any(file.endswith(SAVED) for file in files):
         return None if texts is None else [*texts]
     written = []
     for text in texts:
@@ -25,8 +28,9 @@ def with_parts(
         known = None
         if len(parts) == 1 and "=" not in parts[0]:
             with one_line_warnings():
-                source = find_input(file, **reading.arguments)
-                known = class_columns(stripped(parts[0]), source, truth, labels)
+                known = columns_in_one_order(
+                    stripped(parts[0]), files, truth, labels, *reading.arguments.values()
+                )
         if known is None:
             written.append(text)
             continue

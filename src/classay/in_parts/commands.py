@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from classay.cli.failures import one_line_warnings
-from classay.cli.lists import declared_names
+from classay.cli.lists import columns_by_label, declared_names
 from classay.cli.options import COLUMNS, METHOD, Text
 from classay.columns.labels import WrittenLabel
 from classay.compiled import core_count
 from classay.errors import InputError, MissingExtraError
+from classay.wings import altered
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -236,7 +237,7 @@ class InParts:
             "truth": rows.truth,
             "score": rows.score
             if rows.class_scores is None
-            else {WrittenLabel(label): name for label, name in rows.classes().items()},
+            else {WrittenLabel(label): name for label, name in self._classes(rows).items()},
             "prediction": rows.prediction,
             "positive": rows.positive,
             "weight": rows.roles.weight,
@@ -253,6 +254,15 @@ class InParts:
             "ordered": rows.order is not None,
             "score_scale": rows.score_scale,
         } | ({} if self.memory is None else {"memory": self.memory * 2**20})
+
+    def _classes(self, rows: RowOptions) -> dict[str, str]:
+        """Return the column of scores of each class, which all files have in the same order."""
+        from classay.in_parts.fragments import files_of
+
+        files = [*files_of([rows.path], rows.reading.format)]
+        about = files, rows.truth, declared_names(rows.labels, rows.order), rows.reading
+        (text,) = altered("read.classes", [rows.class_scores], *about)
+        return columns_by_label(text)
 
     def _at_once(self, rows: RowOptions) -> str:
         """Of what all rows are read at once."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import islice
 from math import inf, log2
@@ -442,11 +441,10 @@ def _score_of_classes(args: ScanArguments) -> Any:
     """Return the column of scores, or the parts of one column of files that has the scores of all classes."""
     if not isinstance(args.score, str) or (named := named_in(args.source)) is None or is_read_once(named):
         return args.score
+    if not isinstance(args.truth, str):
+        return args.score
     about = args.truth, args.labels, args.format, args.delimiter, args.layout
-    for file in files_of(named, args.format):
-        with suppress(NoRowsError):  # the next file may have rows
-            return altered("read.score", args.score, file, *about)
-    return args.score
+    return altered("read.score", args.score, files_of(named, args.format), *about)
 
 
 def scan_files(args: ScanArguments) -> tuple[Assessment, dict[Hashable, Assessment]]:
