@@ -8,7 +8,7 @@ from typing import Any
 
 from classay.assessment.finding import Finding, ranked
 from classay.curves.curve import outwards
-from classay.decision.decision import Decision, Kept
+from classay.decision.decision import BINOMIAL, Decision, Kept
 from classay.decision.expected_cost import PREDICTIONS, times
 from classay.inference.estimate import format_estimate
 from classay.inference.phrasing import (
@@ -54,7 +54,7 @@ def _threshold(d: Decision) -> Finding:
             low, high = outwards(text, threshold.low, threshold.high)
             share = f"{100 * (threshold.level or 0):g}%"
             within = f"{low} to {high}"
-            is_tested = "extended" in (threshold.method or "")
+            is_tested = BINOMIAL in (threshold.method or "")
             ends = (
                 f"; {share} CI of the threshold {within}"
                 if is_tested

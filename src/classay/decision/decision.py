@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     from classay.decision.costs import Costs
 
 OUT_OF_BAG = "out-of-bag"
+BINOMIAL = "binomial test"
+"""In the name of the method of a threshold whose interval includes what a test does not reject as best."""
 LESS_OPTIMISM = "optimism-corrected"
 TRIVIAL = ("nobody", "everybody")
 """Whom a rule calls positive that looks at no score."""
-OF_THE_RULE = "the value on these cases, because no score was used"
+OF_THE_RULE = "those on these cases, because no score was used"
 """How the value of calling nobody, or everybody, is found: nothing was chosen that could flatter it."""
 
 
@@ -366,7 +368,7 @@ class Decision(Reportable):
 
     def _in_all(self, saved: Estimate) -> str:
         """Return a saving of a case on as many cases as there are, and in each period of a capacity."""
-        in_all = f", or {format_estimate(times(saved, self.cases), f' per {amount(self.cases)} cases')}"
+        in_all = f", or {number(times(saved, self.cases).value)} per {amount(self.cases)} cases"
         if self.rule.periods is None:
             return in_all
         in_period = format_estimate(times(saved, self.cases / self.rule.periods), f" per {self.rule.period}")
