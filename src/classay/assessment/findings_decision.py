@@ -18,6 +18,7 @@ from classay.inference.phrasing import (
     value_with_interval,
 )
 from classay.inference.plain import plain_estimate
+from classay.texts import quote
 
 LIKELY = 0.95
 """Probability that new cases meet a condition from which it stands behind what is saved."""
@@ -60,9 +61,8 @@ def _threshold(d: Decision) -> Finding:
                 if is_tested
                 else f"; chosen threshold in {share} of resamples: {within}"
             )
-        sentence = (
-            f"Predict {label} at scores of {text} or higher, in {d.share_called} ({d.rule.text}{at}{ends})."
-        )
+        so = f"Predict class {quote(d.positive)} at scores of {text} or higher"
+        sentence = f"{so}, in {d.share_called} ({d.rule.text}{at}{ends})."
     evidence: dict[str, Any] = {"positive": str(d.positive), "threshold": plain_estimate(d.threshold)}
     return Finding("threshold", "main", 1, sentence, evidence)
 
