@@ -55,7 +55,7 @@ def test_no_threshold_is_beyond_infinite_scores(score):
 
 def test_a_measure_without_bounds_is_made_great():
     found = ca.assess(Y, P).threshold(maximize="diagnostic_odds_ratio")
-    for each in (found.apparent, found.honest, found.threshold):
+    for each in (found.apparent, found.expected.objective, found.threshold):
         assert each.has_interval or each.reason
 
 

@@ -105,7 +105,7 @@ def _of_two_classes(a: Assessment) -> Iterator[Finding]:
         if ratio.has_interval:
             overall = f". The observed/expected ratio is {number_with_interval(ratio, 2, 1.0)}"
         if ratio.has_interval and not excludes_one(ratio):
-            overall = f"; no overall over- or underestimation was detected ({ratio_text(ratio)})"
+            overall = f". No overall over- or underestimation was detected ({ratio_text(ratio)})"
         yield Finding(
             "calibration_slope_off",
             "B",
@@ -158,7 +158,7 @@ def _neutral(a: Assessment, test: ChiSquaredTest | None, evidence: dict[str, obj
         sentence = f"The observed/expected ratio is {number_with_interval(ratio, 2, 1.0)}."
     elif excludes_one(slope):
         sentence = (
-            f"Predicted probabilities are slightly {_slope_word(slope)} ({_gloss(slope)}); no "
+            f"Predicted probabilities are slightly {_slope_word(slope)} ({_gloss(slope)}). No "
             f"overall over- or underestimation was detected ({ratio_text(ratio)})."
         )
     return Finding("calibration", "B", 10.5, sentence, evidence, "", ABOUT, is_neutral=True)

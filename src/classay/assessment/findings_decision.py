@@ -71,13 +71,13 @@ def _expected(d: Decision) -> Finding:
     """Return what the threshold is expected to bring on new cases."""
     of_cost = d.rule.cost is not None
     name = "cost" if of_cost else short_title(d.objective)
-    evidence = {"objective": d.objective, "expected": plain_estimate(d.honest)}
-    if d.honest.is_undefined:
-        sentence = f"The expected {name} on new cases cannot be estimated ({d.honest.reason})."
+    evidence = {"objective": d.objective, "expected": plain_estimate(d.expected.objective)}
+    if d.expected.objective.is_undefined:
+        sentence = f"The expected {name} on new cases cannot be estimated ({d.expected.objective.reason})."
     elif of_cost:
-        sentence = f"The expected cost on new cases is {format_estimate(d.honest, ' per case')}."
+        sentence = f"The expected cost on new cases is {format_estimate(d.expected.objective, ' per case')}."
     else:
-        value = value_with_interval(d.honest, d.objective, d.cases)
+        value = value_with_interval(d.expected.objective, d.objective, d.cases)
         sentence = f"The expected {name} on new cases is {value}."
     return Finding("expected_on_new_cases", "main", 2, sentence, evidence)
 
@@ -87,7 +87,7 @@ def _saving(d: Decision) -> Iterator[Finding]:
     if not d.savings:
         return
     rival, saved = min(d.savings.items(), key=lambda saving: saving[1].value)
-    where = "" if d.honest_cost is not None or d.uses_no_score else " on the cases used to choose it"
+    where = "" if d.expected.cost is not None or d.uses_no_score else " on the cases used to choose it"
     evidence = {"compared_with": rival, "saving": plain_estimate(saved)}
     if saved.has_interval and saved.low <= 0 <= saved.high:
         sentence = (
@@ -116,7 +116,7 @@ def _conditions(d: Decision) -> Iterator[Finding]:
     evidence = {
         "condition": str(worst.requirement),
         "probability": None if isnan(worst.probability) else float(worst.probability),
-        "expected": plain_estimate(worst.honest),
+        "expected": plain_estimate(worst.expected),
     }
     yield Finding("condition", "main", 3.5 if likely else 2.5, _condition(d, worst), evidence)
 
@@ -124,10 +124,10 @@ def _conditions(d: Decision) -> Iterator[Finding]:
 def _condition(d: Decision, worst: Kept) -> str:
     if isnan(worst.probability):
         return f"Whether {worst.requirement} holds on new cases cannot be estimated."
-    if worst.honest.low == worst.honest.high:
+    if worst.expected.low == worst.expected.high:
         whom = "every case is" if d.calls_everybody else "no case is"
         return f"The condition {worst.requirement} holds on new cases, because {whom} predicted positive."
-    value, _, interval = value_with_interval(worst.honest, worst.requirement.name, d.cases).partition(" (")
+    value, _, interval = value_with_interval(worst.expected, worst.requirement.name, d.cases).partition(" (")
     measure = short_title(worst.requirement.name)
     return (
         f"The true {measure} meets {worst.requirement} with a probability of about {100 * worst.probability:.0f}% "

@@ -260,7 +260,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None) -> D
         objective=objective_of(rule),
         here=ThresholdOutcome(apparent, {name: reader.estimate(name, value) for name in MAIN}, cost),
         expected=ThresholdOutcome(honest, on_new, there),
-        how_honest=how,
+        how_expected=how,
         as_good=as_good,
         conditions=Conditions(
             tuple(_kept(condition, reader, held_back, value, drawn, honest) for condition in rule.conditions),

@@ -255,8 +255,8 @@ def section_of_drift(drift: Drift, by: str) -> Section:
     )
     note = (
         f"The table compares the {' and '.join(names)} of every {by} with all other {by}s, including cases "
-        f"without a label. The population stability index (PSI) measures how two distributions differ: 0 is no "
-        f"difference. Without drift, {exceeded or '–'} is exceeded in 5% of the {by}s of this size. The usual cutoffs "
+        f"without a label. The population stability index (PSI) is 0 if two distributions are "
+        f"equal. Without drift, {exceeded or '–'} is exceeded in 5% of the {by}s of this size. The usual cutoffs "
         "0.1 and 0.25 ignore the size. p is that of Pearson's χ² test of the counts in the bins of the PSI, adjusted "
         f"for the {by}s (Holm)."
     )

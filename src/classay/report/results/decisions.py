@@ -117,8 +117,8 @@ def _tiles(d: Decision) -> Iterator[Tile]:
     """The main measures that are expected on new cases, which no slider moves; else those of these cases, which do."""
     decided = "" if d.points is None else ", at the chosen threshold"
     for name in TILES:
-        if name in d.honest_measures:
-            yield Tile(f"{TILES[name]} on new cases{decided}", name, d.honest_measures[name], is_fixed=True)
+        if name in d.expected.measures:
+            yield Tile(f"{TILES[name]} on new cases{decided}", name, d.expected.measures[name], is_fixed=True)
         elif name in d.measures:
             yield Tile(f"{TILES[name]} on these cases", name, d.measures[name])
 
@@ -126,7 +126,7 @@ def _tiles(d: Decision) -> Iterator[Tile]:
 def _to_move(d: Decision, points: OperatingPoints) -> Threshold:
     """The matrix with what it moves: the costs of the rule, and its prevalence, are what a reader starts from."""
     above = {tile.name for tile in _tiles(d) if not tile.is_fixed}
-    where = " on these cases" if d.honest_measures else ""
+    where = " on these cases" if d.expected.measures else ""
     beside = (
         Tile(get(name).title + where, name, each) for name, each in d.measures.items() if name not in above
     )
@@ -188,7 +188,7 @@ def _matrix(d: Decision) -> Matrix:
 
 def _expected(d: Decision) -> Table:
     (written,) = d.texts_of(d.threshold.value)
-    rows: list[tuple[str, Estimate]] = [(f"{d.objective}, new cases", d.honest)]
+    rows: list[tuple[str, Estimate]] = [(f"{d.objective}, new cases", d.expected.objective)]
     rows.append((f"{d.objective}, these cases", d.apparent))
     if d.cost is not None:
         stand_for_others = d.prevalence is not None or d.matrix.is_weighted
@@ -197,8 +197,8 @@ def _expected(d: Decision) -> Table:
             ("share of the maximum cost, these cases", d.cost.normalised),
         ]
         of_cases = {"these cases": d.cost}
-        if d.honest_cost is not None:
-            of_cases = {"new cases": d.honest_cost} | of_cases
+        if d.expected.cost is not None:
+            of_cases = {"new cases": d.expected.cost} | of_cases
         for rival in ("none", "all"):
             for which, cost in of_cases.items():
                 rows.append((f"saving over {rival} positive, {which}", getattr(cost, f"saving_over_{rival}")))
@@ -230,9 +230,9 @@ def _expected(d: Decision) -> Table:
 
 def _measures(d: Decision) -> Table:
     """Return the main measures on new cases and on these; of decisions without the former, on these alone."""
-    if not d.honest_measures:
+    if not d.expected.measures:
         return of_measures(d.measures.items())
-    rows = [(name, d.honest_measures[name], estimate) for name, estimate in d.measures.items()]
+    rows = [(name, d.expected.measures[name], estimate) for name, estimate in d.measures.items()]
     return Table(
         (
             Column("", Label),
@@ -284,7 +284,7 @@ def _kept(d: Decision) -> Table:
             (
                 Label(str(each.requirement)),
                 EstimateCell(each.apparent),
-                EstimateCell(each.honest),
+                EstimateCell(each.expected),
                 Words("–" if each.probability != each.probability else f"{100 * each.probability:.0f}%"),
             )
             for each in d.kept
@@ -362,7 +362,7 @@ def _random(d: Decision) -> str:
     optimistic = "" if d.uses_no_score else optimistic
     return (
         "Intervals reflect sampling variability of the test cases. The model is held fixed. "
-        f"Values on new cases are {d.how_honest}.{optimistic}"
+        f"Values on new cases are {d.how_expected}.{optimistic}"
     )
 
 
@@ -410,7 +410,7 @@ _COSTS_OF_DECISION = Row(
     Key(
         "new_cases",
         Row(*_COSTS).or_null(),
-        "honest_cost",
+        "expected.cost",
         "Expected cost on new cases: corrected for optimism, or on held-out cases.",
         added=True,
     ),
@@ -418,13 +418,13 @@ _COSTS_OF_DECISION = Row(
 _OBJECTIVE = Row(
     Key("name", TEXT, "objective"),
     Key("apparent", ESTIMATE, help="On the cases used to choose the threshold (optimistic)."),
-    Key("honest", ESTIMATE, help="Expected on new cases."),
-    Key("how_honest", TEXT),
+    Key("honest", ESTIMATE, "expected.objective", "Expected on new cases."),
+    Key("how_honest", TEXT, "how_expected"),
 )
 _CONDITION = Row(
     Key("condition", TEXT, lambda condition: str(condition.requirement)),
     Key("apparent", ESTIMATE),
-    Key("honest", ESTIMATE),
+    Key("honest", ESTIMATE, "expected"),
     Key("probability", NUMBER, help="Probability that the condition holds on new cases."),
 )
 _CHANGE = Row(
@@ -508,7 +508,7 @@ DECISION = Result(
     Key(
         "measures_new_cases",
         ByName(ESTIMATE),
-        "honest_measures",
+        "expected.measures",
         "The same measures on new cases: on held-out cases, or on these cases with a correction for optimism "
         "by resampling.",
         added=True,
