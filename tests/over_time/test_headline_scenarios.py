@@ -97,7 +97,7 @@ NOT_SAID = {
     "4 few missing scores, all of negatives": ("prediction", "37", "average precision"),
     "6 reversed score": ("recall", "probabilities"),
     "7 score of chance": ("reverse",),
-    "9 three positives": ("recall", "probabilities", "O/E"),
+    "9 three positives": ("recall", "probabilities", "observed/expected"),
 }
 
 

@@ -237,8 +237,8 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None) -> D
         honest = _honest(apparent, drawn, _bounds(rule, cost))
         there = None if cost is None else honestly(cost, honest, cases=total / chosen.per_case)
         how = (
-            f"{LESS_OPTIMISM}: a threshold is chosen in each of {drawn.number:,} resamples, and the mean difference "
-            "between its values on the resample and on all cases is subtracted"
+            f"{LESS_OPTIMISM}: a threshold is chosen in each of {drawn.number:,} resamples, and its mean advantage "
+            "on that resample over all cases is removed"
         )
     met = rule.is_met(cuts, chosen.per_case, cases.level)
     tested = not_rejected(chosen, groups, sums, cut, cases.level)
