@@ -530,7 +530,7 @@ def _tests(part: list[Comparison]) -> str:
 def _adjustment(part: list[Comparison], heads: tuple[str, ...]) -> str:
     """Return how p-values are adjusted, where a column has them adjusted."""
     adjusted = next((one for one in part if one.adjustment and one.family), None)
-    if ADJUSTED[0] not in heads or adjusted is None:
+    if heads != ("p", *ADJUSTED) or adjusted is None:  # tables of groups have a note of their own
         return ""
     return f"Adjusted p: {adjusted.adjustment}, {adjusted.family:,} comparisons."
 
