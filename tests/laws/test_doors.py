@@ -69,6 +69,14 @@ KNOWN: tuple[Known, ...] = (
         "refusal",
         "MergeError: Only one assessment has raw class scores",
     ),
+    Known(
+        "texts of truth values",
+        "labels that are all True or False are truth values in a text file, also if a table has them as text",
+        ".*csv.*",
+        lambda case: case.given.kind == "True as text",
+        "refusal",
+        "a result",
+    ),
 )
 """Where a door refuses, with the way out, what it cannot know; and what is being mended, by the line of its issue."""
 
