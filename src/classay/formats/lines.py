@@ -1,0 +1,75 @@
+"""Text formats of other programs, read line by line: their lines, the columns of them, and what is told."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from classay.errors import FileError
+from classay.sources.inputs import Input, chosen, explained, listed, no_rows
+from classay.texts import DoorText, hint
+from classay.wings import brought, thing
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SCORES = "probability."
+"""What the name of a column of scores begins with; the label of their class follows."""
+
+
+def lines_of(source: Input) -> Iterator[tuple[int, str]]:
+    """Yield each line with its number, from 1."""
+    with explained(source), open(source.path, encoding="utf-8-sig", newline="") as file:
+        for number, line in enumerate(file, 1):
+            yield number, line.rstrip("\r\n")
+
+
+def first_lines(head: bytes) -> list[str]:
+    """Return the first lines of a file without blank ones; the last may be cut, and is left out if it is not alone.
+
+    >>> first_lines(b"1 2\\n3 4\\n5")
+    ['1 2', '3 4']
+    """
+    lines = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n")
+    whole = lines[:-1] if len(lines) > 1 else lines
+    return [line.rstrip("\r") for line in whole if line.strip()]
+
+
+def picked(source: Input, columns: Mapping[str, Any], names: Sequence[str] | None) -> pa.Table:
+    """Return the named columns as a table. Raises NoRowsError for a file without rows."""
+    import pyarrow as pa
+
+    wanted = chosen(names, [*columns], source.name)
+    if not len(columns[wanted[0]]):
+        raise no_rows(source, [*columns])
+    return pa.table({name: columns[name] for name in wanted})
+
+
+def types_of(columns: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the names and types of columns."""
+    import pyarrow as pa
+
+    return listed(pa.schema([pa.field(name, column.type) for name, column in columns.items()]))
+
+
+def tell(source: Input, fact: str = "") -> None:
+    """Warn of the format that the content of a file showed, and of one fact."""
+    title = thing(brought("formats")[source.format]).title
+    csv = hint("format='csv'", "--format csv")
+    warn(f"{source.name} is read as {title}.{fact and ' '}{fact} Use {csv} to read it as a plain table.")
+
+
+def warn(text: str) -> None:
+    """Warn in the words of the interface."""
+    warnings.warn(DoorText.of(text), stacklevel=4)
+
+
+def wrong_line(source: Input, number: int, line: str) -> FileError:
+    """Return the error for a line that the format does not have."""
+    title = thing(brought("formats")[source.format]).title
+    shown = line if len(line) <= 40 else f"{line[:39]}…"
+    return FileError(
+        f"Line {number:,} of {source.name} is not a line of {title}: {shown!r}. Write the file again, or use "
+        f"{hint('format=', '--format')} if it is another format."
+    )

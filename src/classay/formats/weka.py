@@ -1,0 +1,190 @@
+"""Predictions that Weka writes as text with commas or tabs: labels, and the distribution over the classes."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from classay.columns.values import number_in
+from classay.errors import FileError
+from classay.formats.columns import column_of
+from classay.formats.lines import SCORES, first_lines, lines_of, picked, tell, types_of, warn, wrong_line
+from classay.sources.inputs import Input
+from classay.sources.text_files import type_labels
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_HEAD = re.compile(r"inst#([,\t])actual\1predicted\1error(?:\1|$)")
+_FEW_DECIMALS = 3
+"""Decimals that Weka writes if no option asks for more."""
+_MISSING = "?"
+
+
+def is_weka(head: bytes, _: str) -> bool:
+    """Check for the names of the first columns, below blank lines and a title."""
+    return any(_HEAD.match(line) for line in first_lines(head)[:2])
+
+
+@dataclass
+class Predictions:
+    """The columns of a file as texts, and what its scores are of."""
+
+    is_distribution: bool
+    labels: dict[int, str] = field(default_factory=dict)
+    """The label of each class by its number, as far as it occurs."""
+    rows: list[list[str | None]] = field(default_factory=list)
+    scores: list[list[str]] = field(default_factory=list)
+    others: list[list[str]] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    """The names of the attributes behind the scores."""
+    n_scores: int = 1
+
+    @property
+    def decimals(self) -> int:
+        """The most decimals of a score."""
+        return max((len(text.partition(".")[2]) for row in self.scores for text in row), default=0)
+
+
+def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
+    """Return the named columns; labels are without their numbers, and of one type in both columns of labels."""
+    predictions = _parsed(source)
+    table = picked(source, _columns(source, predictions), columns)
+    together = [name for name in ("actual", "predicted") if name in table.column_names]
+    for name in together:
+        table = table.set_column(table.column_names.index(name), name, table[name].dictionary_encode())
+    scores = [name for name in table.column_names if name.startswith(SCORES) or name == "prediction"]
+    facts = ""
+    if scores and predictions.decimals <= _FEW_DECIMALS:
+        facts = (
+            f"Its scores have {_FEW_DECIMALS} decimals, so cases may tie. Weka writes more with -decimals 8."
+        )
+    tell(source, facts)
+    if "prediction" in scores:
+        warn(
+            f"Column prediction of {source.name} is the probability of the predicted class, not of one class. Use a "
+            f"column {SCORES}LABEL as a score."
+        )
+    if not predictions.is_distribution and len(scores) > ("prediction" in scores):
+        warn(
+            f"{source.name} has only the probability of the predicted class. The other of two classes gets the rest. "
+            "Weka writes both with -distribution."
+        )
+    return type_labels([table], together, together)[0]
+
+
+def schema(source: Input) -> list[tuple[str, str]]:
+    """Names and types of all columns."""
+    return types_of(_columns(source, _parsed(source)))
+
+
+def _parsed(source: Input) -> Predictions:
+    lines = lines_of(source)
+    for _, line in lines:
+        if match := _HEAD.match(line):
+            return _rows(source, lines, line, match[1])
+    raise FileError(f"{source.name} has no header of Weka. Write the file again.")
+
+
+def _rows(source: Input, lines: Iterator[tuple[int, str]], head: str, delimiter: str) -> Predictions:
+    names = head.split(delimiter)[4:]
+    if not names or names[0] not in ("prediction", "distribution"):
+        raise FileError(
+            f"{source.name} has predicted numbers, because the target was numeric in Weka. Use a file of a classifier."
+        )
+    unnamed = next((k for k, name in enumerate(names[1:]) if name), len(names) - 1)
+    found = Predictions(names[0] == "distribution", n_scores=1 + unnamed)
+    found.names = next(csv.reader([delimiter.join(names[1 + unnamed :])], **_quoting(delimiter)), [])
+    # A label with a delimiter is in quotes as an actual label only.
+    row = re.compile(
+        r"(\d+)D(\d+):('(?:[^'\\]|\\.)*'|[^D]*)D(?:(\d+):(.*?)|\?)D(\+?)D(\*?[\d?N].*)".replace(
+            "D", delimiter
+        )
+    )
+    for number, line in lines:
+        if not line.strip():
+            continue
+        match = row.fullmatch(line)
+        if match is None:
+            raise wrong_line(source, number, line)
+        case, code, actual, predicted_code, predicted, error, rest = match.groups()
+        cells = next(csv.reader([rest], **_quoting(delimiter)))
+        if len(cells) != found.n_scores + len(found.names):
+            raise wrong_line(source, number, line)
+        label = None if actual == _MISSING else _unquoted(actual)
+        for at, name in ((code, label), (predicted_code, predicted)):
+            if name is not None and found.labels.setdefault(int(at), name) != name:
+                raise wrong_line(source, number, line)
+        found.rows.append([case, label, predicted, error or None])
+        found.scores.append([cell.removeprefix("*") for cell in cells[: found.n_scores]])
+        found.others.append(cells[found.n_scores :])
+    return found
+
+
+def _quoting(delimiter: str) -> Any:
+    return {"delimiter": delimiter, "quotechar": "'", "escapechar": "\\", "doublequote": False}
+
+
+def _unquoted(text: str) -> str:
+    """Return a label without quotes around it.
+
+    >>> print(_unquoted(r"'it\\'s: odd'"), _unquoted("plain"))
+    it's: odd plain
+    """
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return re.sub(r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), text[1:-1])
+    return text
+
+
+def _columns(source: Input, found: Predictions) -> dict[str, Any]:
+    """Return all columns of a file by name."""
+    import pyarrow as pa
+
+    case, actual, predicted, error = zip(*found.rows, strict=True) if found.rows else ((), (), (), ())
+    columns: dict[str, Any] = {"inst#": pa.array([int(text) for text in case if text], pa.int64())}
+    for name, cells in (("actual", actual), ("predicted", predicted)):
+        columns[name] = pa.array(cells, pa.string())
+    columns["error"] = pa.array(error, pa.string())
+    scores = [[number_in(text) for text in cells] for cells in zip(*found.scores, strict=True)]
+    if found.is_distribution:
+        scores = scores or [[] for _ in range(found.n_scores)]
+        for number, cells in enumerate(scores, 1):
+            columns[SCORES + found.labels.get(number, f"#{number}")] = pa.array(cells, pa.float64())
+    else:
+        of_predicted = scores[0] if scores else []
+        columns["prediction"] = pa.array(of_predicted, pa.float64())
+        for number, cells in _of_two_classes(found, predicted, of_predicted).items():
+            columns[SCORES + found.labels[number]] = pa.array(cells, pa.float64())
+    for place, name in enumerate(found.names):
+        unique = f"{name}#2" if name in columns else name
+        columns[unique] = _attribute([row[place] for row in found.others])
+    return columns
+
+
+def _of_two_classes(
+    found: Predictions, predicted: Sequence[str | None], scores: Sequence[float | None]
+) -> dict[int, list[float]]:
+    """Return the scores of both classes by number, from those of the predicted class; none where there may be more."""
+    known = [score for score in scores if score is not None]
+    is_of_two = {*found.labels} == {1, 2} and all(0.5 <= score <= 1 for score in known)
+    if not is_of_two or len(known) < len(scores) or None in predicted:
+        return {}
+    decimals = found.decimals
+    return {
+        number: [
+            score if label == found.labels[number] else round(1 - score, decimals)
+            for label, score in zip(predicted, known, strict=True)
+        ]
+        for number in (1, 2)
+    }
+
+
+def _attribute(cells: Sequence[str]) -> Any:
+    """Return the values of an attribute: numbers, or else text."""
+    present = [None if cell == _MISSING else cell for cell in cells]
+    numbers = [None if cell is None else number_in(cell) for cell in present]
+    is_number = numbers.count(None) == present.count(None)
+    return column_of(numbers if is_number else present)
