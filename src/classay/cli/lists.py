@@ -471,8 +471,7 @@ def _read(
         by_row = Labels.of(texts := tuple(names))
     if any(label is None for label in by_row):
         raise InputError(
-            "A row of the matrix has no label. Put the labels of its rows into the first column, or list all with "
-            "--labels in the order of the rows."
+            "A row of the matrix has no label. Put labels into the first column, or list all in order with --labels."
         )
     by_column = typed_labels(texts, by_row)
     if {*by_column} != {*by_row} or len(by_column) != len(by_row):

@@ -112,10 +112,10 @@ def _report(source: Input, document: Any) -> dict[str, Any]:
         name: each for name, each in document.items() if isinstance(each, dict) and name not in _AVERAGES
     }
     if len(classes) != 2 or "accuracy" not in document:
-        counts = hint("classay.assess(confusion_matrix)", "--matrix")
+        use = hint("classay.assess", "--matrix")
         raise FileError(
-            f"{source.name} does not determine a confusion matrix, because it is not a report of all classes, two of them. "
-            f"Save the result of confusion_matrix, and use {counts}."
+            f"{source.name} does not determine a confusion matrix. Only a report of all classes does, if they are two. "
+            f"Save the result of confusion_matrix, and use {use}."
         )
     counts = _counts_of_two([*classes.values()])
     if counts is None:

@@ -145,8 +145,7 @@ def _columns(source: Input, found: Predictions) -> dict[str, Any]:
 
     case, actual, predicted, error = zip(*found.rows, strict=True) if found.rows else ((), (), (), ())
     columns: dict[str, Any] = {"inst#": pa.array([int(text) for text in case if text], pa.int64())}
-    for name, cells in (("actual", actual), ("predicted", predicted)):
-        columns[name] = pa.array(cells, pa.string())
+    columns |= {"actual": pa.array(actual, pa.string()), "predicted": pa.array(predicted, pa.string())}
     columns["error"] = pa.array(error, pa.string())
     scores = [[number_in(text) for text in cells] for cells in zip(*found.scores, strict=True)]
     if found.is_distribution:
@@ -156,8 +155,8 @@ def _columns(source: Input, found: Predictions) -> dict[str, Any]:
     else:
         of_predicted = scores[0] if scores else []
         columns["prediction"] = pa.array(of_predicted, pa.float64())
-        for number, cells in _of_two_classes(found, predicted, of_predicted).items():
-            columns[SCORES + found.labels[number]] = pa.array(cells, pa.float64())
+        for number, of_class in _of_two_classes(found, predicted, of_predicted).items():
+            columns[SCORES + found.labels[number]] = pa.array(of_class, pa.float64())
     for place, name in enumerate(found.names):
         unique = f"{name}#2" if name in columns else name
         columns[unique] = _attribute([row[place] for row in found.others])

@@ -423,8 +423,7 @@ def _refuse_repeated(table: "pa.Table", id: str, cluster: str | None, file: str)
         where = "rows" if cluster is None else f"values of {cluster!r}"
         raise InputError(
             f"{repeated.num_rows:,} of {counts.num_rows:,} values of id {id!r} occur in several {where} of {file}, "
-            "such "
-            f"as {example!r}. Use {hint('cluster=', '--cluster')} instead of {hint('id=', '--id')}, or drop the column."
+            f"such as {example!r}. Use {hint('cluster=', '--cluster')} instead of {hint('id=', '--id')}, or drop it."
         )
 
 
