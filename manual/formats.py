@@ -108,7 +108,106 @@ SURPRISES = (
         "An export in German shows percentages with a point (`5.0%`) where the cell has an American format.",
         "test_libreoffice_shows_the_percentages_of_an_american_cell_with_a_point_in_german",
     ),
+    Surprise(
+        ".csv",
+        "Weka 3.9.7",
+        "A missing actual label is `1:?`, with the number of the first class.",
+        "test_a_missing_label_of_weka_is_not_its_first_class",
+    ),
+    Surprise(
+        ".csv",
+        "Weka 3.9.7",
+        "A label with a comma or a quote is quoted as an actual label and not as a predicted one.",
+        "test_labels_of_weka_are_quoted_in_one_column_only",
+    ),
+    Surprise(
+        ".csv",
+        "Weka 3.9.7",
+        "Without `-distribution`, `prediction` is the probability of the predicted class. As a score of the positive class, "
+        "it ranks confident negatives first.",
+        "test_the_prediction_of_weka_is_of_the_predicted_class",
+    ),
+    Surprise(
+        ".csv",
+        "H2O 3.46.0.12",
+        "`predict` uses the threshold with the greatest F1 on the training data (0.42 in our file), not 0.5.",
+        "test_predict_of_h2o_is_at_another_threshold_than_one_half",
+    ),
+    Surprise(
+        ".csv",
+        "H2O 3.46.0.12",
+        "Columns of numeric classes begin with p: the probability of class -1 is `p-1`.",
+        "test_classes_of_h2o_that_are_numbers_begin_with_p",
+    ),
+    Surprise(
+        "text",
+        "LIBSVM 3.24, LIBLINEAR 2.3.0",
+        "The scores of -1 and 1 are in the order `1 -1`, although the training data begin with -1. Other labels are in the "
+        "order of the training data.",
+        "test_the_first_line_of_libsvm_tells_the_order_of_scores",
+    ),
+    Surprise(
+        "text",
+        "Vowpal Wabbit 9.11.9",
+        "A model trained with `--probabilities` writes labels, unless `--probabilities` is given again for predictions.",
+        "test_probabilities_of_vowpal_wabbit_need_the_option_again",
+    ),
+    Surprise(
+        "text",
+        "Vowpal Wabbit 9.11.9",
+        "`-r` writes raw scores in the same form as probabilities. They are refused.",
+        "test_raw_scores_of_vowpal_wabbit_are_refused",
+    ),
+    Surprise(
+        "text",
+        "fastText 0.9.2",
+        "`predict-prob` writes the most probable label only, so that another class has no score. -1 writes all.",
+        "test_fasttext_writes_one_label_unless_asked",
+    ),
+    Surprise(
+        "text",
+        "fastText 0.9.2",
+        "The probabilities of a line have a sum of up to 1.00003.",
+        "test_probabilities_of_fasttext_exceed_one_in_total",
+    ),
+    Surprise(
+        ".json",
+        "MLflow 3.17.2",
+        "A second `log_table` of the same name appends its rows, and probabilities are rounded to ten decimals.",
+        "test_a_table_that_mlflow_logged_twice_has_all_rows_twice",
+    ),
+    Surprise(
+        ".json",
+        "scikit-learn 1.9.1",
+        "A class named `accuracy` is missing in `classification_report(output_dict=True)`. Such a report is refused.",
+        "test_a_report_that_does_not_determine_its_matrix_is_refused",
+    ),
 )
+WRITTEN = """
+Programs that predict write files of their own. Their content shows which program it was, and a warning says so.
+`--format csv` reads such a file as a plain table. Replace `yes` by the positive class.
+
+| program | classay |
+| --- | --- |
+| Weka: `-classifications "weka.classifiers.evaluation.output.prediction.CSV -distribution"` | `classay assess weka.csv --truth actual --score probability.yes --positive yes` |
+| H2O: `h2o.export_file(test["y"].cbind(model.predict(test)), "h2o.csv")` | `classay assess h2o.csv --truth y --score yes --positive yes` |
+| LIBSVM: `svm-predict -b 1 test.txt model svm.txt` | `classay assess svm.txt --columns-from test.txt --truth label --score probability.1 --positive 1` |
+| LIBLINEAR: `liblinear-predict -b 1 test.txt model svm.txt` | the same |
+| Vowpal Wabbit, two classes: `vw -t -i model -d test.txt -p vw.txt` with `--link logistic` | `classay assess vw.txt --columns-from test.txt --truth label --score value --positive 1` |
+| Vowpal Wabbit, more classes: `vw -t -i model -d test.txt -p vw.txt --probabilities` | `classay assess vw.txt --columns-from test.txt --truth label --class-scores a=probability.a,b=probability.b` |
+| fastText: `fasttext predict-prob model.bin test.txt -1 > ft.txt` | `classay assess ft.txt --columns-from test.txt --truth label --score probability.yes --positive yes` |
+| MLflow: `mlflow.log_table`, `eval_results_table.json` | `classay assess eval_results_table.json --truth y --score p --positive yes` |
+| MLflow: a row of `per_class_metrics.csv` | `classay assess --counts tp=4,fp=6,fn=1,tn=1` |
+| scikit-learn: `json.dump(confusion_matrix(y, p).tolist(), file)` | `classay assess --matrix matrix.json --matrix-rows true --labels no,yes --positive yes` |
+| scikit-learn: `json.dump(classification_report(y, p, output_dict=True), file)`, two classes | `classay assess --matrix report.json --positive yes` |
+
+`--columns-from FILE` adds the columns of a second file with the same rows in the same order, such as the true labels of
+the test data. The numbers of rows must agree. It works with every format and with every command that reads rows.
+
+These are not read: labels without numbers or a prefix, such as Vowpal Wabbit writes with `--named_labels` and without
+`--probabilities` (use `--format csv` after you add a header); predictions of Weka in other forms than CSV; reports of
+more than two classes.
+""".strip()
 TEXT = """
 CSV and TSV files of European programs are read as follows. Options of `classay` are in brackets.
 
@@ -128,16 +227,18 @@ Rows that are counted part by part (`--memory`, folders, `ca.scan`) are read wit
 
 def formats() -> str:
     """Every format of a wing: how it is recognized, what is read, what it needs; the surprises."""
+    from classay.formats.registry import DescribedFormat
     from classay.wings import brought, thing
 
-    entries = {name: thing(place) for name, place in brought("formats").items()}
+    found = {name: thing(place) for name, place in brought("formats").items()}
+    entries = {name: entry for name, entry in found.items() if isinstance(entry, DescribedFormat)}
     rows = [
         [
             f"`{name}`",
-            codes(entry.endings),
+            codes(entry.endings) or "any",
             prose(entry.recognized_by),
             prose(entry.reads),
-            f"`{entry.needs}`",
+            f"`{entry.needs}`" if entry.needs else "",
             codes([f"--{option.replace('_', '-')}" for option in entry.options]),
         ]
         for name, entry in entries.items()
@@ -146,12 +247,14 @@ def formats() -> str:
     surprises = [[f"`{each.file}`", each.tool, each.fact] for each in SURPRISES]
     return page(
         "Files",
-        "CSV, TSV, JSON lines, Parquet and Arrow files are read without anything else. The formats in this table need "
-        "`pip install 'classay[files]'`. The content of a file decides which of them it is, and its ending is used "
-        "only where the content is text.",
+        "CSV, TSV, JSON lines, Parquet and Arrow files are read without anything else. Formats with an entry in the column "
+        "needs are in `pip install 'classay[files]'`. The content of a file decides which of them it is, and its ending is "
+        "used only where the content is text.",
         table(heads, rows),
         "An archive is read only if it unpacks to at most 100 times its size and 4 GB. Macros, formulas and links are "
         "never executed or followed.",
+        "## Predictions of other programs",
+        WRITTEN,
         "## Text",
         TEXT,
         "## Surprises",

@@ -12,7 +12,7 @@ from classay.columns.values import typed
 from classay.errors import FileError
 from classay.formats.columns import column_of
 from classay.formats.lines import picked, types_of, warn
-from classay.sources.inputs import Input
+from classay.sources.inputs import Input, is_known_name
 from classay.texts import hint
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ _AVERAGES = ("accuracy", "micro avg", "macro avg", "weighted avg", "samples avg"
 _TOLERANCE = 1e-6
 
 
-def is_table(head: bytes, _: str) -> bool:
-    """Check for the names of columns, which pandas and MLflow write first."""
-    return _TABLE.match(head) is not None
+def is_table(head: bytes, path: str) -> bool:
+    """Check for the names of columns, which pandas and MLflow write first, in a file that is not JSON lines."""
+    return _TABLE.match(head) is not None and not is_known_name(path)
 
 
 def is_matrix(head: bytes, _: str) -> bool:
