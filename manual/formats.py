@@ -123,8 +123,8 @@ SURPRISES = (
     Surprise(
         ".csv",
         "Weka 3.9.7",
-        "Without `-distribution`, `prediction` is the probability of the predicted class. As a score of the positive class, "
-        "it ranks confident negatives first.",
+        "Without `-distribution`, `prediction` is the probability of the predicted class. As a score of the positive "
+        "class, it ranks confident negatives first.",
         "test_the_prediction_of_weka_is_of_the_predicted_class",
     ),
     Surprise(
@@ -142,14 +142,14 @@ SURPRISES = (
     Surprise(
         "text",
         "LIBSVM 3.24, LIBLINEAR 2.3.0",
-        "The scores of -1 and 1 are in the order `1 -1`, although the training data begin with -1. Other labels are in the "
-        "order of the training data.",
+        "The scores of -1 and 1 are in the order `1 -1`, although the training data begin with -1. Other labels are in "
+        "the order of the training data.",
         "test_the_first_line_of_libsvm_tells_the_order_of_scores",
     ),
     Surprise(
         "text",
         "Vowpal Wabbit 9.11.9",
-        "A model trained with `--probabilities` writes labels, unless `--probabilities` is given again for predictions.",
+        "A model trained with `--probabilities` writes labels. It writes probabilities if the option is given again.",
         "test_probabilities_of_vowpal_wabbit_need_the_option_again",
     ),
     Surprise(
@@ -183,30 +183,81 @@ SURPRISES = (
         "test_a_report_that_does_not_determine_its_matrix_is_refused",
     ),
 )
+
+
+@dataclass(frozen=True)
+class Call:
+    """How a program writes a file, how classay reads it, and stored files of that kind in the order of the words."""
+
+    written: str
+    read: str
+    files: tuple[str, ...]
+
+
+_SVM, _VW, _FAST = "libsvm-3.24", "vowpal-wabbit-9.11.9", "fasttext-0.9.2"
+CALLS = (
+    Call(
+        'Weka: `-classifications "weka.classifiers.evaluation.output.prediction.CSV -distribution"`',
+        "weka.csv --truth actual --score probability.tested_positive --positive tested_positive --missing drop",
+        ("weka-3.9.7-distribution.csv",),
+    ),
+    Call(
+        'H2O: `h2o.export_file(test["y"].cbind(model.predict(test)), "h2o.csv")`',
+        "h2o.csv --truth y --score yes --positive yes",
+        ("h2o-3.46.0.12-words.csv",),
+    ),
+    Call(
+        "LIBSVM: `svm-predict -b 1 test.txt model svm.txt`, LIBLINEAR: `liblinear-predict -b 1 test.txt model svm.txt`",
+        "svm.txt --columns-from test.txt --truth label --score probability.1 --positive 1",
+        (f"{_SVM}-two.txt", f"{_SVM}-two-data.txt"),
+    ),
+    Call(
+        "Vowpal Wabbit, two classes, trained with `--link logistic`: `vw -t -i model -d test.txt -p vw.txt`",
+        "vw.txt --columns-from test.txt --truth label --score value --positive 1",
+        (f"{_VW}-two.txt", f"{_VW}-two-data.txt"),
+    ),
+    Call(
+        "Vowpal Wabbit, more classes: `vw -t -i model -d test.txt -p vw.txt --probabilities`",
+        "vw.txt --columns-from test.txt --truth label "
+        "--class-scores cat=probability.cat,dog=probability.dog,eel=probability.eel",
+        (f"{_VW}-three.txt", f"{_VW}-three-data.txt"),
+    ),
+    Call(
+        "fastText: `fasttext predict-prob model.bin test.txt -1 > ft.txt`",
+        "ft.txt --columns-from test.txt --truth label --score probability.spam --positive spam --missing drop",
+        (f"{_FAST}-two.txt", f"{_FAST}-two-data.txt"),
+    ),
+    Call(
+        "MLflow: `mlflow.log_table`, and `eval_results_table.json` of `mlflow.models.evaluate`",
+        "eval_results_table.json --truth truth --score p --positive yes",
+        ("mlflow-3.17.2-eval_results_table.json",),
+    ),
+    Call(
+        "scikit-learn: `json.dump(confusion_matrix(y, predicted).tolist(), file)`",
+        "--matrix matrix.json --matrix-rows true --labels no,yes --positive yes",
+        ("scikit-learn-1.9.1-matrix.json",),
+    ),
+    Call(
+        "scikit-learn, two classes: `json.dump(classification_report(y, predicted, output_dict=True), file)`",
+        "--matrix report.json --positive yes",
+        ("scikit-learn-1.9.1-report.json",),
+    ),
+)
 WRITTEN = """
-Programs that predict write files of their own. Their content shows which program it was, and a warning says so.
-`--format csv` reads such a file as a plain table. Replace `yes` by the positive class.
+Programs that predict write files of their own. The content of such a file shows the program, and a warning names it.
+`--format csv` reads the file as a plain table.
+""".strip()
+LIMITS = """
+`--columns-from FILE` adds the columns of a second file with the same rows in the same order, such as the true labels
+of the test data. Both files must have the same number of rows. The option works with every format.
 
-| program | classay |
-| --- | --- |
-| Weka: `-classifications "weka.classifiers.evaluation.output.prediction.CSV -distribution"` | `classay assess weka.csv --truth actual --score probability.yes --positive yes` |
-| H2O: `h2o.export_file(test["y"].cbind(model.predict(test)), "h2o.csv")` | `classay assess h2o.csv --truth y --score yes --positive yes` |
-| LIBSVM: `svm-predict -b 1 test.txt model svm.txt` | `classay assess svm.txt --columns-from test.txt --truth label --score probability.1 --positive 1` |
-| LIBLINEAR: `liblinear-predict -b 1 test.txt model svm.txt` | the same |
-| Vowpal Wabbit, two classes: `vw -t -i model -d test.txt -p vw.txt` with `--link logistic` | `classay assess vw.txt --columns-from test.txt --truth label --score value --positive 1` |
-| Vowpal Wabbit, more classes: `vw -t -i model -d test.txt -p vw.txt --probabilities` | `classay assess vw.txt --columns-from test.txt --truth label --class-scores a=probability.a,b=probability.b` |
-| fastText: `fasttext predict-prob model.bin test.txt -1 > ft.txt` | `classay assess ft.txt --columns-from test.txt --truth label --score probability.yes --positive yes` |
-| MLflow: `mlflow.log_table`, `eval_results_table.json` | `classay assess eval_results_table.json --truth y --score p --positive yes` |
-| MLflow: a row of `per_class_metrics.csv` | `classay assess --counts tp=4,fp=6,fn=1,tn=1` |
-| scikit-learn: `json.dump(confusion_matrix(y, p).tolist(), file)` | `classay assess --matrix matrix.json --matrix-rows true --labels no,yes --positive yes` |
-| scikit-learn: `json.dump(classification_report(y, p, output_dict=True), file)`, two classes | `classay assess --matrix report.json --positive yes` |
+Some files are not read:
 
-`--columns-from FILE` adds the columns of a second file with the same rows in the same order, such as the true labels of
-the test data. The numbers of rows must agree. It works with every format and with every command that reads rows.
-
-These are not read: labels without numbers or a prefix, such as Vowpal Wabbit writes with `--named_labels` and without
-`--probabilities` (use `--format csv` after you add a header); predictions of Weka in other forms than CSV; reports of
-more than two classes.
+- Predicted labels without a header that are not numbers, as Vowpal Wabbit writes them with `--named_labels`. Add a
+  header and use `--format csv`.
+- Predictions of Weka in forms other than CSV, and of numeric targets.
+- Reports of scikit-learn with more than two classes. Their counts are unknown.
+- `per_class_metrics.csv` of MLflow. Use the four counts of a row: `--counts tp=4,fp=6,fn=1,tn=1`.
 """.strip()
 TEXT = """
 CSV and TSV files of European programs are read as follows. Options of `classay` are in brackets.
@@ -247,14 +298,16 @@ def formats() -> str:
     surprises = [[f"`{each.file}`", each.tool, each.fact] for each in SURPRISES]
     return page(
         "Files",
-        "CSV, TSV, JSON lines, Parquet and Arrow files are read without anything else. Formats with an entry in the column "
-        "needs are in `pip install 'classay[files]'`. The content of a file decides which of them it is, and its ending is "
+        "CSV, TSV, JSON lines, Parquet and Arrow files are read without anything else. Formats that need a package are "
+        "read with `pip install 'classay[files]'`. The content of a file decides which of them it is. Its ending is "
         "used only where the content is text.",
         table(heads, rows),
         "An archive is read only if it unpacks to at most 100 times its size and 4 GB. Macros, formulas and links are "
         "never executed or followed.",
         "## Predictions of other programs",
         WRITTEN,
+        table(["program", "command"], [[call.written, f"`classay assess {call.read}`"] for call in CALLS]),
+        LIMITS,
         "## Text",
         TEXT,
         "## Surprises",

@@ -3,10 +3,12 @@
 import re
 from pathlib import Path
 
-from manual.formats import SURPRISES, formats
+import pytest
+from manual.formats import CALLS, SURPRISES, formats
 
 from classay.formats.registry import DescribedFormat
 from classay.wings import brought, thing
+from command import call
 
 HERE = Path(__file__).parent
 
@@ -30,3 +32,15 @@ def test_every_script_names_the_versions_of_the_files():
     for path in data.iterdir():
         tool = re.match(r".+?-\d+(\.\d+)+", path.name)
         assert path.name in code or (tool is not None and tool[0] in code), path.name
+
+
+@pytest.mark.filterwarnings("always::UserWarning")
+@pytest.mark.parametrize("each", CALLS, ids=[each.written.split(":")[0] for each in CALLS])
+def test_every_command_of_the_page_runs(each):
+    words, files = each.read.split(" "), iter(each.files)
+    data = HERE.parent / "outside" / "data"
+    words = [
+        str(data / next(files)) if re.fullmatch(r"\w+\.(txt|csv|json)", word) else word for word in words
+    ]
+    done = call("assess", *words)
+    assert done.exit_code == 0, done.stderr

@@ -147,7 +147,7 @@ def test_a_class_that_weka_may_know_besides_gets_no_rest(tmp_path):
 )
 def test_a_line_that_weka_does_not_write_is_refused(tmp_path, row):
     path = written(tmp_path, f"inst#,actual,predicted,error,prediction\n7,1:a,1:a,,0.8\n{row}\n", "weka.csv")
-    with pytest.raises(FileError, match="Line 3 of .*weka.csv is not a line of predictions of Weka"):
+    with pytest.raises(FileError, match=r"Line 3 of .*weka.csv is not a line of predictions of Weka"):
         told(path, "actual")
 
 
@@ -223,7 +223,7 @@ def test_classes_of_vowpal_wabbit_have_their_scores():
 
 def test_probabilities_of_vowpal_wabbit_need_the_option_again():
     assert lines(f"{VW}-three-labels.txt")[0] == "cat case0"
-    with pytest.raises(FileError, match="The format of .* is unknown"):
+    with pytest.raises(FileError, match=r"The format of .* is unknown"):
         column_names(DATA / f"{VW}-three-labels.txt")
 
 
@@ -268,7 +268,7 @@ def test_probabilities_of_fasttext_exceed_one_in_total():
 
 def test_several_labels_of_fasttext_are_refused(tmp_path):
     path = written(tmp_path, "__label__a __label__b some words\n", "data.txt")
-    with pytest.raises(FileError, match="Line 1 of .* has 2 labels. One label for each line is read"):
+    with pytest.raises(FileError, match=r"Line 1 of .* has 2 labels. One label for each line is read"):
         told(path, "label")
 
 
@@ -406,7 +406,7 @@ def test_a_column_of_both_files_is_refused(tmp_path):
     other = written(tmp_path, "y,q\n1,0.5\n0,0.25\n", "other.csv")
     layout = Layout(columns_from=str(other))
     assert told(rows, "p", "q", layout=layout)[0].num_rows == 2
-    with pytest.raises(InputError, match="Column 'y' occurs twice in .*rows.csv with .*other.csv"):
+    with pytest.raises(InputError, match=r"Column 'y' occurs twice in .*rows.csv with .*other.csv"):
         told(rows, "y", "p", layout=layout)
     assert [name for name, _ in column_names(rows, layout=(layout,))] == ["y", "p", "y", "q"]
 
