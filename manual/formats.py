@@ -311,7 +311,7 @@ def formats() -> str:
         "## Text",
         TEXT,
         "## Surprises",
-        "Each row was found in a file that the tool wrote, and is held by a test. The scripts that make the files are "
+        "Every row was found in a file that the tool wrote, and is held by a test. The scripts that make the files are "
         "in `tests/outside/make/` of the repository.",
         table(["file", "tool", "surprise"], surprises),
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from classay.errors import FileError
-from classay.formats.lines import SCORES, first_lines, lines_of, picked, tell, types_of, wrong_line
-from classay.sources.inputs import Input
+from classay.formats.lines import SCORES, first_lines, lines_of, picked, tell, wrong_line
+from classay.sources.inputs import Input, listed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,7 +34,7 @@ def is_data(head: bytes, _: str) -> bool:
 def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
     """Return the named columns; labels are without their prefix."""
     if source.format == "fasttext-data":
-        return picked(source, {"label": _true_labels(source)}, columns)
+        return picked(source, _data(source), columns)
     table = picked(source, _predictions(source), columns)
     lacking = next(
         (name for name in table.column_names if name.startswith(SCORES) and table[name].null_count), None
@@ -52,11 +52,11 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
 def schema(source: Input) -> list[tuple[str, str]]:
     """Names and types of all columns."""
     if source.format == "fasttext-data":
-        return types_of({"label": _true_labels(source)})
-    return types_of(_predictions(source))
+        return listed(_data(source).schema)
+    return listed(_predictions(source).schema)
 
 
-def _predictions(source: Input) -> dict[str, Any]:
+def _predictions(source: Input) -> pa.Table:
     """Return the most probable label of each line, and a column of probabilities for each label that occurs."""
     import pyarrow as pa
 
@@ -73,14 +73,14 @@ def _predictions(source: Input) -> dict[str, Any]:
     columns = {"predicted": pa.array(predicted, pa.string())}
     for label in sorted({label for row in rows for label in row}):
         columns[SCORES + label] = pa.array([row.get(label) for row in rows], pa.float64())
-    return columns
+    return pa.table(columns)
 
 
-def _true_labels(source: Input) -> Any:
+def _data(source: Input) -> pa.Table:
     """Return the label of each line of data, missing where it has none. Refuses several on a line."""
     import pyarrow as pa
 
-    found: list[str | None] = []
+    labels: list[str | None] = []
     for number, line in lines_of(source):
         names = [word.removeprefix(_PREFIX) for word in line.split() if word.startswith(_PREFIX)]
         if len(names) > 1:
@@ -88,5 +88,5 @@ def _true_labels(source: Input) -> Any:
                 f"Line {number:,} of {source.name} has {len(names)} labels. One label for each line is read. Write "
                 "multilabel cases as a table with a column for each label."
             )
-        found.append(names[0] if names else None)
-    return pa.array(found, pa.string())
+        labels.append(names[0] if names else None)
+    return pa.table({"label": pa.array(labels, pa.string())})

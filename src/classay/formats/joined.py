@@ -38,9 +38,9 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
     names = [[name for name, _ in column_names(part)] for part in (parts.first, parts.second)]
     wanted = chosen(columns, [*names[0], *names[1]], f"{parts.first.name} with {parts.second.name}")
     # A file of which nothing is asked for is read all the same, because its rows are counted.
-    own = [[name for name in wanted if name in part] or part[:1] for part in names]
+    columns_of = [[name for name in wanted if name in part] or part[:1] for part in names]
     first, second = read_tables(
-        [(parts.first, own[0]), (parts.second, own[1])], labels=labels, together=labels
+        [(parts.first, columns_of[0]), (parts.second, columns_of[1])], labels=labels, together=labels
     )
     if first.num_rows != second.num_rows:
         raise FileError(

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from classay.columns.values import typed
 from classay.errors import FileError
 from classay.formats.columns import column_of
-from classay.formats.lines import picked, types_of, warn
-from classay.sources.inputs import Input, is_known_name
+from classay.formats.lines import picked, warn
+from classay.sources.inputs import Input, is_known_name, listed
 from classay.texts import hint
 
 if TYPE_CHECKING:
@@ -24,7 +25,10 @@ _REPORT = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*":\s*(?:[\d.]+,\s*"(?:[^"\\]|\\.
 _LARGEST = 1 << 30
 """Bytes of a document that is parsed at once."""
 _AVERAGES = ("accuracy", "micro avg", "macro avg", "weighted avg", "samples avg")
+_COLUMNS = ("support", "recall", "precision")
+_LABELS = "(labels)"
 _TOLERANCE = 1e-6
+"""Far more than what the division of two counts loses."""
 
 
 def is_table(head: bytes, path: str) -> bool:
@@ -44,22 +48,24 @@ def is_report(head: bytes, _: str) -> bool:
 
 def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
     """Return the named columns."""
-    table = picked(source, _columns(source), columns)
+    table = picked(source, _read(source), columns)
     if source.format == "sklearn-report":
         warn(
             f"{source.name} is read as a report of scikit-learn. Its counts are computed from recall and support."
         )
+    elif source.format == "mlflow":
+        warn(f"{source.name} is read as a table of MLflow.")
     return table
 
 
 def schema(source: Input) -> list[tuple[str, str]]:
     """Names and types of all columns."""
-    return types_of(_columns(source))
+    return listed(_read(source).schema)
 
 
-def _columns(source: Input) -> dict[str, Any]:
-    find = {"mlflow": _table, "json-matrix": _matrix, "sklearn-report": _report}[source.format]
-    return find(source, _document(source))
+def _read(source: Input) -> pa.Table:
+    parse = {"mlflow": _table, "json-matrix": _matrix, "sklearn-report": _report}[source.format]
+    return parse(source, _document(source))
 
 
 def _document(source: Input) -> Any:
@@ -74,7 +80,9 @@ def _document(source: Input) -> Any:
         ) from error
 
 
-def _table(source: Input, document: Any) -> dict[str, Any]:
+def _table(source: Input, document: Any) -> pa.Table:
+    import pyarrow as pa
+
     names, rows = document.get("columns"), document.get("data")
     is_table = (
         isinstance(names, list) and isinstance(rows, list) and all(isinstance(name, str) for name in names)
@@ -84,15 +92,11 @@ def _table(source: Input, document: Any) -> dict[str, Any]:
             f"{source.name} is not a table of MLflow, with names in columns and rows of as many values in data. "
             "Write the file again."
         )
-    cells = [*zip(*rows, strict=True)] or [()] * len(names)
-    columns: dict[str, Any] = {}
-    for name, column in zip(names, cells, strict=True):
-        nested = [json.dumps(cell) if isinstance(cell, list | dict) else cell for cell in column]
-        columns[f"{name}#2" if name in columns else name] = column_of(nested)
-    return columns
+    nested = [[json.dumps(cell) if isinstance(cell, list | dict) else cell for cell in row] for row in rows]
+    return pa.table([column_of([row[k] for row in nested]) for k in range(len(names))], names=names)
 
 
-def _matrix(source: Input, document: Any) -> dict[str, Any]:
+def _matrix(source: Input, document: Any) -> pa.Table:
     """A matrix without labels: a first column that is empty, then the counts."""
     import pyarrow as pa
 
@@ -101,47 +105,51 @@ def _matrix(source: Input, document: Any) -> dict[str, Any]:
         raise FileError(
             f"{source.name} is not a confusion matrix, which has as many columns as rows. Use a matrix of counts."
         )
-    return {"labels": pa.nulls(n)} | {str(k): column_of([row[k] for row in document]) for k in range(n)}
+    counts = [column_of([row[k] for row in document]) for k in range(n)]
+    return pa.table([pa.nulls(n), *counts], names=[_LABELS, *map(str, range(n))])
 
 
-def _report(source: Input, document: Any) -> dict[str, Any]:
-    """The matrix of two classes, rows by true class, from their recalls and supports; the precisions must agree."""
+def _report(source: Input, document: Any) -> pa.Table:
+    """The matrix of two classes, rows by true class."""
     import pyarrow as pa
 
-    classes = {
-        name: each for name, each in document.items() if isinstance(each, dict) and name not in _AVERAGES
-    }
+    classes = [name for name, row in document.items() if isinstance(row, dict) and name not in _AVERAGES]
     if len(classes) != 2 or "accuracy" not in document:
         use = hint("classay.assess", "--matrix")
         raise FileError(
             f"{source.name} does not determine a confusion matrix. Only a report of all classes does, if they are two. "
             f"Save the result of confusion_matrix, and use {use}."
         )
-    counts = _counts_of_two([*classes.values()])
+    counts = _counts_of_two([[document[name].get(key) for key in _COLUMNS] for name in classes])
     if counts is None:
         raise FileError(
             f"{source.name} has rounded or weighted values, so that its counts are not known. Save confusion_matrix "
             "instead."
         )
-    return {"labels": column_of(typed([*classes]))} | {
-        name: pa.array([row[k] for row in counts], pa.int64()) for k, name in enumerate(classes)
-    }
+    columns = [pa.array([row[k] for row in counts], pa.int64()) for k in (0, 1)]
+    return pa.table([column_of(typed(classes)), *columns], names=[_LABELS, *classes])
 
 
-def _counts_of_two(classes: Sequence[Mapping[str, Any]]) -> list[list[int]] | None:
-    """Return the counts of two classes, rows by true class, that their report was computed from, None for no such."""
-    values = [each.get(key) for each in classes for key in ("support", "recall", "precision")]
-    if not all(isinstance(value, int | float) for value in values):
+def _counts_of_two(classes: Sequence[Sequence[Any]]) -> list[list[int]] | None:
+    """Return the counts, rows by true class, of two classes with support, recall and precision; None for no counts.
+
+    >>> _counts_of_two([[4.0, 0.75, 0.6], [3.0, 1 / 3, 0.5]]), _counts_of_two([[4.0, 0.7, 0.6], [3.0, 0.3, 0.5]])
+    ([[3, 1], [2, 1]], None)
+    """
+    if not all(isinstance(value, int | float) for values in classes for value in values):
         return None
-    counts: list[list[int]] = []
-    for k, each in enumerate(classes):
-        hits = each["recall"] * each["support"] if each["support"] else 0.0
-        row = [hits, each["support"] - hits]
-        if not all(abs(count - round(count)) < _TOLERANCE * max(1.0, each["support"]) for count in row):
+    counts = []
+    for at, (support, recall, _) in enumerate(classes):
+        hits = recall * support if support else 0.0
+        if (
+            not (0 <= hits <= support < inf)
+            or max(abs(hits - round(hits)), abs(support - round(support))) > _TOLERANCE
+        ):
             return None
-        counts.append([round(count) for count in (row[::-1] if k else row)])
-    for k, each in enumerate(classes):
-        n_predicted = counts[0][k] + counts[1][k]
-        if n_predicted and not abs(each["precision"] - counts[k][k] / n_predicted) < _TOLERANCE:
+        row = [round(hits), round(support) - round(hits)]
+        counts.append(row[::-1] if at else row)
+    for at, (_, _, precision) in enumerate(classes):
+        n_predicted = counts[0][at] + counts[1][at]
+        if n_predicted and not abs(precision - counts[at][at] / n_predicted) < _TOLERANCE:
             return None
     return counts

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from classay.columns.values import number_in
 from classay.errors import FileError
 from classay.formats.columns import column_of
-from classay.formats.lines import SCORES, first_lines, lines_of, picked, tell, types_of, wrong_line
-from classay.sources.inputs import Input, chosen, in_blocks, no_rows
+from classay.formats.lines import SCORES, first_lines, lines_of, picked, tell, wrong_line
+from classay.sources.inputs import Input, chosen, in_blocks, listed, no_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,7 +43,7 @@ def is_data(head: bytes, _: str) -> bool:
 def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
     """Return the named columns."""
     if source.format == "libsvm-data":
-        return picked(source, {"label": _labels(source)}, columns)
+        return picked(source, _data(source), columns)
     names = _names(source)
     wanted = chosen(columns, [*names], source.name)
     table = in_blocks(lambda block: _predictions(source, names, block))
@@ -58,7 +58,7 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
 def schema(source: Input) -> list[tuple[str, str]]:
     """Names and types of all columns; all values of predictions are numbers."""
     if source.format == "libsvm-data":
-        return types_of({"label": _labels(source)})
+        return listed(_data(source).schema)
     return [(name, "int64" if name == "predicted" else "double") for name in _names(source)]
 
 
@@ -82,8 +82,10 @@ def _predictions(source: Input, names: Sequence[str], block: int) -> pa.Table:
         )
 
 
-def _labels(source: Input) -> Any:
+def _data(source: Input) -> pa.Table:
     """Return the labels of data: numbers, so that +1 is 1."""
+    import pyarrow as pa
+
     numbers = []
     for number, line in lines_of(source):
         if not line.strip():
@@ -92,4 +94,4 @@ def _labels(source: Input) -> Any:
         if case is None:
             raise wrong_line(source, number, line)
         numbers.append(number_in(case["label"]))
-    return column_of(numbers)
+    return pa.table({"label": column_of(numbers)})

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from classay.errors import FileError
-from classay.sources.inputs import Input, chosen, explained, listed, no_rows
+from classay.sources.inputs import Input, chosen, explained, no_rows
 from classay.texts import DoorText, hint
 from classay.wings import brought, thing
 
@@ -32,25 +32,16 @@ def first_lines(head: bytes) -> list[str]:
     ['1 2', '3 4']
     """
     lines = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n")
-    whole = lines[:-1] if len(lines) > 1 else lines
-    return [line.rstrip("\r") for line in whole if line.strip()]
+    complete = lines[:-1] if len(lines) > 1 else lines
+    return [line.rstrip("\r") for line in complete if line.strip()]
 
 
-def picked(source: Input, columns: Mapping[str, Any], names: Sequence[str] | None) -> pa.Table:
-    """Return the named columns as a table. Raises NoRowsError for a file without rows."""
-    import pyarrow as pa
-
-    wanted = chosen(names, [*columns], source.name)
-    if not len(columns[wanted[0]]):
-        raise no_rows(source, [*columns])
-    return pa.table({name: columns[name] for name in wanted})
-
-
-def types_of(columns: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the names and types of columns."""
-    import pyarrow as pa
-
-    return listed(pa.schema([pa.field(name, column.type) for name, column in columns.items()]))
+def picked(source: Input, table: pa.Table, names: Sequence[str] | None) -> pa.Table:
+    """Return the named columns of a table. Raises NoRowsError for a file without rows."""
+    wanted = chosen(names, table.column_names, source.name)
+    if not table.num_rows:
+        raise no_rows(source, table.column_names)
+    return table.select(wanted)
 
 
 def tell(source: Input, fact: str = "") -> None:

@@ -22,7 +22,7 @@ def prepared(source: Input) -> Input:
     sources = [source]
     if layout.columns_from is not None:
         sources.append(find_input(layout.columns_from, None, None))
-    usable = [_usable(each) for each in sources]
+    usable = [_usable(part) for part in sources]
     for name in layout.given():
         if name != "columns_from" and not any(name in names for names in usable):
             raise InputError(
@@ -31,8 +31,8 @@ def prepared(source: Input) -> Input:
     if layout.columns_from is None:
         return _laid_out(source)
     first, second = (
-        _laid_out(replace(each, layout=(layout.only(names),)))
-        for each, names in zip(sources, usable, strict=True)
+        _laid_out(replace(part, layout=(layout.only(names),)))
+        for part, names in zip(sources, usable, strict=True)
     )
     return join(first, second)
 

@@ -105,20 +105,20 @@ WEKA = _of_content(
     "weka",
     weka.is_weka,
     "`inst#,actual,predicted,error`, below blank lines and a title",
-    "`actual` and `predicted` without the numbers of classes, `probability.LABEL` of each class, attributes",
+    "`actual` and `predicted` without the numbers of classes, `probability.LABEL` of every class, attributes",
 )
 LIBSVM = _of_content(
     "predictions of LIBSVM or LIBLINEAR",
     "libsvm",
     libsvm.is_predictions,
     "a first line such as `labels 1 -1`, which names the scores",
-    "`predicted`, `probability.LABEL` of each class",
+    "`predicted`, `probability.LABEL` of every class",
 )
 LIBSVM_DATA = _of_content(
     "data of LIBSVM",
     "libsvm",
     libsvm.is_data,
-    "a number and pairs `1:0.5` on each line",
+    "a number and pairs `1:0.5` on every line",
     "`label`; features are not read",
 )
 FASTTEXT = _of_content(
@@ -126,7 +126,7 @@ FASTTEXT = _of_content(
     "fasttext",
     fasttext.is_predictions,
     "`__label__` at the begin of labels, and nothing else but numbers",
-    "`predicted`, `probability.LABEL` of each label",
+    "`predicted`, `probability.LABEL` of every label",
 )
 FASTTEXT_DATA = _of_content(
     "data of fastText",
@@ -139,21 +139,21 @@ VW = _of_content(
     "class probabilities of Vowpal Wabbit",
     "vowpal_wabbit",
     vowpal_wabbit.is_scores,
-    "the same classes with colons and numbers on each line, such as `1:0.2 2:0.8`",
-    "`probability.LABEL` of each class, `tag`",
+    "the same classes with colons and numbers on every line, such as `1:0.2 2:0.8`",
+    "`probability.LABEL` of every class, `tag`",
 )
 NUMBERS = _of_content(
     "a list of numbers without a header",
     "vowpal_wabbit",
     vowpal_wabbit.is_values,
-    "a number, and perhaps a tag, on each line of a file without a known ending",
+    "a number, and perhaps a tag, on every line of a file without a known ending",
     "`value`, `tag`: predictions of Vowpal Wabbit, or labels of LIBSVM",
 )
 VW_DATA = _of_content(
     "data of Vowpal Wabbit",
     "vowpal_wabbit",
     vowpal_wabbit.is_data,
-    "a label, `|` and features on each line of a file without a known ending",
+    "a label, `|` and features on every line of a file without a known ending",
     "`label`, `tag`; features are not read",
 )
 MLFLOW = _of_content(

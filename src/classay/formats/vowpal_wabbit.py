@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from classay.columns.values import number_in
 from classay.errors import FileError
 from classay.formats.columns import column_of
-from classay.formats.lines import SCORES, first_lines, lines_of, picked, tell, types_of, wrong_line
-from classay.sources.inputs import Input, is_known_name
+from classay.formats.lines import SCORES, first_lines, lines_of, picked, tell, wrong_line
+from classay.sources.inputs import Input, is_known_name, listed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +33,7 @@ def is_scores(head: bytes, _: str) -> bool:
     """Check for pairs of a class and a number, of the same classes on each of the first lines."""
     matches = [_SCORES.fullmatch(line) for line in first_lines(head)]
     keys = [match and _keys(match) for match in matches]
-    return bool(keys) and None not in keys and all(each == keys[0] for each in keys)
+    return bool(keys) and None not in keys and all(names == keys[0] for names in keys)
 
 
 def is_values(head: bytes, path: str) -> bool:
@@ -56,7 +56,7 @@ def _has_features(text: str) -> bool:
 
 def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
     """Return the named columns."""
-    table = picked(source, _columns(source), columns)
+    table = picked(source, _read(source), columns)
     if source.format != "vw-data":
         tell(source, "It has no true labels.")
     return table
@@ -64,14 +64,16 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
 
 def schema(source: Input) -> list[tuple[str, str]]:
     """Names and types of all columns."""
-    return types_of(_columns(source))
+    return listed(_read(source).schema)
 
 
-def _columns(source: Input) -> dict[str, Any]:
-    """Return all columns of a file by name; tags if there are any."""
-    find = {"vw": _scores, "vw-data": _labels, "numbers": _values}[source.format]
-    columns, tags = find(source)
-    return columns | ({"tag": column_of(tags)} if any(tags) else {})
+def _read(source: Input) -> pa.Table:
+    """Return all columns of a file; tags if there are any."""
+    import pyarrow as pa
+
+    parse = {"vw": _scores, "vw-data": _labels, "numbers": _values}[source.format]
+    columns, tags = parse(source)
+    return pa.table(columns | ({"tag": column_of(tags)} if any(tags) else {}))
 
 
 def _scores(source: Input) -> tuple[dict[str, Any], list[str | None]]:

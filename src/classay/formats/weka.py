@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from classay.columns.values import number_in
 from classay.errors import FileError
 from classay.formats.columns import column_of
-from classay.formats.lines import SCORES, first_lines, lines_of, picked, tell, types_of, warn, wrong_line
-from classay.sources.inputs import Input
+from classay.formats.lines import SCORES, first_lines, lines_of, picked, tell, warn, wrong_line
+from classay.sources.inputs import Input, listed
 from classay.sources.text_files import type_labels
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Predictions:
 def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
     """Return the named columns; labels are without their numbers, and of one type in both columns of labels."""
     predictions = _parsed(source)
-    table = picked(source, _columns(source, predictions), columns)
+    table = picked(source, _table(predictions), columns)
     together = [name for name in ("actual", "predicted") if name in table.column_names]
     for name in together:
         table = table.set_column(table.column_names.index(name), name, table[name].dictionary_encode())
@@ -78,7 +78,7 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
 
 def schema(source: Input) -> list[tuple[str, str]]:
     """Names and types of all columns."""
-    return types_of(_columns(source, _parsed(source)))
+    return listed(_table(_parsed(source)).schema)
 
 
 def _parsed(source: Input) -> Predictions:
@@ -96,8 +96,8 @@ def _rows(source: Input, lines: Iterator[tuple[int, str]], head: str, delimiter:
             f"{source.name} has predicted numbers, because the target was numeric in Weka. Use a file of a classifier."
         )
     unnamed = next((k for k, name in enumerate(names[1:]) if name), len(names) - 1)
-    found = Predictions(names[0] == "distribution", n_scores=1 + unnamed)
-    found.names = next(csv.reader([delimiter.join(names[1 + unnamed :])], **_quoting(delimiter)), [])
+    predictions = Predictions(names[0] == "distribution", n_scores=1 + unnamed)
+    predictions.names = next(csv.reader([delimiter.join(names[1 + unnamed :])], **_quoting(delimiter)), [])
     # A label with a delimiter is in quotes as an actual label only.
     row = re.compile(
         r"(\d+)D(\d+):('(?:[^'\\]|\\.)*'|[^D]*)D(?:(\d+):(.*?)|\?)D(\+?)D(\*?[\d?N].*)".replace(
@@ -112,16 +112,16 @@ def _rows(source: Input, lines: Iterator[tuple[int, str]], head: str, delimiter:
             raise wrong_line(source, number, line)
         case, code, actual, predicted_code, predicted, error, rest = match.groups()
         cells = next(csv.reader([rest], **_quoting(delimiter)))
-        if len(cells) != found.n_scores + len(found.names):
+        if len(cells) != predictions.n_scores + len(predictions.names):
             raise wrong_line(source, number, line)
         label = None if actual == _MISSING else _unquoted(actual)
         for at, name in ((code, label), (predicted_code, predicted)):
-            if name is not None and found.labels.setdefault(int(at), name) != name:
+            if name is not None and predictions.labels.setdefault(int(at), name) != name:
                 raise wrong_line(source, number, line)
-        found.rows.append([case, label, predicted, error or None])
-        found.scores.append([cell.removeprefix("*") for cell in cells[: found.n_scores]])
-        found.others.append(cells[found.n_scores :])
-    return found
+        predictions.rows.append([case, label, predicted, error or None])
+        predictions.scores.append([cell.removeprefix("*") for cell in cells[: predictions.n_scores]])
+        predictions.others.append(cells[predictions.n_scores :])
+    return predictions
 
 
 def _quoting(delimiter: str) -> Any:
@@ -139,42 +139,42 @@ def _unquoted(text: str) -> str:
     return text
 
 
-def _columns(source: Input, found: Predictions) -> dict[str, Any]:
-    """Return all columns of a file by name."""
+def _table(predictions: Predictions) -> pa.Table:
+    """Return all columns of a file."""
     import pyarrow as pa
 
-    case, actual, predicted, error = zip(*found.rows, strict=True) if found.rows else ((), (), (), ())
-    columns: dict[str, Any] = {"inst#": pa.array([int(text) for text in case if text], pa.int64())}
-    columns |= {"actual": pa.array(actual, pa.string()), "predicted": pa.array(predicted, pa.string())}
-    columns["error"] = pa.array(error, pa.string())
-    scores = [[number_in(text) for text in cells] for cells in zip(*found.scores, strict=True)]
-    if found.is_distribution:
-        scores = scores or [[] for _ in range(found.n_scores)]
-        for number, cells in enumerate(scores, 1):
-            columns[SCORES + found.labels.get(number, f"#{number}")] = pa.array(cells, pa.float64())
-    else:
-        of_predicted = scores[0] if scores else []
-        columns["prediction"] = pa.array(of_predicted, pa.float64())
-        for number, of_class in _of_two_classes(found, predicted, of_predicted).items():
-            columns[SCORES + found.labels[number]] = pa.array(of_class, pa.float64())
-    for place, name in enumerate(found.names):
-        unique = f"{name}#2" if name in columns else name
-        columns[unique] = _attribute([row[place] for row in found.others])
-    return columns
+    rows = predictions.rows
+    case, actual, predicted, error = zip(*rows, strict=True) if rows else ((), (), (), ())
+    names = ["inst#", "actual", "predicted", "error"]
+    columns = [pa.array([int(text) for text in case if text], pa.int64())]
+    columns += [pa.array(cells, pa.string()) for cells in (actual, predicted, error)]
+    scores = [[number_in(row[k]) for row in predictions.scores] for k in range(predictions.n_scores)]
+    of_classes = dict(enumerate(scores, 1))
+    if not predictions.is_distribution:
+        names.append("prediction")
+        columns.append(pa.array(scores[0], pa.float64()))
+        of_classes = _of_two_classes(predictions, predicted, scores[0])
+    for number, cells in of_classes.items():
+        names.append(SCORES + predictions.labels.get(number, f"#{number}"))
+        columns.append(pa.array(cells, pa.float64()))
+    for place, name in enumerate(predictions.names):
+        names.append(name)
+        columns.append(_attribute([row[place] for row in predictions.others]))
+    return pa.table(columns, names=names)
 
 
 def _of_two_classes(
-    found: Predictions, predicted: Sequence[str | None], scores: Sequence[float | None]
-) -> dict[int, list[float]]:
+    predictions: Predictions, predicted: Sequence[str | None], scores: Sequence[float | None]
+) -> dict[int, list[float | None]]:
     """Return the scores of both classes by number, from those of the predicted class; none where there may be more."""
     known = [score for score in scores if score is not None]
-    is_of_two = {*found.labels} == {1, 2} and all(0.5 <= score <= 1 for score in known)
+    is_of_two = {*predictions.labels} == {1, 2} and all(0.5 <= score <= 1 for score in known)
     if not is_of_two or len(known) < len(scores) or None in predicted:
         return {}
-    decimals = found.decimals
+    decimals = predictions.decimals
     return {
         number: [
-            score if label == found.labels[number] else round(1 - score, decimals)
+            score if label == predictions.labels[number] else round(1 - score, decimals)
             for label, score in zip(predicted, known, strict=True)
         ]
         for number in (1, 2)
