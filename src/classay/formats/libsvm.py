@@ -86,12 +86,14 @@ def _data(source: Input) -> pa.Table:
     """Return the labels of data: numbers, so that +1 is 1."""
     import pyarrow as pa
 
+    known: dict[str, int | float | None] = {}
     numbers = []
     for number, line in lines_of(source):
-        if not line.strip():
-            continue
-        case = _CASE.fullmatch(line)
-        if case is None:
-            raise wrong_line(source, number, line)
-        numbers.append(number_in(case["label"]))
+        if line.strip():
+            text = line.split(maxsplit=1)[0]
+            if text not in known:
+                known[text] = number_in(text)
+            numbers.append(known[text])
+            if numbers[-1] is None:
+                raise wrong_line(source, number, line)
     return pa.table({"label": column_of(numbers)})

@@ -84,9 +84,10 @@ def _scores(source: Input) -> tuple[dict[str, Any], list[str | None]]:
         if not line.strip():
             continue
         match = _SCORES.fullmatch(line)
-        if match is None or _keys(match) != (keys or _keys(match)):
+        names = [] if match is None else _keys(match)
+        if match is None or (keys and names != keys):
             raise wrong_line(source, number, line)
-        keys = keys or _keys(match)
+        keys = names
         scores = [float(pair.rpartition(":")[2]) for pair in match["scores"].split(" ")]
         if abs(sum(scores) - 1) > _TOLERANCE * len(keys) or min(scores) < 0:
             raise FileError(

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from classay.columns.values import number_in
 from classay.errors import FileError
 from classay.formats.columns import column_of
@@ -45,8 +48,8 @@ class Predictions:
 
     @property
     def decimals(self) -> int:
-        """The most decimals of a score."""
-        return max((len(text.partition(".")[2]) for row in self.scores for text in row), default=0)
+        """The most decimals of a score, which begins with one digit and a point."""
+        return max((len(text) - 2 for row in self.scores for text in row), default=0)
 
 
 def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
@@ -111,7 +114,7 @@ def _rows(source: Input, lines: Iterator[tuple[int, str]], head: str, delimiter:
         if match is None:
             raise wrong_line(source, number, line)
         case, code, actual, predicted_code, predicted, error, rest = match.groups()
-        cells = next(csv.reader([rest], **_quoting(delimiter)))
+        cells = next(csv.reader([rest], **_quoting(delimiter))) if "'" in rest else rest.split(delimiter)
         if len(cells) != predictions.n_scores + len(predictions.names):
             raise wrong_line(source, number, line)
         label = None if actual == _MISSING else _unquoted(actual)
@@ -148,15 +151,18 @@ def _table(predictions: Predictions) -> pa.Table:
     names = ["inst#", "actual", "predicted", "error"]
     columns = [pa.array([int(text) for text in case if text], pa.int64())]
     columns += [pa.array(cells, pa.string()) for cells in (actual, predicted, error)]
-    scores = [[number_in(row[k]) for row in predictions.scores] for k in range(predictions.n_scores)]
+    texts = [
+        pa.array([row[k] for row in predictions.scores], pa.string()) for k in range(predictions.n_scores)
+    ]
+    scores = [text.cast(pa.float64()) for text in texts]
     of_classes = dict(enumerate(scores, 1))
     if not predictions.is_distribution:
         names.append("prediction")
-        columns.append(pa.array(scores[0], pa.float64()))
-        of_classes = _of_two_classes(predictions, predicted, scores[0])
-    for number, cells in of_classes.items():
+        columns.append(scores[0])
+        of_classes = _of_two_classes(predictions, predicted, scores[0].to_numpy())
+    for number, scores_of_class in of_classes.items():
         names.append(SCORES + predictions.labels.get(number, f"#{number}"))
-        columns.append(pa.array(cells, pa.float64()))
+        columns.append(scores_of_class)
     for place, name in enumerate(predictions.names):
         names.append(name)
         columns.append(_attribute([row[place] for row in predictions.others]))
@@ -164,21 +170,17 @@ def _table(predictions: Predictions) -> pa.Table:
 
 
 def _of_two_classes(
-    predictions: Predictions, predicted: Sequence[str | None], scores: Sequence[float | None]
-) -> dict[int, list[float | None]]:
+    predictions: Predictions, predicted: Sequence[str | None], scores: NDArray[np.float64]
+) -> dict[int, Any]:
     """Return the scores of both classes by number, from those of the predicted class; none where there may be more."""
-    known = [score for score in scores if score is not None]
-    is_of_two = {*predictions.labels} == {1, 2} and all(0.5 <= score <= 1 for score in known)
-    if not is_of_two or len(known) < len(scores) or None in predicted:
+    import pyarrow as pa
+
+    if {*predictions.labels} != {1, 2} or None in predicted or not ((scores >= 0.5) & (scores <= 1)).all():
         return {}
-    decimals = predictions.decimals
-    return {
-        number: [
-            score if label == predictions.labels[number] else round(1 - score, decimals)
-            for label, score in zip(predicted, known, strict=True)
-        ]
-        for number in (1, 2)
-    }
+    is_first = np.array([label == predictions.labels[1] for label in predicted], bool)
+    first = np.where(is_first, scores, np.round(1 - scores, predictions.decimals))
+    second = np.where(is_first, np.round(1 - scores, predictions.decimals), scores)
+    return {1: pa.array(first), 2: pa.array(second)}
 
 
 def _attribute(cells: Sequence[str]) -> Any:
