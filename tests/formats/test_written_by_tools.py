@@ -194,7 +194,7 @@ def test_the_first_line_of_libsvm_tells_the_order_of_scores():
             scores = {int(name[12:]): value for name, value in row.items() if name != "predicted"}
             assert row["predicted"] == max(scores, key=scores.get)
         assert len(texts) == 1
-        assert "is read as predictions of LIBSVM or LIBLINEAR. It has no true labels." in texts[0]
+        assert "is read as predictions of LIBSVM or LIBLINEAR. Use " in texts[0]
 
 
 def test_labels_of_libsvm_without_probabilities_are_numbers_without_a_header():
@@ -369,6 +369,16 @@ def test_rows_that_are_not_a_matrix_are_refused(tmp_path):
 
 
 # --- --columns-from
+
+
+@pytest.mark.parametrize("name", [f"{SVM}-two.txt", f"{VW}-two.txt", f"{VW}-three.txt", f"{FAST}-two.txt"])
+def test_predictions_without_a_truth_say_where_it_comes_from(name):
+    done = call("assess", str(DATA / name), "--truth", "label", "--prediction", "predicted")
+    assert done.exit_code == 2
+    assert (
+        "no column 'label'. Use --columns-from to name the file with the true labels. Columns: "
+        in done.stderr
+    )
 
 
 def test_files_of_different_lengths_are_not_joined(tmp_path):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from classay.errors import FileError
-from classay.formats.lines import SCORES, first_lines, lines_of, picked, tell, wrong_line
+from classay.formats.lines import SCORES, advice_on_truth, first_lines, lines_of, picked, tell, wrong_line
 from classay.sources.inputs import Input, listed
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
     """Return the named columns; labels are without their prefix."""
     if source.format == "fasttext-data":
         return picked(source, _data(source), columns)
-    table = picked(source, _predictions(source), columns)
+    table = picked(source, _predictions(source), columns, advice_on_truth())
     lacking = next(
         (name for name in table.column_names if name.startswith(SCORES) and table[name].null_count), None
     )
@@ -45,7 +45,7 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
             f"Line {at:,} of {source.name} has no probability of label {lacking.removeprefix(SCORES)!r}. "
             "fastText writes all labels with `fasttext predict-prob MODEL FILE -1`. Predict again."
         )
-    tell(source, "It has no true labels.")
+    tell(source)
     return table
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from classay.columns.values import number_in
 from classay.errors import FileError
 from classay.formats.columns import column_of
-from classay.formats.lines import SCORES, first_lines, lines_of, picked, tell, wrong_line
+from classay.formats.lines import SCORES, advice_on_truth, first_lines, lines_of, picked, tell, wrong_line
 from classay.sources.inputs import Input, chosen, in_blocks, listed, no_rows
 
 if TYPE_CHECKING:
@@ -45,13 +45,13 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
     if source.format == "libsvm-data":
         return picked(source, _data(source), columns)
     names = _names(source)
-    wanted = chosen(columns, [*names], source.name)
+    wanted = chosen(columns, names, source.name, advice_on_truth())
     table = in_blocks(lambda block: _predictions(source, names, block))
     if not table.num_rows:
         raise no_rows(source, [*names])
     if (column := next((name for name in table.column_names if table[name].null_count), None)) is not None:
         raise FileError(f"{source.name} has a row without a value of {column!r}. Write the file again.")
-    tell(source, "It has no true labels.")
+    tell(source)
     return table.select(wanted)
 
 

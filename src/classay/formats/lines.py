@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from classay.errors import FileError
+from classay.formats.layout import option
 from classay.sources.inputs import Input, chosen, explained, no_rows
 from classay.texts import DoorText, hint
 from classay.wings import brought, thing
@@ -25,6 +26,11 @@ def lines_of(source: Input) -> Iterator[tuple[int, str]]:
             yield number, line.rstrip("\r\n")
 
 
+def advice_on_truth() -> str:
+    """Return where the true labels of a file come from that has none."""
+    return f"Use {option('columns_from')} to name the file with the true labels."
+
+
 def first_lines(head: bytes) -> list[str]:
     """Return the first lines of a file without blank ones; the last may be cut, and is left out if it is not alone.
 
@@ -36,9 +42,9 @@ def first_lines(head: bytes) -> list[str]:
     return [line.rstrip("\r") for line in complete if line.strip()]
 
 
-def picked(source: Input, table: pa.Table, names: Sequence[str] | None) -> pa.Table:
+def picked(source: Input, table: pa.Table, names: Sequence[str] | None, advice: str = "") -> pa.Table:
     """Return the named columns of a table. Raises NoRowsError for a file without rows."""
-    wanted = chosen(names, table.column_names, source.name)
+    wanted = chosen(names, table.column_names, source.name, advice)
     if not table.num_rows:
         raise no_rows(source, table.column_names)
     return table.select(wanted)

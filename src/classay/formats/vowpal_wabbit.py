@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from classay.columns.values import number_in
 from classay.errors import FileError
 from classay.formats.columns import column_of
-from classay.formats.lines import SCORES, first_lines, lines_of, picked, tell, wrong_line
+from classay.formats.lines import SCORES, advice_on_truth, first_lines, lines_of, picked, tell, wrong_line
 from classay.sources.inputs import Input, is_known_name, listed
 
 if TYPE_CHECKING:
@@ -56,9 +56,10 @@ def _has_features(text: str) -> bool:
 
 def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
     """Return the named columns."""
-    table = picked(source, _read(source), columns)
-    if source.format != "vw-data":
-        tell(source, "It has no true labels.")
+    if source.format == "vw-data":
+        return picked(source, _read(source), columns)
+    table = picked(source, _read(source), columns, advice_on_truth())
+    tell(source)
     return table
 
 
