@@ -441,7 +441,23 @@ def test_plain_text_stays_plain(tmp_path, name, text):
     assert column_names(path)[0][0] == ("columns" if name.endswith("jsonl") else header)
 
 
-@pytest.mark.parametrize("text", ["y|p\n1|0.5\n", "id p\n1 0.5\n", "labels 1\n1 1\n", "[[0.5, 1]]"])
+def test_what_powershell_redirects_is_utf_16(tmp_path):
+    path = tmp_path / "weka.csv"
+    path.write_bytes((DATA / "weka-3.9.7.csv").read_text().replace("\n", "\r\n").encode("utf-16"))
+    assert told(path, "actual")[0].equals(told("weka-3.9.7.csv", "actual")[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| y | p |\n| 1 | 0 |\n",
+        "a | b | c\n1 | 0.5 | 2\n",
+        "y|p\n1|0.5\n",
+        "id p\n1 0.5\n",
+        "labels 1\n1 1\n",
+        "[[0.5, 1]]",
+    ],
+)
 def test_other_text_without_an_ending_is_unknown(tmp_path, text):
     with pytest.raises(FileError, match="is unknown from its name"):
         column_names(written(tmp_path, text, "rows.txt"))

@@ -21,7 +21,7 @@ SCORES = "probability."
 
 def lines_of(source: Input) -> Iterator[tuple[int, str]]:
     """Yield each line with its number, from 1."""
-    with explained(source), open(source.path, encoding="utf-8-sig", newline="") as file:
+    with explained(source), open(source.path, encoding=_encoding(source.head), newline="") as file:
         for number, line in enumerate(file, 1):
             yield number, line.rstrip("\r\n")
 
@@ -37,9 +37,17 @@ def first_lines(head: bytes) -> list[str]:
     >>> first_lines(b"1 2\\n3 4\\n5")
     ['1 2', '3 4']
     """
-    lines = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n")
+    encoding = _encoding(head)
+    if encoding == "utf-8-sig" and b"\0" in head:
+        return []
+    lines = head.decode(encoding, "replace").split("\n")
     complete = lines[:-1] if len(lines) > 1 else lines
     return [line.rstrip("\r") for line in complete if line.strip()]
+
+
+def _encoding(head: bytes) -> str:
+    """Return the encoding of text: UTF-16 is what Windows PowerShell writes for `>`."""
+    return "utf-16" if head.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
 
 
 def picked(source: Input, table: pa.Table, names: Sequence[str] | None, advice: str = "") -> pa.Table:

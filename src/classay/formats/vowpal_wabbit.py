@@ -46,12 +46,13 @@ def is_data(head: bytes, path: str) -> bool:
     """Check for a label, a bar and features on each of the first lines of a file whose name tells no format."""
     lines = [] if is_known_name(path) else first_lines(head)
     cases = [_CASE.fullmatch(line) for line in lines]
-    return bool(cases) and all(case is not None and _has_features(case["features"]) for case in cases)
+    has_features = all(case is not None and _has_features(case["features"]) for case in cases)
+    return has_features and any(case is not None and case["label"] for case in cases)
 
 
 def _has_features(text: str) -> bool:
-    """Check for a name of a namespace and features behind it, or features alone."""
-    return text.startswith(" ") or " " in text.strip()
+    """Check for a name of a namespace and features behind it, or features alone; other bars are those of a table."""
+    return " | " not in text and (text.startswith(" ") or " " in text.strip())
 
 
 def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
