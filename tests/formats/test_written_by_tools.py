@@ -476,3 +476,35 @@ def test_a_first_line_beyond_the_first_bytes_is_recognized(tmp_path):
 
 def test_every_data_file_is_small():
     assert all(Path(path).stat().st_size < 10_000 for path in DATA.glob("*.txt"))
+
+
+BYTES = [
+    b",",
+    b"'",
+    b'"',
+    b"\n",
+    b" ",
+    b":",
+    b"nan",
+    b"1e999",
+    b"-",
+    b"?",
+    b"\\",
+    b"\t",
+    b"|",
+    b"{",
+    b"]",
+    b"\xff",
+]
+
+
+@pytest.mark.parametrize("name", ["weka-3.9.7.csv", f"{SVM}-two.txt", f"{VW}-three.txt", f"{FAST}-two.txt"])
+def test_a_damaged_file_is_read_or_refused_in_one_line(tmp_path, name):
+    draw, content, path = np.random.default_rng(0), (DATA / name).read_bytes(), tmp_path / name
+    for _ in range(40):
+        at, end = sorted(draw.integers(0, len(content), 2))
+        path.write_bytes(content[:at] + BYTES[draw.integers(len(BYTES))] + content[min(at + 3, end) :])
+        try:
+            assert told(path)[0].num_rows
+        except (FileError, InputError) as error:
+            assert "\n" not in str(error)

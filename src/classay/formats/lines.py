@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from classay.errors import FileError
 from classay.formats.layout import option
@@ -15,6 +17,8 @@ from classay.wings import brought, thing
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_LARGEST = 1 << 30
+"""Bytes of a document that is parsed at once."""
 SCORES = "probability."
 """What the name of a column of scores begins with; the label of their class follows."""
 
@@ -43,6 +47,17 @@ def first_lines(head: bytes) -> list[str]:
     lines = head.decode(encoding, "replace").split("\n")
     complete = lines[:-1] if len(lines) > 1 else lines
     return [line.rstrip("\r") for line in complete if line.strip()]
+
+
+def json_document(source: Input) -> Any:
+    """Return what a JSON file holds. Raises FileError for one that is damaged or too large."""
+    if os.path.getsize(source.path) > _LARGEST:
+        raise FileError(f"{source.name} is JSON of more than 1 GB. Save the table as Parquet or JSON lines.")
+    try:
+        with open(source.path, encoding=_encoding(source.head)) as file:
+            return json.load(file)
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"{source.name} is not complete JSON. Write the file again.") from error
 
 
 def _encoding(head: bytes) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from classay.formats import fasttext, json_files, libsvm, vowpal_wabbit, weka
+from classay.formats import fasttext, libsvm, mlflow, scikit_learn, vowpal_wabbit, weka
 from classay.formats.containers import is_workbook
 from classay.sources.other_formats import OtherFormat
 
@@ -158,23 +158,23 @@ VW_DATA = _of_content(
 )
 MLFLOW = _of_content(
     "a table of MLflow",
-    "json_files",
-    json_files.is_table,
+    "mlflow",
+    mlflow.is_table,
     '`{"columns":[`, as of `log_table` and `eval_results_table.json`',
     "all columns; lists and objects are JSON text",
 )
 JSON_MATRIX = _of_content(
     "a confusion matrix as JSON",
-    "json_files",
-    json_files.is_matrix,
+    "scikit_learn",
+    scikit_learn.is_matrix,
     "lists of whole numbers, such as `[[9, 2], [0, 7]]`",
     "counts, for `--matrix` with `--labels`",
 )
 REPORT = replace(
     _of_content(
         "a classification report of scikit-learn",
-        "json_files",
-        json_files.is_report,
+        "scikit_learn",
+        scikit_learn.is_report,
         "a first class with `precision`",
         "the counts of two classes, for `--matrix`",
     ),

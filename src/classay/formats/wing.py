@@ -5,11 +5,7 @@ from classay.wings import Wing
 WING = Wing(
     "formats",
     formats={
-        "excel": "classay.formats.registry:EXCEL",
-        "sas": "classay.formats.registry:SAS",
-        "spss": "classay.formats.registry:SPSS",
-        "stata": "classay.formats.registry:STATA",
-        "xport": "classay.formats.registry:XPORT",
+        # Those that only their content shows come first: some are JSON, or text, too.
         "weka": "classay.formats.registry:WEKA",
         "libsvm": "classay.formats.registry:LIBSVM",
         "libsvm-data": "classay.formats.registry:LIBSVM_DATA",
@@ -22,6 +18,11 @@ WING = Wing(
         "json-matrix": "classay.formats.registry:JSON_MATRIX",
         "sklearn-report": "classay.formats.registry:REPORT",
         "joined": "classay.formats.registry:JOINED",
+        "excel": "classay.formats.registry:EXCEL",
+        "sas": "classay.formats.registry:SAS",
+        "spss": "classay.formats.registry:SPSS",
+        "stata": "classay.formats.registry:STATA",
+        "xport": "classay.formats.registry:XPORT",
     },
     ways={
         "read.prepared": "classay.formats.opening:prepared",

@@ -1,9 +1,7 @@
-"""JSON that MLflow and scikit-learn write: tables, confusion matrices and classification reports."""
+"""Confusion matrices and classification reports of scikit-learn as JSON."""
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections.abc import Sequence
 from math import inf
@@ -12,28 +10,20 @@ from typing import TYPE_CHECKING, Any
 from classay.columns.values import typed
 from classay.errors import FileError
 from classay.formats.columns import column_of
-from classay.formats.lines import picked, warn
-from classay.sources.inputs import Input, is_known_name, listed
+from classay.formats.lines import json_document, picked, warn
+from classay.sources.inputs import Input, listed
 from classay.texts import hint
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_TABLE = re.compile(rb'\s*\{"columns":\s*\[')
 _MATRIX = re.compile(rb"\s*\[\s*\[\s*\d+\s*,[\s\d,\[\]]*")
 _REPORT = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*":\s*(?:[\d.]+,\s*"(?:[^"\\]|\\.)*":\s*)?\{\s*"precision":')
-_LARGEST = 1 << 30
-"""Bytes of a document that is parsed at once."""
 _AVERAGES = ("accuracy", "micro avg", "macro avg", "weighted avg", "samples avg")
 _COLUMNS = ("support", "recall", "precision")
 _LABELS = "(labels)"
 _TOLERANCE = 1e-6
 """Far more than what the division of two counts loses."""
-
-
-def is_table(head: bytes, path: str) -> bool:
-    """Check for the names of columns, which pandas and MLflow write first, in a file that is not JSON lines."""
-    return _TABLE.match(head) is not None and not is_known_name(path)
 
 
 def is_matrix(head: bytes, _: str) -> bool:
@@ -53,8 +43,6 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
         warn(
             f"{source.name} is read as a report of scikit-learn. Its counts are computed from recall and support."
         )
-    elif source.format == "mlflow":
-        warn(f"{source.name} is read as a table of MLflow.")
     return table
 
 
@@ -64,36 +52,8 @@ def schema(source: Input) -> list[tuple[str, str]]:
 
 
 def _read(source: Input) -> pa.Table:
-    parse = {"mlflow": _table, "json-matrix": _matrix, "sklearn-report": _report}[source.format]
-    return parse(source, _document(source))
-
-
-def _document(source: Input) -> Any:
-    if os.path.getsize(source.path) > _LARGEST:
-        raise FileError(f"{source.name} is JSON of more than 1 GB. Save the table as Parquet or JSON lines.")
-    try:
-        with open(source.path, encoding="utf-8-sig") as file:
-            return json.load(file)
-    except (ValueError, RecursionError) as error:
-        raise FileError(
-            f"{source.name} is damaged: it is not complete JSON. Write the file again."
-        ) from error
-
-
-def _table(source: Input, document: Any) -> pa.Table:
-    import pyarrow as pa
-
-    names, rows = document.get("columns"), document.get("data")
-    is_table = (
-        isinstance(names, list) and isinstance(rows, list) and all(isinstance(name, str) for name in names)
-    )
-    if not is_table or any(not isinstance(row, list) or len(row) != len(names) for row in rows):
-        raise FileError(
-            f"{source.name} is not a table of MLflow, with names in columns and rows of as many values in data. "
-            "Write the file again."
-        )
-    nested = [[json.dumps(cell) if isinstance(cell, list | dict) else cell for cell in row] for row in rows]
-    return pa.table([column_of([row[k] for row in nested]) for k in range(len(names))], names=names)
+    parse = {"json-matrix": _matrix, "sklearn-report": _report}[source.format]
+    return parse(source, json_document(source))
 
 
 def _matrix(source: Input, document: Any) -> pa.Table:
