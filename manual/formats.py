@@ -249,7 +249,8 @@ Programs that predict write files of their own. The content of such a file shows
 """.strip()
 LIMITS = """
 `--columns-from FILE` adds the columns of a second file with the same rows in the same order, such as the true labels
-of the test data. Both files must have the same number of rows. The option works with every format.
+of the test data. Both files must have the same number of rows, and equal columns `id` and `tag` if both have them. The
+option works with every format.
 
 Some files are not read:
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FORMAT = "joined"
+_IDS = ("id", "tag")
+"""Columns that must agree if both files have them."""
 
 
 @dataclass(frozen=True)
@@ -33,37 +35,50 @@ def join(first: Input, second: Input) -> Input:
 
 
 def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
-    """Return the named columns of both files. Raises FileError for different numbers of rows."""
+    """Return the named columns of both files. Raises FileError if their rows are not the same."""
     parts = _parts(source)
     names = [[name for name, _ in column_names(part)] for part in (parts.first, parts.second)]
-    wanted = chosen(columns, [*names[0], *names[1]], f"{parts.first.name} with {parts.second.name}")
+    ids = [name for name in _IDS if all(available.count(name) == 1 for available in names)]
+    available = [*names[0], *(name for name in names[1] if name not in ids)]
+    wanted = chosen(columns, available, f"{parts.first.name} with {parts.second.name}")
     # A file of which nothing is asked for is read all the same, because its rows are counted.
-    columns_of = [[name for name in wanted if name in part] or part[:1] for part in names]
+    to_read = [
+        [*dict.fromkeys([*(name for name in wanted if name in part), *ids])] or part[:1] for part in names
+    ]
     first, second = read_tables(
-        [(parts.first, columns_of[0]), (parts.second, columns_of[1])], labels=labels, together=labels
+        [(parts.first, to_read[0]), (parts.second, to_read[1])], labels=[*labels, *ids], together=labels
     )
+    _refuse_other_rows(parts, first, second, ids)
+    known = brought("formats").get(parts.second.format)
+    title = "" if known is None or thing(known).endings else f" ({thing(known).title})"
+    warn(f"The rows of {parts.first.name} and {parts.second.name}{title} are joined in their order.")
+    for name in second.column_names:
+        first = first.append_column(name, second[name]) if name not in first.column_names else first
+    return first.select(wanted)
+
+
+def _refuse_other_rows(parts: Parts, first: pa.Table, second: pa.Table, ids: Sequence[str]) -> None:
+    """Refuse files with different numbers of rows, or with ids that show another order."""
+    wants = f"{option('columns_from')} needs a file with the same rows in the same order."
     if first.num_rows != second.num_rows:
         raise FileError(
-            f"{parts.first.name} has {first.num_rows:,} rows, but {parts.second.name} has {second.num_rows:,}. "
-            f"{option('columns_from')} needs a file with the same rows in the same order."
+            f"{parts.first.name} has {first.num_rows:,} rows, but {parts.second.name} has {second.num_rows:,}. {wants}"
         )
-    _tell(parts)
-    for name in second.column_names:
-        first = first.append_column(name, second[name]) if name in wanted else first
-    return first.select(wanted)
+    for name in ids:
+        pairs = zip(first[name].to_pylist(), second[name].to_pylist(), strict=True)
+        if (pair := next((pair for pair in pairs if pair[0] != pair[1]), None)) is not None:
+            raise FileError(
+                f"{name} is {pair[0]!r} in {parts.first.name}, but {pair[1]!r} in the same row of {parts.second.name}. "
+                f"{wants}"
+            )
 
 
 def schema(source: Input) -> list[tuple[str, str]]:
     """Names and types of the columns of both files."""
     parts = _parts(source)
-    return [*column_names(parts.first), *column_names(parts.second)]
-
-
-def _tell(parts: Parts) -> None:
-    """Warn that nothing but the order joins the rows, and of the format of the second file if no name told it."""
-    known = brought("formats").get(parts.second.format)
-    title = "" if known is None or thing(known).endings else f" ({thing(known).title})"
-    warn(f"The rows of {parts.first.name} and {parts.second.name}{title} are joined in their order.")
+    first, second = column_names(parts.first), column_names(parts.second)
+    ids = {name for name, _ in first} & {*_IDS}
+    return [*first, *(column for column in second if column[0] not in ids)]
 
 
 def _parts(source: Input) -> Parts:
