@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -100,7 +99,7 @@ def _rows(source: Input, lines: Iterator[tuple[int, str]], head: str, delimiter:
         )
     unnamed = next((k for k, name in enumerate(names[1:]) if name), len(names) - 1)
     predictions = Predictions(names[0] == "distribution", n_scores=1 + unnamed)
-    predictions.names = next(csv.reader([delimiter.join(names[1 + unnamed :])], **_quoting(delimiter)), [])
+    predictions.names = _fields(delimiter.join(names[1 + unnamed :]), delimiter)
     # A label with a delimiter is in quotes as an actual label only.
     row = re.compile(
         r"(\d+)D(\d+):('(?:[^'\\]|\\.)*'|[^D]*)D(?:(\d+):(.*?)|\?)D(\+?)D(\*?[\d?N].*)".replace(
@@ -114,7 +113,7 @@ def _rows(source: Input, lines: Iterator[tuple[int, str]], head: str, delimiter:
         if match is None:
             raise wrong_line(source, number, line)
         case, code, actual, predicted_code, predicted, error, rest = match.groups()
-        cells = next(csv.reader([rest], **_quoting(delimiter))) if "'" in rest else rest.split(delimiter)
+        cells = _fields(rest, delimiter)
         if len(cells) != predictions.n_scores + len(predictions.names):
             raise wrong_line(source, number, line)
         label = None if actual == _MISSING else _unquoted(actual)
@@ -127,8 +126,19 @@ def _rows(source: Input, lines: Iterator[tuple[int, str]], head: str, delimiter:
     return predictions
 
 
-def _quoting(delimiter: str) -> Any:
-    return {"delimiter": delimiter, "quotechar": "'", "escapechar": "\\", "doublequote": False}
+def _fields(text: str, delimiter: str) -> list[str]:
+    """Return the values of attributes, of which some are in quotes.
+
+    >>> _fields("0.5,'a, b','it\\\\'s'", ",")
+    ['0.5', 'a, b', "it's"]
+    """
+    import csv
+
+    if "'" not in text:
+        return text.split(delimiter) if text else []
+    return next(
+        csv.reader([text], delimiter=delimiter, quotechar="'", escapechar="\\", doublequote=False), []
+    )
 
 
 def _unquoted(text: str) -> str:
