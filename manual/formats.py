@@ -108,7 +108,158 @@ SURPRISES = (
         "An export in German shows percentages with a point (`5.0%`) where the cell has an American format.",
         "test_libreoffice_shows_the_percentages_of_an_american_cell_with_a_point_in_german",
     ),
+    Surprise(
+        ".csv",
+        "Weka 3.9.7",
+        "A missing actual label is `1:?`, with the number of the first class.",
+        "test_a_missing_label_of_weka_is_not_its_first_class",
+    ),
+    Surprise(
+        ".csv",
+        "Weka 3.9.7",
+        "A label with a comma or a quote is quoted as an actual label and not as a predicted one.",
+        "test_labels_of_weka_are_quoted_in_one_column_only",
+    ),
+    Surprise(
+        ".csv",
+        "Weka 3.9.7",
+        "Without `-distribution`, `prediction` is the probability of the predicted class. As a score of the positive "
+        "class, it ranks confident negatives first.",
+        "test_the_prediction_of_weka_is_of_the_predicted_class",
+    ),
+    Surprise(
+        ".csv",
+        "H2O 3.46.0.12",
+        "`predict` uses the threshold with the greatest F1 on the training data (0.42 in our file), not 0.5.",
+        "test_predict_of_h2o_is_at_another_threshold_than_one_half",
+    ),
+    Surprise(
+        ".csv",
+        "H2O 3.46.0.12",
+        "Columns of numeric classes begin with p: the probability of class -1 is `p-1`.",
+        "test_classes_of_h2o_that_are_numbers_begin_with_p",
+    ),
+    Surprise(
+        "text",
+        "LIBSVM 3.24, LIBLINEAR 2.3.0",
+        "The scores of -1 and 1 are in the order `1 -1`, although the training data begin with -1. Other labels are in "
+        "the order of the training data.",
+        "test_the_first_line_of_libsvm_tells_the_order_of_scores",
+    ),
+    Surprise(
+        "text",
+        "Vowpal Wabbit 9.11.9",
+        "A model trained with `--probabilities` writes labels. It writes probabilities if the option is given again.",
+        "test_probabilities_of_vowpal_wabbit_need_the_option_again",
+    ),
+    Surprise(
+        "text",
+        "Vowpal Wabbit 9.11.9",
+        "`-r` writes raw scores in the same form as probabilities. They are refused.",
+        "test_raw_scores_of_vowpal_wabbit_are_refused",
+    ),
+    Surprise(
+        "text",
+        "fastText 0.9.2",
+        "`predict-prob` writes the most probable label only, so that another class has no score. -1 writes all.",
+        "test_fasttext_writes_one_label_unless_asked",
+    ),
+    Surprise(
+        "text",
+        "fastText 0.9.2",
+        "The probabilities of a line have a sum of up to 1.00003.",
+        "test_probabilities_of_fasttext_exceed_one_in_total",
+    ),
+    Surprise(
+        ".json",
+        "MLflow 3.17.2",
+        "A second `log_table` of the same name appends its rows, and probabilities are rounded to ten decimals.",
+        "test_a_table_that_mlflow_logged_twice_has_all_rows_twice",
+    ),
+    Surprise(
+        ".json",
+        "scikit-learn 1.9.1",
+        "A class named `accuracy` is missing in `classification_report(output_dict=True)`. Such a report is refused.",
+        "test_a_report_that_does_not_determine_its_matrix_is_refused",
+    ),
 )
+
+
+@dataclass(frozen=True)
+class Call:
+    """How a program writes a file, how classay reads it, and stored files of that kind in the order of the words."""
+
+    written: str
+    read: str
+    files: tuple[str, ...]
+
+
+_SVM, _VW, _FAST = "libsvm-3.24", "vowpal-wabbit-9.11.9", "fasttext-0.9.2"
+CALLS = (
+    Call(
+        'Weka: `-classifications "weka.classifiers.evaluation.output.prediction.CSV -distribution"`',
+        "weka.csv --truth actual --score probability.tested_positive --positive tested_positive --missing drop",
+        ("weka-3.9.7-distribution.csv",),
+    ),
+    Call(
+        'H2O: `h2o.export_file(test["y"].cbind(model.predict(test)), "h2o.csv")`',
+        "h2o.csv --truth y --score yes --positive yes",
+        ("h2o-3.46.0.12-words.csv",),
+    ),
+    Call(
+        "LIBSVM: `svm-predict -b 1 test.txt model svm.txt`, LIBLINEAR: `liblinear-predict -b 1 test.txt model svm.txt`",
+        "svm.txt --columns-from test.txt --truth label --score probability.1 --positive 1",
+        (f"{_SVM}-two.txt", f"{_SVM}-two-data.txt"),
+    ),
+    Call(
+        "Vowpal Wabbit, two classes, trained with `--link logistic`: `vw -t -i model -d test.txt -p vw.txt`",
+        "vw.txt --columns-from test.txt --truth label --score value --positive 1",
+        (f"{_VW}-two.txt", f"{_VW}-two-data.txt"),
+    ),
+    Call(
+        "Vowpal Wabbit, more classes: `vw -t -i model -d test.txt -p vw.txt --probabilities`",
+        "vw.txt --columns-from test.txt --truth label "
+        "--class-scores cat=probability.cat,dog=probability.dog,eel=probability.eel",
+        (f"{_VW}-three.txt", f"{_VW}-three-data.txt"),
+    ),
+    Call(
+        "fastText: `fasttext predict-prob model.bin test.txt -1 > ft.txt`",
+        "ft.txt --columns-from test.txt --truth label --score probability.spam --positive spam --missing drop",
+        (f"{_FAST}-two.txt", f"{_FAST}-two-data.txt"),
+    ),
+    Call(
+        "MLflow: `mlflow.log_table`, and `eval_results_table.json` of `mlflow.models.evaluate`",
+        "eval_results_table.json --truth truth --score p --positive yes",
+        ("mlflow-3.17.2-eval_results_table.json",),
+    ),
+    Call(
+        "scikit-learn: `json.dump(confusion_matrix(y, predicted).tolist(), file)`",
+        "--matrix matrix.json --matrix-rows true --labels no,yes --positive yes",
+        ("scikit-learn-1.9.1-matrix.json",),
+    ),
+    Call(
+        "scikit-learn, two classes: `json.dump(classification_report(y, predicted, output_dict=True), file)`",
+        "--matrix report.json --positive yes",
+        ("scikit-learn-1.9.1-report.json",),
+    ),
+)
+WRITTEN = """
+Programs that predict write files of their own. The content of such a file shows the program, and a warning names it.
+`--format csv` reads the file as a plain table.
+""".strip()
+LIMITS = """
+`--columns-from FILE` adds the columns of a second file with the same rows in the same order, such as the true labels
+of the test data. Both files must have the same number of rows, and equal columns `id` and `tag` if both have them. The
+option works with every format.
+
+Some files are not read:
+
+- Predicted labels without a header that are not numbers, as Vowpal Wabbit writes them with `--named_labels`. Add a
+  header and use `--format csv`.
+- Predictions of Weka in forms other than CSV, and of numeric targets.
+- Reports of scikit-learn with more than two classes. Their counts are unknown.
+- `per_class_metrics.csv` of MLflow. Use the four counts of a row: `--counts tp=4,fp=6,fn=1,tn=1`.
+""".strip()
 TEXT = """
 CSV and TSV files of European programs are read as follows. Options of `classay` are in brackets.
 
@@ -128,16 +279,18 @@ Rows that are counted part by part (`--memory`, folders, `ca.scan`) are read wit
 
 def formats() -> str:
     """Every format of a wing: how it is recognized, what is read, what it needs; the surprises."""
+    from classay.formats.registry import DescribedFormat
     from classay.wings import brought, thing
 
-    entries = {name: thing(place) for name, place in brought("formats").items()}
+    found = {name: thing(place) for name, place in brought("formats").items()}
+    entries = {name: entry for name, entry in found.items() if isinstance(entry, DescribedFormat)}
     rows = [
         [
             f"`{name}`",
-            codes(entry.endings),
+            codes(entry.endings) or "any",
             prose(entry.recognized_by),
             prose(entry.reads),
-            f"`{entry.needs}`",
+            f"`{entry.needs}`" if entry.needs else "",
             codes([f"--{option.replace('_', '-')}" for option in entry.options]),
         ]
         for name, entry in entries.items()
@@ -146,16 +299,20 @@ def formats() -> str:
     surprises = [[f"`{each.file}`", each.tool, each.fact] for each in SURPRISES]
     return page(
         "Files",
-        "CSV, TSV, JSON lines, Parquet and Arrow files are read without anything else. The formats in this table need "
-        "`pip install 'classay[files]'`. The content of a file decides which of them it is, and its ending is used "
-        "only where the content is text.",
+        "CSV, TSV, JSON lines, Parquet and Arrow files are read without anything else. Formats that need a package are "
+        "read with `pip install 'classay[files]'`. The content of a file decides which of them it is. Its ending is "
+        "used only where the content is text.",
         table(heads, rows),
         "An archive is read only if it unpacks to at most 100 times its size and 4 GB. Macros, formulas and links are "
         "never executed or followed.",
+        "## Predictions of other programs",
+        WRITTEN,
+        table(["program", "command"], [[call.written, f"`classay assess {call.read}`"] for call in CALLS]),
+        LIMITS,
         "## Text",
         TEXT,
         "## Surprises",
-        "Each row was found in a file that the tool wrote, and is held by a test. The scripts that make the files are "
+        "Every row was found in a file that the tool wrote, and is held by a test. The scripts that make the files are "
         "in `tests/outside/make/` of the repository.",
         table(["file", "tool", "surprise"], surprises),
     )

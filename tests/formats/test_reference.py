@@ -1,10 +1,14 @@
 """What the reference says of formats is held by tests, and every format is described."""
 
+import re
 from pathlib import Path
 
-from manual.formats import SURPRISES, formats
+import pytest
+from manual.formats import CALLS, SURPRISES, formats
 
+from classay.formats.registry import DescribedFormat
 from classay.wings import brought, thing
+from command import call
 
 HERE = Path(__file__).parent
 
@@ -17,11 +21,26 @@ def test_every_surprise_has_its_test():
 def test_every_format_is_on_the_page():
     page = formats()
     for name, place in brought("formats").items():
-        assert f"| `{name}` | `{thing(place).endings[0]}`" in page
+        known = thing(place)
+        if isinstance(known, DescribedFormat):
+            assert f"| `{name}` | {f'`{known.endings[0]}`' if known.endings else 'any'}" in page
 
 
 def test_every_script_names_the_versions_of_the_files():
     data, scripts = HERE.parent / "outside" / "data", HERE.parent / "outside" / "make"
     code = "".join(path.read_text() for path in scripts.glob("*.sh"))
     for path in data.iterdir():
-        assert path.name in code or path.name.rsplit(".", 1)[0] in code, path.name
+        tool = re.match(r".+?-\d+(\.\d+)+", path.name)
+        assert path.name in code or (tool is not None and tool[0] in code), path.name
+
+
+@pytest.mark.filterwarnings("always::UserWarning")
+@pytest.mark.parametrize("each", CALLS, ids=[each.written.split(":")[0] for each in CALLS])
+def test_every_command_of_the_page_runs(each):
+    words, files = each.read.split(" "), iter(each.files)
+    data = HERE.parent / "outside" / "data"
+    words = [
+        str(data / next(files)) if re.fullmatch(r"\w+\.(txt|csv|json)", word) else word for word in words
+    ]
+    done = call("assess", *words)
+    assert done.exit_code == 0, done.stderr

@@ -346,8 +346,7 @@ class RowOptions:
             if not any(way.is_of_several(self.path) for way in self.ways):
                 raise InputError(
                     f"--per file needs several files, but {self.path} is one file. Use a folder or a pattern in "
-                    "quotes, "
-                    "such as 'days/*.csv', or a column of dates with --time."
+                    "quotes, such as 'days/*.csv', or a column of dates with --time."
                 )
         elif self.time is None:
             raise InputError(f"--per {self.per} needs dates. Use --time to name the column of dates.")

@@ -53,3 +53,11 @@ class LayoutOptions(Layout):
             metavar="FORMAT", help="Format of dates in a CSV file, such as %d.%m.%Y.", rich_help_panel=_PANEL
         ),
     ] = None
+    columns_from: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="File with more columns, such as true labels, of the same rows in the same order.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None

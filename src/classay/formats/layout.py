@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from classay.texts import hint
@@ -21,6 +22,15 @@ class Layout:
     na: str | None = None
     header_line: int | None = None
     date_format: str | None = None
+    columns_from: str | None = None
+
+    def given(self) -> list[str]:
+        """Return the names of what is said."""
+        return [field.name for field in fields(Layout) if getattr(self, field.name) is not None]
+
+    def only(self, names: Collection[str]) -> Layout:
+        """Return the layout without what other names say."""
+        return Layout(**{name: getattr(self, name) for name in self.given() if name in names})
 
     @property
     def missing(self) -> frozenset[str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from classay.columns.values import number_in
 from classay.errors import FileError, InputError
+from classay.formats.h2o import OF_H2O, PREDICTED, is_h2o
 from classay.formats.layout import Layout, layout_of, option
 from classay.sources.inputs import Input, explained
 from classay.texts import DoorText, hint
@@ -52,6 +53,8 @@ def prepared(source: Input) -> Input:
     if layout.header_line is not None:
         source = _without_lines(source, layout.header_line - 1)
     rows = _first_rows(source)
+    if is_h2o(rows):
+        source = replace(source, layout=(*source.layout, OF_H2O))
     recognized = _recognized(rows)
     if recognized is None:
         if layout.header_line is None and len({len(row) for row in rows if row}) > 1:
@@ -198,6 +201,11 @@ def finished(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
     """Rows with the numbers, dates and missing values that their text means; what no option named is told."""
     layout = layout_of(source)
     _tell(source)
+    if OF_H2O in source.layout and PREDICTED in table.column_names:
+        _warn(
+            f"{source.name} is read as predictions of H2O. With two classes, {PREDICTED} is at the threshold with the "
+            "greatest F1 on H2O's training or validation data, not at 0.5."
+        )
     for name in table.column_names:
         column = table[name]
         if name in labels:

@@ -5,6 +5,19 @@ from classay.wings import Wing
 WING = Wing(
     "formats",
     formats={
+        # Those that only their content shows come first: some are JSON, or text, too.
+        "weka": "classay.formats.registry:WEKA",
+        "libsvm": "classay.formats.registry:LIBSVM",
+        "libsvm-data": "classay.formats.registry:LIBSVM_DATA",
+        "fasttext": "classay.formats.registry:FASTTEXT",
+        "fasttext-data": "classay.formats.registry:FASTTEXT_DATA",
+        "vw": "classay.formats.registry:VW",
+        "vw-data": "classay.formats.registry:VW_DATA",
+        "numbers": "classay.formats.registry:NUMBERS",
+        "mlflow": "classay.formats.registry:MLFLOW",
+        "json-matrix": "classay.formats.registry:JSON_MATRIX",
+        "sklearn-report": "classay.formats.registry:REPORT",
+        "joined": "classay.formats.registry:JOINED",
         "excel": "classay.formats.registry:EXCEL",
         "sas": "classay.formats.registry:SAS",
         "spss": "classay.formats.registry:SPSS",

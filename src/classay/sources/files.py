@@ -79,7 +79,7 @@ def read_table(
 
 
 def read_tables(
-    files: "Sequence[tuple[str | os.PathLike[str], Sequence[str] | None]]",
+    files: "Sequence[tuple[str | os.PathLike[str] | Input, Sequence[str] | None]]",
     *,
     labels: Sequence[str] = (),
     together: Sequence[str] = (),
@@ -90,14 +90,13 @@ def read_tables(
 ) -> "list[pa.Table]":
     """Read several files, each with its columns, as `read_table` does; those `together` label the same classes in all.
 
-    The other `labels` have one type in all files of text, and are text there where another file has text.
+    The other `labels` have one type in all files of text, and are text there where another file has text. A file may be
+    an `Input` that is prepared.
 
     Raises what `read_table` raises.
     """
-    read = [
-        _as_written(prepared(find_input(path, format, delimiter, layout)), columns, labels)
-        for path, columns in files
-    ]
+    sources = [(_found(path, format, delimiter, layout), columns) for path, columns in files]
+    read = [_as_written(source, columns, labels) for source, columns in sources]
     of_text = [table for table, is_text in read if is_text]
     others = frozenset(label for label in named if isinstance(label, str)) | {
         text
@@ -143,8 +142,13 @@ def _holds_text(column: "pa.ChunkedArray") -> bool:
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or "string_view" in str(kind)
 
 
+def _found(path: "str | os.PathLike[str] | Input", *how: Any) -> Input:
+    """Return the prepared input of a file."""
+    return path if isinstance(path, Input) else prepared(find_input(path, *how))
+
+
 def column_names(
-    path: "str | os.PathLike[str]",
+    path: "str | os.PathLike[str] | Input",
     *,
     format: Format | None = None,
     delimiter: str | None = None,
@@ -171,7 +175,7 @@ def column_names(
     ...     column_names(path)
     [('y', 'string'), ('score', 'double')]
     """
-    source = prepared(find_input(path, format, delimiter, layout))
+    source = _found(path, format, delimiter, layout)
     if (other := reader_of(source)) is not None:
         with explained(source):
             names: list[tuple[str, str]] = other.schema(source)
@@ -419,8 +423,7 @@ def _refuse_repeated(table: "pa.Table", id: str, cluster: str | None, file: str)
         where = "rows" if cluster is None else f"values of {cluster!r}"
         raise InputError(
             f"{repeated.num_rows:,} of {counts.num_rows:,} values of id {id!r} occur in several {where} of {file}, "
-            "such "
-            f"as {example!r}. Use {hint('cluster=', '--cluster')} instead of {hint('id=', '--id')}, or drop the column."
+            f"such as {example!r}. Use {hint('cluster=', '--cluster')} instead of {hint('id=', '--id')}, or drop it."
         )
 
 

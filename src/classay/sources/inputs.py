@@ -287,8 +287,7 @@ def refuse_binary(source: Input, first: bytes) -> None:
     if b"\0" in first:
         raise FileError(
             f"{source.name} is not {source.format} text because it contains NUL bytes. Save UTF-16 text as UTF-8, or "
-            "use "
-            f"{hint('format=', '--format')} for another format."
+            f"use {hint('format=', '--format')} for another format."
         )
 
 
@@ -316,8 +315,7 @@ def explained(source: Input) -> Iterator[None]:
     except MemoryError as error:  # a damaged length asks for any number of bytes
         raise FileError(
             f"There is not enough memory to read {source.name} as {source.format}. Check that the file is complete, or "
-            "use "
-            "fewer columns or rows."
+            "use fewer columns or rows."
         ) from error
 
 
@@ -567,8 +565,7 @@ def orders_by_id(ids: Mapping[str, Iterable[object]], unmatched: Unmatched = "re
             raise InputError(
                 f"{int((times > 1).sum()):,} ids occur more than once in {name}, such as "
                 f"{coded.dictionary[int(times.argmax())].as_py()!r}. Keep one row for each id, or use another column "
-                "of "
-                "ids."
+                "of ids."
             )
         inside[name] = times > 0
     if unmatched == "refuse":
@@ -619,8 +616,7 @@ def _refuse_unmatched(inside: Mapping[str, Array], ids: Any) -> None:
             drop, wrong = (hint(f"unanswered={word!r}", f"--unanswered {word}") for word in ("drop", "wrong"))
             raise InputError(
                 f"The models have different cases: {' and '.join(gaps)}, such as {example!r}. Use {drop} to compare "
-                "the "
-                f"shared cases, or {wrong} to count missing predictions as incorrect."
+                f"the shared cases, or {wrong} to count missing predictions as incorrect."
             )
 
 

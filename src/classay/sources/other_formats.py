@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 from classay.errors import FileError
 from classay.texts import hint
@@ -29,6 +29,8 @@ class OtherFormat:
     recognizes: Callable[[bytes, str], bool]
     """Whether a file is of the format, by its first bytes and its path."""
     reader: str
+    matrix_rows: Literal["true"] | None = field(default=None, kw_only=True)
+    """What the rows of a confusion matrix are, if the format says so."""
 
 
 def recognized(path: str, name: str) -> str | None:
@@ -49,6 +51,13 @@ def recognized(path: str, name: str) -> str | None:
             f"{hint('format=', '--format')} if it is another format."
         )
     return kind or named
+
+
+def rows_of_matrix(path: str) -> Literal["true"] | None:
+    """Return what the rows of the confusion matrix in a file are, None where its format does not say so."""
+    kind = recognized(os.path.expanduser(path), path)
+    rows: Literal["true"] | None = None if kind is None else thing(brought("formats")[kind]).matrix_rows
+    return rows
 
 
 def layout_of_options(options: Mapping[str, str | None]) -> tuple[Any, ...]:

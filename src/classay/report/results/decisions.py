@@ -388,8 +388,7 @@ def _next(d: Decision) -> Iterator[str]:
     yield hint(
         f"Explore the threshold{'' if carried else ', costs and prevalence'} in a page: "
         '`decision.report("decision.html")`.',
-        "Explore the "
-        f"threshold{'' if carried else ', costs and prevalence'} in a "
+        f"Explore the threshold{'' if carried else ', costs and prevalence'} in a "
         "page: `--html decision.html`.",
     )
 
