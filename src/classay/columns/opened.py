@@ -96,12 +96,13 @@ def single_column(values: Any) -> Any:
     """
     if isinstance(values, (list, tuple, str, Mapping)) or hasattr(values, "tocsr"):
         return values
-    values = arrived({"the column": values})["the column"]
+    if not isinstance(values, np.ndarray):
+        values = arrived({"the column": values})["the column"]
     if hasattr(values, "column_names"):  # Arrow's
         return values.column(0) if len(values.column_names) == 1 else values
     shape = getattr(values, "shape", None)
-    if not (isinstance(shape, tuple) and len(shape) == 2 and shape[1] == 1):
-        return values
+    if not (isinstance(shape, tuple) and len(shape) == 2 and shape[1] == 1 and hasattr(values, "__array__")):
+        return values  # no column, several columns, or a query
     if isinstance(values, np.matrix):  # a column of a matrix is one again
         return np.asarray(values)[:, 0]
     if hasattr(values, "iloc"):

@@ -46,26 +46,28 @@ class ObjectKind:
     advice: str
     """How to pass an object that cannot be read as it is."""
     is_query: bool = False
-    """Whether rows are computed by each reading, perhaps in another order, or can be read only once."""
+    """Whether each reading computes the rows, perhaps in another order."""
 
 
 def taken(arguments: Mapping[str, Any], function: str = "") -> Mapping[str, Any]:
     """Return arguments in which arrays, series and tables stand for objects of other libraries.
 
-    Of a query only the columns are read that arguments name, together and once. Raises InputError for an object that
-    cannot be read, and for several columns that are queries of their own: their rows have no common order.
+    Of a query only the columns are read that arguments name, together and once. A query is no column by itself, beside
+    others that nobody sees here. Raises InputError for an object that cannot be read, and for several columns that are
+    queries of their own: their rows have no common order.
     """
     if not any(map(_is_object, arguments.values())):
         return arguments
     names = used_names({name: value for name, value in arguments.items() if name in ROLES})
-    streams = [name for name, value in arguments.items() if _is_query(value)]
-    if len(streams) > 1 and not names:
+    queries = [name for name, value in arguments.items() if _is_query(value)]
+    if len(queries) > 1 and not names:
         raise InputError(
-            f"{listed(streams)} are separate queries, whose rows may have different orders. Pass one table with names "
+            f"{listed(queries)} are separate queries, whose rows may have different orders. Pass one table with names "
             "of columns, such as truth='y' and score='p', or collect each query first."
         )
+
     return {
-        name: value if (function, name) in READ_IN_PARTS and _is_query(value) else _taken(name, value, names)
+        name: value if _is_left(function, name, value) else _taken(name, value, names)
         for name, value in arguments.items()
     }
 
@@ -97,6 +99,13 @@ def _is_query(value: Any) -> bool:
     return kind is not None and kind.is_query
 
 
+def _is_left(function: str, name: str, value: Any) -> bool:
+    """Check whether an object stays as it is: for a function that reads it in parts, or as a column by itself."""
+    if not function:
+        return _is_query(value)
+    return (function, name) in READ_IN_PARTS and _kind_of(value) in (QUERY, ARROW_READER)
+
+
 def _kind_of(value: Any) -> ObjectKind | None:
     """Return the kind of an object, None where the core reads it, or it is no column and no table."""
     if type(value) not in _KINDS_BY_TYPE:
@@ -113,7 +122,7 @@ def _recognized(value: Any) -> ObjectKind | None:  # noqa: PLR0911 - a kind a li
     offered = type(value)
     library = offered.__module__.partition(".")[0]
     if isinstance(value, GeneratorType | map | filter | zip):
-        return GENERATOR
+        return ITEMS
     if library in OF_THE_CORE or isinstance(value, np.ndarray | np.generic) or _is_extension_array(value):
         return None
     if library == "pyarrow":
@@ -130,7 +139,11 @@ def _recognized(value: Any) -> ObjectKind | None:  # noqa: PLR0911 - a kind a li
     if hasattr(offered, "__arrow_c_stream__") or hasattr(offered, "__arrow_c_array__"):
         return ARROW
     arrays = ("__array__", "__array_interface__", "__cuda_array_interface__", "__dlpack__")
-    return ARRAY if any(hasattr(offered, protocol) for protocol in arrays) else None
+    if any(hasattr(offered, protocol) for protocol in arrays):
+        return ARRAY
+    return (
+        ITEMS if isinstance(value, Sequence) and not isinstance(value, str | bytes | list | tuple) else None
+    )
 
 
 def _is_extension_array(value: Any) -> bool:
@@ -328,11 +341,10 @@ ARROW_READER = replace(
     title="`RecordBatchReader`",
     tried="PyArrow 26.0.1",
     reads="all columns, once; `scan` reads them in parts",
-    is_query=True,
 )
-GENERATOR = ObjectKind(
-    title="generators, `map`, `filter`, `zip`",
-    tried="Python 3.11",
+ITEMS = ObjectKind(
+    title="generators, `map`, `zip`; sequences other than lists, such as a column of a `Dataset`",
+    tried="Python 3.11.7, datasets 5.2.0",
     reads="all values",
     read=lambda value, _: list(value),
     advice="Pass a list.",
@@ -347,5 +359,5 @@ KINDS = (
     COLUMN_OF_QUERY,
     ARROW,
     ARROW_READER,
-    GENERATOR,
+    ITEMS,
 )

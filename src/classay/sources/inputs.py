@@ -23,7 +23,7 @@ from classay.columns.coding import id_column
 from classay.columns.numbers import counted
 from classay.columns.opened import with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, nearest, nearest_column
-from classay.kinds import is_mapping, shown
+from classay.kinds import arrived, is_mapping, shown
 from classay.sources.other_formats import recognized
 from classay.sources.table_folders import refuse_table_folders
 from classay.texts import an, clean, cut, hint, some
@@ -511,6 +511,9 @@ def _as_narwhals(frame: Any) -> Any:
     try:
         return with_narwhals(frame)
     except TypeError as error:
+        known = arrived({"the frame": frame})["the frame"]
+        if known is not frame:
+            return with_narwhals(known)
         raise InputError(
             f"{type(frame).__name__} is not a dataframe. Pass a pandas, polars or Arrow table, or a dict of columns."
         ) from error
