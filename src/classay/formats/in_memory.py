@@ -110,8 +110,7 @@ def _kind_of(value: Any) -> ObjectKind | None:
     """Return the kind of an object, None where the core reads it, or it is no column and no table."""
     if type(value) not in _KINDS_BY_TYPE:
         _KINDS_BY_TYPE[type(value)] = _recognized(value)
-    kind = _KINDS_BY_TYPE[type(value)]
-    return None if kind is ARRAY and getattr(value, "shape", None) == () else kind
+    return _KINDS_BY_TYPE[type(value)]
 
 
 _KINDS_BY_TYPE: dict[type, ObjectKind | None] = {}
@@ -134,7 +133,7 @@ def _recognized(value: Any) -> ObjectKind | None:  # noqa: PLR0911 - a kind a li
         return DATASET_WITH_DIMENSIONS if hasattr(offered, "data_vars") else ARRAY_WITH_DIMENSIONS
     if _speaks_narwhals(value):
         return QUERY if _is_lazy(value) else None
-    if hasattr(offered, "to_pyarrow"):
+    if hasattr(offered, "to_pyarrow") or hasattr(offered, "as_numpy_iterator"):
         return COLUMN_OF_QUERY
     if hasattr(offered, "__arrow_c_stream__") or hasattr(offered, "__arrow_c_array__"):
         return ARROW
@@ -168,7 +167,7 @@ def _is_lazy(value: Any) -> bool:
 
 # -- arrays and tensors -------------------------------------------------------------------------------------------
 
-TO_THE_HOST = ("to_dense", "resolve_conj", "resolve_neg", "cpu", "get")
+TO_THE_HOST = ("to_dense", "resolve_conj", "resolve_neg", "cpu")
 """Methods of arrays that NumPy cannot read where they are, in the order in which they are called."""
 
 
@@ -181,7 +180,8 @@ def _array(value: Any, _: Names) -> Any:
     except (TypeError, ValueError, RuntimeError, BufferError):
         for step in TO_THE_HOST:
             value = getattr(value, step)() if hasattr(value, step) else value
-        return _in_numpy(value)
+        is_of_cupy = hasattr(value, "__cuda_array_interface__") and hasattr(value, "get")
+        return _in_numpy(value.get() if is_of_cupy else value)
 
 
 def _in_numpy(value: Any) -> Any:
@@ -322,10 +322,12 @@ QUERY = ObjectKind(
     is_query=True,
 )
 COLUMN_OF_QUERY = ObjectKind(
-    title="columns of such a table",
-    tried="Ibis 12.0.0",
+    title="columns of such a table, and `tf.data.Dataset`",
+    tried="Ibis 12.0.0, TensorFlow 2.21.0",
     reads="one column per call; two are refused, because their rows may have different orders",
-    read=lambda value, _: value.to_pyarrow(),
+    read=lambda value, _: (
+        value.to_pyarrow() if hasattr(value, "to_pyarrow") else [*value.as_numpy_iterator()]
+    ),
     advice=_COLLECTED,
     is_query=True,
 )
