@@ -384,6 +384,16 @@ def test_filtered_rows_stay_out():
     assert ca.assess(rows, truth="y", score="p").n == 2
 
 
+def test_formats_that_round_are_not_asked():
+    """Scores just below 1 tie as floats of 32 bits; the stand-in refuses any other format than Arrow's."""
+    scores = (1 - 1e-9 * np.arange(1, 9)).tolist()
+    rows = {"y": [1, 1, 1, 1, 0, 0, 0, 0], "p": scores}
+    assert ca.assess(Dataset(rows, format="numpy"), truth="y", score="p")["roc_auc"].value == 1
+    made = library("datasets").Dataset.from_dict(rows).with_format("numpy")
+    assert len({*made[:]["p"].tolist()}) == 1
+    assert ca.assess(made, truth="y", score="p")["roc_auc"].value == 1
+
+
 def test_minus_one_of_a_class_is_no_label():
     columns = {"y": [0, 1, -1, 1], "p": [0.2, 0.9, 0.3, 0.1]}
     with pytest.raises(InputError, match="missing values in 1 row"):
@@ -453,6 +463,38 @@ def test_a_query_of_one_column_is_a_column_and_no_tag():
 def test_columns_of_two_queries_are_refused(door):
     with pytest.raises(InputError, match="are separate queries, whose rows may have different orders"):
         DOORS[door](lambda values: pl.LazyFrame({"x": values}))
+
+
+class Shuffled:
+    """A dataset of TensorFlow, whose passes have another order each time."""
+
+    def __init__(self, values: Any) -> None:
+        self._values = values
+
+    def as_numpy_iterator(self) -> Any:
+        return iter(RNG.permutation(self._values))
+
+    __iter__ = as_numpy_iterator
+
+
+def test_passes_of_a_shuffled_dataset_are_refused():
+    with pytest.raises(InputError, match="y_true and y_score are separate queries"):
+        ca.assess(Shuffled(Y), Shuffled(P))
+    assert ca.compare_values({"a": Shuffled(np.ones(5)), "b": [0.0, 0.5, 0.2, 0.1, 0.7]})
+
+
+class Text(Array):
+    """A tensor of text, whose DLPack must not be asked."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self._values.astype(object)
+
+    def __dlpack__(self, **named: Any) -> Any:
+        pytest.fail("DLPack was asked")
+
+
+def test_dlpack_is_asked_last():
+    assert ca.assess(Text(SITE), y_pred=Text(SITE)).labels == ("north", "south", "west")
 
 
 def test_a_query_is_no_column_where_others_are_not_seen():
