@@ -209,8 +209,8 @@ def formats() -> str:
         "## Objects in memory",
         "Every function that takes columns or a frame also takes the objects of this table, with the columns by name "
         "or as they are. What they offer decides how they are read. A library in the second column is one whose own "
-        "objects were read. An object that cannot be read is an `InputError`. Lists, NumPy 2.4.6, pandas 3.1.1 (nullable, "
-        "sparse, Arrow and categorical types, too), polars 2.1.0, PyArrow 26.0.1 and sparse matrices of SciPy are "
+        "objects were read. An object that cannot be read is an `InputError`. Lists, NumPy 2.4.6, pandas 3.1.1 "
+        "(nullable, sparse, Arrow and categorical types, too), polars 2.1.0, PyArrow 26.0.1 and sparse matrices of SciPy are "
         "read in place.",
         table(["objects", "read with", "what is read"], objects),
         "## Surprises",
