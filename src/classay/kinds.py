@@ -410,7 +410,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
-def arrived(arguments: Mapping[str, Any], function: str = "") -> Mapping[str, Any]:
+def arrived(arguments: Mapping[str, object], function: str = "") -> Mapping[str, Any]:
     """Return arguments with objects of other libraries in forms of the core, into which wings bring them."""
     place = brought("ways").get("take.objects")
     return arguments if place is None else thing(place)(arguments, function)

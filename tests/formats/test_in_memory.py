@@ -4,6 +4,7 @@ Stand-ins offer what the objects offer. The libraries themselves are tried where
 `tests/outside/make/in_memory.sh`.
 """
 
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -291,7 +292,7 @@ def tensorflow(values: Any) -> Any:
 
 
 def h5py(values: Any) -> Any:
-    file = library("h5py").File("one", "w", driver="core", backing_store=False)
+    file = library("h5py").File(BytesIO(), "w")
     return file.create_dataset("values", data=values)
 
 

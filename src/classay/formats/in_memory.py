@@ -49,7 +49,7 @@ class ObjectKind:
     """Whether each reading computes the rows, perhaps in another order."""
 
 
-def taken(arguments: Mapping[str, Any], function: str = "") -> Mapping[str, Any]:
+def taken(arguments: Mapping[str, object], function: str = "") -> Mapping[str, object]:
     """Return arguments in which arrays, series and tables stand for objects of other libraries.
 
     Of a query only the columns are read that arguments name, together and once. A query is no column by itself, beside
