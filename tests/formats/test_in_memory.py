@@ -498,6 +498,14 @@ def test_dlpack_is_asked_last():
     assert ca.assess(Text(SITE), y_pred=Text(SITE)).labels == ("north", "south", "west")
 
 
+def test_queries_of_several_models_are_refused():
+    models = {"a": pl.LazyFrame({"p": P}), "b": pl.LazyFrame({"p": Q})}
+    with pytest.raises(InputError, match=r"^models\['a'\] and models\['b'\] are separate queries"):
+        ca.compare(models, plain(Y))
+    with pytest.raises(InputError, match=r"^y_true and weight are separate queries"):
+        ca.assess(pl.LazyFrame(COLUMNS), truth="y", score="p", weight=pl.LazyFrame({"w": W}))
+
+
 def test_a_query_is_no_column_where_others_are_not_seen():
     with pytest.raises(InputError, match="score is of type LazyFrame"):
         ca.ScoreTable.from_rows(pl.LazyFrame({"p": P}), pl.LazyFrame({"y": Y == 1}))

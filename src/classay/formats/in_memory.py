@@ -6,7 +6,7 @@ An object is known by what it offers (an array, Arrow, a query), and only withou
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import GeneratorType
 from typing import TYPE_CHECKING, Any
@@ -59,13 +59,13 @@ def taken(arguments: Mapping[str, object], function: str = "") -> Mapping[str, o
     if not any(map(_is_object, arguments.values())):
         return arguments
     names = used_names({name: value for name, value in arguments.items() if name in ROLES})
-    queries = [name for name, value in arguments.items() if _is_query(value)]
-    if len(queries) > 1 and not names:
+    queries = [place for name, value in arguments.items() for place in _queries(name, value)]
+    are_columns = not names or any(place.partition("[")[0] in ROLES for place in queries)
+    if len(queries) > 1 and are_columns:
         raise InputError(
             f"{listed(queries)} are separate queries, whose rows may have different orders. Pass one table with names "
             "of columns, such as truth='y' and score='p', or collect each query first."
         )
-
     return {
         name: value if _is_left(function, name, value) else _taken(name, value, names)
         for name, value in arguments.items()
@@ -92,17 +92,20 @@ def _is_object(value: Any) -> bool:
     return _kind_of(value) is not None
 
 
-def _is_query(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(map(_is_query, value.values()))
+def _queries(name: str, value: Any) -> Iterator[str]:
+    """Yield the places of queries in an argument."""
     kind = _kind_of(value)
-    return kind is not None and kind.is_query
+    if kind is not None and kind.is_query:
+        yield name
+    elif kind is None and isinstance(value, dict):
+        for key, entry in value.items():
+            yield from _queries(f"{name}[{key!r}]", entry)
 
 
 def _is_left(function: str, name: str, value: Any) -> bool:
     """Check whether an object stays as it is: for a function that reads it in parts, or as a column by itself."""
     if not function:
-        return _is_query(value)
+        return any(_queries(name, value))
     return (function, name) in READ_IN_PARTS and _kind_of(value) in (QUERY, ARROW_READER)
 
 
@@ -131,8 +134,8 @@ def _recognized(value: Any) -> ObjectKind | None:  # noqa: PLR0911 - a kind a li
         return SPLITS if isinstance(value, dict) else DATASET
     if hasattr(offered, "dims") and hasattr(offered, "coords") and hasattr(offered, "to_pandas"):
         return DATASET_WITH_DIMENSIONS if hasattr(offered, "data_vars") else ARRAY_WITH_DIMENSIONS
-    if _speaks_narwhals(value):
-        return QUERY if _is_lazy(value) else None
+    if (frame := _in_narwhals(value)) is not None:
+        return QUERY if hasattr(frame, "collect") else None
     if hasattr(offered, "to_pyarrow") or hasattr(offered, "as_numpy_iterator"):
         return COLUMN_OF_QUERY
     if hasattr(offered, "__arrow_c_stream__") or hasattr(offered, "__arrow_c_array__"):
@@ -150,19 +153,12 @@ def _is_extension_array(value: Any) -> bool:
     return pandas is not None and isinstance(value, pandas.api.extensions.ExtensionArray)
 
 
-def _speaks_narwhals(value: Any) -> bool:
+def _in_narwhals(value: Any) -> Any:
+    """Return a frame or a series as narwhals has it, None for what narwhals does not know."""
     import narwhals as nw
 
-    try:
-        return nw.from_native(value, pass_through=True, allow_series=True) is not value
-    except nw.exceptions.DuplicateError:
-        return True
-
-
-def _is_lazy(value: Any) -> bool:
-    import narwhals as nw
-
-    return isinstance(nw.from_native(value, allow_series=True), nw.LazyFrame)
+    known = nw.from_native(value, pass_through=True, allow_series=True)
+    return known if isinstance(known, nw.LazyFrame | nw.DataFrame | nw.Series) else None
 
 
 # -- arrays and tensors -------------------------------------------------------------------------------------------
