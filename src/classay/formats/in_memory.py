@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Names = set[Any]
 
 READ_IN_PARTS = frozenset({("scan", "source"), ("refine", "source")})
-"""Arguments of functions that themselves read a query or a stream, part by part."""
+"""Arguments of functions that read what they can in parts, and ask for the rest."""
 OF_THE_CORE = frozenset({"builtins", "numpy", "pandas", "scipy", "sklearn", "classay"})
 """Libraries whose objects the core reads, or leaves alone."""
 ROWS_AT_ONCE = 10_000
@@ -104,9 +104,7 @@ def _queries(name: str, value: Any) -> Iterator[str]:
 
 def _is_left(function: str, name: str, value: Any) -> bool:
     """Check whether an object stays as it is: for a function that reads it in parts, or as a column by itself."""
-    if not function:
-        return any(_queries(name, value))
-    return (function, name) in READ_IN_PARTS and _kind_of(value) in (QUERY, ARROW_READER)
+    return (function, name) in READ_IN_PARTS or (not function and any(_queries(name, value)))
 
 
 def _kind_of(value: Any) -> ObjectKind | None:

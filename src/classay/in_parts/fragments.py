@@ -18,6 +18,7 @@ from classay.columns.opened import opened, with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, in_our_words
 from classay.files.writing import FEW, identity, is_stream, same_files
 from classay.in_parts.text_parts import Spelling, is_text, stream_of, text_parts
+from classay.kinds import arrived
 from classay.sources.files import column_names, read_table
 from classay.sources.inputs import (
     Format,
@@ -560,6 +561,7 @@ def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
     if isinstance(frame, pa.RecordBatchReader):
         yield from _gathered(frame)
         return
+    frame = arrived({"the frame": frame, "truth": [*columns]})["the frame"]
     if isinstance(frame, Mapping):
         yield _table_of({name: frame[name] for name in chosen(columns, list(frame), "the dict of columns")})
         return
