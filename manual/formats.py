@@ -131,8 +131,8 @@ SURPRISES = (
     Surprise(
         "relation",
         "DuckDB 2.0.0, polars 2.1.0",
-        "Each reading computes a query anew, and rows after GROUP BY have another order each time. Two columns in two "
-        "readings do not belong together.",
+        "Every reading computes a query anew, and rows after GROUP BY change their order. Two columns in two readings "
+        "do not belong together.",
         "test_a_query_is_computed_once",
     ),
     Surprise(
@@ -144,7 +144,7 @@ SURPRISES = (
     Surprise(
         "tf.data",
         "TensorFlow 2.21.0",
-        "A shuffled dataset has another order in each pass.",
+        "A shuffled dataset has another order in every pass.",
         "test_passes_of_a_shuffled_dataset_are_refused",
     ),
     Surprise(
@@ -208,8 +208,8 @@ def formats() -> str:
         TEXT,
         "## Objects in memory",
         "Every function that takes columns or a frame also takes the objects of this table, with the columns by name "
-        "or as they are. What they offer decides how they are read. A library in the second column is one whose own "
-        "objects were read. An object that cannot be read is an `InputError`. Lists, NumPy 2.4.6, pandas 3.1.1 "
+        "or as they are. What they offer decides how they are read. Objects of the "
+        "libraries in the second column were read. An object that cannot be read is an `InputError`. Lists, NumPy 2.4.6, pandas 3.1.1 "
         "(nullable, sparse, Arrow and categorical types, too), polars 2.1.0, PyArrow 26.0.1 and SciPy (sparse) "
         "are read in place.",
         table(["objects", "read with", "what is read"], objects),

@@ -318,7 +318,7 @@ QUERY = ObjectKind(
 COLUMN_OF_QUERY = ObjectKind(
     title="columns of such a table, and `tf.data.Dataset`",
     tried="Ibis 12.0.0, TensorFlow 2.21.0",
-    reads="one column per call; two are refused, because their rows may have different orders",
+    reads="one column; two are refused, because their rows may have different orders",
     read=lambda value, _: (
         value.to_pyarrow() if hasattr(value, "to_pyarrow") else [*value.as_numpy_iterator()]
     ),
