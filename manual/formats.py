@@ -208,10 +208,10 @@ def formats() -> str:
         TEXT,
         "## Objects in memory",
         "Every function that takes columns or a frame also takes the objects of this table, with the columns by name "
-        "or as they are. What they offer decides how they are read. Objects of the "
-        "libraries in the second column were read. An object that cannot be read is an `InputError`. Lists, NumPy 2.4.6, pandas 3.1.1 "
-        "(nullable, sparse, Arrow and categorical types, too), polars 2.1.0, PyArrow 26.0.1 and SciPy (sparse) "
-        "are read in place.",
+        "or as they are. What they offer decides how they are read. Objects of the libraries in the second column were "
+        "read. An object that cannot be read is an `InputError`.",
+        "Lists, NumPy 2.4.6, pandas 3.1.1 (nullable, sparse, Arrow and categorical types, too), polars 2.1.0, PyArrow "
+        "26.0.1 and SciPy (sparse) are read in place.",
         table(["objects", "read with", "what is read"], objects),
         "## Surprises",
         "Each row was found in a file or an object that the tool made, and is held by a test. The scripts are in "
