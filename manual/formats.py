@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from classay.formats.in_memory import KINDS
 from manual.markdown import codes, page, prose, table
 
 
@@ -181,6 +182,54 @@ SURPRISES = (
         "scikit-learn 1.9.1",
         "A class named `accuracy` is missing in `classification_report(output_dict=True)`. Such a report is refused.",
         "test_a_report_that_does_not_determine_its_matrix_is_refused",
+        "Dataset",
+        "datasets 5.2.0",
+        "After `filter` and `select`, `data.data.table` still has all rows. The rows that remain are read.",
+        "test_filtered_rows_stay_out",
+    ),
+    Surprise(
+        "Dataset",
+        "datasets 5.2.0",
+        "`with_format` of `numpy`, `torch` or `jax` rounds 64-bit floats to 32 bits, except in an `IterableDataset`. "
+        "The stored values are read, unless you pass a column.",
+        "test_formats_that_round_are_not_asked",
+    ),
+    Surprise(
+        "Dataset",
+        "datasets 5.2.0",
+        "A row without a label has -1 in a `ClassLabel` column, which looks like a third class.",
+        "test_minus_one_of_a_class_is_no_label",
+    ),
+    Surprise(
+        "relation",
+        "DuckDB 2.0.0, polars 2.1.0",
+        "Every reading computes a query anew, and rows after GROUP BY change their order. Two columns in two readings "
+        "do not belong together.",
+        "test_a_query_is_computed_once",
+    ),
+    Surprise(
+        "tensor",
+        "TensorFlow 2.21.0",
+        "DLPack is not safe for every type of tensor. It is used only for arrays that offer nothing else.",
+        "test_dlpack_is_asked_last",
+    ),
+    Surprise(
+        "tf.data",
+        "TensorFlow 2.21.0",
+        "A shuffled dataset has another order in every pass.",
+        "test_passes_of_a_shuffled_dataset_are_refused",
+    ),
+    Surprise(
+        "array",
+        "CatBoost 1.2.10",
+        "Labels of several classes have shape (n, 1), as objects. Those of two classes have shape (n,).",
+        "test_labels_of_catboost_are_a_column",
+    ),
+    Surprise(
+        "Dataset",
+        "xarray 2026.9.0",
+        "Its names are those of variables without coordinates, and `to_dataframe` repeats each case for every class.",
+        "test_variables_of_several_dimensions_are_no_frame",
     ),
 )
 
@@ -296,6 +345,7 @@ def formats() -> str:
         for name, entry in entries.items()
     ]
     heads = ["format", "endings", "recognized by", "what is read", "needs", "options"]
+    objects = [[prose(kind.title), kind.tried, prose(kind.reads)] for kind in KINDS]
     surprises = [[f"`{each.file}`", each.tool, each.fact] for each in SURPRISES]
     return page(
         "Files",
@@ -311,8 +361,18 @@ def formats() -> str:
         LIMITS,
         "## Text",
         TEXT,
+        "## Objects in memory",
+        "Every function that takes columns or a frame also takes the objects of this table, with the columns by name "
+        "or as they are. What they offer decides how they are read. Objects of the libraries in the second column were "
+        "read. An object that cannot be read is an `InputError`.",
+        "Lists, NumPy 2.4.6, pandas 3.1.1 (nullable, sparse, Arrow and categorical types, too), polars 2.1.0, PyArrow "
+        "26.0.1 and SciPy (sparse) are read in place.",
+        table(["objects", "read with", "what is read"], objects),
         "## Surprises",
         "Every row was found in a file that the tool wrote, and is held by a test. The scripts that make the files are "
         "in `tests/outside/make/` of the repository.",
         table(["file", "tool", "surprise"], surprises),
+        "Each row was found in a file or an object that the tool made, and is held by a test. The scripts are in "
+        "`tests/outside/make/` of the repository.",
+        table(["file or object", "tool", "surprise"], surprises),
     )

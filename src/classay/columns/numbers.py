@@ -271,7 +271,7 @@ def score_array(values: Any) -> Array:
 
     With three classes or more, which no threshold divides, 16-bit scores become 32-bit, because compiled loops need it.
     """
-    scores = as_array(values, "score")
+    scores = as_array(single_column(values), "score")
     if scores.ndim == 2 and scores.shape[1] == 1:
         scores = scores[:, 0]
     if scores.ndim == 2 and scores.shape[1] > 2:

@@ -28,6 +28,7 @@ WING = Wing(
         "read.prepared": "classay.formats.opening:prepared",
         "read.range": "classay.formats.layout:Layout",
         "read.sheet": "classay.formats.layout:Layout",
+        "take.objects": "classay.formats.in_memory:taken",
         "read.finished": "classay.formats.text_layouts:finished",
     },
     options={"read.layout": "classay.formats.commands:LayoutOptions"},

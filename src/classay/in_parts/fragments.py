@@ -18,6 +18,7 @@ from classay.columns.opened import opened, with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, in_our_words
 from classay.files.writing import FEW, identity, is_stream, same_files
 from classay.in_parts.text_parts import Spelling, is_text, stream_of, text_parts
+from classay.kinds import arrived
 from classay.sources.files import column_names, read_table
 from classay.sources.inputs import (
     Format,
@@ -259,7 +260,9 @@ def column_names_of(
                     continue
                 yield path, [column for column, _ in known]
         return
-    yield "the frame", [*source.schema.names] if is_read_once(source) else frame_names(source)
+    with in_our_words(*_unread(source)):
+        names = [*source.schema.names] if is_read_once(source) else frame_names(source)
+    yield "the frame", names
 
 
 def _named_in(source: Any) -> list[str] | None:
@@ -487,12 +490,22 @@ def _of_dask(frame: Any, columns: Sequence[str]) -> Iterator[DaskPart]:
 
 def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[TablePart]:
     """Slices of whatever gives Arrow tables: batch by batch where it can."""
-    number = 0
-    for table in _tables(frame, columns):
+    number, tables = 0, _tables(frame, columns)
+    while (table := _next(tables, frame)) is not None:
         rows = min(ROWS, max(1, BYTES * table.num_rows // max(table.nbytes, 1)))
         for start in range(0, max(table.num_rows, 1), rows):
             yield TablePart(f"rows {number + start:,} on", table.slice(start, rows))
         number += table.num_rows
+
+
+def _next(tables: Iterator[pa.Table], frame: Any) -> pa.Table | None:
+    """Return the next table of a frame, whose library may raise anything while it computes one."""
+    with in_our_words(*_unread(frame)):
+        return next(tables, None)
+
+
+def _unread(frame: Any) -> tuple[str, str]:
+    return f"The frame ({type(frame).__name__}) cannot be read", "Check it with its own library."
 
 
 def _gathered(reader: Any) -> Iterator[pa.Table]:
@@ -548,6 +561,7 @@ def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
     if isinstance(frame, pa.RecordBatchReader):
         yield from _gathered(frame)
         return
+    frame = arrived({"the frame": frame, "truth": [*columns]})["the frame"]
     if isinstance(frame, Mapping):
         yield _table_of({name: frame[name] for name in chosen(columns, list(frame), "the dict of columns")})
         return

@@ -23,7 +23,7 @@ from classay.columns.coding import id_column
 from classay.columns.numbers import counted
 from classay.columns.opened import with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, nearest, nearest_column
-from classay.kinds import is_mapping, shown
+from classay.kinds import arrived, is_mapping, shown
 from classay.sources.other_formats import recognized
 from classay.sources.table_folders import refuse_table_folders
 from classay.texts import an, clean, cut, hint, some
@@ -413,7 +413,7 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, Any]:
     """Return the named columns of a dataframe, or of a plain dict of columns, as that library's own series.
 
     Any frame that narwhals knows is taken (pandas, polars, a pyarrow table, modin, …). A lazy frame is collected for
-    these columns only. An object with only the Arrow stream protocol is read as an Arrow table.
+    these columns only.
 
     Raises
     ------
@@ -509,25 +509,12 @@ def _as_narwhals(frame: Any) -> Any:
     try:
         return with_narwhals(frame)
     except TypeError as error:
-        table = _from_arrow_stream(frame)
-        if table is None:
-            raise InputError(
-                f"{type(frame).__name__} is not a dataframe. Pass a pandas, polars or Arrow table, or a dict of "
-                "columns."
-            ) from error
-        return table
-
-
-def _from_arrow_stream(frame: Any) -> Any:
-    import narwhals as nw
-    import pyarrow as pa
-
-    if not hasattr(frame, "__arrow_c_stream__"):
-        return None
-    try:
-        return nw.from_native(pa.table(frame))
-    except (pa.ArrowException, TypeError, ValueError):  # a series speaks the protocol too, and is no table
-        return None
+        known = arrived({"the frame": frame})["the frame"]
+        if known is not frame:
+            return with_narwhals(known)
+        raise InputError(
+            f"{type(frame).__name__} is not a dataframe. Pass a pandas, polars or Arrow table, or a dict of columns."
+        ) from error
 
 
 Array = NDArray[Any]
