@@ -182,6 +182,8 @@ SURPRISES = (
         "scikit-learn 1.9.1",
         "A class named `accuracy` is missing in `classification_report(output_dict=True)`. Such a report is refused.",
         "test_a_report_that_does_not_determine_its_matrix_is_refused",
+    ),
+    Surprise(
         "Dataset",
         "datasets 5.2.0",
         "After `filter` and `select`, `data.data.table` still has all rows. The rows that remain are read.",
