@@ -419,7 +419,7 @@ def test_one_method_for_several_classes():
 def test_two_classes_have_one_method_whatever_the_cells():
     for cells in ([[40, 0], [10, 30]], [[40, 5], [10, 30]], [[4000, 500], [1000, 3000]]):
         found = estimate(get("mcc"), ConfusionMatrix.from_array(cells, (0, 1), rows="true"))
-        assert found.method == "Jeffreys posterior, 20,000 draws"
+        assert found.method == "Dirichlet posterior, Jeffreys prior, 20,000 draws"
     none = ConfusionMatrix.from_array(np.diag([20, 30, 9]), CLASSES, rows="true")
     assert estimate(get("mcc"), none).method == "Perks posterior, 20,000 draws"
 
