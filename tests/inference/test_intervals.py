@@ -421,7 +421,7 @@ def test_two_classes_have_one_method_whatever_the_cells():
         found = estimate(get("mcc"), ConfusionMatrix.from_array(cells, (0, 1), rows="true"))
         assert found.method == "Dirichlet posterior, Jeffreys prior, 20,000 draws"
     none = ConfusionMatrix.from_array(np.diag([20, 30, 9]), CLASSES, rows="true")
-    assert estimate(get("mcc"), none).method == "Perks posterior, 20,000 draws"
+    assert estimate(get("mcc"), none).method == "Dirichlet posterior, Perks prior, 20,000 draws"
 
 
 @pytest.mark.parametrize(

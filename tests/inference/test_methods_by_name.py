@@ -77,7 +77,7 @@ def test_an_error_lists_the_methods_for_cases_so_drawn(drawn):
     with pytest.raises(InputError, match="roc_auc has no interval by method 'Wilson'") as raised:
         a.estimate("roc_auc", method="Wilson")
     refused = {each.name for each in METHODS if drawn not in each.drawn}
-    assert not refused & set(str(raised.value).split("Methods: ")[1].rstrip(".").split(", "))
+    assert not refused & set(str(raised.value).split("Methods: ")[1].rstrip(".").split("; "))
     if drawn == "clustered":
         with pytest.raises(InputError, match="only for independent, equally weighted cases"):
             a.estimate("roc_auc", method="logit-DeLong")

@@ -411,7 +411,7 @@ def described(measure: Measure) -> list[tuple[str, str]]:
             if texts and (title, "; else ".join(texts)) not in lines:
                 lines.append((title, "; else ".join(texts)))
     others = [method.name for table in TABLES[measure.needs] for method in of_type(measure, table, "alike")]
-    return [*lines, ("on request", ", ".join(dict.fromkeys(others)))]
+    return [*lines, ("on request", "; ".join(dict.fromkeys(others)))]
 
 
 def sources(method: str) -> list[str]:

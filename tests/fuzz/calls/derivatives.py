@@ -310,13 +310,14 @@ class Law:
         return f"{low:.5f} and {high:.5f} for 1 at {self.ends} ({self.least:g} to {self.most:g}): {narrow}"
 
 
+OF_LARGEST = "Clopper-Pearson below, Wilson above"
 UNHELD = ("sampling-error bound", "normal", "MOVER-R", "Clopper-Pearson", "1/2 added", "right answer", "hull")
 """Methods of which no such law is known: their width is not a standard error's."""
 
 
 def law(measure, method, drawn, slope):
     """The law of an interval, by the method that it names; None where none is known."""
-    if any(word in method for word in UNHELD) or slope.number < 3:
+    if any(word in method.replace(OF_LARGEST, "") for word in UNHELD) or slope.number < 3:
         return None
     short = re.sub(r"^(linearised|clusters|influence function|delta), ", "", method)
     if measure.base in CLASS_SCORES:
@@ -384,7 +385,7 @@ def _of_wilson(measure, short, drawn, slope):
     if re.match(r"top_\w+_accuracy", measure.base):  # of which hits and misses are all that is known
         slope = replace(slope, cell=(slope.of_cases > 0).astype(int)[None])
     found = of_share(drawn, slope)
-    if found is None or short == "Clopper-Pearson below, Wilson above":
+    if found is None or short == OF_LARGEST:
         return found and replace(found, ends=HIGH)
     if "optimism-corrected" in short:
         return Law(slope.error).within(0.9, 2.0, HIGH) if drawn != "alike" else replace(found, ends=HIGH)
@@ -776,7 +777,7 @@ CLASS_SCORES = ("ranked_probability_score", "ranked_probability_skill", "macro_a
 CLASS_SCORES += ("micro_average_precision", "micro_roc_auc")
 LAWS = {
     "score test over|MOVER-Wilson$|Fisher z, one pseudo-case added": _of_order,
-    "shared": _of_shared,
+    "limits combined": _of_shared,
     "Wilson": _of_wilson,
     "posterior": _of_draws,
     "DeLong|Obuchowski|moderated|^logit$": _of_auc,
