@@ -1,12 +1,15 @@
 """How every interval behaves, whatever the data: inside the range, around the value, never of width zero."""
 
+import json
 import math
+import zipfile
 from functools import cache
 
 import numpy as np
 import pytest
 
 import classay as ca
+from classay.files.archives import SEAL, sealed
 from classay.inference.design import Design, student_quantile
 from classay.inference.intervals import estimate
 from classay.inference.methods import (
@@ -379,6 +382,22 @@ def test_methods_however_they_are_written(written):
     )
     with pytest.raises(ca.InputError, match="Did you mean 'Wilson'"):
         a.estimate("precision", method="wilsn")
+
+
+@pytest.mark.parametrize("written", ["moderated DeLong", "moderated-delong"])
+def test_former_names_of_methods_work_with_a_warning(written, tmp_path):
+    with pytest.warns(DeprecationWarning, match=f"The interval method '{written}' is now 'DeLong, moderated var"):
+        a = ca.assess([0, 1] * 20, [0.2, 0.6, 0.4, 0.3] * 10, interval=written)
+    assert a.interval == a["roc_auc"].method == "DeLong, moderated variance"
+    with pytest.warns(DeprecationWarning, match="is now"):
+        assert a.estimate("roc_auc", method=written) == a["roc_auc"]
+    a.save(tmp_path / "a.classay")
+    with zipfile.ZipFile(tmp_path / "a.classay") as archive:
+        members = {member: archive.read(member) for member in archive.namelist()}
+    about = json.loads(members.pop("assessment.json")) | {"interval": "moderated DeLong"}
+    earlier = sealed("assessment.json", about, {name: members[name] for name in members if name != SEAL})
+    (tmp_path / "earlier.classay").write_bytes(earlier)
+    assert ca.load(tmp_path / "earlier.classay").interval == a.interval
 
 
 def test_one_method_for_all_that_it_applies_to(tmp_path):
