@@ -46,8 +46,8 @@ def intervals() -> str:
         "`classay measures NAME` says which of these is the default for a measure; [Measures](measures.md) says it "
         "too. `interval=` and `--interval` ask for a method by name. The guide [Intervals](../intervals.md) gives the "
         "reasons and the measured coverage.",
-        "Reports name methods in the column *CI method*. A name may have several parts, such as *influence function, t, "
-        "logit*. [Further words](#further-words) explains the parts that are no methods themselves.",
+        "Reports name methods in the column *CI method*. A name may have several parts, such as *influence function, "
+        "t, logit*. [Further words](#further-words) explains the parts that are no methods themselves.",
     ]
     for name in names:
         served: dict[tuple[str, ...], list[str]] = {}

@@ -25,6 +25,7 @@ from classay.inference.methods import (
 from classay.inference.scores.auc import AucVariance, delong_variance, model_variance
 from classay.measures import FAMILIES, MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
+from command import call
 from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
 from wing_samples import of_wings
 
@@ -386,7 +387,9 @@ def test_methods_however_they_are_written(written):
 
 @pytest.mark.parametrize("written", ["moderated DeLong", "moderated-delong"])
 def test_former_names_of_methods_work_with_a_warning(written, tmp_path):
-    with pytest.warns(DeprecationWarning, match=f"The interval method '{written}' is now 'DeLong, moderated var"):
+    with pytest.warns(
+        DeprecationWarning, match=f"The interval method '{written}' is now 'DeLong, moderated var"
+    ):
         a = ca.assess([0, 1] * 20, [0.2, 0.6, 0.4, 0.3] * 10, interval=written)
     assert a.interval == a["roc_auc"].method == "DeLong, moderated variance"
     with pytest.warns(DeprecationWarning, match="is now"):
@@ -398,6 +401,14 @@ def test_former_names_of_methods_work_with_a_warning(written, tmp_path):
     earlier = sealed("assessment.json", about, {name: members[name] for name in members if name != SEAL})
     (tmp_path / "earlier.classay").write_bytes(earlier)
     assert ca.load(tmp_path / "earlier.classay").interval == a.interval
+
+
+def test_the_command_tells_the_new_name_of_a_method(tmp_path):
+    (tmp_path / "a.csv").write_text("y,p\n0,0.1\n1,0.4\n0,0.6\n1,0.8\n")
+    given = ("--truth", "y", "--score", "p", "--positive", "1", "--interval", "sandwich")
+    found = call("assess", tmp_path / "a.csv", *given)
+    assert "classay: The interval method 'sandwich' is now 'robust (sandwich) variance'." in found.stderr
+    assert "robust (sandwich) variance where applicable" in found.stdout
 
 
 def test_one_method_for_all_that_it_applies_to(tmp_path):

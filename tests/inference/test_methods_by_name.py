@@ -136,7 +136,10 @@ def test_the_sandwich_is_walds_interval_where_the_model_is_right():
     p = rng.uniform(0.05, 0.95, 20_000)
     a = ca.assess(rng.random(p.size) < p, p)
     for name in ("calibration_slope", "calibration_intercept", "calibration_in_the_large"):
-        wald, sandwich = a.estimate(name, method="Wald"), a.estimate(name, method="robust (sandwich) variance")
+        wald, sandwich = (
+            a.estimate(name, method="Wald"),
+            a.estimate(name, method="robust (sandwich) variance"),
+        )
         assert sandwich.method.startswith("robust (sandwich) variance, t")
         assert sandwich.high - sandwich.low == pytest.approx(wald.high - wald.low, rel=0.03)
 

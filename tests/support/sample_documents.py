@@ -177,7 +177,12 @@ def binary_document() -> Document:
                                     Estimate(0.981, 0.933, 0.995, 0.95, "Wilson"),
                                     UNIT,
                                 ),
-                                ("F1", "f1", Estimate(0.971, 0.94, 0.987, 0.95, "Wilson via the Jaccard index"), UNIT),
+                                (
+                                    "F1",
+                                    "f1",
+                                    Estimate(0.971, 0.94, 0.987, 0.95, "Wilson via the Jaccard index"),
+                                    UNIT,
+                                ),
                                 (
                                     "Balanced accuracy",
                                     "balanced_accuracy",

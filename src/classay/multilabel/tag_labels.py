@@ -530,7 +530,11 @@ def _limits_by_effective_cases(
         variance = TagSpread(table, _weighted_slopes(measure.of, table, value), design).of_sum()
         wider = float(np.sqrt(variance / terms)) if min(variance, terms) > 1e-24 else 1.0
     low, high = tags.limits(level, by, max(wider, 1e-9))
-    return min(value, low), max(value, high), f"{design.before}Wilson limits combined, effective sample size, t"
+    return (
+        min(value, low),
+        max(value, high),
+        f"{design.before}Wilson limits combined, effective sample size, t",
+    )
 
 
 @interval(

@@ -222,13 +222,19 @@ def corrected_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     >>> a = [0.82, 0.79, 0.85, 0.80, 0.81, 0.78, 0.84, 0.83, 0.80, 0.79]
     >>> b = [0.80, 0.78, 0.81, 0.80, 0.79, 0.79, 0.80, 0.80, 0.78, 0.78]
     >>> corrected_t(fold_differences(a, b, test_over_train=1 / 9, measure="accuracy"))
-    Comparison(accuracy of first minus second: 0.018 [0.001, 0.035] 95%, corrected resampled t (Nadeau–Bengio); p = 0.039, ...)
+    Comparison(accuracy of first minus second: 0.018 [0.001, 0.035] 95%, corrected resampled t ...; p = 0.039, ...)
     """
     se, df = folds.corrected_error
     return _t_test(folds, se, df, level, CORRECTED, cite("nadeau2003"))
 
 
-@test("nadeau-bengio-t", "Nadeau–Bengio corrected t, as published", where=FOLDS, of=OF_FOLDS, references=("nadeau2003",))
+@test(
+    "nadeau-bengio-t",
+    "Nadeau–Bengio corrected t, as published",
+    where=FOLDS,
+    of=OF_FOLDS,
+    references=("nadeau2003",),
+)
 def nadeau_bengio_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     """Nadeau and Bengio's corrected resampled t as they have it, whether folds are repeated or not.
 
@@ -502,7 +508,7 @@ def by_hand(
 
     >>> calculation = by_hand([0.82, 0.84, 0.84, 0.79, 0.82], [0.80, 0.80, 0.80, 0.80, 0.80], 1 / 4)
     >>> [(each.name, round(each.t, 3), each.rejects) for each in calculation.rules]
-    [('paired t, SD over K', 2.684, False), ('paired t', 2.4, False), ('corrected resampled t (Nadeau–Bengio)', 1.6, False)]
+    [('paired t, SD over K', 2.684, False), ('paired t', 2.4, False), ('corrected resampled t ...', 1.6, False)]
     """
     from scipy.special import stdtr, stdtrit
 

@@ -158,7 +158,9 @@ def _explained_methods(measure: Measure) -> list[tuple[str, str]]:
 
     candidates = (method for table in TABLES[measure.needs] for method in of_type(measure, table, "alike"))
     sentences = {method.name: method.about for method in candidates}
-    return [("" if k else "CI methods", f"{name}: {text}") for k, (name, text) in enumerate(sentences.items())]
+    return [
+        ("" if k else "CI methods", f"{name}: {text}") for k, (name, text) in enumerate(sentences.items())
+    ]
 
 
 def _meaning(measure: Measure) -> str:

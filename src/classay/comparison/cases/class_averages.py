@@ -40,7 +40,9 @@ INFLUENCE = ComparisonMethod(
 )
 MOVER = ComparisonMethod("MOVER", "z, square-and-add of the limits", ("zou2008",))
 SLOPE = ComparisonMethod(
-    "influence function, t, one pseudo-case added", "z of the limits of the mean change", ("satterthwaite1946",)
+    "influence function, t, one pseudo-case added",
+    "z of the limits of the mean change",
+    ("satterthwaite1946",),
 )
 
 

@@ -31,8 +31,8 @@ from classay.inference.methods import (
     ON_REQUEST,
     UNLIKE,
     Function,
-    interval,
     combined_wilson,
+    interval,
 )
 from classay.inference.proportions import (
     PROPORTION_METHODS,
@@ -560,7 +560,9 @@ def geometric_mean_of_recalls(
         bounds=(-inf, 0.0),
         share_of=SumOfShares("recall", np.log, "mean"),
     )
-    limits = _interval_by(shared_quantile, "Wilson limits combined")(of_logs, table, log(value), design, level)
+    limits = _interval_by(shared_quantile, "Wilson limits combined")(
+        of_logs, table, log(value), design, level
+    )
     if isinstance(limits, str):
         return limits
     low, high, words = limits

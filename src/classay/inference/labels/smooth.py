@@ -29,7 +29,7 @@ from classay.inference.labels.delta import (
 from classay.inference.labels.positive_correlations import standard_errors
 from classay.inference.labels.shares import shared_student
 from classay.inference.labels.spreads import NOTHING, Shares, Table, spread_of
-from classay.inference.methods import ANYHOW, LABELS, UNLIKE, When, interval, combined_wilson
+from classay.inference.methods import ANYHOW, LABELS, UNLIKE, When, combined_wilson, interval
 from classay.inference.proportions import normal_quantile, scale_of, stretched, wilson
 from classay.inference.scores.linearised import ONE_MORE, LossMoments
 from classay.measures import Measure

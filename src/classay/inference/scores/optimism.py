@@ -441,9 +441,7 @@ def _correlation(design: Design, first: tuple[Array, Array], second: tuple[Array
     return 0.0 if design.rows is None else design.spread([first, second]).correlation
 
 
-@interval(
-    WORDS, of=("max_f1",), tables=SCORES, drawn=ANYHOW, references=("kim1990", "wilson1927")
-)
+@interval(WORDS, of=("max_f1",), tables=SCORES, drawn=ANYHOW, references=("kim1990", "wilson1927"))
 def max_f1(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> IntervalResult:
     """F1 = 2J / (1 + J) at the best threshold, J a proportion: Wilson's interval, as if it were given."""
     searched, above = _searched(table, design), np.array([1.0, 0.0])

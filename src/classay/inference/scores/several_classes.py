@@ -27,9 +27,9 @@ from classay.inference.methods import (
     CLASS_SCORES,
     UNLIKE,
     Drawn,
+    combined_wilson,
     default,
     interval,
-    combined_wilson,
 )
 from classay.inference.proportions import normal_quantile, scale_of
 from classay.inference.scores.deviation import (
@@ -438,7 +438,9 @@ def mean_of_ranks(
     return *scale.interval(value, spread.half(level), 1.0), f"{how}, t, {scale.name}"
 
 
-@interval("Wilson, effective sample size", of=TOP, tables=CASES, drawn=UNLIKE, references=("wilson1927", "rao1992"))
+@interval(
+    "Wilson, effective sample size", of=TOP, tables=CASES, drawn=UNLIKE, references=("wilson1927", "rao1992")
+)
 def best_few(
     measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
 ) -> IntervalResult:
