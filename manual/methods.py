@@ -47,7 +47,7 @@ def intervals() -> str:
         "too. `interval=` and `--interval` ask for a method by name. The guide [Intervals](../intervals.md) gives the "
         "reasons and the measured coverage.",
         "Reports name methods in the column *CI method*. A name may have several parts, such as *influence function, "
-        "t, logit*. [Further words](#further-words) explains the parts that are no methods themselves.",
+        "t, logit*. [Further words](#further-words) explains all parts that are not methods.",
     ]
     for name in names:
         served: dict[tuple[str, ...], list[str]] = {}

@@ -149,7 +149,7 @@ def log_ratio(
     half = normal_quantile(level) * np.sqrt(squares[measure.name])
     low = 0.0 if value == 0 else min(value, float(centre * exp(-half)))
     high = inf if isinf(value) else max(value, float(centre * exp(half)))
-    return low, high, "log, 1/2 added to each cell" if empty else "log"
+    return low, high, "log, 1/2 added to all cells" if empty else "log"
 
 
 @interval(

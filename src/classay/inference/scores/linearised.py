@@ -610,7 +610,7 @@ def risk_coverage(
     quantile = max(design.quantile(level), VarianceEstimate(variance, degrees).quantile(level))
     half = quantile * float(np.sqrt(variance))
     low, high = min(value, centre - half), max(value, centre + half)
-    return max(0.0, low), min(1.0, high), f"{design.how}, t, one error and one right answer added"
+    return max(0.0, low), min(1.0, high), f"{design.how}, t, one error and one correct answer added"
 
 
 @interval(
