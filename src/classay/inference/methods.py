@@ -501,7 +501,7 @@ def explanations() -> dict[str, str]:
     """Return a sentence on each method, by its name, and on the further words that names of methods have."""
     text = files("classay.inference").joinpath("methods.txt").read_text(encoding="utf-8")
     lines = (line.split(": ", 1) for line in text.splitlines() if line and not line.startswith("#"))
-    return dict(lines)  # type: ignore[arg-type]
+    return dict(lines)
 
 
 def all_names(drawn: Drawn | None = None) -> list[str]:
