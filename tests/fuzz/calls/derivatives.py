@@ -311,7 +311,15 @@ class Law:
 
 
 OF_LARGEST = "Clopper-Pearson below, Wilson above"
-UNHELD = ("sampling-error bound", "normal", "MOVER-R", "Clopper-Pearson", "1/2 added", "correct answer", "hull")
+UNHELD = (
+    "sampling-error bound",
+    "normal",
+    "MOVER-R",
+    "Clopper-Pearson",
+    "1/2 added",
+    "correct answer",
+    "hull",
+)
 """Methods of which no such law is known: their width is not a standard error's."""
 
 
