@@ -101,7 +101,7 @@ def test_json_save_and_html_agree(made):
     assert loaded["tree"]["roc_auc"].value == auc["value"]
     page = (made / "e.html").read_text()
     assert "Evaluation of logistic and tree" in page
-    assert "Intervals: corrected resampled t, logit." in page
+    assert "Intervals: corrected resampled t (Nadeau–Bengio), logit." in page
     assert "ROC curves of tree" in page
     assert page.count('class="plot rows"') == 10
     assert "<script" not in loaded._repr_html_()

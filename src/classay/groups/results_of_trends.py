@@ -84,7 +84,7 @@ def section_of_trends(trends: Trends) -> Section:
         Column(f"change per {trends.step_name}", Difference),
         Column("adjusted p" if trends.family > 1 else "p", PValue),
         *widths,
-        *((Column("method", MethodCell),) if reasons else ()),
+        *((Column("CI method", MethodCell),) if reasons else ()),
     )
     names = [*trends.values]
     tables = (
@@ -217,7 +217,7 @@ def _changes(
         Column(sides[1], Words, 3),
         Column("difference", Difference),
         Column("adjusted p" if len(changes) > 1 else "p", PValue),
-        *((Column("method", MethodCell, 4),) if reasons else ()),
+        *((Column("CI method", MethodCell, 4),) if reasons else ()),
     )
     return Table(columns, tuple(rows), title, note=note)
 

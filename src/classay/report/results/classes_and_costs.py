@@ -94,7 +94,7 @@ def document_of_thresholds(by_class: ClassThresholds) -> Document:
         Column("threshold", Cutoff),
         Column(f"{first.objective}, new cases", EstimateCell, 1),
         Column("these cases", Value, 2),
-        Column("method", MethodCell, 3),
+        Column("CI method", MethodCell, 3),
     )
     facts = (
         ("cases", count(first.cases)),

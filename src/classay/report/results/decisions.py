@@ -222,7 +222,7 @@ def _expected(d: Decision) -> Table:
     moved = "" if d.prevalence is None else MOVED.format(100 * d.prevalence)
     foot = " ".join(filter(None, (range_of, moved, good, rivals, unnamed)))
     return Table(
-        (Column("", Label), Column("value", EstimateCell), Column("method", MethodCell)),
+        (Column("", Label), Column("value", EstimateCell), Column("CI method", MethodCell)),
         tuple(cells),
         foot=foot,
     )
@@ -239,7 +239,7 @@ def _measures(d: Decision) -> Table:
             Column("new cases", EstimateCell),
             Column("these cases", EstimateCell),
             Column("", Bar, BARS),
-            Column("method", MethodCell),
+            Column("CI method", MethodCell),
         ),
         tuple(
             (
