@@ -22,6 +22,7 @@ from classay.columns.values import listing
 from classay.errors import InputError
 from classay.tables import ConfusionMatrix
 from classay.texts import clean, listed, some
+from classay.wings import brought, thing
 
 if TYPE_CHECKING:
     from classay.cli.model_options import Sources
@@ -300,6 +301,8 @@ def list_columns(
 ) -> None:
     """Show the columns of a file, or of the `first` of several: to choose `wanted` and `more`, with an example.
 
+    A wing may describe the file instead.
+
     Raises InputError if any other option was given, which would have no effect; `other` says what else may be meant.
     """
     first = file if first is None else first
@@ -308,6 +311,9 @@ def list_columns(
         raise InputError(
             f"{others[0]} needs one more column. Name {wanted}. {other}{columns_of(first, reading)}"
         )
+    if described := brought("ways").get(f"{context.info_name}.described"):
+        thing(described)(file, first, reading)
+        return
     _show_columns(first, reading)
     print(f"\nName {wanted}{more}:")
     read = {f"--{name.replace('_', '-')}": value for name, value in reading.given().items()}

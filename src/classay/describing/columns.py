@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from classay.columns.repeats import is_id_name
-from classay.describing.first_rows import MAX_LABELS, FirstRows
 from classay.texts import quote, some
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MAX_LABELS = 100
+"""Distinct values up to which a column may have labels."""
 MISSING_WORDS = frozenset(
     {
-        *("unknown", "unk", "missing", "none", "null", "nan", "na", "n/a", "n.a.", "k.a.", "k. a.", "?", "-", "."),
+        *("unknown", "unk", "missing", "null", "nan", "na", "n/a", "n.a.", "k.a.", "k. a.", "?", "-", "."),
         *("-9", "-99", "-999", "9999"),
     }
 )
 """Words that often stand for missing values, in small letters."""
+_MISSING_NUMBERS = (-9.0, -99.0, -999.0)
 MIN_ROWS_OF_IDS = 5
 MAX_CLASSES = 50
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d.*)?")
-_OTHER_DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)")
+_OTHER_DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)( \d\d?:\d\d(:\d\d)?)?")
 
 
 @dataclass(frozen=True)
@@ -39,11 +45,15 @@ class ColumnFacts:
     values: tuple[Hashable, ...] = ()
     low: float | None = None
     high: float | None = None
+    second_low: float = -1.0
+    """The lowest number but one."""
     is_whole: bool = False
     date_format: str | None = None
     """The format of dates that are not by ISO 8601; "" where it is not certain."""
     is_time: bool = False
     missing_of_all: int | None = None
+    separator: str | None = None
+    """What parts the tags in a cell of text, if cells seem to have several."""
 
     @property
     def words(self) -> frozenset[str]:
@@ -63,7 +73,7 @@ class ColumnFacts:
     @property
     def is_unit(self) -> bool:
         """Whether all values are numbers from 0 to 1."""
-        return self.low is not None and self.high is not None and 0 <= self.low and self.high <= 1
+        return self.low is not None and self.high is not None and self.low >= 0 and self.high <= 1
 
     @property
     def is_all_distinct(self) -> bool:
@@ -76,23 +86,22 @@ class ColumnFacts:
         if self.is_time or (self.is_number and not self.is_whole):
             return False
         has_id_name = is_id_name(self.name) or self.name in ("", "row.names", "index", "Unnamed: 0")
-        return (has_id_name and self.n_distinct > 2) or (self.is_all_distinct and self.n_distinct > MAX_CLASSES)
-
-    @property
-    def labels(self) -> tuple[Hashable, ...]:
-        """The values that may be classes, without words for missing values."""
-        return tuple(value for value in self.values if not is_missing_word(value))
+        if has_id_name and self.n_distinct > 2:
+            return True
+        return self.is_all_distinct and (not self.is_number or self.n_distinct > MAX_CLASSES)
 
     @property
     def missing_words(self) -> tuple[str, ...]:
-        """The words for missing values that stand among labels."""
-        words = tuple(str(value) for value in self.values if is_missing_word(value))
-        return words if len(self.values) - len(words) >= 2 else ()
+        """The words for missing values that stand among other values."""
+        words = tuple(label_text(value) for value in self.values if is_missing_word(value))
+        return words if len(self.values) > len(words) else ()
 
     @property
     def is_label(self) -> bool:
         """Whether the values may be classes: few and repeated ones."""
-        if self.is_time or self.is_id or not 2 <= len(self.labels) <= MAX_CLASSES:
+        if self.is_time or self.is_id or not 2 <= len(self.values) <= MAX_CLASSES:
+            return False
+        if len(self.values) > 2 and 2 * self.n_distinct > self.n - self.n_missing:
             return False
         return self.is_whole or not self.is_number
 
@@ -111,6 +120,15 @@ def is_missing_word(value: Hashable) -> bool:
     return str(value).strip().lower() in MISSING_WORDS
 
 
+def label_text(label: Hashable) -> str:
+    """Return a label as the command writes it.
+
+    >>> label_text(1.0), label_text(True), label_text("a")
+    ('1', 'True', 'a')
+    """
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
+
+
 def split_name(name: str) -> list[str]:
     """Return the words of a name, in small letters.
 
@@ -120,9 +138,9 @@ def split_name(name: str) -> list[str]:
     return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+", name)]
 
 
-def facts_of(rows: FirstRows) -> list[ColumnFacts]:
-    """Return what the first rows show of each column."""
-    return [_facts(name, rows.table[name], rows.missing.get(name)) for name in rows.table.column_names]
+def facts_of(table: pa.Table, missing: Mapping[str, int] = MappingProxyType({})) -> list[ColumnFacts]:
+    """Return what rows show of each column; `missing` are numbers of missing values of whole columns."""
+    return [_facts(name, table[name], missing.get(name)) for name in table.column_names]
 
 
 def _facts(name: str, column: Any, missing_of_all: int | None) -> ColumnFacts:
@@ -138,11 +156,11 @@ def _facts(name: str, column: Any, missing_of_all: int | None) -> ColumnFacts:
         return ColumnFacts(name, "empty", n, n, 0, missing_of_all=missing_of_all)
     is_missing = pc.is_null(column, nan_is_null=True)
     present = column.filter(pc.invert(is_missing))
-    counts = sorted(
-        present.value_counts().to_pylist(), key=lambda count: -count["counts"]
-    ) if len(present) else []
+    counts = (
+        sorted(present.value_counts().to_pylist(), key=lambda count: -count["counts"]) if len(present) else []
+    )
     facts: dict[str, Any] = {"n_missing": n - len(present), "n_distinct": len(counts)}
-    values = tuple(count["values"] for count in counts[: MAX_LABELS + 1])
+    values = tuple(count["values"] for count in counts)
     if len(counts) <= MAX_LABELS:
         facts["values"] = values
     if pa.types.is_boolean(kind):
@@ -155,6 +173,7 @@ def _facts(name: str, column: Any, missing_of_all: int | None) -> ColumnFacts:
         facts |= more
     else:
         title = "text"
+        facts["separator"] = _separator(present.slice(0, 1000).to_pylist())
         if values and all(_DATE.fullmatch(str(value)) for value in values):
             title, facts["is_time"] = "date", True
             facts.pop("values", None)
@@ -176,7 +195,30 @@ def _of_numbers(present: Any) -> tuple[str, dict[str, Any]]:
     is_whole = pa.types.is_integer(present.type) or (
         pa.types.is_floating(present.type) and pc.all(pc.equal(pc.floor(present), present)).as_py()
     )
-    return ("whole number" if is_whole else "number"), {"low": low, "high": high, "is_whole": is_whole}
+    more = pc.filter(present, pc.greater(present, ends["min"])) if low < 0 else present
+    second = float(pc.min(more).as_py()) if len(more) else low
+    facts = {"low": low, "second_low": second, "high": high, "is_whole": is_whole}
+    return ("whole number" if is_whole else "number"), facts
+
+
+def words_for_missing(facts: Sequence[ColumnFacts]) -> list[str]:
+    """Return the words for missing values of columns of labels, of numbers, and of text with numbers."""
+    words: list[str] = []
+    for column in facts:
+        others = [value for value in column.values if not is_missing_word(value)]
+        is_of_labels = len(others) >= 2 and 2 * len(column.values) <= column.n - column.n_missing
+        if column.missing_words and (is_of_labels or all(_is_number(value) for value in others)):
+            words += column.missing_words
+        elif column.high is not None and column.low in _MISSING_NUMBERS and column.second_low >= 0:
+            words.append(label_text(column.low))
+    return list(dict.fromkeys(words))
+
+
+def _is_number(value: Hashable) -> bool:
+    """Check whether a value is a number, in any spelling."""
+    return (
+        re.fullmatch(r"\s*[+-]?[\d.,]*\d[\d.,]*(e[+-]?\d+)?\s*%?\s*", str(value), re.IGNORECASE) is not None
+    )
 
 
 def _date_format(texts: tuple[Hashable, ...]) -> str | None:
@@ -190,7 +232,14 @@ def _date_format(texts: tuple[Hashable, ...]) -> str | None:
         return None
     first = {int(match[1]) for match in matches if match}
     second = {int(match[3]) for match in matches if match}
-    marks = {(match[2], "%Y" if len(match[4]) == 4 else "%y") for match in matches if match}
+    marks = {
+        (
+            match[2],
+            f"{'%Y' if len(match[4]) == 4 else '%y'}{' %H:%M' if match[5] else ''}{':%S' if match[6] else ''}",
+        )
+        for match in matches
+        if match
+    }
     if len(marks) > 1 or max(first) > 31 or max(second) > 31:
         return None
     ((mark, year),) = marks
@@ -200,11 +249,26 @@ def _date_format(texts: tuple[Hashable, ...]) -> str | None:
     return mark.join(("%d", "%m", year) if is_day_first else ("%m", "%d", year))
 
 
+def _separator(texts: list[str]) -> str | None:
+    """Return what parts the tags in cells of text, None where cells are whole.
+
+    >>> _separator(["sea|dog", "sea", "dog|sea|sun", "sun"]), _separator(["a", "b"])
+    ('|', None)
+    """
+    for separator in "|;,":
+        parts = [[part.strip() for part in text.split(separator)] for text in texts if isinstance(text, str)]
+        several = [row for row in parts if len(row) > 1]
+        distinct = {part for row in parts for part in row}
+        if len(several) * 10 >= max(len(parts), 10) and len(distinct) * 2 <= sum(map(len, parts)):
+            return separator
+    return None
+
+
 def described_values(facts: ColumnFacts) -> str:
     """Return the values or the range of a column in words; of ids nothing."""
     if facts.is_id or not facts.n_distinct:
         return ""
-    if facts.labels and (facts.is_label or len(facts.values) <= 2):
+    if facts.is_label:
         return some([quote(value) if isinstance(value, str) else str(value) for value in facts.values], 4)
     if facts.low is not None and facts.high is not None:
         return f"{facts.low:.6g} to {facts.high:.6g}"

@@ -9,12 +9,13 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from classay.describing.columns import MAX_LABELS, facts_of, words_for_missing
 from classay.formats.layout import layout_of
 from classay.sources.files import column_names
 from classay.sources.inputs import TEXT, Format, Input, explained, find_input
 from classay.sources.other_formats import finished, prepared, reader_of
 from classay.sources.text_files import read_csv, read_jsonl, type_labels
-from classay.texts import DoorText
+from classay.texts import DoorText, quote, some
 from classay.wings import brought, thing
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ MAX_ROWS = 20_000
 """Rows that are looked at."""
 MAX_BYTES = 1 << 22
 """Bytes of text that are read, unpacked."""
-MAX_LABELS = 100
-"""Distinct values up to which a column may have labels."""
 _SAMPLE = 1 << 16
 """Bytes by which the layout of a text is guessed."""
 _MAX_ROW_GROUPS = 1000
@@ -86,6 +85,28 @@ def first_rows(
     place = brought("formats").get(source.format)
     title = TITLES[source.format] if place is None else thing(place).title
     n_bytes = len(source.data) if source.data is not None else os.path.getsize(source.path)
+    rows = _read(source, title, n_bytes, delimiter, options)
+    words = [] if "na" in options or not _takes_na(source.format) else words_for_missing(facts_of(rows.table))
+    if not words:
+        return rows
+    options["na"] = ",".join(words)
+    source = replace(source, layout=(replace(layout_of(source), na=options["na"]),))
+    rows = _read(source, title, n_bytes, delimiter, options)
+    shown = some([quote(word) for word in words])
+    note = f"{shown} {'is' if len(words) == 1 else 'are'} read as missing (--na), a guess."
+    return replace(rows, notes=(*rows.notes, note))
+
+
+def _takes_na(format: str) -> bool:
+    """Check whether a format has the option of words for missing values."""
+    place = brought("formats").get(format)
+    return format in ("csv", "tsv") if place is None else "na" in thing(place).options
+
+
+def _read(
+    source: Input, title: str, n_bytes: int, delimiter: str | None, options: dict[str, str]
+) -> FirstRows:
+    """Return the first rows; a guessed layout is added to the options."""
     reading: list[tuple[str, str]] = []
     missing: dict[str, int] = {}
     with warnings.catch_warnings(record=True) as caught:
@@ -95,15 +116,13 @@ def first_rows(
         elif source.format == "parquet":
             table, n_rows, missing = _of_parquet(prepared(source))
         elif source.format == "arrow":
-            table, n_rows = _of_arrow(prepared(source), path, format)
+            table, n_rows = _of_arrow(prepared(source))
         else:
             table, n_rows = _of_wing(prepared(source))
     if any("decimal commas" in str(warning.message) for warning in caught):
         reading.append(("decimal mark", ","))
     notes = tuple(dict.fromkeys(DoorText.of(str(warning.message)).command for warning in caught))
-    return FirstRows(
-        source.format, title, n_bytes, table, n_rows, options, tuple(reading), notes, missing
-    )
+    return FirstRows(source.format, title, n_bytes, table, n_rows, options, tuple(reading), notes, missing)
 
 
 def _format_of_content(path: str) -> Format | None:
@@ -198,13 +217,15 @@ class _Guess:
 
 
 def _guess(data: bytes, default: str, *, is_named: bool) -> _Guess:
-    """Return the layout in which most of the first lines have the same number of fields; the default where none does."""
+    """Return the layout in which most lines have the same number of fields; the default where none does."""
     text = data[:_SAMPLE].decode("utf-8-sig", "replace")
     if len(data) > _SAMPLE:
         text = text[: text.rfind("\n") + 1]
     delimiters = default if is_named else default + _DELIMITERS.replace(default, "")
     guesses = [guess for delimiter in delimiters if (guess := _in_lines(text, delimiter)) is not None]
-    best = min(guesses, key=lambda guess: (guess.header_line, guess.delimiter == " ", -guess.n_fields), default=None)
+    best = min(
+        guesses, key=lambda guess: (guess.header_line, guess.delimiter == " ", -guess.n_fields), default=None
+    )
     if best is None:
         return _Guess(default, 1, 1)
     usual = next((guess for guess in guesses if guess.delimiter == default), best)
@@ -264,11 +285,11 @@ def _missing_in(about: Any) -> dict[str, int]:
     return {name: count for name, count in counts.items() if name not in unknown}
 
 
-def _of_arrow(source: Input, path: str, format: Format | None) -> tuple[pa.Table, int | None]:
+def _of_arrow(source: Input) -> tuple[pa.Table, int | None]:
     """Return the first rows; the number of all rows where these are all."""
     import pyarrow as pa
 
-    column_names(path, format=format)  # a file of an old version, or damaged, is refused in its words
+    column_names(source.path, format="arrow")  # an old version, or a damaged file, is refused in its words
     with explained(source), source.open() as stream:
         if source.head.startswith(b"ARROW1"):
             file = pa.ipc.open_file(stream)
