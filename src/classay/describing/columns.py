@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ MISSING_WORDS = frozenset(
 _MISSING_NUMBERS = (-9.0, -99.0, -999.0)
 MIN_ROWS_OF_IDS = 5
 MAX_CLASSES = 50
+MIN_PERIODS = 3
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d.*)?")
 _OTHER_DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)( \d\d?:\d\d(:\d\d)?)?")
 
@@ -51,6 +53,8 @@ class ColumnFacts:
     date_format: str | None = None
     """The format of dates that are not by ISO 8601; "" where it is not certain."""
     is_time: bool = False
+    period: str | None = None
+    """The longest period of which dates make several, None of other columns and of too few dates."""
     missing_of_all: int | None = None
     separator: str | None = None
     """What parts the tags in a cell of text, if cells seem to have several."""
@@ -167,6 +171,7 @@ def _facts(name: str, column: Any, missing_of_all: int | None) -> ColumnFacts:
         title = "truth value"
     elif pa.types.is_temporal(kind):
         title, facts["is_time"] = ("date" if pa.types.is_date(kind) else "time"), True
+        facts["period"] = _period(values, None)
         facts.pop("values", None)
     elif pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         title, more = _of_numbers(present)
@@ -175,10 +180,11 @@ def _facts(name: str, column: Any, missing_of_all: int | None) -> ColumnFacts:
         title = "text"
         facts["separator"] = _separator(present.slice(0, 1000).to_pylist())
         if values and all(_DATE.fullmatch(str(value)) for value in values):
-            title, facts["is_time"] = "date", True
+            title, facts["is_time"], facts["period"] = "date", True, _period(values, None)
             facts.pop("values", None)
         elif values and (format_of_dates := _date_format(values)) is not None:
             title, facts["date_format"], facts["is_time"] = "date as text", format_of_dates, True
+            facts["period"] = _period(values, format_of_dates)
             facts.pop("values", None)
     return ColumnFacts(name, title, n, missing_of_all=missing_of_all, **facts)
 
@@ -247,6 +253,29 @@ def _date_format(texts: tuple[Hashable, ...]) -> str | None:
     if is_day_first == is_month_first:
         return ""
     return mark.join(("%d", "%m", year) if is_day_first else ("%m", "%d", year))
+
+
+def _period(values: Sequence[Hashable], pattern: str | None) -> str | None:
+    """Return the longest period of which there are enough, None where days are too few or cannot be read.
+
+    >>> _period(["2025-01-31", "2025-02-01", "2025-03-01"], None), _period(["03.04.2025", "30.04.2025"], "%d.%m.%Y")
+    ('month', None)
+    """
+    if pattern == "":
+        return None
+    try:
+        if pattern is None:
+            days = {dt.date.fromisoformat(text) for text in {str(value)[:10] for value in values}}
+        else:
+            days = {dt.datetime.strptime(str(value).strip(), pattern).date() for value in values}
+    except ValueError:
+        return None
+    periods = {
+        "month": {day.isoformat()[:7] for day in days},
+        "week": {day.isocalendar()[:2] for day in days},
+        "day": days,
+    }
+    return next((name for name, distinct in periods.items() if len(distinct) >= MIN_PERIODS), None)
 
 
 def _separator(texts: list[str]) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from classay.describing.columns import ColumnFacts, label_text
-from classay.describing.roles import ClassScores, RoledColumn, Roles, label_in_name
+from classay.describing.roles import DEFAULT, ClassScores, RoledColumn, Roles, label_in_name, usual_positive
 from classay.describing.shapes import four_counts, graded_columns, matrix_corner, tag_cells, tag_columns
 from classay.texts import some
 
@@ -66,9 +66,21 @@ def suggested(facts: Sequence[ColumnFacts], roles: Roles, target: Target) -> tup
 def _of_shapes(facts: Sequence[ColumnFacts], roles: Roles, target: Target) -> Iterator[SuggestedCommand]:
     """Yield commands on files that are not rows of one label a case."""
     if (corner := matrix_corner(facts)) is not None:
+        labels = [column.name for column in facts[1:]]
+        positive, why = usual_positive(labels) if len(labels) == 2 else (None, DEFAULT)
+        more = () if why == DEFAULT else ("--positive", label_text(positive))
         sides = ("predicted", "true") if "pred" in corner.lower().split("\\")[0] else ("true", "predicted")
         for side in sides:
-            words = ("classay", "assess", "--matrix", target.file, *target.reading, "--matrix-rows", side)
+            words = (
+                "classay",
+                "assess",
+                "--matrix",
+                target.file,
+                *target.reading,
+                "--matrix-rows",
+                side,
+                *more,
+            )
             yield SuggestedCommand(words, f"a confusion matrix whose rows are the {side} classes")
         return
     if (counts := four_counts(facts)) is not None:
@@ -141,22 +153,25 @@ class _Cases:
     @property
     def positive(self) -> tuple[str, ...]:
         """The option of the positive class, unless it is the default."""
-        if self.roles.positive is None or self.roles.positive_reason.startswith("1 or True"):
+        if self.roles.positive is None or self.roles.positive_reason == DEFAULT:
             return ()
         return ("--positive", label_text(self.roles.positive))
 
-    def command(self, name: str, base: _Base, *more: str) -> tuple[str, ...]:
+    def command(self, name: str, base: _Base, *more: str, is_group_missing: bool = False) -> tuple[str, ...]:
         """Return a command on the rows: its columns, and how to treat what is missing in them."""
         words = [*base.words, *self._beside(), *more]
-        if self.truth.has_missing:
+        if self.truth.has_missing or is_group_missing:
             words += ["--missing", "drop"]
         if any(column.has_missing for column in base.columns):
             words += ["--unanswered", "drop"]
         return self.target.command(name, "--truth", self.truth.name, *words)
 
-    def assess(self, base: _Base, reason: str, *more: str) -> SuggestedCommand:
+    def assess(
+        self, base: _Base, reason: str, *more: str, is_group_missing: bool = False
+    ) -> SuggestedCommand:
         """Return an assessment."""
-        return SuggestedCommand(self.command("assess", base, *more), f"{reason}{self._suppositions()}")
+        words = self.command("assess", base, *more, is_group_missing=is_group_missing)
+        return SuggestedCommand(words, f"{reason}{self._suppositions()}")
 
     def _beside(self) -> list[str]:
         """Return the columns of weights, counts and clusters."""
@@ -309,12 +324,13 @@ def _parts(cases: _Cases, base: _Base) -> Iterator[SuggestedCommand]:
     groups = [column for column in groups if len(column.facts.values) <= MAX_GROUPS]
     groups.sort(key=lambda column: (" name has " not in column.roles[0].reason, bool(column.facts.n_missing)))
     if groups:
-        name = groups[0].facts.name
-        yield cases.assess(base, f"the same by groups of {name}", "--by", name)
+        group = groups[0].facts
+        reason = f"the same by groups of {group.name}"
+        yield cases.assess(base, reason, "--by", group.name, is_group_missing=group.has_missing)
     for column in cases.roles.of("time"):
-        if column.facts.date_format == "" or column.facts.has_missing:
+        if column.facts.period is None or column.facts.has_missing:
             continue
         more = ["--date-format", column.facts.date_format] if column.facts.date_format else []
-        name = column.facts.name
-        yield cases.assess(base, f"the same over months of {name}", "--time", name, "--per", "month", *more)
+        name, period = column.facts.name, column.facts.period
+        yield cases.assess(base, f"the same over {period}s of {name}", "--time", name, "--per", period, *more)
         break

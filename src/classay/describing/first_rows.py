@@ -6,9 +6,11 @@ import csv
 import io
 import os
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from classay.columns.values import number_in
 from classay.describing.columns import MAX_LABELS, facts_of, words_for_missing
 from classay.formats.layout import layout_of
 from classay.sources.files import column_names
@@ -235,24 +237,29 @@ def _guess(data: bytes, default: str, *, is_named: bool) -> _Guess:
 def _in_lines(text: str, delimiter: str) -> _Guess | None:
     """Return the layout of lines with a delimiter; None where their numbers of fields differ or are 1."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    begins, widths, end = [], [], 0
+    begins, rows, end = [], [], 0
     try:
         for row in reader:
             if row:
                 begins.append(end + 1)
-                widths.append(len(row))
+                rows.append(row)
             end = reader.line_num
     except csv.Error:
         return None
-    if len(widths) < _MIN_LINES or widths[-1] < 2:
+    width = len(rows[-1]) if rows else 0
+    if width < 2:
         return None
-    width = widths[-1]
-    first = next(at for at in range(len(widths)) if {*widths[at:]} == {width})
-    if first and widths[first - 1] == width - 1 and (first == 1 or len(widths) - first > 1):
+    first = next(at for at in range(len(rows)) if {*map(len, rows[at:])} == {width})
+    if first and len(rows[first - 1]) == width - 1 and _are_row_names([row[0] for row in rows[first:]]):
         first -= 1  # the header has no name for the names of rows
-    if len(widths) - first < _MIN_LINES:
-        return None
-    return _Guess(delimiter, begins[first], width)
+    return _Guess(delimiter, begins[first], width) if len(rows) - first >= _MIN_LINES else None
+
+
+def _are_row_names(texts: Sequence[str]) -> bool:
+    """Check whether first cells are what R names rows by: whole numbers from 1, or distinct words."""
+    if [*texts] == [str(number) for number in range(1, len(texts) + 1)]:
+        return True
+    return len({*texts}) == len(texts) > _MIN_LINES and not any(number_in(text) is not None for text in texts)
 
 
 def _of_parquet(source: Input) -> tuple[pa.Table, int, dict[str, int]]:

@@ -151,6 +151,10 @@ _ORDERS = (
 """Words of labels with an order: those of the lowest classes, of the middle and of the highest."""
 
 
+DEFAULT = "the default"
+"""Why 1 or True is the positive class, which no option has to name."""
+
+
 @dataclass(frozen=True)
 class Role:
     """What a column may be, and why."""
@@ -240,7 +244,7 @@ def _truth_points(facts: ColumnFacts, roles: Roles) -> float:
     words = facts.words
     points = 4.0 if words & _TRUE else 2.5 if words & _LIKE_TRUE else 0.0
     points += 1.5 if len(facts.values) == 2 else 0.0
-    points -= 3.0 if words & (_PREDICTED | _WEIGHT | _TIME) else 0.0
+    points -= 6.0 if words & _PREDICTED else 3.0 if words & (_WEIGHT | _TIME) else 0.0
     points -= 2.0 if words & (_GROUP | _FREQUENCY | _AMOUNT) and not words & _TRUE else 0.0
     points -= 2.0 if words & _SCORE and not words & _TRUE else 0.0
     texts = [label_text(label) for label in facts.values]
@@ -249,6 +253,12 @@ def _truth_points(facts: ColumnFacts, roles: Roles) -> float:
         for column in roles.columns
         if column.facts.is_number and not column.facts.is_label and label_in_name(column.facts.name, texts)
     ]
+    is_predicted = any(
+        other.facts.words & _PREDICTED and other.facts.is_label and {*other.facts.values} <= {*facts.values}
+        for other in roles.columns
+        if other.facts is not facts
+    )
+    points += 3.0 if is_predicted else 0.0
     return points + (3.0 if named_by and any(not text.isdigit() for text in texts) else 0.0)
 
 
@@ -405,12 +415,9 @@ def _find_positive(roles: Roles) -> None:
     if roles.truth is None or len(roles.truth.facts.values) != 2:
         return
     labels = roles.truth.facts.values
-    if {*map(label_text, labels)} == {"0", "1"} or {*labels} == {True, False}:
-        roles.positive = next(label for label in labels if label_text(label) in ("1", "True"))
-        roles.positive_reason = "1 or True is the default"
-        return
+    default = {*map(label_text, labels)} <= {"0", "1", "True", "False"}
     texts = [label_text(label) for label in labels]
-    for column in roles.of("probability", "score"):
+    for column in () if default else roles.of("probability", "score"):
         named = label_in_name(column.facts.name, texts)
         if named is not None and not any(
             column.facts.name in scores.columns.values() for scores in roles.class_scores
@@ -418,11 +425,22 @@ def _find_positive(roles: Roles) -> None:
             roles.positive = labels[texts.index(named)]
             roles.positive_reason = f"it is in the name {column.facts.name}"
             return
+    roles.positive, roles.positive_reason = usual_positive(labels)
+
+
+def usual_positive(labels: Sequence[Hashable]) -> tuple[Hashable, str]:
+    """Return the label of two that is most likely the positive one, and why; the second is the rarer one.
+
+    >>> usual_positive(["no", "yes"]), usual_positive([0, 1])
+    (('yes', 'a guess by its word'), (1, 'the default'))
+    """
+    default = [label for label in labels if label_text(label) in ("1", "True")]
+    if default and {*map(label_text, labels)} <= {"0", "1", "True", "False"}:
+        return default[0], DEFAULT
     usual = [label for label in labels if label_text(label).strip().lower() in _POSITIVE]
     if len(usual) == 1:
-        roles.positive, roles.positive_reason = usual[0], "a guess by its word"
-    else:
-        roles.positive, roles.positive_reason = labels[1], "a guess, the rarer class"
+        return usual[0], "a guess by its word"
+    return labels[1], "a guess, the rarer class"
 
 
 def order_of(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
