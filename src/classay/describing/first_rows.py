@@ -17,7 +17,7 @@ from classay.sources.files import column_names
 from classay.sources.inputs import TEXT, Format, Input, explained, find_input
 from classay.sources.other_formats import finished, prepared, reader_of
 from classay.sources.text_files import read_csv, read_jsonl, type_labels
-from classay.texts import DoorText, quote, some
+from classay.texts import DoorText, quote
 from classay.wings import brought, thing
 
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ def first_rows(
 
     Raises FileError or InputError for a file that cannot be read.
     """
-    options = dict(options or {})
+    given = dict(options or {})
+    options = dict(given)
     if format is None and (format := _format_of_content(path)) is not None:
         options["format"] = format
     source = find_input(path, format, delimiter, layout)
@@ -88,15 +89,17 @@ def first_rows(
     title = TITLES[source.format] if place is None else thing(place).title
     n_bytes = len(source.data) if source.data is not None else os.path.getsize(source.path)
     rows = _read(source, title, n_bytes, delimiter, options)
-    words = [] if "na" in options or not _takes_na(source.format) else words_for_missing(facts_of(rows.table))
-    if not words:
-        return rows
-    options["na"] = ",".join(words)
-    source = replace(source, layout=(replace(layout_of(source), na=options["na"]),))
-    rows = _read(source, title, n_bytes, delimiter, options)
-    shown = some([quote(word) for word in words])
-    note = f"{shown} {'is' if len(words) == 1 else 'are'} read as missing (--na), a guess."
-    return replace(rows, notes=(*rows.notes, note))
+    words = [] if "na" in given or not _takes_na(source.format) else words_for_missing(facts_of(rows.table))
+    if words:
+        options["na"] = ",".join(words)
+        source = replace(source, layout=(replace(layout_of(source), na=options["na"]),))
+        rows = _read(source, title, n_bytes, delimiter, options)
+    guesses = tuple(
+        f"--{name.replace('_', '-')} {quote(value)} is a guess."
+        for name, value in options.items()
+        if name not in given
+    )
+    return replace(rows, notes=(*guesses, *rows.notes))
 
 
 def _takes_na(format: str) -> bool:
