@@ -153,7 +153,7 @@ class _Cases:
     @property
     def positive(self) -> tuple[str, ...]:
         """The option of the positive class, unless it is the default."""
-        if self.roles.positive is None or self.roles.positive_reason == DEFAULT:
+        if len(self.labels) != 2 or self.roles.positive_reason == DEFAULT:
             return ()
         return ("--positive", label_text(self.roles.positive))
 
@@ -204,8 +204,7 @@ def _is_repeated(facts: ColumnFacts) -> bool:
 
 def _binary(cases: _Cases) -> Iterator[tuple[_Base, str]]:
     """Yield what may be assessed with two classes: scores of the positive class, and predicted labels."""
-    positive = cases.roles.positive
-    of = "" if positive is None else f" of {label_text(positive)}"
+    of = f" of {label_text(cases.roles.positive)}"
     for column in scores_of_positive(cases.roles)[:2]:
         what = "probability" if column.has("probability") else "score"
         reason = f"truth {cases.truth.name}; {column.facts.name} as the {what}{of}"
@@ -236,7 +235,7 @@ def scores_of_positive(roles: Roles) -> list[RoledColumn]:
         if label is not None and label != positive:
             continue
         named = label_in_name(name, labels)
-        if named is not None and positive is not None and named != label_text(positive):
+        if named not in (None, label_text(positive)):
             continue
         columns.append(column)
     return sorted(columns, key=lambda column: (not is_named(column), not column.has("probability")))

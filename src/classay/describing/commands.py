@@ -30,7 +30,8 @@ def describe_for_assess(file: str, first: str, reading: FileOptions) -> None:
 def _described(file: str, first: str, reading: FileOptions) -> Description:
     from classay.describing.description import described
 
-    return described(file, first, **reading.arguments, given=reading.given())
+    options = {name: str(value) for name, value in reading.given().items()}
+    return described(file, first, **reading.arguments, options=options)
 
 
 def deliver(description: Description, outputs: OutputOptions) -> None:

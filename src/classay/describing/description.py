@@ -61,13 +61,14 @@ def described(
     format: Format | None = None,
     delimiter: str | None = None,
     layout: tuple[Any, ...] = (),
-    given: Mapping[str, Any] | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> Description:
     """Describe a file by its first rows; `first` is the first of several files that a name means.
 
+    `options` are those of reading that were named, as the command writes them.
+
     Raises FileError or InputError for a file that cannot be read.
     """
-    options = {name: str(value) for name, value in (given or {}).items()}
     rows = first_rows(first or file, format=format, delimiter=delimiter, layout=layout, options=options)
     if not rows.table.num_columns:
         raise InputError(f"{file} has no columns. Use a table of predictions.")
@@ -85,7 +86,7 @@ def described(
         n_rows_read=rows.table.num_rows,
         reading=rows.reading,
         columns=tuple(_described(column) for column in roles.columns),
-        positive=None if roles.positive is None else str(roles.positive),
+        positive=None if roles.truth is None or len(roles.truth.facts.values) != 2 else str(roles.positive),
         positive_reason=roles.positive_reason,
         commands=suggested(facts, roles, target),
         notes=rows.notes,

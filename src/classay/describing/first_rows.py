@@ -6,7 +6,7 @@ import csv
 import io
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -74,14 +74,14 @@ def first_rows(
     format: Format | None = None,
     delimiter: str | None = None,
     layout: tuple[Any, ...] = (),
-    options: dict[str, str] | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> FirstRows:
     """Return the first rows of a file; `options` are those that were given, as the command writes them.
 
     Raises FileError or InputError for a file that cannot be read.
     """
-    given = dict(options or {})
-    options = dict(given)
+    named = options or {}
+    options = dict(named)
     if format is None and (format := _format_of_content(path)) is not None:
         options["format"] = format
     source = find_input(path, format, delimiter, layout)
@@ -89,7 +89,7 @@ def first_rows(
     title = TITLES[source.format] if place is None else thing(place).title
     n_bytes = len(source.data) if source.data is not None else os.path.getsize(source.path)
     rows = _read(source, title, n_bytes, delimiter, options)
-    words = [] if "na" in given or not _takes_na(source.format) else words_for_missing(facts_of(rows.table))
+    words = [] if "na" in named or not _takes_na(source.format) else words_for_missing(facts_of(rows.table))
     if words:
         options["na"] = ",".join(words)
         source = replace(source, layout=(replace(layout_of(source), na=options["na"]),))
@@ -97,7 +97,7 @@ def first_rows(
     guesses = tuple(
         f"--{name.replace('_', '-')} {quote(value)} is a guess."
         for name, value in options.items()
-        if name not in given
+        if name not in named
     )
     return replace(rows, notes=(*guesses, *rows.notes))
 
@@ -164,14 +164,14 @@ def _of_text(
         with explained(source):
             table = read_jsonl(prepared(source), None)
         return _first(table), table.num_rows if is_whole else None, []
-    given = layout_of(source)
+    layout = layout_of(source)
     guess = _guess(data, source.delimiter if delimiter is None else delimiter, is_named=delimiter is not None)
     if guess.delimiter != source.delimiter:
         source = replace(source, delimiter=guess.delimiter)
         options["delimiter"] = "tab" if guess.delimiter == "\t" else guess.delimiter
-    if guess.header_line > 1 and given.header_line is None:
+    if guess.header_line > 1 and layout.header_line is None:
         options["header_line"] = str(guess.header_line)
-        source = replace(source, layout=(replace(given, header_line=guess.header_line),))
+        source = replace(source, layout=(replace(layout, header_line=guess.header_line),))
     source = prepared(source)
     with explained(source):
         table = _with_labels(finished(read_csv(source, None), source, ()), source)

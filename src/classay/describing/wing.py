@@ -5,7 +5,7 @@ from classay.wings import Wing
 WING = Wing(
     "describing",
     stands_on=("formats",),
-    results={"Description": "classay.describing.results"},
+    parts={"Description": "classay.describing.results"},
     commands={"describe": "classay.describing.commands"},
     ways={"assess.described": "classay.describing.commands:describe_for_assess"},
 )
