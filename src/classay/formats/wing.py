@@ -5,9 +5,13 @@ from classay.wings import Wing
 WING = Wing(
     "formats",
     formats={
+        "avro": "classay.formats.registry:AVRO",
         "excel": "classay.formats.registry:EXCEL",
+        "orc": "classay.formats.registry:ORC",
+        "r": "classay.formats.registry:R",
         "sas": "classay.formats.registry:SAS",
         "spss": "classay.formats.registry:SPSS",
+        "sqlite": "classay.formats.registry:SQLITE",
         "stata": "classay.formats.registry:STATA",
         "xport": "classay.formats.registry:XPORT",
     },

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes the .rds, .rda, .orc, .avro and .sqlite files of tests/outside/data/; run by hand.
-# R 4.2.2 with RSQLite 2.2.20, tibble 3.1.8 and data.table 1.14.8 is Debian's, and sqlite3 3.40.1 too:
+# R 4.2.2 with RSQLite 2.2.20, tibble 3.1.8, data.table 1.14.8 and bit64 4.0.5 is Debian's, and sqlite3 3.40.1 too:
 # apt-get install r-base-core r-cran-rsqlite r-cran-tibble r-cran-data.table sqlite3
 set -euo pipefail
 cd "$(dirname "$0")/../data"
@@ -24,6 +24,13 @@ saveRDS(tibble::as_tibble(cohort), "r-4.2.2-tibble-3.1.8.rds")
 saveRDS(glm(outcome == "yes" ~ p, binomial, cohort), "r-4.2.2-model.rds")
 saveRDS(cohort$p, "r-4.2.2-vector.rds")
 save(cohort, file = "r-4.2.2.rda")
+wide <- cohort[c("outcome", "p")]
+wide$id <- bit64::as.integer64("9007199254740993") + k
+wide$grade <- factor(c("low", "mid", "high")[1L + k %% 3L], c("low", "mid", "high"), ordered = TRUE)
+wide$scores <- I(lapply(k, function(i) c(0.25, 0.75)))
+wide$both <- cbind(k, k)
+row.names(wide) <- paste("case", k)
+saveRDS(wide, "r-4.2.2-bit64-4.0.5.rds")
 notes <- data.table::data.table(what = "made by a script")
 save(cohort, notes, n, file = "r-4.2.2-two-frames.rda")
 unlink("r-4.2.2-rsqlite-2.2.20.sqlite")
