@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import struct
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -17,6 +19,8 @@ from classay.texts import some
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_HEAD = 100
+"""Bytes of the head, which has the size of a page and the number of pages."""
 _FIRST = 1000
 """Rows by which types are told."""
 _MANY = 50_000
@@ -78,6 +82,7 @@ def _column(cells: list[Any]) -> Any:
 @contextmanager
 def _opened(source: Input) -> Iterator[sqlite3.Connection]:
     """Yield a connection that can only read. Raises FileError for what SQLite cannot read."""
+    _refuse_torn(source)
     try:
         address = f"{Path(source.path).absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True)) as connection:
@@ -90,6 +95,20 @@ def _opened(source: Input) -> Iterator[sqlite3.Connection]:
         raise FileError(
             f"{source.name} cannot be read as sqlite ({error}). Close the program that writes it, or restore a copy."
         ) from error
+
+
+def _refuse_torn(source: Input) -> None:
+    """Refuse a file that is shorter than its head says: SQLite reads the rest as if it were empty."""
+    with open(source.path, "rb") as file:
+        head = file.read(_HEAD)
+    (size,), (changes, pages), (valid,) = (
+        struct.unpack_from(layout, head.ljust(_HEAD, b"\0"), at)
+        for layout, at in ((">H", 16), (">2I", 24), (">I", 92))
+    )
+    if changes == valid and pages * (1 << 16 if size == 1 else size) > os.path.getsize(source.path):
+        raise FileError(
+            f"{source.name} cannot be read as sqlite, because it is shorter than its head says. Restore a copy."
+        )
 
 
 def _table(source: Input, connection: sqlite3.Connection) -> str:

@@ -92,8 +92,8 @@ nested = [
     {**row, "seen": row["seen"].replace(tzinfo=dt.timezone.utc), "scores": [0.25, 0.75], "code": "x" if k == 3 else k}
     for k, row in enumerate(rows)
 ]
-for codec in ("null", "deflate"):
-    with open(f"fastavro-1.13.1-{codec}.avro", "wb") as file:
+for codec, name in {"null": "fastavro-1.13.1-null.avro", "deflate": "fastavro-1.13.1-deflate.avro"}.items():
+    with open(name, "wb") as file:
         fastavro.writer(file, schema, nested, codec=codec)
 pl.DataFrame(rows).drop("cost").write_avro("polars-2.1.0.avro", compression="deflate")
 
