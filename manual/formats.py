@@ -190,8 +190,8 @@ def formats() -> str:
     return page(
         "Files",
         "CSV, TSV, JSON lines, Parquet and Arrow files are read without anything else. The formats in this table need "
-        "`pip install 'classay[files]'`, but for ORC and SQLite. The content of a file decides which of them it is, and its ending is used "
-        "only where the content is text.",
+        "`pip install 'classay[files]'`, but for ORC and SQLite. The content of a file decides which of them it is, "
+        "and its ending is used only where the content is text.",
         table(heads, rows),
         "An archive is read only if it unpacks to at most 100 times its size and 4 GB. Macros, formulas and links are "
         "never executed or followed.",

@@ -270,7 +270,7 @@ def _period(values: Sequence[Hashable], pattern: str | None) -> str | None:
             days = {dt.datetime.strptime(str(value).strip(), pattern).date() for value in values}
     except ValueError:
         return None
-    periods = {
+    periods: dict[str, set[Any]] = {
         "month": {day.isoformat()[:7] for day in days},
         "week": {day.isocalendar()[:2] for day in days},
         "day": days,

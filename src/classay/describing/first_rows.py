@@ -105,7 +105,7 @@ def first_rows(
 def _takes_na(format: str) -> bool:
     """Check whether a format has the option of words for missing values."""
     place = brought("formats").get(format)
-    return format in ("csv", "tsv") if place is None else "na" in thing(place).options
+    return format in ("csv", "tsv") if place is None else bool("na" in thing(place).options)
 
 
 def _read(

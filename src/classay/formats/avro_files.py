@@ -153,8 +153,9 @@ def _number(stream: Any) -> int:
         byte = stream.read(1)
         if not byte or shift > 63:
             raise ValueError("a number that does not end")
-        number |= (byte[0] & 127) << shift
-        if byte[0] < 128:
+        bits = int(byte[0])
+        number |= (bits & 127) << shift
+        if bits < 128:
             return (number >> 1) ^ -(number & 1)
         shift += 7
 

@@ -136,7 +136,7 @@ def _named(pairs: Any) -> dict[str, Any]:
     while pairs is not None and pairs.tag is not None:
         tag = pairs.tag if pairs.tag.referenced_object is None else pairs.tag.referenced_object
         value, rest = pairs.value
-        values[_text(tag.value)] = value
+        values[_text(tag.value) or ""] = value
         pairs = rest if rest.value is not None else None
     return values
 
