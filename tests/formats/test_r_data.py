@@ -4,6 +4,7 @@ import bz2
 import datetime as dt
 import gzip
 import lzma
+import struct
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -113,6 +114,19 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path):
     path = tmp_path / "bomb.rds"
     path.write_bytes(gzip.compress(b"X\n\0\0\0\3" + bytes(300_000_000)))
     with pytest.raises(FileError, match="At most 100 times its size"):
+        read_table(path)
+
+
+def test_a_sequence_of_two_ends_is_no_bomb(tmp_path):
+    """R keeps 1:n as n, 1 and 1: a file of 200 bytes may mean any number of rows."""
+    content = bytearray(gzip.decompress((DATA / "r-4.2.2-sequence.rds").read_bytes()))
+    path = tmp_path / "sequence.rds"
+    path.write_bytes(content)
+    assert read_table(path)["id"].to_pylist() == [*range(1, 13)]
+    place = content.index(struct.pack(">d", 12.0))
+    content[place : place + 8] = struct.pack(">d", 6e8)
+    path.write_bytes(content)
+    with pytest.raises(FileError, match="cannot be read as R data"):
         read_table(path)
 
 

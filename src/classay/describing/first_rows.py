@@ -62,11 +62,6 @@ class FirstRows:
     notes: tuple[str, ...]
     missing: dict[str, int]
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether these are all rows."""
-        return self.n_rows == self.table.num_rows
-
 
 def first_rows(
     path: str,
@@ -105,7 +100,8 @@ def first_rows(
 def _takes_na(format: str) -> bool:
     """Check whether a format has the option of words for missing values."""
     place = brought("formats").get(format)
-    return format in ("csv", "tsv") if place is None else bool("na" in thing(place).options)
+    options: tuple[str, ...] = () if place is None else thing(place).options
+    return format in ("csv", "tsv") or "na" in options
 
 
 def _read(

@@ -7,7 +7,7 @@ import lzma
 import os
 import warnings
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -16,7 +16,7 @@ import numpy as np
 
 from classay.errors import ClassayError, FileError, InputError, nearest, told_of_extras
 from classay.formats.columns import column_of, without
-from classay.formats.containers import refuse_bomb
+from classay.formats.containers import MAX_UNPACKED, refuse_bomb
 from classay.formats.layout import layout_of, option
 from classay.sources.inputs import Input, chosen, listed, no_rows
 from classay.texts import some
@@ -90,11 +90,31 @@ def _frame(source: Input) -> dict[str, Any]:
         from rdata import parser
     with _explained(source), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        tree = parser.parse_data(content).object
+        if not _is_r(content[:64]):  # packed twice, or no values of R
+            raise ValueError
+        tree = parser.parse_data(content, altrep_constructor_dict=_limited(parser.DEFAULT_ALTREP_MAP)).object
         is_workspace = content.startswith((b"RD",))
         objects = _named(tree) if is_workspace else {"": tree}
         frames = {name: value for name, value in objects.items() if "data.frame" in _texts(value, "class")}
         return _columns_of(_chosen_frame(source, objects, frames))
+
+
+def _limited(constructors: Mapping[bytes, Any]) -> dict[bytes, Any]:
+    """Return how sequences such as 1:n, which a file keeps as their ends, are made, up to a number of bytes in all."""
+    n_bytes = 0
+
+    def limited(constructor: Any) -> Any:
+        def made_if_small(state: Any) -> Any:
+            nonlocal n_bytes
+            n_bytes += 8 * int(state.value[0])
+            if n_bytes > MAX_UNPACKED:
+                raise ValueError
+            return constructor(state)
+
+        return made_if_small
+
+    compact = {name: limited(constructor) for name, constructor in constructors.items() if b"seq" in name}
+    return {**constructors, **compact}
 
 
 def _chosen_frame(source: Input, objects: dict[str, Any], frames: dict[str, Any]) -> Any:
