@@ -4,7 +4,10 @@ import json
 import shlex
 from pathlib import Path
 
+import jsonschema
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from command import call
@@ -147,3 +150,101 @@ def test_files_of_tools_are_described_or_refused_in_one_line(path):
     run_all(description)
     if any(column["name"] == "outcome" for column in description["columns"]):
         assert description["commands"], description["columns"]
+
+
+def test_ids_and_free_text_are_never_echoed(tmp_path):
+    path = tmp_path / "secret.csv"
+    names = [f"Person {k}" for k in range(N)]
+    path.write_text(csv(patient_id=[9000 + k for k in range(N)], name=names, few=names[:1] * N, y=Y, p=P))
+    done = call("describe", path)
+    assert done.exit_code == 0
+    for output in (done.output, call("describe", path, "--json", "-").stdout):
+        assert "Person" not in output
+        assert "9000" not in output
+
+
+def test_what_stands_against_a_column_is_said(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(
+        csv(
+            y=["Yes", *np.where(Y == 1, "yes", "no")[1:]],
+            score=(100 * P).round(),
+            p_yes=P,
+            p_no=(1 - P).round(3),
+            same=P,
+            gone=["", *P[1:]],
+            day=["03.04.2025"] * (N - 1) + ["04.05.2025"],
+            empty=[""] * N,
+            one=[1] * N,
+        )
+    )
+    against = {column["name"]: column["against"] for column in described(path)["columns"]}
+    assert against == {
+        "y": ["labels that differ in case or blanks: 'yes' and 'Yes'"],
+        "score": ["not from 0 to 1, maybe a percentage"],
+        "p_yes": [],
+        "p_no": ["1 minus p_yes"],
+        "same": ["equal to p_yes"],
+        "gone": ["1 of 60 values are missing", "equal to p_yes, where both have values"],
+        "day": ["the day or the month may come first: name the format with --date-format"],
+        "empty": ["no values"],
+        "one": ["all values are equal"],
+    }
+
+
+def test_a_large_file_is_looked_at_in_its_first_rows(tmp_path):
+    n = 200_000
+    table = pa.table({"y": np.arange(n) % 2, "p": np.linspace(0, 1, n), "late": [*range(n - 1), None]})
+    pq.write_table(table, tmp_path / "rows.parquet")
+    description = described(tmp_path / "rows.parquet")
+    assert (description["rows"], description["rows_read"]) == (n, 20_000)
+    assert description["columns"][2]["missing"] == 1
+    run_all(description)
+    (tmp_path / "rows.csv").write_text("id,y,note\n" + '1,0,"two\nlines"\n' * 400_000)
+    description = described(tmp_path / "rows.csv")
+    assert description["rows"] is None
+    assert description["rows_read"] == 20_000
+
+
+def test_assess_without_columns_shows_the_same(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("rows.csv").write_text(ZOO["two classes"][0])
+    assert call("assess", "rows.csv").stdout == call("describe", "rows.csv").stdout
+    done = call("assess", "rows.csv", "--score", "p")
+    assert done.exit_code == 2
+    assert "--score needs one more column" in done.stderr
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_folder_is_described_by_its_first_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("days").mkdir()
+    Path("days/a.csv").write_text(ZOO["groups and days"][0])
+    Path("days/b.csv").write_text(ZOO["groups and days"][0].replace("2025", "2026").replace("0.5", "0.6"))
+    done = call("assess", "days")
+    lines = [line for line in done.stdout.splitlines() if line.startswith("  classay ")]
+    assert lines == ["  classay assess days --truth y --score p"]
+    assert call(*lines[0].split()[1:]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\x80\x04\x95", b"y,p\n", b"one line without an end", b"{", b"\xff\xfey\0,\0p\0\n\0"]
+)
+def test_what_cannot_be_read_is_refused_in_one_line(content, tmp_path):
+    for name in ("rows.csv", "rows.dat", "rows.parquet"):
+        path = tmp_path / name
+        path.write_bytes(content)
+        done = call("describe", path)
+        if done.exit_code:
+            assert (done.exit_code, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+
+
+def test_pages_and_the_schema(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("rows.csv").write_text(ZOO["groups and days"][0])
+    outputs = ("--html", "a.html", "--markdown", "a.md", "--latex", "a.tex", "--json", "a.json")
+    assert call("describe", "rows.csv", *outputs).exit_code == 0
+    command = "classay assess rows.csv --truth y --score p"
+    assert command in Path("a.md").read_text()
+    schema = json.loads((ROOT / "docs" / "description.schema.json").read_text())
+    jsonschema.validate(json.loads(Path("a.json").read_text()), schema)

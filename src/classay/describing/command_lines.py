@@ -5,16 +5,22 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from classay.describing.columns import ColumnFacts, label_text
+from classay.describing.columns import ColumnFacts, facts_of, label_text
 from classay.describing.roles import DEFAULT, ClassScores, RoledColumn, Roles, label_in_name, usual_positive
 from classay.describing.shapes import four_counts, graded_columns, matrix_corner, tag_cells, tag_columns
 from classay.texts import some
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 MAX_COMMANDS = 5
 MAX_GROUPS = 20
 MAX_MODELS = 12
 MIN_CLUSTERS = 5
+_IN_PARTS = ("format", "delimiter")
+"""The options of reading that rows counted in parts may have."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +52,11 @@ class Target:
     @property
     def reading(self) -> tuple[str, ...]:
         """The options of reading."""
+        options = {
+            name: value for name, value in self.options.items() if not self.is_several or name in _IN_PARTS
+        }
         return tuple(
-            word for name, value in self.options.items() for word in (f"--{name.replace('_', '-')}", value)
+            word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", value)
         )
 
 
@@ -55,10 +64,12 @@ def _as_path(file: str) -> str:
     return f"./{file}" if file.startswith("-") and file != "-" else file
 
 
-def suggested(facts: Sequence[ColumnFacts], roles: Roles, target: Target) -> tuple[SuggestedCommand, ...]:
-    """Return up to five command lines, best first."""
+def suggested(
+    facts: Sequence[ColumnFacts], roles: Roles, target: Target, rows: pa.Table
+) -> tuple[SuggestedCommand, ...]:
+    """Return up to five command lines, best first; `rows` tell which labels are left where scores are missing."""
     of_shapes = [*_of_shapes(facts, roles, target)]
-    commands = of_shapes or [*_of_rows(roles, target), *_of_grades(roles, target)]
+    commands = of_shapes or [*_of_rows(roles, target, rows), *_of_grades(roles, target)]
     by_words = {command.words: command for command in commands}
     return tuple(by_words.values())[:MAX_COMMANDS]
 
@@ -114,12 +125,15 @@ def _of_grades(roles: Roles, target: Target) -> Iterator[SuggestedCommand]:
         )
 
 
-def _of_rows(roles: Roles, target: Target) -> Iterator[SuggestedCommand]:
+def _of_rows(roles: Roles, target: Target, rows: pa.Table) -> Iterator[SuggestedCommand]:
     """Yield commands on rows of one label a case."""
     if roles.truth is None:
         return
-    cases = _Cases(roles, target)
+    cases = _Cases(roles, target, rows)
     bases = [*(_binary(cases) if len(cases.labels) == 2 else _several_classes(cases))]
+    bases = [
+        (base, why) for base, why in bases if cases.left(base, cases.truth).n_distinct == len(cases.labels)
+    ]
     if not bases:
         return
     (first, reason), *others = bases
@@ -144,9 +158,9 @@ class _Base:
 class _Cases:
     """The truth, the positive class, and the options of each command on the rows."""
 
-    def __init__(self, roles: Roles, target: Target) -> None:
+    def __init__(self, roles: Roles, target: Target, rows: pa.Table) -> None:
         assert roles.truth is not None
-        self.roles, self.target = roles, target
+        self.roles, self.target, self.rows = roles, target, rows
         self.truth = roles.truth.facts
         self.labels = self.truth.values
 
@@ -165,6 +179,19 @@ class _Cases:
         if any(column.has_missing for column in base.columns):
             words += ["--unanswered", "drop"]
         return self.target.command(name, "--truth", self.truth.name, *words)
+
+    def has_all_labels(self, base: _Base) -> bool:
+        """Check whether rows with scores or predictions have all labels."""
+        return self.left(base, self.truth).n_distinct == len(self.labels)
+
+    def left(self, base: _Base, column: ColumnFacts) -> ColumnFacts:
+        """Return what a column is in the rows that have a label and all scores or predictions."""
+        import pyarrow.compute as pc
+
+        rows = self.rows
+        for name in (self.truth.name, *(used.name for used in base.columns)):
+            rows = rows.filter(pc.is_valid(rows[name]))
+        return facts_of(rows.select([column.name]))[0]
 
     def assess(
         self, base: _Base, reason: str, *more: str, is_group_missing: bool = False
@@ -253,7 +280,7 @@ def _several_classes(cases: _Cases) -> Iterator[tuple[_Base, str]]:
     ordered = ("--order", _joined([label_text(label) for label in order])) if order else ()
     bases = []
     for scores in cases.roles.class_scores[:2]:
-        if {*scores.columns} == {*cases.labels}:
+        if {*scores.columns} == {*cases.labels} and '"' not in "".join(scores.columns.values()):
             words = ("--class-scores", _class_scores(scores))
             columns = tuple(_facts(cases.roles, name) for name in scores.columns.values())
             bases.append((_Base(words, columns), f"truth {cases.truth.name}; a score column for each class"))
@@ -288,15 +315,20 @@ def _listed(name: str) -> str:
     return f'"{name}"' if {*name} & {*",=:"} or name != name.strip() else name
 
 
+def _may_be_listed(column: RoledColumn) -> bool:
+    """Check whether lists of names can have the name of a column."""
+    return '"' not in column.facts.name
+
+
 def _comparisons(cases: _Cases) -> Iterator[SuggestedCommand]:
     """Yield comparisons of several models."""
     roles = cases.roles
     if len(cases.labels) == 2:
-        columns = scores_of_positive(roles)
+        columns = [*filter(_may_be_listed, scores_of_positive(roles))]
         named = [column for column in columns if is_named(column)]
         models = (named if len(named) > 1 else columns)[:MAX_MODELS]
         if len(models) > 1 and len({column.roles[0].name for column in models}) == 1:
-            yield _comparison(cases, "--scores", models)
+            yield from _comparison(cases, "--scores", models)
     elif len(roles.class_scores) > 1 and all(scores.stem for scores in roles.class_scores):
         words: list[str] = []
         facts: list[ColumnFacts] = []
@@ -304,32 +336,38 @@ def _comparisons(cases: _Cases) -> Iterator[SuggestedCommand]:
             words += ["--class-scores", f"{_listed(scores.stem)}:{_class_scores(scores)}"]
             facts += [_facts(roles, name) for name in scores.columns.values()]
         reason = f"models {some([scores.stem for scores in roles.class_scores])} on the same cases"
-        yield SuggestedCommand(cases.command("compare", _Base(tuple(words), tuple(facts))), reason)
-    predictions = roles.of("prediction")[:MAX_MODELS]
+        base = _Base(tuple(words), tuple(facts))
+        if cases.has_all_labels(base):
+            yield SuggestedCommand(cases.command("compare", base), reason)
+    predictions = [*filter(_may_be_listed, roles.of("prediction"))][:MAX_MODELS]
     if len(predictions) > 1:
-        yield _comparison(cases, "--predictions", predictions)
+        yield from _comparison(cases, "--predictions", predictions)
 
 
-def _comparison(cases: _Cases, option: str, models: Sequence[RoledColumn]) -> SuggestedCommand:
+def _comparison(cases: _Cases, option: str, models: Sequence[RoledColumn]) -> Iterator[SuggestedCommand]:
     names = [column.facts.name for column in models]
     base = _Base((option, _joined(names), *cases.positive), tuple(column.facts for column in models))
-    return SuggestedCommand(cases.command("compare", base), f"models {some(names)} on the same cases")
+    if cases.has_all_labels(base):
+        yield SuggestedCommand(cases.command("compare", base), f"models {some(names)} on the same cases")
 
 
 def _parts(cases: _Cases, base: _Base) -> Iterator[SuggestedCommand]:
     """Yield the first assessment by groups and over time."""
     used = {cases.truth.name, *(column.name for column in base.columns)}
     groups = [column for column in cases.roles.of("group") if column.facts.name not in used]
-    groups = [column for column in groups if len(column.facts.values) <= MAX_GROUPS]
+    groups = [
+        column for column in groups if len(column.facts.values) <= MAX_GROUPS and _may_be_listed(column)
+    ]
     groups.sort(key=lambda column: (" name has " not in column.roles[0].reason, bool(column.facts.n_missing)))
     if groups:
         group = groups[0].facts
         reason = f"the same by groups of {group.name}"
-        yield cases.assess(base, reason, "--by", group.name, is_group_missing=group.has_missing)
+        yield cases.assess(base, reason, "--by", _listed(group.name), is_group_missing=group.has_missing)
     for column in cases.roles.of("time"):
-        if column.facts.period is None or column.facts.has_missing:
+        period = None if column.facts.has_missing else cases.left(base, column.facts).period
+        if period is None:
             continue
         more = ["--date-format", column.facts.date_format] if column.facts.date_format else []
-        name, period = column.facts.name, column.facts.period
+        name = column.facts.name
         yield cases.assess(base, f"the same over {period}s of {name}", "--time", name, "--per", period, *more)
         break

@@ -25,11 +25,16 @@ def complements(table: pa.Table, roles: Roles) -> Iterator[tuple[str, str]]:
     names = [*values]
     for place, name in enumerate(names):
         for other in names[:place]:
-            if np.allclose(values[name], values[other], rtol=0, atol=_CLOSE, equal_nan=True):
-                yield name, f"equal to {other}"
+            both = np.isfinite(values[name]) & np.isfinite(values[other])
+            if not both.any():
+                continue
+            where = "" if both.all() else ", where both have values"
+            left, right = values[name][both], values[other][both]
+            if np.abs(left - right).max() < _CLOSE:
+                yield name, f"equal to {other}{where}"
                 break
-            if np.allclose(values[name] + values[other], 1, rtol=0, atol=_CLOSE):
-                yield name, f"1 minus {other}"
+            if np.abs(left + right - 1).max() < _CLOSE:
+                yield name, f"1 minus {other}{where}"
                 break
     for scores in roles.class_scores:
         if len(scores.columns) > 2 and all(name in values for name in scores.columns.values()):

@@ -88,7 +88,7 @@ def described(
         columns=tuple(_described(column) for column in roles.columns),
         positive=None if roles.truth is None or len(roles.truth.facts.values) != 2 else str(roles.positive),
         positive_reason=roles.positive_reason,
-        commands=suggested(facts, roles, target),
+        commands=suggested(facts, roles, target, rows.table),
         notes=rows.notes,
     )
 

@@ -143,7 +143,11 @@ def _format_of_content(path: str) -> Format | None:
     begin = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not begin or b"\0" in head:
         return None
-    return "jsonl" if begin[:1] == b"{" else "csv"
+    if begin[:1] == b"{":
+        return "jsonl"
+    text = head.decode("utf-8-sig", "replace")
+    text = text[: text.rfind("\n") + 1]
+    return "csv" if any(_in_lines(text, delimiter) for delimiter in _DELIMITERS) else None
 
 
 def _of_text(

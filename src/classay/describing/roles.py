@@ -254,12 +254,18 @@ def _truth_points(facts: ColumnFacts, roles: Roles) -> float:
         if column.facts.is_number and not column.facts.is_label and label_in_name(column.facts.name, texts)
     ]
     is_predicted = any(
-        other.facts.words & _PREDICTED and other.facts.is_label and {*other.facts.values} <= {*facts.values}
+        other.facts.words & _PREDICTED and other.facts.is_label and are_labels_of(other.facts, facts)
         for other in roles.columns
         if other.facts is not facts
     )
     points += 3.0 if is_predicted else 0.0
     return points + (3.0 if named_by and any(not text.isdigit() for text in texts) else 0.0)
+
+
+def are_labels_of(prediction: ColumnFacts, truth: ColumnFacts) -> bool:
+    """Check whether all values of a column are labels of another, of the same type."""
+    kinds = [{isinstance(value, bool) for value in column.values} for column in (prediction, truth)]
+    return {*prediction.values} <= {*truth.values} and kinds[0] == kinds[1]
 
 
 def _find_class_scores(roles: Roles) -> None:
@@ -277,7 +283,9 @@ def _find_class_scores(roles: Roles) -> None:
             if stem is not None:
                 by_stem.setdefault(stem, {})[label] = facts.name
     roles.class_scores = [
-        ClassScores(stem, columns) for stem, columns in by_stem.items() if len(columns) == len(labels)
+        ClassScores(stem, columns)
+        for stem, columns in by_stem.items()
+        if len({*columns.values()}) == len(labels)
     ]
 
 
@@ -321,9 +329,15 @@ def _find_roles(column: RoledColumn, roles: Roles) -> None:
         repeated = facts.n - facts.n_missing - facts.n_distinct
         reason = "all values are distinct" if not repeated else f"{facts.n_distinct:,} values, some repeated"
         column.add("id", f"{reason}, and it has a name of ids" if is_id_name(facts.name) else reason)
-    elif words & _WEIGHT and facts.is_number and facts.low is not None and facts.low >= 0:
+    elif words & _WEIGHT and facts.low is not None and facts.low >= 0 and not facts.has_missing:
         column.add("weight", f"the name has {quote(min(words & _WEIGHT))}")
-    elif words & _FREQUENCY and facts.is_whole and facts.low is not None and facts.low >= 0:
+    elif (
+        words & _FREQUENCY
+        and facts.is_whole
+        and facts.low is not None
+        and facts.low >= 0
+        and not facts.has_missing
+    ):
         column.add("frequency", f"whole numbers, and the name has {quote(min(words & _FREQUENCY))}")
     elif facts.is_number and not facts.is_label:
         _find_score(column, roles)
@@ -350,7 +364,7 @@ def _find_score(column: RoledColumn, roles: Roles) -> None:
 def _find_labels(column: RoledColumn, roles: Roles) -> None:
     facts, words = column.facts, column.facts.words
     shown = described_values(facts)
-    if roles.truth is not None and {*facts.values} <= {*roles.truth.facts.values}:
+    if roles.truth is not None and are_labels_of(facts, roles.truth.facts):
         if words & _PREDICTED:
             column.add(
                 "prediction",
@@ -367,7 +381,7 @@ def _find_labels(column: RoledColumn, roles: Roles) -> None:
 def _find_objections(column: RoledColumn) -> None:
     """Say what stands against the use of a column."""
     facts = column.facts
-    if facts.n_missing:
+    if 0 < facts.n_missing < facts.n:
         column.against.append(f"{facts.n_missing:,} of {facts.n:,} values are missing")
     elif facts.missing_of_all:
         column.against.append(f"{facts.missing_of_all:,} values are missing, after the first rows")
