@@ -116,14 +116,14 @@ SURPRISES = (
     Surprise(
         ".sqlite",
         "SQLite 3",
-        "The last rows may be in a file beside (`-wal`). They are read, because the file is opened without "
+        "The last rows may be in a second file (`-wal`). They are read, because the file is opened without "
         "`immutable`.",
         "test_rows_in_the_log_are_read_and_nothing_is_written",
     ),
     Surprise(
         ".sqlite",
         "SQLite 3",
-        "A file that was cut off is read without an error, and rows are missing. Its head tells, and it is refused.",
+        "A file that was cut off is read without an error, and rows are missing. It is refused by its head.",
         "test_damage_is_one_line",
     ),
     Surprise(

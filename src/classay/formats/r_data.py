@@ -9,7 +9,7 @@ import warnings
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
@@ -23,6 +23,17 @@ from classay.texts import some
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+class RObject(Protocol):
+    """An object of R as rdata gives it: what it is, its value, and its attributes as a list of pairs."""
+
+    info: Any
+    value: Any
+    attributes: RObject | None
+    tag: RObject | None
+    referenced_object: RObject | None
+
 
 _CHUNK = 1 << 20
 _BEGINS = (b"X\n\0\0\0", b"B\n", b"RDX2\n", b"RDX3\n", b"RDB2\n", b"RDB3\n", b"RDA2\n", b"RDA3\n")
@@ -71,7 +82,7 @@ def schema(source: Input) -> list[tuple[str, str]]:
         return listed(_table(source, _frame(source)).schema)
 
 
-def _table(source: Input, frame: dict[str, Any]) -> pa.Table:
+def _table(source: Input, frame: dict[str, RObject]) -> pa.Table:
     import pyarrow as pa
 
     missing = layout_of(source).missing
@@ -83,7 +94,7 @@ def _table(source: Input, frame: dict[str, Any]) -> pa.Table:
         )
 
 
-def _frame(source: Input) -> dict[str, Any]:
+def _frame(source: Input) -> dict[str, RObject]:
     """Return the columns of the data frame of a file, or of the one that an option names."""
     content = _unpacked(source)
     with told_of_extras(f"reading {source.name}"):
@@ -117,7 +128,7 @@ def _limited(constructors: Mapping[bytes, Any]) -> dict[bytes, Any]:
     return {**constructors, **compact}
 
 
-def _chosen_frame(source: Input, objects: dict[str, Any], frames: dict[str, Any]) -> Any:
+def _chosen_frame(source: Input, objects: dict[str, RObject], frames: dict[str, RObject]) -> Any:
     wanted = layout_of(source).sheet
     if wanted is not None and "" not in objects:
         if wanted in frames:
@@ -139,20 +150,20 @@ def _chosen_frame(source: Input, objects: dict[str, Any], frames: dict[str, Any]
     )
 
 
-def _kind(value: Any) -> str:
+def _kind(value: RObject) -> str:
     """Return what an object of R is, by its class or its type."""
     if classes := _texts(value, "class"):
         return f"an object of class {classes[0]}"
     return "a matrix" if "dim" in _attributes(value) else _KINDS.get(value.info.type.name, "an object of R")
 
 
-def _attributes(value: Any) -> dict[str, Any]:
+def _attributes(value: RObject) -> dict[str, RObject]:
     return _named(value.attributes) if value.attributes is not None else {}
 
 
-def _named(pairs: Any) -> dict[str, Any]:
+def _named(pairs: RObject | None) -> dict[str, RObject]:
     """Return the values of a list of pairs by their names."""
-    values: dict[str, Any] = {}
+    values: dict[str, RObject] = {}
     while pairs is not None and pairs.tag is not None:
         tag = pairs.tag if pairs.tag.referenced_object is None else pairs.tag.referenced_object
         value, rest = pairs.value
@@ -161,13 +172,13 @@ def _named(pairs: Any) -> dict[str, Any]:
     return values
 
 
-def _texts(value: Any, attribute: str) -> list[str]:
+def _texts(value: RObject, attribute: str) -> list[str]:
     """Return the texts of an attribute of an object of R."""
-    held = _attributes(value).get(attribute)
-    return [] if held is None else [_text(text) or "" for text in held.value]
+    texts = _attributes(value).get(attribute)
+    return [] if texts is None else [_text(text) or "" for text in texts.value]
 
 
-def _text(char: Any) -> str | None:
+def _text(char: RObject) -> str | None:
     """Return a text of R, None for NA; bytes of no known encoding as Latin-1."""
     if char.value is None:
         return None
@@ -178,15 +189,16 @@ def _text(char: Any) -> str | None:
         return data.decode("latin-1")
 
 
-def _columns_of(frame: Any) -> dict[str, Any]:
+def _columns_of(frame: RObject) -> dict[str, RObject]:
     """Return the columns of a data frame, and the names of its rows where these are words."""
     columns = dict(zip(_texts(frame, "names"), frame.value, strict=True))
     row_names = _attributes(frame).get("row.names")
-    is_named = row_names is not None and row_names.info.type.name == "STR"
-    return {"row.names": row_names, **columns} if is_named and columns else columns
+    if row_names is None or row_names.info.type.name != "STR" or not columns:
+        return columns
+    return {"row.names": row_names, **columns}
 
 
-def _column(name: str, value: Any, missing: frozenset[str], source: Input) -> Any:
+def _column(name: str, value: RObject, missing: frozenset[str], source: Input) -> Any:
     """Return a column of a data frame in one type; a column of vectors has a list in each row."""
     import pyarrow as pa
 
@@ -206,7 +218,7 @@ def _column(name: str, value: Any, missing: frozenset[str], source: Input) -> An
     return changed.dictionary_encode() if "factor" in classes else changed
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: RObject) -> Any:
     """Return a vector of R as a list, None for anything else."""
     kind = value.info.type.name
     if kind == "STR":
@@ -214,7 +226,7 @@ def _plain(value: Any) -> Any:
     return np.ma.asarray(value.value).tolist() if kind in _NUMBERS else None
 
 
-def _numbers(value: Any, classes: Sequence[str], name: str, source: Input) -> Any:
+def _numbers(value: RObject, classes: Sequence[str], name: str, source: Input) -> Any:
     """Return a vector of numbers as what its class says: labels, dates, times, whole numbers of 64 bits."""
     import pyarrow as pa
 
@@ -238,7 +250,7 @@ def _numbers(value: Any, classes: Sequence[str], name: str, source: Input) -> An
     return pa.array(values, mask=mask)
 
 
-def _zone(value: Any, name: str, source: Input) -> str:
+def _zone(value: RObject, name: str, source: Input) -> str:
     """Return the time zone of times; UTC where none is known, which is told."""
     zone = next(iter(_texts(value, "tzone")), "")
     with suppress(ZoneInfoNotFoundError, ValueError):
