@@ -76,7 +76,8 @@ def described(
     roles = roles_of(facts)
     for name, text in complements(rows.table, roles):
         next(column for column in roles.columns if column.facts.name == name).against.append(text)
-    target = Target(file, rows.format, rows.options, is_several=first is not None and first != file)
+    is_several = first is not None and first != file
+    target = Target(file, rows.format, rows.options, is_several=is_several)
     return Description(
         file=file,
         format=rows.format,
@@ -84,7 +85,7 @@ def described(
         n_bytes=rows.n_bytes,
         n_rows=rows.n_rows,
         n_rows_read=rows.table.num_rows,
-        reading=rows.reading,
+        reading=(("first file", str(first)), *rows.reading) if is_several else rows.reading,
         columns=tuple(_described(column) for column in roles.columns),
         positive=None if roles.truth is None or len(roles.truth.facts.values) != 2 else str(roles.positive),
         positive_reason=roles.positive_reason,
