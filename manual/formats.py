@@ -193,6 +193,8 @@ def formats() -> str:
         "`pip install 'classay[files]'`, but for ORC and SQLite. The content of a file decides which of them it is, "
         "and its ending is used only where the content is text.",
         table(heads, rows),
+        "`classay describe FILE` shows how a file is read, what its columns may be, and command lines that would run. "
+        "It looks at the first rows, and ids are never shown.",
         "An archive is read only if it unpacks to at most 100 times its size and 4 GB. Macros, formulas and links are "
         "never executed or followed.",
         "## Text",

@@ -55,7 +55,7 @@ def test_the_answer_is_that_of_the_same_rows_as_columns():
 
 def test_a_table_or_view_is_named():
     with pytest.raises(
-        InputError, match=r"has 3 tables: cohort, pilot, loose and women\. Use sheet= to name one"
+        InputError, match=r"has 4 tables and views: cohort, pilot, loose and women\. Use sheet= to name one"
     ):
         read_table(PANDAS)
     assert read_table(PANDAS, layout=(Layout(sheet="women"),)).num_rows == 6

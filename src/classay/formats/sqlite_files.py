@@ -19,6 +19,11 @@ from classay.texts import some
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_TABLES = """
+select name, type from sqlite_master where type in ('table', 'view') and name not like 'sqlite!_%' escape '!'
+order by rowid
+"""
+"""The query of names of tables and views, without SQLite's own."""
 _HEAD = 100
 """Bytes of the head, which has the size of a page and the number of pages."""
 _FIRST = 1000
@@ -113,12 +118,8 @@ def _refuse_torn(source: Input) -> None:
 
 def _table(source: Input, connection: sqlite3.Connection) -> str:
     """Return the table that an option names, or the only one. Raises InputError with the names of all."""
-    kinds: dict[str, str] = dict(
-        connection.execute(
-            "select name, type from sqlite_master where type in ('table', 'view') order by rowid"
-        )
-    )
-    tables = [name for name, kind in kinds.items() if kind == "table" and not name.startswith("sqlite_")]
+    kinds: dict[str, str] = dict(connection.execute(_TABLES))
+    tables = [name for name, kind in kinds.items() if kind == "table"]
     views = [name for name, kind in kinds.items() if kind == "view"]
     wanted = layout_of(source).sheet
     if wanted in kinds:
@@ -132,7 +133,7 @@ def _table(source: Input, connection: sqlite3.Connection) -> str:
     if not tables and not views:
         raise FileError(f"{source.name} has no tables. Use a file with a table of predictions.")
     raise InputError(
-        f"{source.name} has {len(tables)} tables: {some([*tables, *views])}. Use {option('sheet')} to name one."
+        f"{source.name} has {len(kinds)} {'tables and views' if views else 'tables'}: {some([*tables, *views])}. Use {option('sheet')} to name one."
     )
 
 
