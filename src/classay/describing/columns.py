@@ -65,6 +65,16 @@ class ColumnFacts:
         return frozenset(split_name(self.name))
 
     @property
+    def is_named(self) -> bool:
+        """Whether an option can name the column."""
+        return bool(self.name.strip())
+
+    @property
+    def can_be_listed(self) -> bool:
+        """Whether a list of names can have the name of the column."""
+        return self.is_named and '"' not in self.name
+
+    @property
     def is_number(self) -> bool:
         """Whether all values are numbers."""
         return self.low is not None
@@ -103,7 +113,7 @@ class ColumnFacts:
     @property
     def is_label(self) -> bool:
         """Whether the values may be classes: few and repeated ones."""
-        if self.is_time or self.is_id or not 2 <= len(self.values) <= MAX_CLASSES:
+        if not self.is_named or self.is_time or self.is_id or not 2 <= len(self.values) <= MAX_CLASSES:
             return False
         if len(self.values) > 2 and 2 * self.n_distinct > self.n - self.n_missing:
             return False

@@ -315,16 +315,11 @@ def _listed(name: str) -> str:
     return f'"{name}"' if {*name} & {*",=:"} or name != name.strip() else name
 
 
-def _may_be_listed(column: RoledColumn) -> bool:
-    """Check whether lists of names can have the name of a column."""
-    return '"' not in column.facts.name
-
-
 def _comparisons(cases: _Cases) -> Iterator[SuggestedCommand]:
     """Yield comparisons of several models."""
     roles = cases.roles
     if len(cases.labels) == 2:
-        columns = [*filter(_may_be_listed, scores_of_positive(roles))]
+        columns = [column for column in scores_of_positive(roles) if column.facts.can_be_listed]
         named = [column for column in columns if is_named(column)]
         models = (named if len(named) > 1 else columns)[:MAX_MODELS]
         if len(models) > 1 and len({column.roles[0].name for column in models}) == 1:
@@ -339,7 +334,7 @@ def _comparisons(cases: _Cases) -> Iterator[SuggestedCommand]:
         base = _Base(tuple(words), tuple(facts))
         if cases.has_all_labels(base):
             yield SuggestedCommand(cases.command("compare", base), reason)
-    predictions = [*filter(_may_be_listed, roles.of("prediction"))][:MAX_MODELS]
+    predictions = [column for column in roles.of("prediction") if column.facts.can_be_listed][:MAX_MODELS]
     if len(predictions) > 1:
         yield from _comparison(cases, "--predictions", predictions)
 
@@ -356,7 +351,7 @@ def _parts(cases: _Cases, base: _Base) -> Iterator[SuggestedCommand]:
     used = {cases.truth.name, *(column.name for column in base.columns)}
     groups = [column for column in cases.roles.of("group") if column.facts.name not in used]
     groups = [
-        column for column in groups if len(column.facts.values) <= MAX_GROUPS and _may_be_listed(column)
+        column for column in groups if len(column.facts.values) <= MAX_GROUPS and column.facts.can_be_listed
     ]
     groups.sort(key=lambda column: (" name has " not in column.roles[0].reason, bool(column.facts.n_missing)))
     if groups:

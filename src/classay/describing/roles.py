@@ -321,7 +321,12 @@ def label_in_name(name: str, labels: Sequence[str]) -> str | None:
 def _find_roles(column: RoledColumn, roles: Roles) -> None:
     """Find what a column other than the truth may be."""
     facts, words = column.facts, column.facts.words
-    if facts.is_constant or facts.type == "empty" or column is roles.truth:
+    if (
+        facts.is_constant
+        or facts.type == "empty"
+        or column is roles.truth
+        or not (facts.is_named or facts.is_id)
+    ):
         return
     if facts.is_time:
         column.add("time", "dates" if facts.type != "time" else "dates with times")

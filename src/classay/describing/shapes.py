@@ -10,6 +10,8 @@ from classay.describing.roles import Roles
 
 CELLS = ("tp", "fp", "fn", "tn")
 MIN_TAGS = 2
+_MARKS = '",=*:|'
+"""What has a meaning in options that name tags."""
 _TRUTH_STEMS = ("y", "true", "truth", "label", "target", "actual", "gold", "tag", "t")
 _PREDICTED_STEMS = ("pred", "predicted", "prediction", "yhat", "c", "hat", "call")
 
@@ -62,7 +64,7 @@ def tag_columns(facts: Sequence[ColumnFacts]) -> TagColumns | None:
     by_stem: dict[str, dict[str, ColumnFacts]] = {}
     for column in facts:
         stem, mark, tag = column.name.partition("_")
-        if mark and tag:
+        if mark and tag and not {*column.name} & {*_MARKS}:
             by_stem.setdefault(stem, {})[tag] = column
     of_tags = {stem: {*columns} for stem, columns in by_stem.items() if len(columns) >= MIN_TAGS}
     zero_one = [stem for stem in of_tags if all(_is_zero_one(column) for column in by_stem[stem].values())]
@@ -122,7 +124,13 @@ def graded_columns(roles: Roles) -> list[str]:
     by_range: dict[tuple[float, float], list[str]] = {}
     for column in roles.columns:
         facts = column.facts
-        is_grade = facts.is_whole and facts.n_distinct > 1 and not facts.n_missing and not facts.is_id
+        is_grade = (
+            facts.can_be_listed
+            and facts.is_whole
+            and facts.n_distinct > 1
+            and not facts.n_missing
+            and not facts.is_id
+        )
         if (
             is_grade
             and facts.low is not None

@@ -128,12 +128,13 @@ def _table(source: Input, connection: sqlite3.Connection) -> str:
         raise InputError(
             f"{source.name} has no table {wanted!r}. Tables: {some([*tables, *views])}{nearest(wanted, kinds) or '.'}"
         )
-    if len(tables) == 1:
-        return tables[0]
+    if len(tables or views) == 1:
+        return (tables or views)[0]
     if not tables and not views:
         raise FileError(f"{source.name} has no tables. Use a file with a table of predictions.")
+    what = "tables and views" if views else "tables"
     raise InputError(
-        f"{source.name} has {len(kinds)} {'tables and views' if views else 'tables'}: {some([*tables, *views])}. Use {option('sheet')} to name one."
+        f"{source.name} has {len(kinds)} {what}: {some([*tables, *views])}. Use {option('sheet')} to name one."
     )
 
 
