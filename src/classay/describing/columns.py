@@ -165,7 +165,7 @@ def _facts(name: str, column: Any, missing_of_all: int | None) -> ColumnFacts:
         column = column.cast(column.type.value_type)
     kind, n = column.type, len(column)
     if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        return ColumnFacts(name, str(kind), n, column.null_count, 0, missing_of_all=missing_of_all)
+        return ColumnFacts(name, _nested(kind), n, column.null_count, 0, missing_of_all=missing_of_all)
     if pa.types.is_null(kind):
         return ColumnFacts(name, "empty", n, n, 0, missing_of_all=missing_of_all)
     is_missing = pc.is_null(column, nan_is_null=True)
@@ -197,6 +197,19 @@ def _facts(name: str, column: Any, missing_of_all: int | None) -> ColumnFacts:
             facts["period"] = _period(values, format_of_dates)
             facts.pop("values", None)
     return ColumnFacts(name, title, n, missing_of_all=missing_of_all, **facts)
+
+
+def _nested(kind: Any) -> str:
+    """Return what a column has in each row, if that is no plain value."""
+    import pyarrow as pa
+
+    if pa.types.is_fixed_size_list(kind):
+        return f"list of {kind.list_size}"
+    if pa.types.is_struct(kind):
+        return "record"
+    if pa.types.is_map(kind):
+        return "map"
+    return "list" if pa.types.is_nested(kind) else "bytes"
 
 
 def _of_numbers(present: Any) -> tuple[str, dict[str, Any]]:
@@ -308,7 +321,8 @@ def described_values(facts: ColumnFacts) -> str:
     if facts.is_id or not facts.n_distinct:
         return ""
     if facts.is_label:
-        return some([quote(value) if isinstance(value, str) else str(value) for value in facts.values], 4)
+        values = sorted(facts.values) if facts.is_number else facts.values  # type: ignore[type-var]
+        return some([quote(value) if isinstance(value, str) else str(value) for value in values], 4)
     if facts.low is not None and facts.high is not None:
         return f"{facts.low:.6g} to {facts.high:.6g}"
     return ""

@@ -265,12 +265,7 @@ def scores_of_positive(roles: Roles) -> list[RoledColumn]:
         if named not in (None, label_text(positive)):
             continue
         columns.append(column)
-    return sorted(columns, key=lambda column: (not is_named(column), not column.has("probability")))
-
-
-def is_named(column: RoledColumn) -> bool:
-    """Check whether the name of a column says that it has scores."""
-    return " name has " in f" {column.roles[0].reason}"
+    return sorted(columns, key=lambda column: (not column.roles[0].is_named, not column.has("probability")))
 
 
 def _several_classes(cases: _Cases) -> Iterator[tuple[_Base, str]]:
@@ -320,7 +315,7 @@ def _comparisons(cases: _Cases) -> Iterator[SuggestedCommand]:
     roles = cases.roles
     if len(cases.labels) == 2:
         columns = [column for column in scores_of_positive(roles) if column.facts.can_be_listed]
-        named = [column for column in columns if is_named(column)]
+        named = [column for column in columns if column.roles[0].is_named]
         models = (named if len(named) > 1 else columns)[:MAX_MODELS]
         if len(models) > 1 and len({column.roles[0].name for column in models}) == 1:
             yield from _comparison(cases, "--scores", models)
@@ -353,7 +348,7 @@ def _parts(cases: _Cases, base: _Base) -> Iterator[SuggestedCommand]:
     groups = [
         column for column in groups if len(column.facts.values) <= MAX_GROUPS and column.facts.can_be_listed
     ]
-    groups.sort(key=lambda column: (" name has " not in column.roles[0].reason, bool(column.facts.n_missing)))
+    groups.sort(key=lambda column: (not column.roles[0].is_named, bool(column.facts.n_missing)))
     if groups:
         group = groups[0].facts
         reason = f"the same by groups of {group.name}"

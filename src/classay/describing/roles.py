@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from classay.columns.repeats import is_id_name
 from classay.describing.columns import ColumnFacts, described_values, label_text, split_name
-from classay.texts import quote, some
+from classay.texts import listed, quote, some
 
 RoleName = Literal[
     "truth", "prediction", "probability", "score", "tag", "id", "group", "time", "weight", "frequency"
@@ -161,6 +161,8 @@ class Role:
 
     name: RoleName
     reason: str
+    is_named: bool = False
+    """Whether the name of the column says so."""
 
 
 @dataclass
@@ -175,9 +177,14 @@ class RoledColumn:
         """Check whether the column may be one of these."""
         return any(role.name in names for role in self.roles)
 
-    def add(self, name: RoleName, reason: str) -> None:
-        """Add what the column may be."""
-        self.roles.append(Role(name, reason))
+    def add(
+        self, name: RoleName, reason: str, words: Collection[str] = (), *, has_label: bool = False
+    ) -> None:
+        """Add what the column may be, and which words of its name say so."""
+        named = [*([quote(min(words))] if words else []), *(["a label"] if has_label else [])]
+        if named:
+            reason += f"; {listed(named)} in its name"
+        self.roles.append(Role(name, reason, bool(named)))
 
 
 @dataclass(frozen=True)
@@ -235,9 +242,8 @@ def _find_truth(roles: Roles) -> None:
         shown = described_values(facts)
         n = len(facts.values)
         named = facts.words & (_TRUE | _LIKE_TRUE)
-        reason = f"{n} labels ({shown})" + (f", and the name has {quote(min(named))}" if named else "")
         if place == 0 or named:
-            column.add("truth", reason)
+            column.add("truth", f"{n} labels ({shown})", named)
 
 
 def _truth_points(facts: ColumnFacts, roles: Roles) -> float:
@@ -333,9 +339,9 @@ def _find_roles(column: RoledColumn, roles: Roles) -> None:
     elif facts.is_id:
         repeated = facts.n - facts.n_missing - facts.n_distinct
         reason = "all values are distinct" if not repeated else f"{facts.n_distinct:,} values, some repeated"
-        column.add("id", f"{reason}, and it has a name of ids" if is_id_name(facts.name) else reason)
+        column.add("id", f"{reason}; a name of ids" if is_id_name(facts.name) else reason)
     elif words & _WEIGHT and facts.low is not None and facts.low >= 0 and not facts.has_missing:
-        column.add("weight", f"the name has {quote(min(words & _WEIGHT))}")
+        column.add("weight", "numbers from 0 on", words & _WEIGHT)
     elif (
         words & _FREQUENCY
         and facts.is_whole
@@ -343,7 +349,7 @@ def _find_roles(column: RoledColumn, roles: Roles) -> None:
         and facts.low >= 0
         and not facts.has_missing
     ):
-        column.add("frequency", f"whole numbers, and the name has {quote(min(words & _FREQUENCY))}")
+        column.add("frequency", "whole numbers", words & _FREQUENCY)
     elif facts.is_number and not facts.is_label:
         _find_score(column, roles)
     elif facts.is_label:
@@ -356,14 +362,14 @@ def _find_score(column: RoledColumn, roles: Roles) -> None:
     labels = () if roles.truth is None else [label_text(label) for label in roles.truth.facts.values]
     named = words & (_SCORE | _PREDICTED)
     has_label = is_class_score or label_in_name(facts.name, labels) is not None
-    reasons = [f"the name has {quote(min(named))}"] if named else []
-    reasons += ["the name has a label"] if has_label else []
-    if facts.is_unit and not (words & (_GROUP | _AMOUNT) and not named):
-        column.add("probability", ", and ".join(["numbers from 0 to 1", *reasons]))
-    elif reasons and not facts.is_unit:
-        column.add("score", ", and ".join([f"numbers from {facts.low:.6g} to {facts.high:.6g}", *reasons]))
-    elif not facts.is_whole and not words & (_GROUP | _AMOUNT):
-        column.add("score", f"numbers from {facts.low:.6g} to {facts.high:.6g}, maybe a feature")
+    is_other = words & (_GROUP | _AMOUNT) and not named
+    span = f"numbers from {facts.low:.6g} to {facts.high:.6g}"
+    if facts.is_unit and not is_other:
+        column.add("probability", "numbers from 0 to 1", named, has_label=has_label)
+    elif (named or has_label) and not facts.is_unit:
+        column.add("score", span, named, has_label=has_label)
+    elif not facts.is_whole and not is_other:
+        column.add("score", f"{span}, maybe a feature")
 
 
 def _find_labels(column: RoledColumn, roles: Roles) -> None:
@@ -371,16 +377,11 @@ def _find_labels(column: RoledColumn, roles: Roles) -> None:
     shown = described_values(facts)
     if roles.truth is not None and are_labels_of(facts, roles.truth.facts):
         if words & _PREDICTED:
-            column.add(
-                "prediction",
-                f"labels of {roles.truth.facts.name}, and the name has {quote(min(words & _PREDICTED))}",
-            )
+            column.add("prediction", f"labels of {roles.truth.facts.name}", words & _PREDICTED)
         elif not words & _GROUP and not column.has("truth"):
             column.add("prediction", f"labels of {roles.truth.facts.name}")
     if not column.has("truth", "prediction") or not words & (_PREDICTED | _TRUE):
-        reason = f"{len(facts.values)} values ({shown})"
-        reason += f", and the name has {quote(min(words & _GROUP))}" if words & _GROUP else ""
-        column.add("group", reason)
+        column.add("group", f"{len(facts.values)} values ({shown})", words & _GROUP)
 
 
 def _find_objections(column: RoledColumn) -> None:
@@ -412,7 +413,9 @@ def _objection_to_constant(facts: ColumnFacts) -> str:
     if facts.n_distinct:
         return "all values are equal"
     return (
-        "no values" if facts.n == facts.n_missing else f"a value of type {facts.type}, which is not described"
+        "no values"
+        if facts.n == facts.n_missing
+        else f"each row has {'' if facts.type == 'bytes' else 'a '}{facts.type}, which is not described"
     )
 
 
