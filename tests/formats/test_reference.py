@@ -1,9 +1,11 @@
 """What the reference says of formats is held by tests, and every format is described."""
 
+import time
 from pathlib import Path
 
 from manual.formats import SURPRISES, formats
 
+from classay.sources.other_formats import recognized
 from classay.wings import brought, thing
 
 HERE = Path(__file__).parent
@@ -25,3 +27,13 @@ def test_every_script_names_the_versions_of_the_files():
     code = "".join(path.read_text() for path in scripts.glob("*.sh"))
     for path in data.iterdir():
         assert path.name in code or path.name.rsplit(".", 1)[0] in code, path.name
+
+
+def test_a_file_is_recognized_within_20_ms():
+    for path in (HERE.parent / "outside" / "data").iterdir():
+        times = []
+        for _ in range(5):
+            start = time.process_time()
+            recognized(str(path), path.name)
+            times.append(time.process_time() - start)
+        assert min(times) < 0.02, path.name
