@@ -91,6 +91,49 @@ SURPRISES = (
         "test_transport_files_hold_codes_and_no_labels",
     ),
     Surprise(
+        ".rds",
+        "R 4.2.2, rdata 1.1.0",
+        "Dates and times arrive as numbers of days and seconds since 1970. Their class makes them dates and times.",
+        "test_dates_and_times_of_r_are_dates_and_times",
+    ),
+    Surprise(
+        ".rds",
+        "R 4.2.2, bit64 4.0.5",
+        "Whole numbers of 64 bits (`integer64`) are in the bytes of doubles, and look like 5e-322.",
+        "test_integer64_is_no_double",
+    ),
+    Surprise(
+        ".rds",
+        "R 4.2.2, rdata 1.1.0",
+        "A fitted model holds environments, which the parser does not know. The error asks for a plain data frame.",
+        "test_other_objects_of_r_are_named",
+    ),
+    Surprise(
+        ".sqlite",
+        "R 4.2.2, RSQLite 2.2.20",
+        "Dates are numbers of days in a column of type `REAL`. pandas 3.1.1 writes ISO text.",
+        "test_dates_of_pandas_are_text_and_those_of_r_are_numbers_of_days",
+    ),
+    Surprise(
+        ".sqlite",
+        "SQLite 3",
+        "The last rows may be in a second file (`-wal`). They are read, because the file is opened without "
+        "`immutable`.",
+        "test_rows_in_the_log_are_read_and_nothing_is_written",
+    ),
+    Surprise(
+        ".sqlite",
+        "SQLite 3",
+        "A file that was cut off is read without an error, and rows are missing. It is refused by its head.",
+        "test_damage_is_one_line",
+    ),
+    Surprise(
+        ".avro",
+        "polars 2.1.0",
+        "Times have no zone (`local-timestamp-micros`), and the record has the empty name.",
+        "test_times_of_polars_have_no_zone_and_those_of_fastavro_are_utc",
+    ),
+    Surprise(
         ".csv",
         "R 4.2.2",
         "`write.table` writes row names without a name: the header has one field less than each row. The first column "
@@ -355,6 +398,8 @@ def formats() -> str:
         "read with `pip install 'classay[files]'`. The content of a file decides which of them it is. Its ending is "
         "used only where the content is text.",
         table(heads, rows),
+        "`classay describe FILE` shows how a file is read, what its columns may be, and command lines that would run. "
+        "It looks at the first rows, and ids are never shown.",
         "An archive is read only if it unpacks to at most 100 times its size and 4 GB. Macros, formulas and links are "
         "never executed or followed.",
         "## Predictions of other programs",

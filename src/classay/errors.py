@@ -113,8 +113,7 @@ EXTRAS = {
     "distributed": "dask",
     "duckdb": "duckdb",
     "psycopg": "postgres",
-    "python_calamine": "files",
-    "pyreadstat": "files",
+    **dict.fromkeys(("python_calamine", "pyreadstat", "fastavro", "rdata"), "files"),
 }
 """The extra that installs each library which classay itself does not need."""
 

@@ -1,12 +1,14 @@
 """What the reference says of formats is held by tests, and every format is described."""
 
 import re
+import time
 from pathlib import Path
 
 import pytest
 from manual.formats import CALLS, SURPRISES, formats
 
 from classay.formats.registry import DescribedFormat
+from classay.sources.other_formats import recognized
 from classay.wings import brought, thing
 from command import call
 
@@ -31,7 +33,8 @@ def test_every_script_names_the_versions_of_the_files():
     code = "".join(path.read_text() for path in scripts.glob("*.sh"))
     for path in data.iterdir():
         tool = re.match(r".+?-\d+(\.\d+)+", path.name)
-        assert path.name in code or (tool is not None and tool[0] in code), path.name
+        known = path.name in code or path.name.rsplit(".", 1)[0] in code
+        assert known or (tool is not None and tool[0] in code), path.name
 
 
 @pytest.mark.filterwarnings("always::UserWarning")
@@ -44,3 +47,13 @@ def test_every_command_of_the_page_runs(each):
     ]
     done = call("assess", *words)
     assert done.exit_code == 0, done.stderr
+
+
+def test_a_file_is_recognized_within_20_ms():
+    for path in (HERE.parent / "outside" / "data").iterdir():
+        times = []
+        for _ in range(5):
+            start = time.process_time()
+            recognized(str(path), path.name)
+            times.append(time.process_time() - start)
+        assert min(times) < 0.02, path.name

@@ -221,4 +221,7 @@ def test_a_european_file_of_a_clinician_in_one_command(monkeypatch):
 def test_the_line_that_lists_columns_keeps_the_options(monkeypatch):
     monkeypatch.chdir(DATA)
     done = call("assess", *EUROPEAN)
-    assert "pandas-3.1.1-european.csv --decimal , --na unknown,k.A. --truth COL" in done.stdout
+    assert (
+        "pandas-3.1.1-european.csv --decimal , --na unknown,k.A. --delimiter ';' --truth outcome"
+        in done.stdout
+    )

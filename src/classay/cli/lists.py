@@ -23,6 +23,7 @@ from classay.errors import InputError
 from classay.sources.other_formats import rows_of_matrix
 from classay.tables import ConfusionMatrix
 from classay.texts import clean, listed, some
+from classay.wings import brought, thing
 
 if TYPE_CHECKING:
     from classay.cli.model_options import Sources
@@ -297,23 +298,23 @@ def list_columns(
     example: str,
     *,
     other: str = "",
-    first: str | None = None,
+    first: str = "",
 ) -> None:
     """Show the columns of a file, or of the `first` of several: to choose `wanted` and `more`, with an example.
 
     Raises InputError if any other option was given, which would have no effect; `other` says what else may be meant.
     """
-    first = file if first is None else first
-    others = [option for name, option in given(context).items() if name not in READING]
-    if others:
+    if others := [option for name, option in given(context).items() if name not in READING]:
         raise InputError(
-            f"{others[0]} needs one more column. Name {wanted}. {other}{columns_of(first, reading)}"
+            f"{others[0]} needs one more column. Name {wanted}. {other}{columns_of(first or file, reading)}"
         )
-    _show_columns(first, reading)
-    print(f"\nName {wanted}{more}:")
-    read = {f"--{name.replace('_', '-')}": value for name, value in reading.given().items()}
-    how = "".join(f" {option} {quote(str(value))}" for option, value in read.items())
-    print(clean(f"  classay {context.info_name} {quote(file)}{how} {example}"))
+    if described := brought("ways").get(f"{context.info_name}.described"):
+        thing(described)(file, first or file, reading)
+        return
+    _show_columns(first or file, reading)
+    options = reading.given().items()
+    how = "".join(f" --{name.replace('_', '-')} {quote(str(value))}" for name, value in options)
+    print(f"\nName {wanted}{more}:\n" + clean(f"  classay {context.info_name} {quote(file)}{how} {example}"))
 
 
 def _show_columns(file: str, reading: FileOptions) -> None:
@@ -323,11 +324,10 @@ def _show_columns(file: str, reading: FileOptions) -> None:
     columns = reading.columns(file)
     if advice := other_delimiter([name for name, _ in columns]):
         raise InputError(f"{file} has one column, {columns[0][0]!r}. {advice}")
-    names = [clean(name) for name, _ in columns]
-    width = max(map(len, names))
+    width = max(len(clean(name)) for name, _ in columns)
     print(clean(f"{file} has {len(columns)} columns:"))
-    for name, (_, kind) in zip(names, columns, strict=True):
-        print(f"  {name:<{width}}  {clean(kind)}")
+    for name, kind in columns:
+        print(f"  {clean(name):<{width}}  {clean(kind)}")
 
 
 CELLS = ("tp", "fp", "fn", "tn")

@@ -64,7 +64,7 @@ def words(choice: Any) -> str:
 
 FILE = typer.Argument(
     help="CSV, TSV, Parquet, Arrow/Feather or JSON lines, also compressed (.gz). '-' reads standard input."
-    + (" Workbooks and files of SPSS, Stata and SAS need classay[files]." if brought("formats") else "")
+    + (" Excel, SPSS, Stata, SAS, R and Avro files need classay[files]." if brought("formats") else "")
 )
 File = Annotated[str, FILE]
 Score = Annotated[

@@ -131,7 +131,7 @@ class RowOptions:
     truth: Annotated[
         Text,
         typer.Option(
-            metavar="COL", help="True labels. Without it, lists the columns.", rich_help_panel=COLUMNS
+            metavar="COL", help="True labels. Without it, describes the file.", rich_help_panel=COLUMNS
         ),
     ] = None
     score: options.Score = None

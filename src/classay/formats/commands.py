@@ -18,7 +18,11 @@ class LayoutOptions(Layout):
 
     sheet: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Sheet of a workbook.", rich_help_panel=_PANEL),
+        typer.Option(
+            metavar="NAME",
+            help="Sheet of a workbook, table of a SQLite file, or data frame of an .rda file.",
+            rich_help_panel=_PANEL,
+        ),
     ] = None
     range: Annotated[
         str | None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from classay.formats import fasttext, libsvm, mlflow, scikit_learn, vowpal_wabbit, weka
 from classay.formats.containers import is_workbook
+from classay.formats.r_data import is_r_data
 from classay.sources.other_formats import OtherFormat
 
 
@@ -182,3 +183,43 @@ REPORT = replace(
 )
 JOINED = OtherFormat("two files", (), lambda _, __: False, "classay.formats.joined")
 """What `--columns-from` makes of two files; no file is of this format."""
+R = DescribedFormat(
+    title="R data",
+    endings=(".rds", ".rda", ".rdata"),
+    recognizes=is_r_data,
+    reader="classay.formats.r_data",
+    recognized_by="the begin of R's serialized values, unpacked if it is compressed by gzip, bzip2 or xz",
+    reads="one data frame: numbers, text, factors as labels, dates, times; nothing of R is run",
+    needs="rdata",
+    options=("sheet", "na"),
+)
+ORC = DescribedFormat(
+    title="an ORC file",
+    endings=(".orc",),
+    recognizes=lambda head, _: head.startswith(b"ORC"),
+    reader="classay.formats.orc_files",
+    recognized_by="the first bytes `ORC`",
+    reads="the columns asked for, in their own types",
+    needs="pyarrow",
+    options=(),
+)
+AVRO = DescribedFormat(
+    title="an Avro file",
+    endings=(".avro",),
+    recognizes=lambda head, _: head.startswith(b"Obj\x01"),
+    reader="classay.formats.avro_files",
+    recognized_by="the first bytes `Obj` and 1",
+    reads="records: numbers, text, enums as labels, dates, times, decimals",
+    needs="fastavro",
+    options=("na",),
+)
+SQLITE = DescribedFormat(
+    title="a SQLite file",
+    endings=(".sqlite", ".sqlite3"),
+    recognizes=lambda head, _: head.startswith(b"SQLite format 3\0"),
+    reader="classay.formats.sqlite_files",
+    recognized_by="the first bytes `SQLite format 3`",
+    reads="one table or view, opened for reading only and without extensions; dates as ISO text",
+    needs="sqlite3",
+    options=("sheet", "na"),
+)
