@@ -17,6 +17,7 @@ import numpy as np
 from classay.columns.opened import opened, with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, in_our_words
 from classay.files.writing import FEW, identity, is_stream, same_files
+from classay.in_parts.batches import batches_of
 from classay.in_parts.text_parts import Spelling, is_text, stream_of, text_parts
 from classay.sources.files import column_names, read_table
 from classay.sources.inputs import (
@@ -259,7 +260,8 @@ def column_names_of(
                     continue
                 yield path, [column for column, _ in known]
         return
-    yield "the frame", [*source.schema.names] if is_read_once(source) else frame_names(source)
+    batches = batches_of(source)
+    yield "the frame", frame_names(source) if batches is None else batches.names
 
 
 def _named_in(source: Any) -> list[str] | None:
@@ -537,16 +539,8 @@ def _table_of(columns: Mapping[str, Iterable[object]]) -> pa.Table:
 def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
     import pyarrow as pa
 
-    for name in (
-        "to_pyarrow_batches",
-        "to_arrow_reader",
-        "fetch_record_batch",
-    ):  # Ibis, DuckDB since 1.4, DuckDB before
-        if hasattr(frame, name):
-            frame = getattr(frame, name)()
-            break
-    if isinstance(frame, pa.RecordBatchReader):
-        yield from _gathered(frame)
+    if (batches := batches_of(frame)) is not None:
+        yield from _gathered(batches.read(columns, type(frame).__name__))
         return
     if isinstance(frame, Mapping):
         yield _table_of({name: frame[name] for name in chosen(columns, list(frame), "the dict of columns")})

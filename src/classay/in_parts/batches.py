@@ -1,0 +1,121 @@
+"""Sources of Arrow record batches, by the protocol that each library has: of their columns, only those named are read.
+
+Datasets and scanners of PyArrow and Lance, tables of Delta and Iceberg, tables of Ibis, relations of DuckDB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from classay.errors import InputError, in_our_words
+from classay.sources.inputs import chosen
+
+
+@dataclass(frozen=True)
+class Batches:
+    """The names of the columns of a source, and how some of them are read."""
+
+    names: list[str]
+    open: Callable[[list[str]], Any]
+    """From the names of columns, an object that is read as batches; it may hold further columns."""
+
+    def read(self, columns: Sequence[str], what: str) -> Iterator[Any]:
+        """Yield the batches of the named columns, all where none is named; whatever the library raises is one line."""
+        import pyarrow as pa
+
+        wanted = chosen(columns or None, self.names, "the frame")
+        lead = f"{what} cannot be read"
+        advice = "Check that all of its files are there, or write it to a Parquet file."
+        with in_our_words(lead, advice):
+            reader = self.open(wanted)
+            if not isinstance(reader, pa.RecordBatchReader):
+                reader = pa.RecordBatchReader.from_stream(reader)
+        while True:
+            with in_our_words(lead, advice):
+                batch = next(reader, None)
+            if batch is None:
+                return
+            yield batch.select(wanted)
+
+
+def batches_of(source: Any) -> Batches | None:
+    """Return the batches of a source that has them; None of anything else, also of a table in memory.
+
+    >>> import pyarrow.dataset as ds, pyarrow as pa
+    >>> batches_of(ds.dataset(pa.table({"y": [0, 1], "p": [0.2, 0.9]}))).names
+    ['y', 'p']
+    """
+    kind = type(source)  # of the object itself, names of its columns are attributes too
+    for method, opened in _KINDS.items():
+        if hasattr(kind, method):
+            with in_our_words(f"The columns of {kind.__name__} cannot be listed", "Check that it can be read."):
+                return opened(source)
+    return None
+
+
+def _of_reader(reader: Any) -> Batches:
+    return Batches([*reader.schema.names], lambda _: reader)
+
+
+def _of_dataset(dataset: Any) -> Batches:
+    return Batches([*dataset.schema.names], lambda names: dataset.scanner(columns=names).to_reader())
+
+
+def _of_scanner(scanner: Any) -> Batches:
+    return Batches([*scanner.projected_schema.names], lambda _: scanner.to_reader())
+
+
+def _of_delta(table: Any) -> Batches:
+    """Read by `scan`: what `to_pyarrow_dataset` gives is missing where columns were renamed (column mapping)."""
+
+    def opened(names: list[str]) -> Any:
+        if not hasattr(table, "scan"):
+            raise InputError("This version of deltalake cannot read all tables in parts. Update deltalake to 1.6.")
+        return table.scan(columns=names)
+
+    return Batches([field.name for field in table.schema().fields], opened)
+
+
+def _of_iceberg(table: Any) -> Batches:
+    names = [field.name for field in table.schema().fields]
+    return Batches(names, lambda names: table.scan(selected_fields=tuple(names)).to_arrow_batch_reader())
+
+
+def _of_iceberg_scan(scan: Any) -> Batches:
+    names = [field.name for field in scan.projection().fields]
+    return Batches(names, lambda names: scan.select(*names).to_arrow_batch_reader())
+
+
+def _of_ibis(table: Any) -> Batches:
+    def opened(names: list[str]) -> Any:
+        some, backend = table.select(*names), table.get_backend()
+        lacks = backend.name == "duckdb" and not hasattr(backend.con, "fetch_record_batch")
+        # Ibis 12 asks for this method, which DuckDB 2 lacks, and leaves a result that blocks the connection
+        return some.to_pyarrow() if lacks else some.to_pyarrow_batches()
+
+    return Batches([*table.columns], opened)
+
+
+def _of_duckdb(relation: Any) -> Batches:
+    def opened(names: list[str]) -> Any:
+        quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+        some = relation.project(quoted)
+        return some.to_arrow_reader() if hasattr(some, "to_arrow_reader") else some.fetch_record_batch()
+
+    return Batches([*relation.columns], opened)
+
+
+_KINDS: Mapping[str, Callable[[Any], Batches]] = {
+    "read_next_batch": _of_reader,
+    "to_pyarrow_dataset": _of_delta,
+    "current_snapshot": _of_iceberg,
+    "to_arrow_batch_reader": _of_iceberg_scan,
+    "scanner": _of_dataset,
+    "projected_schema": _of_scanner,
+    "to_pyarrow_batches": _of_ibis,
+    "fetch_record_batch": _of_duckdb,
+    "to_arrow_reader": _of_duckdb,
+}
+"""By a method that no other kind has, tried in this order, how a source of batches is opened."""
