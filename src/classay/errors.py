@@ -115,6 +115,10 @@ EXTRAS = {
     "psycopg": "postgres",
     "python_calamine": "files",
     "pyreadstat": "files",
+    "deltalake": "lakes",
+    "pyiceberg": "lakes",
+    "lance": "lakes",
+    "fsspec": "lakes",
 }
 """The extra that installs each library which classay itself does not need."""
 

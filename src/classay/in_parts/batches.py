@@ -6,6 +6,7 @@ Datasets and scanners of PyArrow and Lance, tables of Delta and Iceberg, tables 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,23 +22,29 @@ class Batches:
     open: Callable[[list[str]], Any]
     """From the names of columns, an object that is read as batches; it may hold further columns."""
 
-    def read(self, columns: Sequence[str], what: str) -> Iterator[Any]:
-        """Yield the batches of the named columns, all where none is named; whatever the library raises is one line."""
+    def reader(self, columns: Sequence[str], what: str) -> Any:
+        """Return a reader of the batches, which hold at least the named columns, or all where none is named."""
         import pyarrow as pa
 
         wanted = chosen(columns or None, self.names, "the frame")
-        lead = f"{what} cannot be read"
-        advice = "Check that all of its files are there, or write it to a Parquet file."
-        with in_our_words(lead, advice):
-            reader = self.open(wanted)
-            if not isinstance(reader, pa.RecordBatchReader):
-                reader = pa.RecordBatchReader.from_stream(reader)
+        with _told(what):
+            found = self.open(wanted)
+            return found if isinstance(found, pa.RecordBatchReader) else pa.RecordBatchReader.from_stream(found)
+
+    def read(self, columns: Sequence[str], what: str) -> Iterator[Any]:
+        """Yield the batches of the named columns, all where none is named; whatever the library raises is one line."""
+        reader = self.reader(columns, what)
         while True:
-            with in_our_words(lead, advice):
+            with _told(what):
                 batch = next(reader, None)
             if batch is None:
                 return
-            yield batch.select(wanted)
+            yield batch.select([*columns] or self.names)
+
+
+def _told(what: str) -> AbstractContextManager[None]:
+    advice = "Check that all of its files are there, or write it to a Parquet file."
+    return in_our_words(f"{what} cannot be read", advice)
 
 
 def batches_of(source: Any) -> Batches | None:

@@ -18,6 +18,7 @@ from classay.columns.opened import opened, with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, in_our_words
 from classay.files.writing import FEW, identity, is_stream, same_files
 from classay.in_parts.batches import batches_of
+from classay.in_parts.table_folders import refuse_table_folders
 from classay.in_parts.text_parts import Spelling, is_text, stream_of, text_parts
 from classay.sources.files import column_names, read_table
 from classay.sources.inputs import (
@@ -31,8 +32,7 @@ from classay.sources.inputs import (
     named_input,
     stem_of,
 )
-from classay.sources.other_formats import prepared
-from classay.sources.table_folders import refuse_table_folders
+from classay.sources.other_formats import prepared, reader_of, recognized
 from classay.texts import naturally
 
 if TYPE_CHECKING:
@@ -359,7 +359,7 @@ def is_read_once(source: Any) -> bool:
 def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
     """Yield the files that a name means, in order, each with the folder whose sub-folders may name columns."""
     path = os.path.expanduser(name)
-    if not is_of_several(path):
+    if not is_of_several(path) or recognized(path, name) is not None:
         yield path, os.path.dirname(path)
         return
     if os.path.isdir(path):
@@ -420,6 +420,10 @@ def _parts(
 ) -> Iterator[Fragment]:
     if layout:
         prepared(find_input(path, format, delimiter, layout))  # which refuses options without effect
+    if os.path.isdir(path):
+        source = find_input(path, None, delimiter)
+        yield from _of_frame(reader_of(source).table_at(source), columns, f"{source.name}, ")
+        return
     if is_text(path, format):
         yield from text_parts(path, format, delimiter)
         return
@@ -487,13 +491,13 @@ def _of_dask(frame: Any, columns: Sequence[str]) -> Iterator[DaskPart]:
         yield DaskPart(f"partition {i} of {frame.npartitions}", part)
 
 
-def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[TablePart]:
+def _of_frame(frame: Any, columns: Sequence[str], where: str = "") -> Iterator[TablePart]:
     """Slices of whatever gives Arrow tables: batch by batch where it can."""
     number = 0
     for table in _tables(frame, columns):
         rows = min(ROWS, max(1, BYTES * table.num_rows // max(table.nbytes, 1)))
         for start in range(0, max(table.num_rows, 1), rows):
-            yield TablePart(f"rows {number + start:,} on", table.slice(start, rows))
+            yield TablePart(f"{where}rows {number + start:,} on", table.slice(start, rows))
         number += table.num_rows
 
 

@@ -25,8 +25,8 @@ from classay.columns.opened import with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, nearest, nearest_column
 from classay.kinds import is_mapping, shown
 from classay.sources.other_formats import recognized
-from classay.sources.table_folders import refuse_table_folders
 from classay.texts import an, clean, cut, hint, some
+from classay.wings import brought
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -121,7 +121,8 @@ def find_input(
     else:
         name = os.fsdecode(path)
         kind = _known_format(name, text, format)
-        head, data, stamp = _opened(name, text)
+        is_folder = kind in brought("formats") and os.path.isdir(text)
+        head, data, stamp = (b"/", None, None) if is_folder else _opened(name, text)
     if not head:
         again = " (a pipe can be read only once)" if data is not None and text != "-" else ""
         # text of no bytes has no rows; a file of another format has bytes even then, and was cut off
@@ -244,7 +245,6 @@ def _opened(name: str, path: str) -> tuple[bytes, bytes | None, Stamp | None]:
     except FileNotFoundError as error:
         raise FileError(f"File not found: {name}{_nearest_file(path)}") from error
     except IsADirectoryError as error:
-        refuse_table_folders([path])
         raise FileError(f"{name} is a folder. Name one file in it.") from error
     except PermissionError as error:
         if os.path.isdir(path):  # what opening a folder raises on Windows
