@@ -29,7 +29,9 @@ class Batches:
         wanted = chosen(columns or None, self.names, "the frame")
         with _told(what):
             found = self.open(wanted)
-            return found if isinstance(found, pa.RecordBatchReader) else pa.RecordBatchReader.from_stream(found)
+            return (
+                found if isinstance(found, pa.RecordBatchReader) else pa.RecordBatchReader.from_stream(found)
+            )
 
     def read(self, columns: Sequence[str], what: str) -> Iterator[Any]:
         """Yield the batches of the named columns, all where none is named; whatever the library raises is one line."""
@@ -57,7 +59,9 @@ def batches_of(source: Any) -> Batches | None:
     kind = type(source)  # of the object itself, names of its columns are attributes too
     for method, opened in _KINDS.items():
         if hasattr(kind, method):
-            with in_our_words(f"The columns of {kind.__name__} cannot be listed", "Check that it can be read."):
+            with in_our_words(
+                f"The columns of {kind.__name__} cannot be listed", "Check that it can be read."
+            ):
                 return opened(source)
     return None
 
@@ -79,7 +83,9 @@ def _of_delta(table: Any) -> Batches:
 
     def opened(names: list[str]) -> Any:
         if not hasattr(table, "scan"):
-            raise InputError("This version of deltalake cannot read all tables in parts. Update deltalake to 1.6.")
+            raise InputError(
+                "This version of deltalake cannot read all tables in parts. Update deltalake to 1.6."
+            )
         return table.scan(columns=names)
 
     return Batches([field.name for field in table.schema().fields], opened)

@@ -422,7 +422,7 @@ def _parts(
         prepared(find_input(path, format, delimiter, layout))  # which refuses options without effect
     if os.path.isdir(path):
         source = find_input(path, None, delimiter)
-        yield from _of_frame(reader_of(source).table_at(source), columns, f"{source.name}, ")
+        yield from _of_frame(reader_of(source).table_at(source), columns, source.name)
         return
     if is_text(path, format):
         yield from text_parts(path, format, delimiter)
@@ -436,6 +436,11 @@ def _parts(
     if source.format != "parquet" or source.data is not None:
         yield FilePart(path, format, layout=layout)
         return
+    yield from _groups_of(source, format, columns)
+
+
+def _groups_of(source: Input, format: Format | None, columns: Sequence[str]) -> Iterator[FilePart]:
+    """Yield parts of a Parquet file: row groups, put together until they are worth a thread."""
     from pyarrow import parquet
 
     with explained(source), source.open() as stream:
@@ -449,7 +454,7 @@ def _parts(
             size = 0
     for first, last in pairwise(ends):
         if rows := sum(row_group.num_rows for row_group in groups[first:last]):
-            yield FilePart(path, format, tuple(range(first, last)), rows)
+            yield FilePart(source.path, format, tuple(range(first, last)), rows)
 
 
 def _bytes_of(group: Any, columns: Sequence[str]) -> int:
@@ -491,10 +496,10 @@ def _of_dask(frame: Any, columns: Sequence[str]) -> Iterator[DaskPart]:
         yield DaskPart(f"partition {i} of {frame.npartitions}", part)
 
 
-def _of_frame(frame: Any, columns: Sequence[str], where: str = "") -> Iterator[TablePart]:
+def _of_frame(frame: Any, columns: Sequence[str], name: str = "") -> Iterator[TablePart]:
     """Slices of whatever gives Arrow tables: batch by batch where it can."""
-    number = 0
-    for table in _tables(frame, columns):
+    number, where = 0, f"{name}, " if name else ""
+    for table in _tables(frame, columns, name or type(frame).__name__):
         rows = min(ROWS, max(1, BYTES * table.num_rows // max(table.nbytes, 1)))
         for start in range(0, max(table.num_rows, 1), rows):
             yield TablePart(f"{where}rows {number + start:,} on", table.slice(start, rows))
@@ -540,11 +545,11 @@ def _table_of(columns: Mapping[str, Iterable[object]]) -> pa.Table:
     return pa.table(arrays)
 
 
-def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
+def _tables(frame: Any, columns: Sequence[str], name: str) -> Iterator[pa.Table]:
     import pyarrow as pa
 
     if (batches := batches_of(frame)) is not None:
-        yield from _gathered(batches.read(columns, type(frame).__name__))
+        yield from _gathered(batches.read(columns, name))
         return
     if isinstance(frame, Mapping):
         yield _table_of({name: frame[name] for name in chosen(columns, list(frame), "the dict of columns")})

@@ -117,7 +117,9 @@ def _metadata(folder: str, name: str, *, warns: bool) -> str:
     if os.path.isfile(hint):
         return folder
     files = glob.glob(os.path.join(glob.escape(inside), "*.metadata.json"))
-    numbers = {file: int(found[1]) for file in files if (found := _NUMBERED.fullmatch(os.path.basename(file)))}
+    numbers = {
+        file: int(found[1]) for file in files if (found := _NUMBERED.fullmatch(os.path.basename(file)))
+    }
     last = [file for file, number in numbers.items() if number == max(numbers.values())]
     those = some(sorted(map(os.path.basename, last or files)), 3)
     if len(last) != 1:
@@ -126,9 +128,7 @@ def _metadata(folder: str, name: str, *, warns: bool) -> str:
             "the table of pyiceberg's catalog to scan."
         )
     if warns:
-        text = (
-            f"{name} is read in the version of {those}, the last one in its folder. Its catalog may name another one."
-        )
+        text = f"{name} is read as {those} describes it, the last version in its folder. Its catalog may name another."
         warnings.warn(text, stacklevel=2)
     return last[0]
 
@@ -155,4 +155,6 @@ def _refuse(folder: str, path: str) -> None:
     if known is not None:
         raise FileError(f"{near} is {known.title}, {lead}. Name this folder and no other files.")
     if _IS_HUDI(b"", folder):
-        raise FileError(f"{near} is the folder of a Hudi table, {lead}. Write the table to Parquet files with Spark.")
+        raise FileError(
+            f"{near} is the folder of a Hudi table, {lead}. Write the table to Parquet files with Spark."
+        )
