@@ -133,14 +133,27 @@ def test_the_folder_is_read_by_its_library(
     assert "no column 'q'" in done.output
 
 
+class Lacking:
+    """What finds modules where one is not installed."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def find_spec(self, name, *_):
+        if name == self.name:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
 @pytest.mark.parametrize("kind", MARKS)
 def test_a_library_that_is_not_installed_is_named(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path / "table", kind)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(sys.modules, LIBRARIES[kind], None)
-    monkeypatch.delitem(sys.modules, "pyiceberg.table", raising=False)
+    library = LIBRARIES[kind]
+    for name in (library, f"{library}.table"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Lacking(library), *sys.meta_path])
     for words in (("assess", "--score", "p"), ("compare", "--scores", "p,y")):
         done = call(words[0], "table", "--truth", "y", *words[1:])
         assert done.exit_code == 2
@@ -150,15 +163,14 @@ def test_a_library_that_is_not_installed_is_named(
 @pytest.mark.usefixtures("libraries")
 def test_an_iceberg_table_without_a_hint_is_read_in_its_last_version(tmp_path: Path) -> None:
     table = write(tmp_path / "table", "Iceberg")
-    with pytest.warns(UserWarning) as told:
-        ca.scan(table, truth="y", score="p")
-        assert StaticTable.read[-1] == "table"  # where version-hint.text is looked for
-        (table / HINT).unlink()
-        for name in ("00010-b", "00009-c"):
-            (table / "metadata" / f"{name}.metadata.json").write_text("{}")
+    ca.scan(table, truth="y", score="p")
+    assert StaticTable.read[-1] == "table"  # where version-hint.text is looked for
+    (table / HINT).unlink()
+    for name in ("00010-b", "00009-c"):
+        (table / "metadata" / f"{name}.metadata.json").write_text("{}")
+    with pytest.warns(UserWarning, match="Its catalog may name another"):
         ca.scan(table, truth="y", score="p")
     assert StaticTable.read[-1] == "00010-b.metadata.json"
-    assert "Its catalog may name another" in str(told[-1].message)
     (table / "metadata" / "00010-d.metadata.json").write_text("{}")
     with pytest.raises(ca.FileError, match="2 last versions"):
         ca.scan(table, truth="y", score="p")
