@@ -20,7 +20,7 @@ from classay.files.writing import FEW, identity, is_stream, same_files
 from classay.in_parts.batches import batches_of
 from classay.in_parts.table_folders import refuse_table_folders
 from classay.in_parts.text_parts import Spelling, is_text, stream_of, text_parts
-from classay.sources.files import column_names, read_table
+from classay.sources.files import column_names, parquet_file, read_table
 from classay.sources.inputs import (
     Format,
     Input,
@@ -324,9 +324,8 @@ def _first_rows(path: str, format: Format | None, delimiter: str | None) -> set[
             return {*(lines if source.format == "jsonl" else lines[1:])} - {""}
         if named_input(path, format, delimiter).format != "parquet":
             return {*map(str, read_table(path, format=format).slice(0, ROWS_TOLD).to_pylist())}
-        from pyarrow import parquet
-
-        first = next(parquet.ParquetFile(path).iter_batches(ROWS_TOLD), None)
+        with find_input(path, format, delimiter).open() as stream:
+            first = next(parquet_file(stream).iter_batches(ROWS_TOLD), None)
         return set() if first is None else {*map(str, first.to_pylist())}
     except (FileError, OSError, ValueError):
         return set()
@@ -375,12 +374,18 @@ def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
         for file in sorted(files, key=naturally)
         if not _is_hidden(file, root) and (format is not None or is_known_name(file))
     ]
+    if format is None:  # beside other files of rows, JSON describes them; alone it is what Spark writes
+        kept = [file for file in kept if not _is_json(file)] or kept
     if not kept:
         raise FileError(
-            f"{name} contains no file of rows. File names must end in .parquet, .arrow, .csv, .tsv or .jsonl."
+            f"{name} contains no file of rows. File names must end in .parquet, .arrow, .csv, .tsv, .jsonl or .json."
         )
     for file in kept:
         yield file, root
+
+
+def _is_json(path: str) -> bool:
+    return path.lower().endswith((".json", ".json.gz", ".json.zst"))
 
 
 def _fixed_part(pattern: str) -> str:
@@ -441,10 +446,8 @@ def _parts(
 
 def _groups_of(source: Input, format: Format | None, columns: Sequence[str]) -> Iterator[FilePart]:
     """Yield parts of a Parquet file: row groups, put together until they are worth a thread."""
-    from pyarrow import parquet
-
     with explained(source), source.open() as stream:
-        about = parquet.ParquetFile(stream).metadata
+        about = parquet_file(stream).metadata
         groups = [about.row_group(i) for i in range(about.num_row_groups)]
     ends, size = [0], 0
     for i, group in enumerate(groups):
@@ -479,11 +482,9 @@ def _of_stream(source: Input, stream: Any) -> Iterator[TablePart]:
 
 
 def _row_groups(path: str, groups: Sequence[int], columns: Sequence[str]) -> pa.Table:
-    from pyarrow import parquet
-
     source = find_input(path, "parquet", None)
     with explained(source), source.open() as stream:
-        file = parquet.ParquetFile(stream)
+        file = parquet_file(stream)
         names = chosen(columns or file.schema_arrow.names[:1], file.schema_arrow.names, source.name)
         table = file.read_row_groups(list(groups), columns=names, use_threads=False)
         table.validate(full=True)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Format = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]
 
 _TEXT_SUFFIXES: dict[str, Format] = {
-    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"
+    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"
 }  # fmt: skip
 _SUFFIXES: dict[str, Format] = {
     **_TEXT_SUFFIXES,
