@@ -1,17 +1,28 @@
 """Sources of Arrow record batches, by the protocol that each library has: of their columns, only those named are read.
 
-Datasets and scanners of PyArrow and Lance, tables of Delta and Iceberg, tables of Ibis, relations of DuckDB.
+Datasets and scanners of PyArrow and Lance, tables of Delta and Iceberg, tables of Ibis, relations of DuckDB, and arrays
+of h5py and zarr.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from classay.columns.opened import single_column
 from classay.errors import InputError, in_our_words
 from classay.sources.inputs import chosen
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SLICE = 2**17
+"""Values of an array of a file that are read at a time."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,35 @@ def _told(what: str) -> AbstractContextManager[None]:
     return in_our_words(f"{what} cannot be read", advice)
 
 
+def table_of(columns: Mapping[str, Iterable[object]]) -> pa.Table:
+    """Columns of any kind as one table. Raises InputError for what Arrow has no type for, and unequal lengths."""
+    import pyarrow as pa
+
+    arrays = {}
+    for name, column in columns.items():
+        with in_our_words(
+            f"Column {name!r} cannot be counted part by part",
+            "Pass numbers, texts, booleans or dates of one kind, with one value per row, or use assess.",
+        ):
+            native = column
+            if isinstance(column, np.ndarray) and not column.dtype.isnative:
+                native = column.astype(column.dtype.newbyteorder("="))
+            arrays[name] = (
+                native if isinstance(native, pa.ChunkedArray) else pa.array(native, from_pandas=True)
+            )
+    refuse_unequal({name: len(column) for name, column in arrays.items()})
+    return pa.table(arrays)
+
+
+def refuse_unequal(lengths: Mapping[str, int]) -> None:
+    """Refuse columns of different lengths."""
+    if len({*lengths.values()}) > 1:
+        listed = ", ".join(f"{name} has {length:,}" for name, length in lengths.items())
+        raise InputError(
+            f"The columns have different numbers of rows ({listed}). Pass columns of one length."
+        )
+
+
 def batches_of(source: Any) -> Batches | None:
     """Return the batches of a source that has them; None of anything else, also of a table in memory.
 
@@ -57,13 +97,15 @@ def batches_of(source: Any) -> Batches | None:
     ['y', 'p']
     """
     kind = type(source)  # of the object itself, names of its columns are attributes too
-    for method, opened in _KINDS.items():
-        if hasattr(kind, method):
-            with in_our_words(
-                f"The columns of {kind.__name__} cannot be listed", "Check that it can be read."
-            ):
-                return opened(source)
-    return None
+    with in_our_words(
+        f"The columns of {kind.__name__} cannot be listed", "Check that it is open and complete."
+    ):
+        if hasattr(kind, "array_keys"):  # a group of zarr
+            source = dict(source.arrays())
+        if isinstance(source, Mapping):
+            return _of_arrays(source) if any(map(_is_stored, source.values())) else None
+        opened = next((opened for method, opened in _KINDS.items() if hasattr(kind, method)), None)
+        return opened and opened(source)
 
 
 def _of_reader(reader: Any) -> Batches:
@@ -118,6 +160,47 @@ def _of_duckdb(relation: Any) -> Batches:
         return some.to_arrow_reader() if hasattr(some, "to_arrow_reader") else some.fetch_record_batch()
 
     return Batches([*relation.columns], opened)
+
+
+def _is_stored(column: Any) -> bool:
+    """Check whether a column is an array of a file, of h5py or zarr: its slices are read one by one."""
+    return hasattr(type(column), "shape") and hasattr(type(column), "chunks")
+
+
+def _of_arrays(columns: Mapping[str, Any]) -> Batches:
+    def opened(names: list[str]) -> Any:
+        import pyarrow as pa
+
+        chosen_ones = {name: columns[name] for name in names}
+        lengths = {
+            name: len(column) if not _is_stored(column) else column.shape[0]
+            for name, column in chosen_ones.items()
+        }
+        refuse_unequal(lengths)
+        slices = (
+            table_of({name: _slice(column, start) for name, column in some.items()})
+            for start in range(0, max(lengths.values(), default=0), SLICE)
+        )
+        first = next(slices)
+        rest = (table.cast(first.schema) for table in slices)
+        return pa.RecordBatchReader.from_batches(
+            first.schema, (batch for table in chain([first], rest) for batch in table.to_batches())
+        )
+
+    return Batches([*columns], opened)
+
+
+def _length(column: Any) -> int:
+    return int((*column.shape, 0)[0]) if _is_stored(column) else len(column)
+
+
+def _slice(column: Any, start: int) -> Any:
+    """Return some values of a column in memory, texts of h5py as texts."""
+    if not _is_stored(column):
+        return column[start : start + SLICE]
+    if hasattr(type(column), "asstr") and column.dtype.kind in "OS":
+        column = column.asstr()
+    return single_column(np.asarray(column[start : start + SLICE]))
 
 
 _KINDS: Mapping[str, Callable[[Any], Batches]] = {

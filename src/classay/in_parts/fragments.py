@@ -5,19 +5,17 @@ from __future__ import annotations
 import glob
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import unquote
 
-import numpy as np
-
 from classay.columns.opened import opened, with_narwhals
-from classay.errors import FileError, InputError, NoRowsError, in_our_words
+from classay.errors import FileError, InputError, NoRowsError
 from classay.files.writing import FEW, identity, is_stream, same_files
-from classay.in_parts.batches import batches_of
+from classay.in_parts.batches import batches_of, table_of
 from classay.in_parts.table_folders import refuse_table_folders
 from classay.in_parts.text_parts import Spelling, is_text, stream_of, text_parts
 from classay.sources.files import column_names, parquet_file, read_table
@@ -372,10 +370,8 @@ def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
     kept = [
         file
         for file in sorted(files, key=naturally)
-        if not _is_hidden(file, root) and (format is not None or is_known_name(file))
+        if not _is_hidden(file, root) and (format is not None or _is_of_rows(file, name))
     ]
-    if format is None:  # beside other files of rows, JSON describes them; alone it is what Spark writes
-        kept = [file for file in kept if not _is_json(file)] or kept
     if not kept:
         raise FileError(
             f"{name} contains no file of rows. File names must end in .parquet, .arrow, .csv, .tsv, .jsonl or .json."
@@ -384,8 +380,10 @@ def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
         yield file, root
 
 
-def _is_json(path: str) -> bool:
-    return path.lower().endswith((".json", ".json.gz", ".json.zst"))
+def _is_of_rows(path: str, name: str) -> bool:
+    """Check whether a file holds rows by its name: JSON may describe others, but not as Spark or a pattern names it."""
+    is_json = path.lower().endswith((".json", ".json.gz", ".json.zst"))
+    return is_known_name(path) and (not is_json or ".json" in name or Path(path).name.startswith("part-"))
 
 
 def _fixed_part(pattern: str) -> str:
@@ -521,31 +519,6 @@ def _gathered(reader: Any) -> Iterator[pa.Table]:
         yield pa.Table.from_batches(batches)
 
 
-def _table_of(columns: Mapping[str, Iterable[object]]) -> pa.Table:
-    """Columns of any kind as one table. Raises InputError for what Arrow has no type for, and unequal lengths."""
-    import pyarrow as pa
-
-    arrays = {}
-    for name, column in columns.items():
-        with in_our_words(
-            f"Column {name!r} cannot be counted part by part",
-            "Pass numbers, texts, booleans or dates of one kind, with one value per row, or use assess.",
-        ):
-            native = column
-            if isinstance(column, np.ndarray) and not column.dtype.isnative:
-                native = column.astype(column.dtype.newbyteorder("="))
-            arrays[name] = (
-                native if isinstance(native, pa.ChunkedArray) else pa.array(native, from_pandas=True)
-            )
-    lengths = {name: len(column) for name, column in arrays.items()}
-    if len({*lengths.values()}) > 1:
-        listed = ", ".join(f"{name} has {length:,}" for name, length in lengths.items())
-        raise InputError(
-            f"The columns have different numbers of rows ({listed}). Pass columns of one length."
-        )
-    return pa.table(arrays)
-
-
 def _tables(frame: Any, columns: Sequence[str], name: str) -> Iterator[pa.Table]:
     import pyarrow as pa
 
@@ -553,7 +526,7 @@ def _tables(frame: Any, columns: Sequence[str], name: str) -> Iterator[pa.Table]
         yield from _gathered(batches.read(columns, name))
         return
     if isinstance(frame, Mapping):
-        yield _table_of({name: frame[name] for name in chosen(columns, list(frame), "the dict of columns")})
+        yield table_of({name: frame[name] for name in chosen(columns, list(frame), "the dict of columns")})
         return
     import narwhals as nw
 
@@ -569,7 +542,7 @@ def _tables(frame: Any, columns: Sequence[str], name: str) -> Iterator[pa.Table]
     try:
         table = collected.to_arrow()
     except (pa.ArrowException, TypeError, OverflowError):
-        table = _table_of({name: _in_arrow(collected[name], name) for name in collected.columns})
+        table = table_of({name: _in_arrow(collected[name], name) for name in collected.columns})
     yield table
 
 
