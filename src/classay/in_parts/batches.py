@@ -171,11 +171,8 @@ def _of_arrays(columns: Mapping[str, Any]) -> Batches:
     def opened(names: list[str]) -> Any:
         import pyarrow as pa
 
-        chosen_ones = {name: columns[name] for name in names}
-        lengths = {
-            name: len(column) if not _is_stored(column) else column.shape[0]
-            for name, column in chosen_ones.items()
-        }
+        some = {name: columns[name] for name in names}
+        lengths = {name: _length(column) for name, column in some.items()}
         refuse_unequal(lengths)
         slices = (
             table_of({name: _slice(column, start) for name, column in some.items()})
