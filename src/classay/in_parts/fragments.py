@@ -15,8 +15,9 @@ from urllib.parse import unquote
 from classay.columns.opened import opened, with_narwhals
 from classay.errors import FileError, InputError, NoRowsError
 from classay.files.writing import FEW, identity, is_stream, same_files
+from classay.in_parts.addresses import Place, files_at, root_of
 from classay.in_parts.batches import batches_of, table_of
-from classay.in_parts.table_folders import refuse_table_folders
+from classay.in_parts.table_folders import refuse_table_folders, refuse_tables_at
 from classay.in_parts.text_parts import Spelling, is_text, stream_of, text_parts
 from classay.sources.files import column_names, parquet_file, read_table
 from classay.sources.inputs import (
@@ -26,6 +27,7 @@ from classay.sources.inputs import (
     explained,
     find_input,
     frame_names,
+    is_address,
     is_known_name,
     named_input,
     stem_of,
@@ -335,6 +337,8 @@ ROWS_TOLD = 1000
 
 def is_of_several(name: str) -> bool:
     """Check whether a name stands for several files: a folder, or a pattern that is not itself the name of a file."""
+    if is_address(name):
+        return glob.has_magic(name) or Place(name).is_folder
     return os.path.isdir(os.path.expanduser(name)) or (glob.has_magic(name) and not os.path.exists(name))
 
 
@@ -359,7 +363,10 @@ def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
     if not is_of_several(path) or recognized(path, name) is not None:
         yield path, os.path.dirname(path)
         return
-    if os.path.isdir(path):
+    if is_address(path):
+        root, (files, every) = root_of(path), files_at(path)
+        refuse_tables_at(root, every, files)
+    elif os.path.isdir(path):
         every = [path, *map(str, Path(path).rglob("*"))]
         refuse_table_folders(entry for entry in every if os.path.isdir(entry))
         root, files = path, [entry for entry in every if os.path.isfile(entry)]

@@ -6,11 +6,13 @@ import glob
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from posixpath import dirname
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import FileError, in_our_words, told_of_extras
+from classay.in_parts.addresses import Place, as_expression
 from classay.in_parts.batches import Batches, batches_of
 from classay.sources.inputs import Input, listed, no_rows
 from classay.sources.other_formats import OtherFormat
@@ -24,45 +26,48 @@ if TYPE_CHECKING:
 class TableFolder(OtherFormat):
     """A format of folders, with what its page of the reference says."""
 
+    mark: str
+    """A pattern of paths in such a folder."""
     recognized_by: str
     reads: str
     needs: str
     options: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, title: str, mark: str, **more: str) -> TableFolder:
+        """Return the format of folders in which the mark is found."""
+        return cls(title, (), lambda _, path: _holds(path, mark), __name__, mark, **more)
 
-def _holds(*names: str) -> Callable[[bytes, str], bool]:
-    """Return whether a folder holds all of some entries, by a function of its path."""
-    return lambda _, path: all(glob.glob(os.path.join(glob.escape(path), name)) for name in names)
+
+def _holds(folder: str, mark: str) -> bool:
+    return bool(glob.glob(os.path.join(glob.escape(folder), mark)))
 
 
-DELTA = TableFolder(
-    title="the folder of a Delta table",
-    endings=(),
-    recognizes=_holds("_delta_log"),
-    reader=__name__,
+DELTA = TableFolder.of(
+    "the folder of a Delta table",
+    "_delta_log/*",
     recognized_by="a folder with `_delta_log`",
     reads="the rows of the last version, with deletion vectors and renamed columns (column mapping)",
     needs="deltalake",
 )
-ICEBERG = TableFolder(
-    title="the folder of an Iceberg table",
-    endings=(),
-    recognizes=_holds("metadata/*.metadata.json"),
-    reader=__name__,
+ICEBERG = TableFolder.of(
+    "the folder of an Iceberg table",
+    "metadata/*.metadata.json",
     recognized_by="a folder with `metadata/*.metadata.json`",
     reads="the rows of the version that `version-hint.text` names, or of the last version, and a warning says so",
     needs="pyiceberg",
 )
-LANCE = TableFolder(
-    title="the folder of a Lance dataset",
-    endings=(),
-    recognizes=_holds("_versions/*.manifest"),
-    reader=__name__,
+LANCE = TableFolder.of(
+    "the folder of a Lance dataset",
+    "_versions/*.manifest",
     recognized_by="a folder with `_versions/*.manifest`",
     reads="the rows of the last version",
     needs="pylance",
 )
-_IS_HUDI = _holds(".hoodie")
+_HUDI = ".hoodie/*"
+_MARKS = {known.mark: known.title for known in (DELTA, ICEBERG, LANCE)} | {
+    _HUDI: "the folder of a Hudi table"
+}
 
 
 def read(source: Input, columns: Sequence[str] | None, _: Sequence[str]) -> pa.Table:
@@ -150,11 +155,29 @@ def refuse_table_folders(paths: Iterable[str]) -> None:
 
 def _refuse(folder: str, path: str) -> None:
     near = folder if os.path.isabs(path) else os.path.relpath(folder)
-    lead = "which also contains deleted or replaced rows"
-    known = next((each for each in (DELTA, ICEBERG, LANCE) if each.recognizes(b"", folder)), None)
-    if known is not None:
-        raise FileError(f"{near} is {known.title}, {lead}. Name this folder and no other files.")
-    if _IS_HUDI(b"", folder):
-        raise FileError(
-            f"{near} is the folder of a Hudi table, {lead}. Write the table to Parquet files with Spark."
-        )
+    for mark, title in _MARKS.items():
+        if _holds(folder, mark):
+            way_out = (
+                "Write the table to Parquet files with Spark" if mark == _HUDI else "Name this folder alone"
+            )
+            raise FileError(f"{near} is {title}, which also contains deleted or replaced rows. {way_out}.")
+
+
+def refuse_tables_at(root: str, every: Sequence[str], files: Sequence[str]) -> None:
+    """Do the same for files at addresses, and refuse the folder of a table too: only local ones are opened.
+
+    `every` file below the root shows which folders are tables.
+    """
+    for mark, title in _MARKS.items():
+        inside = re.compile(as_expression(f"**/{mark}"))
+        tables = {dirname(dirname(file)) for file in every if inside.fullmatch(file)}
+        folder = root
+        while (folder := dirname(folder)).partition("://")[2].strip("/"):
+            above = Place(f"{folder}/{dirname(mark)}").inside(deep=False)
+            tables |= {folder for file, _ in above if inside.fullmatch(file)}
+        for table in sorted(tables):
+            if any(file.startswith(f"{table}/") for file in files):
+                raise FileError(
+                    f"{table} is {title}, which also contains deleted or replaced rows. Open the table with its "
+                    "library in Python, and pass it to scan."
+                )

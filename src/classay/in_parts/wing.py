@@ -16,6 +16,9 @@ WING = Wing(
         "iceberg": "classay.in_parts.table_folders:ICEBERG",
         "lance": "classay.in_parts.table_folders:LANCE",
     },
+    ways={
+        "read.address": "classay.in_parts.addresses:stream_at",
+    },
     commands={
         "sql": "classay.in_parts.commands_of_databases",
     },

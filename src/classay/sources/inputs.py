@@ -26,7 +26,7 @@ from classay.errors import FileError, InputError, NoRowsError, nearest, nearest_
 from classay.kinds import is_mapping, shown
 from classay.sources.other_formats import recognized
 from classay.texts import an, clean, cut, hint, some
-from classay.wings import brought
+from classay.wings import brought, way
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -93,7 +93,7 @@ class Input:
         """
         import pyarrow as pa
 
-        stream = pa.OSFile(os.fsencode(self.path)) if self.data is None else pa.BufferReader(self.data)
+        stream = _stream_at(self.path) if self.data is None else pa.BufferReader(self.data)
         kind = self.compression
         return stream if kind is None else pa.CompressedInputStream(stream, kind)
 
@@ -103,6 +103,17 @@ class Input:
             raise FileError(
                 f"{self.name} changed while it was read. Wait until it is complete, or read a copy."
             )
+
+
+def is_address(path: str) -> bool:
+    """Check whether a path is an address, such as s3://bucket/preds.csv, which a wing reads."""
+    return "://" in path
+
+
+def _stream_at(path: str) -> Any:
+    import pyarrow as pa
+
+    return way("read.address")(path) if is_address(path) else pa.OSFile(os.fsencode(path))
 
 
 def find_input(
@@ -235,6 +246,9 @@ def _all_standard_input() -> bytes:
 
 def _opened(name: str, path: str) -> tuple[bytes, bytes | None, Stamp | None]:
     """The first bytes and the stamp; of what is no regular file all bytes, because a pipe cannot be opened again."""
+    if is_address(path):
+        with _stream_at(path) as stream:
+            return stream.read(8), None, None
     try:
         with open(path, "rb") as file:
             about = os.fstat(file.fileno())
