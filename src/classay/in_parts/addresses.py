@@ -66,12 +66,13 @@ class Place:
         from pyarrow.fs import FileSelector, FileType
 
         base = self.path.rstrip("/")
+        folder = self.address if self.address.endswith("/") else f"{self.address}/"
         with _told(self.address):
-            found = self.system.get_file_info(FileSelector(base, allow_not_found=True, recursive=deep))
-        for info in found:
+            infos = self.system.get_file_info(FileSelector(base, allow_not_found=True, recursive=deep))
+        for info in infos:
             if info.type == FileType.File or not deep:
                 within = info.path.removeprefix(base).lstrip("/")
-                yield f"{self.address.rstrip('/')}/{within}", within
+                yield folder + within, within
 
 
 @lru_cache

@@ -39,9 +39,9 @@ class Batches:
 
         wanted = chosen(columns or None, self.names, "the frame")
         with _told(what):
-            found = self.open(wanted)
+            reader = self.open(wanted)
             return (
-                found if isinstance(found, pa.RecordBatchReader) else pa.RecordBatchReader.from_stream(found)
+                reader if isinstance(reader, pa.RecordBatchReader) else pa.RecordBatchReader.from_stream(reader)
             )
 
     def read(self, columns: Sequence[str], what: str) -> Iterator[Any]:
@@ -167,7 +167,7 @@ def _is_stored(column: Any) -> bool:
     return hasattr(type(column), "shape") and hasattr(type(column), "chunks")
 
 
-def _of_arrays(columns: Mapping[str, Any]) -> Batches:
+def _of_arrays(columns: Mapping[str, Sequence[Any]]) -> Batches:
     def opened(names: list[str]) -> Any:
         import pyarrow as pa
 

@@ -20,9 +20,9 @@ _IDLE, _IN_TRANSACTION, _FAILED = 0, 2, 3
 class RefusedQueryError(InputError):
     """A query that a database refused, and what it `said`."""
 
-    def __init__(self, said: str, advice: str = "Check the names of the table and its columns.") -> None:
-        super().__init__(f"{said}. {advice}")
-        self.said = said
+    def __init__(self, refusal: str, advice: str = "Check the names of the table and its columns.") -> None:
+        super().__init__(f"{refusal}. {advice}")
+        self.said = refusal
 
 
 def driver_of(connection: Any) -> str:
@@ -31,36 +31,37 @@ def driver_of(connection: Any) -> str:
 
 
 @contextmanager
-def driver_connection(given: Any) -> Iterator[tuple[Any, str | None]]:
+def driver_connection(source: Any) -> Iterator[tuple[Any, str | None]]:
     """Yield the connection of a driver, and its dialect where an engine, a session or a backend around it tells it.
 
     A connection that is taken from the pool of an engine goes back. Raises InputError for what holds no connection.
     """
-    kind = type(given)
+    kind = type(source)
     if hasattr(kind, "raw_connection"):  # an engine of SQLAlchemy
         with in_our_words("The engine cannot connect", "Check its address and that the server runs."):
-            pooled = given.raw_connection()
+            pooled = source.raw_connection()
         with closing(pooled):
-            yield _of_driver(pooled.driver_connection), _dialect_of(given.dialect)
+            yield _of_driver(pooled.driver_connection), _dialect_of(source.dialect)
         return
     if hasattr(kind, "get_bind") and hasattr(kind, "scalars"):  # a session of it
         with in_our_words("The session cannot connect", "Check its address and that the server runs."):
-            given = given.connection()
-    wrapped = getattr(given, "connection", None)
+            source = source.connection()
+    wrapped: Any = getattr(source, "connection", None)
     if hasattr(wrapped, "driver_connection"):  # a connection of it
-        yield _of_driver(wrapped.driver_connection), _dialect_of(given.dialect)
+        yield _of_driver(wrapped.driver_connection), _dialect_of(source.dialect)
         return
     if hasattr(kind, "driver_connection"):  # what its engines call a raw connection
-        yield _of_driver(given.driver_connection), None
+        yield _of_driver(source.driver_connection), None
         return
-    if driver_of(given) == "ibis" and hasattr(given, "con"):
-        yield _of_driver(given.con), _OTHER_NAMES.get(given.name, given.name)
+    if driver_of(source) == "ibis" and hasattr(source, "con"):
+        yield _of_driver(source.con), _OTHER_NAMES.get(source.name, source.name)
         return
-    yield _of_driver(given), None
+    yield _of_driver(source), None
 
 
 def _dialect_of(dialect: Any) -> str:
-    return _OTHER_NAMES.get(dialect.name, dialect.name)
+    name: str = dialect.name
+    return _OTHER_NAMES.get(name, name)
 
 
 def _of_driver(connection: Any) -> Any:
@@ -87,8 +88,8 @@ def answered(connection: Any, query: str) -> tuple[list[Any], list[Any]]:
             return cursor.fetchall(), list(cursor.description)
         except Exception as error:
             text = " ".join(str(error).split())
-            said = f"The database refused the query ({type(error).__name__}: {text})"
-            raise RefusedQueryError(said) from error
+            refusal = f"The database refused the query ({type(error).__name__}: {text})"
+            raise RefusedQueryError(refusal) from error
         finally:
             if not has_own:
                 cursor.close()

@@ -545,8 +545,8 @@ def scan_database(
     """
     refuse_unknown("scan_database", how, signature(assess_counts).parameters)
     columns = {"truth": truth, "score": score, "prediction": prediction}
-    with driver_connection(connection) as (driven, told):
-        actual = DIALECTS.get(driver_of(driven), told)
+    with driver_connection(connection) as (driven, engine_dialect):
+        actual = DIALECTS.get(driver_of(driven), engine_dialect)
         spoken = _known_dialect(dialect or actual, driven)
         query = count_query(relation, **columns, dialect=spoken, bits=bits, score_scale=score_scale)  # type: ignore[arg-type]
         try:

@@ -34,9 +34,10 @@ class TableFolder(OtherFormat):
     options: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, title: str, mark: str, **more: str) -> TableFolder:
+    def of(cls, title: str, mark: str, reads: str, needs: str) -> TableFolder:
         """Return the format of folders in which the mark is found."""
-        return cls(title, (), lambda _, path: _holds(path, mark), __name__, mark, **more)
+        by = f"a folder with `{mark}`"
+        return cls(title, (), lambda _, path: _holds(path, mark), __name__, mark, by, reads, needs)
 
 
 def _holds(folder: str, mark: str) -> bool:
@@ -46,21 +47,18 @@ def _holds(folder: str, mark: str) -> bool:
 DELTA = TableFolder.of(
     "the folder of a Delta table",
     "_delta_log/*",
-    recognized_by="a folder with `_delta_log`",
     reads="the rows of the last version, with deletion vectors and renamed columns (column mapping)",
     needs="deltalake",
 )
 ICEBERG = TableFolder.of(
     "the folder of an Iceberg table",
     "metadata/*.metadata.json",
-    recognized_by="a folder with `metadata/*.metadata.json`",
     reads="the rows of the version that `version-hint.text` names, or of the last version, and a warning says so",
     needs="pyiceberg",
 )
 LANCE = TableFolder.of(
     "the folder of a Lance dataset",
     "_versions/*.manifest",
-    recognized_by="a folder with `_versions/*.manifest`",
     reads="the rows of the last version",
     needs="pylance",
 )
@@ -123,7 +121,7 @@ def _metadata(folder: str, name: str, *, warns: bool) -> str:
         return folder
     files = glob.glob(os.path.join(glob.escape(inside), "*.metadata.json"))
     numbers = {
-        file: int(found[1]) for file in files if (found := _NUMBERED.fullmatch(os.path.basename(file)))
+        file: int(match[1]) for file in files if (match := _NUMBERED.fullmatch(os.path.basename(file)))
     }
     last = [file for file, number in numbers.items() if number == max(numbers.values())]
     those = some(sorted(map(os.path.basename, last or files)), 3)
