@@ -41,7 +41,9 @@ class Batches:
         with _told(what):
             reader = self.open(wanted)
             return (
-                reader if isinstance(reader, pa.RecordBatchReader) else pa.RecordBatchReader.from_stream(reader)
+                reader
+                if isinstance(reader, pa.RecordBatchReader)
+                else pa.RecordBatchReader.from_stream(reader)
             )
 
     def read(self, columns: Sequence[str], what: str) -> Iterator[Any]:

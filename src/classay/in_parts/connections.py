@@ -46,12 +46,12 @@ def driver_connection(source: Any) -> Iterator[tuple[Any, str | None]]:
     if hasattr(kind, "get_bind") and hasattr(kind, "scalars"):  # a session of it
         with in_our_words("The session cannot connect", "Check its address and that the server runs."):
             source = source.connection()
-    wrapped: Any = getattr(source, "connection", None)
-    if hasattr(wrapped, "driver_connection"):  # a connection of it
-        yield _of_driver(wrapped.driver_connection), _dialect_of(source.dialect)
-        return
     if hasattr(kind, "driver_connection"):  # what its engines call a raw connection
         yield _of_driver(source.driver_connection), None
+        return
+    wrapped: Any = getattr(source, "connection", None)
+    if hasattr(type(wrapped), "driver_connection"):  # a connection of it
+        yield _of_driver(wrapped.driver_connection), _dialect_of(source.dialect)
         return
     if driver_of(source) == "ibis" and hasattr(source, "con"):
         yield _of_driver(source.con), _OTHER_NAMES.get(source.name, source.name)
@@ -81,9 +81,10 @@ def answered(connection: Any, query: str) -> tuple[list[Any], list[Any]]:
     """Return the rows that a query gives, and what the driver says of its columns."""
     # a cursor of DuckDB is a connection of its own, which sees no temporary table of this one
     has_own = driver_of(connection) in DUCKDB
+    cursor = None
     with _as_before(connection):
-        cursor = connection if has_own else connection.cursor()
         try:
+            cursor = connection if has_own else connection.cursor()
             cursor.execute(query)
             return cursor.fetchall(), list(cursor.description)
         except Exception as error:
@@ -91,7 +92,7 @@ def answered(connection: Any, query: str) -> tuple[list[Any], list[Any]]:
             refusal = f"The database refused the query ({type(error).__name__}: {text})"
             raise RefusedQueryError(refusal) from error
         finally:
-            if not has_own:
+            if cursor is not None and not has_own:
                 cursor.close()
 
 
