@@ -246,16 +246,18 @@ def _all_standard_input() -> bytes:
 
 def _opened(name: str, path: str) -> tuple[bytes, bytes | None, Stamp | None]:
     """The first bytes and the stamp; of what is no regular file all bytes, because a pipe cannot be opened again."""
-    if is_address(path):
-        with _stream_at(path) as stream:
-            return stream.read(8), None, None
     try:
+        if is_address(path):
+            with _stream_at(path) as stream:
+                return stream.read(8), None, None
         with open(path, "rb") as file:
             about = os.fstat(file.fileno())
             if stat.S_ISREG(about.st_mode):
                 return file.read(8), None, _stamp(about)
             data = file.read()
             return data[:8], data, None
+    except FileError:
+        raise
     except FileNotFoundError as error:
         raise FileError(f"File not found: {name}{_nearest_file(path)}") from error
     except IsADirectoryError as error:
