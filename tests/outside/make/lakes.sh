@@ -27,8 +27,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import sqlalchemy as sa
 import zarr
-from deltalake import DeltaTable, Field, write_deltalake
-from deltalake.schema import PrimitiveType
+from deltalake import DeltaTable, write_deltalake
 from pyiceberg.catalog.sql import SqlCatalog
 from sqlalchemy.orm import Session
 
