@@ -175,7 +175,7 @@ Commands read the folder of a table like a file. Names of files in it, folders a
 and so is the folder of a table at an address: open it with its library, and pass it to `ca.scan`.
 
 `ca.scan_database` takes connections of drivers, engines, connections and sessions of SQLAlchemy, and backends of Ibis.
-`ca.assess_counts` takes frames, columns, and rows that tell the names of their columns, such as those of
+`ca.assess_counts` takes frames, columns, and rows with names of their columns, such as those of
 `spark.sql(query).collect()`.
 """.strip()
 TEXT = """

@@ -13,7 +13,7 @@ import classay as ca
 from classay.in_parts.addresses import root_of
 from command import call
 
-fsspec = pytest.importorskip("fsspec", reason="SKIPPED LOUDLY: fsspec is not installed")
+fsspec = pytest.importorskip("fsspec", reason="SKIPPED LOUDLY: [lakes], fsspec")
 
 ROWS = pa.table({"y": [1, 0, 1, 0, 1, 0] * 10, "p": [k / 61 for k in range(1, 61)]})
 HOW = {"truth": "y", "score": "p"}

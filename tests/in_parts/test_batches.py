@@ -6,11 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
-from test_table_folders import DataScan, DeltaTable, StaticTable
 
 import classay as ca
 from classay.in_parts import batches
 from classay.in_parts.batches import batches_of
+from lakes import DataScan, DeltaTable, StaticTable
 
 ROWS = pa.table({"y": [1, 0, 1, 0] * 5, "p": [0.9, 0.2, 0.6, 0.4] * 5, "unused": ["a"] * 20})
 

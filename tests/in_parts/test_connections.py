@@ -142,7 +142,7 @@ def test_a_refused_query_undoes_nothing_else_in_postgresql(server):
 
 @pytest.mark.parametrize("kind", ["engine", "connection", "session", "raw"])
 def test_sqlalchemy(kind, tmp_path):
-    sqlalchemy = pytest.importorskip("sqlalchemy", reason="SKIPPED LOUDLY: sqlalchemy is not installed")
+    sqlalchemy = pytest.importorskip("sqlalchemy", reason="SKIPPED LOUDLY: [lakes], sqlalchemy")
     from sqlalchemy.orm import Session as RealSession
 
     engine = sqlalchemy.create_engine(f"sqlite:///{tmp_path / 'preds.db'}")

@@ -119,7 +119,7 @@ def scanner(table):
 
 @source("Delta table")
 def delta(table):
-    library = pytest.importorskip("deltalake", reason="SKIPPED LOUDLY: deltalake is not installed")
+    library = pytest.importorskip("deltalake", reason="SKIPPED LOUDLY: [lakes], deltalake")
     library.write_deltalake("delta", table)
     return library.DeltaTable("delta")
 
@@ -132,13 +132,13 @@ def delta_folder(table):
 
 @source("Lance dataset")
 def lance(table):
-    library = pytest.importorskip("lance", reason="SKIPPED LOUDLY: pylance is not installed")
+    library = pytest.importorskip("lance", reason="SKIPPED LOUDLY: [lakes], pylance")
     return library.write_dataset(table, "preds.lance")
 
 
 @source("Iceberg table")
 def iceberg(table):
-    sql = pytest.importorskip("pyiceberg.catalog.sql", reason="SKIPPED LOUDLY: pyiceberg is not installed")
+    sql = pytest.importorskip("pyiceberg.catalog.sql", reason="SKIPPED LOUDLY: [lakes], pyiceberg")
     catalog = sql.SqlCatalog("c", uri="sqlite:///c.db", warehouse=Path.cwd().as_uri())
     catalog.create_namespace("db")
     made = catalog.create_table("db.preds", schema=table.schema)
@@ -154,7 +154,7 @@ def iceberg_scan(table):
 
 @source("HDF5 file")
 def hdf5(table):
-    library = pytest.importorskip("h5py", reason="SKIPPED LOUDLY: h5py is not installed")
+    library = pytest.importorskip("h5py", reason="SKIPPED LOUDLY: [lakes], h5py")
     file = library.File("preds.h5", "w")
     for name in table.column_names:
         file[name] = np.asarray(table[name])
@@ -163,7 +163,7 @@ def hdf5(table):
 
 @source("Zarr group")
 def zarr(table):
-    library = pytest.importorskip("zarr", reason="SKIPPED LOUDLY: zarr is not installed")
+    library = pytest.importorskip("zarr", reason="SKIPPED LOUDLY: [lakes], zarr")
     group = library.open_group("preds.zarr", mode="w")
     for name in table.column_names:
         group.create_array(name, data=np.asarray(table[name]), chunks=(900,))
@@ -172,7 +172,7 @@ def zarr(table):
 
 @source("address")
 def address(table):
-    systems = pytest.importorskip("fsspec", reason="SKIPPED LOUDLY: fsspec is not installed")
+    systems = pytest.importorskip("fsspec", reason="SKIPPED LOUDLY: [lakes], fsspec")
     for i in range(0, N, 1000):
         sink = io.BytesIO()
         parquet.write_table(table.slice(i, 1000), sink)

@@ -354,7 +354,7 @@ def assess_counts(
     Parameters
     ----------
     result : frame, mapping or rows
-        The columns of the result, or its rows if they tell the names of the columns, such as those of
+        The columns of the result, or its rows with names of the columns, such as those of
         `spark.sql(query).collect()`.
     positive : label, optional
         The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.

@@ -53,7 +53,7 @@ DELTA = TableFolder.of(
 ICEBERG = TableFolder.of(
     "the folder of an Iceberg table",
     "metadata/*.metadata.json",
-    reads="the rows of the version that `version-hint.text` names, or of the last version, and a warning says so",
+    reads="the rows of the version that `version-hint.text` names, or of the last version with a warning",
     needs="pyiceberg",
 )
 LANCE = TableFolder.of(
