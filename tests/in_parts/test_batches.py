@@ -100,6 +100,13 @@ class Group:
         return iter(self.columns)
 
 
+class Unknown:
+    """A table of a library that only has Arrow's protocol, as that of DataFusion or arro3."""
+
+    def __arrow_c_stream__(self, schema=None):
+        return ROWS.__arrow_c_stream__(schema)
+
+
 def stored(wrap=Stored):
     return {name: wrap(np.asarray(ROWS[name])) for name in ("y", "p")}
 
@@ -114,6 +121,7 @@ SOURCES = {
     "Ibis": lambda: Ibis(has_method=True),
     "DuckDB": Relation,
     "older DuckDB": OlderRelation,
+    "Arrow's protocol": Unknown,
     "HDF5": stored,
     "HDF5 beside a list": lambda: stored() | {"y": ROWS["y"].to_pylist()},
     "HDF5 of one column": lambda: stored(lambda values: Stored(values[:, None])),
@@ -139,6 +147,8 @@ def test_frames_with_such_columns_are_frames():
     assert batches_of(frame) is None
     assert batches_of({"y": [0, 1], "p": ROWS["p"]}) is None
     assert ca.scan(frame, truth="y", score="p").n == 2
+    with pytest.raises(ca.InputError, match="ChunkedArray is neither a path nor a frame"):
+        ca.scan(ROWS["y"], truth="y", score="p")
 
 
 def test_texts_of_hdf5_are_texts():

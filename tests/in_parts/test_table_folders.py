@@ -117,6 +117,16 @@ def test_an_iceberg_table_without_a_hint_is_read_in_its_last_version(tmp_path: P
 
 
 @pytest.mark.usefixtures("libraries")
+def test_a_folder_that_names_files_elsewhere_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = write(tmp_path / "table", "Iceberg")
+    monkeypatch.setattr(StaticTable, "place", "s3://bucket/table")
+    with pytest.raises(ca.FileError, match="whose files are at s3://, not in this folder"):
+        ca.scan(table, truth="y", score="p")
+
+
+@pytest.mark.usefixtures("libraries")
 def test_what_a_library_raises_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = write(tmp_path / "table", "Delta")
 

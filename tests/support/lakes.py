@@ -50,6 +50,7 @@ class StaticTable:
     """What pyiceberg 0.12.0 gives."""
 
     read: tuple[str, ...] = ()
+    place = "file:///table"
 
     @classmethod
     def from_metadata(cls, path):
@@ -61,6 +62,9 @@ class StaticTable:
 
     def current_snapshot(self):
         return None
+
+    def location(self):
+        return self.place
 
     def scan(self, selected_fields=("*",)):
         return DataScan(selected_fields)

@@ -7,14 +7,14 @@ of h5py and zarr.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classay.columns.opened import single_column
+from classay.columns.opened import single_column, with_narwhals
 from classay.errors import InputError, in_our_words
 from classay.sources.inputs import chosen
 
@@ -107,11 +107,26 @@ def batches_of(source: Any) -> Batches | None:
         if isinstance(source, Mapping):
             return _of_arrays(source) if any(map(_is_stored, source.values())) else None
         opened = next((opened for method, opened in _KINDS.items() if hasattr(kind, method)), None)
+        if (
+            opened is None
+            and hasattr(kind, "__arrow_c_stream__")
+            and with_narwhals(source, pass_through=True) is source
+        ):
+            return _of_stream(source)
         return opened and opened(source)
 
 
 def _of_reader(reader: Any) -> Batches:
     return Batches([*reader.schema.names], lambda _: reader)
+
+
+def _of_stream(source: Any) -> Batches | None:
+    """Return the batches of a table of any other library, None of a column, which has no names."""
+    import pyarrow as pa
+
+    with suppress(pa.ArrowInvalid):
+        return Batches([*pa.RecordBatchReader.from_stream(source).schema.names], lambda _: source)
+    return None
 
 
 def _of_dataset(dataset: Any) -> Batches:

@@ -107,7 +107,14 @@ def table_at(source: Input, *, warns: bool = True) -> Any:
             return lance.dataset(path)
         from pyiceberg.table import StaticTable
 
-        return StaticTable.from_metadata(_metadata(path, source.name, warns=warns))
+        table = StaticTable.from_metadata(_metadata(path, source.name, warns=warns))
+        scheme, _, _ = table.location().rpartition("://")
+        if scheme not in ("", "file"):
+            raise FileError(
+                f"{source.name} describes a table whose files are at {scheme}://, not in this folder. Open the table "
+                "with pyiceberg in Python, and pass it to scan."
+            )
+        return table
 
 
 _NUMBERED = re.compile(r"v?(\d+)[-.].*")
