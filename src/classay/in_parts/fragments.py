@@ -517,11 +517,13 @@ def _gathered(reader: Any) -> Iterator[pa.Table]:
     import pyarrow as pa
 
     batches: list[Any] = []
+    rows = size = 0
     for batch in reader:
         batches.append(batch)
-        if sum(each.num_rows for each in batches) >= ROWS or sum(each.nbytes for each in batches) >= BYTES:
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        if rows >= ROWS or size >= BYTES:
             yield pa.Table.from_batches(batches)
-            batches = []
+            batches, rows, size = [], 0, 0
     if batches:
         yield pa.Table.from_batches(batches)
 
