@@ -37,7 +37,9 @@ class TableFolder(OtherFormat):
     def of(cls, title: str, mark: str, reads: str, needs: str) -> TableFolder:
         """Return the format of folders in which the mark is found."""
         by = f"a folder with `{mark}`"
-        return cls(title, (), lambda _, path: _holds(path, mark), __name__, mark, by, reads, needs)
+        return cls(
+            title, (), lambda head, path: not head and _holds(path, mark), __name__, mark, by, reads, needs
+        )
 
 
 def _holds(folder: str, mark: str) -> bool:
