@@ -89,8 +89,10 @@ def test_every_command_reads_an_address():
 
 
 def test_a_local_address_is_that_file(tmp_path):
-    (tmp_path / "a.csv").write_bytes(as_csv(ROWS))
-    for address in ((tmp_path / "a.csv").as_uri(), tmp_path.as_uri(), f"{tmp_path.as_uri()}/*.csv"):
+    folder = tmp_path / "50 % of all"
+    folder.mkdir()
+    (folder / "a b.csv").write_bytes(as_csv(ROWS))
+    for address in ((folder / "a b.csv").as_uri(), folder.as_uri(), f"{folder.as_uri()}/*.csv"):
         assert ca.scan(address, **HOW).n == 60
 
 

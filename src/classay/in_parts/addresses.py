@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from posixpath import dirname
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from classay.errors import ClassayError, FileError, shown, told_of_extras
 
@@ -31,7 +31,8 @@ class Place:
         with _told(address):
             if parts.scheme in OF_ARROW:
                 self.system, base = _system_of_arrow(parts.scheme, parts.netloc)
-                self.path = base + address.partition("://")[2][len(parts.netloc) :]
+                path = address.partition("://")[2][len(parts.netloc) :]
+                self.path = base + (unquote(path) if parts.scheme == "file" else path)
                 self.remote = None
             else:
                 self._of_fsspec()
@@ -72,7 +73,8 @@ class Place:
         for info in infos:
             if info.type == FileType.File or not deep:
                 within = info.path.removeprefix(base).lstrip("/")
-                yield folder + within, within
+                named = quote(within) if self.address.startswith("file:") else within
+                yield folder + named, within
 
 
 @lru_cache
