@@ -76,8 +76,12 @@ def test_what_is_at_an_address_is_read(source):
     assert found["roc_auc"] == wanted["roc_auc"]
 
 
-def test_folders_name_columns_at_addresses_too():
+def test_folders_name_columns_at_addresses_too(tmp_path):
     assert ca.scan("memory://hive", **HOW, cluster="day").coded.clusters == (1, 2)
+    for day in (1, 2):
+        (tmp_path / f"day={day}").mkdir()
+        (tmp_path / f"day={day}" / "rows.csv").write_bytes(as_csv(ROWS.slice(30 * day - 30, 30)))
+    assert ca.scan(tmp_path.as_uri(), **HOW, cluster="day").coded.clusters == (1, 2)
 
 
 def test_every_command_reads_an_address():

@@ -73,7 +73,7 @@ class Place:
         for info in infos:
             if info.type == FileType.File or not deep:
                 within = info.path.removeprefix(base).lstrip("/")
-                named = quote(within) if self.address.startswith("file:") else within
+                named = quote(within, "/=") if self.address.startswith("file:") else within
                 yield folder + named, within
 
 
