@@ -276,6 +276,59 @@ SURPRISES = (
         "Its names are those of variables without coordinates, and `to_dataframe` repeats each case for every class.",
         "test_variables_of_several_dimensions_are_no_frame",
     ),
+    Surprise(
+        "Delta",
+        "deltalake 1.6.6",
+        "`to_pyarrow_table` and `to_pandas` give missing values for all columns of a table with column mapping, "
+        "without an error. Tables are read by `scan`, which does not keep the order of rows.",
+        "test_the_folder_is_read_by_its_library",
+    ),
+    Surprise(
+        "Iceberg",
+        "pyiceberg 0.12.0",
+        "Without `version-hint.text`, only a catalog knows which version is current. The last one in the folder is "
+        "read, and a warning names it.",
+        "test_an_iceberg_table_without_a_hint_is_read_in_its_last_version",
+    ),
+    Surprise(
+        "Iceberg",
+        "pyiceberg 0.12.0",
+        "Descriptions name files by their full paths. A copied folder is read from the files of the first one, and a "
+        "moved folder cannot be read.",
+        "test_what_a_library_raises_is_one_line",
+    ),
+    Surprise(
+        ".parquet",
+        "polars 2.1.0",
+        "PyArrow 26 cannot open a file with one column of Int128, not even for other columns. They are read, and that "
+        "column is 16 bytes.",
+        "test_a_column_beyond_arrow_that_nobody_named_stops_nothing",
+    ),
+    Surprise(
+        "Ibis",
+        "Ibis 12.0.0, DuckDB 2.0.1",
+        "`to_pyarrow_batches` fails, and then blocks its connection. The named columns are read at once instead.",
+        "test_a_source_of_batches_gives_what_its_rows_give",
+    ),
+    Surprise(
+        "HDF5",
+        "h5py 3.16.0",
+        "Texts arrive as bytes, which are other labels than texts. They are read as texts.",
+        "test_texts_of_hdf5_are_texts",
+    ),
+    Surprise(
+        "PostgreSQL",
+        "psycopg 3.3.9",
+        "After a refused query, the connection refuses all queries until a rollback. Only the refused query is undone.",
+        "test_a_refused_query_undoes_nothing_else_in_postgresql",
+    ),
+    Surprise(
+        ".json",
+        "Spark 4.3.0",
+        "`write.json` writes JSON lines, in files that end in `.json`. In a folder, they are rows only if their names "
+        "begin with `part-`, because other JSON describes files.",
+        "test_what_spark_writes_is_read",
+    ),
 )
 
 
@@ -354,6 +407,22 @@ Some files are not read:
 - Reports of scikit-learn with more than two classes. Their counts are unknown.
 - `per_class_metrics.csv` of MLflow. Use the four counts of a row: `--counts tp=4,fp=6,fn=1,tn=1`.
 """.strip()
+LAKES = """
+`ca.scan` reads these sources in parts, and of their columns only those that are named:
+
+- datasets and scanners of PyArrow, tables of Delta and Iceberg, scans of Iceberg, datasets of Lance;
+- relations of DuckDB, tables of Ibis (tables of Ibis on DuckDB 2 at once);
+- files and groups of HDF5 and Zarr, and dicts of their arrays;
+- files, folders and patterns at addresses: `s3://`, `gs://`, `abfss://`, `hdfs://` and `file://` by PyArrow, others by
+  fsspec. Passwords belong into the environment, and an address with one is refused.
+
+Commands read the folder of a table like a file. Names of files in it, folders above it and tables of Hudi are refused,
+and so is the folder of a table at an address: open it with its library, and pass it to `ca.scan`.
+
+`ca.scan_database` takes connections of drivers, engines, connections and sessions of SQLAlchemy, and backends of Ibis.
+`ca.assess_counts` takes frames, columns, and rows with names of their columns, such as those of
+`spark.sql(query).collect()`.
+""".strip()
 TEXT = """
 CSV and TSV files of European programs are read as follows. Options of `classay` are in brackets.
 
@@ -373,15 +442,14 @@ Rows that are counted part by part (`--memory`, folders, `ca.scan`) are read wit
 
 def formats() -> str:
     """Every format of a wing: how it is recognized, what is read, what it needs; the surprises."""
-    from classay.formats.registry import DescribedFormat
     from classay.wings import brought, thing
 
     found = {name: thing(place) for name, place in brought("formats").items()}
-    entries = {name: entry for name, entry in found.items() if isinstance(entry, DescribedFormat)}
+    entries = {name: entry for name, entry in found.items() if hasattr(entry, "recognized_by")}
     rows = [
         [
             f"`{name}`",
-            codes(entry.endings) or "any",
+            codes(entry.endings) or ("a folder" if hasattr(entry, "mark") else "any"),
             prose(entry.recognized_by),
             prose(entry.reads),
             f"`{entry.needs}`" if entry.needs else "",
@@ -395,8 +463,8 @@ def formats() -> str:
     return page(
         "Files",
         "CSV, TSV, JSON lines, Parquet and Arrow files are read without anything else. Formats that need a package are "
-        "read with `pip install 'classay[files]'`. The content of a file decides which of them it is. Its ending is "
-        "used only where the content is text.",
+        "read with `pip install 'classay[files]'`, folders of tables with `pip install 'classay[lakes]'`. The content "
+        "of a file decides which of them it is. Its ending is used only where the content is text.",
         table(heads, rows),
         "`classay describe FILE` shows how a file is read, what its columns may be, and command lines that would run. "
         "It looks at the first rows, and ids are never shown.",
@@ -415,6 +483,8 @@ def formats() -> str:
         "Lists, NumPy 2.4.6, pandas 3.1.1 (nullable, sparse, Arrow and categorical types, too), polars 2.1.0, PyArrow "
         "26.0.1 and SciPy (sparse) are read in place.",
         table(["objects", "read with", "what is read"], objects),
+        "## Lakes, engines and addresses",
+        LAKES,
         "## Surprises",
         "Every row was found in a file that the tool wrote, and is held by a test. The scripts that make the files are "
         "in `tests/outside/make/` of the repository.",

@@ -114,6 +114,7 @@ EXTRAS = {
     "duckdb": "duckdb",
     "psycopg": "postgres",
     **dict.fromkeys(("python_calamine", "pyreadstat", "fastavro", "rdata"), "files"),
+    **dict.fromkeys(("deltalake", "pyiceberg", "lance", "fsspec"), "lakes"),
 }
 """The extra that installs each library which classay itself does not need."""
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from manual.formats import CALLS, SURPRISES, formats
 
-from classay.formats.registry import DescribedFormat
 from classay.sources.other_formats import recognized
 from classay.wings import brought, thing
 from command import call
@@ -16,7 +15,7 @@ HERE = Path(__file__).parent
 
 
 def test_every_surprise_has_its_test():
-    code = "".join(path.read_text() for path in HERE.glob("test_*.py"))
+    code = "".join(path.read_text() for path in HERE.parent.glob("*/test_*.py"))
     assert not [each.test for each in SURPRISES if f"def {each.test}(" not in code]
 
 
@@ -24,8 +23,10 @@ def test_every_format_is_on_the_page():
     page = formats()
     for name, place in brought("formats").items():
         known = thing(place)
-        if isinstance(known, DescribedFormat):
-            assert f"| `{name}` | {f'`{known.endings[0]}`' if known.endings else 'any'}" in page
+        if hasattr(known, "recognized_by"):
+            others = "a folder" if hasattr(known, "mark") else "any"
+            ending = f"`{known.endings[0]}`" if known.endings else others
+            assert f"| `{name}` | {ending}" in page
 
 
 def test_every_script_names_the_versions_of_the_files():

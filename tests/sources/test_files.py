@@ -306,7 +306,7 @@ def test_folder(tmp_path):
 
 def test_unknown_extension(write):
     path = write("a.docx", "y\n1\n")
-    known = ".csv, .tsv, .tab, .jsonl, .ndjson, .parquet, .pq, .arrow, .feather, .ipc, .arrows"
+    known = ".csv, .tsv, .tab, .jsonl, .ndjson, .json, .parquet, .pq, .arrow, .feather, .ipc, .arrows"
     text = (
         f"The format of {path} is unknown from its name. Known endings: {known}, and .gz or .zst after text endings. "
         "Rename the file, or use format=."

@@ -219,9 +219,13 @@ class InParts:
                 f"is a period, or {self._at_once(rows)}."
             )
         if rows.by is not None:
+            from classay.sources.other_formats import recognized
+
+            files = "Assess the files of each group separately with --save, then show them with `classay merge --apart`"
+            is_table = recognized(rows.path, rows.path) is not None
+            remedy = "Write the columns that you use to one Parquet file" if is_table else files
             raise InputError(
-                f"--by needs all rows at once, but {rows.path} is counted part by part. Assess the files of each group "
-                "separately with --save, then show them with `classay merge --apart`."
+                f"--by needs all rows at once, but {rows.path} is counted part by part. {remedy}."
             )
         for name in rows.reading.given().keys() - {*SAME}:
             raise InputError(

@@ -279,8 +279,10 @@ def scan(  # noqa: PLR0913  each says one thing of the rows, the file or the est
     Parameters
     ----------
     source : path, pattern, sequence or frame
-        A path, a pattern such as `"preds/*.parquet"`, a folder (`year=2024` in its paths is a column), a
-        list of these, or a frame of polars (also lazy), pandas, PyArrow, DuckDB, Ibis or Dask.
+        A path, an address such as `"s3://bucket/preds"`, a pattern such as `"preds/*.parquet"`, a folder
+        (`year=2024` in its paths is a column) or a list of these. A frame of polars (also lazy), pandas,
+        PyArrow, DuckDB, Ibis or Dask, a dataset of PyArrow, a table of Delta, Iceberg or Lance, or arrays
+        of h5py or zarr.
     truth : str, sequence or mapping
         Column of the true labels. Tags (multilabel) are a pattern `"y_*"`, a list or mapping of names, or
         one column with a `separator`.

@@ -28,6 +28,7 @@ from classay.sources.inputs import (
     Input,
     explained,
     find_input,
+    is_address,
     named_input,
     refuse_binary,
     standard_input,
@@ -461,9 +462,8 @@ def text_parts(path: str, format: Format | None, delimiter: str | None) -> Itera
         can_seek = False
     else:
         source = find_input(path, format, delimiter)
-        size = os.stat(path).st_size
-        can_seek = source.compression is None
-        if can_seek and size <= BYTES:
+        can_seek = source.compression is None and not is_address(path)
+        if can_seek and os.stat(path).st_size <= BYTES:
             yield TextPart(source, path)
             return
         stream = source.open()

@@ -218,18 +218,34 @@ def give_back_memory() -> None:
 # --- Parquet and Arrow
 
 
-def _read_parquet(source: Input, columns: Sequence[str] | None) -> "pa.Table":
+def parquet_file(stream: Any, labels: Sequence[str] = ()) -> Any:
+    """Return a Parquet file, with a dictionary for each of the labels.
+
+    The types of a writer that Arrow lacks, such as Int128 of polars, are left out for those that the file itself names.
+    """
+    import pyarrow as pa
     from pyarrow import parquet
 
+    try:
+        return parquet.ParquetFile(stream, read_dictionary=labels)
+    except pa.ArrowNotImplementedError:
+        size = stream.size()
+        length = 8 + int.from_bytes(stream.read_at(4, size - 8), "little")
+        footer = stream.read_at(length, size - length).replace(b"ARROW:schema", b"ARROW.schema")
+        about = parquet.read_metadata(pa.BufferReader(b"PAR1" + footer))
+        return parquet.ParquetFile(stream, metadata=about, read_dictionary=labels)
+
+
+def _read_parquet(source: Input, columns: Sequence[str] | None) -> "pa.Table":
     with source.open() as stream:
-        file = parquet.ParquetFile(stream)
+        file = parquet_file(stream)
         if not file.metadata.num_rows:
             raise no_rows(source, file.schema_arrow.names)
         names = chosen(columns, file.schema_arrow.names, source.name)
         schema = file.schema_arrow
     labels = _label_columns(source, schema, names)
     with source.open() as stream:
-        table = parquet.ParquetFile(stream, read_dictionary=labels).read(columns=names)
+        table = parquet_file(stream, labels=labels).read(columns=names)
         table.validate(full=True)
     return table.select(names).unify_dictionaries()
 
@@ -237,7 +253,6 @@ def _read_parquet(source: Input, columns: Sequence[str] | None) -> "pa.Table":
 def _label_columns(source: Input, schema: Any, names: Sequence[str]) -> list[str]:
     """Text columns that repeat in the first rows; ids are cheaper as text than with a dictionary as long."""
     import pyarrow as pa
-    from pyarrow import parquet
 
     text = [
         name
@@ -248,7 +263,7 @@ def _label_columns(source: Input, schema: Any, names: Sequence[str]) -> list[str
         return []
     # The sizes in the metadata would tell as well, but asking for damaged ones ends the process.
     with source.open() as stream:
-        file = parquet.ParquetFile(stream, read_dictionary=text)
+        file = parquet_file(stream, labels=text)
         batch = next(file.iter_batches(batch_size=_FIRST_ROWS, row_groups=[0], columns=text), None)
         if batch is None:
             return text
@@ -260,10 +275,8 @@ def _label_columns(source: Input, schema: Any, names: Sequence[str]) -> list[str
 
 
 def _parquet_schema(source: Input) -> list[tuple[str, str]]:
-    from pyarrow import parquet
-
     with source.open() as stream:
-        return listed(parquet.ParquetFile(stream).schema_arrow)
+        return listed(parquet_file(stream).schema_arrow)
 
 
 def _opened_arrow(source: Input, stream: Any, fields: Sequence[int] | None = None) -> Any:

@@ -25,8 +25,8 @@ from classay.columns.opened import with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, nearest, nearest_column
 from classay.kinds import arrived, is_mapping, shown
 from classay.sources.other_formats import recognized
-from classay.sources.table_folders import refuse_table_folders
 from classay.texts import an, clean, cut, hint, some
+from classay.wings import brought, way
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Format = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]
 
 _TEXT_SUFFIXES: dict[str, Format] = {
-    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"
+    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"
 }  # fmt: skip
 _SUFFIXES: dict[str, Format] = {
     **_TEXT_SUFFIXES,
@@ -93,7 +93,7 @@ class Input:
         """
         import pyarrow as pa
 
-        stream = pa.OSFile(os.fsencode(self.path)) if self.data is None else pa.BufferReader(self.data)
+        stream = _stream_at(self.path) if self.data is None else pa.BufferReader(self.data)
         kind = self.compression
         return stream if kind is None else pa.CompressedInputStream(stream, kind)
 
@@ -103,6 +103,17 @@ class Input:
             raise FileError(
                 f"{self.name} changed while it was read. Wait until it is complete, or read a copy."
             )
+
+
+def is_address(path: str) -> bool:
+    """Check whether a path is an address, such as s3://bucket/preds.csv, which a wing reads."""
+    return "://" in path
+
+
+def _stream_at(path: str) -> Any:
+    import pyarrow as pa
+
+    return way("read.address")(path) if is_address(path) else pa.OSFile(os.fsencode(path))
 
 
 def find_input(
@@ -121,7 +132,8 @@ def find_input(
     else:
         name = os.fsdecode(path)
         kind = _known_format(name, text, format)
-        head, data, stamp = _opened(name, text)
+        is_folder = kind in brought("formats") and os.path.isdir(text)
+        head, data, stamp = (b"/", None, None) if is_folder else _opened(name, text)
     if not head:
         again = " (a pipe can be read only once)" if data is not None and text != "-" else ""
         # text of no bytes has no rows; a file of another format has bytes even then, and was cut off
@@ -235,16 +247,20 @@ def _all_standard_input() -> bytes:
 def _opened(name: str, path: str) -> tuple[bytes, bytes | None, Stamp | None]:
     """The first bytes and the stamp; of what is no regular file all bytes, because a pipe cannot be opened again."""
     try:
+        if is_address(path):
+            with _stream_at(path) as stream:
+                return stream.read(8), None, None
         with open(path, "rb") as file:
             about = os.fstat(file.fileno())
             if stat.S_ISREG(about.st_mode):
                 return file.read(8), None, _stamp(about)
             data = file.read()
             return data[:8], data, None
+    except FileError:
+        raise
     except FileNotFoundError as error:
         raise FileError(f"File not found: {name}{_nearest_file(path)}") from error
     except IsADirectoryError as error:
-        refuse_table_folders([path])
         raise FileError(f"{name} is a folder. Name one file in it.") from error
     except PermissionError as error:
         if os.path.isdir(path):  # what opening a folder raises on Windows

@@ -27,23 +27,28 @@ class OtherFormat:
     """What a file of the format is called, with its article."""
     endings: tuple[str, ...]
     recognizes: Callable[[bytes, str], bool]
-    """Whether a file is of the format, by its first bytes and its path."""
+    """Whether a file or folder is of the format, by its first bytes, of which a folder has none, and its path."""
     reader: str
     matrix_rows: Literal["true"] | None = field(default=None, kw_only=True)
     """What the rows of a confusion matrix are, if the format says so."""
 
 
 def recognized(path: str, name: str) -> str | None:
-    """Return the format of a file that a wing reads, None for any other file.
+    """Return the format of a file or folder that a wing reads, None for any other one.
 
     Raises FileError for a file that only its ending takes for one of such a format.
     """
     formats: dict[str, OtherFormat] = {name: thing(place) for name, place in brought("formats").items()}
-    if not formats or not os.path.isfile(path) or not os.access(path, os.R_OK):
+    is_folder = os.path.isdir(path)
+    if not formats or not (is_folder or os.path.isfile(path)) or not os.access(path, os.R_OK):
         return None
-    with open(path, "rb") as file:
-        head = file.read(_FIRST_BYTES)
+    head = b""
+    if not is_folder:
+        with open(path, "rb") as file:
+            head = file.read(_FIRST_BYTES)
     kind = next((kind for kind, known in formats.items() if known.recognizes(head, path)), None)
+    if is_folder:
+        return kind
     named = next((kind for kind, known in formats.items() if path.lower().endswith(known.endings)), None)
     if kind is None and named is not None and head:
         raise FileError(
