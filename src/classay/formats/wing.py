@@ -15,7 +15,10 @@ WING = Wing(
         "read.prepared": "classay.formats.opening:prepared",
         "read.range": "classay.formats.layout:Layout",
         "read.sheet": "classay.formats.layout:Layout",
-        "read.finished": "classay.formats.text_layouts:finished",
+        "read.finished": "classay.formats.cells:finished",
+        "read.line": "classay.formats.samples:line_of",
+        "read.part": "classay.formats.cells:finished_part",
+        "read.text": "classay.formats.samples:format_of_text",
     },
     options={"read.layout": "classay.formats.commands:LayoutOptions"},
 )

@@ -66,13 +66,27 @@ def reader_of(source: Input) -> Any:
     return None if place is None else thing(thing(place).reader)
 
 
+def text_format(path: str) -> str | None:
+    """Return the format of a text by its content, where a wing recognizes it; None for any other file."""
+    place = brought("ways").get("read.text")
+    return None if place is None else thing(place)(path)
+
+
+def line_of(source: Input, row: int) -> int | None:
+    """Return the line of a file on which a row of data, from 0, begins; None where no wing counts lines."""
+    place = brought("ways").get("read.line")
+    return None if place is None else thing(place)(source, row)
+
+
 def prepared(source: Input) -> Input:
     """An input as the options of wings have it read. Raises InputError for options that do not fit its format."""
     place = brought("ways").get("read.prepared")
     return source if place is None else thing(place)(source)
 
 
-def finished(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
+def finished(
+    table: pa.Table, source: Input, columns: Sequence[str] | None, labels: Sequence[str]
+) -> pa.Table:
     """Rows of text with the numbers that only wings read: shares in percent, and the like."""
     place = brought("ways").get("read.finished")
-    return table if place is None else thing(place)(table, source, labels)
+    return table if place is None else thing(place)(table, source, columns, labels)

@@ -1,0 +1,185 @@
+"""Columns of text as the numbers, dates and missing values that they mean; what no option named is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from classay.formats.layout import Layout, layout_of, option
+from classay.formats.obstacles import of_columns, spoken, words_for_missing
+from classay.formats.spellings import READ_AS, is_word_for_missing, number_of, spelling_of
+from classay.formats.text_layouts import recognized_in, refuse_grouped, tell, warn
+from classay.sources.inputs import Input
+from classay.texts import some
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_FIRST_TEXTS = 10_000
+"""Distinct texts of a column that are looked through for what stands in the way."""
+
+
+def finished(
+    table: pa.Table, source: Input, columns: Sequence[str] | None, labels: Sequence[str]
+) -> pa.Table:
+    """Rows with the numbers, dates and missing values that their text means; what no option named is told."""
+    layout = layout_of(source)
+    tell(source)
+    for name in table.column_names:
+        column = table[name]
+        if name in labels:
+            changed = _label_column(column, layout)
+            _tell_of_words(changed, name, source)
+        elif _is_text(column):
+            changed = _number_column(column, name, source, layout)
+            if columns is not None and changed is column:
+                _tell_of_obstacles(column, name, source, layout)
+        else:
+            refuse_grouped(source, name)
+            continue
+        table = table.set_column(table.column_names.index(name), name, changed)
+    if layout.date_format is not None and not any(_holds_dates(column) for column in table.columns):
+        warn(f"{option('date_format')} fits none of the columns that are read from {source.name}.")
+    return table
+
+
+def finished_part(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
+    """Rows from within a text, read as options say, and as the first rows of the text showed: no part is guessed."""
+    layout, spellings = layout_of(source), recognized_in(source).spellings
+    for name in table.column_names:
+        column = table[name]
+        if name in labels:
+            changed = _label_column(column, layout)
+        elif _is_text(column):
+            changed = _as_numbers(column, layout, spellings.get(name, "plain"))
+        else:
+            refuse_grouped(source, name)
+            changed = _without_other_spelling(column, spellings.get(name, "plain"))
+        table = table.set_column(table.column_names.index(name), name, changed)
+    return table
+
+
+def _without_other_spelling(column: pa.ChunkedArray, spelling: str) -> pa.ChunkedArray:
+    """Numbers as text where the first rows of the file have percentages, or decimal commas and these have points."""
+    import pyarrow as pa
+
+    is_other = spelling == "percent" or (spelling == "comma" and pa.types.is_floating(column.type))
+    return column.cast(pa.string()) if is_other and column.null_count < len(column) else column
+
+
+def _holds_dates(column: pa.ChunkedArray) -> bool:
+    """Check whether a column has dates, or labels that are dates by ISO 8601."""
+    import pyarrow as pa
+
+    if pa.types.is_timestamp(column.type):
+        return True
+    is_label = pa.types.is_dictionary(column.type) and column.num_chunks
+    texts = column.chunk(0).dictionary.to_pylist() if is_label else []
+    return bool(texts) and all(isinstance(text, str) and _ISO_DATE.match(text) for text in texts)
+
+
+def _is_text(column: pa.ChunkedArray) -> bool:
+    import pyarrow as pa
+
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    return bool(pa.types.is_string(kind))
+
+
+def _label_column(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
+    """Labels without the words for missing values, also quoted ones, and with dates by ISO 8601."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type) or not column.num_chunks:
+        return column
+    texts = column.chunk(0).dictionary.to_pylist()
+    replaced = [None if text.strip() in layout.missing else text for text in texts]
+    if layout.date_format is not None:
+        dates = [_iso(text, layout.date_format) for text in replaced if text is not None]
+        if dates and None not in dates:
+            replaced = [None if text is None else _iso(text, layout.date_format) for text in replaced]
+    if replaced == texts:
+        return column
+    values = pa.array(replaced, pa.string())
+    decoded = [values.take(chunk.indices) for chunk in column.chunks]
+    return pa.chunked_array(decoded, pa.string()).dictionary_encode().unify_dictionaries()
+
+
+def _iso(text: str, pattern: str) -> str | None:
+    """Return a date or time by ISO 8601, None where it is of another pattern."""
+    try:
+        time = datetime.strptime(text.strip(), pattern)
+    except ValueError:
+        return None
+    return time.date().isoformat() if not re.search("%[HIMSTcXp]", pattern) else time.isoformat(sep=" ")
+
+
+def _tell_of_words(column: pa.ChunkedArray, name: str, source: Input) -> None:
+    """Say that a word such as unknown is read as a label, among two others or more."""
+    texts = _texts(column)
+    words = [text for text in texts if is_word_for_missing(text)]
+    if words and len(texts) - len(words) > 1:
+        na = ",".join([*layout_of(source).missing, *words])
+        warn(
+            f"{name} in {source.name} has {some([repr(word) for word in words])} as a label. Use {option('na')} with "
+            f"{na} if it means a missing value."
+        )
+
+
+def _texts(column: pa.ChunkedArray) -> list[str]:
+    """Return the distinct texts of a column with a dictionary, of which few are looked through; else none."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type) or not column.num_chunks:
+        return []
+    texts = column.chunk(0).dictionary.slice(0, _FIRST_TEXTS).to_pylist()
+    return [text for text in texts if text is not None]
+
+
+def _tell_of_obstacles(column: pa.ChunkedArray, name: str, source: Input, layout: Layout) -> None:
+    """Say what stands in the way of numbers in a column that was asked for as numbers."""
+    texts = column.slice(0, _FIRST_TEXTS).drop_null().to_pylist()
+    obstacles = of_columns([name], [[text] for text in texts], layout, source.delimiter)
+    if obstacles and (words_for_missing([text.strip() for text in texts]) or obstacles[0].option == "decimal"):
+        warn(f"{name} in {source.name} has {spoken(source, obstacles, layout)}")
+
+
+def _number_column(column: pa.ChunkedArray, name: str, source: Input, layout: Layout) -> pa.ChunkedArray:
+    """Return a column of text as numbers where all its texts are numbers of one spelling; else the column as it is."""
+    texts = _encoded(column)[1]
+    present = [text for text in texts if text.strip() not in layout.missing]
+    spelling = spelling_of(present, layout, source.delimiter)
+    if spelling is None or (spelling == "plain" and not layout.missing):
+        return column
+    if spelling == "percent" or (spelling != "plain" and layout.decimal is None):
+        example = next((text for text in present if not text.strip().isdigit()), present[0])
+        number = number_of(example, spelling)
+        warn(f"{name} in {source.name} is read as {READ_AS[spelling]}, such as {example.strip()!r} for {number:g}.")
+    return _as_numbers(column, layout, spelling)
+
+
+def _as_numbers(column: pa.ChunkedArray, layout: Layout, spelling: str) -> pa.ChunkedArray:
+    """Return a column of text as numbers of a spelling; the column as it is where a text is of another one."""
+    import pyarrow as pa
+
+    encoded, texts = _encoded(column)
+    present = [text for text in texts if text.strip() not in layout.missing]
+    kind = Layout(decimal={"comma": ",", "point": "."}.get(spelling, layout.decimal))
+    written = spelling_of(present, kind, ";") if present else spelling
+    if written != spelling and not (written == "plain" and spelling == "point"):
+        return column
+    numbers = [None if text.strip() in layout.missing else number_of(text, spelling) for text in texts]
+    values = pa.array(numbers, pa.float64())
+    return pa.chunked_array([values.take(chunk.indices) for chunk in encoded.chunks], pa.float64())
+
+
+def _encoded(column: pa.ChunkedArray) -> tuple[Any, list[str]]:
+    """Return a column with one dictionary, and its texts."""
+    import pyarrow as pa
+
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    encoded = encoded.unify_dictionaries()
+    return encoded, encoded.chunk(0).dictionary.to_pylist() if encoded.num_chunks else []
+

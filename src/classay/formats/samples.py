@@ -1,0 +1,137 @@
+"""The first and the last rows of a text, with the bytes at which they begin."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from classay.sources.inputs import Input, explained
+
+SIZE = 1 << 16
+"""Bytes from the begin and from the end of a file by which its layout is recognized."""
+MOST_STREAMED = 1 << 25
+"""Bytes of a compressed file, or one in UTF-16, up to which it is read to its end for its last rows."""
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows as their fields, blank lines as none, each with its first byte and line; and whether they are all."""
+
+    rows: list[list[str]]
+    starts: list[int]
+    lines: list[int]
+    is_whole: bool = False
+
+
+def first_rows(source: Input, delimiter: str | None = None) -> Sample:
+    """Return the first rows of an input; a torn last line is left out."""
+    with explained(source), source.open() as stream:
+        content = bytes(stream.read(SIZE))
+        is_whole = len(content) < SIZE or not stream.read(1)
+    if not is_whole:
+        content = content[: content.rfind(b"\n") + 1]
+    return _parsed(content, source.begin, delimiter or source.delimiter, is_whole=is_whole)
+
+
+def last_rows(source: Input, first: Sample) -> Sample:
+    """Return the last rows of an input; none of a large one that is compressed, which would be read whole."""
+    if first.is_whole:
+        return first
+    is_plain = source.compression is None and not source.is_utf_16
+    size = os.path.getsize(source.path) if source.data is None else len(source.data)
+    if not is_plain and size > MOST_STREAMED:
+        return Sample([], [], [])
+    begin = source.begin
+    with explained(source), replace(source, begin=0).open() as stream:
+        if is_plain:
+            begin = max(begin, size - SIZE)
+            stream.seek(begin)
+            content = bytes(stream.read())
+        else:
+            content, at = b"", 0
+            while block := bytes(stream.read(1 << 20)):
+                content, at = (content + block)[-SIZE:], at + len(block)
+            begin = at - len(content)
+    cut = content.find(b"\n") + 1
+    return _parsed(content[cut:], begin + cut, source.delimiter, is_whole=False)
+
+
+def _parsed(content: bytes, begin: int, delimiter: str, *, is_whole: bool) -> Sample:
+    lines = _LINE.findall(content)
+    at, offsets = begin, []
+    for line in lines:
+        offsets.append(at)
+        at += len(line)
+    texts = [line.decode("utf-8", "surrogateescape") for line in lines if line]
+    if texts and begin == 0:
+        texts[0] = texts[0].removeprefix("\ufeff")
+    reader = csv.reader(texts, delimiter=delimiter)
+    rows, starts, numbers, last = [], [], [], 0
+    try:
+        for row in reader:
+            rows.append(row)
+            starts.append(offsets[last])
+            numbers.append(last + 1)
+            last = reader.line_num
+    except csv.Error:
+        return Sample([], [], [])
+    return Sample(rows, starts, numbers, is_whole)
+
+
+def format_of_text(path: str) -> str | None:
+    """Return the format of a .txt file with tabs in every line, such as the Unicode text of Excel."""
+    if not path.lower().endswith(".txt") or not os.path.isfile(path) or not os.access(path, os.R_OK):
+        return None
+    with open(path, "rb") as file:
+        source = Input(path, path, None, file.read(8), "tsv", "\t")
+    if not source.head:
+        return None
+    try:
+        rows = first_rows(source).rows
+    except Exception:  # whatever it is, it is no text with tabs
+        return None
+    widths = {len(row) for row in rows if row}
+    return "tsv" if widths and min(widths) > 1 else None
+
+
+def line_of(source: Input, row: int) -> int | None:
+    """Return the line of a text on which a row of data, from 0, begins; None where lines cannot be counted."""
+    if source.format not in ("csv", "tsv", "jsonl") or source.before or (source.data is not None and not source.path):
+        return None
+    try:
+        with explained(source), replace(source, begin=0, end=None).open() as stream:
+            above = len(re.findall(rb"\r\n|\r|\n", bytes(stream.read(source.begin)))) if source.begin else 0
+        with explained(source), source.open() as stream:
+            last = _last_line(source, stream, row)
+    except Exception:  # of a file that is gone or damaged, the row is known and its line is not
+        return None
+    return None if last is None else above + last + 1
+
+
+def _last_line(source: Input, stream: Any, row: int) -> int | None:
+    """Return the number of lines above a row of data."""
+    import io
+
+    text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
+    if source.format == "jsonl":
+        filled = (number for number, line in enumerate(text) if line.strip())
+        return next((number for place, number in enumerate(filled) if place == row), None)
+    reader, last = csv.reader(text, delimiter=source.delimiter), 0
+    place = -1 if source.names is None else 0
+    for fields in reader:
+        if fields:
+            if place == row:
+                return last
+            place += 1
+        last = reader.line_num
+    return None
+
+
+def columns_of(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the cells of each column, without blanks around them."""
+    return [[cell.strip() for cell in column] for column in zip(*rows, strict=False)]
