@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from classay.formats.layout import Layout, layout_of, option
+from classay.formats.layout import Layout, layout_of, named
 from classay.formats.obstacles import of_columns, spoken, words_for_missing
 from classay.formats.spellings import READ_AS, is_word_for_missing, number_of, spelling_of
 from classay.formats.text_layouts import recognized_in, refuse_grouped, tell, warn
@@ -17,7 +17,6 @@ from classay.texts import some
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _FIRST_TEXTS = 10_000
 """Distinct texts of a column that are looked through for what stands in the way."""
 
@@ -41,8 +40,6 @@ def finished(
             refuse_grouped(source, name)
             continue
         table = table.set_column(table.column_names.index(name), name, changed)
-    if layout.date_format is not None and not any(_holds_dates(column) for column in table.columns):
-        warn(f"{option('date_format')} fits none of the columns that are read from {source.name}.")
     return table
 
 
@@ -68,17 +65,6 @@ def _without_other_spelling(column: pa.ChunkedArray, spelling: str) -> pa.Chunke
 
     is_other = spelling == "percent" or (spelling == "comma" and pa.types.is_floating(column.type))
     return column.cast(pa.string()) if is_other and column.null_count < len(column) else column
-
-
-def _holds_dates(column: pa.ChunkedArray) -> bool:
-    """Check whether a column has dates, or labels that are dates by ISO 8601."""
-    import pyarrow as pa
-
-    if pa.types.is_timestamp(column.type):
-        return True
-    is_label = pa.types.is_dictionary(column.type) and column.num_chunks
-    texts = column.chunk(0).dictionary.to_pylist() if is_label else []
-    return bool(texts) and all(isinstance(text, str) and _ISO_DATE.match(text) for text in texts)
 
 
 def _is_text(column: pa.ChunkedArray) -> bool:
@@ -123,8 +109,8 @@ def _tell_of_words(column: pa.ChunkedArray, name: str, source: Input) -> None:
     if words and len(texts) - len(words) > 1:
         na = ",".join([*layout_of(source).missing, *words])
         warn(
-            f"{name} in {source.name} has {some([repr(word) for word in words])} as a label. Use {option('na')} with "
-            f"{na} if it means a missing value."
+            f"{name} in {source.name} has {some([repr(word) for word in words])} as a label. Use {named('na', na)} if "
+            "it means a missing value."
         )
 
 
@@ -142,7 +128,9 @@ def _tell_of_obstacles(column: pa.ChunkedArray, name: str, source: Input, layout
     """Say what stands in the way of numbers in a column that was asked for as numbers."""
     texts = column.slice(0, _FIRST_TEXTS).drop_null().to_pylist()
     obstacles = of_columns([name], [[text] for text in texts], layout, source.delimiter)
-    if obstacles and (words_for_missing([text.strip() for text in texts]) or obstacles[0].option == "decimal"):
+    if obstacles and (
+        words_for_missing([text.strip() for text in texts]) or obstacles[0].option == "decimal"
+    ):
         warn(f"{name} in {source.name} has {spoken(source, obstacles, layout)}")
 
 
@@ -151,12 +139,12 @@ def _number_column(column: pa.ChunkedArray, name: str, source: Input, layout: La
     texts = _encoded(column)[1]
     present = [text for text in texts if text.strip() not in layout.missing]
     spelling = spelling_of(present, layout, source.delimiter)
-    if spelling is None or (spelling == "plain" and not layout.missing):
+    if spelling is None:
         return column
     if spelling == "percent" or (spelling != "plain" and layout.decimal is None):
         example = next((text for text in present if not text.strip().isdigit()), present[0])
-        number = number_of(example, spelling)
-        warn(f"{name} in {source.name} is read as {READ_AS[spelling]}, such as {example.strip()!r} for {number:g}.")
+        number, shown = number_of(example, spelling), re.sub(r"\s", " ", example.strip())
+        warn(f"{name} in {source.name} is read as {READ_AS[spelling]}, such as {shown!r} for {number:g}.")
     return _as_numbers(column, layout, spelling)
 
 
@@ -170,6 +158,8 @@ def _as_numbers(column: pa.ChunkedArray, layout: Layout, spelling: str) -> pa.Ch
     written = spelling_of(present, kind, ";") if present else spelling
     if written != spelling and not (written == "plain" and spelling == "point"):
         return column
+    if spelling == "plain" and len(present) == len(texts):  # whole numbers beyond 64 bits are text
+        return column
     numbers = [None if text.strip() in layout.missing else number_of(text, spelling) for text in texts]
     values = pa.array(numbers, pa.float64())
     return pa.chunked_array([values.take(chunk.indices) for chunk in encoded.chunks], pa.float64())
@@ -182,4 +172,3 @@ def _encoded(column: pa.ChunkedArray) -> tuple[Any, list[str]]:
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     encoded = encoded.unify_dictionaries()
     return encoded, encoded.chunk(0).dictionary.to_pylist() if encoded.num_chunks else []
-

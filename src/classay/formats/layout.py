@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from classay.texts import hint
 
@@ -36,3 +37,8 @@ def layout_of(source: Input) -> Layout:
 def option(name: str) -> str:
     """Return how an interface writes a field of a layout."""
     return hint(f"{name}=", f"--{name.replace('_', '-')}")
+
+
+def named(name: str, value: Any) -> str:
+    """Return how an interface gives a field of a layout a value."""
+    return hint(f"{name}={value!r}", f"--{name.replace('_', '-')} {shlex.quote(str(value))}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from classay.errors import FileError
 from classay.formats.layout import Layout
@@ -14,7 +15,10 @@ from classay.formats.spellings import NULLS, date_formats, is_number, is_word_fo
 from classay.sources.inputs import Input
 from classay.texts import hint, listed
 
-_DELIMITERS = ";\t|,"
+TAB = "\t"
+_DELIMITERS = f";{TAB}|,"
+LONGEST_NAME = 60
+"""Characters of a file's name that no message cuts."""
 MOST_WORDS = 3
 """Words among numbers that may stand for missing values."""
 
@@ -25,7 +29,7 @@ class Obstacle:
 
     what: str
     option: str
-    value: str
+    value: Any
 
 
 def refuse_obstacles(source: Input, sample: Sample, layout: Layout) -> None:
@@ -42,16 +46,19 @@ def refuse_obstacles(source: Input, sample: Sample, layout: Layout) -> None:
         is_plain = len(rows) > 1 and len(rows[0]) > 1 and len({len(row) for row in rows}) == 1
         if not is_plain and (shape is None or sample_is_better(sample, other)):
             continue
-        obstacles = [Obstacle(f"the delimiter {delimiter!r}", "delimiter", delimiter)]
+        shown = "tab" if delimiter == TAB else repr(delimiter)
+        obstacles = [Obstacle(f"the delimiter {shown}", "delimiter", delimiter)]
         names, cases = rows[0], rows[1:]
         if shape is not None:
             names = list(shape.names or other.rows[shape.header])
             cases = [row for row in other.rows[shape.first :] if row]
             if shape.header and layout.header_line is None and shape.names is None:
                 line = other.lines[shape.header]
-                obstacles.append(Obstacle(f"a header on line {line}", "header_line", str(line)))
+                obstacles.append(Obstacle(f"a header on line {line}", "header_line", line))
         obstacles += of_columns(names, cases, layout, delimiter)
-        raise FileError(f"{source.name} has {spoken(source, obstacles, layout)}")
+        if len(obstacles) > 1:  # a delimiter alone is named where columns are chosen
+            raise FileError(f"{source.name} has {spoken(source, obstacles, layout)}")
+        return
 
 
 def sample_is_better(sample: Sample, other: Sample) -> bool:
@@ -110,7 +117,9 @@ def spoken(source: Input, obstacles: Sequence[Obstacle], layout: Layout) -> str:
     options = given | {obstacle.option: obstacle.value for obstacle in obstacles}
     python = ", ".join(f"{option}={value!r}" for option, value in options.items())
     command = " ".join(
-        f"--{option.replace('_', '-')} {shlex.quote(str(value))}" for option, value in options.items()
+        f"--{option.replace('_', '-')} {'tab' if value == TAB else shlex.quote(str(value))}"
+        for option, value in options.items()
     )
-    line = hint(f"with {python}", f"with: classay assess {shlex.quote(source.name)} {command}")
+    file = shlex.quote(source.name) if len(source.name) < LONGEST_NAME else "FILE"
+    line = hint(f"with {python}", f"with: classay assess {file} {command}")
     return f"{number}: {', '.join(obstacle.what for obstacle in obstacles)}. Read it {line}"

@@ -7,8 +7,8 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
+from classay.errors import ClassayError
 from classay.sources.inputs import Input, explained
 
 SIZE = 1 << 16
@@ -93,43 +93,10 @@ def format_of_text(path: str) -> str | None:
         return None
     try:
         rows = first_rows(source).rows
-    except Exception:  # whatever it is, it is no text with tabs
+    except (ClassayError, OSError, ValueError):  # whatever it is, it is no text with tabs
         return None
     widths = {len(row) for row in rows if row}
     return "tsv" if widths and min(widths) > 1 else None
-
-
-def line_of(source: Input, row: int) -> int | None:
-    """Return the line of a text on which a row of data, from 0, begins; None where lines cannot be counted."""
-    if source.format not in ("csv", "tsv", "jsonl") or source.before or (source.data is not None and not source.path):
-        return None
-    try:
-        with explained(source), replace(source, begin=0, end=None).open() as stream:
-            above = len(re.findall(rb"\r\n|\r|\n", bytes(stream.read(source.begin)))) if source.begin else 0
-        with explained(source), source.open() as stream:
-            last = _last_line(source, stream, row)
-    except Exception:  # of a file that is gone or damaged, the row is known and its line is not
-        return None
-    return None if last is None else above + last + 1
-
-
-def _last_line(source: Input, stream: Any, row: int) -> int | None:
-    """Return the number of lines above a row of data."""
-    import io
-
-    text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
-    if source.format == "jsonl":
-        filled = (number for number, line in enumerate(text) if line.strip())
-        return next((number for place, number in enumerate(filled) if place == row), None)
-    reader, last = csv.reader(text, delimiter=source.delimiter), 0
-    place = -1 if source.names is None else 0
-    for fields in reader:
-        if fields:
-            if place == row:
-                return last
-            place += 1
-        last = reader.line_num
-    return None
 
 
 def columns_of(rows: Sequence[Sequence[str]]) -> list[list[str]]:

@@ -55,11 +55,15 @@ def shape_of(rows: Rows) -> Shape | None:
         )
     elif (joined := joined_heads(table)) is not None:
         names, n_above = joined
-        told.append(f"{{name}} has {n_above} rows of names. The columns are read as {some(names)}.")
+        told.append(
+            f"{{name}} has {n_above} rows of names. The columns are read as {some([name for name in names if name])}."
+        )
     if (units := units_in(names or table[0], table[n_above:])) is not None:
         names = names or tuple(table[0])
         n_above += 1
-        told.append(f"Line {{units}} of {{name}} is skipped as units: {units}. The numbers are not converted.")
+        told.append(
+            f"Line {{units}} of {{name}} is skipped as units: {units}. The numbers are not converted."
+        )
     if header and n_above == 1:
         told.append("Line {header} of {name} is read as the header. Use {option} to name another line.")
     if names is None and not header:
@@ -87,9 +91,7 @@ def _header_of(rows: Rows) -> int | None:
     if len(above) == 1 and widths[above[0]] == width - 1:
         first_cells = [rows[place][0] for place in filled if place >= begin]
         return above[0] if _are_row_names(first_cells) else None
-    is_title = all(
-        widths[place] == 1 and not {*rows[place][0]} & {*_OTHER_DELIMITERS} for place in above
-    )
+    is_title = all(widths[place] == 1 and not {*rows[place][0]} & {*_OTHER_DELIMITERS} for place in above)
     return begin if is_title and begin <= MOST_LINES_ABOVE else None
 
 
@@ -186,10 +188,17 @@ def totals_in(rows: Rows, width: int, *, is_whole: bool) -> tuple[int, list[str]
         place = next((place for place, cell in enumerate(row) if cell.strip()), None)
         if place is None or not _TOTAL.fullmatch(word := row[place].strip().rstrip(":").strip()):
             break
-        if any(place < len(other) and other[place].strip().lower() == row[place].strip().lower() for other in above):
+        if any(
+            place < len(other) and other[place].strip().lower() == row[place].strip().lower()
+            for other in above
+        ):
             break
         cases = [other for other in above if not _begins_total(other)]
-        if not (len(row) == 1 < width or _is_blank_where_cases_are_not(row, cases) or is_whole and _sums_up(row, cases)):
+        if not (
+            len(row) == 1 < width
+            or _is_blank_where_cases_are_not(row, cases)
+            or (is_whole and _sums_up(row, cases))
+        ):
             return len(words), words, [word]
         words.append(word)
         filled.pop()

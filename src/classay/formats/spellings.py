@@ -1,4 +1,4 @@
-"""Numbers, dates and words for missing values as Europeans write them: what one cell, and all cells of a column, are."""
+"""Numbers, dates and words for missing values as Europeans write them: what cells of a column are."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from datetime import datetime
 from classay.columns.values import number_in
 from classay.formats.layout import Layout
 
-NULLS = frozenset({"", "NA", "N/A", "NaN", "nan", "null", "NULL", "#N/A", "n/a", "-NaN", "-nan", "1.#IND", "-1.#IND"})
+NULLS = frozenset(
+    {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "#N/A", "n/a", "-NaN", "-nan", "1.#IND", "-1.#IND"}
+)
 """What an unquoted cell is without an option."""
 MISSING_WORDS = frozenset(
     "unknown unbekannt inconnu desconocido sconosciuto onbekend missing fehlend fehlt k.a. k.a n.a. ? #nv #nd #na "
-    "#null! not|available not|known keine|angabe nicht|bekannt".replace(" ", "\n").replace("|", " ").split("\n")
+    "#null! not|available not|known keine|angabe nicht|bekannt".replace(" ", "\n")
+    .replace("|", " ")
+    .split("\n")
 )
 """Words, in lower case, that people write for missing values and that are seldom a class."""
 _SIGN = r"\s*[+-]?"
@@ -69,7 +73,9 @@ def spelling_of(texts: Sequence[str], layout: Layout, delimiter: str) -> str | N
         return "point" if is_same else None
     if fits_point and delimiter == "," and layout.decimal is None:
         # "1,234" in quotes may be a decimal comma in a file of points too
-        fits_point = not all(_COMMA.fullmatch(text) for text in texts) or not any("," in text for text in texts)
+        fits_point = not all(_COMMA.fullmatch(text) for text in texts) or not any(
+            "," in text for text in texts
+        )
     return "comma" if fits_comma else "point" if fits_point else None
 
 
@@ -107,10 +113,11 @@ def date_formats(texts: Sequence[str]) -> list[str]:
     mark, year = first[2], "%Y" if len(first[4]) == len("2025") else "%y"
     time = "" if first[5] is None else " %H:%M" + (":%S" if first[5].count(":") > 1 else "")
     patterns = [f"{order.replace('/', mark)}{mark}{year}{time}" for order in ("%d/%m", "%m/%d")]
-    return [pattern for pattern in patterns if all(_is_date(text, pattern) for text in texts)]
+    return [pattern for pattern in patterns if all(is_date(text, pattern) for text in texts)]
 
 
-def _is_date(text: str, pattern: str) -> bool:
+def is_date(text: str, pattern: str) -> bool:
+    """Check whether a text is a date or time of a format."""
     try:
         return datetime.strptime(text.strip(), pattern) is not None
     except ValueError:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from classay.errors import FileError, InputError
-from classay.formats.layout import Layout, layout_of, option
+from classay.formats.layout import Layout, layout_of, named, option
 from classay.formats.obstacles import refuse_obstacles
 from classay.formats.samples import SIZE, Sample, columns_of, first_rows, last_rows
 from classay.formats.shapes import shape_of, totals_in
-from classay.formats.spellings import NULLS, may_be_grouped, spelling_of
+from classay.formats.spellings import NULLS, is_date, may_be_grouped, spelling_of
 from classay.sources.inputs import Input, explained
 from classay.texts import DoorText, hint
 
@@ -60,8 +60,11 @@ def prepared(source: Input) -> Input:
         rows = [list(shape.names or sample.rows[shape.header]), *rows]
     source, of_totals = _without_totals(source, sample, len(rows[0]) if rows else 0)
     cases = rows[1 : len(rows) - (of_totals[0] if sample.is_whole else 0)]
+    told += of_totals[1]
+    if layout.date_format is not None and cases and not _holds_dates(cases, layout):
+        told.append(f"{option('date_format')} fits no column of {source.name}.")
     recognized = _spelled(cases, rows[0] if rows else [], layout, source.delimiter)
-    return replace(source, layout=(*source.layout, replace(recognized, told=(*told, *of_totals[1]))))
+    return replace(source, layout=(*source.layout, replace(recognized, told=tuple(told))))
 
 
 def _filled(text: str, words: Mapping[str, str]) -> str:
@@ -144,7 +147,8 @@ def _begin_of_line(source: Input, n_lines: int) -> int:
             block = bytes(stream.read(SIZE))
     if left:
         raise InputError(
-            f"{source.name} has no line {n_lines + 1:,}. {option('header_line')} must be the line with the column names."
+            f"{source.name} has no line {n_lines + 1:,}. {option('header_line')} must be the line with the column "
+            "names."
         )
     return 0
 
@@ -161,10 +165,24 @@ def _without_totals(source: Input, sample: Sample, width: int) -> tuple[Input, t
         source = replace(source, end=last.starts[begins[-number]])
         rows = "The last row" if number == 1 else f"The last {number} rows"
         written = ", ".join(repr(word) for word in reversed(words))
-        told.append(f"{rows} of {source.name} ({written}) {'is a total' if number == 1 else 'are totals'} and not read.")
+        kind = "a total" if number == 1 else "totals"
+        told.append(
+            f"{rows} of {source.name} ({written}) {'is' if number == 1 else 'are'} skipped as {kind}."
+        )
     if doubtful:
-        told.append(f"A last row of {source.name} begins with {doubtful[0]!r} and is read as a case. Remove a total.")
+        told.append(
+            f"A last row of {source.name} begins with {doubtful[0]!r}, and is read as a case. Remove totals."
+        )
     return source, (number, told)
+
+
+def _holds_dates(cases: list[list[str]], layout: Layout) -> bool:
+    """Check whether the first rows have a column of dates, of the format that is named or by ISO 8601."""
+    formats = (layout.date_format or "", "%Y-%m-%d")
+    known = ([text for text in cells if text not in NULLS | layout.missing] for cells in columns_of(cases))
+    return any(
+        texts and any(all(is_date(text, form) for text in texts) for form in formats) for texts in known
+    )
 
 
 def _spelled(cases: list[list[str]], names: list[str], layout: Layout, delimiter: str) -> Recognized:
@@ -186,5 +204,5 @@ def refuse_grouped(source: Input, name: str) -> None:
     if name in recognized_in(source).grouped:
         raise FileError(
             f"{name} in {source.name} has numbers such as 1.234, and other columns have decimal commas. Use "
-            f"{option('decimal')}{hint('', ' ')}{hint(repr(','), ',')} if its points separate thousands."
+            f"{named('decimal', ',')} if points separate thousands."
         )

@@ -416,11 +416,11 @@ def _parts(
     delimiter: str | None,
     layout: tuple[Any, ...],
 ) -> Iterator[Fragment]:
+    if is_text(path, format):
+        yield from text_parts(path, format, delimiter, layout)
+        return
     if layout:
         prepared(find_input(path, format, delimiter, layout))  # which refuses options without effect
-    if is_text(path, format):
-        yield from text_parts(path, format, delimiter)
-        return
     if is_stream(path) and named_input(path, format, delimiter).format == "arrow":
         source, stream = stream_of(named_input(path, format, delimiter))
         if not source.head.startswith(OF_FILES):

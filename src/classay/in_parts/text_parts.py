@@ -32,6 +32,8 @@ from classay.sources.inputs import (
     refuse_binary,
     standard_input,
 )
+from classay.sources.lines import line_of
+from classay.sources.other_formats import finished_part, prepared, tell
 from classay.sources.text_files import read_csv, read_jsonl, read_jsonl_part, typed_texts
 
 if TYPE_CHECKING:
@@ -399,7 +401,7 @@ class TextPart:
         source = self._found()
         with explained(source):
             if source.format != "jsonl":
-                table = read_csv(source, columns or None, labels)
+                table = finished_part(read_csv(source, columns or None, labels), source, labels)
             else:
                 table = self._of_json(source, columns or None, labels)
         return table.replace_schema_metadata(None)
@@ -441,9 +443,13 @@ class TextPart:
                 file.seek(self.start)
                 content = file.read(self.size)
         data = self.head + content
-        return Input(
-            self.source.name, "", data, data[:8], self.source.format, self.source.delimiter, self.before
-        )
+        part = replace(self.source, path="", data=data, head=data[:8], before=self.before, stamp=None)
+        return replace(part, begin=0, end=None)
+
+    def place(self, row: int) -> str:
+        """Return where a row of these is in its file, from 0: its line, where that is known."""
+        line = line_of(self.source, row) if self.content is None and self.size < 0 else None
+        return f"data row {self.before + row + 1}" if line is None else f"line {line}"
 
 
 def is_text(path: str, format: Format | None) -> bool:
@@ -451,18 +457,26 @@ def is_text(path: str, format: Format | None) -> bool:
     return named_input(path, format, None).format in TEXT
 
 
-def text_parts(path: str, format: Format | None, delimiter: str | None) -> Iterator[TextPart]:
+def text_parts(
+    path: str, format: Format | None, delimiter: str | None, layout: tuple[Any, ...] = ()
+) -> Iterator[TextPart]:
     """Yield the parts of a file of text, or of standard input; one alone where the file is short.
 
     Raises FileError as `read_table` does, with the same numbers of rows.
     """
     if is_stream(path):
+        if layout:
+            raise InputError(
+                f"{'Standard input' if path == '-' else path} can be read only once, and then only without options of "
+                "its layout. Save it as a file first."
+            )
         source, stream = stream_of(named_input(path, format, delimiter))
         can_seek = False
     else:
-        source = find_input(path, format, delimiter)
+        source = prepared(find_input(path, format, delimiter, layout))
+        tell(source)
         size = os.stat(path).st_size
-        can_seek = source.compression is None
+        can_seek = source.compression is None and not source.is_utf_16
         if can_seek and size <= BYTES:
             yield TextPart(source, path)
             return
@@ -493,7 +507,8 @@ def _parts(source: Input, stream: Any, *, can_seek: bool) -> Iterator[TextPart]:
         counted = rows
         refuse_binary(source, content[: max(0, FIRST_BYTES - start)])
         if start == 0:
-            first = b"" if is_json else _first_row(content, source.delimiter)
+            has_header = not is_json and source.names is None
+            first = _first_row(content, source.delimiter) if has_header else b""
             counted -= bool(first)
         named = f"{'lines' if is_json else 'rows'} {before + 1:,}–{before + counted:,}"
         yield TextPart(
@@ -502,7 +517,7 @@ def _parts(source: Input, stream: Any, *, can_seek: bool) -> Iterator[TextPart]:
             head,
             before,
             None if is_json else counted,
-            start,
+            source.begin + start,
             len(content),
             None if can_seek else content,
         )

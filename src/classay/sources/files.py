@@ -14,7 +14,8 @@ from classay.columns.numbers import counted
 from classay.columns.opened import opened
 from classay.errors import ClassayError, FileError, InputError
 from classay.sources.inputs import TEXT, Format, Input, chosen, explained, find_input, listed, no_rows
-from classay.sources.other_formats import finished, line_of, prepared, reader_of
+from classay.sources.lines import line_of
+from classay.sources.other_formats import finished, prepared, reader_of
 from classay.sources.text_files import Parted, csv_schema, jsonl_schema, read_csv, read_jsonl, type_labels
 from classay.texts import hint
 
@@ -447,9 +448,7 @@ def _refuse_repeated(table: "pa.Table", id: str, cluster: str | None, file: str)
         )
 
 
-def _refuse_missing(
-    column: Any, purpose: str, name: str, file: str, place: Callable[[int], str]
-) -> None:
+def _refuse_missing(column: Any, purpose: str, name: str, file: str, place: Callable[[int], str]) -> None:
     is_missing = _is_missing(column).to_numpy()
     if is_missing.all():
         raise InputError(f"Column {name!r} ({purpose}) of {file} has no values. Name another column.")

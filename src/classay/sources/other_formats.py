@@ -51,7 +51,7 @@ def recognized(path: str, name: str) -> str | None:
     return kind or named
 
 
-def layout_of_options(options: Mapping[str, str | None]) -> tuple[Any, ...]:
+def layout_of_options(options: Mapping[str, Any]) -> tuple[Any, ...]:
     """Options of how a file is laid out as an input carries them; none where none is given.
 
     Raises InputError where no wing brings these options.
@@ -72,12 +72,6 @@ def text_format(path: str) -> str | None:
     return None if place is None else thing(place)(path)
 
 
-def line_of(source: Input, row: int) -> int | None:
-    """Return the line of a file on which a row of data, from 0, begins; None where no wing counts lines."""
-    place = brought("ways").get("read.line")
-    return None if place is None else thing(place)(source, row)
-
-
 def prepared(source: Input) -> Input:
     """An input as the options of wings have it read. Raises InputError for options that do not fit its format."""
     place = brought("ways").get("read.prepared")
@@ -90,3 +84,15 @@ def finished(
     """Rows of text with the numbers that only wings read: shares in percent, and the like."""
     place = brought("ways").get("read.finished")
     return table if place is None else thing(place)(table, source, columns, labels)
+
+
+def finished_part(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
+    """Rows from within a text, with the numbers that only wings read, by its options and first rows alone."""
+    place = brought("ways").get("read.part")
+    return table if place is None else thing(place)(table, source, labels)
+
+
+def tell(source: Input) -> None:
+    """Say what wings recognized of a text, whose rows are read part by part."""
+    if (place := brought("ways").get("read.told")) is not None:
+        thing(place)(source)

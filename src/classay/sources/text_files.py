@@ -12,7 +12,7 @@ from classay.columns.coding import array_of
 from classay.columns.values import number_in, typed
 from classay.errors import FileError, InputError
 from classay.sources.inputs import BLOCK, Input, chosen, in_blocks, listed, no_rows
-from classay.sources.other_formats import line_of
+from classay.sources.lines import line_of
 from classay.texts import hint
 
 if TYPE_CHECKING:
