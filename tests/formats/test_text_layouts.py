@@ -93,10 +93,7 @@ def test_commas_that_may_separate_thousands_are_asked_and_not_guessed(tmp_path):
     path = written(tmp_path, "y;p\n0;1,100\n1;2,800\n1;\n")
     assert str(told(path, "p", delimiter=";")[0]["p"].type).startswith("dictionary")
     assert told(path, "p", delimiter=";", layout=Layout(decimal=","))[0]["p"].to_pylist() == [1.1, 2.8, None]
-    with warnings.catch_warnings():
-        warnings.simplefilter("default")
-        done = call("assess", str(path), "--delimiter", ";", "--truth", "y", "--score", "p")
-    assert "decimal commas ('1,100'). Read it with" in done.stderr
+    done = call("assess", str(path), "--delimiter", ";", "--truth", "y", "--score", "p")
     assert "Use a decimal point and no thousands separators, or --decimal ','" in done.stderr
 
 

@@ -104,7 +104,7 @@ def test_standard_input_is_streamed(format, monkeypatch):
 # the spellings of the labels of the first rows, and of the last ones
 TRAPS = {
     "numbers, then a decimal": (["0", "1"], ["0", "1", "1.5"]),
-    "numbers, then text": (["0", "1"], ["0", "1", "unknown"]),
+    "numbers, then text": (["0", "1"], ["0", "1", "other"]),
     "numbers, then a leading zero": (["0", "1"], ["0", "01"]),
     "whole numbers, then the same as decimals": (["0", "1"], ["0.0", "1.0"]),
     "truth values, then another spelling": (["True", "False"], ["true", "False"]),

@@ -417,7 +417,7 @@ def test_not_utf_8(write):
     path = write("e.csv", "y,p\n1,2\n".encode("utf-16-le"))
     fails(
         FileError,
-        f"{path} is not csv text because it contains NUL bytes. Save UTF-16 text without a byte order mark as UTF-8, …",
+        f"{path} is not csv text because it contains NUL bytes. Save UTF-16 text as UTF-8, …",
         read_table,
         path,
     )

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from classay.formats.layout import Layout, layout_of, named
-from classay.formats.obstacles import of_columns, spoken, words_for_missing
+from classay.formats.obstacles import of_columns, spoken
 from classay.formats.spellings import READ_AS, is_word_for_missing, number_of, spelling_of
 from classay.formats.text_layouts import recognized_in, refuse_grouped, tell, warn
 from classay.sources.inputs import Input
@@ -43,9 +43,24 @@ def finished(
     return table
 
 
+def tell_of_parts(source: Input, columns: Sequence[str]) -> None:
+    """Say what was recognized of a text that is read part by part, and how the numbers of columns are read."""
+    tell(source)
+    for name, (spelling, example) in recognized_in(source).spellings.items():
+        if name in columns:
+            _tell_of_spelling(name, source, spelling, example)
+
+
+def _tell_of_spelling(name: str, source: Input, spelling: str, example: str) -> None:
+    if spelling == "percent" or layout_of(source).decimal is None:
+        number, shown = number_of(example, spelling), re.sub(r"\s", " ", example.strip())
+        warn(f"{name} in {source.name} is read as {READ_AS[spelling]}, such as {shown!r} for {number:g}.")
+
+
 def finished_part(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
     """Rows from within a text, read as options say, and as the first rows of the text showed: no part is guessed."""
-    layout, spellings = layout_of(source), recognized_in(source).spellings
+    layout = layout_of(source)
+    spellings = {name: spelling for name, (spelling, _) in recognized_in(source).spellings.items()}
     for name in table.column_names:
         column = table[name]
         if name in labels:
@@ -128,9 +143,7 @@ def _tell_of_obstacles(column: pa.ChunkedArray, name: str, source: Input, layout
     """Say what stands in the way of numbers in a column that was asked for as numbers."""
     texts = column.slice(0, _FIRST_TEXTS).drop_null().to_pylist()
     obstacles = of_columns([name], [[text] for text in texts], layout, source.delimiter)
-    if obstacles and (
-        words_for_missing([text.strip() for text in texts]) or obstacles[0].option == "decimal"
-    ):
+    if any(obstacle.option == "na" for obstacle in obstacles):
         warn(f"{name} in {source.name} has {spoken(source, obstacles, layout)}")
 
 
@@ -141,10 +154,9 @@ def _number_column(column: pa.ChunkedArray, name: str, source: Input, layout: La
     spelling = spelling_of(present, layout, source.delimiter)
     if spelling is None:
         return column
-    if spelling == "percent" or (spelling != "plain" and layout.decimal is None):
+    if spelling != "plain":
         example = next((text for text in present if not text.strip().isdigit()), present[0])
-        number, shown = number_of(example, spelling), re.sub(r"\s", " ", example.strip())
-        warn(f"{name} in {source.name} is read as {READ_AS[spelling]}, such as {shown!r} for {number:g}.")
+        _tell_of_spelling(name, source, spelling, example)
     return _as_numbers(column, layout, spelling)
 
 

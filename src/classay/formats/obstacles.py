@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -100,9 +101,11 @@ def of_columns(
 
 def words_for_missing(texts: Sequence[str]) -> list[str]:
     """Return the words of a column that seem to stand for missing values."""
-    distinct = [*dict.fromkeys(texts)]
-    words = [text for text in distinct if not is_number(text)]
-    if words and len(words) <= MOST_WORDS and 2 * sum(is_number(text) for text in texts) > len(texts):
+    counts = Counter(texts)
+    words = [text for text in counts if not is_number(text)]
+    is_often = all(counts[word] > 1 or is_word_for_missing(word) for word in words)
+    is_of_numbers = 2 * sum(is_number(text) for text in texts) > len(texts)
+    if words and len(words) <= MOST_WORDS and is_often and is_of_numbers:
         return words
     labels = [word for word in words if not is_word_for_missing(word)]
     return [word for word in words if is_word_for_missing(word)] if len(labels) > 1 else []

@@ -26,7 +26,8 @@ class Recognized:
     """
 
     told: tuple[str, ...] = ()
-    spellings: Mapping[str, str] = field(default_factory=dict)
+    spellings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """By columns, a key of `READ_AS` and an example."""
     grouped: frozenset[str] = frozenset()
 
 
@@ -194,8 +195,9 @@ def _spelled(cases: list[list[str]], names: list[str], layout: Layout, delimiter
         if spelling == "plain" and layout.decimal is None and may_be_grouped(texts):
             points.add(name)
         elif spelling in ("percent", "comma", "point"):
-            spellings[name] = spelling
-    has_commas = "comma" in spellings.values()
+            example = next((text for text in texts if not text.isdigit()), texts[0])
+            spellings[name] = (spelling, example)
+    has_commas = any(spelling == "comma" for spelling, _ in spellings.values())
     return Recognized((), spellings, frozenset(points if has_commas else ()))
 
 

@@ -20,7 +20,7 @@ WING = Wing(
         "read.sheet": "classay.formats.layout:Layout",
         "read.finished": "classay.formats.cells:finished",
         "read.part": "classay.formats.cells:finished_part",
-        "read.told": "classay.formats.text_layouts:tell",
+        "read.told": "classay.formats.cells:tell_of_parts",
         "read.text": "classay.formats.samples:format_of_text",
     },
     options={"read.layout": "classay.formats.commands:LayoutOptions"},

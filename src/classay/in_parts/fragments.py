@@ -17,7 +17,7 @@ import numpy as np
 from classay.columns.opened import opened, with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, in_our_words
 from classay.files.writing import FEW, identity, is_stream, same_files
-from classay.in_parts.text_parts import Spelling, is_text, stream_of, text_parts
+from classay.in_parts.text_parts import Spelling, TextPart, is_text, stream_of, text_parts
 from classay.sources.files import column_names, read_table
 from classay.sources.inputs import (
     Format,
@@ -30,7 +30,7 @@ from classay.sources.inputs import (
     named_input,
     stem_of,
 )
-from classay.sources.other_formats import prepared
+from classay.sources.other_formats import prepared, tell
 from classay.sources.table_folders import refuse_table_folders
 from classay.texts import naturally
 
@@ -417,7 +417,7 @@ def _parts(
     layout: tuple[Any, ...],
 ) -> Iterator[Fragment]:
     if is_text(path, format):
-        yield from text_parts(path, format, delimiter, layout)
+        yield from _told(text_parts(path, format, delimiter, layout), columns)
         return
     if layout:
         prepared(find_input(path, format, delimiter, layout))  # which refuses options without effect
@@ -444,6 +444,14 @@ def _parts(
     for first, last in pairwise(ends):
         if rows := sum(row_group.num_rows for row_group in groups[first:last]):
             yield FilePart(path, format, tuple(range(first, last)), rows)
+
+
+def _told(parts: Iterator[TextPart], columns: Sequence[str]) -> Iterator[TextPart]:
+    """Yield the parts of a text after what is recognized of it is said."""
+    for number, part in enumerate(parts):
+        if not number:
+            tell(part.source, columns)
+        yield part
 
 
 def _bytes_of(group: Any, columns: Sequence[str]) -> int:

@@ -32,8 +32,8 @@ from classay.sources.inputs import (
     refuse_binary,
     standard_input,
 )
-from classay.sources.lines import line_of
-from classay.sources.other_formats import finished_part, prepared, tell
+from classay.sources.lines import line_ends, line_of
+from classay.sources.other_formats import finished_part, prepared
 from classay.sources.text_files import read_csv, read_jsonl, read_jsonl_part, typed_texts
 
 if TYPE_CHECKING:
@@ -379,14 +379,16 @@ LONGEST_ROW = 1 << 28
 class TextPart:
     """Some whole rows of text: those from byte `start` on, `size` bytes, or `content` where they cannot be read again.
 
-    `head` is the first row of the file, which names the columns; `before` are the rows between it and these; `rows` is
-    None where it is not known, as for a whole file and for JSON. `source` says how the text is written.
+    `head` is the first row of the file, which names the columns; `before` are the rows between it and these; `lines`
+    are all lines above these; `rows` is None where it is not known, as for a whole file and for JSON. `source` says
+    how the text is written.
     """
 
     source: Input
     key: str
     head: bytes = b""
     before: int = 0
+    lines: int = 0
     rows: int | None = None
     start: int = 0
     size: int = -1
@@ -443,12 +445,12 @@ class TextPart:
                 file.seek(self.start)
                 content = file.read(self.size)
         data = self.head + content
-        part = replace(self.source, path="", data=data, head=data[:8], before=self.before, stamp=None)
-        return replace(part, begin=0, end=None)
+        part = replace(self.source, path="", data=data, head=data[:8], stamp=None, begin=0, end=None)
+        return replace(part, before=self.lines - line_ends(self.head))
 
     def place(self, row: int) -> str:
         """Return where a row of these is in its file, from 0: its line, where that is known."""
-        line = line_of(self.source, row) if self.content is None and self.size < 0 else None
+        line = line_of(self._found(), row)
         return f"data row {self.before + row + 1}" if line is None else f"line {line}"
 
 
@@ -474,7 +476,6 @@ def text_parts(
         can_seek = False
     else:
         source = prepared(find_input(path, format, delimiter, layout))
-        tell(source)
         size = os.stat(path).st_size
         can_seek = source.compression is None and not source.is_utf_16
         if can_seek and size <= BYTES:
@@ -501,7 +502,10 @@ def stream_of(source: Input) -> tuple[Input, Any]:
 
 
 def _parts(source: Input, stream: Any, *, can_seek: bool) -> Iterator[TextPart]:
-    head, before, start = b"", 0, 0
+    head, before, start, lines = b"", 0, 0, 0
+    if source.begin:
+        with replace(source, begin=0).open() as above:
+            lines = line_ends(bytes(above.read(source.begin)))
     is_json = source.format == "jsonl"
     for content, rows in _whole_rows(source, stream):
         counted = rows
@@ -516,6 +520,7 @@ def _parts(source: Input, stream: Any, *, can_seek: bool) -> Iterator[TextPart]:
             f"{source.name}, {named}",
             head,
             before,
+            lines,
             None if is_json else counted,
             source.begin + start,
             len(content),
@@ -523,6 +528,7 @@ def _parts(source: Input, stream: Any, *, can_seek: bool) -> Iterator[TextPart]:
         )
         head = first
         before += counted
+        lines += line_ends(content)
         start += len(content)
 
 

@@ -64,7 +64,7 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 @dataclass(frozen=True)
 class Input:
-    """One input: its name for messages, and a path or the bytes; `before` is the number of its rows before these.
+    """One input: its name for messages, and a path or the bytes; `before` is the number of its lines above these.
 
     `stamp` is the size and the time of the last change of a file, when it was found. `layout` holds the options that
     wings add to how a file is read, and `cells` how Arrow converts the cells of text besides. Of text, only the bytes
@@ -325,8 +325,8 @@ def refuse_binary(source: Input, first: bytes) -> None:
     """Refuse an input with bytes that no text has."""
     if b"\0" in first:
         raise FileError(
-            f"{source.name} is not {source.format} text because it contains NUL bytes. Save UTF-16 text without a "
-            "byte order mark as UTF-8, or use "
+            f"{source.name} is not {source.format} text because it contains NUL bytes. Save UTF-16 text as UTF-8, or "
+            "use "
             f"{hint('format=', '--format')} for another format."
         )
 

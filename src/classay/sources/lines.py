@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -14,20 +13,25 @@ from classay.sources.inputs import TEXT, Input, explained
 
 def line_of(source: Input, row: int) -> int | None:
     """Return the line of a text on which a row of data, from 0, begins; None where lines cannot be counted."""
-    if source.format not in TEXT or source.before or (source.data is not None and not source.path):
+    if source.format not in TEXT:
         return None
     try:
         with explained(source), replace(source, begin=0, end=None).open() as stream:
-            above = len(re.findall(rb"\r\n|\r|\n", bytes(stream.read(source.begin)))) if source.begin else 0
+            above = line_ends(bytes(stream.read(source.begin))) if source.begin else 0
         with explained(source), source.open() as stream:
             last = _last_line(source, stream, row)
-    except (
-        ClassayError,
-        OSError,
-        ValueError,
-    ):  # of a file that is gone or damaged, the row is known and its line is not
+    except (ClassayError, OSError, ValueError):  # a file that is gone or damaged
         return None
-    return None if last is None else above + last + 1
+    return None if last is None else source.before + above + last + 1
+
+
+def line_ends(text: bytes) -> int:
+    """Return the number of ends of lines in a text.
+
+    >>> line_ends(b"a\\nb\\r\\nc\\r")
+    3
+    """
+    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
 
 
 def _last_line(source: Input, stream: Any, row: int) -> int | None:

@@ -92,7 +92,7 @@ def finished_part(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.T
     return table if place is None else thing(place)(table, source, labels)
 
 
-def tell(source: Input) -> None:
-    """Say what wings recognized of a text, whose rows are read part by part."""
+def tell(source: Input, columns: Sequence[str]) -> None:
+    """Say what wings recognized of a text and these columns, which are read part by part."""
     if (place := brought("ways").get("read.told")) is not None:
-        thing(place)(source)
+        thing(place)(source, columns)

@@ -154,7 +154,7 @@ def _ragged_rows_named(source: Input, header: Sequence[str]) -> Iterator[None]:
         advice = other_delimiter(header) or fill
         at = int(row) - (1 if source.names is not None else 2)
         line = line_of(source, at)
-        where = f"Data row {at + source.before + 1}" if line is None else f"Line {line}"
+        where = f"Data row {at + 1}" if line is None else f"Line {line}"
         raise FileError(
             f"{where} of {source.name} has {got} field{'s' if got != '1' else ''}, but the header has {expected}. "
             f"{advice}"
