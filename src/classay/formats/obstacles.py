@@ -75,8 +75,9 @@ def of_columns(
     commas: list[str] = []
     words: dict[str, None] = {}
     dates: dict[str, str] = {}
+    nulls = NULLS | layout.missing
     for cells in columns_of(cases):
-        texts = [text for text in cells if text not in NULLS and text not in layout.missing]
+        texts = [text for text in cells if text not in nulls]
         missing = words_for_missing(texts)
         words |= dict.fromkeys(missing)
         known = [text for text in texts if text not in missing]

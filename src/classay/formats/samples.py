@@ -7,12 +7,15 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from classay.errors import ClassayError
 from classay.sources.inputs import Input, explained
 
 SIZE = 1 << 16
 """Bytes from the begin and from the end of a file by which its layout is recognized."""
+LEAST_TAIL, ROWS_OF_TAIL = 1 << 14, 10
+"""Bytes from the end of a file by which its totals are recognized, and as many as of so many of the longest rows."""
 MOST_STREAMED = 1 << 25
 """Bytes of a compressed file, or one in UTF-16, up to which it is read to its end for its last rows."""
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
@@ -47,15 +50,17 @@ def last_rows(source: Input, first: Sample) -> Sample:
     if not is_plain and size > MOST_STREAMED:
         return Sample([], [], [])
     begin = source.begin
+    longest = max((end - start for start, end in pairwise(first.starts)), default=SIZE)
+    wanted = max(LEAST_TAIL, ROWS_OF_TAIL * longest)
     with explained(source), replace(source, begin=0).open() as stream:
         if is_plain:
-            begin = max(begin, size - SIZE)
+            begin = max(begin, size - wanted)
             stream.seek(begin)
             content = bytes(stream.read())
         else:
             content, at = b"", 0
             while block := bytes(stream.read(1 << 20)):
-                content, at = (content + block)[-SIZE:], at + len(block)
+                content, at = (content + block)[-wanted:], at + len(block)
             begin = at - len(content)
     cut = content.find(b"\n") + 1
     return _parsed(content[cut:], begin + cut, source.delimiter, is_whole=False)

@@ -164,6 +164,8 @@ def units_in(names: Sequence[str], rows: Rows) -> str | None:
     if len(rows) <= MIN_ROWS or len(rows[0]) != len(names):
         return None
     cells = [cell.strip() for cell in rows[0]]
+    if not any(_UNIT.fullmatch(cell) for cell in cells):
+        return None
     numeric = {*_numeric_columns(rows[1:])}
     for place, cell in enumerate(cells):
         is_unit = cell and cell not in NULLS and not is_number(cell) and not is_word_for_missing(cell)

@@ -35,6 +35,8 @@ _COMMA, _POINT = _pattern(r"\.", ","), _pattern(",", r"\.")
 _PERCENT = re.compile(r"\s*([+-]?(?:\d+[.,]?\d*|[.,]\d+))\s*%\s*")
 _GROUPED = re.compile(rf"{_SIGN}[1-9]\d{{0,2}}\.\d{{3}}\s*")
 _DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)(?:[ T]+(\d{1,2}:\d\d(?::\d\d)?))?")
+MARKS = frozenset(",% '’\u00a0\u202f")
+"""What numbers have that Arrow does not read."""
 READ_AS = {
     "percent": "percentages",
     "comma": "numbers with decimal commas",

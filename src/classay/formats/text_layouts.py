@@ -13,7 +13,7 @@ from classay.formats.layout import Layout, layout_of, named, option
 from classay.formats.obstacles import refuse_obstacles
 from classay.formats.samples import SIZE, Sample, columns_of, first_rows, last_rows
 from classay.formats.shapes import shape_of, totals_in
-from classay.formats.spellings import NULLS, is_date, may_be_grouped, spelling_of
+from classay.formats.spellings import MARKS, NULLS, READ_AS, is_date, may_be_grouped, spelling_of
 from classay.sources.inputs import Input, explained
 from classay.texts import DoorText, hint
 
@@ -180,7 +180,8 @@ def _without_totals(source: Input, sample: Sample, width: int) -> tuple[Input, t
 def _holds_dates(cases: list[list[str]], layout: Layout) -> bool:
     """Check whether the first rows have a column of dates, of the format that is named or by ISO 8601."""
     formats = (layout.date_format or "", "%Y-%m-%d")
-    known = ([text for text in cells if text not in NULLS | layout.missing] for cells in columns_of(cases))
+    missing = NULLS | layout.missing
+    known = ([text for text in cells if text not in missing] for cells in columns_of(cases))
     return any(
         texts and any(all(is_date(text, form) for text in texts) for form in formats) for texts in known
     )
@@ -188,17 +189,23 @@ def _holds_dates(cases: list[list[str]], layout: Layout) -> bool:
 
 def _spelled(cases: list[list[str]], names: list[str], layout: Layout, delimiter: str) -> Recognized:
     """Return how the numbers of the first rows are written, column by column."""
-    spellings, points = {}, set()
-    for name, cells in zip(names, columns_of(cases), strict=False):
-        texts = [text for text in cells if text not in NULLS and text not in layout.missing]
+    columns = dict(zip(names, columns_of(cases), strict=False))
+    missing = NULLS | layout.missing
+    spellings = {}
+    for name, cells in columns.items():
+        if layout.decimal is None and not {*"".join(cells)} & MARKS:
+            continue
+        texts = [text for text in dict.fromkeys(cells) if text not in missing]
         spelling = spelling_of(texts, layout, delimiter)
-        if spelling == "plain" and layout.decimal is None and may_be_grouped(texts):
-            points.add(name)
-        elif spelling in ("percent", "comma", "point"):
+        if spelling in READ_AS:
             example = next((text for text in texts if not text.isdigit()), texts[0])
             spellings[name] = (spelling, example)
     has_commas = any(spelling == "comma" for spelling, _ in spellings.values())
-    return Recognized((), spellings, frozenset(points if has_commas else ()))
+    points = columns.keys() - spellings.keys() if has_commas and layout.decimal is None else ()
+    grouped = {
+        name for name in points if may_be_grouped([text for text in columns[name] if text not in missing])
+    }
+    return Recognized((), spellings, frozenset(grouped))
 
 
 def refuse_grouped(source: Input, name: str) -> None:
