@@ -11,6 +11,7 @@ from classay.errors import FileError, InputError
 from classay.formats.layout import Layout
 from classay.sources.files import column_names
 from command import call
+from formats.in_sweeps import write_book
 from formats.test_text_layouts import DATA, told, written
 
 SEPSIS = "libreoffice-7.4.7-sepsis.csv"
@@ -135,7 +136,9 @@ def test_a_label_that_is_called_like_a_total_stays_a_case(tmp_path):
     path = written(tmp_path, "y,p\nAML,0.25\nAML,0.5\nAML,0.125\nALL,0.75\n")
     table, texts = told(path)
     assert table.num_rows == 4
-    assert texts == ["A last row of rows.csv begins with 'ALL', and is read as a case. Remove totals."]
+    assert texts == [
+        "A last row of rows.csv begins with 'ALL', and is read as a case. Remove it if it is a total."
+    ]
 
 
 def test_a_total_below_more_rows_than_are_looked_at_is_found(tmp_path):
@@ -286,3 +289,25 @@ def test_a_pipe_that_is_read_once_takes_no_layout(tmp_path):
     threading.Thread(target=lambda: Path(path).write_text("y,p\n0,0.5\n1,0.75\n"), daemon=True).start()
     with pytest.raises(InputError, match="Save it as a file first"):
         ca.scan(str(path), truth="y", score="p", na="unknown")
+
+
+def test_totals_and_units_of_a_sheet_are_no_cases(tmp_path):
+    rows = [["id", "y", "p"], ["", "", "%"], *([f"P{k}", "no", 0.5] for k in range(5)), ["Total", "", 2.5]]
+    write_book(tmp_path / "rows.xlsx", {"rows": rows})
+    table, texts = told(tmp_path / "rows.xlsx", "p")
+    assert table["p"].to_pylist() == [0.5] * 5
+    assert texts == [
+        "The first row of sheet 'rows' of rows.xlsx is skipped as units: p in %. The numbers are not converted.",
+        "The last row of sheet 'rows' of rows.xlsx ('Total') is skipped as a total.",
+    ]
+
+
+def test_a_second_pass_reads_the_same_sheet(tmp_path):
+    rows = [["y", "p"], *([k % 3 % 2, (k * 7919 % 10007) / 10007] for k in range(9000))]
+    write_book(tmp_path / "rows.xlsx", {"rows": rows, "notes": [["none"]]})
+    how = {"truth": "y", "score": "p", "sheet": "rows"}
+    once = ca.scan(str(tmp_path / "rows.xlsx"), bits=2, **how)
+    twice = ca.refine(once, str(tmp_path / "rows.xlsx"), **how)
+    assert twice["roc_auc"].certain[1] - twice["roc_auc"].certain[0] < 1e-4
+    with pytest.raises(InputError, match="has 2 sheets"):
+        ca.refine(once, str(tmp_path / "rows.xlsx"), truth="y", score="p")

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from classay.sources.inputs import Input
 
 
+class LayoutWarning(UserWarning):
+    """What is guessed of the layout of a file, and not named by an option."""
+
+
 @dataclass(frozen=True)
 class Layout:
     """What the user says of the layout of a file; None where nothing is said."""

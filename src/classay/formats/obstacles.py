@@ -57,7 +57,8 @@ def refuse_obstacles(source: Input, sample: Sample, layout: Layout) -> None:
                 line = other.lines[shape.header]
                 obstacles.append(Obstacle(f"a header on line {line}", "header_line", line))
         obstacles += of_columns(names, cases, layout, delimiter)
-        if len(obstacles) > 1:  # a delimiter alone is named where columns are chosen
+        # a delimiter alone is named where columns are chosen, if it is in the first line
+        if len(obstacles) > 1 or (shape is not None and shape.header):
             raise FileError(f"{source.name} has {spoken(source, obstacles, layout)}")
         return
 

@@ -207,6 +207,22 @@ def totals_in(rows: Rows, width: int, *, is_whole: bool) -> tuple[int, list[str]
     return len(words), words, []
 
 
+def told_of_totals(number: int, words: Sequence[str], doubtful: Sequence[str], where: str) -> list[str]:
+    """Return what is said of the last rows, from what `totals_in` returns."""
+    told = []
+    if number:
+        written = ", ".join(repr(word) for word in reversed(words))
+        told.append(
+            f"The last row of {where} ({written}) is skipped as a total."
+            if number == 1
+            else f"The last {number} rows of {where} ({written}) are skipped as totals."
+        )
+    if doubtful:
+        text = f"A last row of {where} begins with {doubtful[0]!r}, and is read as a case. Remove it if it is a total."
+        told.append(text)
+    return told
+
+
 def _begins_total(row: Sequence[str]) -> bool:
     first = next((cell.strip() for cell in row if cell.strip()), "")
     return bool(_TOTAL.fullmatch(first.rstrip(":").strip()))
@@ -222,12 +238,12 @@ def _is_blank_where_cases_are_not(row: Sequence[str], cases: Rows) -> bool:
 def _sums_up(row: Sequence[str], cases: Rows) -> bool:
     """Check whether all numbers of a row are sums or means of those above it."""
     compared = 0
-    for place, cells in enumerate(columns_of(cases)):
+    for cells, last in zip(columns_of(cases), row, strict=False):
         texts = [cell for cell in cells if cell not in NULLS]
-        spelling = spelling_of([*texts, row[place]], Layout(), ";")
-        if spelling is None or not row[place].strip() or not texts:
+        spelling = spelling_of([*texts, last], Layout(), ";")
+        if spelling is None or not last.strip() or not texts:
             continue
-        values, total = [number_of(text, spelling) for text in texts], number_of(row[place], spelling)
+        values, total = [number_of(text, spelling) for text in texts], number_of(last, spelling)
         is_sum = abs(total - sum(values)) <= 1e-3 * abs(total)
         is_mean = abs(total - sum(values) / len(values)) <= 1e-2 * abs(total)
         if not (is_sum or is_mean):

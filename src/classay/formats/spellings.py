@@ -49,6 +49,14 @@ def is_number(text: str) -> bool:
     return any(pattern.fullmatch(text) for pattern in (_POINT, _COMMA, _PERCENT))
 
 
+def is_decimal_comma(text: str) -> bool:
+    """Check whether a cell is a number that has a decimal comma and no thousands separator."""
+    if "," not in text:
+        return False
+    is_comma = _COMMA.fullmatch(text) or _PERCENT.fullmatch(text)
+    return bool(is_comma) and not _POINT.fullmatch(text)
+
+
 def is_word_for_missing(text: str) -> bool:
     """Check whether a cell says that a value is missing, in words that nobody named."""
     return text.strip().lower() in MISSING_WORDS

@@ -9,11 +9,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from classay.errors import FileError, InputError
-from classay.formats.layout import Layout, layout_of, named, option
+from classay.formats.layout import Layout, LayoutWarning, layout_of, named, option
 from classay.formats.obstacles import refuse_obstacles
 from classay.formats.samples import SIZE, Sample, columns_of, first_rows, last_rows
-from classay.formats.shapes import shape_of, totals_in
-from classay.formats.spellings import MARKS, NULLS, READ_AS, is_date, may_be_grouped, spelling_of
+from classay.formats.shapes import shape_of, told_of_totals, totals_in
+from classay.formats.spellings import (
+    MARKS,
+    NULLS,
+    READ_AS,
+    is_date,
+    is_decimal_comma,
+    may_be_grouped,
+    spelling_of,
+)
 from classay.sources.inputs import Input, explained
 from classay.texts import DoorText, hint
 
@@ -87,7 +95,7 @@ def tell(source: Input) -> None:
 
 def warn(text: str) -> None:
     """Say what is guessed."""
-    warnings.warn(DoorText.of(text), stacklevel=4)
+    warnings.warn(DoorText.of(text), LayoutWarning, stacklevel=4)
 
 
 def _cells(layout: Layout) -> dict[str, Any]:
@@ -161,20 +169,9 @@ def _without_totals(source: Input, sample: Sample, width: int) -> tuple[Input, t
     if source.names is None and last.is_whole:
         begins = begins[1:]
     number, words, doubtful = totals_in([last.rows[place] for place in begins], width, is_whole=last.is_whole)
-    told = []
     if number:
         source = replace(source, end=last.starts[begins[-number]])
-        rows = "The last row" if number == 1 else f"The last {number} rows"
-        written = ", ".join(repr(word) for word in reversed(words))
-        kind = "a total" if number == 1 else "totals"
-        told.append(
-            f"{rows} of {source.name} ({written}) {'is' if number == 1 else 'are'} skipped as {kind}."
-        )
-    if doubtful:
-        told.append(
-            f"A last row of {source.name} begins with {doubtful[0]!r}, and is read as a case. Remove totals."
-        )
-    return source, (number, told)
+    return source, (number, told_of_totals(number, words, doubtful, source.name))
 
 
 def _holds_dates(cases: list[list[str]], layout: Layout) -> bool:
@@ -200,7 +197,9 @@ def _spelled(cases: list[list[str]], names: list[str], layout: Layout, delimiter
         if spelling in READ_AS:
             example = next((text for text in texts if not text.isdigit()), texts[0])
             spellings[name] = (spelling, example)
-    has_commas = any(spelling == "comma" for spelling, _ in spellings.values())
+    has_commas = delimiter != "," and any(
+        is_decimal_comma(text) for cells in columns.values() for text in cells
+    )
     points = columns.keys() - spellings.keys() if has_commas and layout.decimal is None else ()
     grouped = {
         name for name in points if may_be_grouped([text for text in columns[name] if text not in missing])
