@@ -117,14 +117,14 @@ SURPRISES = (
     Surprise(
         ".csv",
         "pandas 3.1.1",
-        "After `groupby().agg`, `to_csv` writes three rows of names. The third has the name of the index alone, and "
+        "After `groupby().agg`, `to_csv` writes three rows of names. The third has only the name of the index, and "
         "would be a case without values.",
         "test_names_of_pandas_are_joined_where_the_second_row_repeats_them",
     ),
     Surprise(
         ".csv",
         "pandas 3.1.1; R 4.2.2",
-        "`pivot_table(margins=True)` ends with a row `All`, `addmargins` with a row `Sum`. They are no cases.",
+        "`pivot_table(margins=True)` ends with a row `All`, `addmargins` with a row `Sum`. These rows are not cases.",
         "test_totals_are_no_cases_and_told",
     ),
     Surprise(
@@ -142,9 +142,9 @@ SURPRISES = (
     ),
 )
 TEXT = """
-CSV and TSV files of European programs are read as follows. Options of `classay` are in brackets. A warning says what is
-recognized without an option. Where a file shows only with another delimiter, one error names all obstacles and the
-options that settle them. Errors name rows by their lines in the file.
+CSV and TSV files of European programs are read as follows. Options of `classay` are in brackets. Warnings name what is
+recognized without an option. If a file needs another delimiter, one error names all obstacles and the options that read
+the file. Errors name rows by their lines.
 
 - UTF-16 with a byte order mark. A `.txt` file with tabs in every line, such as the Unicode text of Excel, is TSV.
 - Decimal commas (`--decimal ,`). Without the option, a column is read so only if the delimiter is not a comma and all

@@ -484,7 +484,8 @@ class FileOptions:
         from classay.columns.values import typed
         from classay.sources.files import place_in_files, read_tables
 
-        PLACE_IN_FILE.set(partial(place_in_files, [file for file, _ in files], self.arguments))
+        paths = [file for file, _ in files]
+        PLACE_IN_FILE.set(partial(place_in_files, paths, self.format, self.delimiter, self.layout))
         classes = typed([*dict.fromkeys(label for label in named if label is not None)])
         with one_line_warnings():
             return read_tables(files, labels=labels, together=together, named=classes, **self.arguments)

@@ -94,10 +94,10 @@ def of_columns(
     if words:
         shown = listed([repr(word) for word in words])
         obstacles.append(Obstacle(f"{shown} for missing values", "na", ",".join([*layout.missing, *words])))
-    for formats, example in dates.items():
-        formats_, _, others = formats.partition(" or ")
+    for patterns, example in dates.items():
+        first, _, others = patterns.partition(" or ")
         also = f", which may also be {others}" if others else ""
-        obstacles.append(Obstacle(f"dates such as {example!r}{also}", "date_format", formats_))
+        obstacles.append(Obstacle(f"dates such as {example!r}{also}", "date_format", first))
     return obstacles
 
 
@@ -116,10 +116,10 @@ def words_for_missing(texts: Sequence[str]) -> list[str]:
 def spoken(source: Input, obstacles: Sequence[Obstacle], layout: Layout) -> str:
     """Return obstacles in words, with the line that reads the file, and what the user has named already."""
     number = "an obstacle" if len(obstacles) == 1 else f"{len(obstacles)} obstacles"
-    given = {name: value for name, value in asdict(layout).items() if value is not None}
+    named_options = {name: value for name, value in asdict(layout).items() if value is not None}
     if source.delimiter != {"csv": ",", "tsv": "\t"}.get(source.format):
-        given = {"delimiter": source.delimiter} | given
-    options = given | {obstacle.option: obstacle.value for obstacle in obstacles}
+        named_options = {"delimiter": source.delimiter} | named_options
+    options = named_options | {obstacle.option: obstacle.value for obstacle in obstacles}
     python = ", ".join(f"{option}={value!r}" for option, value in options.items())
     command = " ".join(
         f"--{option.replace('_', '-')} {'tab' if value == TAB else shlex.quote(str(value))}"

@@ -35,7 +35,7 @@ class Shape:
     first: int = 1
     units: int = 0
     """The place of a row of units, if there is one."""
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     """What is said of it, with `{name}` for the file, `{header}` and `{units}` for their lines."""
 
 
@@ -46,30 +46,30 @@ def shape_of(rows: Rows) -> Shape | None:
         return None
     table = [row for row in rows[header:] if row]
     names: tuple[str, ...] | None = None
-    told: list[str] = []
+    notes: list[str] = []
     n_above = 1
     if len(table[0]) == len(table[1]) - 1:
         names = ("row.names", *table[0])
-        told.append(
+        notes.append(
             "The header of {name} has one name less than its rows have cells, so the first column is read as row.names."
         )
     elif (joined := joined_heads(table)) is not None:
         names, n_above = joined
-        told.append(
+        notes.append(
             f"{{name}} has {n_above} rows of names. The columns are read as {some([name for name in names if name])}."
         )
     if (units := units_in(names or table[0], table[n_above:])) is not None:
         names = names or tuple(table[0])
         n_above += 1
-        told.append(
+        notes.append(
             f"Line {{units}} of {{name}} is skipped as units: {units}. The numbers are not converted."
         )
     if header and n_above == 1:
-        told.append("Line {header} of {name} is read as the header. Use {option} to name another line.")
+        notes.append("Line {header} of {name} is read as the header. Use {option} to name another line.")
     if names is None and not header:
         return None
     filled = [place for place, row in enumerate(rows) if row and place >= header]
-    return Shape(header, names, filled[n_above], filled[n_above - 1], tuple(told))
+    return Shape(header, names, filled[n_above], filled[n_above - 1], tuple(notes))
 
 
 def _header_of(rows: Rows) -> int | None:
@@ -209,18 +209,18 @@ def totals_in(rows: Rows, width: int, *, is_whole: bool) -> tuple[int, list[str]
 
 def told_of_totals(number: int, words: Sequence[str], doubtful: Sequence[str], where: str) -> list[str]:
     """Return what is said of the last rows, from what `totals_in` returns."""
-    told = []
+    notes = []
     if number:
         written = ", ".join(repr(word) for word in reversed(words))
-        told.append(
+        notes.append(
             f"The last row of {where} ({written}) is skipped as a total."
             if number == 1
             else f"The last {number} rows of {where} ({written}) are skipped as totals."
         )
     if doubtful:
         text = f"A last row of {where} begins with {doubtful[0]!r}, and is read as a case. Remove it if it is a total."
-        told.append(text)
-    return told
+        notes.append(text)
+    return notes
 
 
 def _begins_total(row: Sequence[str]) -> bool:

@@ -33,7 +33,7 @@ class Recognized:
     Columns that are `grouped` have numbers such as 1.234, while other columns have decimal commas.
     """
 
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     spellings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """By columns, a key of `READ_AS` and an example."""
     grouped: frozenset[str] = frozenset()
@@ -52,7 +52,7 @@ def prepared(source: Input) -> Input:
     sample = first_rows(source)
     refuse_obstacles(source, sample, layout)
     shape = shape_of(sample.rows)
-    told: list[str] = []
+    notes: list[str] = []
     rows = [row for row in sample.rows if row]
     if shape is not None and not (shape.header and layout.header_line is not None):
         before = 0 if layout.header_line is None else layout.header_line - 1
@@ -62,18 +62,18 @@ def prepared(source: Input) -> Input:
             "{option}": option("header_line"),
             "{name}": source.name,
         }
-        told = [_filled(text, words) for text in shape.told]
+        notes = [_filled(text, words) for text in shape.notes]
         rows = [row for row in sample.rows[shape.first :] if row]
         first = shape.header if shape.names is None else shape.first
         source = replace(source, begin=sample.starts[first], names=shape.names)
         rows = [list(shape.names or sample.rows[shape.header]), *rows]
     source, of_totals = _without_totals(source, sample, len(rows[0]) if rows else 0)
     cases = rows[1 : len(rows) - (of_totals[0] if sample.is_whole else 0)]
-    told += of_totals[1]
+    notes += of_totals[1]
     if layout.date_format is not None and cases and not _holds_dates(cases, layout):
-        told.append(f"{option('date_format')} fits no column of {source.name}.")
+        notes.append(f"{option('date_format')} fits no column of {source.name}.")
     recognized = _spelled(cases, rows[0] if rows else [], layout, source.delimiter)
-    return replace(source, layout=(*source.layout, replace(recognized, told=tuple(told))))
+    return replace(source, layout=(*source.layout, replace(recognized, notes=tuple(notes))))
 
 
 def _filled(text: str, words: Mapping[str, str]) -> str:
@@ -89,7 +89,7 @@ def recognized_in(source: Input) -> Recognized:
 
 def tell(source: Input) -> None:
     """Say what was recognized of a text and named by no option."""
-    for text in recognized_in(source).told:
+    for text in recognized_in(source).notes:
         warn(text)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from datetime import date, datetime, timedelta
 from itertools import pairwise
 from math import isfinite
@@ -189,7 +189,7 @@ def _of_arrow(column: Any) -> Array:
     return np.asarray(in_numpy(column.cast(pa.date32(), safe=False).cast(pa.int32())).astype("datetime64[D]"))
 
 
-def _date(value: Any, column: Sequence[Any]) -> Any:
+def _date(value: Any, column: Iterable[Any]) -> Any:
     """Return a date of a column, a month, a whole number, or None where it is missing."""
     value = plain(value)
     if is_missing(value) or (isinstance(value, str) and value.strip() in ("", "NaT")):
@@ -211,13 +211,13 @@ def _date(value: Any, column: Sequence[Any]) -> Any:
     raise InputError(f"The time {value!r} is not a date. {WANTED}{_format_option(value, column)}")
 
 
-def _format_option(value: Any, column: Sequence[Any]) -> str:
+def _format_option(value: Any, column: Iterable[Any]) -> str:
     """The options of the command for dates of another spelling: those that fit all values."""
     match = _OTHER_DATE.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None or "read.layout" not in brought("options"):
         return ""
     mark = match[1]
-    days = [re.split("[./-]", each) for each in column if isinstance(each, str) and each.strip()]
+    days = [re.split("[./-]", text) for text in column if isinstance(text, str) and text.strip()]
     formats = [f"%d{mark}%m{mark}%Y"] if all(_is_month(day[1:2]) for day in days) else []
     formats += [f"%m{mark}%d{mark}%Y"] if all(_is_month(day[0:1]) for day in days) else []
     return hint("", f" For a CSV file, use --date-format {' or '.join(formats)}.") if formats else ""

@@ -225,8 +225,8 @@ class InParts:
                 f"--by needs all rows at once, but {rows.path} is counted part by part. Assess the files of each group "
                 "separately with --save, then show them with `classay merge --apart`."
             )
-        given = rows.reading.given()
-        for name in given.keys() - {*OF_FILES}:
+        options = rows.reading.given()
+        for name in options.keys() - {*OF_FILES}:
             raise InputError(
                 f"--{name.replace('_', '-')} needs all rows at once, but {rows.path} is counted part by part. Name "
                 f"{self._at_once(rows)}."
@@ -247,7 +247,7 @@ class InParts:
             "cluster": rows.roles.cluster,
             "id": rows.id,
             "amounts": list(rows.amounts) or None,
-            **{name: given.get(name) for name in OF_FILES},
+            **{name: options.get(name) for name in OF_FILES},
             "limit": self.limit,
             "labels": [WrittenLabel(name) for name in names]
             if (names := declared_names(rows.labels, rows.order))

@@ -355,11 +355,11 @@ def scan(  # noqa: PLR0913  each says one thing of the rows, the file or the est
     range : str, optional
         Cells of a sheet with the table and its header, such as `"A3:F120"`.
     decimal : {",", "."}, optional
-        Decimal mark of numbers in text files. The default is found in the first rows, and told.
+        Decimal mark of numbers in text files. The default is found in the first rows.
     na : str, optional
         Words for missing values, such as `"unknown,-9"`.
     header_line : int, optional
-        Line of text files with the column names. The default is found in the first rows, and told.
+        Line of text files with the column names. The default is found in the first rows.
     executor : Executor, optional
         An executor like those of `concurrent.futures` that counts the parts. The default counts them on
         threads.
@@ -812,11 +812,11 @@ def refine(
     range : str, optional
         Cells of a sheet with the table and its header, such as `"A3:F120"`.
     decimal : {",", "."}, optional
-        Decimal mark of numbers in text files. The default is found in the first rows, and told.
+        Decimal mark of numbers in text files. The default is found in the first rows.
     na : str, optional
         Words for missing values, such as `"unknown,-9"`.
     header_line : int, optional
-        Line of text files with the column names. The default is found in the first rows, and told.
+        Line of text files with the column names. The default is found in the first rows.
     executor : Executor, optional
         An executor like those of `concurrent.futures` that counts the parts. The default counts them on
         threads.

@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -209,16 +209,15 @@ def names_of_files(files: Sequence[str]) -> list[Hashable]:
     return [*(stems if len({*stems}) == len(stems) else files)]
 
 
-def place_in_files(paths: Sequence[str], how: Mapping[str, Any], row: int) -> str:
-    """Return where a row of data, from 0, is: its line, if it is the same in all files, or its place among the rows.
-
-    `how` are the arguments with which the files were read.
-    """
+def place_in_files(
+    paths: Sequence[str], format: Format | None, delimiter: str | None, layout: tuple[Any, ...], row: int
+) -> str:
+    """Return where a row of data, from 0, is: its line, if it is the same in all files, or its place among the rows."""
     line = None
     with warnings.catch_warnings(), suppress(ClassayError, OSError):
         warnings.simplefilter("ignore")
         if all(path == "-" or os.path.isfile(os.path.expanduser(path)) for path in paths):
-            lines = {line_of(prepared(find_input(path, **how)), row) for path in paths}
+            lines = {line_of(prepared(find_input(path, format, delimiter, layout)), row) for path in paths}
             line = lines.pop() if len(lines) == 1 else None
     return f"data row {row + 1}" if line is None else f"line {line}"
 
@@ -397,10 +396,9 @@ def read_training(
         for column in targets:
             is_known = pc.invert(_is_missing(table[column]))
             table, kept = table.filter(is_known), kept[is_known.to_numpy()]
-    how = {"format": format, "delimiter": delimiter, "layout": layout}
 
     def place(row: int) -> str:
-        return place_in_files([name], how, int(kept[row]))
+        return place_in_files([name], format, delimiter, layout, int(kept[row]))
 
     for purpose, column in purposes:
         _refuse_missing(table[column], purpose, column, name, place)

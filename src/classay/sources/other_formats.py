@@ -51,7 +51,7 @@ def recognized(path: str, name: str) -> str | None:
     return kind or named
 
 
-def layout_of_options(options: Mapping[str, Any]) -> tuple[Any, ...]:
+def layout_of_options(options: Mapping[str, str | int | None]) -> tuple[Any, ...]:
     """Options of how a file is laid out as an input carries them; none where none is given.
 
     Raises InputError where no wing brings these options.
