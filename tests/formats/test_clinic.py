@@ -238,10 +238,19 @@ def test_rows_are_named_by_their_lines(options, tmp_path):
     assert "line 9 is 'x'" in done.stderr
 
 
-@pytest.mark.parametrize("options", [(), ("--header-line", "5"), ("--memory", "9")])
+@pytest.mark.filterwarnings("ignore")
+def test_rows_of_parts_are_named_by_their_lines_in_python_too(tmp_path, monkeypatch):
+    monkeypatch.setattr("classay.in_parts.text_parts.BYTES", 40)
+    with pytest.raises(InputError, match="line 9 is 'x'"):
+        ca.scan(str(written(tmp_path, TITLED)), truth="y", score="p", delimiter=";")
+
+
+@pytest.mark.parametrize("options", [(), ("--memory", "9")])
 def test_ragged_rows_are_named_by_their_lines(options, tmp_path):
     path = written(tmp_path, TITLED.replace("3;1;x", "3;1"))
-    done = assessed(str(path), "--delimiter", ";", "--truth", "y", "--score", "p", "--header-line", "5")
+    done = assessed(
+        str(path), "--delimiter", ";", "--truth", "y", "--score", "p", "--header-line", "5", *options
+    )
     assert "Line 9 of " in done.stderr
 
 

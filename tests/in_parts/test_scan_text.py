@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import re
 import sys
 
 import numpy as np
@@ -206,6 +207,7 @@ def test_scores_are_the_same_numbers_wherever_they_stand(scores):
     if isinstance(wanted, dict):
         assert found == wanted
     else:  # of a part, fewer rows are at fault
+        found, wanted = (re.sub(r"(index|line) \d+", "row", text) for text in (found, wanted))
         assert found.split(" in ")[0].endswith(wanted.split(" in ")[0])
 
 

@@ -28,6 +28,8 @@ PLACE_IN_FILE: ContextVar[Callable[[int], str]] = ContextVar(
     "PLACE_IN_FILE", default=lambda row: f"data row {row + 1}"
 )
 """How the command names a row, from 0, of the file that it read: by its line, where that is known."""
+PLACE_IN_PART: ContextVar[Callable[[int], str] | None] = ContextVar("PLACE_IN_PART", default=None)
+"""How a row, from 0, of a part of a file is named."""
 
 
 @contextmanager
@@ -366,6 +368,8 @@ def place_of_row(row: Any) -> str:
     ('index 1', 'data row 2')
     """
     index = original_row(row)
+    if (place := PLACE_IN_PART.get()) is not None:
+        return place(index)
     return hint(f"index {index}", PLACE_IN_FILE.get()(index))
 
 

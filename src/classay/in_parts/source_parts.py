@@ -24,7 +24,7 @@ from classay.assessment.row_arguments import EstimationArguments
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels, code_labels, with_zero_one
 from classay.columns.labels import WrittenLabel, positive_among, typed_labels
-from classay.columns.numbers import PLACE_IN_FILE, labels_of_scores, score_array, unscored
+from classay.columns.numbers import PLACE_IN_PART, labels_of_scores, score_array, unscored
 from classay.columns.repeats import hashed_ids
 from classay.columns.scales import Improper, Outside, Rounding, ScoreScale
 from classay.columns.values import typed
@@ -378,7 +378,7 @@ def _named(fragment: Fragment) -> Iterator[None]:
     part: Any = fragment
     while hasattr(part, "part"):
         part = part.part
-    token = PLACE_IN_FILE.set(part.place) if hasattr(part, "place") else None
+    token = PLACE_IN_PART.set(getattr(part, "place", None))
     try:
         yield
     except FileError:
@@ -386,8 +386,7 @@ def _named(fragment: Fragment) -> Iterator[None]:
     except InputError as error:
         raise InputError(f"{fragment.key}: {error}") from error
     finally:
-        if token is not None:
-            PLACE_IN_FILE.reset(token)
+        PLACE_IN_PART.reset(token)
 
 
 def is_same(labels: Sequence[Hashable], others: Sequence[Hashable]) -> bool:
