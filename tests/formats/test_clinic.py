@@ -320,3 +320,13 @@ def test_a_second_pass_reads_the_same_sheet(tmp_path):
     assert twice["roc_auc"].certain[1] - twice["roc_auc"].certain[0] < 1e-4
     with pytest.raises(InputError, match="has 2 sheets"):
         ca.refine(once, str(tmp_path / "rows.xlsx"), truth="y", score="p")
+
+
+def test_decimal_commas_in_quotes_beside_commas(tmp_path):
+    path = written(tmp_path, 'y,p\n0,"0,5"\n1,"0,25"\n1,"1"\n')
+    assert told(path, "p", layout=Layout(decimal=","))[0]["p"].to_pylist() == [0.5, 0.25, 1]
+
+
+def test_a_dash_among_numbers_names_its_option(tmp_path):
+    _, texts = told(written(tmp_path, "y,p\n0,0.5\n1,-\n1,0.75\n"), "p")
+    assert texts == ["p in rows.csv has an obstacle: '-' for missing values. Read it with na='-'"]

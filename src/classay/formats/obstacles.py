@@ -20,6 +20,8 @@ TAB = "\t"
 _DELIMITERS = f";{TAB}|,"
 LONGEST_NAME = 60
 """Characters of a file's name that no message cuts."""
+DASHES = ("-", "--", "–", ".", "*")
+"""What stands for missing values among numbers."""
 MOST_WORDS = 3
 """Words among numbers that may stand for missing values."""
 
@@ -105,7 +107,7 @@ def words_for_missing(texts: Sequence[str]) -> list[str]:
     """Return the words of a column that seem to stand for missing values."""
     counts = Counter(texts)
     words = [text for text in counts if not is_number(text)]
-    is_often = all(counts[word] > 1 or is_word_for_missing(word) for word in words)
+    is_often = all(counts[word] > 1 or word in DASHES or is_word_for_missing(word) for word in words)
     is_of_numbers = 2 * sum(is_number(text) for text in texts) > len(texts)
     if words and len(words) <= MOST_WORDS and is_often and is_of_numbers:
         return words

@@ -127,6 +127,9 @@ def _delimiter(source: Input, layout: Layout) -> str:
     counts = {delimiter: sample.count(delimiter.encode()) for delimiter in ";\t|"}
     best = max(counts, key=lambda delimiter: counts[delimiter])
     if not counts[best]:
+        rows = [row for row in first_rows(source).rows if row]
+        if len({len(row) for row in rows}) == 1 and any("," in cell for row in rows for cell in row):
+            return ","  # decimal commas in quotes
         raise InputError(
             f"{source.name} has no delimiter other than the decimal comma. Use {hint('delimiter=', '--delimiter')} to "
             f"name one, or remove {option('decimal')}."
