@@ -330,3 +330,14 @@ def test_decimal_commas_in_quotes_beside_commas(tmp_path):
 def test_a_dash_among_numbers_names_its_option(tmp_path):
     _, texts = told(written(tmp_path, "y,p\n0,0.5\n1,-\n1,0.75\n"), "p")
     assert texts == ["p in rows.csv has an obstacle: '-' for missing values. Read it with na='-'"]
+
+
+@pytest.mark.parametrize(
+    ("day", "also"), [("25.04.2025", ""), ("03.04.2025", ", which may also be %m.%d.%Y")]
+)
+def test_an_obstacle_of_dates_names_both_meanings(day, also, tmp_path):
+    path = written(tmp_path, f"y;day\n0;{day}\n1;{day}\n1;{day}\n")
+    with pytest.raises(FileError) as raised:
+        told(path, "y")
+    assert f"2 obstacles: the delimiter ';', dates such as '{day}'{also}. Read it with" in str(raised.value)
+    assert str(raised.value).endswith("date_format='%d.%m.%Y'")

@@ -136,11 +136,6 @@ class Until(io.RawIOBase):
         self._left -= len(content)
         return content
 
-    def close(self) -> None:
-        """Close the stream beneath."""
-        self._stream.close()
-        super().close()
-
 
 def find_input(
     path: "str | os.PathLike[str]",
