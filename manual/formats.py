@@ -160,7 +160,7 @@ the file. Errors name rows by their lines.
   second row is used, or both are joined by `_` if its names repeat.
 - A row of units below the header is skipped if columns of numbers have units, and all other columns are blank there.
 - Totals at the end are skipped: rows that begin with a word such as `Summe` or `n = 120`, and are blank where cases
-  have values, or hold sums or means of all rows. Compressed files above 32 MB are not searched for totals.
+  have values, or hold sums or means of all rows. Compressed files above 8 MB are not searched for totals.
 - Row names of R without a name in the header: the first column is `row.names`.
 
 Rows that are counted part by part (`--memory`, folders, `ca.scan`) are read in the same way, except for dates. Only the

@@ -16,7 +16,7 @@ SIZE = 1 << 16
 """Bytes from the begin and from the end of a file by which its layout is recognized."""
 LEAST_TAIL, ROWS_OF_TAIL = 1 << 14, 10
 """Bytes from the end of a file by which its totals are recognized, and as many as of so many of the longest rows."""
-MOST_STREAMED = 1 << 25
+MOST_STREAMED = 1 << 23
 """Bytes of a compressed file, or one in UTF-16, up to which it is read to its end for its last rows."""
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
