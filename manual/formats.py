@@ -329,6 +329,38 @@ SURPRISES = (
         "begin with `part-`, because other JSON describes files.",
         "test_what_spark_writes_is_read",
     ),
+    Surprise(
+        ".csv",
+        "LibreOffice 7.4.7",
+        "French thousands are separated by a space that does not break (U+00A0), Swiss ones by an apostrophe.",
+        "test_thousands_are_separated_by_points_apostrophes_and_spaces_that_do_not_break",
+    ),
+    Surprise(
+        ".csv",
+        "pandas 3.1.1",
+        "After `groupby().agg`, `to_csv` writes three rows of names. The third has only the name of the index, and "
+        "would be a case without values.",
+        "test_names_of_pandas_are_joined_where_the_second_row_repeats_them",
+    ),
+    Surprise(
+        ".csv",
+        "pandas 3.1.1; R 4.2.2",
+        "`pivot_table(margins=True)` ends with a row `All`, `addmargins` with a row `Sum`. These rows are not cases.",
+        "test_totals_are_no_cases_and_told",
+    ),
+    Surprise(
+        ".csv",
+        "R 4.2.2",
+        '`fileEncoding = "UTF-16"` writes a byte order mark, `"UTF-16LE"` writes none. Text without one is refused.',
+        "test_utf_16_is_read_by_its_byte_order_mark_and_refused_without",
+    ),
+    Surprise(
+        ".csv",
+        "any",
+        "Arrow reads `1.234` as a number slightly above one, also in a file with decimal commas. Such columns are "
+        "refused.",
+        "test_points_beside_decimal_commas_are_asked",
+    ),
 )
 
 
@@ -424,19 +456,30 @@ and so is the folder of a table at an address: open it with its library, and pas
 `spark.sql(query).collect()`.
 """.strip()
 TEXT = """
-CSV and TSV files of European programs are read as follows. Options of `classay` are in brackets.
+CSV and TSV files of European programs are read as follows. Options of `classay` are in brackets. Warnings name what is
+recognized without an option. If a file needs another delimiter, one error names all obstacles and the options that read
+the file. Errors name rows by their lines.
 
+- UTF-16 with a byte order mark. A `.txt` file with tabs in every line, such as the Unicode text of Excel, is TSV.
 - Decimal commas (`--decimal ,`). Without the option, a column is read so only if the delimiter is not a comma and all
-  its values have this form. A warning says so. Values that may have thousands separators (`1,234`) need the option.
-- With `--decimal ,`, the delimiter of a `.csv` file is `;`, a tab or `|` if none is named. Points separate thousands.
-- Percentages (`12,5%`): shares, if all values of a column have one. A warning says so.
+  its values have this form. Points, spaces and apostrophes may separate thousands. Values that may have a decimal comma
+  or a thousands separator (`1,234`) need the option. So do values such as `1.234` if other columns have decimal commas.
+- With `--decimal ,`, the delimiter of a `.csv` file is `;`, a tab or `|` if none is named.
+- Percentages (`12,5%`): shares, if all values of a column have one.
 - Words for missing values (`--na unknown,k.A.,-9`), in labels and in numbers, quoted or not.
 - Dates (`--date-format %d.%m.%Y`). Without the option, only ISO dates are dates.
 - Lines above the header (`--header-line N`). Without the option, lines of one field above rows of equal width are
-  skipped. A warning names the line of the header.
+  skipped.
+- Two rows of names, if groups in the first are blank or repeated and later rows have numbers below the second. The
+  second row is used, or both are joined by `_` if its names repeat.
+- A row of units below the header is skipped if columns of numbers have units, and all other columns are blank there.
+- Totals at the end are skipped: rows that begin with a word such as `Summe` or `n = 120`, and are blank where cases
+  have values, or hold sums or means of all rows. Compressed files above 8 MB are not searched for totals.
 - Row names of R without a name in the header: the first column is `row.names`.
 
-Rows that are counted part by part (`--memory`, folders, `ca.scan`) are read without these options.
+Rows that are counted part by part (`--memory`, folders, `ca.scan`) are read in the same way, except for dates. Only the
+first rows of a file decide how numbers are written. Later rows of another form are refused. Standard input that is
+counted part by part takes no options of this list.
 """.strip()
 
 

@@ -112,6 +112,6 @@ def test_columns_of_several_files_are_those_of_the_first(tmp_path, monkeypatch):
 def test_percentages_in_several_files_are_to_be_written_as_shares(tmp_path, monkeypatch, cell, share):
     monkeypatch.chdir(tmp_path)
     for name in "fg":
-        (tmp_path / f"{name}.csv").write_text(f'y,p\n1,"{cell}"\n0,"2%"\n')
+        (tmp_path / f"{name}.csv").write_text(f'y,p\n1,"{cell}"\n0,0.02\n')
     stderr = call("assess", "*.csv", "--score", "p", "--truth", "y").stderr
     assert f"Replace percentages with shares in the whole column, such as {share}." in stderr

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from classay.texts import hint
 
 if TYPE_CHECKING:
     from classay.sources.inputs import Input
+
+
+class LayoutWarning(UserWarning):
+    """What is guessed of the layout of a file, and not named by an option."""
 
 
 @dataclass(frozen=True)
@@ -46,3 +51,8 @@ def layout_of(source: Input) -> Layout:
 def option(name: str) -> str:
     """Return how an interface writes a field of a layout."""
     return hint(f"{name}=", f"--{name.replace('_', '-')}")
+
+
+def named(name: str, value: Any) -> str:
+    """Return how an interface gives a field of a layout a value."""
+    return hint(f"{name}={value!r}", f"--{name.replace('_', '-')} {shlex.quote(str(value))}")

@@ -30,10 +30,16 @@ WING = Wing(
     },
     ways={
         "read.prepared": "classay.formats.opening:prepared",
+        "read.decimal": "classay.formats.layout:Layout",
+        "read.header_line": "classay.formats.layout:Layout",
+        "read.na": "classay.formats.layout:Layout",
         "read.range": "classay.formats.layout:Layout",
         "read.sheet": "classay.formats.layout:Layout",
         "take.objects": "classay.formats.in_memory:taken",
-        "read.finished": "classay.formats.text_layouts:finished",
+        "read.finished": "classay.formats.cells:finished",
+        "read.part": "classay.formats.cells:finished_part",
+        "read.told": "classay.formats.cells:tell_of_parts",
+        "read.text": "classay.formats.samples:format_of_text",
     },
     options={"read.layout": "classay.formats.commands:LayoutOptions"},
 )

@@ -96,7 +96,9 @@ class Counter:
             self._status.update(f"{done:,} rows{of} counted, {rate:,.0f} per second …")
 
 
-SAME = ("truth", "score", "prediction", "weight", "frequency", "format", "delimiter")
+OF_FILES = ("format", "delimiter", "sheet", "range", "decimal", "na", "header_line")
+"""The arguments of how files are read."""
+SAME = ("truth", "score", "prediction", "weight", "frequency", *OF_FILES)
 """The arguments of both passes over the rows."""
 
 
@@ -227,7 +229,8 @@ class InParts:
             raise InputError(
                 f"--by needs all rows at once, but {rows.path} is counted part by part. {remedy}."
             )
-        for name in rows.reading.given().keys() - {*SAME}:
+        options = rows.reading.given()
+        for name in options.keys() - {*OF_FILES}:
             raise InputError(
                 f"--{name.replace('_', '-')} needs all rows at once, but {rows.path} is counted part by part. Name "
                 f"{self._at_once(rows)}."
@@ -248,8 +251,7 @@ class InParts:
             "cluster": rows.roles.cluster,
             "id": rows.id,
             "amounts": list(rows.amounts) or None,
-            "format": rows.reading.format,
-            "delimiter": rows.reading.delimiter,
+            **{name: options.get(name) for name in OF_FILES},
             "limit": self.limit,
             "labels": [WrittenLabel(name) for name in names]
             if (names := declared_names(rows.labels, rows.order))

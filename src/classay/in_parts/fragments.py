@@ -18,7 +18,7 @@ from classay.files.writing import FEW, identity, is_stream, same_files
 from classay.in_parts.addresses import Place, files_at, root_of
 from classay.in_parts.batches import batches_of, table_of
 from classay.in_parts.table_folders import refuse_table_folders, refuse_tables_at
-from classay.in_parts.text_parts import Spelling, is_text, stream_of, text_parts
+from classay.in_parts.text_parts import Spelling, TextPart, is_text, stream_of, text_parts
 from classay.kinds import arrived
 from classay.sources.files import column_names, parquet_file, read_table
 from classay.sources.inputs import (
@@ -33,7 +33,7 @@ from classay.sources.inputs import (
     named_input,
     stem_of,
 )
-from classay.sources.other_formats import prepared, reader_of, recognized
+from classay.sources.other_formats import prepared, reader_of, recognized, tell
 from classay.texts import naturally
 
 if TYPE_CHECKING:
@@ -429,15 +429,17 @@ def _parts(
     delimiter: str | None,
     layout: tuple[Any, ...],
 ) -> Iterator[Fragment]:
-    if layout:
-        prepared(find_input(path, format, delimiter, layout))  # which refuses options without effect
     if os.path.isdir(path):
-        source = find_input(path, None, delimiter)
+        source = find_input(path, None, delimiter, layout)
+        if layout:
+            source = prepared(source)  # which refuses options without effect
         yield from _of_frame(reader_of(source).table_at(source), columns, source.name)
         return
     if is_text(path, format):
-        yield from text_parts(path, format, delimiter)
+        yield from _told(text_parts(path, format, delimiter, layout), columns)
         return
+    if layout:
+        prepared(find_input(path, format, delimiter, layout))  # which refuses options without effect
     if is_stream(path) and named_input(path, format, delimiter).format == "arrow":
         source, stream = stream_of(named_input(path, format, delimiter))
         if not source.head.startswith(OF_FILES):
@@ -464,6 +466,14 @@ def _groups_of(source: Input, format: Format | None, columns: Sequence[str]) -> 
     for first, last in pairwise(ends):
         if rows := sum(row_group.num_rows for row_group in groups[first:last]):
             yield FilePart(source.path, format, tuple(range(first, last)), rows)
+
+
+def _told(parts: Iterator[TextPart], columns: Sequence[str]) -> Iterator[TextPart]:
+    """Yield the parts of a text after what is recognized of it is said."""
+    for number, part in enumerate(parts):
+        if not number:
+            tell(part.source, columns)
+        yield part
 
 
 def _bytes_of(group: Any, columns: Sequence[str]) -> int:

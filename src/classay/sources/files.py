@@ -1,15 +1,20 @@
 """Tables from files: predictions, by path or standard input; cases to learn from, columns apart by their use."""
 
 import os
-from collections.abc import Hashable, Sequence
+import warnings
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from classay.columns.numbers import counted
 from classay.columns.opened import opened
-from classay.errors import FileError, InputError
+from classay.errors import ClassayError, FileError, InputError
 from classay.sources.inputs import TEXT, Format, Input, chosen, explained, find_input, listed, no_rows
+from classay.sources.lines import line_of
 from classay.sources.other_formats import finished, prepared, reader_of
 from classay.sources.text_files import Parted, csv_schema, jsonl_schema, read_csv, read_jsonl, type_labels
 from classay.texts import hint
@@ -130,7 +135,7 @@ def _as_written(
         if source.format == "jsonl":
             return read_jsonl(source, columns, labels), False
         if source.format in TEXT:
-            return finished(read_csv(source, columns, labels), source, labels), True
+            return finished(read_csv(source, columns, labels), source, columns, labels), True
         read = {"parquet": _read_parquet, "arrow": _read_arrow}[source.format]
         return read(source, columns), False
 
@@ -206,6 +211,19 @@ def names_of_files(files: Sequence[str]) -> list[Hashable]:
     """
     stems = [Path(file).stem for file in files]
     return [*(stems if len({*stems}) == len(stems) else files)]
+
+
+def place_in_files(
+    paths: Sequence[str], format: Format | None, delimiter: str | None, layout: tuple[Any, ...], row: int
+) -> str:
+    """Return where a row of data, from 0, is: its line, if it is the same in all files, or its place among the rows."""
+    line = None
+    with warnings.catch_warnings(), suppress(ClassayError, OSError):
+        warnings.simplefilter("ignore")
+        if all(path == "-" or os.path.isfile(os.path.expanduser(path)) for path in paths):
+            lines = {line_of(prepared(find_input(path, format, delimiter, layout)), row) for path in paths}
+            line = lines.pop() if len(lines) == 1 else None
+    return f"data row {row + 1}" if line is None else f"line {line}"
 
 
 def give_back_memory() -> None:
@@ -389,14 +407,18 @@ def read_training(
     others = [*dict.fromkeys([column for _, column in purposes] + list(drop))]
     chosen(others, table.column_names, name)
     chosen(None, table.column_names, name)
-    dropped = 0
+    n_rows = table.num_rows
+    kept = np.arange(n_rows)
     if missing == "drop":
-        rows = table.num_rows
         for column in targets:
-            table = table.filter(pc.invert(_is_missing(table[column])))
-        dropped = rows - table.num_rows
+            is_known = pc.invert(_is_missing(table[column]))
+            table, kept = table.filter(is_known), kept[is_known.to_numpy()]
+
+    def place(row: int) -> str:
+        return place_in_files([name], format, delimiter, layout, int(kept[row]))
+
     for purpose, column in purposes:
-        _refuse_missing(table[column], purpose, column, name)
+        _refuse_missing(table[column], purpose, column, name, place)
     if id is not None:
         _refuse_repeated(table, id, cluster, name)
     features = table.drop_columns(others)
@@ -407,7 +429,7 @@ def read_training(
     columns: dict[str, Any] = {purpose: _plain(table[column]) for purpose, column in purposes}
     if not isinstance(target, str):
         columns["target"] = {column: _plain(table[column]) for column in targets}
-    return TrainingData(_plain_table(features), **columns, dropped=dropped)
+    return TrainingData(_plain_table(features), **columns, dropped=n_rows - table.num_rows)
 
 
 def _refuse_two_purposes(purposes: list[tuple[str, str]]) -> None:
@@ -440,17 +462,17 @@ def _refuse_repeated(table: "pa.Table", id: str, cluster: str | None, file: str)
         )
 
 
-def _refuse_missing(column: Any, purpose: str, name: str, file: str) -> None:
+def _refuse_missing(column: Any, purpose: str, name: str, file: str, place: Callable[[int], str]) -> None:
     is_missing = _is_missing(column).to_numpy()
     if is_missing.all():
         raise InputError(f"Column {name!r} ({purpose}) of {file} has no values. Name another column.")
     if not is_missing.any():
         return
-    rows, first = int(is_missing.sum()), int(is_missing.argmax()) + 1
+    rows, first = int(is_missing.sum()), place(int(is_missing.argmax()))
     drop = hint("missing='drop'", "--missing drop")
     remedy = f"Use {drop} to exclude these rows" if purpose == "target" else "Fill in each value"
     raise InputError(
-        f"Column {name!r} ({purpose}) of {file} has missing values in {counted(rows)} (first: data row {first:,}). "
+        f"Column {name!r} ({purpose}) of {file} has missing values in {counted(rows)} (first: {first}). "
         f"{remedy}."
     )
 

@@ -4,6 +4,7 @@ Columns are checked against the requested ones, and errors explain what cannot b
 brought into one order by an id. A dataframe is not converted.
 """
 
+import codecs
 import io
 import os
 import stat
@@ -24,7 +25,7 @@ from classay.columns.numbers import counted
 from classay.columns.opened import with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, nearest, nearest_column
 from classay.kinds import arrived, is_mapping, shown
-from classay.sources.other_formats import recognized
+from classay.sources.other_formats import recognized, text_format
 from classay.texts import an, clean, cut, hint, some
 from classay.wings import brought, way
 
@@ -63,10 +64,11 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 @dataclass(frozen=True)
 class Input:
-    """One input: its name for messages, and a path or the bytes; `before` is the number of its rows before these.
+    """One input: its name for messages, and a path or the bytes; `before` is the number of its lines above these.
 
     `stamp` is the size and the time of the last change of a file, when it was found. `layout` holds the options that
-    wings add to how a file is read, and `cells` how Arrow converts the cells of text besides.
+    wings add to how a file is read, and `cells` how Arrow converts the cells of text besides. Of text, only the bytes
+    from `begin` to `end` are read, and `names`, where given, are those of its columns, so that it has no header.
     """
 
     name: str
@@ -79,6 +81,9 @@ class Input:
     stamp: Stamp | None = None
     layout: tuple[Any, ...] = ()
     cells: Mapping[str, Any] = field(default_factory=dict)
+    begin: int = 0
+    end: int | None = None
+    names: tuple[str, ...] | None = None
 
     @property
     def compression(self) -> str | None:
@@ -86,16 +91,26 @@ class Input:
         kinds = (kind for mark, kind in _COMPRESSED.items() if self.head.startswith(mark))
         return next(kinds, None) if self.format in TEXT else None
 
+    @property
+    def is_utf_16(self) -> bool:
+        """Check whether this is text in UTF-16 by its byte order mark."""
+        return self.format in TEXT and self.head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+
     def open(self) -> Any:
-        """Return a fresh stream of the content, decompressed.
+        """Return a fresh stream of the content, decompressed, text in UTF-8.
 
         It is read and not memory-mapped: a file that another process shortens would end this one with SIGBUS.
         """
         import pyarrow as pa
 
         stream = _stream_at(self.path) if self.data is None else pa.BufferReader(self.data)
-        kind = self.compression
-        return stream if kind is None else pa.CompressedInputStream(stream, kind)
+        if self.compression is not None:
+            stream = pa.CompressedInputStream(stream, self.compression)
+        elif self.is_utf_16:
+            stream = pa.transcoding_input_stream(stream, "utf-16", "utf-8")
+        if self.begin:
+            stream.read(self.begin)
+        return stream if self.end is None else pa.PythonFile(Until(stream, self.end - self.begin), mode="r")
 
     def refuse_changed(self) -> None:
         """Refuse a file that has changed since it was found: the rows read may be neither the old nor the new ones."""
@@ -114,6 +129,23 @@ def _stream_at(path: str) -> Any:
     import pyarrow as pa
 
     return way("read.address")(path) if is_address(path) else pa.OSFile(os.fsencode(path))
+
+
+class Until(io.RawIOBase):
+    """A stream up to a number of bytes."""
+
+    def __init__(self, stream: Any, size: int) -> None:
+        self._stream, self._left = stream, size
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes."""
+        content = bytes(self._stream.read(self._left if size < 0 else min(size, self._left)))
+        self._left -= len(content)
+        return content
 
 
 def find_input(
@@ -188,6 +220,8 @@ def _known_format(name: str, path: str, format: Format | None) -> str:
     for suffix, file_format in _SUFFIXES.items():
         if lower.endswith(suffix):
             return file_format
+    if (text := text_format(path)) is not None:
+        return text
     if os.path.isdir(path) or not os.path.exists(path):
         _opened(name, path)  # a mistyped name deserves the hint about names, not the one about formats
     if lower.endswith(".classay"):

@@ -65,7 +65,7 @@ def rows_of_matrix(path: str) -> Literal["true"] | None:
     return rows
 
 
-def layout_of_options(options: Mapping[str, str | None]) -> tuple[Any, ...]:
+def layout_of_options(options: Mapping[str, str | int | None]) -> tuple[Any, ...]:
     """Options of how a file is laid out as an input carries them; none where none is given.
 
     Raises InputError where no wing brings these options.
@@ -80,13 +80,33 @@ def reader_of(source: Input) -> Any:
     return None if place is None else thing(thing(place).reader)
 
 
+def text_format(path: str) -> str | None:
+    """Return the format of a text by its content, where a wing recognizes it; None for any other file."""
+    place = brought("ways").get("read.text")
+    return None if place is None else thing(place)(path)
+
+
 def prepared(source: Input) -> Input:
     """An input as the options of wings have it read. Raises InputError for options that do not fit its format."""
     place = brought("ways").get("read.prepared")
     return source if place is None else thing(place)(source)
 
 
-def finished(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
+def finished(
+    table: pa.Table, source: Input, columns: Sequence[str] | None, labels: Sequence[str]
+) -> pa.Table:
     """Rows of text with the numbers that only wings read: shares in percent, and the like."""
     place = brought("ways").get("read.finished")
+    return table if place is None else thing(place)(table, source, columns, labels)
+
+
+def finished_part(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
+    """Rows from within a text, with the numbers that only wings read, by its options and first rows alone."""
+    place = brought("ways").get("read.part")
     return table if place is None else thing(place)(table, source, labels)
+
+
+def tell(source: Input, columns: Sequence[str]) -> None:
+    """Say what wings recognized of a text and these columns, which are read part by part."""
+    if (place := brought("ways").get("read.told")) is not None:
+        thing(place)(source, columns)
