@@ -174,7 +174,7 @@ def _of_text(
         source = replace(source, layout=(replace(layout, header_line=guess.header_line),))
     source = prepared(source)
     with explained(source):
-        table = _with_labels(finished(read_csv(source, None), source, ()), source)
+        table = _with_labels(finished(read_csv(source, None), source, None, ()), source)
     shown = {"\t": "tab", " ": "space"}.get(source.delimiter, source.delimiter)
     reading = [("delimiter", shown), ("header", f"line {options.get('header_line', '1')}")]
     return _first(table), table.num_rows if is_whole else None, reading
@@ -193,7 +193,7 @@ def _with_labels(table: pa.Table, source: Input) -> pa.Table:
         return table
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what they say is said already
-        labels = finished(read_csv(source, names, names), source, names)
+        labels = finished(read_csv(source, names, names), source, None, names)
     (labels,) = type_labels([labels], names)
     for name in names:
         table = table.set_column(table.column_names.index(name), name, labels[name])

@@ -184,7 +184,7 @@ def _draw(
 
 def _fill(ax: Any, curve: Curve, colour: str, edge: float) -> None:
     x = on_scale(curve.x, curve.x_scale, edge)
-    low, high = (on_scale(each, curve.y_scale, edge) for each in (curve.low, curve.high))
+    low, high = (on_scale(each, curve.y_scale, edge) for each in (curve.low, curve.high) if each is not None)
     step = {"steps": "post", "steps_back": "pre"}.get(curve.kind)
     ax.fill_between(x, low, high, color=colour, alpha=0.16, lw=0, step=step, label=curve.band or None)
 
