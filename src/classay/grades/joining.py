@@ -1,0 +1,200 @@
+"""Runs joined by case and repeat, whatever the order of their rows; targets of joined cases must agree."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.answers import Unanswered
+from classay.columns.numbers import counted
+from classay.errors import InputError
+from classay.grades.maps import Bounds, shown_counts
+from classay.grades.reading import GradedRun
+from classay.texts import hint, listed, some
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class JoinedGrades:
+    """Grades of one run or several, a row for each answer that some run has: sorted by case, then by repeat.
+
+    `values` are the grades of each run, NaN where it has none. `cluster` is the number of the case of each row, None
+    where every case has one answer. `groups` are columns of groups that are the same for all runs.
+    """
+
+    runs: tuple[GradedRun, ...]
+    cases: tuple[str, ...]
+    code: Array
+    repeat: Array
+    values: dict[str, Array]
+    groups: dict[str, tuple[str | None, ...]]
+
+    @property
+    def cluster(self) -> Array | None:
+        """The case of each row, if some case has several answers: they depend on each other."""
+        return self.code if self.code.size > len(self.cases) else None
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """The range of the grades of all runs; None where some run declares none."""
+        bounds = [run.mapped.bounds for run in self.runs]
+        known = [each for each in bounds if each is not None]
+        return (min(low for low, _ in known), max(high for _, high in known)) if len(known) == len(bounds) else None
+
+    @property
+    def better(self) -> str:
+        """Which grades are better."""
+        return self.runs[0].better
+
+    @property
+    def n_lacking(self) -> dict[str, int]:
+        """How many answers of each run have no grade, or are only in other runs."""
+        return {name: int(np.isnan(values).sum()) for name, values in self.values.items()}
+
+
+def joined(runs: Sequence[GradedRun], unanswered: Unanswered = "refuse") -> JoinedGrades:
+    """Return runs joined by case and repeat.
+
+    Raises InputError where cases of one name have different targets, and, if `unanswered` is "refuse", where answers
+    lack a grade or are in some runs only. "drop" excludes such answers for all runs.
+    """
+    runs = tuple(runs)
+    _warn_of_differences(runs)
+    sizes = np.cumsum([len(run.case) for run in runs])[:-1]
+    cases, code = np.unique(np.concatenate([np.array(run.case, np.str_) for run in runs]), return_inverse=True)
+    repeat = np.concatenate([run.repeat for run in runs])
+    _refuse_other_targets(runs, cases, np.split(code, sizes))
+    pairs, place = np.unique(np.stack([code, repeat]), axis=1, return_inverse=True)
+    places = np.split(place.ravel(), sizes)
+    rows = pairs.shape[1]
+    values, has = {}, {}
+    for run, at in zip(runs, places, strict=True):
+        column, present = np.full(rows, np.nan), np.zeros(rows, bool)
+        column[at], present[at] = run.mapped.values, True
+        values[run.name], has[run.name] = column, present
+    if unanswered == "refuse":
+        _refuse_unmatched(runs, has, cases, pairs)
+        _refuse_lacking(runs)
+    groups = _groups(runs, places, rows)
+    kept = np.logical_and.reduce([~np.isnan(column) for column in values.values()])
+    if unanswered == "drop":
+        if not kept.any():
+            raise InputError("No answer has a grade in every run, so there is no mean. Check the ids of the cases.")
+        pairs, values = pairs[:, kept], {name: column[kept] for name, column in values.items()}
+        groups = {
+            name: tuple(text for text, keep in zip(texts, kept, strict=True) if keep)
+            for name, texts in groups.items()
+        }
+    left, code = np.unique(pairs[0], return_inverse=True)
+    return JoinedGrades(runs, tuple(cases[left].tolist()), code, pairs[1], values, groups)
+
+
+def _warn_of_differences(runs: Sequence[GradedRun]) -> None:
+    """Warn of runs that differ in what should be the same, such as the version of the task."""
+    names = dict.fromkeys(name for run in runs for name in run.about)
+    for name in names:
+        texts = {run.about[name]: run.name for run in runs if name in run.about}
+        if len(texts) > 1:
+            each = listed([f"{text} ({run})" for text, run in sorted(texts.items())])
+            warnings.warn(f"The runs differ in the {name}: {each}. Compare runs of one {name}.", stacklevel=3)
+    better = {run.better for run in runs}
+    if len(better) > 1:
+        raise InputError("Lower grades are better in some runs only. Compare runs with the same grade.")
+
+
+def _refuse_other_targets(runs: Sequence[GradedRun], cases: Array, codes: Sequence[Array]) -> None:
+    """Refuse cases of one name with different targets, within a run or between runs."""
+    first: list[str | None] = [None] * len(cases)
+    of: list[str] = [""] * len(cases)
+    wrong: dict[int, tuple[str, str]] = {}
+    for run, code in zip(runs, codes, strict=True):
+        for at, target in zip(code.tolist(), run.target, strict=True):
+            if target is None:
+                continue
+            if first[at] is None:
+                first[at], of[at] = target, run.name
+            elif first[at] != target:
+                wrong.setdefault(at, (of[at], run.name))
+    if not wrong:
+        return
+    at, (one, other) = next(iter(wrong.items()))
+    where = f"in {one}" if one == other else f"in {one} and {other}"
+    shared = sum(text is not None for text in first)
+    raise InputError(
+        f"{counted(len(wrong), 'case')} of {shared:,} {'has' if len(wrong) == 1 else 'have'} different questions or "
+        f"targets {where}, such as case {str(cases[at])!r:.60}. {_how_to_join(runs)}"
+    )
+
+
+def _how_to_join(runs: Sequence[GradedRun]) -> str:
+    if all(run.tool == "lm-eval" for run in runs):
+        return (
+            "lm-eval numbers questions wrongly if --samples is not in ascending order. Run it again with sorted numbers."
+        )
+    return "The ids may be positions, or the task may have changed. Use runs of the same questions."
+
+
+def _refuse_unmatched(runs: Sequence[GradedRun], has: dict[str, Array], cases: Array, pairs: Array) -> None:
+    """Refuse answers that only some runs have."""
+    everywhere = np.logical_and.reduce([*has.values()])
+    if everywhere.all():
+        return
+    name, lacking = next((name, ~present) for name, present in has.items() if not present.all())
+    at = int(lacking.argmax())
+    other = next(other for other, present in has.items() if present[at])
+    example = f"case {str(cases[pairs[0, at]])!r:.60}"
+    of_run = {run.name: {*run.repeat.tolist()} for run in runs}
+    if of_run[name] != of_run[other] and not np.isin(pairs[0, lacking], pairs[0, has[name]], invert=True).any():
+        example += f", repeat {pairs[1, at]}"
+    shared, total = int(everywhere.sum()), everywhere.size
+    raise InputError(
+        f"{counted(int(lacking.sum()), 'answer')} of {other} {'is' if lacking.sum() == 1 else 'are'} not in {name}, such "
+        f"as {example}. {shared:,} of {total:,} are in all runs. {_choices()}"
+    )
+
+
+def _refuse_lacking(runs: Sequence[GradedRun]) -> None:
+    """Refuse answers without a grade."""
+    gaps = [
+        f"{run.name} {shown_counts(run.mapped.statuses)} of {len(run.case):,}"
+        for run in runs
+        if np.isnan(run.mapped.values).any()
+    ]
+    if gaps:
+        raise InputError(f"Answers have no grade: {some(gaps)}. {_choices()}")
+
+
+def _choices() -> str:
+    return hint(
+        "Pass unanswered='wrong' to count them as the worst grade, or unanswered='drop' to exclude them.",
+        "Use --unanswered wrong to count them as the worst grade, or --unanswered drop to exclude them.",
+    )
+
+
+def _groups(runs: Sequence[GradedRun], places: Sequence[Array], rows: int) -> dict[str, tuple[str | None, ...]]:
+    """Return the columns of groups of the rows; those that differ between runs are no groups of cases."""
+    found: dict[str, tuple[str | None, ...]] = {}
+    for name in dict.fromkeys(name for run in runs for name in run.groups):
+        texts: list[str | None] = [None] * rows
+        is_same = True
+        for run, at in zip(runs, places, strict=True):
+            for place, text in zip(at.tolist(), run.groups.get(name, ()), strict=False):
+                if texts[place] is None:
+                    texts[place] = text
+                elif text is not None and texts[place] != text:
+                    is_same = False
+        if is_same:
+            found[name] = tuple(texts)
+    return found
+
+
+def file_of(run: GradedRun) -> str:
+    """Return the name of the file of a run."""
+    return os.path.basename(run.file)
