@@ -19,7 +19,7 @@ class _Part(io.RawIOBase):
     """Some bytes of a file, from a place on."""
 
     def __init__(self, path: str, at: int) -> None:
-        self.file = open(path, "rb")  # noqa: SIM115: closed by `close`
+        self.file = open(path, "rb")  # noqa: SIM115
         self.file.seek(at)
         self.left = sum(_LOCAL.unpack(self.file.read(_LOCAL.size)))
         self.file.seek(self.left, io.SEEK_CUR)

@@ -118,12 +118,15 @@ def _report(run: Run, results: Mapping[str, Any], epochs: int) -> None:
     for each in map(_mapping, results.get("scores") or ()):
         name, scorer = as_text(each.get("name")), as_text(each.get("scorer"))
         grade = Grade(name) if Grade(name) in run.grades else Grade(f"{scorer}/{name}")
-        metrics = {key: _mapping(metric).get("value") for key, metric in _mapping(each.get("metrics")).items()}
+        metrics = {
+            key: _mapping(metric).get("value") for key, metric in _mapping(each.get("metrics")).items()
+        }
         value = next((metrics[key] for key in ("accuracy", "mean") if key in metrics), None)
         if not isinstance(value, int | float) or grade not in run.grades:
             continue
         error = metrics.get("stderr")
-        scored = f"{counted(_whole(each.get('scored_samples'), 0), 'question')}; {completed:,} of {total:,} answers completed"
+        scored = counted(_whole(each.get("scored_samples"), 0), "question")
+        scored += f"; {completed:,} of {total:,} answers completed"
         run.reported[grade] = Reported(
             float(value),
             float(error) if isinstance(error, int | float) else None,

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import Unanswered
 from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.grades.maps import Bounds, shown_counts
@@ -46,31 +44,54 @@ class JoinedGrades:
         """The range of the grades of all runs; None where some run declares none."""
         bounds = [run.mapped.bounds for run in self.runs]
         known = [each for each in bounds if each is not None]
-        return (min(low for low, _ in known), max(high for _, high in known)) if len(known) == len(bounds) else None
+        return (
+            (min(low for low, _ in known), max(high for _, high in known))
+            if len(known) == len(bounds)
+            else None
+        )
 
     @property
     def better(self) -> str:
         """Which grades are better."""
         return self.runs[0].better
 
-    @property
-    def n_lacking(self) -> dict[str, int]:
-        """How many answers of each run have no grade, or are only in other runs."""
-        return {name: int(np.isnan(values).sum()) for name, values in self.values.items()}
+    def only_graded(self) -> JoinedGrades:
+        """Return the answers that have a grade in every run. Raises InputError if there are none."""
+        kept = ~np.logical_or.reduce([np.isnan(column) for column in self.values.values()])
+        if not kept.any():
+            raise InputError(
+                "No answer has a grade in every run, so there is no mean. Check the ids of the cases."
+            )
+        left, code = np.unique(self.code[kept], return_inverse=True)
+        return replace(
+            self,
+            cases=tuple(self.cases[at] for at in left.tolist()),
+            code=code,
+            repeat=self.repeat[kept],
+            values={name: column[kept] for name, column in self.values.items()},
+            groups={
+                name: tuple(text for text, keep in zip(texts, kept.tolist(), strict=True) if keep)
+                for name, texts in self.groups.items()
+            },
+        )
 
 
-def joined(runs: Sequence[GradedRun], unanswered: Unanswered = "refuse") -> JoinedGrades:
+def joined(runs: Sequence[GradedRun], *, refuses: bool = True) -> JoinedGrades:
     """Return runs joined by case and repeat.
 
-    Raises InputError where cases of one name have different targets, and, if `unanswered` is "refuse", where answers
-    lack a grade or are in some runs only. "drop" excludes such answers for all runs.
+    Raises InputError where cases of one name have different targets, and, if it `refuses`, where answers lack a grade
+    or are in some runs only.
     """
     runs = tuple(runs)
     _warn_of_differences(runs)
     sizes = np.cumsum([len(run.case) for run in runs])[:-1]
-    cases, code = np.unique(np.concatenate([np.array(run.case, np.str_) for run in runs]), return_inverse=True)
+    cases, code = _coded([run.case for run in runs])
+    if wrong := _other_targets(runs, cases, np.split(code, sizes)):
+        by_content = _by_content(runs)
+        if by_content is None:
+            raise InputError(wrong)
+        cases, code = by_content
     repeat = np.concatenate([run.repeat for run in runs])
-    _refuse_other_targets(runs, cases, np.split(code, sizes))
     pairs, place = np.unique(np.stack([code, repeat]), axis=1, return_inverse=True)
     places = np.split(place.ravel(), sizes)
     rows = pairs.shape[1]
@@ -79,21 +100,37 @@ def joined(runs: Sequence[GradedRun], unanswered: Unanswered = "refuse") -> Join
         column, present = np.full(rows, np.nan), np.zeros(rows, bool)
         column[at], present[at] = run.mapped.values, True
         values[run.name], has[run.name] = column, present
-    if unanswered == "refuse":
+    if refuses:
         _refuse_unmatched(runs, has, cases, pairs)
         _refuse_lacking(runs)
-    groups = _groups(runs, places, rows)
-    kept = np.logical_and.reduce([~np.isnan(column) for column in values.values()])
-    if unanswered == "drop":
-        if not kept.any():
-            raise InputError("No answer has a grade in every run, so there is no mean. Check the ids of the cases.")
-        pairs, values = pairs[:, kept], {name: column[kept] for name, column in values.items()}
-        groups = {
-            name: tuple(text for text, keep in zip(texts, kept, strict=True) if keep)
-            for name, texts in groups.items()
-        }
-    left, code = np.unique(pairs[0], return_inverse=True)
-    return JoinedGrades(runs, tuple(cases[left].tolist()), code, pairs[1], values, groups)
+    return JoinedGrades(runs, cases, pairs[0], pairs[1], values, _groups(runs, places, rows))
+
+
+def _coded(columns: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], Array]:
+    """Return the different texts, sorted, and the number of each text of all columns."""
+    names, code = np.unique(
+        np.concatenate([np.array(column, object) for column in columns]), return_inverse=True
+    )
+    return tuple(names.tolist()), code
+
+
+def _by_content(runs: Sequence[GradedRun]) -> tuple[tuple[str, ...], Array] | None:
+    """Return the cases of lm-eval by the hashes of their questions; None where these do not tell them apart.
+
+    lm-eval gives the numbers of `--samples` in their order to questions that come in the order of the task.
+    """
+    if any(
+        run.tool != "lm-eval" or len({*run.target}) != len(run.case) or None in run.target for run in runs
+    ):
+        return None
+    largest = max(runs, key=lambda run: len(run.case))
+    named = dict(zip(largest.target, largest.case, strict=True))
+    warnings.warn(
+        "lm-eval numbers the same questions differently in these runs, as it does with --samples in another order. "
+        "Questions are matched by their content.",
+        stacklevel=3,
+    )
+    return _coded([[named.get(target, f"question {target}") for target in run.target] for run in runs])
 
 
 def _warn_of_differences(runs: Sequence[GradedRun]) -> None:
@@ -109,39 +146,32 @@ def _warn_of_differences(runs: Sequence[GradedRun]) -> None:
         raise InputError("Lower grades are better in some runs only. Compare runs with the same grade.")
 
 
-def _refuse_other_targets(runs: Sequence[GradedRun], cases: Array, codes: Sequence[Array]) -> None:
-    """Refuse cases of one name with different targets, within a run or between runs."""
+def _other_targets(runs: Sequence[GradedRun], cases: Sequence[str], codes: Sequence[Array]) -> str:
+    """Return what is said of cases of one name with different targets, within a run or between runs; else nothing."""
     first: list[str | None] = [None] * len(cases)
     of: list[str] = [""] * len(cases)
     wrong: dict[int, tuple[str, str]] = {}
     for run, code in zip(runs, codes, strict=True):
         for at, target in zip(code.tolist(), run.target, strict=True):
-            if target is None:
-                continue
             if first[at] is None:
                 first[at], of[at] = target, run.name
-            elif first[at] != target:
+            elif target is not None and first[at] != target:
                 wrong.setdefault(at, (of[at], run.name))
     if not wrong:
-        return
+        return ""
     at, (one, other) = next(iter(wrong.items()))
     where = f"in {one}" if one == other else f"in {one} and {other}"
-    shared = sum(text is not None for text in first)
-    raise InputError(
-        f"{counted(len(wrong), 'case')} of {shared:,} {'has' if len(wrong) == 1 else 'have'} different questions or "
-        f"targets {where}, such as case {str(cases[at])!r:.60}. {_how_to_join(runs)}"
+    known = sum(text is not None for text in first)
+    return (
+        f"{counted(len(wrong), 'case')} of {known:,} {'has' if len(wrong) == 1 else 'have'} different questions or "
+        f"targets {where}, such as case {cases[at]!r:.60}. The ids may be positions, or the task may have changed. Use runs of "
+        "the same questions."
     )
 
 
-def _how_to_join(runs: Sequence[GradedRun]) -> str:
-    if all(run.tool == "lm-eval" for run in runs):
-        return (
-            "lm-eval numbers questions wrongly if --samples is not in ascending order. Run it again with sorted numbers."
-        )
-    return "The ids may be positions, or the task may have changed. Use runs of the same questions."
-
-
-def _refuse_unmatched(runs: Sequence[GradedRun], has: dict[str, Array], cases: Array, pairs: Array) -> None:
+def _refuse_unmatched(
+    runs: Sequence[GradedRun], has: dict[str, Array], cases: Sequence[str], pairs: Array
+) -> None:
     """Refuse answers that only some runs have."""
     everywhere = np.logical_and.reduce([*has.values()])
     if everywhere.all():
@@ -149,14 +179,18 @@ def _refuse_unmatched(runs: Sequence[GradedRun], has: dict[str, Array], cases: A
     name, lacking = next((name, ~present) for name, present in has.items() if not present.all())
     at = int(lacking.argmax())
     other = next(other for other, present in has.items() if present[at])
-    example = f"case {str(cases[pairs[0, at]])!r:.60}"
+    example = f"case {cases[pairs[0, at]]!r:.60}"
     of_run = {run.name: {*run.repeat.tolist()} for run in runs}
-    if of_run[name] != of_run[other] and not np.isin(pairs[0, lacking], pairs[0, has[name]], invert=True).any():
+    if (
+        of_run[name] != of_run[other]
+        and not np.isin(pairs[0, lacking], pairs[0, has[name]], invert=True).any()
+    ):
         example += f", repeat {pairs[1, at]}"
     shared, total = int(everywhere.sum()), everywhere.size
+    gap = counted(int(lacking.sum()), "answer")
     raise InputError(
-        f"{counted(int(lacking.sum()), 'answer')} of {other} {'is' if lacking.sum() == 1 else 'are'} not in {name}, such "
-        f"as {example}. {shared:,} of {total:,} are in all runs. {_choices()}"
+        f"{gap} of {other} {'is' if lacking.sum() == 1 else 'are'} not in {name}, such as {example}. "
+        f" {shared:,} of {total:,} are in all runs. {_choices()}"
     )
 
 
@@ -178,7 +212,9 @@ def _choices() -> str:
     )
 
 
-def _groups(runs: Sequence[GradedRun], places: Sequence[Array], rows: int) -> dict[str, tuple[str | None, ...]]:
+def _groups(
+    runs: Sequence[GradedRun], places: Sequence[Array], rows: int
+) -> dict[str, tuple[str | None, ...]]:
     """Return the columns of groups of the rows; those that differ between runs are no groups of cases."""
     found: dict[str, tuple[str | None, ...]] = {}
     for name in dict.fromkeys(name for run in runs for name in run.groups):
@@ -193,8 +229,3 @@ def _groups(runs: Sequence[GradedRun], places: Sequence[Array], rows: int) -> di
         if is_same:
             found[name] = tuple(texts)
     return found
-
-
-def file_of(run: GradedRun) -> str:
-    """Return the name of the file of a run."""
-    return os.path.basename(run.file)

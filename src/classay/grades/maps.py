@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite, isnan, nan
 from typing import Any
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from classay.columns.numbers import counted
 from classay.errors import InputError
-from classay.grades.records import SILENT, Lack, Status, as_text
+from classay.grades.records import Lack, Status, as_text
 from classay.texts import amount, hint, listed, some
 
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -100,20 +101,14 @@ def _number(
     word = _word(grade)
     if given is not None:
         return (float(given[word]), word) if word in given else None
-    if isinstance(grade, bool):
-        return float(grade), word
-    if isinstance(grade, int | float):
-        return (float(grade), None) if isfinite(grade) else None
-    if not isinstance(grade, str):
-        return None
-    if has_letters and word in LETTERS:
-        return LETTERS[word], word
-    if word.lower() in WORDS:
-        return WORDS[word.lower()], word.lower()
-    try:
-        number = float(word)
-    except ValueError:
-        return None
+    if isinstance(grade, bool | str):
+        known = LETTERS if has_letters and word in LETTERS else WORDS
+        name = word if known is LETTERS else word.lower()
+        if name in known:
+            return known[name], name
+    number = nan
+    with suppress(ValueError, TypeError, OverflowError):
+        number = float(grade)
     return (number, None) if isfinite(number) else None
 
 
@@ -156,7 +151,9 @@ def _unmapped_text(unmapped: Counter[str], name: str, given: Mapping[str, float]
         "in the map" if given is not None else "numeric"
     )
     example = f"{first}=0" if first.isalnum() and len(first) < 20 else "GRADE=0"
-    known = "" if given is None else f"{','.join(f'{word}={amount(value)}' for word, value in given.items())},"
+    known = (
+        "" if given is None else f"{','.join(f'{word}={amount(value)}' for word, value in given.items())},"
+    )
     full = known if len(known) < 60 else ""
     how = hint("Pass map= with a number for each grade.", f"Use --map {full}{example} with your number.")
     return f"{lead}: {grades}. {how}"
@@ -203,5 +200,3 @@ def shown_counts(statuses: Sequence[Status]) -> str:
         "scorer silent": lambda n: f"{n:,} without a score",
     }
     return listed([noun(counts[status]) for status, noun in nouns.items() if counts[status]])  # type: ignore[index]
-
-

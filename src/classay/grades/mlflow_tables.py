@@ -17,7 +17,6 @@ EXPECTATIONS = frozenset({"expected_response", "expected_facts", "expected_retri
 def read(path: str) -> Iterator[Run]:
     """Yield the run of a table. A question is known by its inputs: the ids of traces differ in every run."""
     run = Run(path, "MLflow")
-    rows: Iterable[Mapping[str, Any]]
     if path.lower().endswith((".csv", ".tsv")):
         with open(path, encoding="utf-8-sig", newline="") as file:
             _fill(run, csv.DictReader(file, delimiter="\t" if path.lower().endswith(".tsv") else ","))

@@ -102,7 +102,10 @@ def _kept(row: Mapping[str, Any]) -> Mapping[str, Any]:
 def _report(run: Run, prompts: Iterable[Any], key: tuple[str, str]) -> None:
     """Keep the means that promptfoo reports, in which an answer of a provider that failed counts 0."""
     for prompt in prompts:
-        provider, asked = as_text(prompt.get("provider", "")), as_text(prompt.get("label") or prompt.get("raw"))
+        provider, asked = (
+            as_text(prompt.get("provider", "")),
+            as_text(prompt.get("label") or prompt.get("raw")),
+        )
         metrics = prompt.get("metrics") or {}
         counts = [metrics.get(f"test{name}Count", 0) for name in ("Pass", "Fail", "Error")]
         if (provider, asked) != key or not sum(counts):
@@ -113,4 +116,6 @@ def _report(run: Run, prompts: Iterable[Any], key: tuple[str, str]) -> None:
         for name, number in (metrics.get("namedScoresCount") or {}).items():
             total = (metrics.get("namedScores") or {}).get(name)
             if number and isinstance(total, int | float):
-                run.reported[Grade(name)] = Reported(total / number, None, f"mean of {counted(number, 'answer')}")
+                run.reported[Grade(name)] = Reported(
+                    total / number, None, f"mean of {counted(number, 'answer')}"
+                )

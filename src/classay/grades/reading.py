@@ -200,10 +200,11 @@ def read_grades(
     Examples
     --------
     >>> import pathlib, tempfile
+    >>> import classay as ca
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder) / "grades.csv"
     ...     _ = path.write_text("item,grade\\na,yes\\nb,no\\nc,yes\\n")
-    ...     read_grades(path, grade="grade", columns=GradeColumns(case="item"))
+    ...     ca.read_grades(path, grade="grade", columns=ca.GradeColumns(case="item"))
     GradedRuns(GradedRun(grades: grade, 3 of 3 answers graded))
     """
     runs = [*read_runs(paths, columns, grade)]
@@ -276,9 +277,14 @@ def known_logs() -> str:
 
 def _warn_of_version(run: Run, tried: str) -> None:
     """Warn of a log of a tool that is newer than what was tried."""
-    numbers = [tuple(int(part) for part in text.split(".")[:2] if part.isdigit()) for text in (run.tool_version, tried)]
+    numbers = [
+        tuple(int(part) for part in text.split(".")[:2] if part.isdigit())
+        for text in (run.tool_version, tried)
+    ]
     if numbers[0] > numbers[1]:
-        run.warnings.append(f"{run.tool} {run.tool_version} is newer than {tried}, which was tried. Check some grades.")
+        run.warnings.append(
+            f"{run.tool} {run.tool_version} is newer than {tried}, which was tried. Check some grades."
+        )
 
 
 def _refuse_same(runs: Sequence[Run]) -> None:
@@ -287,7 +293,7 @@ def _refuse_same(runs: Sequence[Run]) -> None:
     for run in runs:
         if run.identity and (other := files.setdefault(run.identity, run.file)) != run.file:
             raise InputError(
-                f"{os.path.basename(other)} and {os.path.basename(run.file)} are logs of the same run. Name one of them."
+                f"{os.path.basename(other)} and {os.path.basename(run.file)} are logs of the same run. Name one."
             )
 
 
@@ -304,9 +310,8 @@ def _of_task(runs: list[Run], task: str | None) -> list[Run]:
             )
         return runs
     if task not in tasks:
-        raise InputError(
-            f"No run is of the task {task!r}. Tasks: {some(sorted(tasks)) or 'none is named'}{nearest(task, tasks) or '.'}"
-        )
+        known = f"Tasks: {some(sorted(tasks))}" if tasks else "No log names a task"
+        raise InputError(f"No run is of the task {task!r}. {known}{nearest(task, tasks) or '.'}")
     return [run for run in runs if run.task == task]
 
 
@@ -314,17 +319,17 @@ def _chosen_grade(runs: Sequence[Run], name: str | None, filter: str | None) -> 
     """Return the grade that is meant. Raises InputError where several may be, with how many answers have each."""
     counts: Counter[Grade] = Counter()
     for run in runs:
-        counts += Counter({grade: sum(value is not SILENT for value in values) for grade, values in run.grades.items()})
+        counts += Counter(
+            {grade: sum(value is not SILENT for value in values) for grade, values in run.grades.items()}
+        )
     if not counts:
         where = os.path.basename(runs[0].file) + (" and other files" if len(runs) > 1 else "")
         failed = sum(sum(run.failed) for run in runs)
         rows = sum(len(run.case) for run in runs)
         raise InputError(
-            f"No answer in {where} has a grade: {failed:,} of {rows:,} answers failed. Use a log of a run that was graded."
+            f"No answer in {where} has a grade: {failed:,} of {rows:,} answers failed. Use a log of a graded run."
         )
-    matching = [
-        grade for grade in counts if name in (None, grade.name) and filter in (None, grade.filter)
-    ]
+    matching = [grade for grade in counts if name in (None, grade.name) and filter in (None, grade.filter)]
     if len(matching) == 1:
         return matching[0]
     names, filters = {grade.name for grade in matching}, {grade.filter for grade in matching}
@@ -332,11 +337,14 @@ def _chosen_grade(runs: Sequence[Run], name: str | None, filter: str | None) -> 
         wrong = [repr(word) for word in (name, filter) if word is not None]
         wanted = name if name is not None and name not in {grade.name for grade in counts} else filter
         near = nearest(wanted or "", [word for grade in counts for word in grade if word])
-        raise InputError(f"No grade is named {' with filter '.join(wrong)}. Grades: {_shown(counts)}{near or '.'}")
+        raise InputError(
+            f"No grade is named {' with filter '.join(wrong)}. Grades: {_shown(counts)}{near or '.'}"
+        )
     option = ("grade", matching[0].name) if len(names) > 1 else ("filter", sorted(filters)[0])
     what = "grades" if len(names) > 1 else "filters of answers"
+    found = _shown(Counter({grade: counts[grade] for grade in matching}))
     raise InputError(
-        f"There are several {what}: {_shown(Counter({grade: counts[grade] for grade in matching}))}. Choose one, such as "
+        f"There are several {what}: {found}. Choose one, such as "
         + hint(f"{option[0]}={option[1]!r}.", f"--{option[0]} {option[1]}.")
     )
 
@@ -367,7 +375,9 @@ def _graded(
     file = os.path.basename(run.file)
     if chosen not in run.grades:
         counts = Counter({grade: len(values) for grade, values in run.grades.items()})
-        raise InputError(f"{file} has no grade {chosen}. Its grades: {_shown(counts) or 'none'}. Leave the file out.")
+        raise InputError(
+            f"{file} has no grade {chosen}. Its grades: {_shown(counts) or 'none'}. Leave the file out."
+        )
     answers = Counter(zip(run.case, run.repeat, strict=True))
     twice = [answer for answer, number in answers.items() if number > 1]
     if twice:
@@ -379,7 +389,8 @@ def _graded(
             else "Keep one answer of each."
         )
         raise InputError(
-            f"{file} has {counted(len(twice), 'answer')} more than once, such as case {case!r:.60}, repeat {repeat}. {how}"
+            f"{file} has {counted(len(twice), 'answer')} more than once, such as case {case!r:.60}, repeat {repeat}. "
+            f"{how}"
         )
     raw = run.grades[chosen]
     return GradedRun(

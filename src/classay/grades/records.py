@@ -51,7 +51,8 @@ class Reported:
 class Run:
     """A run as a log has it: a row for each answer, in the order of the log.
 
-    `identity` is equal in all files of one run. `about` are facts that should agree before runs are paired. `warnings` tell what was guessed or lacks.
+    `identity` is equal in all files of one run. `about` are facts that should agree before runs are paired.
+    `warnings` tell what was guessed or lacks.
     """
 
     file: str
@@ -93,10 +94,9 @@ class Run:
             texts = self._seen.setdefault(name, {})
             if len(texts) > MOST_GROUPS:
                 continue
-            text = texts.setdefault(text, text)
             column = self.groups.setdefault(name, [])
             column.extend([None] * (len(self.case) - 1 - len(column)))
-            column.append(text)
+            column.append(texts.setdefault(text, text))
             if len(texts) > MOST_GROUPS:
                 del self.groups[name]
 

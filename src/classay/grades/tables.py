@@ -100,7 +100,9 @@ def _json_rows(path: str) -> Iterator[Mapping[str, Any]]:
     with open(path, "rb") as file:
         for number, row in enumerate(items(chunks_of(file)), 1):
             if not isinstance(row, Mapping):
-                raise FileError(f"Item {number:,} of {Path(path).name} is not a JSON object. Use a list of objects.")
+                raise FileError(
+                    f"Item {number:,} of {Path(path).name} is not a JSON object. Use a list of objects."
+                )
             yield row
 
 

@@ -7,6 +7,10 @@ WING = Wing(
     public={
         "GradeColumns": "classay.grades.tables",
         "GradedRuns": "classay.grades.reading",
+        "GradesAssessment": "classay.grades.assessing",
+        "assess_grades": "classay.grades.assessing",
         "read_grades": "classay.grades.reading",
     },
+    results={"GradesAssessment": "classay.grades.results"},
+    commands={"grades": "classay.grades.commands"},
 )

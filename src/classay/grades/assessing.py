@@ -1,0 +1,180 @@
+"""`assess_grades`: the mean grade of a run with an interval, or runs compared, over the cases that they answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from classay.answers import Unanswered
+from classay.comparison.cases.graded import WORST_NEEDS_BOUNDS, Grades, compare_values
+from classay.comparison.comparisons import Comparisons
+from classay.errors import InputError
+from classay.grades.joining import JoinedGrades, joined
+from classay.grades.maps import shown_counts
+from classay.grades.reading import GradedRun, GradedRuns
+from classay.grades.records import Status
+from classay.inference.estimate import Estimate
+from classay.kinds import checked
+from classay.shown import Reportable
+from classay.texts import amount
+from classay.warned import Warned
+
+Facts = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class GradesAssessment(Reportable):
+    """The mean grade of one run, and what its log lacks.
+
+    Attributes
+    ----------
+    run : GradedRun
+        The run, with the mean that the tool reports.
+    mean : Estimate
+        The mean over all answers that count, with its interval.
+    n_cases, n_answers : int
+        The cases and answers that count.
+    counts : mapping of str to int
+        How many answers of the log are graded, failed, have an empty grade or none.
+    unanswered : {"refuse", "wrong", "drop"}
+        What was done with answers without a grade.
+    level : float
+        Confidence level of the interval.
+    facts : tuple of (str, str)
+        What was assessed, names with texts.
+    """
+
+    run: GradedRun
+    mean: Estimate
+    n_cases: int
+    n_answers: int
+    counts: Mapping[Status, int]
+    unanswered: Unanswered
+    level: float
+    facts: Facts
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """Warnings that a reader must know before acting."""
+        gone = len(self.run.case) - self.counts.get("graded", 0)
+        if not gone:
+            return ()
+        text = f"{shown_counts(self.run.mapped.statuses)} of {len(self.run.case):,} answers"
+        if self.unanswered == "drop":
+            return (Warned("unanswered_dropped", f"Answers without a grade are excluded: {text}."),)
+        return (Warned("unanswered_wrong", f"Answers without a grade count as the worst grade: {text}."),)
+
+
+@checked
+def assess_grades(
+    grades: GradedRuns,
+    *,
+    unanswered: Unanswered = "refuse",
+    level: float = 0.95,
+    seed: int = 0,
+) -> GradesAssessment | Comparisons:
+    """Assess the grades of a run, or compare runs of the same cases.
+
+    Parameters
+    ----------
+    grades : GradedRuns
+        What `read_grades` returns.
+    unanswered : {"refuse", "wrong", "drop"}, default "refuse"
+        What to do with answers without a grade, and with cases that only some runs have. "wrong" counts them
+        as the worst grade. "drop" excludes them for all runs.
+    level : float, default 0.95
+        Confidence level of the intervals.
+    seed : int, default 0
+        Start of all random numbers.
+
+    Returns
+    -------
+    GradesAssessment or Comparisons
+        The mean of one run with its interval. Of two or more runs, their comparisons.
+
+    Raises
+    ------
+    InputError
+        If answers have no grade, or are in some runs only, and `unanswered` is "refuse".
+        If cases of one name have different targets.
+
+    Notes
+    -----
+    Answers to one case depend on each other, so that a case with several answers is a cluster. With a known
+    range, the interval of a mean is Wilson's.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import classay as ca
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "grades.csv"
+    ...     _ = path.write_text("item,grade\\na,yes\\nb,no\\nc,yes\\n")
+    ...     runs = ca.read_grades(path, grade="grade", columns=ca.GradeColumns(case="item"))
+    >>> ca.assess_grades(runs).mean
+    Estimate(0.667 [0.208, 0.939] 95%, Wilson)
+    """
+    rows = joined(grades.runs, refuses=unanswered == "refuse")
+    facts = _facts(rows)
+    if len(rows.runs) == 1:
+        return _of_one(rows, facts, unanswered, level)
+    comparisons = compare_values(
+        rows.values,
+        better=rows.better,
+        bounds=rows.bounds,
+        measure=rows.runs[0].grade,
+        cluster=rows.cluster,
+        unanswered=unanswered,
+        level=level,
+        seed=seed,
+    )
+    return replace(comparisons, facts=(*facts, *comparisons.facts))
+
+
+def _of_one(rows: JoinedGrades, facts: Facts, unanswered: Unanswered, level: float) -> GradesAssessment:
+    """Return the mean of the one run."""
+    run = rows.runs[0]
+    if unanswered == "wrong":
+        if rows.bounds is None:
+            raise InputError(WORST_NEEDS_BOUNDS)
+        worst = rows.bounds[rows.better == "lower"]
+        rows = replace(rows, values={run.name: np.nan_to_num(rows.values[run.name], nan=worst)})
+    else:
+        rows = rows.only_graded()
+    sign = 1 if rows.better == "higher" else -1
+    columns = Grades(rows.values, None, None, rows.cluster, run.grade, sign, rows.bounds)
+    mean = columns.joint()[1](run.name, level)
+    answers = rows.code.size
+    return GradesAssessment(
+        run, mean, len(rows.cases), answers, Counter(run.mapped.statuses), unanswered, level, facts
+    )
+
+
+def _facts(rows: JoinedGrades) -> Facts:
+    """Return what was assessed: the task, the cases and answers, how grades became numbers, the tools' own means."""
+    first, answers = rows.runs[0], rows.code.size
+    facts = [("grade", first.grade)]
+    if first.task is not None:
+        facts.insert(0, ("task", first.task))
+    if rows.cluster is None:
+        facts.append(("cases", f"{len(rows.cases):,}"))
+    else:
+        facts.append(("cases", f"{len(rows.cases):,}, with {answers:,} answers; a case is a cluster"))
+    if maps := dict.fromkeys(run.mapped.shown_map for run in rows.runs if run.mapped.shown_map):
+        facts.append(("grade map", "; ".join(maps)))
+    if rows.bounds is None:
+        facts.append(("range of grades", "not declared"))
+    else:
+        low, high = rows.bounds
+        source = "; ".join(dict.fromkeys(run.mapped.bounds_from for run in rows.runs))
+        facts.append(("range of grades", f"{amount(low)} to {amount(high)} ({source})"))
+    for run in rows.runs:
+        if run.reported is not None:
+            own = run.reported
+            error = "" if own.error is None else f", standard error {own.error:.3f}"
+            name = f"mean by {run.tool}" + (f", {run.name}" if len(rows.runs) > 1 else "")
+            facts.append((name, f"{own.value:.3f}{error} ({own.over})"))
+    return tuple(facts)
