@@ -164,8 +164,8 @@ def _other_targets(runs: Sequence[GradedRun], cases: Sequence[str], codes: Seque
     known = sum(text is not None for text in first)
     return (
         f"{counted(len(wrong), 'case')} of {known:,} {'has' if len(wrong) == 1 else 'have'} different questions or "
-        f"targets {where}, such as case {cases[at]!r:.60}. The ids may be positions, or the task may have changed. Use runs of "
-        "the same questions."
+        f"targets {where}, such as case {cases[at]!r:.60}. The ids may be positions, or the task may have changed. "
+        "Use runs of the same questions."
     )
 
 
@@ -190,7 +190,7 @@ def _refuse_unmatched(
     gap = counted(int(lacking.sum()), "answer")
     raise InputError(
         f"{gap} of {other} {'is' if lacking.sum() == 1 else 'are'} not in {name}, such as {example}. "
-        f" {shared:,} of {total:,} are in all runs. {_choices()}"
+        f"{shared:,} of {total:,} are in all runs. {_choices()}"
     )
 
 

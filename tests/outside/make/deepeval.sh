@@ -65,7 +65,7 @@ evaluate(
 )
 PY
 export DEEPEVAL_TELEMETRY_OPT_OUT=YES DEEPEVAL_UPDATE_WARNING_OPT_OUT=YES DEEPEVAL_RESULTS_FOLDER=out
-for who in new old; do
-    "$work/venv/bin/python" run.py $who
-    mv out/test_run_*.json "$data/deepeval-4.3.1-$who.json"
-done
+"$work/venv/bin/python" run.py new
+mv out/test_run_*.json "$data/deepeval-4.3.1-new.json"
+"$work/venv/bin/python" run.py old
+mv out/test_run_*.json "$data/deepeval-4.3.1-old.json"

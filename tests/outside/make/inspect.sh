@@ -126,9 +126,9 @@ task = {
     "old": lambda: colours("old"),
     "changed": lambda: colours("old", 2, {"sky": "grey"}),
     **{how: (lambda how=how: graded(how)) for how in ("graded", "failed", "started")},
-}[name]()
+}[name.rpartition("-")[2]]()
 eval(task, model="mockllm/model", log_dir=f"logs/{name}.{format}", log_format=format, display="none", retry_on_error=0,
-     max_samples=18 if name == "old" else 1, log_buffer=2)
+     max_samples=18 if name.endswith("old") else 1, log_buffer=2)
 PY
 cat > clean.py <<'PY'
 import json
@@ -148,7 +148,7 @@ def cleaned(sample):
 
 
 for path in sorted(Path("logs").glob("*/*")):
-    goal = Path(sys.argv[1]) / f"inspect-0.3.285-{path.parent.stem}{path.suffix}"
+    goal = Path(sys.argv[1]) / path.parent.name
     if path.suffix == ".json":
         log = json.loads(path.read_text())
         log["samples"] = [cleaned(sample) for sample in log["samples"]]
@@ -163,7 +163,9 @@ for path in sorted(Path("logs").glob("*/*")):
                 text = json.dumps(cleaned(json.loads(text))).encode()
             copy.writestr(member.filename, text, member.compress_type)
 PY
-for name in new old changed graded failed; do "$work/venv/bin/python" run.py $name eval; done
-"$work/venv/bin/python" run.py new json
-"$work/venv/bin/python" run.py started eval || true
+for name in inspect-0.3.285-new inspect-0.3.285-old inspect-0.3.285-changed inspect-0.3.285-graded inspect-0.3.285-failed; do
+    "$work/venv/bin/python" run.py $name eval
+done
+"$work/venv/bin/python" run.py inspect-0.3.285-new json
+"$work/venv/bin/python" run.py inspect-0.3.285-started eval || true
 "$work/venv/bin/python" clean.py "$data"

@@ -17,7 +17,7 @@ from mlflow.genai.scorers import scorer
 mlflow.set_tracking_uri("sqlite:///runs.db")
 mlflow.set_experiment("sums")
 CASES = [("2 + 3 =", "5"), ("4 + 4 =", "8"), ("9 - 2 =", "7"), ("1 + 1 =", "2")]
-ANSWERS = {"new": ["5", "9", "7", "-"], "old": ["5", "8", "6", "3"]}
+ANSWERS = {"mlflow-3.17.2-new": ["5", "9", "7", "-"], "mlflow-3.17.2-old": ["5", "8", "6", "3"]}
 
 
 @scorer
@@ -39,16 +39,16 @@ def verdict(outputs, expectations):
     return Feedback(value="yes" if outputs == expectations["expected_response"] else "no", rationale="as written")
 
 
-for who, answers in ANSWERS.items():
+for name, answers in ANSWERS.items():
     rows = [
         dict(inputs={"question": question}, outputs=answer, expectations={"expected_response": target})
         for (question, target), answer in zip(CASES, answers, strict=True)
     ]
-    table = mlflow.genai.evaluate(data=rows if who == "new" else rows[::-1], scorers=[exact, closeness, verdict]).result_df
+    table = mlflow.genai.evaluate(data=rows if name.endswith("new") else rows[::-1], scorers=[exact, closeness, verdict]).result_df
     table.drop(columns=["trace", "trace_metadata", "tags", "spans", "assessments"]).to_csv(
-        f"{sys.argv[1]}/mlflow-3.17.2-{who}.csv", index=False
+        f"{sys.argv[1]}/{name}.csv", index=False
     )
-    if who == "new":
+    if name.endswith("new"):
         table["assessments"] = [
             [{key: value for key, value in each.items() if key in ("assessment_name", "feedback", "expectation")} for each in row]
             for row in table["assessments"]
@@ -57,7 +57,7 @@ for who, answers in ANSWERS.items():
             for each in row:
                 (each.get("feedback", {}).get("error") or {}).pop("stack_trace", None)
         table.drop(columns=["trace", "trace_metadata", "tags", "spans"]).to_json(
-            f"{sys.argv[1]}/mlflow-3.17.2-{who}.jsonl", orient="records", lines=True
+            f"{sys.argv[1]}/{name}.jsonl", orient="records", lines=True
         )
 PY
 MLFLOW_DISABLE_TELEMETRY=true "$work/venv/bin/python" run.py "$data"
