@@ -108,7 +108,7 @@ def _number(
             return known[name], name
     number = nan
     with suppress(ValueError, TypeError, OverflowError):
-        number = float(grade)
+        number = nan if "_" in word else float(grade)  # Python reads 1_000 as a number
     return (number, None) if isfinite(number) else None
 
 

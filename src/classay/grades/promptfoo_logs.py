@@ -51,16 +51,17 @@ def _runs(path: str, rows: Iterable[Mapping[str, Any]], facts: Mapping[str, Any]
     `--repeat` writes every repeat as a further test, and rows come as answers were completed: a test is known by its
     variables, and its repeats are counted in the order of the tests.
     """
-    answers: dict[tuple[str, str], list[tuple[int, Mapping[str, Any]]]] = {}
+    answers: dict[tuple[int, str, str], list[tuple[int, Mapping[str, Any]]]] = {}
     for row in rows:
         provider, prompt = row.get("provider") or {}, row.get("prompt") or {}
         name = as_text(provider.get("label") or provider.get("id") or "")
         asked = as_text(prompt.get("label") or prompt.get("raw") or "")
-        answers.setdefault((name, asked), []).append((row.get("testIdx", 0), _kept(row)))
+        place = (row.get("promptIdx", 0), name, asked)
+        answers.setdefault(place, []).append((row.get("testIdx", 0), _kept(row)))
     version = as_text((facts.get("metadata") or {}).get("promptfooVersion", ""))
-    prompts = {asked for _, asked in answers}
+    prompts = {asked for _, _, asked in answers}
     reported = facts.get("results.prompts") or ()
-    for (name, asked), tests in answers.items():
+    for (_, name, asked), tests in sorted(answers.items(), key=lambda item: item[0]):
         run = Run(path, "promptfoo", version, model=f"{name}, {key_of(asked)}" if len(prompts) > 1 else name)
         repeats: dict[str, int] = {}
         thrown = 0

@@ -95,7 +95,7 @@ class GradedRuns:
     Attributes
     ----------
     runs : tuple of GradedRun
-        The runs, in the order of their names.
+        The runs, in the order of the files.
     """
 
     runs: tuple[GradedRun, ...]
@@ -216,7 +216,7 @@ def read_grades(
     for run, name in zip(runs, names, strict=True):
         for text in run.warnings:
             warnings.warn(f"{name}: {text}", stacklevel=2)
-    return GradedRuns(tuple(sorted(graded, key=lambda run: run.name)))
+    return GradedRuns(tuple(graded))
 
 
 def read_runs(paths: Paths, columns: GradeColumns | None = None, grade: str | None = None) -> Iterator[Run]:
@@ -350,7 +350,10 @@ def _chosen_grade(runs: Sequence[Run], name: str | None, filter: str | None) -> 
 
 
 def _shown(counts: Counter[Grade]) -> str:
-    return some([f"{grade}, {counted(number, 'answer')}" for grade, number in sorted(counts.items())])
+    """Return grades with how many answers have each; filters only where there are several."""
+    is_filtered = len({grade.filter for grade in counts}) > 1
+    names = [(str(grade) if is_filtered else grade.name, number) for grade, number in sorted(counts.items())]
+    return some([f"{name}, {counted(number, 'answer')}" for name, number in names])
 
 
 def _names(runs: Sequence[Run]) -> list[str]:

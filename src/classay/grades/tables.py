@@ -72,8 +72,8 @@ def read(path: str, columns: GradeColumns, grade: str | None) -> Iterator[Run]:
         )
     if not runs:
         raise FileError(f"{Path(path).name} has no rows. Use a file with at least one row.")
-    for run in runs.values():
-        yield run.finished()
+    for name in sorted(runs):
+        yield runs[name].finished()
 
 
 def _repeat(value: Mapping[str, Any], column: str | None, path: str) -> int:
