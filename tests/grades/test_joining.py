@@ -33,7 +33,10 @@ def test_answers_to_a_question_are_a_cluster():
     assert both.cluster is both.code
     assert both.repeat.tolist() == 6 * [1, 2, 3]
     assert both.groups["kind"][:6] == ("goods",) * 6
-    assert joined(ca.read_grades([OLD, NEW], grade="match").runs, refuses=False).values.keys() == both.values.keys()
+    assert (
+        joined(ca.read_grades([OLD, NEW], grade="match").runs, refuses=False).values.keys()
+        == both.values.keys()
+    )
 
 
 def test_the_order_of_files_and_rows_is_nothing(tmp_path):
@@ -82,7 +85,9 @@ def test_complete_repeats_have_the_mean_and_error_of_inspect(tmp_path):
 
 def test_answers_without_a_grade_are_refused_with_their_reasons():
     read = ca.read_grades([NEW, OLD], grade="closeness")
-    with pytest.raises(ca.InputError, match="new 1 error and 1 without a score of 18 and .*old 1 error and 2 without"):
+    with pytest.raises(
+        ca.InputError, match="new 1 error and 1 without a score of 18 and .*old 1 error and 2 without"
+    ):
         ca.assess_grades(read)
     with pytest.raises(ca.InputError, match="bounds"):
         ca.assess_grades(read, unanswered="wrong")
@@ -96,7 +101,9 @@ def test_errors_out_of_the_denominator_of_the_tool_are_told_beside_our_mean():
     assert wrong.mean.value == pytest.approx(14 / 18)
     assert drop.mean.value == pytest.approx(14 / 17)
     assert read.runs[0].reported.value == pytest.approx(29 / 36)
-    assert dict(wrong.facts)["mean by Inspect"].startswith("0.806, standard error 0.090 (mean of the means of 6")
+    assert dict(wrong.facts)["mean by Inspect"].startswith(
+        "0.806, standard error 0.090 (mean of the means of 6"
+    )
     assert [warned.code for warned in wrong.warnings] == ["unanswered_wrong"]
     assert [warned.code for warned in drop.warnings] == ["unanswered_dropped"]
     assert "0.806" in str(wrong)
@@ -117,7 +124,9 @@ def test_wrong_numbers_of_lm_eval_are_matched_by_content():
     some = next(HARNESS.glob("second-some/samples_chosen*"))
     whole = next(HARNESS.glob("second/samples_chosen*"))
     lines = [json.loads(line) for line in some.read_text().splitlines()]
-    true = {json.loads(line)["doc_hash"]: json.loads(line)["doc_id"] for line in whole.read_text().splitlines()}
+    true = {
+        json.loads(line)["doc_hash"]: json.loads(line)["doc_id"] for line in whole.read_text().splitlines()
+    }
     assert [line["doc_id"] for line in lines] == [4, 0, 3]
     assert [true[line["doc_hash"]] for line in lines] == [0, 3, 4]
     read = ca.read_grades([first, some], grade="acc")
@@ -154,9 +163,17 @@ def test_questions_that_content_does_not_tell_apart_are_not_matched_by_it(tmp_pa
 
 def test_cases_of_one_run_only_are_refused_or_treated_as_unanswered(tmp_path):
     columns = ca.GradeColumns(case="item", model="model")
-    rows = [("item", "model", "grade"), *((k, "a", k % 2) for k in range(9)), *((k, "b", k % 3 > 0) for k in range(8))]
-    read = ca.read_grades(table(tmp_path / "runs", [[*row[:2], str(row[2])] for row in rows]), grade="grade", columns=columns)
-    with pytest.raises(ca.InputError, match="1 answer of a is not in b, such as case '8'. 8 of 9 are in all runs"):
+    rows = [
+        ("item", "model", "grade"),
+        *((k, "a", k % 2) for k in range(9)),
+        *((k, "b", k % 3 > 0) for k in range(8)),
+    ]
+    read = ca.read_grades(
+        table(tmp_path / "runs", [[*row[:2], str(row[2])] for row in rows]), grade="grade", columns=columns
+    )
+    with pytest.raises(
+        ca.InputError, match="1 answer of a is not in b, such as case '8'. 8 of 9 are in all runs"
+    ):
         ca.assess_grades(read)
     assert ca.assess_grades(read, unanswered="drop")[0].n == 8
     assert ca.assess_grades(read, unanswered="wrong")[0].n == 9
@@ -178,7 +195,9 @@ def test_cases_of_deepeval_are_joined_by_their_input():
 
 @pytest.mark.filterwarnings("ignore:.*threw")
 def test_runs_of_promptfoo_in_one_file_are_paired():
-    found = ca.assess_grades(ca.read_grades(DATA / "promptfoo-0.121.20.json", grade="pass"), unanswered="wrong")
+    found = ca.assess_grades(
+        ca.read_grades(DATA / "promptfoo-0.121.20.json", grade="pass"), unanswered="wrong"
+    )
     assert found.models == ("answers, new", "answers, old")
     assert found[0].values == pytest.approx((0.6, 0.4))
     assert ("clusters", "5") in found.facts

@@ -98,7 +98,9 @@ def test_a_scorer_that_says_nothing_is_silent_and_no_error():
 
 
 def test_the_json_of_inspect_has_the_same_answers_as_its_archive_in_another_order():
-    archive, text = (rows(DATA / f"inspect-0.3.285-new.{ending}", grade="match") for ending in ("eval", "json"))
+    archive, text = (
+        rows(DATA / f"inspect-0.3.285-new.{ending}", grade="match") for ending in ("eval", "json")
+    )
     assert archive != text
     order = [(row["repeat"], row["case"]) for row in text]
     assert order == sorted(order)

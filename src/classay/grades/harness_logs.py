@@ -99,6 +99,10 @@ def _report(run: Run, results: Mapping[str, Any]) -> None:
     own = results.get("results", {}).get(run.task, {})
     better = results.get("higher_is_better", {}).get(run.task, {})
     cases = results.get("n-samples", {}).get(run.task, {}).get("effective", own.get("sample_len"))
+    if isinstance(cases, int) and cases != len(run.case):
+        run.warnings.append(
+            f"The file has {len(run.case):,} of {counted(cases, 'question')}. It may have been cut."
+        )
     for grade in run.grades:
         value, error = (own.get(f"{grade.name}{end},{grade.filter}") for end in ("", "_stderr"))
         if isinstance(value, int | float):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
+from classay.errors import FileError
 from classay.grades.records import Run
 
 HEAD = 1 << 16
@@ -33,9 +35,14 @@ class Head:
         return text.startswith("{") and all(re.search(rf'"{key}"\s*:', text) for key in keys)
 
     @property
+    def is_archive(self) -> bool:
+        """Whether it begins as a ZIP archive."""
+        return self.first.startswith(b"PK\x03\x04")
+
+    @property
     def members(self) -> set[str]:
         """The names in a ZIP archive; none of any other file."""
-        if self.first.startswith(b"PK\x03\x04"):
+        if self.is_archive:
             with suppress(zipfile.BadZipFile, OSError), zipfile.ZipFile(self.path) as archive:
                 return {*archive.namelist()}
         return set()
@@ -141,8 +148,12 @@ def head_of(path: str) -> Head:
 
 
 def recognized(path: str) -> LogFormat | None:
-    """Return the format of a log, None for a file that is no log of a known tool."""
+    """Return the format of a log, None for a file that is no log of a known tool. Raises FileError for a cut archive."""
     head = head_of(path)
+    if head.is_archive and not head.members:
+        raise FileError(
+            f"{os.path.basename(path)} is not a complete archive: it was cut or is still written. Copy it again."
+        )
     return next((known for known in FORMATS if known.recognizes(head)), None)
 
 
