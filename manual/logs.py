@@ -105,7 +105,7 @@ SURPRISES = (
 )
 TEXT = f"""
 Other files are tables with a row for each answer. `--grade` names the column of grades, `--case` that of cases, and
-`--model`, `--repeat`, `--target` and `--by` name further columns. A field of an object in JSON is named by its path,
+`--model`, `--repeat` and `--target` name further columns. A field of an object in JSON is named by its path,
 such as `result.score`. Result tables of ragas are such tables.
 
 Several grades or filters of answers are listed with how many answers have each. `--grade` and `--filter` choose one.

@@ -171,6 +171,8 @@ def _facts(rows: JoinedGrades) -> Facts:
         low, high = rows.bounds
         source = "; ".join(dict.fromkeys(run.mapped.bounds_from for run in rows.runs))
         facts.append(("range of grades", f"{amount(low)} to {amount(high)} ({source})"))
+    if len(rows.runs) > 1 and all(any(run.target) for run in rows.runs):
+        facts.append(("targets", "equal in all runs"))
     for run in rows.runs:
         if run.reported is not None:
             own = run.reported

@@ -10,7 +10,7 @@ import typer
 from classay.answers import Unanswered
 from classay.cli import options
 from classay.cli.failures import guarded, one_line_warnings
-from classay.cli.lists import names_in, numbers_in, pairs_in
+from classay.cli.lists import numbers_in, pairs_in
 from classay.cli.options import METHOD, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.errors import InputError
@@ -86,16 +86,13 @@ class TableColumns:
         None
     )
     target: Annotated[Text, column_option("Reference answer, which must be the same in all runs.")] = None
-    by: Annotated[
-        Text, typer.Option(metavar="COL,…", help="Columns of groups.", rich_help_panel=options.COLUMNS)
-    ] = None
 
     @property
     def columns(self) -> GradeColumns:
         """The columns as Python names them."""
         from classay.grades.tables import GradeColumns
 
-        return GradeColumns(self.case, self.model, self.repeat, self.target, tuple(names_in(self.by, "--by")))
+        return GradeColumns(self.case, self.model, self.repeat, self.target)
 
 
 @guarded
