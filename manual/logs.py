@@ -13,8 +13,8 @@ SURPRISES = (
     Surprise(
         ".eval",
         "Inspect 0.3.285",
-        "A failed sample has `completed: true` and no score. Its epoch leaves the mean, and its question stays with the "
-        "other epochs.",
+        "A failed sample has `completed: true` and no score. Its epoch leaves the mean, and its question stays with "
+        "the other epochs.",
         "test_inspect_reports_completed_samples_and_averages_questions",
     ),
     Surprise(
@@ -81,7 +81,8 @@ SURPRISES = (
     Surprise(
         ".json",
         "deepeval 4.3.1",
-        "A case without a name is `test_case_0` by its place, which another run gives to another case. Its input is its id.",
+        "A case without a name is `test_case_0` by its place, which another run gives to another case. Its input is "
+        "its id.",
         "test_names_that_deepeval_gives_by_place_are_no_ids",
     ),
     Surprise(
@@ -110,15 +111,16 @@ such as `result.score`. Result tables of ragas are such tables.
 
 Several grades or filters of answers are listed with how many answers have each. `--grade` and `--filter` choose one.
 
-Grades become numbers by `--map`, such as `--map C=1,P=0.5,I=0`. Without the option, numbers stay, and these words have
-a number: {", ".join(f"{word} {amount(value)}" for word, value in WORDS.items())}. In logs of Inspect, the letters
-{", ".join(f"{letter} {amount(value)}" for letter, value in LETTERS.items())} have its numbers. Other grades are refused.
-The map declares the range of grades, or `--bounds`.
+Grades become numbers by `--map`, such as `--map C=1,P=0.5,I=0`. Without the option, numbers stay, and these words
+have a number: {", ".join(f"{word} {amount(value)}" for word, value in WORDS.items())}. In logs of Inspect, the letters
+{", ".join(f"{letter} {amount(value)}" for letter, value in LETTERS.items())} have its numbers. Other grades are
+refused. The map declares the range of grades, or `--bounds`.
 
-An answer has one of these states: graded, {", ".join(get_args(Status)[1:])}. Answers without a grade are refused until `--unanswered`
-says what to do with them.
+An answer has one of these states: graded, {", ".join(get_args(Status)[1:])}. Answers without a grade are refused
+until `--unanswered` says what to do with them.
 
-Runs are joined by case and repeat. A case with several answers is a cluster. Cases of one name must have the same target.
+Runs are joined by case and repeat. A case with several answers is a cluster. Cases of one name must have the same
+target.
 """.strip()
 
 

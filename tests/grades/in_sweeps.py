@@ -35,7 +35,7 @@ USED = {
         "--unanswered": (("given_holes.csv", *WHO), ("--unanswered", "wrong")),
         "--level": (RUNS, ("--level", "0.9")),
         "--seed": (("given_many.csv", *WHO, "--model", "model"), ("--seed", "3")),
-        **{page: (RUNS, PAGES) for page in PAGES[::2]},
+        **dict.fromkeys(PAGES[::2], (RUNS, PAGES)),
     },
 }
 

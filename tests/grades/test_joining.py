@@ -86,7 +86,7 @@ def test_complete_repeats_have_the_mean_and_error_of_inspect(tmp_path):
 def test_answers_without_a_grade_are_refused_with_their_reasons():
     read = ca.read_grades([NEW, OLD], grade="closeness")
     with pytest.raises(
-        ca.InputError, match="new 1 error and 1 without a score of 18 and .*old 1 error and 2 without"
+        ca.InputError, match=r"new 1 error and 1 without a score of 18 and .*old 1 error and 2 without"
     ):
         ca.assess_grades(read)
     with pytest.raises(ca.InputError, match="bounds"):
@@ -168,11 +168,10 @@ def test_cases_of_one_run_only_are_refused_or_treated_as_unanswered(tmp_path):
         *((k, "a", k % 2) for k in range(9)),
         *((k, "b", k % 3 > 0) for k in range(8)),
     ]
-    read = ca.read_grades(
-        table(tmp_path / "runs", [[*row[:2], str(row[2])] for row in rows]), grade="grade", columns=columns
-    )
+    path = table(tmp_path / "runs", [[*row[:2], str(row[2])] for row in rows])
+    read = ca.read_grades(path, grade="grade", columns=columns)
     with pytest.raises(
-        ca.InputError, match="1 answer of a is not in b, such as case '8'. 8 of 9 are in all runs"
+        ca.InputError, match=r"1 answer of a is not in b, such as case '8'. 8 of 9 are in all runs"
     ):
         ca.assess_grades(read)
     assert ca.assess_grades(read, unanswered="drop")[0].n == 8
@@ -183,7 +182,7 @@ def test_an_epoch_that_lacks_in_one_run_is_named(tmp_path):
     columns = ca.GradeColumns(case="item", model="model", repeat="epoch")
     rows = [(k, m, e, (k + e) % 2) for k in range(5) for m in "ab" for e in (1, 2) if (m, e) != ("b", 2)]
     path = table(tmp_path / "runs", [("item", "model", "epoch", "grade"), *rows])
-    with pytest.raises(ca.InputError, match="5 answers of a are not in b, such as case '0', repeat 2"):
+    with pytest.raises(ca.InputError, match=r"5 answers of a are not in b, such as case '0', repeat 2"):
         ca.assess_grades(ca.read_grades(path, grade="grade", columns=columns))
 
 

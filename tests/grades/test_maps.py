@@ -41,13 +41,13 @@ def test_what_is_no_grade_is_missing_with_its_reason():
 
 
 def test_a_map_declares_the_range_and_refuses_what_it_lacks():
-    found = numbers([1, 2.0, "5"], given={"1": 0, "2": 0.25, "3": 0.5, "4": 0.75, "5": 1})
+    found = numbers([1, 2.0, "5"], table={"1": 0, "2": 0.25, "3": 0.5, "4": 0.75, "5": 1})
     assert found.values.tolist() == [0, 0.25, 1]
     assert (found.bounds, found.bounds_from) == ((0, 1), "of the map")
     with pytest.raises(ca.InputError, match=r"2 grades of judge are not in the map: '6' \(2\)"):
-        numbers([1, 6, 6.0], given={"1": 0, "5": 1})
+        numbers([1, 6, 6.0], table={"1": 0, "5": 1})
     with pytest.raises(ca.InputError, match="must give a number to each grade"):
-        numbers([1], given={"1": float("nan")})
+        numbers([1], table={"1": float("nan")})
 
 
 def test_letters_are_numbers_only_for_inspect():

@@ -175,8 +175,8 @@ def _facts(rows: JoinedGrades) -> Facts:
         facts.append(("targets", "equal in all runs"))
     for run in rows.runs:
         if run.reported is not None:
-            own = run.reported
-            error = "" if own.error is None else f", standard error {own.error:.3f}"
+            means = run.reported
+            error = "" if means.error is None else f", standard error {means.error:.3f}"
             name = f"mean by {run.tool}" + (f", {run.name}" if len(rows.runs) > 1 else "")
-            facts.append((name, f"{own.value:.3f}{error} ({own.over})"))
+            facts.append((name, f"{means.value:.3f}{error} ({means.over})"))
     return tuple(facts)

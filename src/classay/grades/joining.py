@@ -43,7 +43,7 @@ class JoinedGrades:
     def bounds(self) -> Bounds | None:
         """The range of the grades of all runs; None where some run declares none."""
         bounds = [run.mapped.bounds for run in self.runs]
-        known = [each for each in bounds if each is not None]
+        known = [pair for pair in bounds if pair is not None]
         return (
             (min(low for low, _ in known), max(high for _, high in known))
             if len(known) == len(bounds)
@@ -139,8 +139,10 @@ def _warn_of_differences(runs: Sequence[GradedRun]) -> None:
     for name in names:
         texts = {run.about[name]: run.name for run in runs if name in run.about}
         if len(texts) > 1:
-            each = listed([f"{text} ({run})" for text, run in sorted(texts.items())])
-            warnings.warn(f"The runs differ in the {name}: {each}. Compare runs of one {name}.", stacklevel=3)
+            values = listed([f"{text} ({run})" for text, run in sorted(texts.items())])
+            warnings.warn(
+                f"The runs differ in the {name}: {values}. Compare runs of one {name}.", stacklevel=3
+            )
     better = {run.better for run in runs}
     if len(better) > 1:
         raise InputError("Lower grades are better in some runs only. Compare runs with the same grade.")
@@ -216,7 +218,7 @@ def _groups(
     runs: Sequence[GradedRun], places: Sequence[Array], rows: int
 ) -> dict[str, tuple[str | None, ...]]:
     """Return the columns of groups of the rows; those that differ between runs are no groups of cases."""
-    found: dict[str, tuple[str | None, ...]] = {}
+    columns: dict[str, tuple[str | None, ...]] = {}
     for name in dict.fromkeys(name for run in runs for name in run.groups):
         texts: list[str | None] = [None] * rows
         is_same = True
@@ -227,5 +229,5 @@ def _groups(
                 elif text is not None and texts[place] != text:
                     is_same = False
         if is_same:
-            found[name] = tuple(texts)
-    return found
+            columns[name] = tuple(texts)
+    return columns

@@ -51,11 +51,11 @@ class _Text:
 
     def take(self, characters: str) -> str:
         """Take the next character, which must be one of these."""
-        found = self.next()
-        if not found or found not in characters:
-            raise CutJson("the text ends too early" if not found else "the text is no JSON")
+        character = self.next()
+        if not character or character not in characters:
+            raise CutJson("the text ends too early" if not character else "the text is no JSON")
         self.at += 1
-        return found
+        return character
 
     def value(self) -> Any:
         """Take the next value."""

@@ -148,7 +148,7 @@ def head_of(path: str) -> Head:
 
 
 def recognized(path: str) -> LogFormat | None:
-    """Return the format of a log, None for a file that is no log of a known tool. Raises FileError for a cut archive."""
+    """Return the format of a log, None for any other file. Raises FileError for an archive that was cut."""
     head = head_of(path)
     if head.is_archive and not head.members:
         raise FileError(

@@ -44,7 +44,7 @@ def mapped(
     failed: Sequence[bool],
     name: str,
     *,
-    given: Mapping[str, float] | None = None,
+    table: Mapping[str, float] | None = None,
     bounds: Bounds | None = None,
     has_letters: bool = False,
 ) -> Mapped:
@@ -54,8 +54,8 @@ def mapped(
     >>> result.values.tolist(), result.statuses, result.shown_map
     ([1.0, 0.5, nan], ['graded', 'graded', 'scorer silent'], 'C = 1, P = 0.5, I = 0, N = 0')
     """
-    if given is not None:
-        _check_map(given)
+    if table is not None:
+        _check_map(table)
     values = np.full(len(raw), nan)
     statuses: list[Status] = []
     used: dict[str, float] = {}
@@ -70,20 +70,20 @@ def mapped(
         elif _is_missing(grade):
             status = "no grade"
         else:
-            found = _number(grade, given, has_letters=has_letters)
-            if found is None:
+            number = _number(grade, table, has_letters=has_letters)
+            if number is None:
                 unmapped[_word(grade)] += 1
             else:
-                values[row], word = found
+                values[row], word = number
                 if word is None:
                     is_plain = True
                 else:
-                    used[word] = found[0]
+                    used[word] = number[0]
         statuses.append(status)
     if unmapped:
-        raise InputError(_unmapped_text(unmapped, name, given))
-    known = given if given is not None else _table_of(used, has_letters=has_letters)
-    low_high, source = _bounds(values, name, bounds, given, known, is_plain=is_plain)
+        raise InputError(_unmapped_text(unmapped, name, table))
+    known = table if table is not None else _table_of(used, has_letters=has_letters)
+    low_high, source = _bounds(values, name, bounds, table, known, is_plain=is_plain)
     shown = ", ".join(f"{word} = {amount(value)}" for word, value in known.items()) if known else ""
     return Mapped(values, statuses, shown, low_high, source)
 
@@ -95,12 +95,12 @@ def _table_of(used: Mapping[str, float], *, has_letters: bool) -> dict[str, floa
 
 
 def _number(
-    grade: Any, given: Mapping[str, float] | None, *, has_letters: bool
+    grade: Any, table: Mapping[str, float] | None, *, has_letters: bool
 ) -> tuple[float, str | None] | None:
     """Return the number of a grade, with the word that it was, None for a number; None for what is not known."""
     word = _word(grade)
-    if given is not None:
-        return (float(given[word]), word) if word in given else None
+    if table is not None:
+        return (float(table[word]), word) if word in table else None
     if isinstance(grade, bool | str):
         known = LETTERS if has_letters and word in LETTERS else WORDS
         name = word if known is LETTERS else word.lower()
@@ -133,26 +133,26 @@ def _is_missing(grade: Any) -> bool:
     )
 
 
-def _check_map(given: Mapping[str, float]) -> None:
-    bad = [word for word, value in given.items() if not isinstance(value, int | float) or not isfinite(value)]
-    if bad or not given:
+def _check_map(table: Mapping[str, float]) -> None:
+    bad = [word for word, value in table.items() if not isinstance(value, int | float) or not isfinite(value)]
+    if bad or not table:
         raise InputError(
             "The map of grades must give a number to each grade, such as "
             + hint("map={'C': 1, 'P': 0.5, 'I': 0}.", "--map C=1,P=0.5,I=0.")
         )
 
 
-def _unmapped_text(unmapped: Counter[str], name: str, given: Mapping[str, float] | None) -> str:
+def _unmapped_text(unmapped: Counter[str], name: str, table: Mapping[str, float] | None) -> str:
     """Return what is said of grades that have no number."""
     grades = some([f"{word!r:.40} ({count:,})" for word, count in unmapped.most_common()])
     first = next(iter(unmapped))
     number = sum(unmapped.values())
     lead = f"{counted(number, 'grade')} of {name} {'is' if number == 1 else 'are'} not " + (
-        "in the map" if given is not None else "numeric"
+        "in the map" if table is not None else "numeric"
     )
     example = f"{first}=0" if first.isalnum() and len(first) < 20 else "GRADE=0"
     known = (
-        "" if given is None else f"{','.join(f'{word}={amount(value)}' for word, value in given.items())},"
+        "" if table is None else f"{','.join(f'{word}={amount(value)}' for word, value in table.items())},"
     )
     full = known if len(known) < 60 else ""
     how = hint("Pass map= with a number for each grade.", f"Use --map {full}{example} with your number.")
@@ -163,7 +163,7 @@ def _bounds(
     values: NDArray[Any],
     name: str,
     bounds: Bounds | None,
-    given: Mapping[str, float] | None,
+    table: Mapping[str, float] | None,
     known: Mapping[str, float],
     *,
     is_plain: bool,
@@ -182,7 +182,7 @@ def _bounds(
         return bounds, "declared"
     if known and not is_plain and len({*known.values()}) > 1:
         return (float(min(known.values())), float(max(known.values()))), "of the map"
-    if given is None and np.isin(seen, (0.0, 1.0)).all():
+    if table is None and np.isin(seen, (0.0, 1.0)).all():
         return (0.0, 1.0), "all grades are 0 or 1" if is_plain else "of the map"
     return None, "not declared"
 

@@ -247,27 +247,27 @@ def read_runs(paths: Paths, columns: GradeColumns | None = None, grade: str | No
 
 def _files(paths: Paths) -> list[tuple[str, bool]]:
     """Return the files, and whether each was named; those of folders that are no log are skipped."""
-    given = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
-    found: dict[str, bool] = {}
-    for path in given:
+    listed_paths = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
+    files: dict[str, bool] = {}
+    for path in listed_paths:
         text = os.path.expanduser(os.fspath(path))
         if os.path.isdir(text):
             inside = sorted(str(file) for file in Path(text).rglob("*") if file.is_file())
             logs = [file for file in inside if recognized(file) is not None]
             if not logs:
                 raise FileError(f"The folder {text} has no log of a known tool. Known: {known_logs()}.")
-            found |= dict.fromkeys(logs, False)
+            files |= dict.fromkeys(logs, False)
         elif os.path.exists(text):
-            if os.path.realpath(text) in map(os.path.realpath, found):
+            if os.path.realpath(text) in map(os.path.realpath, files):
                 raise InputError(f"{text} is named twice. Name each run once.")
-            found[text] = True
-        elif files := sorted(glob.glob(text)):
-            found |= dict.fromkeys(files, True)
+            files[text] = True
+        elif matching := sorted(glob.glob(text)):
+            files |= dict.fromkeys(matching, True)
         else:
             raise FileError(f"File not found: {text}. Check the path.")
-    if not found:
+    if not files:
         raise InputError("No file is named. Name at least one log.")
-    return [*found.items()]
+    return [*files.items()]
 
 
 def known_logs() -> str:
@@ -302,10 +302,10 @@ def _of_task(runs: list[Run], task: str | None) -> list[Run]:
     tasks = Counter(run.task for run in runs if run.task is not None)
     if task is None:
         if len(tasks) > 1:
-            found = some([f"{name} ({counted(number, 'run')})" for name, number in sorted(tasks.items())])
+            names = some([f"{name} ({counted(number, 'run')})" for name, number in sorted(tasks.items())])
             first = min(tasks)
             raise InputError(
-                f"The files are of {len(tasks):,} tasks: {found}. Use one: "
+                f"The files are of {len(tasks):,} tasks: {names}. Use one: "
                 + hint(f"task={first!r}.", f"--task {first}.")
             )
         return runs
@@ -342,9 +342,9 @@ def _chosen_grade(runs: Sequence[Run], name: str | None, filter: str | None) -> 
         )
     option = ("grade", matching[0].name) if len(names) > 1 else ("filter", sorted(filters)[0])
     what = "grades" if len(names) > 1 else "filters of answers"
-    found = _shown(Counter({grade: counts[grade] for grade in matching}))
+    choices = _shown(Counter({grade: counts[grade] for grade in matching}))
     raise InputError(
-        f"There are several {what}: {found}. Choose one, such as "
+        f"There are several {what}: {choices}. Choose one, such as "
         + hint(f"{option[0]}={option[1]!r}.", f"--{option[0]} {option[1]}.")
     )
 
@@ -372,7 +372,7 @@ def _names(runs: Sequence[Run]) -> list[str]:
 
 
 def _graded(
-    run: Run, name: str, chosen: Grade, given: Mapping[str, float] | None, bounds: Bounds | None
+    run: Run, name: str, chosen: Grade, table: Mapping[str, float] | None, bounds: Bounds | None
 ) -> GradedRun:
     """Return a run with its chosen grade. Raises InputError where it has none of this name, or an answer twice."""
     file = os.path.basename(run.file)
@@ -405,7 +405,7 @@ def _graded(
         tuple(run.case),
         np.array(run.repeat, np.int64),
         tuple(run.target),
-        mapped(raw, run.failed, chosen.name, given=given, bounds=bounds, has_letters=run.tool == "Inspect"),
+        mapped(raw, run.failed, chosen.name, table=table, bounds=bounds, has_letters=run.tool == "Inspect"),
         {name: tuple(values) for name, values in run.groups.items()},
         run.about,
         run.reported.get(chosen),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
+
+from classay.grades.json_fields import Fields, as_text
 
 Status = Literal["graded", "error", "no grade", "scorer silent"]
 MOST_GROUPS = 200
@@ -120,16 +121,6 @@ class Run:
         return self
 
 
-def as_text(value: Any) -> str:
-    """Return a value as a text that can be encoded; anything but a text as JSON.
-
-    >>> as_text("a"), as_text(3), as_text({"b": 1})
-    ('a', '3', '{"b": 1}')
-    """
-    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
-    return text.encode("utf-8", "replace").decode()
-
-
 def digest(*values: Any) -> str:
     """Return a short hash of values, by which two logs can tell whether they mean the same question.
 
@@ -152,16 +143,18 @@ def key_of(value: Any) -> str:
     return f"{text[: _LONGEST_KEY - 13]} {blake2b(text.encode(), digest_size=6).hexdigest()}"
 
 
-def groups_in(metadata: Any, before: str = "") -> dict[str, str]:
+def groups_in(metadata: Fields, before: str = "") -> dict[str, str]:
     """Return the short values of metadata by their names, those of objects within it by their paths.
 
-    >>> groups_in({"kind": "nature", "source": {"book": 2}, "notes": ["a"]})
+    >>> groups_in(Fields({"kind": "nature", "source": {"book": 2}, "notes": ["a"], "_own": 1}))
     {'kind': 'nature', 'source.book': '2'}
     """
-    found: dict[str, str] = {}
-    for name, value in metadata.items() if isinstance(metadata, Mapping) else ():
-        if isinstance(value, Mapping) and not before:
-            found |= groups_in(value, f"{as_text(name)}.")
+    groups: dict[str, str] = {}
+    for name, value in metadata:
+        if name.startswith("_"):
+            continue
+        if isinstance(value, dict) and not before:
+            groups |= groups_in(Fields(value), f"{as_text(name)}.")
         elif isinstance(value, str | int | float) and len(text := as_text(value)) <= _LONGEST_GROUP:
-            found[f"{before}{as_text(name)}"] = text
-    return found
+            groups[f"{before}{as_text(name)}"] = text
+    return groups

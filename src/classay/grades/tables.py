@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from classay.column_names import listed_columns
 from classay.errors import FileError, InputError, nearest_column
-from classay.grades.harness_logs import json_lines
+from classay.grades.json_fields import Fields, as_text, json_lines
 from classay.grades.json_stream import chunks_of, items
 from classay.grades.log_formats import head_of
-from classay.grades.records import Grade, Run, as_text, digest, key_of
+from classay.grades.records import Grade, Run, digest, key_of
 from classay.sources.files import column_names, read_table
 from classay.texts import hint
 
 
 @dataclass(frozen=True)
 class GradeColumns:
-    """The columns of a table of grades: one row for each answer. In JSON, `a.b` is the field b of the object a.
+    """The columns of a table of grades, which has a row for each answer.
+
+    In JSON, `a.b` is the field b of the object a.
 
     Attributes
     ----------
@@ -44,31 +46,37 @@ class GradeColumns:
     @property
     def names(self) -> list[str]:
         """The columns that are named."""
-        return [name for name in (*astuple(self)[:-1], *self.by) if name is not None]
+        single = (self.case, self.model, self.repeat, self.target)
+        return [name for name in (*single, *self.by) if name is not None]
 
 
 def read(path: str, columns: GradeColumns, grade: str | None) -> Iterator[Run]:
     """Yield a run for each model of a table. Raises InputError where the columns of grades or cases are not named."""
     is_json = _is_json(path)
     if grade is None or columns.case is None:
-        _refuse_unnamed(path, columns, grade, is_json=is_json)
-    assert grade is not None
-    assert columns.case is not None
+        raise _unnamed(path, grade, is_json=is_json)
+    names = [*dict.fromkeys([*columns.names, grade])]
     runs: dict[str, Run] = {}
-    rows = _json_rows(path) if is_json else _table_rows(path, [*dict.fromkeys([*columns.names, grade])])
+    rows = _json_rows(path) if is_json else _table_rows(path, names, columns.repeat)
     for number, row in enumerate(rows):
-        value = {name: _found(row, name) for name in (*columns.names, grade)}
         if number == 0:
-            _refuse_absent(path, row, value)
-        model = None if columns.model is None else as_text(value[columns.model])
+            _refuse_absent(path, row, names)
+        case = _at(row, columns.case)
+        if case is None or case == "":
+            raise InputError(
+                f"Column {columns.case!r} of {Path(path).name} (case) is missing in row {number:,}, counted from 0. "
+                "Set the case of every row."
+            )
+        model = None if columns.model is None else as_text(_at(row, columns.model))
         run = runs.setdefault(model or "", Run(path, "table", model=model))
+        groups = {name: as_text(_at(row, name)) for name in columns.by if _at(row, name) is not None}
         run.add(
-            key_of(value[columns.case]),
-            _repeat(value, columns.repeat, path),
-            None if columns.target is None else digest(value[columns.target]),
+            key_of(case),
+            1 if columns.repeat is None else _repeat(_at(row, columns.repeat), columns.repeat, path),
+            None if columns.target is None else digest(_at(row, columns.target)),
             failed=False,
-            grades={Grade(grade): value[grade]},
-            groups={name: as_text(value[name]) for name in columns.by if value[name] is not None},
+            grades={Grade(grade): _at(row, grade)},
+            groups=groups,
         )
     if not runs:
         raise FileError(f"{Path(path).name} has no rows. Use a file with at least one row.")
@@ -76,14 +84,12 @@ def read(path: str, columns: GradeColumns, grade: str | None) -> Iterator[Run]:
         yield runs[name].finished()
 
 
-def _repeat(value: Mapping[str, Any], column: str | None, path: str) -> int:
-    if column is None:
-        return 1
-    given = value[column]
-    if isinstance(given, int | float) and given == int(given):
-        return int(given)
+def _repeat(number: Any, column: str, path: str) -> int:
+    """Return the number of an answer."""
+    if isinstance(number, int | float) and number == int(number):
+        return int(number)
     raise InputError(
-        f"Column {column!r} of {Path(path).name} (repeat) is not a whole number: {given!r:.40}. Number the "
+        f"Column {column!r} of {Path(path).name} (repeat) is not a whole number: {number!r:.40}. Number the "
         "repeats of each case."
     )
 
@@ -92,61 +98,51 @@ def _is_json(path: str) -> bool:
     return head_of(path).text[:1] in ("{", "[")
 
 
-def _json_rows(path: str) -> Iterator[Mapping[str, Any]]:
+def _json_rows(path: str) -> Iterator[Fields]:
     """Yield the objects of JSON lines, or of an array."""
     if not head_of(path).text.startswith("["):
         yield from json_lines(path)
         return
     with open(path, "rb") as file:
         for number, row in enumerate(items(chunks_of(file)), 1):
-            if not isinstance(row, Mapping):
+            if not isinstance(row, dict):
                 raise FileError(
                     f"Item {number:,} of {Path(path).name} is not a JSON object. Use a list of objects."
                 )
-            yield row
+            yield Fields(row)
 
 
-def _table_rows(path: str, names: Sequence[str]) -> Iterator[Mapping[str, Any]]:
-    for batch in read_table(path, names).to_batches(max_chunksize=1 << 14):
-        yield from batch.to_pylist()
+def _table_rows(path: str, names: Sequence[str], repeat: str | None) -> Iterator[Fields]:
+    """Yield the rows of a table, whose ids stay as they are written."""
+    labels = [name for name in names if name != repeat]
+    for batch in read_table(path, names, labels=labels).to_batches(max_chunksize=1 << 14):
+        yield from map(Fields, batch.to_pylist())
 
 
-_NOTHING = object()
-
-
-def _found(row: Mapping[str, Any], name: str) -> Any:
+def _at(row: Fields, name: str) -> Any:
     """Return a field of a row, of an object within it by its path."""
-    if name in row:
-        return row[name]
-    value: Any = row
-    for part in name.split("."):
-        value = value.get(part, _NOTHING) if isinstance(value, Mapping) else _NOTHING
-    return None if value is _NOTHING else value
+    while name not in row and "." in name:
+        first, _, name = name.partition(".")
+        row = row.fields(first)
+    return row.get(name)
 
 
-def _refuse_absent(path: str, row: Mapping[str, Any], value: Mapping[str, Any]) -> None:
+def _refuse_absent(path: str, row: Fields, names: Sequence[str]) -> None:
     """Refuse a name of a column that the first row does not have."""
-    for name, found in value.items():
-        if found is None and name.partition(".")[0] not in row:
-            raise InputError(
-                f"{Path(path).name} has no column {name!r}. {listed_columns([*row])}"
-                f"{nearest_column(name, [*row]).removeprefix('.')}"
-            )
+    columns = [name for name, _ in row]
+    for name in names:
+        if name not in row and name.partition(".")[0] not in row:
+            near = nearest_column(name, columns).removeprefix(".")
+            raise InputError(f"{Path(path).name} has no column {name!r}. {listed_columns(columns)}{near}")
 
 
-def _refuse_unnamed(path: str, columns: GradeColumns, grade: str | None, *, is_json: bool) -> None:
-    """Refuse a table whose columns are not named, with those that it has."""
-    names = [*next(_json_rows(path), {})] if is_json else [name for name, _ in column_names(path)]
-    lacking = "grades" if grade is None else "cases"
-    how = {
-        "grades": hint("Pass grade= with its name.", "Use --grade with its name."),
-        "cases": hint("Pass columns=GradeColumns(case=…).", "Use --case with its name."),
-    }[lacking]
-    raise InputError(
-        f"{Path(path).name} is not a log of a known tool, and its column of {lacking} is not named. {how} "
-        f"{listed_columns(names)}"
+def _unnamed(path: str, grade: str | None, *, is_json: bool) -> InputError:
+    """Return the error for a table whose columns are not named, with those that it has."""
+    first = next(_json_rows(path), Fields(None)) if is_json else column_names(path)
+    what, how = ("cases", hint("Pass columns=GradeColumns(case=…).", "Use --case with its name."))
+    if grade is None:
+        what, how = ("grades", hint("Pass grade= with its name.", "Use --grade with its name."))
+    return InputError(
+        f"{Path(path).name} is not a log of a known tool, and its column of {what} is not named. {how} "
+        f"{listed_columns([name for name, _ in first])}"
     )
-
-
-ROLES = tuple(field.name for field in fields(GradeColumns))
-"""What a table's columns may be."""

@@ -9,7 +9,7 @@ from classay.grades.log_formats import FORMATS
 HERE = Path(__file__).parent
 
 
-def test_every_surprise_has_its_test():
+def test_every_surprise_of_logs_has_its_test():
     code = "".join(path.read_text() for path in HERE.glob("test_*.py"))
     assert not [each.test for each in SURPRISES if f"def {each.test}(" not in code]
 
