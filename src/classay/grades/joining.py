@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.numbers import counted
+from classay.comparison.cases.graded import Better
 from classay.errors import InputError
 from classay.grades.maps import Bounds, shown_counts
 from classay.grades.reading import GradedRun
@@ -51,7 +52,7 @@ class JoinedGrades:
         )
 
     @property
-    def better(self) -> str:
+    def better(self) -> Better:
         """Which grades are better."""
         return self.runs[0].better
 
@@ -60,7 +61,7 @@ class JoinedGrades:
         kept = ~np.logical_or.reduce([np.isnan(column) for column in self.values.values()])
         if not kept.any():
             raise InputError(
-                "No answer has a grade in every run, so there is no mean. Check the ids of the cases."
+                "No answer has a grade in every run, so the mean is not defined. Check the ids of the cases."
             )
         left, code = np.unique(self.code[kept], return_inverse=True)
         return replace(

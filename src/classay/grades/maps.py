@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from classay.columns.numbers import counted
 from classay.errors import InputError
-from classay.grades.records import Lack, Status, as_text
+from classay.grades.json_fields import as_text
+from classay.grades.records import Lack, Status
 from classay.texts import amount, hint, listed, some
 
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -50,9 +51,9 @@ def mapped(
 ) -> Mapped:
     """Return grades as numbers. Raises InputError for grades that the map does not have, or outside the bounds.
 
-    >>> result = mapped(["C", "P", SILENT], [False] * 3, "judge", has_letters=True)
+    >>> result = mapped(["C", "P", None], [False] * 3, "judge", has_letters=True)
     >>> result.values.tolist(), result.statuses, result.shown_map
-    ([1.0, 0.5, nan], ['graded', 'graded', 'scorer silent'], 'C = 1, P = 0.5, I = 0, N = 0')
+    ([1.0, 0.5, nan], ['graded', 'graded', 'no grade'], 'C = 1, P = 0.5, I = 0, N = 0')
     """
     if table is not None:
         _check_map(table)
@@ -66,7 +67,7 @@ def mapped(
         if failed[row]:
             status = "error"
         elif isinstance(grade, Lack):
-            status = grade.value  # type: ignore[assignment]
+            status = grade.value
         elif _is_missing(grade):
             status = "no grade"
         else:
@@ -194,9 +195,9 @@ def shown_counts(statuses: Sequence[Status]) -> str:
     '2 errors and 1 without a score'
     """
     counts = Counter(statuses)
-    nouns = {
-        "error": lambda n: f"{n:,} error{'s' if n > 1 else ''}",
-        "no grade": lambda n: f"{n:,} empty grade{'s' if n > 1 else ''}",
-        "scorer silent": lambda n: f"{n:,} without a score",
+    texts = {
+        "error": counted(counts["error"], "error"),
+        "no grade": counted(counts["no grade"], "empty grade"),
+        "scorer silent": f"{counts['scorer silent']:,} without a score",
     }
-    return listed([noun(counts[status]) for status, noun in nouns.items() if counts[status]])  # type: ignore[index]
+    return listed([text for status, text in texts.items() if counts[status]])  # type: ignore[index]

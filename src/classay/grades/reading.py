@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.numbers import counted
+from classay.comparison.cases.graded import Better
 from classay.errors import ClassayError, FileError, InputError, nearest
 from classay.grades import tables
 from classay.grades.log_formats import FORMATS, recognized
@@ -81,7 +82,7 @@ class GradedRun:
     groups: Mapping[str, tuple[str | None, ...]]
     about: Mapping[str, str]
     reported: Reported | None
-    better: str
+    better: Better
 
     def __repr__(self) -> str:
         graded = int((~np.isnan(self.mapped.values)).sum())
