@@ -20,8 +20,8 @@ SURPRISES = (
     Surprise(
         ".eval",
         "Inspect 0.3.285",
-        "`scored_samples` counts questions, `completed_samples` answers. A scorer that says nothing of an epoch leaves "
-        "`unscored_samples` at 0.",
+        "`scored_samples` counts questions, `completed_samples` answers. A scorer that gives nothing for an epoch "
+        "leaves `unscored_samples` at 0.",
         "test_a_scorer_that_says_nothing_is_silent_and_no_error",
     ),
     Surprise(
@@ -33,7 +33,7 @@ SURPRISES = (
     Surprise(
         ".eval",
         "Inspect 0.3.285",
-        "If every sample fails, the status is `success` and there are no results.",
+        "If every sample fails, the status is `success`, without results.",
         "test_a_success_of_inspect_in_which_all_failed_has_no_mean",
     ),
     Surprise(
@@ -45,25 +45,25 @@ SURPRISES = (
     Surprise(
         ".jsonl",
         "lm-eval 0.4.13",
-        "A question has a line for each filter.",
+        "A question has a line for every filter.",
         "test_each_question_of_lm_eval_has_a_line_for_each_filter",
     ),
     Surprise(
         ".jsonl",
         "lm-eval 0.4.13",
-        "With `--samples` in another order than the task, `doc_id` is wrong. Runs are then matched by `doc_hash`.",
+        "With `--samples` in another order than the task, `doc_id` is incorrect. Runs are then matched by `doc_hash`.",
         "test_wrong_numbers_of_lm_eval_are_matched_by_content",
     ),
     Surprise(
         ".json",
         "promptfoo 0.121.20",
-        "`--repeat 2` writes each repeat as a further test with its own `testIdx`.",
+        "`--repeat 2` writes every repeat as a further test with its own `testIdx`.",
         "test_repeats_of_promptfoo_are_repeats_and_no_further_cases",
     ),
     Surprise(
         ".json",
         "promptfoo 0.121.20",
-        "An assertion that throws grades the answer 0, and no error is counted. A warning tells how many.",
+        "An assertion that throws grades the answer 0, and the count of errors stays 0. A warning counts them.",
         "test_repeats_of_promptfoo_are_repeats_and_no_further_cases",
     ),
     Surprise(
@@ -88,7 +88,7 @@ SURPRISES = (
     Surprise(
         ".json",
         "deepeval 4.3.1",
-        "A case whose metric failed counts as failed, but is not in the mean of the metric.",
+        "If a metric fails, its case counts as failed, but is not in the mean of the metric.",
         "test_a_failed_metric_of_deepeval_is_an_error_although_its_case_counts_as_failed",
     ),
     Surprise(
@@ -105,11 +105,11 @@ SURPRISES = (
     ),
 )
 TEXT = f"""
-Other files are tables with a row for each answer. `--grade` names the column of grades, `--case` that of cases, and
+Other files are tables with a row for every answer. `--grade` names the column of grades, `--case` that of cases, and
 `--model`, `--repeat` and `--target` name further columns. A field of an object in JSON is named by its path,
 such as `result.score`. Result tables of ragas are such tables.
 
-Several grades or filters of answers are listed with how many answers have each. `--grade` and `--filter` choose one.
+Several grades or filters of answers are listed with the number of their answers. `--grade` and `--filter` choose one.
 
 Grades become numbers by `--map`, such as `--map C=1,P=0.5,I=0`. Without the option, numbers stay, and these words
 have a number: {", ".join(f"{word} {amount(value)}" for word, value in WORDS.items())}. In logs of Inspect, the letters
@@ -117,7 +117,7 @@ have a number: {", ".join(f"{word} {amount(value)}" for word, value in WORDS.ite
 refused. The map declares the range of grades, or `--bounds`.
 
 An answer has one of these states: graded, {", ".join(get_args(Status)[1:])}. Answers without a grade are refused
-until `--unanswered` says what to do with them.
+until `--unanswered` gives a rule.
 
 Runs are joined by case and repeat. A case with several answers is a cluster. Cases of one name must have the same
 target.
@@ -134,7 +134,7 @@ def logs() -> str:
         table(["tool", "log", "recognized by", "version tried"], rows),
         TEXT,
         "## Surprises",
-        "Each row was found in a log that the tool wrote, and is held by a test. The scripts that make the logs are in "
-        "`tests/outside/make/` of the repository.",
+        "All rows were found in logs that the tools wrote, and are held by tests. The scripts that make the logs are "
+        "in `tests/outside/make/` of the repository.",
         table(["file", "tool", "surprise"], [[f"`{each.file}`", each.tool, each.fact] for each in SURPRISES]),
     )

@@ -39,8 +39,6 @@ class GradesAssessment(Reportable):
         The cases and answers that count.
     counts : mapping of str to int
         How many answers of the log are graded, failed, have an empty grade or none.
-    unanswered : {"refuse", "wrong", "drop"}
-        What was done with answers without a grade.
     level : float
         Confidence level of the interval.
     facts : tuple of (str, str)
@@ -52,7 +50,6 @@ class GradesAssessment(Reportable):
     n_cases: int
     n_answers: int
     counts: Mapping[Status, int]
-    unanswered: Unanswered
     level: float
     facts: Facts
 
@@ -63,7 +60,7 @@ class GradesAssessment(Reportable):
         if not gone:
             return ()
         text = f"{shown_counts(self.run.mapped.statuses)} of {len(self.run.case):,} answers"
-        if self.unanswered == "drop":
+        if self.n_answers < len(self.run.case):
             return (Warned("unanswered_dropped", f"Answers without a grade are excluded: {text}."),)
         return (Warned("unanswered_wrong", f"Answers without a grade count as the worst grade: {text}."),)
 
@@ -103,7 +100,7 @@ def assess_grades(
 
     Notes
     -----
-    Answers to one case depend on each other, so that a case with several answers is a cluster. With a known
+    The answers to a case are dependent, so a case with several answers is a cluster. With a known
     range, the interval of a mean is Wilson's.
 
     Examples
@@ -148,9 +145,7 @@ def _of_one(rows: JoinedGrades, facts: Facts, unanswered: Unanswered, level: flo
     columns = Grades(rows.values, None, None, rows.cluster, run.grade, sign, rows.bounds)
     mean = columns.joint()[1](run.name, level)
     answers = rows.code.size
-    return GradesAssessment(
-        run, mean, len(rows.cases), answers, Counter(run.mapped.statuses), unanswered, level, facts
-    )
+    return GradesAssessment(run, mean, len(rows.cases), answers, Counter(run.mapped.statuses), level, facts)
 
 
 def _facts(rows: JoinedGrades) -> Facts:

@@ -43,7 +43,7 @@ class GradeOptions:
         Text,
         typer.Option(
             metavar="GRADE=X,…",
-            help="Number of each grade, such as C=1,P=0.5,I=0. Grades without a number are refused.",
+            help="Number of every grade, such as C=1,P=0.5,I=0. Grades without a number are refused.",
             rich_help_panel=GRADE,
         ),
     ] = None
@@ -80,11 +80,11 @@ class GradeOptions:
 class TableColumns:
     """The columns of a table of grades, a row for each answer."""
 
-    case: Annotated[Text, column_option("Case of each row, such as a question. A log has it.")] = None
+    case: Annotated[Text, column_option("Case of each row, such as a question.")] = None
     model: Annotated[Text, column_option("Model of each row. Without it, a file is one run.")] = None
-    repeat: Annotated[Text, column_option("Number of each answer to the same case, such as the epoch.")] = (
-        None
-    )
+    repeat: Annotated[
+        Text, column_option("Number of an answer among those to its case, such as the epoch.")
+    ] = None
     target: Annotated[Text, column_option("Reference answer, which must be the same in all runs.")] = None
 
     @property

@@ -25,7 +25,7 @@ from classay.grades.log_formats import FORMATS, recognized
 from classay.grades.maps import Bounds, Mapped, mapped
 from classay.grades.records import SILENT, Grade, Reported, Run
 from classay.grades.tables import GradeColumns
-from classay.kinds import checked
+from classay.kinds import TypedFields, checked
 from classay.texts import clean, cut, hint, listed, some
 from classay.wings import thing
 
@@ -40,7 +40,7 @@ _DAMAGED = (
 
 @dataclass(frozen=True, eq=False)
 class GradedRun:
-    """A run with one grade of each answer.
+    """A run with one grade of every answer.
 
     Attributes
     ----------
@@ -90,8 +90,8 @@ class GradedRun:
 
 
 @dataclass(frozen=True, eq=False)
-class GradedRuns:
-    """Runs with one grade of each answer, as `read_grades` returns them.
+class GradedRuns(TypedFields):
+    """Runs with one grade of every answer, as `read_grades` returns them.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class GradedRuns:
         return tuple(run.name for run in self.runs)
 
     def frame(self) -> pa.Table:
-        """Return a row for each answer of each run, as a PyArrow table.
+        """Return a row for every answer of every run, as a PyArrow table.
 
         Columns: run, task, case, repeat, grade (null where there is none), status (graded, error, no grade,
         scorer silent), target, and a column for each group. `.to_pandas()` or `polars.from_arrow(…)` convert it.
@@ -177,9 +177,9 @@ def read_grades(
     task : str, optional
         The task, where the logs are of several.
     columns : GradeColumns, optional
-        The columns of a table that is no log of a known tool.
+        The columns of a table that is not a log of a known tool.
     map : mapping of str to float, optional
-        The number of each grade, such as `{"C": 1, "P": 0.5, "I": 0}`. By default, numbers stay, yes and true
+        The number of every grade, such as `{"C": 1, "P": 0.5, "I": 0}`. By default, numbers stay, yes and true
         are 1, no and false 0, and the letters of Inspect have its numbers.
     bounds : (float, float), optional
         Smallest and largest possible grade. By default they are those of the map.
@@ -196,7 +196,7 @@ def read_grades(
         If a grade has no number, or is outside the bounds.
         If an answer occurs twice.
     FileError
-        If a file is missing, damaged or no log.
+        If a file is missing, damaged or not a log.
 
     Examples
     --------

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
-from classay.answers import Unanswered
 from classay.grades.assessing import GradesAssessment
 from classay.grades.records import Status
 from classay.report.document import (
@@ -22,7 +21,7 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing
 from classay.report.shape import Key, Many, Result, Row
-from classay.report.value_kinds import COUNT, ESTIMATE, FLOAT, LEVEL, NUMBER_OR_NULL, TEXT, one_of, warnings
+from classay.report.value_kinds import COUNT, ESTIMATE, FLOAT, LEVEL, NUMBER_OR_NULL, TEXT, warnings
 from classay.texts import amount
 
 RANDOM = (
@@ -85,8 +84,7 @@ GRADES = Result(
     Key("errors", COUNT, lambda a: a.counts.get("error", 0), "Answers that failed, or whose grader failed."),
     Key("empty", COUNT, lambda a: a.counts.get("no grade", 0), "Answers with an empty grade."),
     Key("silent", COUNT, lambda a: a.counts.get("scorer silent", 0), "Answers without a score."),
-    Key("unanswered", one_of(*get_args(Unanswered)), help="What was done with answers without a grade."),
-    Key("map", TEXT, "run.mapped.shown_map", "The number of each grade. Empty if grades are numbers."),
+    Key("map", TEXT, "run.mapped.shown_map", "The number of every grade. Empty if grades are numbers."),
     Key(
         "bounds",
         Many(FLOAT).limited(minItems=2, maxItems=2).or_null(),

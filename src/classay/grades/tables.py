@@ -19,7 +19,7 @@ from classay.texts import hint
 
 @dataclass(frozen=True)
 class GradeColumns:
-    """The columns of a table of grades, which has a row for each answer.
+    """The columns of a table of grades, with a row for every answer.
 
     In JSON, `a.b` is the field b of the object a.
 
