@@ -23,7 +23,7 @@ class GradeColumns:
 
     In JSON, `a.b` is the field b of the object a.
 
-    Attributes
+    Parameters
     ----------
     case : str, optional
         What is graded, such as a question.
