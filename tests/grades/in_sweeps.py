@@ -15,6 +15,7 @@ def grades_of_a_run() -> Reportable:
     return ca.assess_grades(ca.read_grades(LOG, grade="match"), unanswered="wrong")
 
 
+TITLED_OTHERWISE = {"grades of a run": "a run, not models"}
 PAGES = ("--json", "a.json", "--html", "a.html", "--latex", "a.tex", "--markdown", "a.md")
 WHO = ("--case", "item", "--grade", "grade")
 RUNS = ("given_grades.csv", *WHO)

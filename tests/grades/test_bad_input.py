@@ -56,7 +56,7 @@ def test_damaged_bytes_in_an_archive_are_noticed(tmp_path):
     content[at : at + 8] = b"\0" * 8
     damaged = tmp_path / "damaged.eval"
     damaged.write_bytes(content)
-    assert "cannot be read as a log of Inspect (0.3.285 was tried)" in refusal(damaged, "--grade", "match")
+    assert "It was cut or damaged" in refusal(damaged, "--grade", "match")
 
 
 def test_a_newer_version_of_a_tool_is_read_with_a_warning(tmp_path):

@@ -71,7 +71,7 @@ def as_text(value: Any) -> str:
     ('a', '3', '{"b": 1}')
     """
     text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
-    return text.encode("utf-8", "replace").decode()
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def json_lines(path: str) -> Iterator[Fields]:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator
 from typing import IO, Any
 
-CHUNK = 1 << 16
+CHUNK = 1 << 20
 LONGEST = 1 << 28
 """Characters of one value; a longer one is damage."""
 _DECODER = json.JSONDecoder()

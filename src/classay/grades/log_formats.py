@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 
 from classay.errors import FileError
 from classay.grades.records import Run
@@ -39,7 +40,7 @@ class Head:
         """Whether it begins as a ZIP archive."""
         return self.first.startswith(b"PK\x03\x04")
 
-    @property
+    @cached_property
     def members(self) -> set[str]:
         """The names in a ZIP archive; none of any other file."""
         if self.is_archive:
@@ -70,10 +71,12 @@ class LogFormat:
     recognized_by: str
 
 
+_START = b"_journal/start.json"
+"""The member that Inspect writes first, and `header.json` last."""
 INSPECT_ARCHIVE = LogFormat(
     "Inspect",
     "`.eval` of inspect_ai",
-    lambda head: bool({"header.json", "_journal/start.json"} & head.members),
+    lambda head: _START in head.first[:64] or bool({"header.json", _START.decode()} & head.members),
     "classay.grades.inspect_logs:read_archive",
     "0.3.285",
     "a ZIP archive with `header.json` or `_journal/start.json`",
@@ -141,6 +144,14 @@ FORMATS = (
 )  # fmt: skip
 
 
+def incomplete(path: str) -> FileError:
+    """Return the error for an archive that was cut."""
+    return FileError(
+        f"{os.path.basename(path)} is not a complete archive. It was cut or damaged, or is still written. Copy it "
+        "again."
+    )
+
+
 def head_of(path: str) -> Head:
     """Return the begin of a file."""
     with open(path, "rb") as file:
@@ -150,11 +161,10 @@ def head_of(path: str) -> Head:
 def recognized(path: str) -> LogFormat | None:
     """Return the format of a log, None for any other file. Raises FileError for an archive that was cut."""
     head = head_of(path)
-    if head.is_archive and not head.members:
-        raise FileError(
-            f"{os.path.basename(path)} is not a complete archive: it was cut or is still written. Copy it again."
-        )
-    return next((known for known in FORMATS if known.recognizes(head)), None)
+    known = next((known for known in FORMATS if known.recognizes(head)), None)
+    if known is None and head.is_archive and not head.members:
+        raise incomplete(path)
+    return known
 
 
 Reader = Callable[[str], Iterator[Run]]

@@ -21,7 +21,7 @@ from classay.columns.numbers import counted
 from classay.comparison.cases.graded import Better
 from classay.errors import ClassayError, FileError, InputError, nearest
 from classay.grades import tables
-from classay.grades.log_formats import FORMATS, recognized
+from classay.grades.log_formats import FORMATS, incomplete, recognized
 from classay.grades.maps import Bounds, Mapped, mapped
 from classay.grades.records import SILENT, Grade, Reported, Run
 from classay.grades.tables import GradeColumns
@@ -238,6 +238,8 @@ def read_runs(paths: Paths, columns: GradeColumns | None = None, grade: str | No
                 yield run
         except ClassayError:
             raise
+        except zipfile.BadZipFile as error:
+            raise incomplete(path) from error
         except _DAMAGED as error:
             tried = "a table" if known is None else f"a log of {known.tool} ({known.tried} was tried)"
             why = cut(clean(" ".join(str(error).split())), 80)
