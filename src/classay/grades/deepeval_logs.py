@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from classay.columns.numbers import counted
 from classay.grades.json_fields import Fields
 from classay.grades.json_stream import chunks_of, members
-from classay.grades.records import FAILED, SILENT, Grade, Reported, Run, digest, groups_in, key_of
+from classay.grades.records import FAILED, SILENT, Grade, Reported, Run, digest, key_of
 
 _BY_PLACE = re.compile(r"(conversational_)?test_case_\d+")
 """A name that deepeval gives by the place in the run, so that it means another case in another run."""
@@ -50,5 +50,5 @@ def _add(run: Run, case: Fields) -> None:
         digest(question, case.text("expectedOutput")),
         failed=False,
         grades=grades,
-        groups=groups_in(case.fields("additionalMetadata")),
+        metadata=case.fields("additionalMetadata"),
     )

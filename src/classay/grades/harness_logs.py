@@ -11,7 +11,7 @@ from pathlib import Path
 from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.grades.json_fields import Fields, json_lines
-from classay.grades.records import Grade, Reported, Run, digest, groups_in
+from classay.grades.records import Grade, Reported, Run, digest
 
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 
@@ -43,7 +43,7 @@ def read(path: str) -> Iterator[Run]:
                 if "doc_hash" in line
                 else (line.get("doc"),)
             )
-            run.add(case, 1, digest(*content), failed=False, grades={}, groups=groups_in(line.fields("doc")))
+            run.add(case, 1, digest(*content), failed=False, grades={}, metadata=line.fields("doc"))
         row = rows[case]
         if (row, filter_name) in seen:
             raise InputError(

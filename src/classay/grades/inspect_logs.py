@@ -13,7 +13,7 @@ from classay.errors import FileError
 from classay.grades.archives import member_chunks
 from classay.grades.json_fields import Fields, as_text
 from classay.grades.json_stream import chunks_of, items, members
-from classay.grades.records import Grade, Reported, Run, digest, groups_in
+from classay.grades.records import Grade, Reported, Run, digest
 
 HEADER, START, SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
 _JOURNAL = re.compile(r"_journal/summaries/(\d+)\.json")
@@ -113,7 +113,7 @@ def _add(run: Run, sample: Fields) -> None:
         None if target in (None, "") else digest(target),
         failed=bool(sample.get("error")),
         grades=grades,
-        groups=groups_in(sample.fields("metadata")),
+        metadata=sample.fields("metadata"),
     )
 
 

@@ -70,6 +70,8 @@ def as_text(value: Any) -> str:
     >>> as_text("a"), as_text(3), as_text({"b": 1})
     ('a', '3', '{"b": 1}')
     """
+    if type(value) is int:
+        return str(value)
     text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 

@@ -11,7 +11,7 @@ from classay.columns.numbers import counted
 from classay.errors import FileError
 from classay.grades.json_fields import Fields, as_text, json_lines
 from classay.grades.json_stream import chunks_of, members
-from classay.grades.records import Grade, Reported, Run, groups_in, key_of
+from classay.grades.records import Grade, Reported, Run, key_of
 
 PASS, SCORE = Grade("pass"), Grade("score")
 _PROVIDER_FAILED = 2
@@ -98,8 +98,14 @@ def _add(run: Run, rows: Iterable[Fields]) -> None:
         grades = {PASS: row.get("success"), SCORE: row.get("score")} | {
             Grade(as_text(metric)): value for metric, value in row.fields("namedScores")
         }
-        groups = groups_in(row.fields("metadata"))
-        run.add(case, repeats[case], None, failed=failed, grades={} if failed else grades, groups=groups)
+        run.add(
+            case,
+            repeats[case],
+            None,
+            failed=failed,
+            grades={} if failed else grades,
+            metadata=row.fields("metadata"),
+        )
     if n_thrown:
         answers = counted(n_thrown, "answer")
         run.warnings.append(

@@ -82,29 +82,40 @@ class Run:
         *,
         failed: bool,
         grades: Mapping[Grade, Any],
-        groups: Mapping[str, str],
+        metadata: Fields,
     ) -> None:
-        """Add an answer."""
+        """Add an answer; short values of metadata are its groups, those of objects within it by their paths."""
         self.case.append(case)
         self.repeat.append(repeat)
         self.target.append(target)
         self.failed.append(failed)
         for grade, value in grades.items():
             self.set(grade, value)
-        for name, text in groups.items():
+        self._group(metadata, "")
+
+    def _group(self, metadata: Fields, before: str) -> None:
+        """Add the groups of the last answer; a column with too many different values is none of groups."""
+        for field_name, value in metadata:
+            name = f"{before}{field_name}"
             texts = self._seen.setdefault(name, {})
             if len(texts) > MOST_GROUPS:
                 continue
-            column = self.groups.setdefault(name, [])
-            column.extend([None] * (len(self.case) - 1 - len(column)))
-            column.append(texts.setdefault(text, text))
-            if len(texts) > MOST_GROUPS:
-                del self.groups[name]
+            if isinstance(value, dict) and not before:
+                self._group(Fields(value), f"{name}.")
+            elif isinstance(value, str | int | float) and len(text := as_text(value)) <= _LONGEST_GROUP:
+                column = self.groups.setdefault(name, [])
+                column.extend([None] * (len(self.case) - 1 - len(column)))
+                column.append(texts.setdefault(text, text))
+                if len(texts) > MOST_GROUPS:
+                    del self.groups[name]
 
     def set(self, grade: Grade, value: Any, row: int | None = None) -> None:
         """Set a grade of an answer, by default the last."""
         row = len(self.case) - 1 if row is None else row
         column = self.grades.setdefault(grade, [])
+        if len(column) == row:
+            column.append(value)
+            return
         column.extend([SILENT] * (row + 1 - len(column)))
         column[row] = value
 
@@ -141,20 +152,3 @@ def key_of(value: Any) -> str:
     if len(text) <= _LONGEST_KEY:
         return text
     return f"{text[: _LONGEST_KEY - 13]} {blake2b(text.encode(), digest_size=6).hexdigest()}"
-
-
-def groups_in(metadata: Fields, before: str = "") -> dict[str, str]:
-    """Return the short values of metadata by their names, those of objects within it by their paths.
-
-    >>> groups_in(Fields({"kind": "nature", "source": {"book": 2}, "notes": ["a"], "_own": 1}))
-    {'kind': 'nature', 'source.book': '2'}
-    """
-    groups: dict[str, str] = {}
-    for name, value in metadata:
-        if name.startswith("_"):
-            continue
-        if isinstance(value, dict) and not before:
-            groups |= groups_in(Fields(value), f"{as_text(name)}.")
-        elif isinstance(value, str | int | float) and len(text := as_text(value)) <= _LONGEST_GROUP:
-            groups[f"{before}{as_text(name)}"] = text
-    return groups

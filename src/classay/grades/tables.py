@@ -69,14 +69,13 @@ def read(path: str, columns: GradeColumns, grade: str | None) -> Iterator[Run]:
             )
         model = None if columns.model is None else as_text(_at(row, columns.model))
         run = runs.setdefault(model or "", Run(path, "table", model=model))
-        groups = {name: as_text(_at(row, name)) for name in columns.by if _at(row, name) is not None}
         run.add(
             key_of(case),
             1 if columns.repeat is None else _repeat(_at(row, columns.repeat), columns.repeat, path),
             None if columns.target is None else digest(_at(row, columns.target)),
             failed=False,
             grades={Grade(grade): _at(row, grade)},
-            groups=groups,
+            metadata=Fields({name: _at(row, name) for name in columns.by}),
         )
     if not runs:
         raise FileError(f"{Path(path).name} has no rows. Use a file with at least one row.")
