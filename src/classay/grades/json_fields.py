@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -82,9 +81,10 @@ def json_lines(path: str) -> Iterator[Fields]:
         for number, line in enumerate(file, 1):
             if line.isspace():
                 continue
-            row = None
-            with suppress(ValueError, RecursionError):
+            try:
                 row = json.loads(line)
+            except (ValueError, RecursionError):
+                row = None
             if not isinstance(row, dict):
                 raise FileError(
                     f"Line {number:,} of {Path(path).name} is not a JSON object. The file may have been cut. Write it "
