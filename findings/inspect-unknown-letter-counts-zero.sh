@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Inspect 0.3.285: accuracy() of a scorer whose value is a text that is none of C, P, I and N, such as a letter grade.
-# Behaviour: the text counts 0. A warning goes to the console; the log has status success and no trace of it.
+# Behaviour: the text counts 0. The log has status success and no trace of it.
 # Seen: grades A, A, B of three answers: accuracy 0.0 with standard error 0.0, scored_samples 3, unscored_samples 0.
 # One would guess: an error, or unscored samples. A judge that answers in letters looks like a model that is always wrong.
 set -euo pipefail

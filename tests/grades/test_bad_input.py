@@ -1,6 +1,7 @@
 """Logs that were cut, that are damaged or of unknown versions, and tables that say too little: one line each."""
 
 import json
+import random
 import zipfile
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 
 import classay as ca
 from classay.grades.json_stream import CutJson, items, members
+from classay.grades.log_formats import recognized
+from classay.grades.reading import read_runs
 from command import call
 
 DATA = Path(__file__).parents[1] / "outside" / "data"
@@ -170,3 +173,38 @@ def test_values_longer_than_a_piece_are_read(monkeypatch):
         [*items([text[:-1]])]
     with pytest.raises(CutJson):
         [*members([b'{"a" 1}'], ())]
+
+
+ODD = [None, True, 0, -1, 1.5, "", "x", [], [1], {}, {"value": {"a": 1}}, float("nan"), 10**30, "\ud800"]
+
+
+def altered(value, draw, share):
+    """A JSON value of which some parts are replaced by anything."""
+    if draw.random() < share:
+        return draw.choice(ODD)
+    if isinstance(value, dict):
+        return {name: altered(part, draw, share) for name, part in value.items()}
+    return [altered(part, draw, share) for part in value] if isinstance(value, list) else value
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "path", [path for path in LOGS if path.suffix != ".eval"], ids=lambda path: path.name[:30]
+)
+def test_logs_of_any_content_give_a_frame_or_a_refusal(path, tmp_path):
+    lines = path.read_text().splitlines() if path.suffix == ".jsonl" else [path.read_text()]
+    odd = tmp_path / path.name
+    n_read, refusals = 0, []
+    for seed in range(40):
+        draw = random.Random(seed)
+        changed = [altered(json.loads(line), draw, draw.choice([0.002, 0.02])) for line in lines]
+        odd.write_text("\n".join(json.dumps(line) for line in changed) + "\n")
+        try:
+            runs = [*read_runs(odd)] if recognized(str(odd)) else []
+            for grade in {grade for run in runs for grade in run.grades}:
+                ca.read_grades(odd, grade=grade.name, filter=grade.filter or None).frame()
+                n_read += 1
+        except ca.ClassayError as error:
+            refusals.append(str(error))
+    assert n_read
+    assert not [text for text in refusals if "\n" in text or len(text) > 400]

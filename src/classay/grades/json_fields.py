@@ -10,6 +10,9 @@ from typing import Any
 from classay.errors import FileError
 
 
+_MOST = 1 << 53
+
+
 class Fields:
     """An object of JSON; anything else has no fields.
 
@@ -55,7 +58,7 @@ class Fields:
     def whole(self, name: str, otherwise: int = 0) -> int:
         """Return the whole number of a field."""
         value = self.content.get(name)
-        return value if isinstance(value, int) else otherwise
+        return value if isinstance(value, int) and abs(value) < _MOST else otherwise
 
     def number(self, name: str) -> float | None:
         """Return the number of a field, None without it."""

@@ -85,7 +85,7 @@ def read(path: str, columns: GradeColumns, grade: str | None) -> Iterator[Run]:
 
 def _repeat(number: Any, column: str, path: str) -> int:
     """Return the number of an answer."""
-    if isinstance(number, int | float) and number == int(number):
+    if isinstance(number, int | float) and abs(number) < 1 << 53 and number == int(number):
         return int(number)
     raise InputError(
         f"Column {column!r} of {Path(path).name} (repeat) is not a whole number: {number!r:.40}. Number the "
