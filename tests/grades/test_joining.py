@@ -106,7 +106,18 @@ def test_errors_out_of_the_denominator_of_the_tool_are_told_beside_our_mean():
     )
     assert [warned.code for warned in wrong.warnings] == ["unanswered_wrong"]
     assert [warned.code for warned in drop.warnings] == ["unanswered_dropped"]
+    assert dict(wrong.facts)["difference from Inspect"] == "1 error counted as the worst grade here"
+    assert dict(drop.facts)["difference from Inspect"] == (
+        "1 error excluded here; Inspect weights cases equally, and classay weights answers equally"
+    )
     assert "0.806" in str(wrong)
+
+
+def test_other_numbers_of_grades_are_the_reason_for_another_mean():
+    read = ca.read_grades(DATA / "inspect-0.3.285-graded.eval", grade="style/short")
+    assert "difference from Inspect" not in dict(ca.assess_grades(read).facts)
+    changed = ca.read_grades(DATA / "inspect-0.3.285-graded.eval", grade="style/short", map={"1": 2, "0": 1})
+    assert "other numbers" in dict(ca.assess_grades(changed).facts)["difference from Inspect"]
 
 
 def test_other_targets_of_the_same_cases_are_refused():

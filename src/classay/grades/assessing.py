@@ -23,6 +23,8 @@ from classay.texts import amount
 from classay.warned import Warned
 
 Facts = tuple[tuple[str, str], ...]
+_SAME = 1e-9
+"""Means that differ by no more are equal but for rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +147,27 @@ def _of_one(rows: JoinedGrades, facts: Facts, unanswered: Unanswered, level: flo
     columns = Grades(rows.values, None, None, rows.cluster, run.grade, sign, rows.bounds)
     mean = columns.joint()[1](run.name, level)
     answers = rows.code.size
+    facts = (
+        *facts,
+        *_why_other(run, mean.value, unanswered, is_uneven=len({*np.bincount(rows.code).tolist()}) > 1),
+    )
     return GradesAssessment(run, mean, len(rows.cases), answers, Counter(run.mapped.statuses), level, facts)
+
+
+def _why_other(run: GradedRun, mean: float, unanswered: Unanswered, *, is_uneven: bool) -> Facts:
+    """Return why the mean differs from that of the tool, as far as the log shows it; nothing where they are equal."""
+    if run.reported is None or abs(run.reported.value - mean) <= _SAME:
+        return ()
+    gaps = shown_counts(run.mapped.statuses)
+    reasons = []
+    if gaps:
+        where = "counted as the worst grade" if unanswered == "wrong" else "excluded"
+        reasons.append(f"{gaps} {where} here")
+    if is_uneven and run.tool == "Inspect":
+        reasons.append("Inspect weights cases equally, and classay weights answers equally")
+    if not reasons:
+        reasons.append("grades have other numbers here, or the log was edited")
+    return ((f"difference from {run.tool}", "; ".join(reasons)),)
 
 
 def _facts(rows: JoinedGrades) -> Facts:

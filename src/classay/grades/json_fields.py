@@ -9,7 +9,6 @@ from typing import Any
 
 from classay.errors import FileError
 
-
 _MOST = 1 << 53
 
 

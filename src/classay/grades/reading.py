@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 _DAMAGED = (
-    ValueError, OverflowError, TypeError, KeyError, AttributeError, OSError, EOFError, zipfile.BadZipFile, zlib.error, struct.error
+    ValueError, OverflowError, TypeError, KeyError, AttributeError, OSError, EOFError, zlib.error, struct.error
 )  # fmt: skip
 
 
