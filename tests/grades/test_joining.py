@@ -108,7 +108,7 @@ def test_errors_out_of_the_denominator_of_the_tool_are_told_beside_our_mean():
     assert [warned.code for warned in drop.warnings] == ["unanswered_dropped"]
     assert dict(wrong.facts)["difference from Inspect"] == "1 error counted as the worst grade here"
     assert dict(drop.facts)["difference from Inspect"] == (
-        "1 error excluded here; Inspect weights cases equally, and classay weights answers equally"
+        "Inspect weights cases equally, and classay weights answers equally"
     )
     assert "0.806" in str(wrong)
 

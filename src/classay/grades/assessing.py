@@ -160,9 +160,10 @@ def _why_other(run: GradedRun, mean: float, unanswered: Unanswered, *, is_uneven
         return ()
     gaps = shown_counts(run.mapped.statuses)
     reasons = []
-    if gaps:
-        where = "counted as the worst grade" if unanswered == "wrong" else "excluded"
-        reasons.append(f"{gaps} {where} here")
+    if gaps and unanswered == "wrong":
+        reasons.append(f"{gaps} counted as the worst grade here")
+    elif gaps and run.tool == "promptfoo":
+        reasons.append(f"{gaps} excluded here")
     if is_uneven and run.tool == "Inspect":
         reasons.append("Inspect weights cases equally, and classay weights answers equally")
     if not reasons:
