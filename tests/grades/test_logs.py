@@ -297,3 +297,47 @@ def test_a_metric_of_ragas_that_failed_is_an_empty_grade(ending):
     assert [row["grade"] for row in found] == [1, 0.25, 0.25, None]
     assert [row["status"] for row in found][3] == "no grade"
     assert len({row["target"] for row in found}) == 4
+
+
+# names of runs
+
+
+def test_runs_are_named_by_models_or_files(tmp_path):
+    folders = [tmp_path / "a", tmp_path / "b"]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "runs.csv").write_text("item,who,grade\n1,m,1\n2,m,0\n")
+    paths = [folder / "runs.csv" for folder in folders]
+    columns = ca.GradeColumns(case="item", model="who")
+    assert ca.read_grades(paths[0], grade="grade", columns=columns).names == ("m",)
+    assert ca.read_grades(paths, grade="grade", columns=columns).names == tuple(map(str, paths))
+    both = [DATA / f"inspect-0.3.285-{name}.eval" for name in ("new", "old")]
+    assert ca.read_grades(both, grade="match").names == ("inspect-0.3.285-new", "inspect-0.3.285-old")
+    assert ca.read_grades(str(DATA / "inspect-0.3.285-[no]*w.eval"), grade="match").names == (
+        "mockllm/model",
+    )
+
+
+def test_prompts_of_one_name_are_numbered(tmp_path):
+    rows = [
+        {
+            "promptIdx": k,
+            "testIdx": 0,
+            "success": k == 0,
+            "score": 1,
+            "vars": {"q": 1},
+            "prompt": {"label": "same"},
+        }
+        for k in range(2)
+    ]
+    path = tmp_path / "out.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = ca.read_grades(path, grade="pass")
+    assert [name[-4:] for name in found.names] == [" (1)", " (2)"]
+    assert [run.mapped.values.tolist() for run in found.runs] == [[1], [0]]
+
+
+def test_the_first_named_run_is_compared_with_the_second():
+    both = [DATA / f"inspect-0.3.285-{name}.eval" for name in ("old", "new")]
+    found = ca.assess_grades(ca.read_grades(both, grade="match"), unanswered="wrong")
+    assert found[0].models == ("inspect-0.3.285-old", "inspect-0.3.285-new")

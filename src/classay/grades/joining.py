@@ -92,10 +92,10 @@ def joined(runs: Sequence[GradedRun], *, refuses: bool = True) -> JoinedGrades:
         if by_content is None:
             raise InputError(wrong)
         cases, code = by_content
-    repeat = np.concatenate([run.repeat for run in runs])
-    pairs, place = np.unique(np.stack([code, repeat]), axis=1, return_inverse=True)
-    places = np.split(place.ravel(), sizes)
-    rows = pairs.shape[1]
+    repeats, repeat_code = np.unique(np.concatenate([run.repeat for run in runs]), return_inverse=True)
+    keys, place = np.unique(code * repeats.size + repeat_code, return_inverse=True)
+    pairs = np.stack([keys // repeats.size, repeats[keys % repeats.size]])
+    places, rows = np.split(place, sizes), keys.size
     values, has = {}, {}
     for run, at in zip(runs, places, strict=True):
         column, present = np.full(rows, np.nan), np.zeros(rows, bool)
@@ -109,10 +109,18 @@ def joined(runs: Sequence[GradedRun], *, refuses: bool = True) -> JoinedGrades:
 
 def _coded(columns: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], Array]:
     """Return the different texts, sorted, and the number of each text of all columns."""
-    names, code = np.unique(
-        np.concatenate([np.array(column, object) for column in columns]), return_inverse=True
+    import pyarrow as pa
+
+    coded = (
+        pa.chunked_array([pa.array(column, pa.string()) for column in columns])
+        .combine_chunks()
+        .dictionary_encode()
     )
-    return tuple(names.tolist()), code
+    names = np.array(coded.dictionary.to_pylist(), object)
+    order = np.argsort(names)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    return tuple(names[order].tolist()), rank[coded.indices.to_numpy()]
 
 
 def _by_content(runs: Sequence[GradedRun]) -> tuple[tuple[str, ...], Array] | None:

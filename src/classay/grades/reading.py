@@ -371,7 +371,7 @@ def _names(runs: Sequence[Run]) -> list[str]:
         ]
         if len({*names}) == len(names):
             return names
-    return names
+    return [f"{name} ({number})" for number, name in enumerate(names, 1)]
 
 
 def _graded(
