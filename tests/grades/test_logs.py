@@ -5,6 +5,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import classay as ca
@@ -56,7 +57,11 @@ def test_logs_are_recognized_by_their_keys(name, tool, tmp_path):
 
 def test_samples_of_lm_eval_are_recognized():
     assert {recognized(str(path)).tool for path in HARNESS.glob("*/samples_*")} == {"lm-eval"}
-    assert {recognized(str(path)) for path in HARNESS.glob("*/results_*")} == {None}
+    assert {recognized(str(path)).is_refused for path in HARNESS.glob("*/results_*")} == {True}
+    with pytest.raises(
+        ca.FileError, match=r"has the means of lm-eval and no questions. Use samples_\*.jsonl"
+    ):
+        ca.read_grades(next(HARNESS.glob("first/results_*")))
 
 
 def test_every_format_names_the_version_that_was_tried():
@@ -297,6 +302,32 @@ def test_a_metric_of_ragas_that_failed_is_an_empty_grade(ending):
     assert [row["grade"] for row in found] == [1, 0.25, 0.25, None]
     assert [row["status"] for row in found][3] == "no grade"
     assert len({row["target"] for row in found}) == 4
+
+
+def test_a_folder_is_read_without_what_is_no_log(tmp_path):
+    for name in ("promptfoo-0.121.20.csv", "promptfoo-0.121.20.jsonl", "pandas-3.1.1-european.csv"):
+        (tmp_path / name).write_bytes((DATA / name).read_bytes())
+    with pytest.warns(UserWarning, match="threw"):
+        assert len(ca.read_grades(tmp_path, grade="pass").runs) == 2
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "tsv"])
+def test_tables_of_other_formats(ending, tmp_path):
+    columns = {"item": ["01", "1", "2"], "grade": ["yes", "no", "yes"], "kind": ["a", "a", "b"]}
+    path = tmp_path / f"grades.{ending}"
+    frame = pd.DataFrame(columns)
+    write = {
+        "parquet": frame.to_parquet,
+        "arrow": frame.to_feather,
+        "tsv": lambda path: frame.to_csv(path, sep="\t", index=False),
+    }
+    write[ending](path)
+    found = rows(path, grade="grade", columns=ca.GradeColumns(case="item", by=("kind",)))
+    assert [(row["case"], row["grade"], row["kind"]) for row in found] == [
+        ("01", 1, "a"),
+        ("1", 0, "a"),
+        ("2", 1, "b"),
+    ]
 
 
 # names of runs

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from classay.columns.numbers import counted
-from classay.errors import InputError
+from classay.errors import FileError, InputError
 from classay.grades.json_fields import Fields, json_lines
 from classay.grades.records import Grade, Reported, Run, digest
 
@@ -50,6 +50,14 @@ def read(path: str) -> Iterator[Run]:
             run.set(Grade(str(metric), filter_name), line.get(str(metric)), row)
     _report(run, results, task)
     yield run.finished()
+
+
+def refuse_results(path: str) -> Iterator[Run]:
+    """Refuse a file of results, which has no questions."""
+    raise FileError(
+        f"{Path(path).name} has the means of lm-eval and no questions. Use samples_*.jsonl, which lm-eval writes with "
+        "--log_samples."
+    )
 
 
 def _content(line: Fields) -> str:

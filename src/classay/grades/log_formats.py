@@ -69,6 +69,8 @@ class LogFormat:
     reader: str
     tried: str
     recognized_by: str
+    is_refused: bool = False
+    """Whether `read` only says what to use in its place; such files of folders are skipped."""
 
 
 _START = b"_journal/start.json"
@@ -97,6 +99,15 @@ HARNESS = LogFormat(
     "0.4.13",
     "lines with `doc_id`, `doc` and `filtered_resps`",
 )
+HARNESS_RESULTS = LogFormat(
+    "lm-eval",
+    "`results_*.json` of lm-evaluation-harness alone (refused: means of tasks only)",
+    lambda head: head.has("results", "sample_len"),
+    "classay.grades.harness_logs:refuse_results",
+    "0.4.13",
+    "`results` with a `sample_len`",
+    is_refused=True,
+)
 PROMPTFOO = LogFormat(
     "promptfoo",
     "`.json` of promptfoo",
@@ -120,6 +131,7 @@ PROMPTFOO_TABLE = LogFormat(
     "classay.grades.promptfoo_logs:refuse_table",
     "0.121.20",
     "columns `Status`, `Score` and `Named Scores`",
+    is_refused=True,
 )
 DEEPEVAL = LogFormat(
     "deepeval",
@@ -140,8 +152,16 @@ MLFLOW = LogFormat(
     "columns `trace_id`, `request`, and some that end in `/value`",
 )
 FORMATS = (
-    INSPECT_ARCHIVE, INSPECT_JSON, HARNESS, PROMPTFOO, PROMPTFOO_LINES, PROMPTFOO_TABLE, DEEPEVAL, MLFLOW
-)  # fmt: skip
+    INSPECT_ARCHIVE,
+    INSPECT_JSON,
+    HARNESS,
+    HARNESS_RESULTS,
+    PROMPTFOO,
+    PROMPTFOO_LINES,
+    PROMPTFOO_TABLE,
+    DEEPEVAL,
+    MLFLOW,
+)
 
 
 def incomplete(path: str) -> FileError:

@@ -256,7 +256,9 @@ def _files(paths: Paths) -> list[tuple[str, bool]]:
         text = os.path.expanduser(os.fspath(path))
         if os.path.isdir(text):
             inside = sorted(str(file) for file in Path(text).rglob("*") if file.is_file())
-            logs = [file for file in inside if recognized(file) is not None]
+            logs = [
+                file for file in inside if (known := recognized(file)) is not None and not known.is_refused
+            ]
             if not logs:
                 raise FileError(f"The folder {text} has no log of a known tool. Known: {known_logs()}.")
             files |= dict.fromkeys(logs, False)
