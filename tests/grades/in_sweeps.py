@@ -36,6 +36,8 @@ USED = {
         "--unanswered": (("given_holes.csv", *WHO), ("--unanswered", "wrong")),
         "--level": (RUNS, ("--level", "0.9")),
         "--seed": (("given_many.csv", *WHO, "--model", "model"), ("--seed", "3")),
+        "--format": (("given_grades.txt", *WHO), ("--format", "csv")),
+        "--delimiter": (("given_semi.csv", *WHO), ("--delimiter", ";")),
         **dict.fromkeys(PAGES[::2], (RUNS, PAGES)),
     },
 }
@@ -57,6 +59,9 @@ def write_inputs() -> None:
     for name, rows in files.items():
         last = "other" if name == "given_grades.csv" else "model"
         Path(name).write_text("\n".join([f"item,grade,{last}", *rows]) + "\n")
+    plain = Path("given_grades.csv").read_text()
+    Path("given_grades.txt").write_text(plain)
+    Path("given_semi.csv").write_text(plain.replace(",", ";").replace(";1;", ";0.5;"))
     lines = [
         {"doc_id": k, "doc": {}, "filtered_resps": [], "filter": word, "metrics": ["acc"], "acc": grade}
         for k, grade in enumerate(grades)

@@ -11,7 +11,7 @@ from classay.answers import Unanswered
 from classay.cli import options
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.lists import numbers_in, pairs_in
-from classay.cli.options import METHOD, Text, column_option
+from classay.cli.options import METHOD, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.errors import InputError
 
@@ -117,20 +117,21 @@ def grades(
     ] = "refuse",
     level: options.Level = 0.95,
     seed: options.Seed = 0,
+    reading: FileOptions,
     outputs: OutputOptions,
 ) -> None:
     """Assess grades that others gave: the mean of a run with its interval, and runs compared on the same cases."""
     from classay.grades.assessing import assess_grades
-    from classay.grades.reading import read_grades
+    from classay.grades.reading import graded_runs, read_runs
+    from classay.grades.tables import TableReading
 
     outputs.refuse_unwritable(*files)
     with waiting("reading"), one_line_warnings():
-        runs = read_grades(
-            files,
+        runs = graded_runs(
+            read_runs(files, columns.columns, choice.grade, TableReading(**reading.arguments)),
             grade=choice.grade,
             filter=choice.filter,
             task=choice.task,
-            columns=columns.columns,
             map=choice.numbers,
             bounds=choice.limits,
         )

@@ -24,7 +24,7 @@ from classay.grades import tables
 from classay.grades.log_formats import FORMATS, incomplete, recognized
 from classay.grades.maps import Bounds, Mapped, mapped
 from classay.grades.records import SILENT, Grade, Reported, Run
-from classay.grades.tables import GradeColumns
+from classay.grades.tables import GradeColumns, TableReading
 from classay.kinds import TypedFields, checked
 from classay.texts import clean, cut, hint, listed, some
 from classay.wings import thing
@@ -208,7 +208,22 @@ def read_grades(
     ...     ca.read_grades(path, grade="grade", columns=ca.GradeColumns(case="item"))
     GradedRuns(GradedRun(grades: grade, 3 of 3 answers graded))
     """
-    runs = [*read_runs(paths, columns, grade)]
+    return graded_runs(
+        read_runs(paths, columns, grade), grade=grade, filter=filter, task=task, map=map, bounds=bounds
+    )
+
+
+def graded_runs(
+    all_runs: Iterable[Run],
+    *,
+    grade: str | None,
+    filter: str | None,
+    task: str | None,
+    map: Mapping[str, float] | None,
+    bounds: Bounds | None,
+) -> GradedRuns:
+    """Return runs of one task with the chosen grade; see `read_grades`."""
+    runs = [*all_runs]
     _refuse_same(runs)
     runs = _of_task(runs, task)
     chosen = _chosen_grade(runs, grade, filter)
@@ -220,7 +235,12 @@ def read_grades(
     return GradedRuns(tuple(graded))
 
 
-def read_runs(paths: Paths, columns: GradeColumns | None = None, grade: str | None = None) -> Iterator[Run]:
+def read_runs(
+    paths: Paths,
+    columns: GradeColumns | None = None,
+    grade: str | None = None,
+    reading: TableReading | None = None,
+) -> Iterator[Run]:
     """Yield every run of files, folders and patterns, with all its grades."""
     for path, is_named in _files(paths):
         known = recognized(path)
@@ -229,7 +249,7 @@ def read_runs(paths: Paths, columns: GradeColumns | None = None, grade: str | No
         name = os.path.basename(path)
         try:
             if known is None:
-                yield from tables.read(path, columns or GradeColumns(), grade)
+                yield from tables.read(path, columns or GradeColumns(), grade, reading or TableReading())
                 continue
             for run in thing(known.reader)(path):
                 if not run.case:

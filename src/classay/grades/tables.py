@@ -13,7 +13,8 @@ from classay.grades.json_fields import Fields, as_text, json_lines
 from classay.grades.json_stream import chunks_of, items
 from classay.grades.log_formats import head_of
 from classay.grades.records import Grade, Run, digest, key_of
-from classay.sources.files import column_names, read_table
+from classay.sources.files import Format, column_names, read_table
+from classay.sources.text_files import other_delimiter
 from classay.texts import hint
 
 
@@ -49,15 +50,43 @@ class GradeColumns:
         single = (self.case, self.model, self.repeat, self.target)
         return [name for name in (*single, *self.by) if name is not None]
 
+    @property
+    def labels(self) -> list[str]:
+        """The columns that are read as they are written, such as ids."""
+        return [name for name in (self.case, self.model, self.target, *self.by) if name is not None]
 
-def read(path: str, columns: GradeColumns, grade: str | None) -> Iterator[Run]:
+
+@dataclass(frozen=True)
+class TableReading:
+    """How a table is read, if its name and content do not show it; see `read_table`."""
+
+    format: Format | None = None
+    delimiter: str | None = None
+    layout: tuple[Any, ...] = ()
+
+    def rows(self, path: str, names: Sequence[str], labels: Sequence[str]) -> Iterator[Fields]:
+        """Yield the rows of a table, whose labels stay as they are written."""
+        table = read_table(
+            path, names, labels=labels, format=self.format, delimiter=self.delimiter, layout=self.layout
+        )
+        for batch in table.to_batches(max_chunksize=1 << 14):
+            yield from map(Fields, batch.to_pylist())
+
+    def names(self, path: str) -> list[str]:
+        """Return the names of the columns."""
+        columns = column_names(path, format=self.format, delimiter=self.delimiter, layout=self.layout)
+        return [name for name, _ in columns]
+
+
+def read(path: str, columns: GradeColumns, grade: str | None, reading: TableReading) -> Iterator[Run]:
     """Yield a run for each model of a table. Raises InputError where the columns of grades or cases are not named."""
     is_json = _is_json(path)
     if grade is None or columns.case is None:
-        raise _unnamed(path, grade, is_json=is_json)
+        first = next(_json_rows(path), Fields(None)) if is_json else ()
+        raise _unnamed(path, grade, [name for name, _ in first] if is_json else reading.names(path))
     names = [*dict.fromkeys([*columns.names, grade])]
     runs: dict[str, Run] = {}
-    rows = _json_rows(path) if is_json else _table_rows(path, names, columns.repeat)
+    rows = _json_rows(path) if is_json else reading.rows(path, names, columns.labels)
     for number, row in enumerate(rows):
         if number == 0:
             _refuse_absent(path, row, names)
@@ -111,13 +140,6 @@ def _json_rows(path: str) -> Iterator[Fields]:
             yield Fields(row)
 
 
-def _table_rows(path: str, names: Sequence[str], repeat: str | None) -> Iterator[Fields]:
-    """Yield the rows of a table, whose ids stay as they are written."""
-    labels = [name for name in names if name != repeat]
-    for batch in read_table(path, names, labels=labels).to_batches(max_chunksize=1 << 14):
-        yield from map(Fields, batch.to_pylist())
-
-
 def _at(row: Fields, name: str) -> Any:
     """Return a field of a row, of an object within it by its path."""
     while name not in row and "." in name:
@@ -135,13 +157,13 @@ def _refuse_absent(path: str, row: Fields, names: Sequence[str]) -> None:
             raise InputError(f"{Path(path).name} has no column {name!r}. {listed_columns(columns)}{near}")
 
 
-def _unnamed(path: str, grade: str | None, *, is_json: bool) -> InputError:
+def _unnamed(path: str, grade: str | None, names: Sequence[str]) -> InputError:
     """Return the error for a table whose columns are not named, with those that it has."""
-    first = next(_json_rows(path), Fields(None)) if is_json else column_names(path)
     what, how = ("cases", hint("Pass columns=GradeColumns(case=…).", "Use --case with its name."))
     if grade is None:
         what, how = ("grades", hint("Pass grade= with its name.", "Use --grade with its name."))
+    advice = other_delimiter(names)
     return InputError(
-        f"{Path(path).name} is not a log of a known tool, and its column of {what} is not named. {how} "
-        f"{listed_columns([name for name, _ in first])}"
+        f"{Path(path).name} is not a log of a known tool, and its column of {what} is not named. "
+        f"{advice or how} {listed_columns(names)}"
     )
