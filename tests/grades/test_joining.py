@@ -197,6 +197,26 @@ def test_an_epoch_that_lacks_in_one_run_is_named(tmp_path):
         ca.assess_grades(ca.read_grades(path, grade="grade", columns=columns))
 
 
+def test_repeats_that_a_run_was_never_asked_for_are_not_incorrect(tmp_path):
+    columns = ca.GradeColumns(case="item", model="model", repeat="epoch")
+    rows = [(k, m, e, (k + e) % 2) for k in range(9) for m in "ab" for e in (1, 2) if (m, e) != ("b", 2)]
+    path = table(tmp_path / "runs", [("item", "model", "epoch", "grade"), *rows])
+    read = ca.read_grades(path, grade="grade", columns=columns)
+    with pytest.raises(ca.InputError, match=r"different numbers of answers per case \(a 2 and b 1\)"):
+        ca.assess_grades(read, unanswered="wrong")
+    assert ca.assess_grades(read, unanswered="drop")[0].effect.value == 0
+
+
+def test_uneven_repeats_are_told(tmp_path):
+    rows = [("item", "epoch", "grade"), *((k, e, (k + e) % 2) for k in range(9) for e in range(1 + k % 3))]
+    columns = ca.GradeColumns(case="item", repeat="epoch")
+    read = ca.read_grades(table(tmp_path / "run", rows), grade="grade", columns=columns)
+    assert (
+        dict(ca.assess_grades(read).facts)["cases"]
+        == "9, with 18 answers (1 to 3 per case); a case is a cluster"
+    )
+
+
 def test_cases_of_deepeval_are_joined_by_their_input():
     files = [DATA / f"deepeval-4.3.1-{who}.json" for who in ("new", "old")]
     found = ca.assess_grades(ca.read_grades(files, grade="Exact"), unanswered="drop")

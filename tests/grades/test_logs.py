@@ -175,6 +175,17 @@ def test_archives_of_older_python_and_of_other_compression_are_read_too(tmp_path
     assert run.tool == other.tool
 
 
+def test_other_reducers_of_epochs_are_no_means(tmp_path):
+    log = json.loads((DATA / "inspect-0.3.285-new.json").read_text())
+    mean = log["results"]["scores"][0]
+    most = mean | {"reducer": "max", "metrics": {"accuracy": {"name": "accuracy", "value": 1.0}}}
+    log["results"]["scores"] = [mean, most]
+    path = tmp_path / "two.json"
+    path.write_text(json.dumps(log))
+    (run,) = ca.read_grades(path, grade="match").runs
+    assert run.reported.value == pytest.approx(29 / 36)
+
+
 # lm-eval
 
 

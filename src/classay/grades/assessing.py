@@ -19,7 +19,7 @@ from classay.grades.records import Status
 from classay.inference.estimate import Estimate
 from classay.kinds import checked
 from classay.shown import Reportable
-from classay.texts import amount
+from classay.texts import amount, hint, some
 from classay.warned import Warned
 
 Facts = tuple[tuple[str, str], ...]
@@ -120,6 +120,8 @@ def assess_grades(
     facts = _facts(rows)
     if len(rows.runs) == 1:
         return _of_one(rows, facts, unanswered, level)
+    if unanswered == "wrong":
+        _refuse_other_repeats(rows)
     comparisons = compare_values(
         rows.values,
         better=rows.better,
@@ -131,6 +133,18 @@ def assess_grades(
         seed=seed,
     )
     return replace(comparisons, facts=(*facts, *comparisons.facts))
+
+
+def _refuse_other_repeats(rows: JoinedGrades) -> None:
+    """Refuse to count repeats as the worst grade that a run was never asked for."""
+    numbers = {run.name: {*run.repeat.tolist()} for run in rows.runs}
+    if len({frozenset(repeats) for repeats in numbers.values()}) > 1:
+        texts = [f"{name} {len(repeats):,}" for name, repeats in numbers.items()]
+        drop = hint("unanswered='drop'", "--unanswered drop")
+        raise InputError(
+            f"The runs have different numbers of answers per case ({some(texts)}). Answers that were not asked for are "
+            f"not incorrect. Use {drop} to compare the shared answers."
+        )
 
 
 def _of_one(rows: JoinedGrades, facts: Facts, unanswered: Unanswered, level: float) -> GradesAssessment:
@@ -180,7 +194,9 @@ def _facts(rows: JoinedGrades) -> Facts:
     if rows.cluster is None:
         facts.append(("cases", f"{len(rows.cases):,}"))
     else:
-        facts.append(("cases", f"{len(rows.cases):,}, with {answers:,} answers; a case is a cluster"))
+        sizes = np.bincount(rows.code)
+        uneven = "" if sizes.min() == sizes.max() else f" ({sizes.min():,} to {sizes.max():,} per case)"
+        facts.append(("cases", f"{len(rows.cases):,}, with {answers:,} answers{uneven}; a case is a cluster"))
     if maps := dict.fromkeys(run.mapped.shown_map for run in rows.runs if run.mapped.shown_map):
         facts.append(("grade map", "; ".join(maps)))
     if rows.bounds is None:

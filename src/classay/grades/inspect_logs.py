@@ -118,7 +118,7 @@ def _add(run: Run, sample: Fields) -> None:
 
 
 def _report(run: Run, results: Fields, epochs: int) -> None:
-    """Keep the means that Inspect reports."""
+    """Keep the means that Inspect reports, and of several reducers of epochs that of the mean."""
     completed = (
         f"{results.whole('completed_samples'):,} of {results.whole('total_samples'):,} answers completed"
     )
@@ -127,7 +127,7 @@ def _report(run: Run, results: Fields, epochs: int) -> None:
         grade = Grade(name) if Grade(name) in run.grades else Grade(f"{score.text('scorer')}/{name}")
         metrics = {key: Fields(metric).number("value") for key, metric in score.fields("metrics")}
         value = metrics.get("accuracy", metrics.get("mean"))
-        if value is not None and grade in run.grades:
+        if value is not None and grade in run.grades and score.text("reducer") in ("", "mean"):
             scored = f"{counted(score.whole('scored_samples'), 'question')}; {completed}"
             over = f"mean of the means of {scored}" if epochs > 1 else f"mean of {scored}"
             run.reported[grade] = Reported(value, metrics.get("stderr"), over)

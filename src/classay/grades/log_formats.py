@@ -101,7 +101,7 @@ HARNESS = LogFormat(
 )
 HARNESS_RESULTS = LogFormat(
     "lm-eval",
-    "`results_*.json` of lm-evaluation-harness alone (refused: means of tasks only)",
+    "`results_*.json` of lm-evaluation-harness without samples (refused: it has means of tasks only)",
     lambda head: head.has("results", "sample_len"),
     "classay.grades.harness_logs:refuse_results",
     "0.4.13",
