@@ -24,4 +24,5 @@ def former(name: str, now: str) -> property:
         warn(f"{name} is now {now}. The old name will be removed.", DeprecationWarning, stacklevel=2)
         return attrgetter(now)(self)
 
-    return property(get, doc=f"Former name of `{now}`, which the next release removes.")
+    get.__doc__ = f"Former name of `{now}`, which the next release removes."
+    return property(get)

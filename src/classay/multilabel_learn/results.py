@@ -108,7 +108,7 @@ EVALUATION = Result(
     "tag-evaluation",
     1,
     "Evaluation of learners on multilabel cases",
-    "What `classay evaluate --json` writes of several columns of `--target`: the assessment of each learner.",
+    "What `classay evaluate --json` writes of several columns of `--target`: an assessment of every learner.",
     Key("protocol", TEXT),
     Key("level", LEVEL),
     Key("seed", COUNT),
