@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from classay.formats.in_memory import KINDS
 from manual.markdown import codes, page, prose, table
 
 
@@ -90,6 +91,49 @@ SURPRISES = (
         "test_transport_files_hold_codes_and_no_labels",
     ),
     Surprise(
+        ".rds",
+        "R 4.2.2, rdata 1.1.0",
+        "Dates and times arrive as numbers of days and seconds since 1970. Their class makes them dates and times.",
+        "test_dates_and_times_of_r_are_dates_and_times",
+    ),
+    Surprise(
+        ".rds",
+        "R 4.2.2, bit64 4.0.5",
+        "Whole numbers of 64 bits (`integer64`) are in the bytes of doubles, and look like 5e-322.",
+        "test_integer64_is_no_double",
+    ),
+    Surprise(
+        ".rds",
+        "R 4.2.2, rdata 1.1.0",
+        "A fitted model holds environments, which the parser does not know. The error asks for a plain data frame.",
+        "test_other_objects_of_r_are_named",
+    ),
+    Surprise(
+        ".sqlite",
+        "R 4.2.2, RSQLite 2.2.20",
+        "Dates are numbers of days in a column of type `REAL`. pandas 3.1.1 writes ISO text.",
+        "test_dates_of_pandas_are_text_and_those_of_r_are_numbers_of_days",
+    ),
+    Surprise(
+        ".sqlite",
+        "SQLite 3",
+        "The last rows may be in a second file (`-wal`). They are read, because the file is opened without "
+        "`immutable`.",
+        "test_rows_in_the_log_are_read_and_nothing_is_written",
+    ),
+    Surprise(
+        ".sqlite",
+        "SQLite 3",
+        "A file that was cut off is read without an error, and rows are missing. It is refused by its head.",
+        "test_damage_is_one_line",
+    ),
+    Surprise(
+        ".avro",
+        "polars 2.1.0",
+        "Times have no zone (`local-timestamp-micros`), and the record has the empty name.",
+        "test_times_of_polars_have_no_zone_and_those_of_fastavro_are_utc",
+    ),
+    Surprise(
         ".csv",
         "R 4.2.2",
         "`write.table` writes row names without a name: the header has one field less than each row. The first column "
@@ -108,8 +152,215 @@ SURPRISES = (
         "An export in German shows percentages with a point (`5.0%`) where the cell has an American format.",
         "test_libreoffice_shows_the_percentages_of_an_american_cell_with_a_point_in_german",
     ),
-)
-SURPRISES_OF_NESTED = (
+    Surprise(
+        ".csv",
+        "Weka 3.9.7",
+        "A missing actual label is `1:?`, with the number of the first class.",
+        "test_a_missing_label_of_weka_is_not_its_first_class",
+    ),
+    Surprise(
+        ".csv",
+        "Weka 3.9.7",
+        "A label with a comma or a quote is quoted as an actual label and not as a predicted one.",
+        "test_labels_of_weka_are_quoted_in_one_column_only",
+    ),
+    Surprise(
+        ".csv",
+        "Weka 3.9.7",
+        "Without `-distribution`, `prediction` is the probability of the predicted class. As a score of the positive "
+        "class, it ranks confident negatives first.",
+        "test_the_prediction_of_weka_is_of_the_predicted_class",
+    ),
+    Surprise(
+        ".csv",
+        "H2O 3.46.0.12",
+        "`predict` uses the threshold with the greatest F1 on the training data (0.42 in our file), not 0.5.",
+        "test_predict_of_h2o_is_at_another_threshold_than_one_half",
+    ),
+    Surprise(
+        ".csv",
+        "H2O 3.46.0.12",
+        "Columns of numeric classes begin with p: the probability of class -1 is `p-1`.",
+        "test_classes_of_h2o_that_are_numbers_begin_with_p",
+    ),
+    Surprise(
+        "text",
+        "LIBSVM 3.24, LIBLINEAR 2.3.0",
+        "The scores of -1 and 1 are in the order `1 -1`, although the training data begin with -1. Other labels are in "
+        "the order of the training data.",
+        "test_the_first_line_of_libsvm_tells_the_order_of_scores",
+    ),
+    Surprise(
+        "text",
+        "Vowpal Wabbit 9.11.9",
+        "A model trained with `--probabilities` writes labels. It writes probabilities if the option is given again.",
+        "test_probabilities_of_vowpal_wabbit_need_the_option_again",
+    ),
+    Surprise(
+        "text",
+        "Vowpal Wabbit 9.11.9",
+        "`-r` writes raw scores in the same form as probabilities. They are refused.",
+        "test_raw_scores_of_vowpal_wabbit_are_refused",
+    ),
+    Surprise(
+        "text",
+        "fastText 0.9.2",
+        "`predict-prob` writes the most probable label only, so that another class has no score. -1 writes all.",
+        "test_fasttext_writes_one_label_unless_asked",
+    ),
+    Surprise(
+        "text",
+        "fastText 0.9.2",
+        "The probabilities of a line have a sum of up to 1.00003.",
+        "test_probabilities_of_fasttext_exceed_one_in_total",
+    ),
+    Surprise(
+        ".json",
+        "MLflow 3.17.2",
+        "A second `log_table` of the same name appends its rows, and probabilities are rounded to ten decimals.",
+        "test_a_table_that_mlflow_logged_twice_has_all_rows_twice",
+    ),
+    Surprise(
+        ".json",
+        "scikit-learn 1.9.1",
+        "A class named `accuracy` is missing in `classification_report(output_dict=True)`. Such a report is refused.",
+        "test_a_report_that_does_not_determine_its_matrix_is_refused",
+    ),
+    Surprise(
+        "Dataset",
+        "datasets 5.2.0",
+        "After `filter` and `select`, `data.data.table` still has all rows. The rows that remain are read.",
+        "test_filtered_rows_stay_out",
+    ),
+    Surprise(
+        "Dataset",
+        "datasets 5.2.0",
+        "`with_format` of `numpy`, `torch` or `jax` rounds 64-bit floats to 32 bits, except in an `IterableDataset`. "
+        "The stored values are read, unless you pass a column.",
+        "test_formats_that_round_are_not_asked",
+    ),
+    Surprise(
+        "Dataset",
+        "datasets 5.2.0",
+        "A row without a label has -1 in a `ClassLabel` column, which looks like a third class.",
+        "test_minus_one_of_a_class_is_no_label",
+    ),
+    Surprise(
+        "relation",
+        "DuckDB 2.0.0, polars 2.1.0",
+        "Every reading computes a query anew, and rows after GROUP BY change their order. Two columns in two readings "
+        "do not belong together.",
+        "test_a_query_is_computed_once",
+    ),
+    Surprise(
+        "tensor",
+        "TensorFlow 2.21.0",
+        "DLPack is not safe for every type of tensor. It is used only for arrays that offer nothing else.",
+        "test_dlpack_is_asked_last",
+    ),
+    Surprise(
+        "tf.data",
+        "TensorFlow 2.21.0",
+        "A shuffled dataset has another order in every pass.",
+        "test_passes_of_a_shuffled_dataset_are_refused",
+    ),
+    Surprise(
+        "array",
+        "CatBoost 1.2.10",
+        "Labels of several classes have shape (n, 1), as objects. Those of two classes have shape (n,).",
+        "test_labels_of_catboost_are_a_column",
+    ),
+    Surprise(
+        "Dataset",
+        "xarray 2026.9.0",
+        "Its names are those of variables without coordinates, and `to_dataframe` repeats each case for every class.",
+        "test_variables_of_several_dimensions_are_no_frame",
+    ),
+    Surprise(
+        "Delta",
+        "deltalake 1.6.6",
+        "`to_pyarrow_table` and `to_pandas` give missing values for all columns of a table with column mapping, "
+        "without an error. Tables are read by `scan`, which does not keep the order of rows.",
+        "test_the_folder_is_read_by_its_library",
+    ),
+    Surprise(
+        "Iceberg",
+        "pyiceberg 0.12.0",
+        "Without `version-hint.text`, only a catalog knows which version is current. The last one in the folder is "
+        "read, and a warning names it.",
+        "test_an_iceberg_table_without_a_hint_is_read_in_its_last_version",
+    ),
+    Surprise(
+        "Iceberg",
+        "pyiceberg 0.12.0",
+        "Descriptions name files by their full paths. A copied folder is read from the files of the first one, and a "
+        "moved folder cannot be read.",
+        "test_what_a_library_raises_is_one_line",
+    ),
+    Surprise(
+        ".parquet",
+        "polars 2.1.0",
+        "PyArrow 26 cannot open a file with one column of Int128, not even for other columns. They are read, and that "
+        "column is 16 bytes.",
+        "test_a_column_beyond_arrow_that_nobody_named_stops_nothing",
+    ),
+    Surprise(
+        "Ibis",
+        "Ibis 12.0.0, DuckDB 2.0.1",
+        "`to_pyarrow_batches` fails, and then blocks its connection. The named columns are read at once instead.",
+        "test_a_source_of_batches_gives_what_its_rows_give",
+    ),
+    Surprise(
+        "HDF5",
+        "h5py 3.16.0",
+        "Texts arrive as bytes, which are other labels than texts. They are read as texts.",
+        "test_texts_of_hdf5_are_texts",
+    ),
+    Surprise(
+        "PostgreSQL",
+        "psycopg 3.3.9",
+        "After a refused query, the connection refuses all queries until a rollback. Only the refused query is undone.",
+        "test_a_refused_query_undoes_nothing_else_in_postgresql",
+    ),
+    Surprise(
+        ".json",
+        "Spark 4.3.0",
+        "`write.json` writes JSON lines, in files that end in `.json`. In a folder, they are rows only if their names "
+        "begin with `part-`, because other JSON describes files.",
+        "test_what_spark_writes_is_read",
+    ),
+    Surprise(
+        ".csv",
+        "LibreOffice 7.4.7",
+        "French thousands are separated by a space that does not break (U+00A0), Swiss ones by an apostrophe.",
+        "test_thousands_are_separated_by_points_apostrophes_and_spaces_that_do_not_break",
+    ),
+    Surprise(
+        ".csv",
+        "pandas 3.1.1",
+        "After `groupby().agg`, `to_csv` writes three rows of names. The third has only the name of the index, and "
+        "would be a case without values.",
+        "test_names_of_pandas_are_joined_where_the_second_row_repeats_them",
+    ),
+    Surprise(
+        ".csv",
+        "pandas 3.1.1; R 4.2.2",
+        "`pivot_table(margins=True)` ends with a row `All`, `addmargins` with a row `Sum`. These rows are not cases.",
+        "test_totals_are_no_cases_and_told",
+    ),
+    Surprise(
+        ".csv",
+        "R 4.2.2",
+        '`fileEncoding = "UTF-16"` writes a byte order mark, `"UTF-16LE"` writes none. Text without one is refused.',
+        "test_utf_16_is_read_by_its_byte_order_mark_and_refused_without",
+    ),
+    Surprise(
+        ".csv",
+        "any",
+        "Arrow reads `1.234` as a number slightly above one, also in a file with decimal commas. Such columns are "
+        "refused.",
+        "test_points_beside_decimal_commas_are_asked",
+    ),
     Surprise(
         ".parquet",
         "pyspark 4.3.0",
@@ -174,6 +425,99 @@ SURPRISES_OF_NESTED = (
         "test_nesting_beyond_the_limit_is_refused",
     ),
 )
+
+
+@dataclass(frozen=True)
+class Call:
+    """How a program writes a file, how classay reads it, and stored files of that kind in the order of the words."""
+
+    written: str
+    read: str
+    files: tuple[str, ...]
+
+
+_SVM, _VW, _FAST = "libsvm-3.24", "vowpal-wabbit-9.11.9", "fasttext-0.9.2"
+CALLS = (
+    Call(
+        'Weka: `-classifications "weka.classifiers.evaluation.output.prediction.CSV -distribution"`',
+        "weka.csv --truth actual --score probability.tested_positive --positive tested_positive --missing drop",
+        ("weka-3.9.7-distribution.csv",),
+    ),
+    Call(
+        'H2O: `h2o.export_file(test["y"].cbind(model.predict(test)), "h2o.csv")`',
+        "h2o.csv --truth y --score yes --positive yes",
+        ("h2o-3.46.0.12-words.csv",),
+    ),
+    Call(
+        "LIBSVM: `svm-predict -b 1 test.txt model svm.txt`, LIBLINEAR: `liblinear-predict -b 1 test.txt model svm.txt`",
+        "svm.txt --columns-from test.txt --truth label --score probability.1 --positive 1",
+        (f"{_SVM}-two.txt", f"{_SVM}-two-data.txt"),
+    ),
+    Call(
+        "Vowpal Wabbit, two classes, trained with `--link logistic`: `vw -t -i model -d test.txt -p vw.txt`",
+        "vw.txt --columns-from test.txt --truth label --score value --positive 1",
+        (f"{_VW}-two.txt", f"{_VW}-two-data.txt"),
+    ),
+    Call(
+        "Vowpal Wabbit, more classes: `vw -t -i model -d test.txt -p vw.txt --probabilities`",
+        "vw.txt --columns-from test.txt --truth label "
+        "--class-scores cat=probability.cat,dog=probability.dog,eel=probability.eel",
+        (f"{_VW}-three.txt", f"{_VW}-three-data.txt"),
+    ),
+    Call(
+        "fastText: `fasttext predict-prob model.bin test.txt -1 > ft.txt`",
+        "ft.txt --columns-from test.txt --truth label --score probability.spam --positive spam --missing drop",
+        (f"{_FAST}-two.txt", f"{_FAST}-two-data.txt"),
+    ),
+    Call(
+        "MLflow: `mlflow.log_table`, and `eval_results_table.json` of `mlflow.models.evaluate`",
+        "eval_results_table.json --truth truth --score p --positive yes",
+        ("mlflow-3.17.2-eval_results_table.json",),
+    ),
+    Call(
+        "scikit-learn: `json.dump(confusion_matrix(y, predicted).tolist(), file)`",
+        "--matrix matrix.json --matrix-rows true --labels no,yes --positive yes",
+        ("scikit-learn-1.9.1-matrix.json",),
+    ),
+    Call(
+        "scikit-learn, two classes: `json.dump(classification_report(y, predicted, output_dict=True), file)`",
+        "--matrix report.json --positive yes",
+        ("scikit-learn-1.9.1-report.json",),
+    ),
+)
+WRITTEN = """
+Programs that predict write files of their own. The content of such a file shows the program, and a warning names it.
+`--format csv` reads the file as a plain table.
+""".strip()
+LIMITS = """
+`--columns-from FILE` adds the columns of a second file with the same rows in the same order, such as the true labels
+of the test data. Both files must have the same number of rows, and equal columns `id` and `tag` if both have them. The
+option works with every format.
+
+Some files are not read:
+
+- Predicted labels without a header that are not numbers, as Vowpal Wabbit writes them with `--named_labels`. Add a
+  header and use `--format csv`.
+- Predictions of Weka in forms other than CSV, and of numeric targets.
+- Reports of scikit-learn with more than two classes. Their counts are unknown.
+- `per_class_metrics.csv` of MLflow. Use the four counts of a row: `--counts tp=4,fp=6,fn=1,tn=1`.
+""".strip()
+LAKES = """
+`ca.scan` reads these sources in parts, and of their columns only those that are named:
+
+- datasets and scanners of PyArrow, tables of Delta and Iceberg, scans of Iceberg, datasets of Lance;
+- relations of DuckDB, tables of Ibis (tables of Ibis on DuckDB 2 at once);
+- files and groups of HDF5 and Zarr, and dicts of their arrays;
+- files, folders and patterns at addresses: `s3://`, `gs://`, `abfss://`, `hdfs://` and `file://` by PyArrow, others by
+  fsspec. Passwords belong into the environment, and an address with one is refused.
+
+Commands read the folder of a table like a file. Names of files in it, folders above it and tables of Hudi are refused,
+and so is the folder of a table at an address: open it with its library, and pass it to `ca.scan`.
+
+`ca.scan_database` takes connections of drivers, engines, connections and sessions of SQLAlchemy, and backends of Ibis.
+`ca.assess_counts` takes frames, columns, and rows with names of their columns, such as those of
+`spark.sql(query).collect()`.
+""".strip()
 NESTED = """
 A column is named by its path wherever a column is named: `doc.cat`, `scores[0].value`, `p_map.yes`. A column with
 the name `doc.cat` comes first. Columns of one name in a CSV file or a sheet are `Score#1` and `Score#2`.
@@ -193,19 +537,30 @@ names become the labels, and a warning lists them. Ordered categories of Arrow k
 Of JSON lines only the fields that are asked for are read. Others may change their type. Nesting is refused beyond 100.
 """.strip()
 TEXT = """
-CSV and TSV files of European programs are read as follows. Options of `classay` are in brackets.
+CSV and TSV files of European programs are read as follows. Options of `classay` are in brackets. Warnings name what is
+recognized without an option. If a file needs another delimiter, one error names all obstacles and the options that read
+the file. Errors name rows by their lines.
 
+- UTF-16 with a byte order mark. A `.txt` file with tabs in every line, such as the Unicode text of Excel, is TSV.
 - Decimal commas (`--decimal ,`). Without the option, a column is read so only if the delimiter is not a comma and all
-  its values have this form. A warning says so. Values that may have thousands separators (`1,234`) need the option.
-- With `--decimal ,`, the delimiter of a `.csv` file is `;`, a tab or `|` if none is named. Points separate thousands.
-- Percentages (`12,5%`): shares, if all values of a column have one. A warning says so.
+  its values have this form. Points, spaces and apostrophes may separate thousands. Values that may have a decimal comma
+  or a thousands separator (`1,234`) need the option. So do values such as `1.234` if other columns have decimal commas.
+- With `--decimal ,`, the delimiter of a `.csv` file is `;`, a tab or `|` if none is named.
+- Percentages (`12,5%`): shares, if all values of a column have one.
 - Words for missing values (`--na unknown,k.A.,-9`), in labels and in numbers, quoted or not.
 - Dates (`--date-format %d.%m.%Y`). Without the option, only ISO dates are dates.
 - Lines above the header (`--header-line N`). Without the option, lines of one field above rows of equal width are
-  skipped. A warning names the line of the header.
+  skipped.
+- Two rows of names, if groups in the first are blank or repeated and later rows have numbers below the second. The
+  second row is used, or both are joined by `_` if its names repeat.
+- A row of units below the header is skipped if columns of numbers have units, and all other columns are blank there.
+- Totals at the end are skipped: rows that begin with a word such as `Summe` or `n = 120`, and are blank where cases
+  have values, or hold sums or means of all rows. Compressed files above 8 MB are not searched for totals.
 - Row names of R without a name in the header: the first column is `row.names`.
 
-Rows that are counted part by part (`--memory`, folders, `ca.scan`) are read without these options.
+Rows that are counted part by part (`--memory`, folders, `ca.scan`) are read in the same way, except for dates. Only the
+first rows of a file decide how numbers are written. Later rows of another form are refused. Standard input that is
+counted part by part takes no options of this list.
 """.strip()
 
 
@@ -213,34 +568,51 @@ def formats() -> str:
     """Every format of a wing: how it is recognized, what is read, what it needs; the surprises."""
     from classay.wings import brought, thing
 
-    entries = {name: thing(place) for name, place in brought("formats").items()}
+    found = {name: thing(place) for name, place in brought("formats").items()}
+    entries = {name: entry for name, entry in found.items() if hasattr(entry, "recognized_by")}
     rows = [
         [
             f"`{name}`",
-            codes(entry.endings),
+            codes(entry.endings) or ("a folder" if hasattr(entry, "mark") else "any"),
             prose(entry.recognized_by),
             prose(entry.reads),
-            f"`{entry.needs}`" if entry.needs else "nothing",
+            f"`{entry.needs}`" if entry.needs else "",
             codes([f"--{option.replace('_', '-')}" for option in entry.options]),
         ]
         for name, entry in entries.items()
     ]
     heads = ["format", "endings", "recognized by", "what is read", "needs", "options"]
-    surprises = [[f"`{each.file}`", each.tool, each.fact] for each in (*SURPRISES, *SURPRISES_OF_NESTED)]
+    objects = [[prose(kind.title), kind.tried, prose(kind.reads)] for kind in KINDS]
+    surprises = [[f"`{each.file}`", each.tool, each.fact] for each in SURPRISES]
     return page(
         "Files",
-        "CSV, TSV, JSON lines, Parquet and Arrow files are read without anything else. The packages in this table come "
-        "with `pip install 'classay[files]'`. The content of a file decides which of them it is, and its ending is "
-        "used only where the content is text.",
+        "CSV, TSV, JSON lines, Parquet and Arrow files are read without anything else. Formats that need a package are "
+        "read with `pip install 'classay[files]'`, folders of tables with `pip install 'classay[lakes]'`. The content "
+        "of a file decides which of them it is. Its ending is used only where the content is text.",
         table(heads, rows),
+        "`classay describe FILE` shows how a file is read, what its columns may be, and command lines that would run. "
+        "It looks at the first rows, and ids are never shown.",
         "An archive is read only if it unpacks to at most 100 times its size and 4 GB. Macros, formulas and links are "
         "never executed or followed.",
         "## Lists, structs and names of classes",
         NESTED,
+        "## Predictions of other programs",
+        WRITTEN,
+        table(["program", "command"], [[call.written, f"`classay assess {call.read}`"] for call in CALLS]),
+        LIMITS,
         "## Text",
         TEXT,
+        "## Objects in memory",
+        "Every function that takes columns or a frame also takes the objects of this table, with the columns by name "
+        "or as they are. What they offer decides how they are read. Objects of the libraries in the second column were "
+        "read. An object that cannot be read is an `InputError`.",
+        "Lists, NumPy 2.4.6, pandas 3.1.1 (nullable, sparse, Arrow and categorical types, too), polars 2.1.0, PyArrow "
+        "26.0.1 and SciPy (sparse) are read in place.",
+        table(["objects", "read with", "what is read"], objects),
+        "## Lakes, engines and addresses",
+        LAKES,
         "## Surprises",
-        "Each row was found in a file that the tool wrote, and is held by a test. The scripts that make the files are "
-        "in `tests/outside/make/` of the repository.",
-        table(["file", "tool", "surprise"], surprises),
+        "Each row was found in a file or an object that the tool made, and is held by a test. The scripts are in "
+        "`tests/outside/make/` of the repository.",
+        table(["file or object", "tool", "surprise"], surprises),
     )

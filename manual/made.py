@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from manual import commands, formats, measures, methods, notebooks, outputs, schemas, stub
+from manual import commands, formats, logs, measures, methods, notebooks, outputs, schemas, stub
 
 DOCS = Path(__file__).parents[1] / "docs"
 STUB = "../src/classay/__init__.pyi"
@@ -16,6 +16,7 @@ REFERENCE = {
     "protocols": methods.protocols,
     "remedies": methods.remedies,
     "formats": formats.formats,
+    "logs": logs.logs,
     "commands": commands.commands,
     "python": outputs.python,
     "json": outputs.kinds_of_json,

@@ -194,9 +194,9 @@ def _intervals(measure) -> list[list[str]]:
     ]
     if len(lines) == 1:
         lines[0][0] = "interval"
-    asked = [each for each in told.get("on request", "").split(", ") if each]
+    asked = [each for each in told.get("on request", "").split("; ") if each]
     kinds = [each.removesuffix(" bootstrap") for each in asked if each.endswith(" bootstrap")]
-    others = ", ".join(each for each in asked if not each.endswith(" bootstrap"))
+    others = "; ".join(each for each in asked if not each.endswith(" bootstrap"))
     others = others.replace("bootstrap", f"bootstrap ({', '.join(kinds)})") if kinds else others
     return lines if others in told.values() else [*lines, ["on request", prose(others)]]
 

@@ -39,14 +39,17 @@ def curves() -> str:
 def intervals() -> str:
     """Every method of intervals: what it serves, how cases were drawn, when it is the default."""
     from classay.inference import intervals as _  # noqa: F401  its modules register the methods
-    from classay.inference.methods import METHODS, WORDS, cite
+    from classay.inference.methods import METHODS, WORDS, cite, explanations
 
+    names = sorted({each.name for each in METHODS}, key=str.casefold)  # whatever was imported first
     parts = [
         "`classay measures NAME` says which of these is the default for a measure; [Measures](measures.md) says it "
         "too. `interval=` and `--interval` ask for a method by name. The guide [Intervals](../intervals.md) gives the "
-        "reasons and the measured coverage."
+        "reasons and the measured coverage.",
+        "Reports name methods in the column *CI method*. A name may have several parts, such as *influence function, "
+        "t, logit*. [Further words](#further-words) explains all parts that are not methods.",
     ]
-    for name in sorted({each.name for each in METHODS}, key=str.casefold):  # whatever was imported first
+    for name in names:
         served: dict[tuple[str, ...], list[str]] = {}
         for each in (m for m in METHODS if m.name == name):
             drawn = "; ".join(WORDS[how] for how in each.drawn)
@@ -55,7 +58,10 @@ def intervals() -> str:
                 codes(each.of) if isinstance(each.of, tuple) else _kind(each.of)
             )
         rows = [["; ".join(dict.fromkeys(of)), *alike] for alike, of in served.items()]
-        parts.append(f"## {name}\n\n" + table(["measures", "cases", "default when", "source"], rows))
+        listed = table(["measures", "cases", "default when", "source"], rows)
+        parts.append(f"## {name}\n\n{prose(explanations()[name])}\n\n{listed}")
+    further = [[prose(word), prose(text)] for word, text in explanations().items() if word not in names]
+    parts.append("## Further words\n\n" + table(["part of a name", "meaning"], further))
     return page("Intervals", *parts)
 
 

@@ -64,7 +64,7 @@ def python() -> str:
     parts = [
         "`import classay as ca` gives these names. Measures stand in [Measures](measures.md); the ensembles, in "
         "`classay.ensembles`, in [Ensembles](../ensembles.md); assertions for tests, in `classay.testing`, in "
-        "[A gate in CI](../how-to/gate-in-ci.md)."
+        "[A gate in a build](../how-to/gate-in-ci.md)."
     ]
     shown: set[str] = set()
     for title, names in groups.items():

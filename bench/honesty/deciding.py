@@ -51,11 +51,11 @@ def of_decision(name: str) -> Setting:
             true = cost(d.threshold.value)
             none, everybody = cost(np.inf) - true, cost(-np.inf) - true
             for measure, way, ends, truth in (
-                ("cost of the threshold chosen", OURS, d.honest, true),
+                ("cost of the threshold chosen", OURS, d.expected.objective, true),
                 ("cost of the threshold chosen", "cost on the cases that chose it", d.apparent, true),
                 ("the best threshold", OURS, d.threshold, best),
-                ("saving over calling nobody", OURS, d.honest_cost.saving_over_none, none),
-                ("saving over calling everybody", OURS, d.honest_cost.saving_over_all, everybody),
+                ("saving over calling nobody", OURS, d.expected.cost.saving_over_none, none),
+                ("saving over calling everybody", OURS, d.expected.cost.saving_over_all, everybody),
             ):
                 if (measure, way) not in found:
                     found[measure, way] = np.full((samples, 2), np.nan)

@@ -6,7 +6,7 @@ interval, merge and report is a pure function of tables.
 >>> import classay as ca
 >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
 >>> a["roc_auc"]
-Estimate(0.750 [0.316, 0.947] 95%, moderated DeLong)
+Estimate(0.750 [0.316, 0.947] 95%, DeLong, moderated variance)
 """
 
 from importlib import import_module

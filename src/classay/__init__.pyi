@@ -38,6 +38,11 @@ from classay.errors import InputError as InputError
 from classay.errors import MergeError as MergeError
 from classay.errors import MissingExtraError as MissingExtraError
 from classay.errors import UnknownMeasureError as UnknownMeasureError
+from classay.grades.assessing import GradesAssessment as GradesAssessment
+from classay.grades.assessing import assess_grades as assess_grades
+from classay.grades.reading import GradedRuns as GradedRuns
+from classay.grades.reading import read_grades as read_grades
+from classay.grades.tables import GradeColumns as GradeColumns
 from classay.groups.by_group import GroupComparisons as GroupComparisons
 from classay.groups.by_group import GroupGate as GroupGate
 from classay.groups.by_group import Interaction as Interaction
@@ -142,6 +147,9 @@ __all__ = [
     "Evaluation",
     "FileError",
     "Gate",
+    "GradeColumns",
+    "GradedRuns",
+    "GradesAssessment",
     "GroupAssessments",
     "GroupComparisons",
     "GroupDifference",
@@ -182,6 +190,7 @@ __all__ = [
     "assess",
     "assess_by",
     "assess_counts",
+    "assess_grades",
     "assess_over_time",
     "auc_grade",
     "best_of",
@@ -220,6 +229,7 @@ __all__ = [
     "per_class",
     "proportion",
     "proportion_sequence",
+    "read_grades",
     "reclassification",
     "refine",
     "roc_space",

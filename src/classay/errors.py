@@ -113,8 +113,8 @@ EXTRAS = {
     "distributed": "dask",
     "duckdb": "duckdb",
     "psycopg": "postgres",
-    "python_calamine": "files",
-    "pyreadstat": "files",
+    **dict.fromkeys(("python_calamine", "pyreadstat", "fastavro", "rdata"), "files"),
+    **dict.fromkeys(("deltalake", "pyiceberg", "lance", "fsspec"), "lakes"),
 }
 """The extra that installs each library which classay itself does not need."""
 

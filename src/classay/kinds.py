@@ -36,6 +36,7 @@ from typing import (
 from classay.column_names import with_names_as_text
 from classay.errors import InputError, nearest, told_of_extras
 from classay.texts import an
+from classay.wings import brought, thing
 
 RAREST = 1e-9
 """The least distance of a level or a prevalence from 0 and 1: nearer, floating-point quantiles are 0 or infinite."""
@@ -395,7 +396,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
                 unknown = {name: entry for name, entry in unknown.items() if nearest(name, known)}
             refuse_unknown(function.__name__, unknown, known)
             return function(*args, **kwargs)  # Python says which argument is missing
-        _name_by_text(bound)
+        _bring_into_forms(bound, function.__name__)
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
@@ -409,11 +410,17 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
-def _name_by_text(bound: inspect.BoundArguments) -> None:
-    """Change arguments so that columns of frames are named by texts, also in those that a function collects."""
+def arrived(arguments: Mapping[str, object], function: str = "") -> Mapping[str, Any]:
+    """Return arguments with objects of other libraries in forms of the core, into which wings bring them."""
+    place = brought("ways").get("take.objects")
+    return arguments if place is None else thing(place)(arguments, function)
+
+
+def _bring_into_forms(bound: inspect.BoundArguments, function: str) -> None:
+    """Change arguments to forms of the core, with texts as names of columns, also in those that a function collects."""
     collected = _collected(bound)
     flat = {name: value for name, value in bound.arguments.items() if name != collected}
-    changed = with_names_as_text(flat | bound.arguments.get(collected, {}))
+    changed = with_names_as_text(arrived(flat | bound.arguments.get(collected, {}), function))
     for name, value in changed.items():
         (bound.arguments if name in flat else bound.arguments[collected])[name] = value
 

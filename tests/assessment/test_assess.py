@@ -236,7 +236,7 @@ def test_texts(several):
         assert max(map(len, text.splitlines())) <= 100
         assert "Confusion matrix" in text
         assert "Accuracy" in text
-    assert re.search(r"ROC AUC +0\.\d{3} +0\.\d{3} to 0\.\d{3} +moderated", str(a))
+    assert re.search(r"ROC AUC +0\.\d{3} +0\.\d{3} to 0\.\d{3} +DeLong", str(a))
 
 
 def test_a_notebook_gets_a_small_page(several):

@@ -41,7 +41,7 @@ def test_a_rare_class_leads_with_ranking_and_calibration_and_not_with_the_defaul
     assert codes(a) == ["roc_auc", "calibration"]
     assert "average precision is" in text(a)
     assert "compared with a prevalence of 0.0" in text(a)
-    assert "No miscalibration was detected (O/E" in text(a)
+    assert "No miscalibration was detected (observed/expected" in text(a)
     assert "never_predicted" in {each.code for each in warned(findings(a))}
     assert "Accuracy" not in text(a)
     assert text(a).count("95% CI") == 3
@@ -281,7 +281,7 @@ def drawn(seed, n=150):
 
 
 def test_one_test_of_intercept_and_slope_decides_whether_there_is_miscalibration():
-    for seed, words in ((46, "O/E 1.25, 95% CI 1.05"), (13, "slope 1.51, 95% CI 1.01")):
+    for seed, words in ((46, "observed/expected ratio 1.25, 95% CI 1.05"), (13, "slope 1.51, 95% CI 1.01")):
         a = ca.assess(*drawn(seed))
         joint = next(each for each in a.tests() if each.name == "cox_recalibration")
         assert 0.05 < joint.p_value < 0.1

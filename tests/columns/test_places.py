@@ -54,7 +54,7 @@ def test_another_truth_is_counted_in_the_first_table():
     other = other.assign(
         y=[1 - each if case == AT else each for case, each in zip(other.case, other.y, strict=True)]
     )
-    with pytest.raises(InputError, match=f"in 1 of 37 cases, the first at row {AT} of a counted from 0"):
+    with pytest.raises(InputError, match=f"in 1 of 37 cases, the first at index {AT} of a"):
         ca.compare(
             {"a": frame, "b": other}, truth="y", scores="p", id="case", missing="drop", unanswered="drop"
         )

@@ -343,7 +343,7 @@ def test_each_model_is_decided_at_the_costs_as_it_is_alone(how):
     for (name, at, cost), (given, score) in zip(found.choices, models.items(), strict=True):
         a = ca.assess(y, score, **{role: how[role] for role in how if role == "cluster"})
         alone = a.threshold(cost={"fp": 1, "fn": 5}, prevalence=how.get("prevalence"))
-        assert (name, at, cost) == (given, alone.threshold, (alone.honest_cost or alone.cost).per_case)
+        assert (name, at, cost) == (given, alone.threshold, (alone.expected.cost or alone.cost).per_case)
 
 
 def test_equal_models_are_named_together_whichever_comes_first():

@@ -265,8 +265,8 @@ def test_the_unit_of_amounts_is_that_of_costs(how, unit):
         a = ca.assess(Y, P, amounts={"amount": unit * AMOUNT}, threshold=0.5, **drawn[how])
         cost = ca.Costs(fp=3 * unit, fn="amount", tp=-0.01 * unit)
         found, chosen = a.expected_cost(cost), a.threshold(cost=cost)
-        of_cost = (found.per_case, found.saving_over_none, found.saving_over_all, chosen.honest)
-        shares = (found.normalised, chosen.threshold, chosen.honest_cost.normalised)
+        of_cost = (found.per_case, found.saving_over_none, found.saving_over_all, chosen.expected.objective)
+        shares = (found.normalised, chosen.threshold, chosen.expected.cost.normalised)
         return np.array(
             [[getattr(each, end) / size for end in ("value", "low", "high")]
              for size, each in [*((unit, each) for each in of_cost), *((1, each) for each in shares)]]
@@ -309,13 +309,13 @@ def test_what_cannot_be_negative_has_no_interval_below_zero(how, cost, tmp_path)
 
         a = made(amount)
         found, chosen = a.expected_cost(cost), a.threshold(cost=cost)
-        for each in (found, chosen.cost, chosen.honest_cost):
+        for each in (found, chosen.cost, chosen.expected.cost):
             assert each.bounds[0][0] == 0
             assert not each.per_case.low < 0
             assert not each.total.low < 0
             assert not each.normalised.low < 0
             assert not each.normalised.high > 1
-        assert not chosen.honest.low < 0
+        assert not chosen.expected.objective.low < 0
         assert (a + a).expected_cost(cost).bounds == found.bounds
         a.save(tmp_path / "a.classay")
         assert ca.load(tmp_path / "a.classay").expected_cost(cost) == found
@@ -343,7 +343,11 @@ def test_the_name_of_an_amount_decides_nothing(name):
         ca.assess(y, p, amounts={key: amount}).threshold(cost=ca.Costs(fp=1, fn=f'2 + 0.5*"{key}"'))
         for key in (name, "amount")
     )
-    assert (named.threshold, named.honest, named.changes) == (plain.threshold, plain.honest, plain.changes)
+    assert (named.threshold, named.expected.objective, named.changes) == (
+        plain.threshold,
+        plain.expected.objective,
+        plain.changes,
+    )
     assert named.to_dict()["costs"]["entries"] | {"fn": 0} == plain.to_dict()["costs"]["entries"] | {"fn": 0}
 
 

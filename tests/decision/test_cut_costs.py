@@ -44,7 +44,7 @@ def test_the_interval_is_the_apparent_one_moved_on_the_logit_scale(weighted):
     assert np.diff(ends) == pytest.approx([half, half])
     assert found.cost < found.expected.value
     before = "linearised, " if weighted else ""
-    assert found.expected.method == f"out-of-bag; {before}Student's t, logit"
+    assert found.expected.method == f"out-of-bag; {before}t, logit"
 
 
 def test_the_value_is_that_of_rows_drawn_again():

@@ -57,8 +57,8 @@ def test_the_threshold_of_least_cost(credit):
     # granting all costs 1.5, refusing all 0.7; the published costs put the threshold of right probabilities at 1/6
     assert d.cost.saving_over_none.value == pytest.approx(1.5 - min(each))
     assert d.cost.saving_over_all.value == pytest.approx(0.7 - min(each))
-    assert d.honest.value >= d.apparent.value
-    assert d.honest.high < 0.7
+    assert d.expected.objective.value >= d.apparent.value
+    assert d.expected.objective.high < 0.7
     assert d.as_good[0] <= COST.threshold <= d.as_good[1]
     assert ca.assess(y, p).at(0.5).expected_cost(COST).per_case.value > d.cost.per_case.value
 

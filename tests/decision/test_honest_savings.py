@@ -87,16 +87,16 @@ def test_every_threshold_of_a_decision_gives_its_matrix_as_written(seed):
 def test_savings_on_new_cases_lose_the_optimism_of_the_cost(seed):
     a = ca.assess(*rows(seed))
     d = a.threshold(cost=ca.Costs(fp=1, fn=3))
-    move = d.honest.value - d.apparent.value
-    assert d.honest_cost.per_case == d.honest
+    move = d.expected.objective.value - d.apparent.value
+    assert d.expected.cost.per_case == d.expected.objective
     for name in ("saving_over_none", "saving_over_all"):
-        honest, apparent = getattr(d.honest_cost, name), getattr(d.cost, name)
+        honest, apparent = getattr(d.expected.cost, name), getattr(d.cost, name)
         assert honest.value == pytest.approx(apparent.value - move)
         assert honest.high - honest.low >= apparent.high - apparent.low - 1e-12
-    assert d.honest_cost.total.value == pytest.approx(300 * d.honest.value)
+    assert d.expected.cost.total.value == pytest.approx(300 * d.expected.objective.value)
     held = a.threshold(cost=ca.Costs(fp=1, fn=3), held_back=ca.assess(*rows(9)))
     there = ca.assess(*rows(9)).at(held.threshold.value).expected_cost(ca.Costs(fp=1, fn=3))
-    assert held.honest_cost.saving_over_all == there.saving_over_all
+    assert held.expected.cost.saving_over_all == there.saving_over_all
 
 
 @pytest.mark.parametrize("fn", [1, 2, 4, 8, 30])
@@ -186,7 +186,7 @@ def test_calling_everybody_costs_as_much_as_nobody_in_any_unit(unit):
     """12 positives missed at 2 cost as much as 8 negatives acted on at 3."""
     d = ca.assess([1] * 12 + [0] * 8, [0.3, 0.6] * 10).threshold(cost=ca.Costs(fp=3 * unit, fn=2 * unit))
     assert d.calls_nobody
-    assert d.honest_cost.saving_over_all.value == 0
+    assert d.expected.cost.saving_over_all.value == 0
     assert ", the same cost" in d.advice[1]
 
 
@@ -197,7 +197,10 @@ def test_an_interval_on_new_cases_holds_the_one_on_these(rule):
     y = rng.random(120) < 0.35
     score = np.clip(np.round(rng.normal(size=120) + 1.2 * y + 1.5), 0, 4)
     d = ca.assess(y, score, positive=True).threshold(**rule)
-    pairs = [(d.honest, d.apparent), *((d.honest_measures[name], d.measures[name]) for name in d.measures)]
+    pairs = [
+        (d.expected.objective, d.apparent),
+        *((d.expected.measures[name], d.measures[name]) for name in d.measures),
+    ]
     for expected, apparent in pairs:
         assert expected.method == f"optimism-corrected; {apparent.method}"
         assert expected.low <= apparent.low < apparent.high <= expected.high
@@ -213,4 +216,4 @@ def test_an_interval_on_new_cases_holds_the_one_on_these(rule):
             found.append((fp + 5 * fn) / 120 if "cost" in rule else 2 * tp / (2 * tp + fp + fn))
         best = found[0].argmin() if "cost" in rule else found[0].argmax()
         worse.append(found[1][best] - found[0][best])
-    assert d.honest.value - d.apparent.value == pytest.approx(np.mean(worse), abs=0.012)
+    assert d.expected.objective.value - d.apparent.value == pytest.approx(np.mean(worse), abs=0.012)

@@ -55,7 +55,7 @@ def test_no_threshold_is_beyond_infinite_scores(score):
 
 def test_a_measure_without_bounds_is_made_great():
     found = ca.assess(Y, P).threshold(maximize="diagnostic_odds_ratio")
-    for each in (found.apparent, found.honest, found.threshold):
+    for each in (found.apparent, found.expected.objective, found.threshold):
         assert each.has_interval or each.reason
 
 
@@ -80,17 +80,17 @@ def test_periods_are_a_whole_number(per):
 @pytest.mark.parametrize(
     ("rows", "more", "said"),
     [
-        ("1,abc,0.3", (), "is not numeric: data row 3 is 'abc'"),
+        ("1,abc,0.3", (), "is not numeric: line 4 is 'abc'"),
         (
             "1,,0.3",
             (),
-            "has missing values (NaN) in 1 row (data row 3)",
+            "has missing values (NaN) in 1 row (line 4)",
         ),
-        ("1,0.5,abc", ("--score", "q"), "q: score is not numeric: data row 3 is 'abc'"),
+        ("1,0.5,abc", ("--score", "q"), "q: score is not numeric: line 4 is 'abc'"),
         (
             "1,0.5,",
             ("--cost", "tp=q"),
-            "q has missing or infinite values in 1 row (data row 3)",
+            "q has missing or infinite values in 1 row (line 4)",
         ),
     ],
 )

@@ -31,7 +31,7 @@ def test_separated_classes_leave_so_many_scores_as_the_binomial_test():
     assert d.threshold.value == 30
     # (5/6)**17 is the first power at or below 0.05: resamples alone never choose a score below the positives
     assert d.threshold.low == 30 - 17
-    assert d.threshold.method.endswith("extended by a binomial test, 1,000 resamples")
+    assert d.threshold.method.endswith("and binomial test, 1,000 resamples")
     assert d.as_good[0] <= d.threshold.low
     assert d.threshold.high <= d.as_good[1]
 

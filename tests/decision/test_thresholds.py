@@ -272,7 +272,7 @@ def test_the_order_of_rows_changes_nothing(seed):
     here = A.threshold(cost=COSTS)
     there = ca.assess(Y[order], P[order], amounts={"amount": AMOUNT[order]}).threshold(cost=COSTS)
     assert here.threshold == there.threshold
-    assert here.honest.value == pytest.approx(there.honest.value)
+    assert here.expected.objective.value == pytest.approx(there.expected.objective.value)
     assert here.as_good == there.as_good
 
 
@@ -282,7 +282,9 @@ def test_weights_times_a_constant():
         for c in (0.25, 40)
     )
     assert one.threshold == other.threshold
-    assert (one.honest.value, one.honest.low) == pytest.approx((other.honest.value, other.honest.low))
+    assert (one.expected.objective.value, one.expected.objective.low) == pytest.approx(
+        (other.expected.objective.value, other.expected.objective.low)
+    )
 
 
 def test_saved_and_loaded(tmp_path):
@@ -297,7 +299,7 @@ def test_the_honest_value_is_worse_than_the_apparent_one():
     worse = []
     for _ in range(10):
         d = ca.assess(y, rng.random(100)).threshold(maximize="f1")  # no signal at all
-        worse.append(d.apparent.value - d.honest.value)
+        worse.append(d.apparent.value - d.expected.objective.value)
     assert np.mean(worse) > 0.02
 
 
@@ -305,8 +307,8 @@ def test_cases_held_back():
     half = Y.size // 2
     a, b = ca.assess(Y[:half], P[:half]), ca.assess(Y[half:], P[half:])
     d = a.threshold(maximize="youden", held_back=b)
-    assert d.honest == b.at(d.threshold.value)["youden"]
-    assert d.how_honest == "on held-out cases"
+    assert d.expected.objective == b.at(d.threshold.value)["youden"]
+    assert d.how_expected == "measured on held-out cases"
     with pytest.raises(InputError, match="held_back must be an assessment of the held-out cases"):
         a.threshold(maximize="youden", held_back=3)
 
@@ -358,13 +360,13 @@ def test_the_advice_names_the_cheaper_rule_that_looks_at_no_score():
             continue
         what = f"predicting {'every' if rival == 'everybody' else 'no'} case positive"
         assert what in said.replace("Predicting", "predicting")
-        if d.honest.value >= size:
+        if d.expected.objective.value >= size:
             assert " less" in said
             assert "saves" not in said
         else:
             before = "saves " if "saves " in said else "the difference is "
             saved = float(said.partition(before)[2].partition(" ")[0])
-            assert saved == pytest.approx(size - d.honest.value, abs=6e-4)
+            assert saved == pytest.approx(size - d.expected.objective.value, abs=6e-4)
 
 
 def test_where_everybody_is_called_every_resample_calls_all_it_has():

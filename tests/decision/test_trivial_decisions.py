@@ -39,7 +39,7 @@ def test_it_costs_what_the_errors_of_its_one_class_cost(whom, amounts, columns, 
     w = columns.get("weight", np.ones(N))
     fp, fn = COSTS[whom]
     each = np.where(Y, fn * (AMOUNT if amounts else 1.0), 0.0) if whom == "nobody" else np.where(Y, 0.0, fp)
-    for found in (d.cost, d.honest_cost):
+    for found in (d.cost, d.expected.cost):
         assert found.per_case.value == pytest.approx((w * each).sum() / w.sum())
         own, other = found.saving_over_none, found.saving_over_all
         own, other = (own, other) if whom == "nobody" else (other, own)
@@ -47,12 +47,12 @@ def test_it_costs_what_the_errors_of_its_one_class_cost(whom, amounts, columns, 
         rule = {"nobody": "no case", "everybody": "every case"}[whom]
         assert own.method == f"certain, because predicting {rule} positive is the decision itself"
         assert other.value > 0
-    assert d.honest == d.apparent == d.cost.per_case
-    assert repr(d.honest_measures) == repr(d.measures)  # undefined ones are not themselves
+    assert d.expected.objective == d.apparent == d.cost.per_case
+    assert repr(d.expected.measures) == repr(d.measures)  # undefined ones are not themselves
     if not columns and not amounts:  # Jeffreys' interval of the one rate that counts
         k, size = (POSITIVE, fn) if whom == "nobody" else (N - POSITIVE, fp)
         limits = size * beta(k + 0.5, N - k + 0.5).ppf([0.025, 0.975])
-        assert (d.honest.low, d.honest.high) == pytest.approx(tuple(limits), rel=0.03)
+        assert (d.expected.objective.low, d.expected.objective.high) == pytest.approx(tuple(limits), rel=0.03)
 
 
 def test_swapping_the_classes_swaps_the_rules():
@@ -61,9 +61,9 @@ def test_swapping_the_classes_swaps_the_rules():
     swapped = ca.assess(~Y, -np.where(Y, NOISE / 2, 0.6), threshold=0.0)
     everybody = swapped.threshold(cost=ca.Costs(fp=costs.fn, fn=costs.fp))
     assert everybody.calls_everybody
-    assert everybody.honest.value == pytest.approx(nobody.honest.value)
-    assert (everybody.honest.low, everybody.honest.high) == pytest.approx(
-        (nobody.honest.low, nobody.honest.high), rel=0.03
+    assert everybody.expected.objective.value == pytest.approx(nobody.expected.objective.value)
+    assert (everybody.expected.objective.low, everybody.expected.objective.high) == pytest.approx(
+        (nobody.expected.objective.low, nobody.expected.objective.high), rel=0.03
     )
     assert everybody.cost.saving_over_all.value == nobody.cost.saving_over_none.value == 0
 

@@ -13,7 +13,7 @@ from classay.decision.choosing import probability
 from classay.decision.cuts import gain_at, telling_shares
 from classay.decision.expected_cost import times
 from classay.decision.rules import value_of
-from classay.inference.estimate import Estimate, format_estimate
+from classay.inference.estimate import Estimate, format_estimate, number
 from classay.inference.proportions import wilson
 from classay.inference.requirements import Requirement, parse
 from classay.measures import get
@@ -43,12 +43,14 @@ def test_what_cannot_be_below_nothing_has_no_sign(cost):
 
 def test_what_is_saved_in_all_is_what_is_saved_a_case_times_the_cases():
     d = A.threshold(cost=COSTS, top=150, per=10)
-    for found in (d.cost, d.honest_cost, A.at(0.4).expected_cost(COSTS)):
+    for found in (d.cost, d.expected.cost, A.at(0.4).expected_cost(COSTS)):
         for name in ("saving_over_none", "saving_over_all"):
             assert getattr(found, f"total_{name}") == times(getattr(found, name), 1500)
         assert found.total == times(found.per_case, 1500)
-    saved = min((d.honest_cost.saving_over_none, d.honest_cost.saving_over_all), key=lambda each: each.value)
-    in_all = format_estimate(times(saved, 1500), " per 1,500 cases")
+    saved = min(
+        (d.expected.cost.saving_over_none, d.expected.cost.saving_over_all), key=lambda each: each.value
+    )
+    in_all = f"{number(times(saved, 1500).value)} per 1,500 cases"
     assert f", or {in_all} and {format_estimate(times(saved, 150), ' per period')}." in d.advice[1]
     assert "per period" not in A.threshold(cost=COSTS).advice[1]
 
@@ -105,14 +107,14 @@ def test_measures_on_new_cases():
     """As a condition on the measure has them; of cases held back those of these."""
     d = A.threshold(maximize="f1", where="recall >= 0.2")
     (kept,) = d.kept
-    assert d.honest_measures["recall"] == kept.honest
-    assert d.honest_measures["f1"] == d.honest
+    assert d.expected.measures["recall"] == kept.expected
+    assert d.expected.measures["f1"] == d.expected.objective
     y, p, amount = payments(seed=1)
     other = ca.assess(y, p, amounts={"amount": amount})
     held = A.threshold(cost=COSTS, held_back=other)
-    assert held.honest_measures["recall"] == other.at(held.threshold.value)["recall"]
+    assert held.expected.measures["recall"] == other.at(held.threshold.value)["recall"]
     assert held.measures["recall"] == A.at(held.threshold.value)["recall"]
-    assert as_dict(held)["measures_new_cases"]["recall"]["value"] == held.honest_measures["recall"].value
+    assert as_dict(held)["measures_new_cases"]["recall"]["value"] == held.expected.measures["recall"].value
 
 
 def test_the_schema_takes_all_of_it():
@@ -215,7 +217,7 @@ def test_an_undefined_honest_value_is_not_replaced_by_the_apparent_one():
     d = ca.assess([1, 1, 0, 0, 0], [0.9, 0.1, 0.8, 0.7, 0.2]).threshold(
         where="recall >= 0.49 and recall <= 0.51 and fpr <= 0", maximize="youden"
     )
-    assert d.honest.is_undefined
+    assert d.expected.objective.is_undefined
     assert d.advice[1].startswith("The expected informedness on new cases cannot be estimated (")
     assert "On these cases, the informedness is 0.500" in d.advice[1]
 
@@ -237,7 +239,7 @@ def test_a_trivial_rule_is_as_good_where_it_is_allowed_and_its_saving_may_be_not
     rng = np.random.default_rng(3)
     y = rng.random(300) < 0.4
     d = ca.assess(y, 0.3 * y + 0.7 * rng.random(300)).threshold(cost=ca.Costs(fp=1, fn=fn), top=top)
-    saved = {"nobody": d.honest_cost.saving_over_none, "everybody": d.honest_cost.saving_over_all}
+    saved = {"nobody": d.expected.cost.saving_over_none, "everybody": d.expected.cost.saving_over_all}
     for name, each in saved.items():
         may = each.low <= 0 <= each.high and each.value != 0 and not (top and name == "everybody")
         assert (name in d.rivals) == may
@@ -311,7 +313,7 @@ def test_a_rule_that_breaks_a_condition_is_never_called_good(where):
                 assert rival not in " ".join(d.advice)
         if np.isinf(d.threshold.value):
             [kept] = d.kept
-            sure = kept.honest.low == kept.honest.high
+            sure = kept.expected.low == kept.expected.high
             assert sure == (condition.name in ("recall", "fpr"))
             assert not sure or (kept.probability == 1 and "holds on new cases, because" in d.advice[2])
 
@@ -368,11 +370,11 @@ def test_what_is_a_function_of_the_objective_is_one_on_new_cases(objective, of_i
     a = ca.assess(y, y_score=2.2 * y + rng.normal(size=120), positive=1, **how)
     better = "<= 1" if of_it == "error_rate" else ">= 0"
     d = a.threshold(maximize=objective, where=f"{of_it} {better}")
-    assert d.kept[0].honest.value == pytest.approx(function(d.honest.value))
-    assert d.kept[0].honest.method.startswith("optimism-corrected")
+    assert d.kept[0].expected.value == pytest.approx(function(d.expected.objective.value))
+    assert d.kept[0].expected.method.startswith("optimism-corrected")
     if "f1" in (objective, of_it):
-        assert d.honest_measures["f1"].value == pytest.approx(
-            function(d.honest.value) if of_it == "f1" else d.honest.value
+        assert d.expected.measures["f1"].value == pytest.approx(
+            function(d.expected.objective.value) if of_it == "f1" else d.expected.objective.value
         )
     assert "may not be exactly consistent" in str(d)
     assert "may not be exactly consistent" not in str(a.threshold(cost={"fp": 1, "fn": 2}))
@@ -389,13 +391,13 @@ def test_the_optimism_of_a_ratio_leaves_it_a_value_above_0(name, seed):
     a = ca.assess(y, y_score=2.2 * y + rng.normal(size=120), positive=1)
     bound = "<= 1" if name.startswith("negative") else ">= 10"
     kept = a.threshold(maximize="recall", where=f"{name} {bound}").kept[0]
-    assert kept.honest.value > 0
+    assert kept.expected.value > 0
     if np.isinf(kept.apparent.value):
-        assert "infinite" in kept.honest.reason
+        assert "infinite" in kept.expected.reason
 
 
 def test_a_former_name_warns():
     a = ca.assess([0, 1] * 20, np.linspace(0, 1, 40))
     found = a.threshold(cost=ca.Costs(fp=1, fn=2))
-    with pytest.warns(DeprecationWarning, match="is_out_of_bag is renamed to is_resampled"):
+    with pytest.warns(DeprecationWarning, match="is_out_of_bag is now is_resampled"):
         assert found.is_out_of_bag == found.is_resampled

@@ -85,6 +85,9 @@ def written_otherwise(name: str) -> None:
             ),
         ],
     }
+    at = head.index("y")
+    changed["rows"] = [[cell for k, cell in enumerate(line) if k != at] for line in lines]
+    Path(f"{name}.more.csv").write_text("\n".join(line[at] for line in lines) + "\n")
     for word, cells in changed.items():
         Path(f"{name}.{word}.csv").write_text("\n".join(";".join(row) for row in cells) + "\n")
 
@@ -107,6 +110,7 @@ def used_from_delimiter(base: tuple[str, ...], delimiter: tuple[str, ...]) -> di
         "--decimal": (renamed("comma.csv", *delimiter), ("--decimal", ",")),
         "--na": (renamed("unknown.csv", *delimiter), ("--na", "unknown")),
         "--header-line": (renamed("lines.csv", *delimiter), ("--header-line", "3")),
+        "--columns-from": (renamed("rows.csv", *delimiter), ("--columns-from", f"{base[0]}.more.csv")),
         "--date-format": (renamed("dates.csv", *delimiter), ("--date-format", "%d.%m.%Y")),
     }
 

@@ -8,9 +8,11 @@ import pytest
 
 import classay as ca
 from classay.errors import FileError, MissingExtraError
+from classay.formats import statistics
 from classay.formats.containers import refuse_bomb
 from classay.formats.layout import Layout
 from classay.sources.files import column_names, read_table
+from classay.sources.inputs import find_input
 from command import call
 from formats.test_workbooks import rows
 
@@ -172,3 +174,13 @@ def test_the_command_reads_a_file_of_spss_in_one_line(monkeypatch):
         "classay: Value labels of outcome in pyreadstat-1.3.7.sav are used as labels: 0 = no and 1 = yes.",
         "classay: User-missing values of p in pyreadstat-1.3.7.sav are read as missing: -9 (not measured): 1.",
     ]
+
+
+@pytest.mark.parametrize("name", [*LABELED, *OF_SAS])
+def test_a_first_look_reads_the_first_rows(name):
+    source = find_input(DATA / name, None, None)
+    table, n_rows = statistics.first_rows(source, 5)
+    assert (table.num_rows, n_rows) == (5, None if name in OF_SAS else 12)
+    assert table["outcome"].to_pylist() == read_table(DATA / name)["outcome"].to_pylist()[:5]
+    table, n_rows = statistics.first_rows(source, 20)
+    assert (table.num_rows, n_rows) == (12, 12)

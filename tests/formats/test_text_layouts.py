@@ -142,13 +142,12 @@ def test_lines_above_the_header_are_found_and_told():
 
 def test_all_obstacles_of_a_titled_file_are_named_at_once(tmp_path):
     text = "Cohort, ward 3\n\nid;y;p\n1;0;0,5\n2;1;0,75\n3;1;0,25\n"
-    with pytest.raises(
-        FileError, match=r"header on line 3, and the delimiter ';'\. Use delimiter=';', header"
-    ):
+    what = r"3 obstacles: the delimiter ';', a header on line 3, decimal commas \('0,5'\)\. "
+    with pytest.raises(FileError, match=what + r"Read it with delimiter=';', header_line=3, decimal=','"):
         told(written(tmp_path, text))
     done = call("assess", str(tmp_path / "rows.csv"), "--truth", "y", "--score", "p")
     line = "--delimiter ';' --header-line 3 --decimal ,"
-    assert f"Use {line}." in done.stderr
+    assert done.stderr.endswith(f"Read it with: classay assess FILE {line}\n")
     done = call(
         "assess", str(tmp_path / "rows.csv"), *line.replace("'", "").split(), "--truth", "y", "--score", "p"
     )
@@ -160,7 +159,7 @@ def test_a_broken_row_is_no_layout(tmp_path):
     for text in ("y,p\n0,0,1\n1,0,8\n", "y,p\n0,0,1\n1,0,8\n0,0,2\n1,0,5\n", "y,p\n0,0.1\n1\n1,0.5\n0,0.3\n"):
         with pytest.raises(FileError, match="but the header has 2"):
             told(written(tmp_path, text))
-    with pytest.raises(FileError, match="The delimiter seems to be ';'"):
+    with pytest.raises(FileError, match="2 obstacles: the delimiter ';', decimal commas"):
         told(written(tmp_path, "y;p\n0;0,1\n1;0,8\n1;0,9\n0;0,4\n"))
 
 
@@ -181,10 +180,10 @@ def test_days_first_need_their_format():
 
 
 def test_a_format_of_dates_that_fits_nothing_is_told():
-    _, texts = told(
-        "pandas-3.1.1-european.csv", "day", "p", layout=Layout(decimal=",", date_format="%Y/%m/%d")
-    )
-    assert texts == ["date_format= fits none of the columns that are read from pandas-3.1.1-european.csv."]
+    _, texts = told("pandas-3.1.1-european.csv", "day", layout=Layout(decimal=",", date_format="%Y/%m/%d"))
+    assert texts == ["date_format= fits no column of pandas-3.1.1-european.csv."]
+    day_first = Layout(decimal=",", na="k.A.", date_format="%d.%m.%Y")
+    assert not told("pandas-3.1.1-european.csv", "p", layout=day_first)[1]
 
 
 def test_options_that_do_not_fit_are_refused(tmp_path):
@@ -221,4 +220,7 @@ def test_a_european_file_of_a_clinician_in_one_command(monkeypatch):
 def test_the_line_that_lists_columns_keeps_the_options(monkeypatch):
     monkeypatch.chdir(DATA)
     done = call("assess", *EUROPEAN)
-    assert "pandas-3.1.1-european.csv --decimal , --na unknown,k.A. --truth COL" in done.stdout
+    assert (
+        "pandas-3.1.1-european.csv --decimal , --na unknown,k.A. --delimiter ';' --truth outcome"
+        in done.stdout
+    )

@@ -249,8 +249,8 @@ def test_the_command_reads_a_sheet_in_one_line(tmp_path, monkeypatch):
     assert (done.exit_code, done.stderr) == (0, "")
     done = call("assess", "openpyxl-3.1.5-two-sheets.xlsx", "--sheet", "cohort")
     assert (
-        "classay assess openpyxl-3.1.5-two-sheets.xlsx --sheet cohort --truth COL --score COL" in done.stdout
+        "classay assess openpyxl-3.1.5-two-sheets.xlsx --sheet cohort --truth outcome --score p"
+        in done.stdout
     )
     done = call("assess", "openpyxl-3.1.5.xlsx", "--sheet", "cohort", "--memory", "9", *columns)
-    assert done.exit_code == 2
-    assert "--sheet needs all rows at once" in done.stderr
+    assert (done.exit_code, done.stderr) == (0, "")

@@ -50,7 +50,7 @@ def test_a_group_whose_scores_rank_less_and_one_whose_probabilities_are_off():
     noise = np.where(GROUP == "east", np.random.default_rng(0).random(N), COMMON)
     found = groups(p=noise)
     assert found[0].code == "group_difference"
-    assert "ROC AUC is lower in east than in the other groups" in found[0].sentence
+    assert "ROC AUC is lower in group east than in the other groups" in found[0].sentence
     off = groups(p=np.where(GROUP == "east", COMMON / 2.2, COMMON))
     assert "group_miscalibration" in [each.code for each in off]
     assert "too low in east" in next(e for e in off if e.code == "group_miscalibration").sentence

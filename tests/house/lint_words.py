@@ -51,7 +51,8 @@ MOST_WORDS = 30
 FENCES = re.compile(r"```.*?```", re.DOTALL)
 LINE_ENDS = re.compile(r"\n\s*(?:┃ )?")
 SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+|\n\n")
-TABLES = re.compile(r"\|.*\|")
+TABLES = re.compile(r"^\s*\|.*$|^(?!\s*┃).*\S {2,}\S.*$|^[\s─│┃]*$|^#.*$", re.MULTILINE)
+"""Lines of tables in pages and in reports, rules, titles and empty lines: no sentence goes on behind one."""
 
 
 def counts(texts: Iterable[str]) -> Counter[str]:
@@ -63,7 +64,8 @@ def counts(texts: Iterable[str]) -> Counter[str]:
         for habit, pattern in HABITS.items():
             read = by_line if pattern.endswith("$") else flat
             found[habit] += len(re.findall(pattern, read, re.MULTILINE))
-        sentences = SENTENCE_ENDS.split(TABLES.sub("", flat))
+        paragraphs = re.split(r"\n{2,}|\n\s*[-*·] ", TABLES.sub("\n", by_line))
+        sentences = SENTENCE_ENDS.split("\n\n".join(LINE_ENDS.sub(" ", part) for part in paragraphs))
         found[LONG] += sum(len(sentence.split()) > MOST_WORDS for sentence in sentences)
     return found
 

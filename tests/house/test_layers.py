@@ -20,6 +20,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
         "column_names",
         "compiled",
         "once",
+        "renamed",
         "warned",
         "shown",
         "steps",

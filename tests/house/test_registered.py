@@ -1,10 +1,17 @@
 """What registers itself is there once the door that reads the registry is opened: no module waits to be imported."""
 
 import json
+import re
 import subprocess
 import sys
 
 import pytest
+
+import classay.multilabel  # noqa: F401  registers its methods
+from classay.inference.methods import FORMER_NAMES, METHODS, all_names, explanations
+from classay.inference.proportions import without_numbers
+from classay.report.document import DRAWN_BY, MethodCell
+from sample_results import RESULTS
 
 ALL = """
 import importlib, pkgutil
@@ -91,3 +98,32 @@ def test_help_does_not_depend_on_the_order_of_imports():
         for each in first
     }
     assert len(found) == 1
+
+
+MOST_WORDS = 25
+"""Words in the sentence on a method."""
+PLAIN = {"", "and", "limits", "over cases", "worse limit"}
+"""What is left of the names in the samples without the words that are explained, and speaks for itself."""
+
+
+def test_every_method_of_intervals_says_what_it_does_in_one_sentence():
+    for method in METHODS:
+        assert re.fullmatch(r"[A-Z][^;:]*[^.]\.", method.about), method.name
+        assert len(method.about.split()) <= MOST_WORDS, method.about
+    assert all(text.endswith(".") and len(text.split()) <= MOST_WORDS for text in explanations().values())
+
+
+def test_former_names_of_methods_lead_to_names_of_today():
+    assert {*FORMER_NAMES.values()} <= {*all_names()}
+    assert not {*FORMER_NAMES} & {*all_names()}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_word_in_a_column_of_methods_is_explained(name):
+    known = [word.replace(" …", "") for word in sorted(explanations(), key=len, reverse=True)]
+    words = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, known))})(?!\w)(?: \d[\d.]*)?")
+    for table in RESULTS[name]().document().tables:
+        for cell in (cell for row in table.rows for cell in row if isinstance(cell, MethodCell)):
+            method = without_numbers(DRAWN_BY.sub("", cell.estimate.method or ""))
+            left = {" ".join(part.split()).lower() for part in re.split("[,;|]", words.sub("|", method))}
+            assert left <= PLAIN, method

@@ -215,7 +215,7 @@ def test_remedies_are_compared_as_compare_does_and_adjusted_for_all_that_were_tr
         same = alone["error_rate", each.name, i.learner]
         assert (each.comparison.p, each.comparison.effect) == (same.p, same.effect)
         assert each.gain.value == -same.effect.value
-        assert each.comparison.method == "corrected resampled t"
+        assert each.comparison.method == "corrected resampled t (Nadeau–Bengio)"
     # a learner that is never wrong on its own cases varies, so that what restrains it counts for more
     expected = ca.adjust([each.comparison.p for each in i.trials], weights=[4, 1])
     assert [each.comparison.p_adjusted for each in i.trials] == expected.tolist()
@@ -248,7 +248,7 @@ def test_the_remedies_fit_what_is_found():
 def test_the_gap_is_the_error_on_new_cases_less_that_on_training():
     i = improved(partial(planted.neighbour_of_noise, n=100), ["regularisation"], **QUICK)
     assert i.gap.value == pytest.approx(i.value(i.learner).value)  # its own label is the nearest
-    assert i.gap.method == "corrected resampled t"
+    assert i.gap.method == "corrected resampled t (Nadeau–Bengio)"
 
 
 def test_weights_and_clusters_are_kept():

@@ -40,6 +40,23 @@ def scan_of_an_arrow_table(case):
     return scanned(case, arrow_of(case))
 
 
+@door()
+def scan_of_a_dataset(case):
+    import pyarrow.dataset as ds
+
+    return scanned(case, ds.dataset(arrow_of(case)))
+
+
+@door("texts")
+def scan_of_a_csv_address(case):
+    return None if case.is_ordered else scanned(case, written(case, "preds.csv", as_csv(case)).as_uri())
+
+
+@door()
+def scan_of_a_parquet_address(case):
+    return scanned(case, parquet_file(case).as_uri())
+
+
 @door("texts")
 def scan_of_a_csv_file(case):
     return None if case.is_ordered else scanned(case, written(case, "preds.csv", as_csv(case)))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.dataset as ds
 import pytest
 from pyarrow import csv, feather, parquet
 
@@ -104,6 +105,88 @@ def relation(table):
 def ibis(table):
     made = pytest.importorskip("ibis", reason="SKIPPED LOUDLY: ibis is not installed")
     return made.memtable(table.to_pandas())
+
+
+@source("PyArrow dataset")
+def dataset(table):
+    return ds.dataset(parquet_file(table))
+
+
+@source("PyArrow scanner")
+def scanner(table):
+    return dataset(table).scanner()
+
+
+@source("Delta table")
+def delta(table):
+    library = pytest.importorskip("deltalake", reason="SKIPPED LOUDLY: [lakes], deltalake")
+    library.write_deltalake("delta", table)
+    return library.DeltaTable("delta")
+
+
+@source("Delta folder")
+def delta_folder(table):
+    delta(table)
+    return "delta"
+
+
+@source("Lance dataset")
+def lance(table):
+    library = pytest.importorskip("lance", reason="SKIPPED LOUDLY: [lakes], pylance")
+    return library.write_dataset(table, "preds.lance")
+
+
+@source("Iceberg table")
+def iceberg(table):
+    sql = pytest.importorskip("pyiceberg.catalog.sql", reason="SKIPPED LOUDLY: [lakes], pyiceberg")
+    catalog = sql.SqlCatalog("c", uri="sqlite:///c.db", warehouse=Path.cwd().as_uri())
+    catalog.create_namespace("db")
+    made = catalog.create_table("db.preds", schema=table.schema)
+    for start in range(0, N, 1000):
+        made.append(table.slice(start, 1000))
+    return made
+
+
+@source("Iceberg scan")
+def iceberg_scan(table):
+    return iceberg(table).scan()
+
+
+@source("HDF5 file")
+def hdf5(table):
+    library = pytest.importorskip("h5py", reason="SKIPPED LOUDLY: [lakes], h5py")
+    file = library.File("preds.h5", "w")
+    for name in table.column_names:
+        file[name] = np.asarray(table[name])
+    return file
+
+
+@source("Zarr group")
+def zarr(table):
+    library = pytest.importorskip("zarr", reason="SKIPPED LOUDLY: [lakes], zarr")
+    group = library.open_group("preds.zarr", mode="w")
+    for name in table.column_names:
+        group.create_array(name, data=np.asarray(table[name]), chunks=(900,))
+    return group
+
+
+@source("address")
+def address(table):
+    systems = pytest.importorskip("fsspec", reason="SKIPPED LOUDLY: [lakes], fsspec")
+    for i in range(0, N, 1000):
+        sink = io.BytesIO()
+        parquet.write_table(table.slice(i, 1000), sink)
+        systems.filesystem("memory").pipe_file(f"/every/{i:04}.parquet", sink.getvalue())
+    return "memory://every"
+
+
+@source("Spark's folder of JSON")
+def spark_json(table):
+    Path("preds").mkdir()
+    for i in range(0, N, 1000):
+        (Path("preds") / f"part-{i:05}-c000.json").write_bytes(text_of(table.slice(i, 1000), "jsonl"))
+    Path("preds/_SUCCESS").touch()
+    return "preds"
 
 
 @source("Dask")

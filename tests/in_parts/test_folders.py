@@ -7,7 +7,6 @@ import sqlite3
 import warnings
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,9 +24,7 @@ from files.test_identity import PAIR
 from laws.test_what_counts_nowhere import FULL, NONE
 from simulations.test_soak import SHARE
 from sources import test_changed_files as changed_files_tests
-from sources import test_table_folders as table_folders_tests
 from sources.test_changed_files import WRITERS, shorten
-from sources.test_table_folders import CALLS
 
 
 def test_a_folder_counts_no_file_twice(tmp_path, monkeypatch):
@@ -215,41 +212,6 @@ def test_a_file_that_changes_while_it_is_scanned(format, tmp_path, monkeypatch):
     monkeypatch.setattr(room, name, read_and_change)
     with pytest.raises(FileError, match="changed while it was read"):
         ca.scan(path, truth="y", score="s")
-
-
-NAMES_OF_TABLES = [
-    "table",
-    "table/*/*.parquet",
-    "table/**/*.parquet",
-    "ta*/*/part-0.parquet",
-    ".",
-    "table/data",
-]
-
-
-@pytest.mark.parametrize("kind", CALLS)
-@pytest.mark.parametrize("name", NAMES_OF_TABLES)
-def test_such_a_folder_is_refused(
-    name: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table_folders_tests.write(tmp_path / "table", kind)
-    monkeypatch.chdir(tmp_path)
-    how: dict[str, Any] = {"truth": "y", "score": "p"}
-    with pytest.raises(ca.FileError) as refused:
-        ca.scan(name, **how)
-    assert CALLS[kind] in str(refused.value)
-    done = call("assess", name, "--truth", "y", "--score", "p")
-    assert done.exit_code == 2
-    assert CALLS[kind] in " ".join(done.output.split())
-
-
-def test_one_file_of_a_table_and_other_folders_are_scanned(tmp_path: Path) -> None:
-    table = table_folders_tests.write(tmp_path / "table", "Delta")
-    assert ca.scan(str(table / "data" / "part-0.parquet"), truth="y", score="p").n == 20
-    (tmp_path / "other" / "metadata").mkdir(parents=True)
-    pq.write_table(table_folders_tests.ROWS, tmp_path / "other" / "rows.parquet")
-    (tmp_path / "other" / "metadata" / "about.json").write_text("{}")
-    assert ca.scan(str(tmp_path / "other" / "*.parquet"), truth="y", score="p").n == 20
 
 
 def test_a_frame_of_columns_with_one_name_is_not_scanned():

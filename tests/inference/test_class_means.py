@@ -44,7 +44,7 @@ class TestMacroF2:
         assert classes.variances == pytest.approx(ORACLE["V"], abs=1e-12)
         assert classes.cases == pytest.approx(ORACLE["n_eff"], abs=1e-9)
         assert ends(found) == pytest.approx([ORACLE["value"], *ORACLE["interval"]], abs=1e-9)
-        assert found.method == "shared Wilson, effective cases, t"
+        assert found.method == "Wilson limits combined, effective sample size, t"
 
     @pytest.mark.parametrize("name", MEANS)
     def test_classes_in_another_order_change_nothing(self, name):

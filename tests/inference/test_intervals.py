@@ -1,12 +1,15 @@
 """How every interval behaves, whatever the data: inside the range, around the value, never of width zero."""
 
+import json
 import math
+import zipfile
 from functools import cache
 
 import numpy as np
 import pytest
 
 import classay as ca
+from classay.files.archives import SEAL, sealed
 from classay.inference.design import Design, student_quantile
 from classay.inference.intervals import estimate
 from classay.inference.methods import (
@@ -22,6 +25,7 @@ from classay.inference.methods import (
 from classay.inference.scores.auc import AucVariance, delong_variance, model_variance
 from classay.measures import FAMILIES, MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
+from command import call
 from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
 from wing_samples import of_wings
 
@@ -381,6 +385,32 @@ def test_methods_however_they_are_written(written):
         a.estimate("precision", method="wilsn")
 
 
+@pytest.mark.parametrize("written", ["moderated DeLong", "moderated-delong"])
+def test_former_names_of_methods_work_with_a_warning(written, tmp_path):
+    with pytest.warns(
+        DeprecationWarning, match=f"The interval method '{written}' is now 'DeLong, moderated var"
+    ):
+        a = ca.assess([0, 1] * 20, [0.2, 0.6, 0.4, 0.3] * 10, interval=written)
+    assert a.interval == a["roc_auc"].method == "DeLong, moderated variance"
+    with pytest.warns(DeprecationWarning, match="is now"):
+        assert a.estimate("roc_auc", method=written) == a["roc_auc"]
+    a.save(tmp_path / "a.classay")
+    with zipfile.ZipFile(tmp_path / "a.classay") as archive:
+        members = {member: archive.read(member) for member in archive.namelist()}
+    about = json.loads(members.pop("assessment.json")) | {"interval": "moderated DeLong"}
+    earlier = sealed("assessment.json", about, {name: members[name] for name in members if name != SEAL})
+    (tmp_path / "earlier.classay").write_bytes(earlier)
+    assert ca.load(tmp_path / "earlier.classay").interval == a.interval
+
+
+def test_the_command_tells_the_new_name_of_a_method(tmp_path):
+    (tmp_path / "a.csv").write_text("y,p\n0,0.1\n1,0.4\n0,0.6\n1,0.8\n")
+    given = ("--truth", "y", "--score", "p", "--positive", "1", "--interval", "sandwich")
+    found = call("assess", tmp_path / "a.csv", *given)
+    assert "classay: The interval method 'sandwich' is now 'robust (sandwich) variance'." in found.stderr
+    assert "robust (sandwich) variance where applicable" in found.stdout
+
+
 def test_one_method_for_all_that_it_applies_to(tmp_path):
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 2, 300)
@@ -419,9 +449,9 @@ def test_one_method_for_several_classes():
 def test_two_classes_have_one_method_whatever_the_cells():
     for cells in ([[40, 0], [10, 30]], [[40, 5], [10, 30]], [[4000, 500], [1000, 3000]]):
         found = estimate(get("mcc"), ConfusionMatrix.from_array(cells, (0, 1), rows="true"))
-        assert found.method == "Jeffreys posterior, 20,000 draws"
+        assert found.method == "Dirichlet posterior, Jeffreys prior, 20,000 draws"
     none = ConfusionMatrix.from_array(np.diag([20, 30, 9]), CLASSES, rows="true")
-    assert estimate(get("mcc"), none).method == "Perks posterior, 20,000 draws"
+    assert estimate(get("mcc"), none).method == "Dirichlet posterior, Perks prior, 20,000 draws"
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,7 @@ def test_a_high_level_is_drawn_often_enough():
     table = ConfusionMatrix.from_array([[40, 4], [10, 30]], (0, 1), rows="true")
     found = [estimate(get("mcc"), table, level=0.9999, seed=seed) for seed in range(4)]
     assert np.ptp([each.low for each in found]) < 0.03
-    assert all(each.method == "Jeffreys posterior, 200,000 draws" for each in found)
+    assert all(each.method == "Dirichlet posterior, Jeffreys prior, 200,000 draws" for each in found)
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_every_bootstrap_has_a_name():
         assert name.split()[0] in found.method
         assert "bootstrap" in found.method
     assert a.estimate("mcc", method="delta").method.startswith("delta")
-    assert a.estimate("f1", method="Wilson on Jaccard") == a["f1"]
+    assert a.estimate("f1", method="Wilson via the Jaccard index") == a["f1"]
     assert a.estimate("balanced accuracy", method="mover").method == "MOVER-Wilson"
 
 

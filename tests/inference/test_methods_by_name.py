@@ -65,7 +65,7 @@ def test_no_method_is_listed_that_never_gives_an_interval(drawn):
 
 def test_what_is_refused_by_its_name_is_not_offered_and_has_a_reason():
     lines = dict(described(get("expected_calibration_error")))
-    assert lines["on request"] == "triangle inequality"
+    assert lines["on request"] == "sampling-error bound"
     found = assessed("alike").estimate("expected_calibration_error", method="BCa")
     assert not found.has_interval
     assert "a resample adds a second error" in found.reason
@@ -77,7 +77,7 @@ def test_an_error_lists_the_methods_for_cases_so_drawn(drawn):
     with pytest.raises(InputError, match="roc_auc has no interval by method 'Wilson'") as raised:
         a.estimate("roc_auc", method="Wilson")
     refused = {each.name for each in METHODS if drawn not in each.drawn}
-    assert not refused & set(str(raised.value).split("Methods: ")[1].rstrip(".").split(", "))
+    assert not refused & set(str(raised.value).split("Methods: ")[1].rstrip(".").split("; "))
     if drawn == "clustered":
         with pytest.raises(InputError, match="only for independent, equally weighted cases"):
             a.estimate("roc_auc", method="logit-DeLong")
@@ -127,7 +127,7 @@ def test_several_classes_have_one_method_however_few_the_errors():
         cells[0, 1] += errors
         for name in ("matthews_correlation", "cohen_kappa", "quadratic_kappa"):
             found = estimate(get(name), ConfusionMatrix(cells, (0, 1, 2)))
-            at_random = "" if name == "matthews_correlation" else ", one case at random"
+            at_random = "" if name == "matthews_correlation" else ", one random case added"
             assert found.method == f"delta, t, Fisher z{at_random}", (errors, name)
 
 
@@ -136,8 +136,11 @@ def test_the_sandwich_is_walds_interval_where_the_model_is_right():
     p = rng.uniform(0.05, 0.95, 20_000)
     a = ca.assess(rng.random(p.size) < p, p)
     for name in ("calibration_slope", "calibration_intercept", "calibration_in_the_large"):
-        wald, sandwich = a.estimate(name, method="Wald"), a.estimate(name, method="sandwich")
-        assert sandwich.method.startswith("sandwich, t")
+        wald, sandwich = (
+            a.estimate(name, method="Wald"),
+            a.estimate(name, method="robust (sandwich) variance"),
+        )
+        assert sandwich.method.startswith("robust (sandwich) variance, t")
         assert sandwich.high - sandwich.low == pytest.approx(wald.high - wald.low, rel=0.03)
 
 

@@ -44,16 +44,41 @@ class Known:
     doors: str
     when: Callable[["Case"], bool] = lambda case: True
     what: str = ".*"
+    refusal: str = ""
+    """How the door's own refusal begins, if it refuses what all rows at once do not."""
 
-    def covers(self, door, what, case):
-        return bool(re.fullmatch(self.doors, door) and re.match(self.what, what) and self.when(case))
+    def covers(self, door, difference, case):
+        what, here, _ = difference
+        return bool(
+            re.fullmatch(self.doors, door)
+            and re.match(self.what, what)
+            and str(here).startswith(self.refusal)
+            and self.when(case)
+        )
 
 
 STRICT = False
 """Whether the law is asserted of what is known as well."""
 
-KNOWN: tuple[Known, ...] = ()
-"""What is being mended, by the line of its issue, or of the list of what these doors found (D)."""
+KNOWN: tuple[Known, ...] = (
+    Known(
+        "raw parts",
+        "raw class scores that all lie between 0 and 1 in one part look like probabilities there",
+        "command merge|parts .*added.*",
+        lambda case: case.given.task == "class scores",
+        "refusal",
+        "MergeError: Only one assessment has raw class scores",
+    ),
+    Known(
+        "texts of truth values",
+        "labels that are all True or False are truth values in a text file, also if a table has them as text",
+        ".*csv.*",
+        lambda case: case.given.kind == "True as text",
+        "refusal",
+        "a result",
+    ),
+)
+"""Where a door refuses, with the way out, what it cannot know; and what is being mended, by the line of its issue."""
 
 
 # -- the law ------------------------------------------------------------------------------------------------------
@@ -99,9 +124,7 @@ class Held:
             )
         only = EXACT if name in ("sqlite", "duckdb") and self.given.task == "scores" else ""
         told_apart = differences(found, wanted, only)
-        known = [
-            next((line for line in KNOWN if line.covers(name, each[0], case)), None) for each in told_apart
-        ]
+        known = [next((line for line in KNOWN if line.covers(name, each, case)), None) for each in told_apart]
         self.known.update({line.line for line in known if line is not None})
         return [each for each, line in zip(told_apart, known, strict=True) if line is None or STRICT]
 

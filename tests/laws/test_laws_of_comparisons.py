@@ -478,7 +478,7 @@ def test_methods_name_the_test_that_was_made():
 
     for method, words in (
         ("paired-t", "does not correct for the overlap"),
-        ("corrected-t", "The corrected resampled t corrects"),
+        ("corrected-t", "The corrected resampled t (Nadeau–Bengio) corrects"),
         ("nadeau-bengio-t", "The correction of Nadeau and Bengio for the overlap"),
     ):
         found = ca.compare(E_TEN, method=method)

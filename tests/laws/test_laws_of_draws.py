@@ -185,7 +185,7 @@ def test_a_curve_of_costs_knows_no_order_nor_names():
     one = ca.cost_curves(SCORES, Y, cluster=cluster)
     turned = {name: np.nextafter(each, 2)[PERMUTED] for name, each in SCORES.items()}
     other = ca.cost_curves(turned, Y[PERMUTED], cluster=named[PERMUTED])
-    for a, b in zip((*one.curves, *one.honest), (*other.curves, *other.honest), strict=True):
+    for a, b in zip((*one.curves, *one.expected), (*other.curves, *other.expected), strict=True):
         assert a.y == pytest.approx(b.y, abs=1e-12)
         assert a.low is None or a.low == pytest.approx(b.low, abs=1e-12)
 

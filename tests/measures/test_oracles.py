@@ -164,7 +164,7 @@ def test_f1_interval(number):
     key = next(key for key in CELLS if key.startswith(f"seed{number}"))
     found = estimate(get("f1"), counts(key))
     assert (found.low, found.high) == near(tuple(DATA[f"delta_se_seed{number}"]["F1_wilsonJ_ci"]))
-    assert found.method == "Wilson on Jaccard"
+    assert found.method == "Wilson via the Jaccard index"
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_auc():
     assert newcombe5(wanted["aucA"], 8, 12, 0.95) == near(tuple(wanted["newcombe5A"]))
     assert newcombe5(1.0, 8, 12, 0.95) == near(tuple(wanted["newcombe5_perfect_8_12"]))
     found = estimate(get("auc"), table)
-    assert found.method == "moderated DeLong"
+    assert found.method == "DeLong, moderated variance"
     perfect = estimate(MEASURES["roc_auc"], ScoreTable.from_rows(np.arange(20.0), np.arange(20) >= 12))
     assert [perfect.low, perfect.high] == near(wanted["newcombe5_perfect_8_12"])
     assert perfect.method == "Newcombe-5"

@@ -303,7 +303,7 @@ def test_what_is_compared_unasked_is_of_tags_and_where_there_are_some_of_scores(
 @pytest.mark.parametrize(
     ("drawn", "method"),
     [
-        ({}, "influence t"),
+        ({}, "influence function t"),
         ({"weight": np.linspace(1, 2, N)}, "linearised t"),
         ({"cluster": np.arange(N) // 2}, "t over clusters"),
     ],

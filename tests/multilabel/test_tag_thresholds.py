@@ -123,7 +123,7 @@ def test_laws():
     assert one.thresholds == two.thresholds
     by_cluster = ca.assess(Y, P, labels=TAGS, cluster=np.arange(N) // 5).threshold(maximize="f1")
     assert by_cluster.thresholds == F.thresholds
-    assert "each cluster" in by_cluster.how_honest
+    assert "each cluster" in by_cluster.how_expected
 
 
 def test_a_tag_without_cases_gets_the_common_threshold():

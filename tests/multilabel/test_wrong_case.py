@@ -57,7 +57,7 @@ def test_micro_f1_with_the_case_by_hand():
     found = assessed(truth, scores)["micro_f1"]
     assert found.value == pytest.approx(value)
     assert found.low == pytest.approx(expit(logit(moved) - half), abs=1e-12)
-    assert found.method == "influence, t, logit, one case all incorrect"
+    assert found.method == "influence function, t, logit, one incorrect case added"
 
 
 def test_the_case_at_random_by_brute_force():
@@ -82,7 +82,7 @@ class TestLaws:
     def test_the_method_names_the_case(self, name):
         a = assessed(*cases(1))
         found = a[name]
-        assert found.method.endswith("one case at random" if name in AREAS else "one case all incorrect")
+        assert found.method.endswith("one random case added" if name in AREAS else "one incorrect case added")
         assert found.low < found.value < found.high
 
     def test_tags_in_another_order(self, name):
@@ -122,7 +122,7 @@ def test_precision_and_recall_keep_their_intervals():
 
 def test_from_a_thousand_cases_on_areas_are_as_they_were():
     truth, scores = cases(8, n=1000)
-    assert assessed(truth, scores)["micro_roc_auc"].method == "influence, t, logit"
+    assert assessed(truth, scores)["micro_roc_auc"].method == "influence function, t, logit"
 
 
 @pytest.mark.slow

@@ -73,7 +73,7 @@ SCENARIOS = {
 SAID = {
     "1 demo": (
         "ROC AUC is 0.992",
-        "too moderate (calibration slope 1.92",
+        "too moderate (underconfident: calibration slope 1.92",
         "At the default threshold 0.5, recall is 93.4%",
     ),
     "2 rare class, no score above one half": ("average precision is", "No miscalibration was detected"),
@@ -97,15 +97,15 @@ NOT_SAID = {
     "4 few missing scores, all of negatives": ("prediction", "37", "average precision"),
     "6 reversed score": ("recall", "probabilities"),
     "7 score of chance": ("reverse",),
-    "9 three positives": ("recall", "probabilities", "O/E"),
+    "9 three positives": ("recall", "probabilities", "observed/expected"),
 }
 
 
 NOT_ADVISED = {
-    "7 score of chance": ("Recalibrate", "threshold by cost"),
-    "9 three positives": ("threshold by cost", "Recalibrate"),
-    "10 chosen threshold": ("always predicting", "threshold by cost"),
-    "6 reversed score": ("Recalibrate", "threshold by cost"),
+    "7 score of chance": ("Recalibrate", "threshold by your costs"),
+    "9 three positives": ("threshold by your costs", "Recalibrate"),
+    "10 chosen threshold": ("always predicting", "threshold by your costs"),
+    "6 reversed score": ("Recalibrate", "threshold by your costs"),
 }
 """What stands nowhere below the tables."""
 

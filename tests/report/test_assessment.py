@@ -33,7 +33,7 @@ def test_calibration_has_a_group_and_a_curve_with_its_band():
     assert titles[:2] == ["Confusion matrix and curves", "Measures"]
     tables = {table.title: table for table in made.sections[1].parts}
     assert [*tables] == [
-        "Threshold measures at 0.5",
+        "Threshold measures at default threshold 0.5",
         "Ranking measures",
         "Probability measures",
         "Calibration",
@@ -143,10 +143,10 @@ def test_rows_left_out_are_told_only_where_there_are_some():
     whole = ca.assess(y, p)
     fewer = ca.assess([*y, None], [*p, 0.5], missing="drop")
     clustered = ca.assess(y, p, cluster=list("aabbcc"))
-    assert dict(whole.document().facts)["rows"] == "independent"
+    assert dict(whole.document().facts)["rows"] == "assumed independent"
     assert dict(clustered.document().facts)["rows"] == "in 3 clusters"
     assert dict(fewer.document().facts)["rows"].startswith(
-        "independent; 1 (14.3%) excluded for a missing label"
+        "assumed independent; 1 (14.3%) excluded for a missing label"
     )
 
 
@@ -154,6 +154,6 @@ def test_a_threshold_that_nobody_chose_is_told_beside_the_labels_in_every_render
     """A table in a paper stands without the warnings of the report."""
     default, chosen = assessed(), assessed().at(threshold=0.5)
     for render in ("to_latex", "to_markdown"):
-        assert "0.5 is the default threshold." in getattr(default, render)()
+        assert "at default threshold 0.5" in getattr(default, render)()
         assert "default threshold" not in getattr(chosen, render)()
-    assert "0.5 is the default threshold." in str(default)
+    assert "at default threshold 0.5" in str(default)

@@ -294,7 +294,7 @@ def test_a_decisions_tiles_are_of_new_cases_where_these_are_expected(tmp_path):
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     (tiles,) = re.findall(r'<dl class="tiles">.*?</dl>', page, re.DOTALL)
     for name in ("recall", "specificity", "precision"):
-        assert f"<b>{words.value(d.honest_measures[name])}</b>" in tiles
+        assert f"<b>{words.value(d.expected.measures[name])}</b>" in tiles
     assert tiles.count("on new cases") == 3
     assert "data-rate" not in tiles
     (beside,) = re.findall(r'<dl class="beside-matrix">.*?</dl>', page, re.DOTALL)

@@ -26,7 +26,7 @@ def compared(models, low, high, **more):
 @pytest.mark.parametrize("foot", ["", "The foot."])
 def test_markup_has_no_empty_title_and_every_method(title, foot):
     found = Estimate(0.9, 0.8, 0.95, 0.95, "Wilson")
-    columns = (Column("measure", Label), Column("value", EstimateCell), Column("method", MethodCell))
+    columns = (Column("measure", Label), Column("value", EstimateCell), Column("CI method", MethodCell))
     table = Table(columns, ((Label("recall"), EstimateCell(found), MethodCell(found)),), foot=foot)
     made = Document("Whole", sections=(Section(title, (table,)),))
     caption = re.search(r"\\caption\{(.*)\}", as_latex(made))[1]

@@ -101,7 +101,7 @@ def test_json_save_and_html_agree(made):
     assert loaded["tree"]["roc_auc"].value == auc["value"]
     page = (made / "e.html").read_text()
     assert "Evaluation of logistic and tree" in page
-    assert "Intervals: corrected resampled t, logit." in page
+    assert "Intervals: corrected resampled t (Nadeau–Bengio), logit." in page
     assert "ROC curves of tree" in page
     assert page.count('class="plot rows"') == 10
     assert "<script" not in loaded._repr_html_()
@@ -251,9 +251,7 @@ def test_columns_to_choose_the_target_from():
 def test_rows_without_a_target():
     refused = call("evaluate", "gaps.csv", "--target", "ill", "--models", "tree")
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert (
-        "Column 'ill' (target) of gaps.csv has missing values in 1 row (first: data row 4)" in refused.stderr
-    )
+    assert "Column 'ill' (target) of gaps.csv has missing values in 1 row (first: line 5)" in refused.stderr
     evaluated("gaps.csv", "--target", "ill", "--positive", "yes", "--missing", "drop", "--models", "tree", "--protocol",
               "3fold", "--json", "e.json", *NUMBERS)  # fmt: skip
     about = json.loads(Path("e.json").read_text())

@@ -19,7 +19,7 @@ def test_nadeau_bengio_oracle():
     assert 2 * stats.t.sf(found.mean / found.se, found.df) == pytest.approx(P, rel=1e-12)
     low, high, method = corrected_interval(A - B, 1 / 9, 0.95, (-1, 1))
     assert (low, high) == pytest.approx(CI, rel=1e-10)
-    assert method == "corrected resampled t"
+    assert method == "corrected resampled t (Nadeau–Bengio)"
 
 
 def test_stays_in_the_range_and_gives_reasons():

@@ -57,14 +57,14 @@ def simulated(name, sets=SETS):
         saved = {"saving_over_none": cost(np.inf) - true, "saving_over_all": cost(-np.inf) - true}
         rows.append(
             (
-                *(covers(getattr(d.honest_cost, name), each) for name, each in saved.items()),
+                *(covers(getattr(d.expected.cost, name), each) for name, each in saved.items()),
                 *(covers(getattr(d.cost, name), each) for name, each in saved.items()),
-                covers(d.honest, true),
+                covers(d.expected.objective, true),
                 covers(d.apparent, true),
                 covers(d.threshold, best),
                 low <= best <= high,
                 d.apparent.value,
-                d.honest.value,
+                d.expected.objective.value,
                 true,
             )
         )
@@ -110,6 +110,6 @@ def test_other_measures_of_new_cases_hold_the_truth(cases):
         at = np.clip(d.threshold.value, 1e-12, 1 - 1e-12)
         cut = np.log(at / (1 - at))
         true = {"recall": norm.sf(cut - 1.2), "specificity": norm.cdf(cut)}
-        held.append([covers(d.honest_measures[name], each) for name, each in true.items()])
+        held.append([covers(d.expected.measures[name], each) for name, each in true.items()])
     shares = np.nanmean(held, axis=0)
     assert ((shares > 0.91) & (shares < 0.99)).all(), shares

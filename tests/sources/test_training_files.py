@@ -95,11 +95,11 @@ REFUSED = {
     "no such target": ({"target": "il"}, r"patients.csv has no column 'il'.* Did you mean 'ill'\?"),
     "target is missing": (
         {"target": "ill"},
-        r"Column 'ill' \(target\) of .* has missing values in 1 row \(first: data row 4\). Use missing='drop'",
+        r"Column 'ill' \(target\) of .* has missing values in 1 row \(first: line 5\). Use missing='drop'",
     ),
     "cluster is missing": (
         {"target": "patient", "cluster": "town"},
-        r"Column 'town' \(cluster\) of .* has missing values in 1 row \(first: data row 3\). Fill in",
+        r"Column 'town' \(cluster\) of .* has missing values in 1 row \(first: line 4\). Fill in",
     ),
     "two purposes": ({"target": "ill", "id": "ill"}, "Column 'ill' is named as target and as id"),
     "target dropped": ({"target": "ill", "drop": ["ill"]}, "named as target and as dropped"),

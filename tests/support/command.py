@@ -30,7 +30,6 @@ REFUSED = {
     "header only": ("y,p\n", SCORE),
     "ragged row": ("y,p\n0,.1\n1\n", SCORE),
     "other delimiter": ("y;p\n0;.1\n1;.8\n", SCORE),
-    "other delimiter, no column named": ("y;p\n0;.1\n1;.8\n", ()),
     "duplicate column": ("y,p,p\n0,.1,.2\n1,.8,.9\n", SCORE),
     "decimal commas": ("y;p\n0;1,100\n1;2,800\n", (*SCORE, "--delimiter", ";")),
     "decimal commas as fields": ("y,p\n0,0,1\n1,0,8\n", SCORE),

@@ -52,7 +52,7 @@ def measures(rows: tuple[Row, ...], note: str = "") -> Table:
         Column("", Label),
         Column("value", EstimateCell),
         Column("", Bar, 9),
-        Column("method", MethodCell),
+        Column("CI method", MethodCell),
     )
     cells = tuple(
         (Label(title, name), EstimateCell(each), bar(each, bounds), MethodCell(each))
@@ -177,7 +177,12 @@ def binary_document() -> Document:
                                     Estimate(0.981, 0.933, 0.995, 0.95, "Wilson"),
                                     UNIT,
                                 ),
-                                ("F1", "f1", Estimate(0.971, 0.94, 0.987, 0.95, "Wilson on Jaccard"), UNIT),
+                                (
+                                    "F1",
+                                    "f1",
+                                    Estimate(0.971, 0.94, 0.987, 0.95, "Wilson via the Jaccard index"),
+                                    UNIT,
+                                ),
                                 (
                                     "Balanced accuracy",
                                     "balanced_accuracy",

@@ -445,7 +445,7 @@ def _refuse_what_does_not_serve(rows: Predictions, threshold: float | None, inte
     if interval is not None and interval not in all_names(drawn):
         raise InputError(
             f"Method {interval!r} is for independent, equally weighted cases. Methods for {WORDS[drawn]}: "
-            f"{', '.join(all_names(drawn))}. Without {hint('interval=', '--interval')}, each measure has its "
+            f"{'; '.join(all_names(drawn))}. Without {hint('interval=', '--interval')}, each measure has its "
             "default method."
         )
     if threshold is not None and (rows.score is None or rows.predicted is not None):

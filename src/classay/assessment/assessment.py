@@ -210,7 +210,7 @@ class Deciding:
         >>> from classay import Costs, assess
         >>> a = assess([1] * 10 + [0] * 90, y_pred=[1] * 6 + [0] * 4 + [1] + [0] * 89)
         >>> a.expected_cost(Costs(fp=1, fn=5)).normalised
-        Estimate(0.150 [0.059, 0.291] 95%, Jeffreys posterior, 2,000 draws)
+        Estimate(0.150 [0.059, 0.291] 95%, Dirichlet posterior, Jeffreys prior, 2,000 draws)
         """
         from classay.assessment.perspectives import cost_of
         from classay.decision.costs import Costs

@@ -204,7 +204,7 @@ class RocChart(Chart):
     >>> import classay as ca
     >>> a = ca.assess([1, 0, 1, 0, 0] * 40, [(7 * i % 100 + 25 * (i % 5 == 0)) / 125 for i in range(200)])
     >>> a.roc.tpr_at(fpr=0.4).method
-    'Jeffreys at resampled thresholds, 2,000 draws'
+    'Jeffreys, resampled thresholds, 2,000 draws'
     """
 
     def frame(self) -> Any:

@@ -196,7 +196,7 @@ def _at_costs(
     at_costs = []
     for name, rows in models.items():
         cut = threshold(of_predictions(rows, level=level, seed=seed), Rule.of(costs), prevalence=prevalence)
-        cost = cut.honest_cost or cut.cost
+        cost = cut.expected.cost or cut.cost
         if cost is not None:
             at_costs.append((name, cut.threshold, cost.per_case))
     return tuple(at_costs)

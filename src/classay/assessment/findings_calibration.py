@@ -51,7 +51,7 @@ def findings_on_calibration(a: Assessment) -> Iterator[Finding]:
 
 def ratio_text(ratio: Estimate) -> str:
     """Return the observed/expected ratio with its interval, as it stands in parentheses."""
-    return number_with_interval(ratio, 2, 1.0, before="O/E")
+    return number_with_interval(ratio, 2, 1.0, before="observed/expected ratio")
 
 
 def observed_to_expected(ratio: Estimate) -> str:
@@ -64,6 +64,16 @@ def slope_text(slope: Estimate, name: str = "slope") -> str:
     return number_with_interval(slope, 2, 1.0, before=name)
 
 
+def _slope_word(slope: Estimate) -> str:
+    """Return what a calibration slope shows of the predicted probabilities."""
+    return "too extreme" if slope.value < 1 else "too moderate"
+
+
+def _gloss(slope: Estimate) -> str:
+    """Return the calibration slope with its interval and what it is also known as, as it stands in parentheses."""
+    return f"{'overconfident' if slope.value < 1 else 'underconfident'}: {slope_text(slope, 'calibration slope')}"
+
+
 def _of_two_classes(a: Assessment) -> Iterator[Finding]:
     if not a.is_binary or a.scores is None or not a.scores.are_probabilities or a.scores.scores.size < 3:
         return
@@ -74,7 +84,7 @@ def _of_two_classes(a: Assessment) -> Iterator[Finding]:
     is_ratio_off, is_slope_off = shown
     if test is not None:
         evidence["joint_p"] = test.p_value
-    how = "too extreme" if slope.value < 1 else "too moderate"
+    how = _slope_word(slope)
     if is_ratio_off:
         side = "too low" if ratio.value > 1 else "too high"
         both = f"{side}, and they are {how}" if is_slope_off else side
@@ -86,19 +96,21 @@ def _of_two_classes(a: Assessment) -> Iterator[Finding]:
             f"On average, predicted probabilities are {both} ({inside}).",
             evidence,
             f"Recalibrate {'intercept and slope' if is_slope_off else 'the probabilities'} on other cases "
-            f"(O/E {fixed(ratio.value, 2, 1.0)}). The ranking does not change.",
+            f"(observed/expected ratio {fixed(ratio.value, 2, 1.0)}). The ranking does not change.",
             ABOUT,
         )
         return
     if is_slope_off:
-        overall = "" if not ratio.has_interval else f". O/E is {number_with_interval(ratio, 2, 1.0)}"
+        overall = ""
+        if ratio.has_interval:
+            overall = f". The observed/expected ratio is {number_with_interval(ratio, 2, 1.0)}"
         if ratio.has_interval and not excludes_one(ratio):
-            overall = f"; no overall over- or underestimation was detected ({ratio_text(ratio)})"
+            overall = f". No overall over- or underestimation was detected ({ratio_text(ratio)})"
         yield Finding(
             "calibration_slope_off",
             "B",
             3,
-            f"Predicted probabilities are {how} ({slope_text(slope, 'calibration slope')}){overall}.",
+            f"Predicted probabilities are {how} ({_gloss(slope)}){overall}.",
             evidence,
             f"Recalibrate the probabilities on other cases (slope {fixed(slope.value, 2, 1.0)}). The ranking does not "
             "change.",
@@ -138,14 +150,17 @@ def _neutral(a: Assessment, test: ChiSquaredTest | None, evidence: dict[str, obj
     sentence = f"No miscalibration was detected ({ratio_text(ratio)})."
     if not is_rejected and (excludes_one(ratio) or excludes_one(slope)):
         inside = "; ".join([ratio_text(ratio), *([slope_text(slope)] if excludes_one(slope) else [])])
-        sentence = f"No miscalibration was detected by O/E and slope together ({inside})."
+        sentence = f"No miscalibration was detected by ratio and slope together ({inside})."
         if test is not None and test.p_value is not None:
             joint = "the joint test of intercept and slope"
             sentence = f"No miscalibration was detected by {joint} ({p_equation(test.p_value)}; {inside})."
     elif excludes_one(ratio):
         sentence = f"The observed/expected ratio is {number_with_interval(ratio, 2, 1.0)}."
     elif excludes_one(slope):
-        sentence = f"The calibration slope is {number_with_interval(slope, 2, 1.0)} ({ratio_text(ratio)})."
+        sentence = (
+            f"Predicted probabilities are slightly {_slope_word(slope)} ({_gloss(slope)}). No "
+            f"overall over- or underestimation was detected ({ratio_text(ratio)})."
+        )
     return Finding("calibration", "B", 10.5, sentence, evidence, "", ABOUT, is_neutral=True)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from classay.assessment.finding import Finding, ranked
 from classay.curves.curve import outwards
-from classay.decision.decision import Decision, Kept
+from classay.decision.decision import BINOMIAL, Decision, Kept
 from classay.decision.expected_cost import PREDICTIONS, times
 from classay.inference.estimate import format_estimate
 from classay.inference.phrasing import (
@@ -18,6 +18,7 @@ from classay.inference.phrasing import (
     value_with_interval,
 )
 from classay.inference.plain import plain_estimate
+from classay.texts import quote
 
 LIKELY = 0.95
 """Probability that new cases meet a condition from which it stands behind what is saved."""
@@ -54,15 +55,14 @@ def _threshold(d: Decision) -> Finding:
             low, high = outwards(text, threshold.low, threshold.high)
             share = f"{100 * (threshold.level or 0):g}%"
             within = f"{low} to {high}"
-            is_tested = "extended" in (threshold.method or "")
+            is_tested = BINOMIAL in (threshold.method or "")
             ends = (
                 f"; {share} CI of the threshold {within}"
                 if is_tested
                 else f"; chosen threshold in {share} of resamples: {within}"
             )
-        sentence = (
-            f"Predict {label} at scores of {text} or higher, in {d.share_called} ({d.rule.text}{at}{ends})."
-        )
+        so = f"Predict class {quote(d.positive)} at scores of {text} or higher"
+        sentence = f"{so}, in {d.share_called} ({d.rule.text}{at}{ends})."
     evidence: dict[str, Any] = {"positive": str(d.positive), "threshold": plain_estimate(d.threshold)}
     return Finding("threshold", "main", 1, sentence, evidence)
 
@@ -71,13 +71,13 @@ def _expected(d: Decision) -> Finding:
     """Return what the threshold is expected to bring on new cases."""
     of_cost = d.rule.cost is not None
     name = "cost" if of_cost else short_title(d.objective)
-    evidence = {"objective": d.objective, "expected": plain_estimate(d.honest)}
-    if d.honest.is_undefined:
-        sentence = f"The expected {name} on new cases cannot be estimated ({d.honest.reason})."
+    evidence = {"objective": d.objective, "expected": plain_estimate(d.expected.objective)}
+    if d.expected.objective.is_undefined:
+        sentence = f"The expected {name} on new cases cannot be estimated ({d.expected.objective.reason})."
     elif of_cost:
-        sentence = f"The expected cost on new cases is {format_estimate(d.honest, ' per case')}."
+        sentence = f"The expected cost on new cases is {format_estimate(d.expected.objective, ' per case')}."
     else:
-        value = value_with_interval(d.honest, d.objective, d.cases)
+        value = value_with_interval(d.expected.objective, d.objective, d.cases)
         sentence = f"The expected {name} on new cases is {value}."
     return Finding("expected_on_new_cases", "main", 2, sentence, evidence)
 
@@ -87,7 +87,7 @@ def _saving(d: Decision) -> Iterator[Finding]:
     if not d.savings:
         return
     rival, saved = min(d.savings.items(), key=lambda saving: saving[1].value)
-    where = "" if d.honest_cost is not None or d.uses_no_score else " on the cases used to choose it"
+    where = "" if d.expected.cost is not None or d.uses_no_score else " on the cases used to choose it"
     evidence = {"compared_with": rival, "saving": plain_estimate(saved)}
     if saved.has_interval and saved.low <= 0 <= saved.high:
         sentence = (
@@ -116,7 +116,7 @@ def _conditions(d: Decision) -> Iterator[Finding]:
     evidence = {
         "condition": str(worst.requirement),
         "probability": None if isnan(worst.probability) else float(worst.probability),
-        "expected": plain_estimate(worst.honest),
+        "expected": plain_estimate(worst.expected),
     }
     yield Finding("condition", "main", 3.5 if likely else 2.5, _condition(d, worst), evidence)
 
@@ -124,10 +124,10 @@ def _conditions(d: Decision) -> Iterator[Finding]:
 def _condition(d: Decision, worst: Kept) -> str:
     if isnan(worst.probability):
         return f"Whether {worst.requirement} holds on new cases cannot be estimated."
-    if worst.honest.low == worst.honest.high:
+    if worst.expected.low == worst.expected.high:
         whom = "every case is" if d.calls_everybody else "no case is"
         return f"The condition {worst.requirement} holds on new cases, because {whom} predicted positive."
-    value, _, interval = value_with_interval(worst.honest, worst.requirement.name, d.cases).partition(" (")
+    value, _, interval = value_with_interval(worst.expected, worst.requirement.name, d.cases).partition(" (")
     measure = short_title(worst.requirement.name)
     return (
         f"The true {measure} meets {worst.requirement} with a probability of about {100 * worst.probability:.0f}% "

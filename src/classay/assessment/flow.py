@@ -267,10 +267,12 @@ def _of_intervals(a: Assessment, estimates: dict[Measure, Estimate]) -> list[str
     posterior = " and ".join(
         prior
         for prior in ("Jeffreys", "Perks")
-        if any(method.startswith(f"{prior} posterior") for method in by_method)
+        if any(f"posterior, {prior} prior" in method for method in by_method)
     )
     if posterior:
-        sentences.append(f"Intervals from the {posterior} posterior are equal-tailed credible intervals.")
+        sentences.append(
+            f"Intervals from the posterior with the {posterior} prior are equal-tailed credible intervals."
+        )
     return [*sentences, *([f"No confidence interval is available for {listed(without)}."] if without else [])]
 
 

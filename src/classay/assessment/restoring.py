@@ -34,6 +34,7 @@ from classay.columns.labels import ORDERS
 from classay.columns.numbers import FARTHEST, FURTHEST_APART, StrictThreshold
 from classay.errors import FileError
 from classay.files.archives import Archive, Fields, distinct, label_in, require_file, saved, shown
+from classay.inference.methods import FORMER_NAMES
 from classay.measures import MEASURES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
@@ -427,10 +428,11 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
 
 def estimation_of(about: Fields) -> Estimation:
     """Return what was asked of an assessment of any task."""
+    interval = about.maybe("interval", about.text)
     return Estimation(
         level=about.share("level"),
         seed=about.whole("seed", most=inf),
-        interval=about.maybe("interval", about.text),
+        interval=FORMER_NAMES.get(interval or "", interval),
         **about.present(
             {
                 "limit": lambda name: about.whole(name, 1),

@@ -20,8 +20,10 @@ from classay.column_names import LOOK, listed_columns
 from classay.columns.labels import Labels, declared, match_label, typed_labels
 from classay.columns.values import listing
 from classay.errors import InputError
+from classay.sources.other_formats import rows_of_matrix
 from classay.tables import ConfusionMatrix
 from classay.texts import clean, listed, some
+from classay.wings import brought, thing
 
 if TYPE_CHECKING:
     from classay.cli.model_options import Sources
@@ -296,23 +298,23 @@ def list_columns(
     example: str,
     *,
     other: str = "",
-    first: str | None = None,
+    first: str = "",
 ) -> None:
     """Show the columns of a file, or of the `first` of several: to choose `wanted` and `more`, with an example.
 
     Raises InputError if any other option was given, which would have no effect; `other` says what else may be meant.
     """
-    first = file if first is None else first
-    others = [option for name, option in given(context).items() if name not in READING]
-    if others:
+    if others := [option for name, option in given(context).items() if name not in READING]:
         raise InputError(
-            f"{others[0]} needs one more column. Name {wanted}. {other}{columns_of(first, reading)}"
+            f"{others[0]} needs one more column. Name {wanted}. {other}{columns_of(first or file, reading)}"
         )
-    _show_columns(first, reading)
-    print(f"\nName {wanted}{more}:")
-    read = {f"--{name.replace('_', '-')}": value for name, value in reading.given().items()}
-    how = "".join(f" {option} {quote(str(value))}" for option, value in read.items())
-    print(clean(f"  classay {context.info_name} {quote(file)}{how} {example}"))
+    if described := brought("ways").get(f"{context.info_name}.described"):
+        thing(described)(file, first or file, reading)
+        return
+    _show_columns(first or file, reading)
+    options = reading.given().items()
+    how = "".join(f" --{name.replace('_', '-')} {quote(str(value))}" for name, value in options)
+    print(f"\nName {wanted}{more}:\n" + clean(f"  classay {context.info_name} {quote(file)}{how} {example}"))
 
 
 def _show_columns(file: str, reading: FileOptions) -> None:
@@ -322,11 +324,10 @@ def _show_columns(file: str, reading: FileOptions) -> None:
     columns = reading.columns(file)
     if advice := other_delimiter([name for name, _ in columns]):
         raise InputError(f"{file} has one column, {columns[0][0]!r}. {advice}")
-    names = [clean(name) for name, _ in columns]
-    width = max(map(len, names))
+    width = max(len(clean(name)) for name, _ in columns)
     print(clean(f"{file} has {len(columns)} columns:"))
-    for name, (_, kind) in zip(names, columns, strict=True):
-        print(f"  {name:<{width}}  {clean(kind)}")
+    for name, kind in columns:
+        print(f"  {clean(name):<{width}}  {clean(kind)}")
 
 
 CELLS = ("tp", "fp", "fn", "tn")
@@ -387,7 +388,7 @@ class MatrixOptions:
         if self.matrix is None:
             assert self.counts is not None
             return _of_counts(self.counts, names, positive)
-        matrix = _read(self.matrix, self.matrix_rows, reading)
+        matrix = _read(self.matrix, self.matrix_rows, reading, names)
         if not names and _has_totals(matrix.counts):
             raise InputError(
                 "The last row and column of the matrix look like totals. Remove them, or list all classes with "
@@ -399,8 +400,7 @@ class MatrixOptions:
             if {*labels} != {*matrix.labels}:
                 raise InputError(
                     f"The labels of the matrix are {listing(matrix.labels)}, but {listing(labels)} are declared. "
-                    "Declare "
-                    "the labels of the matrix."
+                    "Declare the labels of the matrix."
                 )
             matrix = matrix.restrict(labels)
         return matrix, label_named(positive, lambda: matrix.labels, may_declare=True)
@@ -452,21 +452,26 @@ def _of_counts(text: str, names: list[str], named: str | None) -> tuple[Confusio
     return matrix.restrict(names or matrix.labels), positive
 
 
-def _read(path: str, side: Literal["true", "predicted"] | None, reading: FileOptions) -> ConfusionMatrix:
+def _read(
+    path: str, side: Literal["true", "predicted"] | None, reading: FileOptions, names: list[str]
+) -> ConfusionMatrix:
     """Return the matrix of a file: its first column has the labels of the rows, its head those of the columns."""
-    if side is None:
+    known = rows_of_matrix(path)
+    if known is not None and side not in (None, known):
+        raise InputError(f"The rows of {path} are {known} classes. Remove --matrix-rows.")
+    if (side := side or known) is None:
         raise InputError(
             "The meaning of the rows of the matrix is not set. Use --matrix-rows true or --matrix-rows predicted."
         )
-    from classay.sources.files import read_table
-
-    first = reading.column_names(path)[0] if path != "-" else None
-    table = read_table(path, labels=[] if first is None else [first], **reading.arguments)
+    columns = reading.column_names(path)
+    table = reading.table(path, columns, labels=columns[:1])
     by_row = Labels.of(table[0].to_pylist())
     texts = tuple(table.column_names[1:])
+    if all(label is None for label in by_row) and len(names) == len(by_row):
+        by_row = Labels.of(texts := tuple(names))
     if any(label is None for label in by_row):
         raise InputError(
-            "A row of the matrix has no label. Put the labels of its rows into the first column."
+            "A row of the matrix has no label. Put labels into the first column, or list all in order with --labels."
         )
     by_column = typed_labels(texts, by_row)
     if {*by_column} != {*by_row} or len(by_column) != len(by_row):
@@ -474,7 +479,7 @@ def _read(path: str, side: Literal["true", "predicted"] | None, reading: FileOpt
             f"The rows of the matrix have labels {listing(by_row)}, but its columns have {listing(by_column)}. Use the "
             "same labels in the first column and the header, without totals."
         )
-    counts = [table[name].to_pylist() for name in texts]
+    counts = [column.to_pylist() for column in table.columns[1:]]
     if any(value is None or isinstance(value, str) for column in counts for value in column):
         raise InputError(
             "A cell of the matrix is empty or not a number. Every cell must be a whole number of cases."

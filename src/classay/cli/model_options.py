@@ -98,8 +98,7 @@ class Sources:
                 together = as_names([*names_in(text, option), *misread])
                 raise InputError(
                     f"{misread[0]} is not a file, but a column of {there[0]}. Join names of columns by commas: "
-                    f"{option} "
-                    f"{quote(together)}."
+                    f"{option} {quote(together)}."
                 )
 
     def models(
@@ -116,8 +115,7 @@ class Sources:
         if not (scores or predictions or classes):
             raise InputError(
                 "There are no scores and no predicted labels. Use --scores a,b or --predictions a,b for one file, "
-                "--score p "
-                "for several files, or --class-scores cat=p_cat,dog=p_dog for several classes."
+                "--score p for several files, or --class-scores cat=p_cat,dog=p_dog for several classes."
             )
         if scores and classes:
             raise InputError("--scores and --class-scores cannot be combined. Remove one of the two.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
@@ -64,7 +65,7 @@ def words(choice: Any) -> str:
 
 FILE = typer.Argument(
     help="CSV, TSV, Parquet, Arrow/Feather or JSON lines, also compressed (.gz). '-' reads standard input."
-    + (" Workbooks and files of SPSS, Stata and SAS need classay[files]." if brought("formats") else "")
+    + (" Excel, SPSS, Stata, SAS, R and Avro files need classay[files]." if brought("formats") else "")
 )
 File = Annotated[str, FILE]
 Score = Annotated[
@@ -479,9 +480,12 @@ class FileOptions:
 
         `named` are the classes that options name, as text; unless all of them are numbers, columns of text stay text.
         """
+        from classay.columns.numbers import PLACE_IN_FILE
         from classay.columns.values import typed
-        from classay.sources.files import read_tables
+        from classay.sources.files import place_in_files, read_tables
 
+        paths = [file for file, _ in files]
+        PLACE_IN_FILE.set(partial(place_in_files, paths, self.format, self.delimiter, self.layout))
         classes = typed([*dict.fromkeys(label for label in named if label is not None)])
         with one_line_warnings():
             return read_tables(files, labels=labels, together=together, named=classes, **self.arguments)

@@ -132,7 +132,7 @@ class RowOptions:
     truth: Annotated[
         Text,
         typer.Option(
-            metavar="COL", help="True labels. Without it, lists the columns.", rich_help_panel=COLUMNS
+            metavar="COL", help="True labels. Without it, describes the file.", rich_help_panel=COLUMNS
         ),
     ] = None
     score: options.Score = None
@@ -353,8 +353,7 @@ class RowOptions:
             if not any(way.is_of_several(self.path) for way in self.ways):
                 raise InputError(
                     f"--per file needs several files, but {self.path} is one file. Use a folder or a pattern in "
-                    "quotes, "
-                    "such as 'days/*.csv', or a column of dates with --time."
+                    "quotes, such as 'days/*.csv', or a column of dates with --time."
                 )
         elif self.time is None:
             raise InputError(f"--per {self.per} needs dates. Use --time to name the column of dates.")

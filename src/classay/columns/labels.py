@@ -475,6 +475,8 @@ def _as_kind(text: str, kinds: set[type]) -> Hashable:
             if number is None
             else number
         )
+    if kinds == {bytes}:
+        return text.encode(errors="replace")
     kind = next(iter(kinds), str)
     if len(kinds) == 1 and issubclass(kind, date):
         with suppress(ValueError):
@@ -571,7 +573,7 @@ def _reindex(column: Coded, index: dict[Hashable, int]) -> Codes:
 
 def is_written(text: str, label: Hashable) -> bool:
     """Check whether text is a way to write a label that is no text: as it prints, or its number or truth value."""
-    if str(label) == text:
+    if str(label) == text or label == text.encode(errors="replace"):
         return True
     if isinstance(label, bool) and text.strip().casefold() == str(label).casefold():
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from decimal import Decimal
@@ -24,6 +24,12 @@ from classay.wings import altered, brought
 
 Array = NDArray[Any]
 _ORIGINAL_ROWS: ContextVar[Array | None] = ContextVar("_ORIGINAL_ROWS", default=None)
+PLACE_IN_FILE: ContextVar[Callable[[int], str]] = ContextVar(
+    "PLACE_IN_FILE", default=lambda row: f"data row {row + 1}"
+)
+"""How the command names a row, from 0, of the file that it read: by its line, where that is known."""
+PLACE_IN_PART: ContextVar[Callable[[int], str] | None] = ContextVar("PLACE_IN_PART", default=None)
+"""How a row, from 0, of a part of a file is named."""
 
 
 @contextmanager
@@ -273,7 +279,7 @@ def score_array(values: Any) -> Array:
 
     With three classes or more, which no threshold divides, 16-bit scores become 32-bit, because compiled loops need it.
     """
-    scores = as_array(values, "score")
+    scores = as_array(single_column(values), "score")
     if scores.ndim == 2 and scores.shape[1] == 1:
         scores = scores[:, 0]
     if scores.ndim == 2 and scores.shape[1] > 2:
@@ -356,7 +362,7 @@ def placed(bad: Array) -> str:
 
 
 def place_of_row(row: Any) -> str:
-    """Return where a row is: its index in an array, or its place among the rows of data of a file.
+    """Return where a row is: its index in an array, or its line in a file, or its place among the rows of data.
 
     >>> from classay.texts import DoorText
     >>> text = DoorText.of(place_of_row(1))
@@ -364,7 +370,9 @@ def place_of_row(row: Any) -> str:
     ('index 1', 'data row 2')
     """
     index = original_row(row)
-    return hint(f"index {index}", f"data row {index + 1}")
+    if (place := PLACE_IN_PART.get()) is not None:
+        return place(index)
+    return hint(f"index {index}", PLACE_IN_FILE.get()(index))
 
 
 def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.errors import InputError
+from classay.errors import InputError, in_our_words
+from classay.kinds import arrived
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -95,11 +96,13 @@ def single_column(values: Any) -> Any:
     """
     if isinstance(values, (list, tuple, str, Mapping)) or hasattr(values, "tocsr"):
         return values
+    if not isinstance(values, np.ndarray):
+        values = arrived({"the column": values})["the column"]
     if hasattr(values, "column_names"):  # Arrow's
         return values.column(0) if len(values.column_names) == 1 else values
     shape = getattr(values, "shape", None)
-    if not (isinstance(shape, tuple) and len(shape) == 2 and shape[1] == 1):
-        return values
+    if not (isinstance(shape, tuple) and len(shape) == 2 and shape[1] == 1 and hasattr(values, "__array__")):
+        return values  # no column, several columns, or a query
     if isinstance(values, np.matrix):  # a column of a matrix is one again
         return np.asarray(values)[:, 0]
     if hasattr(values, "iloc"):
@@ -112,25 +115,22 @@ def _of_others(values: Any, name: str) -> Column:
         raise _no_column(values, name)
     if hasattr(values, "to_arrow") or hasattr(values, "to_native"):
         return _of_series(values, name)
-    if isinstance(values, memoryview) or hasattr(values, "__array__"):
-        try:
+    known = arrived({name: values})[name]
+    if known is not values:
+        return opened(known, name)
+    with in_our_words(f"{name} is of type {type(values).__name__}", _ACCEPTED):
+        if isinstance(values, memoryview) or hasattr(values, "__array__"):
             return _of_numpy(numpy_array(values))
-        except (TypeError, ValueError, RuntimeError, BufferError) as error:
-            raise _no_column(values, name) from error
-    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
-        import pyarrow as pa
-
-        return _of_arrow(
-            pa.array(values) if hasattr(values, "__arrow_c_array__") else pa.chunked_array(values)
-        )
-    if isinstance(values, Iterable):
-        return list(values)
+        if isinstance(values, Iterable):
+            return _of_items(list(values))
     raise _no_column(values, name)
 
 
+_ACCEPTED = "Pass a list, an array or a series with one value per row."
+
+
 def _no_column(values: Any, name: str) -> InputError:
-    kind = type(values).__name__
-    return InputError(f"{name} is of type {kind}. Pass a list, an array or a series with one value per row.")
+    return InputError(f"{name} is of type {type(values).__name__}. {_ACCEPTED}")
 
 
 def _of_numpy(values: Array) -> Column:
@@ -139,19 +139,15 @@ def _of_numpy(values: Array) -> Column:
         return Masked(np.ma.getdata(values, subok=False), ~np.ma.getmaskarray(values))
     if values.dtype == object and values.ndim == 1 and (items := _of_items(values)) is not values:
         return items
-    return _in_own_type(values)
+    return in_own_type(values)
 
 
 def numpy_array(values: Any) -> Array:
     """An array of any library as NumPy's: a tensor without its gradient, short floats that NumPy lacks as 32 bits."""
-    if hasattr(values, "detach"):
-        values = values.detach()
-    if str(getattr(values, "dtype", "")) == "torch.bfloat16":
-        values = values.float()
-    return _in_own_type(np.asarray(values))
+    return in_own_type(np.asarray(arrived({"the array": values})["the array"]))
 
 
-def _in_own_type(values: Array) -> Array:
+def in_own_type(values: Array) -> Array:
     """Return an array whose type another library adds to NumPy, such as bfloat16, in the next one that NumPy has."""
     if values.dtype.kind != "V" or values.dtype.names is not None or issubclass(values.dtype.type, np.void):
         return values

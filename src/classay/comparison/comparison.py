@@ -379,7 +379,11 @@ def more_cases(comparison: Comparison) -> str:
         or claim(comparison).alone is not None
     ):
         return ""
-    alone = "" if comparison.p_adjusted is None or comparison.family == 1 else " without adjustment"
+    alone = (
+        ""
+        if comparison.p_adjusted is None or comparison.family == 1
+        else " (p not adjusted for other comparisons)"
+    )
     if comparison.units == "folds":
         times = comparison.needed / comparison.n
         return (

@@ -19,7 +19,7 @@ from classay.inference.methods import REFERENCES as OF_INTERVALS
 from classay.inference.methods import reference_list
 from classay.texts import hint, listed
 
-CORRECTED = "corrected resampled t"
+CORRECTED = "corrected resampled t (Nadeau–Bengio)"
 """The method of intervals and tests over folds, as reports name it."""
 ALLOWS = (
     "conservative for stable learners and, unless folds are repeated, slightly too narrow for unstable ones"

@@ -24,6 +24,7 @@ from classay.decision.cuts import (
     upto,
 )
 from classay.decision.decision import (
+    BINOMIAL,
     LESS_OPTIMISM,
     OF_THE_RULE,
     OUT_OF_BAG,
@@ -103,7 +104,7 @@ def changes_of(chosen: Chosen, sums: SumTable, cut: int) -> Iterator[Change]:
     rule, table = chosen.rule, chosen.cases.table
     share = chosen.prevalence or float(table.n_positive) / float(table.n_positive + table.n_negative)
     if rule.cost is not None and rule.cost.misses_cost:
-        for word, factor in (("half", 0.5), ("double", 2.0)):
+        for times, factor in (("half", 0.5), ("twice", 2.0)):
             try:
                 cost = rule.cost.scaled(fn=factor)
             except InputError:  # no costs are as great as that
@@ -112,7 +113,7 @@ def changes_of(chosen: Chosen, sums: SumTable, cut: int) -> Iterator[Change]:
             other = replace(
                 chosen, rule=replace(rule, cost=cost), coefficients=cost.array(table.labels, names)
             )
-            yield from _change(f"false negative costs {word}", other, sums, cut, None)
+            yield from _change(f"a false negative costs {times} as much", other, sums, cut, None)
     for word, factor in (("half", 0.5), ("double", 2.0)):
         if 0 < share * factor < 1:
             yield from _change(f"{word} the prevalence", chosen, sums, cut, share * factor)
@@ -229,15 +230,15 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None) -> D
     apparent = _read(rule, reader, value, cost)
     if held_back is not None:
         there = None if rule.cost is None else held_back.cost(rule, value)
-        honest, how = _read(rule, held_back, value, there), "on held-out cases"
+        honest, how = _read(rule, held_back, value, there), "measured on held-out cases"
     elif isinf(value):  # calling nobody, or everybody, is no choice among scores: nothing flatters it
         held_back, there, honest, how = reader, cost, apparent, OF_THE_RULE
     else:
         honest = _honest(apparent, drawn, _bounds(rule, cost))
         there = None if cost is None else honestly(cost, honest, cases=total / chosen.per_case)
         how = (
-            f"{LESS_OPTIMISM}: the threshold is chosen in {drawn.number:,} resamples and evaluated on the "
-            "resample and on all cases"
+            f"{LESS_OPTIMISM}: a threshold is chosen in each of {drawn.number:,} resamples, and its mean advantage "
+            "on that resample over all cases is removed"
         )
     met = rule.is_met(cuts, chosen.per_case, cases.level)
     tested = not_rejected(chosen, groups, sums, cut, cases.level)
@@ -259,7 +260,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None) -> D
         objective=objective_of(rule),
         here=ThresholdOutcome(apparent, {name: reader.estimate(name, value) for name in MAIN}, cost),
         expected=ThresholdOutcome(honest, on_new, there),
-        how_honest=how,
+        how_expected=how,
         as_good=as_good,
         conditions=Conditions(
             tuple(_kept(condition, reader, held_back, value, drawn, honest) for condition in rule.conditions),
@@ -492,7 +493,7 @@ class _Drawn:
         how = "bootstrap percentile"
         if tested is not None:
             low, high = min(low, tested[0]), max(high, tested[1])
-            how += " extended by a binomial test"
+            how += f" and {BINOMIAL}"
         if low == high == value:
             return Estimate.bare(value, "every resample chooses the same threshold")
         how += f", {self.number:,} resamples"

@@ -25,6 +25,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.proportions import normal_quantile
 from classay.kinds import real_number, shown
 from classay.predictions import Predictions
+from classay.renamed import former
 from classay.shown import Reportable
 from classay.tables import ScoreTable
 from classay.tables.sums import ROUNDING, at_most, equal_cases, rounded_difference, settled
@@ -251,7 +252,7 @@ class CostCurves(Reportable):
     ----------
     curves : tuple of Curve
         Lower envelopes, with bands from the same resamples of the cases for all models.
-    honest : tuple of Curve
+    expected : tuple of Curve
         Cost of thresholds that were chosen on other cases, by 5 folds.
     ranges : tuple of Range
         Ranges of x with the model, or the trivial rule, that costs least.
@@ -271,8 +272,9 @@ class CostCurves(Reportable):
         Warnings on columns that may have been misread.
     """
 
+    honest = former("CostCurves.honest", "expected")
     curves: tuple[Curve, ...]
-    honest: tuple[Curve, ...]
+    expected: tuple[Curve, ...]
     ranges: tuple[Range, ...]
     level: float
     seed: int

@@ -179,7 +179,7 @@ def expected_cost_of_cuts(
     if spread.is_none(float(abs(cost).max())) or not (isfinite(start) and isfinite(centre)):
         return _without_spread(value, matrix, priced, level, seed)
     half = spread.half(level) * scale.slope(apparent)
-    low, high, how = centre - half, centre + half, f"{design.before}Student's t, {scale.name}"
+    low, high, how = centre - half, centre + half, f"{design.before}t, {scale.name}"
     if (np.ptp(cost, axis=1) < FLAT * np.ptp(cost)).any():
         wider = float(np.hypot(half, centre - start))
         low, high = min(centre - wider, start - half), max(centre + wider, start + half)

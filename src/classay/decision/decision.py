@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isclose, isfinite, isinf, isnan
 from typing import TYPE_CHECKING, Any
-from warnings import warn
 
 from classay.curves.curve import even, outwards
 from classay.decision.expected_cost import PREDICTIONS, ExpectedCost, times
@@ -17,6 +16,7 @@ from classay.inference.methods import reference_list, sources
 from classay.inference.phrasing import short_title
 from classay.inference.requirements import Requirement
 from classay.kinds import TypedFields
+from classay.renamed import former
 from classay.shown import Reportable
 from classay.tables import ConfusionMatrix
 from classay.tables.sums import rounded_difference
@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     from classay.decision.costs import Costs
 
 OUT_OF_BAG = "out-of-bag"
+BINOMIAL = "binomial test"
+"""In the name of the method of a threshold whose interval includes what a test does not reject as best."""
 LESS_OPTIMISM = "optimism-corrected"
 TRIVIAL = ("nobody", "everybody")
 """Whom a rule calls positive that looks at no score."""
-OF_THE_RULE = "the value on these cases, because no score was used"
+OF_THE_RULE = "those on these cases, because no score was used"
 """How the value of calling nobody, or everybody, is found: nothing was chosen that could flatter it."""
 
 
@@ -45,8 +47,9 @@ class Kept:
 
     requirement: Requirement
     apparent: Estimate
-    honest: Estimate
+    expected: Estimate
     probability: float
+    honest = former("Kept.honest", "expected")
 
 
 @dataclass(frozen=True)
@@ -126,10 +129,10 @@ class Decision(Reportable):
     objective : str
         What the rule optimizes.
     here : ThresholdOutcome
-        Performance on the selection data, which is optimistic, with `apparent`, `measures` and `cost`.
+        Performance on the selection data, which is optimistic, with `objective`, `measures` and `cost`.
     expected : ThresholdOutcome
-        Expected performance on new cases, with `honest`, `honest_measures` and `honest_cost`.
-    how_honest : str
+        Expected performance on new cases, with `objective`, `measures` and `cost`.
+    how_expected : str
         Method of the expected performance.
     as_good : tuple of float or None
         Ends of the range of thresholds that do not differ significantly from this one.
@@ -148,6 +151,18 @@ class Decision(Reportable):
     of_columns : tuple of Warned
         Warnings on columns that may have been misread.
 
+    Notes
+    -----
+    Values on new cases are those of held-out cases, or are optimism-corrected. The correction subtracts how
+    much better resamples are on their own cases than on all cases, at the thresholds chosen on their own.
+    Each measure is corrected separately, so they need not add up. Only a function of the objective, such as
+    F1 of the Jaccard index, follows from it. An infinite measure takes the value of the out-of-bag cases. It
+    is NaN if most resamples have no such threshold.
+
+    References
+    ----------
+    Efron 1983, JASA 78:316.
+
     Examples
     --------
     >>> import classay as ca
@@ -164,7 +179,7 @@ class Decision(Reportable):
     objective: str
     here: ThresholdOutcome
     expected: ThresholdOutcome
-    how_honest: str
+    how_expected: str
     as_good: tuple[float, float] | None
     conditions: Conditions
     changes: tuple[Change, ...]
@@ -219,42 +234,14 @@ class Decision(Reportable):
         return self.here.objective
 
     @property
-    def honest(self) -> Estimate:
-        """Expected objective on new cases, by the method `how_honest`."""
-        return self.expected.objective
-
-    @property
     def measures(self) -> Mapping[str, Estimate]:
         """Main measures at the threshold."""
         return self.here.measures
 
     @property
-    def honest_measures(self) -> Mapping[str, Estimate]:
-        """Expected main measures on new cases.
-
-        Notes
-        -----
-        The values are those of held-out cases, or are optimism-corrected. The correction subtracts how much
-        better resamples are on their own cases than on all cases, at the thresholds chosen on their own, as
-        for `honest`. Each measure is corrected separately, so they need not add up. Only a function of the
-        objective, such as F1 of the Jaccard index, follows from it. An infinite measure takes the value of
-        the out-of-bag cases. It is NaN if most resamples have no such threshold.
-
-        References
-        ----------
-        Efron 1983, JASA 78:316.
-        """
-        return self.expected.measures
-
-    @property
     def cost(self) -> ExpectedCost | None:
         """Cost of the threshold on these cases, if the rule has a cost."""
         return self.here.cost
-
-    @property
-    def honest_cost(self) -> ExpectedCost | None:
-        """Expected cost of the threshold on new cases."""
-        return self.expected.cost
 
     @property
     def kept(self) -> tuple[Kept, ...]:
@@ -330,13 +317,13 @@ class Decision(Reportable):
 
     def _brings(self) -> str:
         name, per_case = ("cost", " per case") if self.rule.cost is not None else (self.objective, "")
-        if self.honest.is_undefined:
+        if self.expected.objective.is_undefined:
             return (
-                f"The expected {name} on new cases cannot be estimated ({self.honest.reason}). On these cases, the "
-                f"{name} is {format_estimate(self.apparent, per_case)}."
+                f"The expected {name} on new cases cannot be estimated ({self.expected.objective.reason}). On these "
+                f"cases, the {name} is {format_estimate(self.apparent, per_case)}."
             )
         chosen = f", compared with {number(self.apparent.value)} on the cases used to choose the threshold"
-        expected = f"The expected {name} on new cases is {format_estimate(self.honest, per_case)}"
+        expected = f"The expected {name} on new cases is {format_estimate(self.expected.objective, per_case)}"
         expected += "." if self.uses_no_score else f"{chosen}."
         known = self.savings
         if not known:
@@ -344,7 +331,7 @@ class Decision(Reportable):
         rival, saved = min(known.items(), key=lambda pair: pair[1].value)
         if saved.value <= 0:
             return f"{expected} {self._lost(rival, saved)}."
-        where = " on these cases" if self.honest_cost is None else ""
+        where = " on these cases" if self.expected.cost is None else ""
         size = format_estimate(saved, " per case")
         if saved.has_interval and saved.low <= 0:
             compared = f"No saving{where} was detected compared with {PREDICTIONS[rival]}"
@@ -354,7 +341,7 @@ class Decision(Reportable):
 
     def _lost(self, rival: str, saved: Estimate) -> str:
         """Return what a trivial rule costs that costs no more than the threshold."""
-        cost = self.cost if self.honest_cost is None else self.honest_cost
+        cost = self.cost if self.expected.cost is None else self.expected.cost
         assert cost is not None
         what = PREDICTIONS[rival]
         costs = f"{what[:1].upper()}{what[1:]} costs {number(cost.per_case.value + saved.value)} per case"
@@ -366,7 +353,7 @@ class Decision(Reportable):
 
     def _in_all(self, saved: Estimate) -> str:
         """Return a saving of a case on as many cases as there are, and in each period of a capacity."""
-        in_all = f", or {format_estimate(times(saved, self.cases), f' per {amount(self.cases)} cases')}"
+        in_all = f", or {number(times(saved, self.cases).value)} per {amount(self.cases)} cases"
         if self.rule.periods is None:
             return in_all
         in_period = format_estimate(times(saved, self.cases / self.rule.periods), f" per {self.rule.period}")
@@ -378,7 +365,7 @@ class Decision(Reportable):
 
         The rule that is chosen is omitted.
         """
-        cost = self.cost if self.honest_cost is None else self.honest_cost
+        cost = self.cost if self.expected.cost is None else self.expected.cost
         if cost is None:
             return {}
         savings = {} if self.calls_nobody else {"nobody": cost.saving_over_none}
@@ -423,12 +410,12 @@ class Decision(Reportable):
         """Check whether new cases meet a condition."""
         if isnan(kept.probability):
             return f"Whether {kept.requirement} holds on new cases cannot be estimated."
-        if kept.honest.low == kept.honest.high:
+        if kept.expected.low == kept.expected.high:
             whom = "every case is" if self.calls_everybody else "no case is"
             return f"The condition {kept.requirement} holds on new cases, because {whom} predicted positive."
         return (
             f"The true {short_title(kept.requirement.name)} meets {kept.requirement} with a probability of about "
-            f"{100 * kept.probability:.0f}% (normal approximation; expected value {format_estimate(kept.honest)})."
+            f"{100 * kept.probability:.0f}% (normal approximation; expected value {format_estimate(kept.expected)})."
         )
 
     @property
@@ -437,22 +424,18 @@ class Decision(Reportable):
 
         Everyone or no one is predicted positive.
         """
-        return self.how_honest == OF_THE_RULE
+        return self.how_expected == OF_THE_RULE
 
     @property
     def is_resampled(self) -> bool:
         """Whether the expected value comes from resamples, not from held-out cases."""
-        return self.how_honest.startswith(LESS_OPTIMISM)
+        return self.how_expected.startswith(LESS_OPTIMISM)
 
-    @property
-    def is_out_of_bag(self) -> bool:
-        """Former name of `is_resampled`, which the next release removes."""
-        warn(
-            "Decision.is_out_of_bag is renamed to is_resampled. The old name will be removed.",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return self.is_resampled
+    is_out_of_bag = former("Decision.is_out_of_bag", "is_resampled")
+    honest = former("Decision.honest", "expected.objective")
+    honest_measures = former("Decision.honest_measures", "expected.measures")
+    honest_cost = former("Decision.honest_cost", "expected.cost")
+    how_honest = former("Decision.how_honest", "how_expected")
 
     def methods_text(self) -> str:
         """Write how the threshold was chosen, for a paper, with references."""
@@ -612,14 +595,15 @@ def _of_new_cases(d: Decision) -> str:
         return (
             f"The {d.objective} on the selection data is optimistic: {_said(d.apparent)}. The threshold was chosen "
             f"again in each resample of the cases. The mean difference between the {d.objective} on all cases and on "
-            f"the resample corrects the optimism. The {d.objective} expected on new cases is {_said(d.honest)}."
+            f"the resample corrects the optimism. The {d.objective} expected on new cases is "
+            f"{_said(d.expected.objective)}."
         )
     if d.uses_no_score:
         return (
             f"Because no score was used, the {d.objective} on new cases is the value on these cases, "
-            f"{_said(d.honest)}."
+            f"{_said(d.expected.objective)}."
         )
-    return f"The {d.objective} expected on new cases is the value on held-out cases, {_said(d.honest)}."
+    return f"The {d.objective} expected on new cases is the value on held-out cases, {_said(d.expected.objective)}."
 
 
 def _of_conditions(d: Decision) -> Iterator[str]:
@@ -644,7 +628,7 @@ def _of_intervals(d: Decision) -> Iterator[str]:
 
 
 def _estimates(d: Decision) -> dict[str, Estimate]:
-    named = {"the threshold": d.threshold, f"the {d.objective} on new cases": d.honest}
+    named = {"the threshold": d.threshold, f"the {d.objective} on new cases": d.expected.objective}
     named[f"the {d.objective} on these cases"] = d.apparent
     return named | {title(name): estimate for name, estimate in d.measures.items()}
 

@@ -159,7 +159,7 @@ class Moments:
         )  # the value may lie at an end of the range, but for rounding
         how = f"posterior of cells and mean amounts, {DRAWS:,} draws"
         if self.sums.shape[-1] == 1:
-            how = f"Jeffreys posterior, {DRAWS:,} draws"
+            how = f"Dirichlet posterior, Jeffreys prior, {DRAWS:,} draws"
         if self.is_weighted or self.rows is not None:
             how = f"{'linearised' if self.rows is None else 'clusters'}, {how}"
         how += ", possibly too narrow with these heavy-tailed amounts" if self._are_heavy(of) else ""

@@ -432,7 +432,7 @@ class Diversity:
         if self.n < 2 or at_most(self.mean_squares, mean * mean):
             return Estimate.bare(mean, "it shows no variation among these cases")
         low, high = t_interval(mean * self.n, self.mean_squares * self.n, self.n, level, (0.0, 1.0))
-        return Estimate(mean, low, high, level, "Student's t on the logit scale")
+        return Estimate(mean, low, high, level, "t, logit")
 
     def mean_pair(self, name: str) -> Estimate:
         """Estimate the mean over all pairs of "agreement", "kappa" or "both_wrong"."""

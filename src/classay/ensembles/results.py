@@ -211,7 +211,7 @@ def _members(a: EnsembleAssessment) -> Iterator[Section]:
         ]
     best, worst = (number(float(error)) for error in (np.nanmin(of.errors), np.nanmax(of.errors)))
     table = Table(
-        (Column("", Label), Column("value", EstimateCell), Column("method", MethodCell)),
+        (Column("", Label), Column("value", EstimateCell), Column("CI method", MethodCell)),
         tuple((Label(name), EstimateCell(estimate), MethodCell(estimate)) for name, estimate in rows),
         foot=f"Error rates of single members range from {best} to {worst}. Kappa is agreement beyond chance: 1 "
         "for identical members, 0 for members that agree by chance. Voting gains most from accurate "

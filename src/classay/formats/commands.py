@@ -18,7 +18,11 @@ class LayoutOptions(Layout):
 
     sheet: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Sheet of a workbook.", rich_help_panel=_PANEL),
+        typer.Option(
+            metavar="NAME",
+            help="Sheet of a workbook, table of a SQLite file, or data frame of an .rda file.",
+            rich_help_panel=_PANEL,
+        ),
     ] = None
     range: Annotated[
         str | None,
@@ -51,5 +55,13 @@ class LayoutOptions(Layout):
         str | None,
         typer.Option(
             metavar="FORMAT", help="Format of dates in a CSV file, such as %d.%m.%Y.", rich_help_panel=_PANEL
+        ),
+    ] = None
+    columns_from: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="File with more columns, such as true labels, of the same rows in the same order.",
+            rich_help_panel=_PANEL,
         ),
     ] = None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Sequence
+from dataclasses import replace
 
 from classay.errors import InputError
 from classay.formats import text_layouts
-from classay.formats.layout import Layout, layout_of, option
-from classay.sources.inputs import Input
+from classay.formats.joined import join
+from classay.formats.layout import layout_of, option
+from classay.sources.inputs import Input, find_input
 from classay.wings import brought, thing
 
 OF_TEXT = ("decimal", "na", "header_line", "date_format")
@@ -17,13 +19,32 @@ OF_TEXT = ("decimal", "na", "header_line", "date_format")
 def prepared(source: Input) -> Input:
     """Return an input as its layout has it read. Raises InputError for an option without effect on its format."""
     layout = layout_of(source)
-    place = brought("formats").get(source.format)
-    usable = OF_TEXT if source.format in ("csv", "tsv") else thing(place).options if place else ()
-    for field in fields(Layout):
-        if getattr(layout, field.name) is not None and field.name not in usable:
+    sources = [source]
+    if layout.columns_from is not None:
+        sources.append(find_input(layout.columns_from, None, None))
+    usable = [_usable(part) for part in sources]
+    for name in layout.given():
+        if name != "columns_from" and not any(name in names for names in usable):
             raise InputError(
-                f"{option(field.name)} has no effect on {source.name}, which is of format {source.format}. Remove it."
+                f"{option(name)} has no effect on {source.name}, which is of format {source.format}. Remove it."
             )
-    if source.format not in ("csv", "tsv"):
-        return source
-    return text_layouts.prepared(source)
+    if layout.columns_from is None:
+        return _laid_out(source)
+    first, second = (
+        _laid_out(replace(part, layout=(layout.only(names),)))
+        for part, names in zip(sources, usable, strict=True)
+    )
+    return join(first, second)
+
+
+def _usable(source: Input) -> Sequence[str]:
+    """Return the options that have an effect on a format."""
+    if source.format in ("csv", "tsv"):
+        return OF_TEXT
+    place = brought("formats").get(source.format)
+    options: Sequence[str] = thing(place).options if place else ()
+    return options
+
+
+def _laid_out(source: Input) -> Input:
+    return text_layouts.prepared(source) if source.format in ("csv", "tsv") else source

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
+from classay.formats import fasttext, libsvm, mlflow, scikit_learn, vowpal_wabbit, weka
 from classay.formats.containers import is_workbook
 from classay.formats.json_files import ENDINGS, is_json
+from classay.formats.r_data import is_r_data
 from classay.sources.other_formats import OtherFormat
 
 
@@ -92,4 +95,144 @@ SAS = DescribedFormat(
     reads="values and dates, not tried on a file of ours: no program at hand writes one, and a warning says so",
     needs="pyreadstat",
     options=("na",),
+)
+
+Recognizer = Callable[[bytes, str], bool]
+
+
+def _of_content(title: str, module: str, recognizes: Recognizer, by: str, reads: str) -> DescribedFormat:
+    """Return a format that no ending tells, and that needs nothing else."""
+    return DescribedFormat(
+        title=title,
+        endings=(),
+        recognizes=recognizes,
+        reader=f"classay.formats.{module}",
+        recognized_by=by,
+        reads=reads,
+        needs="",
+        options=(),
+    )
+
+
+WEKA = _of_content(
+    "predictions of Weka",
+    "weka",
+    weka.is_weka,
+    "`inst#,actual,predicted,error`, below blank lines and a title",
+    "`actual` and `predicted` without the numbers of classes, `probability.LABEL` of every class, attributes",
+)
+LIBSVM = _of_content(
+    "predictions of LIBSVM or LIBLINEAR",
+    "libsvm",
+    libsvm.is_predictions,
+    "a first line such as `labels 1 -1`, which names the scores",
+    "`predicted`, `probability.LABEL` of every class",
+)
+LIBSVM_DATA = _of_content(
+    "data of LIBSVM",
+    "libsvm",
+    libsvm.is_data,
+    "a number and pairs `1:0.5` on every line",
+    "`label`; features are not read",
+)
+FASTTEXT = _of_content(
+    "predictions of fastText",
+    "fasttext",
+    fasttext.is_predictions,
+    "`__label__` at the begin of labels, and nothing else but numbers",
+    "`predicted`, `probability.LABEL` of every label",
+)
+FASTTEXT_DATA = _of_content(
+    "data of fastText",
+    "fasttext",
+    fasttext.is_data,
+    "`__label__` and words",
+    "`label`; words are not read",
+)
+VW = _of_content(
+    "class probabilities of Vowpal Wabbit",
+    "vowpal_wabbit",
+    vowpal_wabbit.is_scores,
+    "the same classes with colons and numbers on every line, such as `1:0.2 2:0.8`",
+    "`probability.LABEL` of every class, `tag`",
+)
+NUMBERS = _of_content(
+    "a list of numbers without a header",
+    "vowpal_wabbit",
+    vowpal_wabbit.is_values,
+    "a number, and perhaps a tag, on every line of a file without a known ending",
+    "`value`, `tag`: predictions of Vowpal Wabbit, or labels of LIBSVM",
+)
+VW_DATA = _of_content(
+    "data of Vowpal Wabbit",
+    "vowpal_wabbit",
+    vowpal_wabbit.is_data,
+    "a label, `|` and features on every line of a file without a known ending",
+    "`label`, `tag`; features are not read",
+)
+MLFLOW = _of_content(
+    "a table of MLflow",
+    "mlflow",
+    mlflow.is_table,
+    '`{"columns":[`, as of `log_table` and `eval_results_table.json`',
+    "all columns; lists and objects are JSON text",
+)
+JSON_MATRIX = _of_content(
+    "a confusion matrix as JSON",
+    "scikit_learn",
+    scikit_learn.is_matrix,
+    "lists of whole numbers, such as `[[9, 2], [0, 7]]`",
+    "counts, for `--matrix` with `--labels`",
+)
+REPORT = replace(
+    _of_content(
+        "a classification report of scikit-learn",
+        "scikit_learn",
+        scikit_learn.is_report,
+        "a first class with `precision`",
+        "the counts of two classes, for `--matrix`",
+    ),
+    matrix_rows="true",
+)
+JOINED = OtherFormat("two files", (), lambda _, __: False, "classay.formats.joined")
+"""What `--columns-from` makes of two files; no file is of this format."""
+R = DescribedFormat(
+    title="R data",
+    endings=(".rds", ".rda", ".rdata"),
+    recognizes=is_r_data,
+    reader="classay.formats.r_data",
+    recognized_by="the begin of R's serialized values, unpacked if it is compressed by gzip, bzip2 or xz",
+    reads="one data frame: numbers, text, factors as labels, dates, times; nothing of R is run",
+    needs="rdata",
+    options=("sheet", "na"),
+)
+ORC = DescribedFormat(
+    title="an ORC file",
+    endings=(".orc",),
+    recognizes=lambda head, _: head.startswith(b"ORC"),
+    reader="classay.formats.orc_files",
+    recognized_by="the first bytes `ORC`",
+    reads="the columns asked for, in their own types",
+    needs="pyarrow",
+    options=(),
+)
+AVRO = DescribedFormat(
+    title="an Avro file",
+    endings=(".avro",),
+    recognizes=lambda head, _: head.startswith(b"Obj\x01"),
+    reader="classay.formats.avro_files",
+    recognized_by="the first bytes `Obj` and 1",
+    reads="records: numbers, text, enums as labels, dates, times, decimals",
+    needs="fastavro",
+    options=("na",),
+)
+SQLITE = DescribedFormat(
+    title="a SQLite file",
+    endings=(".sqlite", ".sqlite3"),
+    recognizes=lambda head, _: head.startswith(b"SQLite format 3\0"),
+    reader="classay.formats.sqlite_files",
+    recognized_by="the first bytes `SQLite format 3`",
+    reads="one table or view, opened for reading only and without extensions; dates as ISO text",
+    needs="sqlite3",
+    options=("sheet", "na"),
 )

@@ -27,24 +27,40 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
 
     A column whose values all have value labels is read as these, but for one that is asked for as a number.
     """
-    import pyarrow as pa
-
     about = _metadata(source)
     names = chosen(columns, about.column_names, source.name)
     _refuse_size(source, about)
-    with _explained(source):
-        values, about = _call(source, names, is_missing_kept=True)
-    if not len(values[names[0]]):
+    table = _table(source, names, labels if columns is not None else ())
+    if not table.num_rows:
         raise no_rows(source, about.column_names)
+    if source.format == "sas":
+        text = f"{source.name} is a .sas7bdat file, which classay was never tried on. Compare some of its values."
+        warnings.warn(text, stacklevel=2)
+    return table
+
+
+def first_rows(source: Input, n_rows: int) -> tuple[pa.Table, int | None]:
+    """Return the first rows, and the number of all rows if the file has it."""
+    about = _metadata(source)
+    names = chosen(None, about.column_names, source.name)
+    table = _table(source, names, (), n_rows)
+    n_all = about.number_rows
+    is_known = n_all is not None and n_all >= table.num_rows
+    return table, n_all if is_known else table.num_rows if table.num_rows < n_rows else None
+
+
+def _table(source: Input, names: Sequence[str], labels: Sequence[str], n_rows: int = 0) -> pa.Table:
+    """Return columns; without `labels` any column may have labels."""
+    import pyarrow as pa
+
+    with _explained(source):
+        values, about = _call(source, names, n_rows=n_rows, is_missing_kept=True)
     missing = layout_of(source).missing
     table: dict[str, Any] = {}
     for name in names:
         cells = without(_without_user_missing(source, name, values[name], about), missing)
-        wants_text = columns is None or not labels or name in labels
+        wants_text = not labels or name in labels
         table[name] = _labeled(source, name, cells, about) if wants_text else column_of(cells)
-    if source.format == "sas":
-        text = f"{source.name} is a .sas7bdat file, which classay was never tried on. Compare some of its values."
-        warnings.warn(text, stacklevel=2)
     return pa.table(table)
 
 

@@ -19,7 +19,8 @@ from classay.formats.containers import (
     locked,
     ole_streams,
 )
-from classay.formats.layout import Layout, layout_of, option
+from classay.formats.layout import Layout, LayoutWarning, layout_of, option
+from classay.formats.shapes import told_of_totals, totals_in, units_in
 from classay.sources.inputs import Input, chosen, listed, no_rows
 from classay.texts import some
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Rows = list[list[Any]]
+LOOKED_AT = 200
+"""First and last rows that are looked at for units and totals."""
 MAX_CELLS = 50_000_000
 """Cells from the first to the last of a sheet, empty ones too: calamine keeps room for each."""
 _RANGE = re.compile(
@@ -69,6 +72,7 @@ class SheetTable:
     left: int
     missing: frozenset[str]
     facts: SheetFacts | None
+    notes: Sequence[str] = ()
 
     def column(self, place: int) -> Any:
         """Return the values of a column in one type: numbers, truth values, dates, or else text."""
@@ -90,8 +94,10 @@ class SheetTable:
             )
 
     def warn_of_surprises(self) -> None:
-        """Say that rows which nobody sees are read too, and that cells with an error are missing."""
+        """Say which rows are no cases, that rows which nobody sees are read too, and that an error is missing."""
         facts = self.facts
+        for text in self.notes:
+            warnings.warn(text, LayoutWarning, stacklevel=2)
         if facts is not None and facts.n_hidden_rows:
             text = f"{self.where} has {facts.n_hidden_rows:,} hidden or filtered rows, which are read too."
             warnings.warn(text, stacklevel=2)
@@ -192,11 +198,26 @@ def _read_table(
             f"{where} has no values{'' if cells is None else ' in this range'}. Name another one."
         )
     width = max(place + 1 for row in rows for place, value in enumerate(row) if value != "")
-    names = numbered([shown(value) for value in rows[0][:width]])
+    shown_names = [shown(value) for value in rows[0][:width]]
+    rows, notes = _cases(shown_names, rows[1:], f"s{where[1:]}")
+    names = numbered(shown_names)
     for place, name in enumerate(names):
         if name == "" and place:  # a first column without a name holds the names of rows
             _refuse_head(where, f"no name in {column_letters(left + place)}{top + 1}", rows, top, left)
-    return SheetTable(where, names, rows[1:], left, layout.missing, facts)
+    return SheetTable(where, names, rows, left, layout.missing, facts, notes)
+
+
+def _cases(names: Sequence[str], rows: Rows, where: str) -> tuple[Rows, list[str]]:
+    """Return the rows without a first one of units and last ones of totals, and what is said of them."""
+    notes = []
+    texts = [["" if value == "" else shown(value) for value in row] for row in rows[:LOOKED_AT]]
+    if (units := units_in(names, texts)) is not None:
+        notes.append(f"The first row of {where} is skipped as units: {units}. The numbers are not converted.")
+        rows = rows[1:]
+    texts = [["" if value == "" else shown(value) for value in row] for row in rows[-LOOKED_AT:]]
+    number, words, doubtful = totals_in(texts, len(names), is_whole=len(texts) == len(rows))
+    notes += told_of_totals(number, words, doubtful, where)
+    return rows[: len(rows) - number], notes
 
 
 def _cut(rows: Rows, top: int, left: int, cells: re.Match[str]) -> tuple[Rows, int, int]:

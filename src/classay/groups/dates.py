@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from datetime import date, datetime, timedelta
 from itertools import pairwise
 from math import isfinite
@@ -30,6 +30,7 @@ _DATE = re.compile(
     r"\s*(\d{4}-\d\d)(-\d\d)?(?:[T ]\d\d(?::?\d\d(?::?\d\d(?:[.,]\d+)?)?)?\s*(?:Z|UTC|[+-]\d\d(?::?\d\d)?)?)?\s*"
 )
 _OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}")
+MONTHS = 12
 WANTED = "Use dates such as 2026-03-01, months such as 2026-03, times, or whole numbers as periods."
 
 
@@ -156,7 +157,7 @@ def dates_of(time: Any) -> Array:
         _refuse_missing(int(np.isnat(dates).sum()) if dates.dtype.kind == "M" else 0)
         return dates
     if isinstance(column, list | tuple) or (isinstance(column, np.ndarray) and column.dtype.kind == "O"):
-        return _together([_date(moment) for moment in column])
+        return _together([_date(moment, column) for moment in column])
     try:
         coded = code_labels(column, "time")
     except InputError as error:  # of labels, which these are not
@@ -171,7 +172,7 @@ def dates_of(time: Any) -> Array:
         raise InputError(
             f"The times are decimal numbers or truth values, for example {coded.labels[0]!r}. {WANTED}"
         )
-    return _together([_date(label) for label in coded.labels])[coded.codes]
+    return _together([_date(label, coded.labels) for label in coded.labels])[coded.codes]
 
 
 def _of_arrow(column: Any) -> Array:
@@ -188,8 +189,8 @@ def _of_arrow(column: Any) -> Array:
     return np.asarray(in_numpy(column.cast(pa.date32(), safe=False).cast(pa.int32())).astype("datetime64[D]"))
 
 
-def _date(value: Any) -> Any:
-    """Return a date, a month, a whole number, or None where it is missing."""
+def _date(value: Any, column: Iterable[Any]) -> Any:
+    """Return a date of a column, a month, a whole number, or None where it is missing."""
     value = plain(value)
     if is_missing(value) or (isinstance(value, str) and value.strip() in ("", "NaT")):
         return None
@@ -207,16 +208,23 @@ def _date(value: Any) -> Any:
             return np.datetime64(match[1] + (match[2] or ""))
     except ValueError:
         pass
-    raise InputError(f"The time {value!r} is not a date. {WANTED}{_format_option(value)}")
+    raise InputError(f"The time {value!r} is not a date. {WANTED}{_format_option(value, column)}")
 
 
-def _format_option(value: Any) -> str:
-    """The option of the command for dates of another spelling, of which nobody can guess whether the day is first."""
+def _format_option(value: Any, column: Iterable[Any]) -> str:
+    """The options of the command for dates of another spelling: those that fit all values."""
     match = _OTHER_DATE.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None or "read.layout" not in brought("options"):
         return ""
     mark = match[1]
-    return hint("", f" For a CSV file, use --date-format %d{mark}%m{mark}%Y or %m{mark}%d{mark}%Y.")
+    days = [re.split("[./-]", text) for text in column if isinstance(text, str) and text.strip()]
+    formats = [f"%d{mark}%m{mark}%Y"] if all(_is_month(day[1:2]) for day in days) else []
+    formats += [f"%m{mark}%d{mark}%Y"] if all(_is_month(day[0:1]) for day in days) else []
+    return hint("", f" For a CSV file, use --date-format {' or '.join(formats)}.") if formats else ""
+
+
+def _is_month(parts: Sequence[str]) -> bool:
+    return bool(parts) and parts[0].strip().isdecimal() and 1 <= int(parts[0]) <= MONTHS
 
 
 def _together(dates: list[Any]) -> Array:

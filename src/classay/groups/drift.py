@@ -335,8 +335,8 @@ class Drift(TypedFields):
         distance = f", distance {format_estimate(self.distance[k])}" if self.distance else ""
         return (
             f"The {name} differ from those of the other {period}s in {alarms} of {len(known)} {period}s, most "
-            f"clearly in {self.periods[k]}: stability index {number(self.psi[name][k])}{distance}, adjusted "
-            f"{p_equation(adjusted[k])}. Without drift, the index exceeds {number(self.usual[name][k])} in 5% "
+            f"clearly in {self.periods[k]}: PSI {number(self.psi[name][k])}{distance}, adjusted "
+            f"{p_equation(adjusted[k])}. Without drift, the PSI exceeds {number(self.usual[name][k])} in 5% "
             f"of such {period}s."
         )
 

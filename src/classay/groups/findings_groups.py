@@ -49,7 +49,7 @@ MAX_GROUPS_LOOKED_AT = 200
 def group_text(s: GroupAssessments, label: Hashable) -> str:
     """Return a group in a sentence: a word as it is, other text in quotes, a number behind the name of its column."""
     if isinstance(label, str):
-        return label if label.isalpha() else quote(label)
+        return f"group {label if label.isalpha() else quote(label)}"
     return quote(label) if isinstance(label, tuple) else f"{s.by} {quote(label)}"
 
 
@@ -168,13 +168,22 @@ def _detected(s: GroupAssessments, slices: Sequence[GroupDifference], row: Group
         1.8 if at else 1.5,
         f"{name[:1].upper()}{name[1:]}{at} is {'lower' if row.difference.value < 0 else 'higher'} in "
         f"{group_text(s, row.group)} than in {_others(s, row.group)}: {value} versus {other}, a difference of {size} "
-        f"({ends}; {p_equation(row.p_adjusted)}{adjusted_for(tests, 'groups')}).",
+        f"({ends}; {p_equation(row.p_adjusted)}{_adjusted(slices, tests)}).",
         _evidence(s, row),
         hint(
             f"Examine {group_text(s, row.group)} separately: `s[{row.group!r}]`.",
-            f"Examine the cases of {group_text(s, row.group)} separately.",
+            f"Examine {group_text(s, row.group)} separately.",
         ),
     )
+
+
+def _adjusted(slices: Sequence[GroupDifference], groups: int) -> str:
+    """Return what a p-value is adjusted for, and that it is not adjusted for several measures."""
+    measures = len({row.measure for row in slices if not isnan(row.p)})
+    for_groups = adjusted_for(groups, "groups")
+    if measures < 2:
+        return for_groups
+    return f"{for_groups}{' but not' if for_groups else ', not adjusted'} for {measures} measures"
 
 
 def _is_at_default(s: GroupAssessments, measure: str) -> bool:

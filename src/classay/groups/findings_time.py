@@ -13,6 +13,7 @@ from classay.groups.trends import Trends
 from classay.inference.estimate import Estimate, number, p_equation
 from classay.inference.phrasing import adjusted_for, difference_text, short_title, sized, value_text
 from classay.inference.plain import plain_estimate
+from classay.texts import listed
 
 MIN_CHANGE = 0.02
 """Change of a measure below which a finding over time never leads."""
@@ -151,7 +152,7 @@ def _drift(t: Trends, alpha: float, *, is_alone: bool) -> Iterator[Finding]:
             "main",
             0.7 if is_alone else 1.6,
             f"The {name} differ from those of the other {t.period}s in {alarms} of {len(known)} {t.period}s, most in "
-            f"{t.drift.periods[k]} (stability index {number(t.drift.psi[name][k])}; {p_equation(adjusted[k])}, "
+            f"{t.drift.periods[k]} (PSI {number(t.drift.psi[name][k])}; {p_equation(adjusted[k])}, "
             f"adjusted for {len(known)} {t.period}s).",
             {"period": str(t.drift.periods[k]), "p_adjusted": adjusted[k], "periods": alarms},
             f"Inspect the data of {t.drift.periods[k]}.",
@@ -171,7 +172,7 @@ def _nothing(t: Trends, names: list[str], *, is_steady: bool) -> Iterator[Findin
     ]
     if not change.low <= 0 <= change.high:  # an interval of this measure, beside a p-value of all
         ends += f"; {p_equation(t.p_adjusted[name])}{adjusted_for(t.family, 'measures')}"
-    lead = f"the trend in {short_title(name)} is {size} per {t.step_name} ({ends})"
+    lead = f"no trend in {short_title(name)} ({size} per {t.step_name}, {ends})"
     what, code, rank = "change over time", "no_change_over_time", 1.5
     if t.period == "group":
         what, code, rank = "trend over the groups", "no_trend_over_groups", 1.9
@@ -180,6 +181,6 @@ def _nothing(t: Trends, names: list[str], *, is_steady: bool) -> Iterator[Findin
         code,
         "main",
         rank,
-        f"No {what} was detected: {', '.join([lead, *also])}.",
+        f"No {what} was detected: {listed([lead, *also])}.",
         {name: plain_estimate(change), "p_adjusted": t.p_adjusted.get(name)},
     )

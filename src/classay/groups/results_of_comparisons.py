@@ -220,7 +220,7 @@ def _table_of_groups(
     name = next((one.adjustment for _, one in rows if one.adjustment), "")
     note = [
         f"The table shows {WORST} of {len(ordered):,} groups, those with the largest deficit of "
-        f"{rows[0][1].models[0]} by the confidence limit nearest to no difference."
+        f"{rows[0][1].models[0]} by the confidence limit of the difference that is closer to 0."
         if len(ordered) > MOST_SHOWN
         else "",
         f"p values are adjusted for {family:,} comparisons in groups ({name}). Intervals are not adjusted."

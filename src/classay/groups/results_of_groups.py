@@ -204,7 +204,7 @@ def _note(s: GroupAssessments, slices: Sequence[GroupDifference], order: Order) 
     adjusted = f" p values are adjusted for {family} (Holm). Intervals are not adjusted." if family else ""
     many = (
         f"The table shows {WORST} of {len(s):,} groups, those with the largest deficit in any measure "
-        "by the confidence limit nearest to no difference."
+        "by the confidence limit of the difference that is closer to 0."
         if len(s) > MOST_SHOWN_OF_SLICES
         else ""
     )
@@ -212,9 +212,9 @@ def _note(s: GroupAssessments, slices: Sequence[GroupDifference], order: Order) 
     names = list(dict.fromkeys(measure_phrase(row.measure) for row in slices))
     where = f" in {names[0]}" if len(names) > 1 else ""
     way = (
-        f"Groups are sorted by the confidence limit of the difference{where} nearest to no difference, largest deficit "
-        "first."
-        if order == "worst first"
+        f"The groups that are most clearly worse{where} come first: they are sorted by the better confidence limit of "
+        "the difference."
+        if order == "worst first" and len(s) > 2
         else ""
     )
     pooled = "" if s.pooled is None else s.pooled.sentence

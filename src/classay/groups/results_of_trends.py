@@ -66,9 +66,9 @@ def section_of_trends(trends: Trends) -> Section:
     ]
     count, by = len(trends.shards), trends.period
     note = (
-        f"{count} {by}s in this order, from {trends.shards[0]} to {trends.shards[-1]}. The trend is the slope "
-        "of a linear regression on the values. Its CI and p use the larger of two errors: the sampling error "
-        f"of the {by}s and their scatter about the line ({_degrees(trends)})."
+        f"{count} {by}s {_in_order(by)}, from {trends.shards[0]} to {trends.shards[-1]}. The trend is the slope of a "
+        f"linear regression of the values on the {by}s. Its CI is the wider of two: one from the sampling error of "
+        f"every {by}, one from the scatter of the {by}s about the line ({_degrees(trends)})."
     )
     if count == FEWEST:
         note += f" With {count} {by}s, only trends of several standard errors are detected"
@@ -78,16 +78,24 @@ def section_of_trends(trends: Trends) -> Section:
         note += ". Compare every file with the other files with --apart." if by == "file" else "."
     if trends.family > 1:
         note += f" p values are adjusted for {trends.family} measures (Holm). Intervals are not adjusted."
+    widths = (Column("half-width, sampling", Words), Column("half-width, scatter", Words)) if by_error else ()
     columns = (
         Column("", Label),
         Column(f"change per {trends.step_name}", Difference),
         Column("adjusted p" if trends.family > 1 else "p", PValue),
-        *((Column("± by sampling", Words), Column("± by scatter", Words)) if by_error else ()),
-        *((Column("method", MethodCell),) if reasons else ()),
+        *widths,
+        *((Column("CI method", MethodCell),) if reasons else ()),
     )
     names = [*trends.values]
-    tables = (_values(trends, names[at : at + ABREAST]) for at in range(0, len(names), ABREAST))
+    tables = (
+        _values(trends, names[at : at + ABREAST], is_continued=at > 0) for at in range(0, len(names), ABREAST)
+    )
     return Section(TRENDS, (Table(columns, tuple(rows), note=note), *tables))
+
+
+def _in_order(by: str) -> str:
+    """Return what orders the parts."""
+    return {"file": "in order of name", "group": "in the order given"}.get(by, "in order of time")
 
 
 def _halves(errors: TrendErrors | None) -> tuple[Words | None, Words | None]:
@@ -110,7 +118,7 @@ def _degrees(trends: Trends) -> str:
     )
 
 
-def _values(trends: Trends, names: Sequence[str]) -> Table:
+def _values(trends: Trends, names: Sequence[str], *, is_continued: bool) -> Table:
     """Return the values of some measures in each file, without intervals, which the JSON has."""
     kept = range(len(trends.shards))[-MOST_SHARDS:]
     rows: list[tuple[Cell, ...]] = [
@@ -127,7 +135,8 @@ def _values(trends: Trends, names: Sequence[str]) -> Table:
         *(Column(measure_phrase(name), Value) for name in names),
     )
     some = f"The table shows the last {len(kept)}." if len(kept) < len(trends.shards) else ""
-    return Table(columns, tuple(rows), f"Values by {trends.period}", note=some)
+    title = f"Values by {trends.period}{', continued' if is_continued else ''}"
+    return Table(columns, tuple(rows), title, note=some)
 
 
 def sections_of(trends: Trends) -> tuple[Section, ...]:
@@ -143,24 +152,31 @@ def sections_of(trends: Trends) -> tuple[Section, ...]:
 def section_of_breaks(trends: Trends) -> Section:
     """Return where each measure changed, and which period differs most from the others."""
     by = trends.period
+    tested = sum(not isnan(p) for p in trends.p_of_breaks.values())
+    adjusted = f" p is also adjusted for {tested} measures (Holm). Intervals are not." if tested > 1 else ""
+    assumed = f" p assumes that {by}s differ only by sampling error."
     note = (
-        f"Change point: the split into earlier and later {by}s with the largest standardized difference. p "
-        f"values and intervals account for the search over splits. p assumes that {by}s differ only by sampling "
-        "error; intervals are simultaneous over all splits. A gradual trend also appears as a change point."
+        f"The table shows the split into earlier and later {by}s with the largest standardized difference. p and "
+        f"intervals account for the search over all splits.{assumed}{adjusted} A gradual trend also causes such a "
+        "difference."
     )
     single = (
-        f"The {by} with the largest standardized difference from all other {by}s. p values and intervals "
-        f"account for the search over {by}s. p assumes that {by}s differ only by sampling error; intervals are "
-        f"simultaneous over all {by}s."
+        f"The table shows the {by} with the largest standardized difference from all other {by}s. p and intervals "
+        f"account for the search over all {by}s.{assumed}{adjusted}"
     )
     return Section(
         BREAKS,
         (
             _changes(
-                "Largest change point", "from", ("before", "after"), trends.breaks, trends.p_of_breaks, note
+                f"Largest difference between earlier and later {by}s",
+                "from",
+                ("before", "after"),
+                trends.breaks,
+                trends.p_of_breaks,
+                note,
             ),
             _changes(
-                f"Most unusual {by}",
+                f"Largest difference of one {by} from the others",
                 by,
                 ("others", f"this {by}"),
                 trends.extremes,
@@ -201,7 +217,7 @@ def _changes(
         Column(sides[1], Words, 3),
         Column("difference", Difference),
         Column("adjusted p" if len(changes) > 1 else "p", PValue),
-        *((Column("method", MethodCell, 4),) if reasons else ()),
+        *((Column("CI method", MethodCell, 4),) if reasons else ()),
     )
     return Table(columns, tuple(rows), title, note=note)
 
@@ -225,9 +241,9 @@ def section_of_drift(drift: Drift, by: str) -> Section:
     columns += [Column("unlabelled", Count, 2)] if some else []
     columns += [Column(SHARE_HEADS[name], Value, 3) for name in drift.shares]
     for name in names:
-        head = "index" if len(names) == 1 else f"index of {name}"
-        columns += [Column(head, Words), Column("adjusted p", PValue)]
-    columns += [Column("distance", kind, 1)] if drift.distance else []
+        head = "PSI" if len(names) == 1 else f"PSI of {name}"
+        columns += [Column(head, Words), Column("χ² test, adjusted p", PValue)]
+    columns += [Column("KS distance", kind, 1)] if drift.distance else []
     usual = {name: [each for each in drift.usual[name] if isfinite(each)] for name in names}
     exceeded = listed(
         [
@@ -239,20 +255,21 @@ def section_of_drift(drift: Drift, by: str) -> Section:
     )
     note = (
         f"The table compares the {' and '.join(names)} of every {by} with all other {by}s, including cases "
-        f"without a label. With {by}s of this size and no drift, the population stability index exceeds "
-        f"{exceeded or '–'} in 5% of the {by}s. The usual cutoffs 0.1 and 0.25 do not apply. p values are "
-        f"adjusted for the {by}s (Holm)."
+        f"without a label. The population stability index (PSI) is 0 if two distributions are "
+        f"equal. Without drift, {exceeded or '–'} is exceeded in 5% of the {by}s of this size. The usual cutoffs "
+        "0.1 and 0.25 ignore the size. p is that of Pearson's χ² test of the counts in the bins of the PSI, adjusted "
+        f"for the {by}s (Holm)."
     )
     if drift.distance:
         limits = "with its interval" if kind is EstimateCell else "with intervals in the JSON"
-        note += f" Distance: the largest difference of the two distribution functions, {limits}."
+        note += f" KS distance: the largest difference of the cumulative distributions (Kolmogorov-Smirnov), {limits}."
     if len(kept) < len(drift.periods):
         note += f" The table shows the last {len(kept)}."
     title = "Scores and shares" if drift.distance else "Classes"
     return Section(DRIFT, (Table(tuple(columns), tuple(rows), title, note=note),))
 
 
-SHARE_HEADS = {"prevalence": "positive", "predicted_prevalence": "predicted positive"}
+SHARE_HEADS = {"prevalence": "share positive", "predicted_prevalence": "share predicted positive"}
 
 
 def document_of_trends(trends: Trends) -> Document:

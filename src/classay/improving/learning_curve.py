@@ -352,7 +352,7 @@ def learning_curve(
     >>> from sklearn.naive_bayes import GaussianNB
     >>> c = learning_curve(GaussianNB(), *load_breast_cancer(return_X_y=True), sizes=[50, 400], protocol="5x5")
     >>> [point.size for point in c.points], c.points[1].test.method
-    ([50, 400], 'corrected resampled t, logit')
+    ([50, 400], 'corrected resampled t (Nadeau–Bengio), logit')
     """
     folds = protocol_of(protocol)
     if not isinstance(folds, StratifiedKFold):

@@ -97,7 +97,9 @@ class Counter:
             self._status.update(f"{done:,} rows{of} counted, {rate:,.0f} per second …")
 
 
-SAME = ("truth", "score", "prediction", "weight", "frequency", "format", "delimiter")
+OF_FILES = ("format", "delimiter", "sheet", "range", "decimal", "na", "header_line")
+"""The arguments of how files are read."""
+SAME = ("truth", "score", "prediction", "weight", "frequency", *OF_FILES)
 """The arguments of both passes over the rows."""
 
 
@@ -220,11 +222,16 @@ class InParts:
                 f"is a period, or {self._at_once(rows)}."
             )
         if rows.by is not None:
+            from classay.sources.other_formats import recognized
+
+            files = "Assess the files of each group separately with --save, then show them with `classay merge --apart`"
+            is_table = recognized(rows.path, rows.path) is not None
+            remedy = "Write the columns that you use to one Parquet file" if is_table else files
             raise InputError(
-                f"--by needs all rows at once, but {rows.path} is counted part by part. Assess the files of each group "
-                "separately with --save, then show them with `classay merge --apart`."
+                f"--by needs all rows at once, but {rows.path} is counted part by part. {remedy}."
             )
-        for name in rows.reading.given().keys() - {*SAME}:
+        options = rows.reading.given()
+        for name in options.keys() - {*OF_FILES}:
             raise InputError(
                 f"--{name.replace('_', '-')} needs all rows at once, but {rows.path} is counted part by part. Name "
                 f"{self._at_once(rows)}."
@@ -245,8 +252,7 @@ class InParts:
             "cluster": rows.roles.cluster,
             "id": rows.id,
             "amounts": list(rows.amounts) or None,
-            "format": rows.reading.format,
-            "delimiter": rows.reading.delimiter,
+            **{name: options.get(name) for name in OF_FILES},
             "limit": self.limit,
             "labels": [WrittenLabel(name) for name in names]
             if (names := declared_names(rows.labels, rows.order))

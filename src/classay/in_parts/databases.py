@@ -22,6 +22,14 @@ from classay.columns.numbers import counted as amount_of
 from classay.columns.opened import rows_of
 from classay.columns.scales import LOGITS, MORE_COLUMNS, ScoreScale, refuse_idle_scale
 from classay.errors import InputError, check_word
+from classay.in_parts.connections import (
+    DUCKDB,
+    RefusedQueryError,
+    answered,
+    as_columns,
+    driver_connection,
+    driver_of,
+)
 from classay.kinds import checked, refuse_unknown, shown
 from classay.predictions import Predictions, check
 from classay.sources.inputs import chosen, frame_columns
@@ -300,8 +308,6 @@ MissingTruth = Literal["refuse", "drop"]
 OF_SCORES = ("truth", "n", "scored", "lowest_score", "highest_score", "total_score")
 OF_LABELS = ("truth", "prediction", "n")
 """The columns of the results."""
-DUCKDB = ("duckdb", "_duckdb")
-"""The modules of DuckDB's connections."""
 Precision = Literal["float32", "float64"]
 """The precision of a column of scores."""
 _OF_32_BITS = {"duckdb": "FLOAT", "_duckdb": "FLOAT", "psycopg": "700", "psycopg2": "700"}
@@ -347,8 +353,9 @@ def assess_counts(
 
     Parameters
     ----------
-    result : frame or mapping
-        The columns of the result.
+    result : frame, mapping or rows
+        The columns of the result, or its rows with names of the columns, such as those of
+        `spark.sql(query).collect()`.
     positive : label, optional
         The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
     labels : sequence, optional
@@ -402,7 +409,7 @@ def assess_counts(
     how = how_to_assess(threshold, level, seed, interval)
     check_bits(bits)
     args: dict[str, Any] = {"positive": positive, "labels": labels, "ordered": ordered}
-    names = _names(result)
+    names = _names(result := as_columns(result))
     wanted = OF_LABELS if "prediction" in names.values() else OF_SCORES
     actual = {plain: name for name, plain in names.items() if plain in wanted}
     chosen(wanted, [*names.values()], "the table of counts")
@@ -497,7 +504,7 @@ def scan_database(
     ----------
     connection : connection
         A connection of DuckDB, sqlite3, psycopg or any other driver that follows Python's database
-        interface.
+        interface, or an engine, connection or session of SQLAlchemy.
     relation : str
         Name of a table, or a query, as in `count_query`.
     truth : str
@@ -507,7 +514,7 @@ def scan_database(
     prediction : str, optional
         Column of the predicted labels.
     dialect : str, optional
-        Dialect of SQL, as in `count_query`. The three named drivers have a known one.
+        Dialect of SQL, as in `count_query`. The three named drivers and SQLAlchemy have a known one.
     bits : int, default 10
         Bits of the significand that bins of scores keep.
     score_scale : {"probability", "logit"}, optional
@@ -537,19 +544,20 @@ def scan_database(
     0.75
     """
     refuse_unknown("scan_database", how, signature(assess_counts).parameters)
-    spoken = dialect or _dialect_of(connection)
-    actual = DIALECTS.get(_driver_of(connection), spoken)
     columns = {"truth": truth, "score": score, "prediction": prediction}
-    query = count_query(relation, **columns, dialect=spoken, bits=bits, score_scale=score_scale)  # type: ignore[arg-type]
-    try:
-        if score is not None and "precision" not in how and score_scale != "logit":
-            how["precision"] = _precision_of(connection, no_row_query(relation, score, spoken))
-        rows = _fetched(connection, query)
-    except RefusedQueryError as error:
-        if actual == spoken:
-            raise
-        right, wrong = (hint(f"dialect={name!r}", f"--dialect {name}") for name in (actual, spoken))
-        raise InputError(f"{error.said}. Use {right} instead of {wrong}.") from error
+    with driver_connection(connection) as (driven, engine_dialect):
+        actual = DIALECTS.get(driver_of(driven), engine_dialect)
+        spoken = _known_dialect(dialect or actual, driven)
+        query = count_query(relation, **columns, dialect=spoken, bits=bits, score_scale=score_scale)  # type: ignore[arg-type]
+        try:
+            if score is not None and "precision" not in how and score_scale != "logit":
+                how["precision"] = _precision_of(driven, no_row_query(relation, score, spoken))
+            rows = _fetched(driven, query)
+        except RefusedQueryError as error:
+            if actual in (None, spoken):
+                raise
+            right, wrong = (hint(f"dialect={name!r}", f"--dialect {name}") for name in (actual, spoken))
+            raise InputError(f"{error.said}. Use {right} instead of {wrong}.") from error
     return assess_counts(rows, bits=bits, score_scale=score_scale, **how)
 
 
@@ -563,62 +571,34 @@ DIALECTS: Mapping[str, Dialect] = {
 """The dialects of the drivers that tell it."""
 
 
-def _dialect_of(connection: Any) -> Dialect:
-    module = _driver_of(connection)
-    if module not in DIALECTS:
-        raise InputError(f"The dialect of a connection of {module} is unknown. Pass dialect=.")
-    return DIALECTS[module]
+def _known_dialect(name: str | None, connection: Any) -> Dialect:
+    if name is None:
+        raise InputError(f"The dialect of a connection of {driver_of(connection)} is unknown. Pass dialect=.")
+    check_word("dialect", name, get_args(Dialect))
+    return name  # type: ignore[return-value]
 
 
 UNCHANGED = f"{hint('Pass', 'Use')} the unchanged result of the query."
 """What to do about counts that no query of classay gives."""
 
 
-class RefusedQueryError(InputError):
-    """A query that a database refused, and what it `said`."""
-
-    def __init__(self, said: str) -> None:
-        super().__init__(f"{said}. Check the names of the table and its columns.")
-        self.said = said
-
-
-def _driver_of(connection: Any) -> str:
-    return type(connection).__module__.partition(".")[0]
-
-
 def _precision_of(connection: Any, query: str) -> Precision:
     """Return the precision of the one column of a query, where the driver tells it."""
-    if _driver_of(connection) in DUCKDB:  # older ones call every number of a result the same
-        ((_, kind, *_),), _ = _answered(connection, f"DESCRIBE {query}")
+    if driver_of(connection) in DUCKDB:  # older ones call every number of a result the same
+        ((_, kind, *_),), _ = answered(connection, f"DESCRIBE {query}")
     else:
-        _, ((_, kind, *_),) = _answered(connection, query)
-    return "float32" if _OF_32_BITS.get(_driver_of(connection)) == str(kind) else "float64"
+        _, ((_, kind, *_),) = answered(connection, query)
+    return "float32" if _OF_32_BITS.get(driver_of(connection)) == str(kind) else "float64"
 
 
 def _fetched(connection: Any, query: str) -> dict[str, list[Any]]:
-    rows, described = _answered(connection, query)
+    rows, described = answered(connection, query)
     if not rows:
         raise InputError("The table or query has no rows. Use a table or query with predictions.")
     names = [each[0] for each in described]
     if isinstance(rows[0], Mapping):  # a connection may make dicts of its rows
         return {name: [row[name] for row in rows] for name in names}
     return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
-
-
-def _answered(connection: Any, query: str) -> tuple[list[Any], list[Any]]:
-    """Return the rows that a query gives, and what the driver says of its columns."""
-    # a cursor of DuckDB is a connection of its own, which sees no temporary table of this one
-    has_own = _driver_of(connection) in DUCKDB
-    cursor = connection if has_own else connection.cursor()
-    try:
-        cursor.execute(query)
-        return cursor.fetchall(), list(cursor.description)
-    except Exception as error:
-        text = " ".join(str(error).split())
-        raise RefusedQueryError(f"The database refused the query ({type(error).__name__}: {text})") from error
-    finally:
-        if not has_own:
-            cursor.close()
 
 
 def _names(result: Any) -> dict[str, str]:

@@ -5,20 +5,22 @@ from __future__ import annotations
 import glob
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import unquote
 
-import numpy as np
-
 from classay.columns.opened import opened, with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, in_our_words
 from classay.files.writing import FEW, identity, is_stream, same_files
-from classay.in_parts.text_parts import Spelling, is_text, stream_of, text_parts
-from classay.sources.files import column_names, read_table
+from classay.in_parts.addresses import Place, files_at, root_of
+from classay.in_parts.batches import batches_of, table_of
+from classay.in_parts.table_folders import refuse_table_folders, refuse_tables_at
+from classay.in_parts.text_parts import Spelling, TextPart, is_text, stream_of, text_parts
+from classay.kinds import arrived
+from classay.sources.files import column_names, parquet_file, read_table
 from classay.sources.inputs import (
     Format,
     Input,
@@ -26,12 +28,12 @@ from classay.sources.inputs import (
     explained,
     find_input,
     frame_names,
+    is_address,
     is_known_name,
     named_input,
     stem_of,
 )
-from classay.sources.other_formats import behind, meant, prepared
-from classay.sources.table_folders import refuse_table_folders
+from classay.sources.other_formats import behind, meant, prepared, reader_of, recognized, tell
 from classay.texts import naturally
 from classay.wings import altered
 
@@ -272,7 +274,8 @@ def column_names_of(
                     continue
                 yield path, [column for column, _ in known]
         return
-    yield "the frame", [*source.schema.names] if is_read_once(source) else frame_names(source)
+    batches = batches_of(source)
+    yield "the frame", frame_names(source) if batches is None else batches.names
 
 
 def named_in(source: Any) -> list[str] | None:
@@ -335,9 +338,8 @@ def _first_rows(path: str, format: Format | None, delimiter: str | None) -> set[
             return {*(lines if source.format == "jsonl" else lines[1:])} - {""}
         if named_input(path, format, delimiter).format != "parquet":
             return {*map(str, read_table(path, format=format).slice(0, ROWS_TOLD).to_pylist())}
-        from pyarrow import parquet
-
-        first = next(parquet.ParquetFile(path).iter_batches(ROWS_TOLD), None)
+        with find_input(path, format, delimiter).open() as stream:
+            first = next(parquet_file(stream).iter_batches(ROWS_TOLD), None)
         return set() if first is None else {*map(str, first.to_pylist())}
     except (FileError, OSError, ValueError):
         return set()
@@ -349,6 +351,8 @@ ROWS_TOLD = 1000
 
 def is_of_several(name: str) -> bool:
     """Check whether a name stands for several files: a folder, or a pattern that is not itself the name of a file."""
+    if is_address(name):
+        return glob.has_magic(name) or Place(name).is_folder
     return os.path.isdir(os.path.expanduser(name)) or (glob.has_magic(name) and not os.path.exists(name))
 
 
@@ -376,10 +380,13 @@ def is_read_once(source: Any) -> bool:
 def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
     """Yield the files that a name means, in order, each with the folder whose sub-folders may name columns."""
     path = os.path.expanduser(name)
-    if not is_of_several(path):
+    if not is_of_several(path) or recognized(path, name) is not None:
         yield path, os.path.dirname(path)
         return
-    if os.path.isdir(path):
+    if is_address(path):
+        root, (files, every) = root_of(path), files_at(path)
+        refuse_tables_at(root, every, files)
+    elif os.path.isdir(path):
         every = [path, *map(str, Path(path).rglob("*"))]
         refuse_table_folders(entry for entry in every if os.path.isdir(entry))
         root, files = path, [entry for entry in every if os.path.isfile(entry)]
@@ -390,14 +397,20 @@ def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
     kept = [
         file
         for file in sorted(files, key=naturally)
-        if not _is_hidden(file, root) and (format is not None or is_known_name(file))
+        if not _is_hidden(file, root) and (format is not None or _is_of_rows(file, name))
     ]
     if not kept:
         raise FileError(
-            f"{name} contains no file of rows. File names must end in .parquet, .arrow, .csv, .tsv or .jsonl."
+            f"{name} contains no file of rows. File names must end in .parquet, .arrow, .csv, .tsv, .jsonl or .json."
         )
     for file in kept:
         yield file, root
+
+
+def _is_of_rows(path: str, name: str) -> bool:
+    """Check whether a file holds rows by its name: JSON may describe others, but not as Spark or a pattern names it."""
+    is_json = path.lower().endswith((".json", ".json.gz", ".json.zst"))
+    return is_known_name(path) and (not is_json or ".json" in name or Path(path).name.startswith("part-"))
 
 
 def _fixed_part(pattern: str) -> str:
@@ -435,11 +448,17 @@ def _parts(
     delimiter: str | None,
     layout: tuple[Any, ...],
 ) -> Iterator[Fragment]:
+    if os.path.isdir(path):
+        source = find_input(path, None, delimiter, layout)
+        if layout:
+            source = prepared(source)  # which refuses options without effect
+        yield from _of_frame(reader_of(source).table_at(source), columns, source.name)
+        return
+    if is_text(path, format):
+        yield from _told(text_parts(path, format, delimiter, layout), columns)
+        return
     if layout:
         prepared(find_input(path, format, delimiter, layout))  # which refuses options without effect
-    if is_text(path, format):
-        yield from text_parts(path, format, delimiter)
-        return
     if is_stream(path) and named_input(path, format, delimiter).format == "arrow":
         source, stream = stream_of(named_input(path, format, delimiter))
         if not source.head.startswith(OF_FILES):
@@ -449,10 +468,13 @@ def _parts(
     if source.format != "parquet" or source.data is not None:
         yield FilePart(path, format, layout=layout)
         return
-    from pyarrow import parquet
+    yield from _groups_of(source, format, columns)
 
+
+def _groups_of(source: Input, format: Format | None, columns: Sequence[str]) -> Iterator[FilePart]:
+    """Yield parts of a Parquet file: row groups, put together until they are worth a thread."""
     with explained(source), source.open() as stream:
-        about = parquet.ParquetFile(stream).metadata
+        about = parquet_file(stream).metadata
         groups = [about.row_group(i) for i in range(about.num_row_groups)]
     ends, size = [0], 0
     for i, group in enumerate(groups):
@@ -462,7 +484,15 @@ def _parts(
             size = 0
     for first, last in pairwise(ends):
         if rows := sum(row_group.num_rows for row_group in groups[first:last]):
-            yield FilePart(path, format, tuple(range(first, last)), rows)
+            yield FilePart(source.path, format, tuple(range(first, last)), rows)
+
+
+def _told(parts: Iterator[TextPart], columns: Sequence[str]) -> Iterator[TextPart]:
+    """Yield the parts of a text after what is recognized of it is said."""
+    for number, part in enumerate(parts):
+        if not number:
+            tell(part.source, columns)
+        yield part
 
 
 def _bytes_of(group: Any, columns: Sequence[str]) -> int:
@@ -488,11 +518,9 @@ def _of_stream(source: Input, stream: Any) -> Iterator[TablePart]:
 def _row_groups(
     path: str, groups: Sequence[int], columns: Sequence[str], together: Sequence[str]
 ) -> pa.Table:
-    from pyarrow import parquet
-
     source = find_input(path, "parquet", None)
     with explained(source), source.open() as stream:
-        file = parquet.ParquetFile(stream)
+        file = parquet_file(stream)
         names = chosen(columns or file.schema_arrow.names[:1], file.schema_arrow.names, source.name)
         leaves = altered("read.leaves", names, columns, file.schema_arrow)
         table = file.read_row_groups(list(groups), columns=leaves, use_threads=False)
@@ -506,18 +534,29 @@ def _of_dask(frame: Any, columns: Sequence[str]) -> Iterator[DaskPart]:
         yield DaskPart(f"partition {i} of {frame.npartitions}", part)
 
 
-def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[TablePart]:
+def _of_frame(frame: Any, columns: Sequence[str], name: str = "") -> Iterator[TablePart]:
     """Slices of whatever gives Arrow tables: batch by batch where it can.
 
     Codes stay codes, as `assess` reads them of a frame, whatever names the schema has for them.
     """
-    number = 0
-    for described in _tables(frame, columns):
+    number, where = 0, f"{name}, " if name else ""
+    tables = _tables(frame, columns, name or type(frame).__name__)
+    while (described := _next(tables, frame)) is not None:
         table = described.replace_schema_metadata(None)
         rows = min(ROWS, max(1, BYTES * table.num_rows // max(table.nbytes, 1)))
         for start in range(0, max(table.num_rows, 1), rows):
-            yield TablePart(f"rows {number + start:,} on", table.slice(start, rows))
+            yield TablePart(f"{where}rows {number + start:,} on", table.slice(start, rows))
         number += table.num_rows
+
+
+def _next(tables: Iterator[pa.Table], frame: Any) -> pa.Table | None:
+    """Return the next table of a frame, whose library may raise anything while it computes one."""
+    with in_our_words(*_unread(frame)):
+        return next(tables, None)
+
+
+def _unread(frame: Any) -> tuple[str, str]:
+    return f"The frame ({type(frame).__name__}) cannot be read", "Check it with its own library."
 
 
 def _gathered(reader: Any) -> Iterator[pa.Table]:
@@ -525,56 +564,26 @@ def _gathered(reader: Any) -> Iterator[pa.Table]:
     import pyarrow as pa
 
     batches: list[Any] = []
+    rows = size = 0
     for batch in reader:
         batches.append(batch)
-        if sum(each.num_rows for each in batches) >= ROWS or sum(each.nbytes for each in batches) >= BYTES:
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        if rows >= ROWS or size >= BYTES:
             yield pa.Table.from_batches(batches)
-            batches = []
+            batches, rows, size = [], 0, 0
     if batches:
         yield pa.Table.from_batches(batches)
 
 
-def _table_of(columns: Mapping[str, Iterable[object]]) -> pa.Table:
-    """Columns of any kind as one table. Raises InputError for what Arrow has no type for, and unequal lengths."""
+def _tables(frame: Any, columns: Sequence[str], name: str) -> Iterator[pa.Table]:
     import pyarrow as pa
 
-    arrays = {}
-    for name, column in columns.items():
-        with in_our_words(
-            f"Column {name!r} cannot be counted part by part",
-            "Pass numbers, texts, booleans or dates of one kind, with one value per row, or use assess.",
-        ):
-            native = column
-            if isinstance(column, np.ndarray) and not column.dtype.isnative:
-                native = column.astype(column.dtype.newbyteorder("="))
-            arrays[name] = (
-                native if isinstance(native, pa.ChunkedArray) else pa.array(native, from_pandas=True)
-            )
-    lengths = {name: len(column) for name, column in arrays.items()}
-    if len({*lengths.values()}) > 1:
-        listed = ", ".join(f"{name} has {length:,}" for name, length in lengths.items())
-        raise InputError(
-            f"The columns have different numbers of rows ({listed}). Pass columns of one length."
-        )
-    return pa.table(arrays)
-
-
-def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
-    import pyarrow as pa
-
-    for name in (
-        "to_pyarrow_batches",
-        "to_arrow_reader",
-        "fetch_record_batch",
-    ):  # Ibis, DuckDB since 1.4, DuckDB before
-        if hasattr(frame, name):
-            frame = getattr(frame, name)()
-            break
-    if isinstance(frame, pa.RecordBatchReader):
-        yield from _gathered(frame)
+    if (batches := batches_of(frame)) is not None:
+        yield from _gathered(batches.read(columns, name))
         return
+    frame = arrived({"the frame": frame, "truth": [*columns]})["the frame"]
     if isinstance(frame, Mapping):
-        yield _table_of({name: frame[name] for name in chosen(columns, list(frame), "the dict of columns")})
+        yield table_of({name: frame[name] for name in chosen(columns, list(frame), "the dict of columns")})
         return
     import narwhals as nw
 
@@ -590,7 +599,7 @@ def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
     try:
         table = collected.to_arrow()
     except (pa.ArrowException, TypeError, OverflowError):
-        table = _table_of({name: _in_arrow(collected[name], name) for name in collected.columns})
+        table = table_of({name: _in_arrow(collected[name], name) for name in collected.columns})
     yield table
 
 

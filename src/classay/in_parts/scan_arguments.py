@@ -20,6 +20,9 @@ MEMORY = 2**30
 Progress = Callable[[int, int | None], None]
 """Called with the rows counted so far, and with all rows if their number is known."""
 
+LAYOUT = ("sheet", "range", "decimal", "na", "header_line")
+"""The arguments that say how a file is laid out."""
+
 
 @dataclass(frozen=True)
 class ScanArguments:
@@ -55,10 +58,13 @@ class ScanArguments:
     delimiter: str | None = None
     sheet: str | None = None
     range: str | None = None
+    decimal: str | None = None
+    na: str | None = None
+    header_line: int | None = None
     executor: Any = None
     progress: Progress | None = None
 
     @property
     def layout(self) -> tuple[Any, ...]:
-        """Where the table is in a workbook, as readers of files take it."""
-        return layout_of_options({"sheet": self.sheet, "range": self.range})
+        """How the files are laid out, as their readers take it."""
+        return layout_of_options({name: getattr(self, name) for name in LAYOUT})

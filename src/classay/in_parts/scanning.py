@@ -44,6 +44,7 @@ from classay.in_parts.text_parts import Names, NumberKinds, Spelling
 from classay.kinds import checked
 from classay.sources.files import names_of_files
 from classay.sources.inputs import Format, roles_of_amounts
+from classay.sources.other_formats import layout_of_options
 from classay.sources.text_files import are_typed
 from classay.tables import ClassScoreTable, ScoreTable
 from classay.tables.binning import BinScale
@@ -277,6 +278,9 @@ def scan(  # noqa: PLR0913  each says one thing of the rows, the file or the est
     delimiter: str | None = None,
     sheet: str | None = None,
     range: str | None = None,
+    decimal: str | None = None,
+    na: str | None = None,
+    header_line: int | None = None,
     executor: Any = None,
     progress: Progress | None = None,
 ) -> Assessment:
@@ -288,8 +292,10 @@ def scan(  # noqa: PLR0913  each says one thing of the rows, the file or the est
     Parameters
     ----------
     source : path, pattern, sequence or frame
-        A path, a pattern such as `"preds/*.parquet"`, a folder (`year=2024` in its paths is a column), a
-        list of these, or a frame of polars (also lazy), pandas, PyArrow, DuckDB, Ibis or Dask.
+        A path, an address such as `"s3://bucket/preds"`, a pattern such as `"preds/*.parquet"`, a folder
+        (`year=2024` in its paths is a column) or a list of these. A frame of polars (also lazy), pandas,
+        PyArrow, DuckDB, Ibis or Dask, a dataset of PyArrow, a table of Delta, Iceberg or Lance, or arrays
+        of h5py or zarr.
     truth : str, sequence or mapping
         Column of the true labels. Tags (multilabel) are a pattern `"y_*"`, a list or mapping of names, or
         one column with a `separator`.
@@ -360,6 +366,12 @@ def scan(  # noqa: PLR0913  each says one thing of the rows, the file or the est
         Sheet of a workbook, needed if it has several.
     range : str, optional
         Cells of a sheet with the table and its header, such as `"A3:F120"`.
+    decimal : {",", "."}, optional
+        Decimal mark of numbers in text files. The default is found in the first rows.
+    na : str, optional
+        Words for missing values, such as `"unknown,-9"`.
+    header_line : int, optional
+        Line of text files with the column names. The default is found in the first rows.
     executor : Executor, optional
         An executor like those of `concurrent.futures` that counts the parts. The default counts them on
         threads.
@@ -784,6 +796,11 @@ def refine(
     frequency: str | None = None,
     format: Format | None = None,
     delimiter: str | None = None,
+    sheet: str | None = None,
+    range: str | None = None,
+    decimal: str | None = None,
+    na: str | None = None,
+    header_line: int | None = None,
     executor: Any = None,
     progress: Progress | None = None,
 ) -> Assessment:
@@ -812,6 +829,16 @@ def refine(
         Format of the files, if their names do not show it.
     delimiter : str, optional
         Separator of the columns of text files. The default is found in the file.
+    sheet : str, optional
+        Sheet of a workbook, needed if it has several.
+    range : str, optional
+        Cells of a sheet with the table and its header, such as `"A3:F120"`.
+    decimal : {",", "."}, optional
+        Decimal mark of numbers in text files. The default is found in the first rows.
+    na : str, optional
+        Words for missing values, such as `"unknown,-9"`.
+    header_line : int, optional
+        Line of text files with the column names. The default is found in the first rows.
     executor : Executor, optional
         An executor like those of `concurrent.futures` that counts the parts. The default counts them on
         threads.
@@ -864,7 +891,15 @@ def refine(
     policy = AnswerPolicy.of("drop" if a.dropped > a.unanswered else "refuse", unanswered)
     reading: tuple[Any, ...] = a.positive, policy, "keep", a.score_scale
     plan = PartReader.begun(roles, Labels.of(a.labels), *reading, how, scale)
-    again = Pass(source, format, delimiter, a.limit, executor, progress).of(plan, inf)
+    arguments = {
+        "sheet": sheet,
+        "range": range,
+        "decimal": decimal,
+        "na": na,
+        "header_line": header_line,
+    }
+    layout = layout_of_options(arguments)
+    again = Pass(source, format, delimiter, a.limit, executor, progress, layout).of(plan, inf)
     assert isinstance(again.scores, BinnedScoreTable)
     if again.rows != a.rows or not _are_same(again.scores.bins, scores.bins):
         raise InputError(

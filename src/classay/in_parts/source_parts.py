@@ -24,7 +24,7 @@ from classay.assessment.row_arguments import EstimationArguments
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels, code_labels, with_zero_one
 from classay.columns.labels import WrittenLabel, positive_among, typed_labels
-from classay.columns.numbers import labels_of_scores, score_array, unscored
+from classay.columns.numbers import PLACE_IN_PART, labels_of_scores, score_array, unscored
 from classay.columns.repeats import hashed_ids
 from classay.columns.scales import Improper, Outside, Rounding, ScoreScale
 from classay.columns.values import typed
@@ -375,13 +375,19 @@ def _are_written(labels: Sequence[Hashable]) -> bool:
 
 @contextmanager
 def _named(fragment: Fragment) -> Iterator[None]:
-    """Put the name of a fragment before the message of an InputError; a FileError has it already."""
+    """Put the name of a fragment before the message of an InputError, and rows in it; a FileError has it already."""
+    part: Any = fragment
+    while hasattr(part, "part"):
+        part = part.part
+    token = PLACE_IN_PART.set(getattr(part, "place", None))
     try:
         yield
     except FileError:
         raise
     except InputError as error:
         raise InputError(f"{fragment.key}: {error}") from error
+    finally:
+        PLACE_IN_PART.reset(token)
 
 
 def is_same(labels: Sequence[Hashable], others: Sequence[Hashable]) -> bool:

@@ -28,11 +28,13 @@ from classay.sources.inputs import (
     Input,
     explained,
     find_input,
+    is_address,
     named_input,
     refuse_binary,
     standard_input,
 )
-from classay.sources.other_formats import meant
+from classay.sources.lines import line_ends, line_of
+from classay.sources.other_formats import finished_part, meant, prepared
 from classay.sources.text_files import read_csv, read_jsonl, read_jsonl_part, typed_texts
 
 if TYPE_CHECKING:
@@ -378,14 +380,16 @@ LONGEST_ROW = 1 << 28
 class TextPart:
     """Some whole rows of text: those from byte `start` on, `size` bytes, or `content` where they cannot be read again.
 
-    `head` is the first row of the file, which names the columns; `before` are the rows between it and these; `rows` is
-    None where it is not known, as for a whole file and for JSON. `source` says how the text is written.
+    `head` is the first row of the file, which names the columns; `before` are the rows between it and these; `lines`
+    are all lines above these; `rows` is None where it is not known, as for a whole file and for JSON. `source` says
+    how the text is written.
     """
 
     source: Input
     key: str
     head: bytes = b""
     before: int = 0
+    lines: int = 0
     rows: int | None = None
     start: int = 0
     size: int = -1
@@ -400,7 +404,7 @@ class TextPart:
         source = self._found()
         with explained(source):
             if source.format != "jsonl":
-                table = read_csv(source, columns or None, labels)
+                table = finished_part(read_csv(source, columns or None, labels), source, labels)
             else:
                 table = self._of_json(source, columns or None, labels)
             table = meant(table, columns or None, source.name, together)
@@ -448,9 +452,13 @@ class TextPart:
                 file.seek(self.start)
                 content = file.read(self.size)
         data = self.head + content
-        return Input(
-            self.source.name, "", data, data[:8], self.source.format, self.source.delimiter, self.before
-        )
+        part = replace(self.source, path="", data=data, head=data[:8], stamp=None, begin=0, end=None)
+        return replace(part, before=self.lines - line_ends(self.head))
+
+    def place(self, row: int) -> str:
+        """Return where a row of these is in its file, from 0: its line, where that is known."""
+        line = line_of(self._found(), row)
+        return f"data row {self.before + row + 1}" if line is None else f"line {line}"
 
 
 def is_text(path: str, format: Format | None) -> bool:
@@ -458,18 +466,25 @@ def is_text(path: str, format: Format | None) -> bool:
     return named_input(path, format, None).format in TEXT
 
 
-def text_parts(path: str, format: Format | None, delimiter: str | None) -> Iterator[TextPart]:
+def text_parts(
+    path: str, format: Format | None, delimiter: str | None, layout: tuple[Any, ...] = ()
+) -> Iterator[TextPart]:
     """Yield the parts of a file of text, or of standard input; one alone where the file is short.
 
     Raises FileError as `read_table` does, with the same numbers of rows.
     """
     if is_stream(path):
+        if layout:
+            raise InputError(
+                f"{'Standard input' if path == '-' else path} can be read only once, and then only without options of "
+                "its layout. Save it as a file first."
+            )
         source, stream = stream_of(named_input(path, format, delimiter))
         can_seek = False
     else:
-        source = find_input(path, format, delimiter)
-        size = os.stat(path).st_size
-        can_seek = source.compression is None
+        source = prepared(find_input(path, format, delimiter, layout))
+        can_seek = source.compression is None and not source.is_utf_16 and not is_address(path)
+        size = os.stat(path).st_size if can_seek else 0
         if can_seek and size <= BYTES:
             yield TextPart(source, path)
             return
@@ -494,13 +509,17 @@ def stream_of(source: Input) -> tuple[Input, Any]:
 
 
 def _parts(source: Input, stream: Any, *, can_seek: bool) -> Iterator[TextPart]:
-    head, before, start = b"", 0, 0
+    head, before, start, lines = b"", 0, 0, 0
+    if source.begin:
+        with replace(source, begin=0).open() as above:
+            lines = line_ends(bytes(above.read(source.begin)))
     is_json = source.format == "jsonl"
     for content, rows in _whole_rows(source, stream):
         counted = rows
         refuse_binary(source, content[: max(0, FIRST_BYTES - start)])
         if start == 0:
-            first = b"" if is_json else _first_row(content, source.delimiter)
+            has_header = not is_json and source.names is None
+            first = _first_row(content, source.delimiter) if has_header else b""
             counted -= bool(first)
         named = f"{'lines' if is_json else 'rows'} {before + 1:,}–{before + counted:,}"
         yield TextPart(
@@ -508,13 +527,15 @@ def _parts(source: Input, stream: Any, *, can_seek: bool) -> Iterator[TextPart]:
             f"{source.name}, {named}",
             head,
             before,
+            lines,
             None if is_json else counted,
-            start,
+            source.begin + start,
             len(content),
             None if can_seek else content,
         )
         head = first
         before += counted
+        lines += line_ends(content)
         start += len(content)
 
 

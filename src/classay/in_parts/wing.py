@@ -11,6 +11,14 @@ WING = Wing(
         "scan": "classay.in_parts.scanning",
         "scan_database": "classay.in_parts.databases",
     },
+    formats={
+        "delta": "classay.in_parts.table_folders:DELTA",
+        "iceberg": "classay.in_parts.table_folders:ICEBERG",
+        "lance": "classay.in_parts.table_folders:LANCE",
+    },
+    ways={
+        "read.address": "classay.in_parts.addresses:stream_at",
+    },
     commands={
         "sql": "classay.in_parts.commands_of_databases",
     },

@@ -30,6 +30,8 @@ from classay.tables.rows import Clustered, CodedRows, RowCells, RowClusters
 from classay.tables.sums import ROUNDING, equal_cases, is_rounding
 
 Array = NDArray[Any]
+INFLUENCE = "influence function"
+"""The words for a variance of independent, equally weighted cases."""
 FEWEST = 20
 """Clusters in common below which their correlation says too little."""
 MOST_BLOCKS = 64
@@ -514,12 +516,12 @@ class Design:
             return "reweighted" if self.rows is None else "reweighted, clusters"
         if self.rows is not None:
             return "clusters"
-        return "linearised" if self.is_weighted else "influence"
+        return "linearised" if self.is_weighted else INFLUENCE
 
     @property
     def before(self) -> str:
         """`how` as a prefix of the name of a method; "" for cases alike."""
-        return "" if self.how == "influence" else f"{self.how}, "
+        return "" if self.how == INFLUENCE else f"{self.how}, "
 
     def quantile(self, level: float) -> float:
         """Return the normal quantile of a sum of many cases; Student's of clusters, one degree fewer than there are."""

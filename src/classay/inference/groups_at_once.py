@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import one_after_another, thread_count, workers
-from classay.inference.design import VarianceEstimate
+from classay.inference.design import INFLUENCE, VarianceEstimate
 from classay.inference.estimate import Estimate, IntervalResult
 from classay.inference.intervals import IntervalRequest, shown_interval
 from classay.inference.methods import Method, default
@@ -184,7 +184,7 @@ def _mean_of(who: str) -> Callable[[GroupScores, Array], Iterator[Interval]]:
         for value, (number, squares, cubes, fourths) in zip(values.tolist(), sums, strict=True):
             from_end, sign = (value, 1) if value < EVEN else (1 - value, -1)
             units = LossMoments(number, from_end, squares, sign * cubes, fourths, EVEN)
-            yield partial(mean_of_class, value, units, how="influence")
+            yield partial(mean_of_class, value, units, how=INFLUENCE)
 
     return intervals
 

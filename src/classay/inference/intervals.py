@@ -295,7 +295,7 @@ def _named(measure: Measure, table: Table, method: str, drawn: Drawn) -> Method 
     wanted = match_method(method)
     chosen = named(measure, table, wanted, drawn)
     if chosen is None:
-        known = ", ".join(dict.fromkeys(candidate.name for candidate in methods(measure, table, drawn)))
+        known = "; ".join(dict.fromkeys(candidate.name for candidate in methods(measure, table, drawn)))
         elsewhere = drawn != "alike" and named(measure, table, wanted, "alike") is not None
         why = f" for {WORDS[drawn]}" + (
             " (only for independent, equally weighted cases)" if elsewhere else ""

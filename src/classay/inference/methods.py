@@ -8,8 +8,11 @@ methods in an error, `classay measures` and the table of docs/intervals.md read 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from classay.errors import InputError, nearest
@@ -137,7 +140,7 @@ def used(keys: Iterable[str], method: str, *, are_alike: bool) -> list[str]:
 
     `are_alike` says whether cases were independent and counted alike.
 
-    >>> used(("delong1988", "newcombe2006", "obuchowski1997"), "moderated DeLong", are_alike=True)
+    >>> used(("delong1988", "newcombe2006", "obuchowski1997"), "DeLong, moderated variance", are_alike=True)
     ['delong1988']
     """
     return [
@@ -153,7 +156,7 @@ def reference_list(cited: Iterable[str], methods: Iterable[str]) -> str:
 
     It holds what is cited, and the sources of all that the names of the methods speak of, each once.
 
-    >>> reference_list([], ["MOVER of moderated DeLong"])
+    >>> reference_list([], ["MOVER of DeLong, moderated variance"])
     'References: DeLong, DeLong & Clarke-Pearson 1988, Biometrics 44:837; Zou & Donner 2008, Statistics in Medicine \
 27:1693; Smyth 2004, Stat Appl Genet Mol Biol 3:3.'
     """
@@ -239,7 +242,7 @@ class RegistersInterval(Protocol[T]):
 
 @dataclass(frozen=True)
 class Method:
-    """A method of intervals: its name, its function, what it serves, when it is the default, where it comes from.
+    """A method of intervals: its name, what it does, what it serves, when it is the default, where it comes from.
 
     `several` is its function for several measures of one table, where they share most of the work; their intervals are
     the same as one by one.
@@ -253,6 +256,11 @@ class Method:
     when: When[Any]
     references: tuple[str, ...]
     several: Several[Any, Any] | None = None
+
+    @property
+    def about(self) -> str:
+        """What the method does, in one sentence."""
+        return explanations()[self.name]
 
     def serves(self, measure: Measure, table: type, drawn: Drawn) -> bool:
         """Check whether it gives the interval of a measure of such a table, so drawn."""
@@ -273,6 +281,24 @@ OTHER_NAMES = {
     "bca": "BCa bootstrap",
     "percentile": "percentile bootstrap",
 }
+FORMER_NAMES = {
+    "delta with one case at random": "delta, one random case added",
+    "delta with one pseudo-case added": "delta, one pseudo-case added",
+    "influence": "influence function",
+    "Jeffreys at resampled thresholds": "Jeffreys, resampled thresholds",
+    "largest share": "Clopper-Pearson below, Wilson above",
+    "moderated DeLong": "DeLong, moderated variance",
+    "moderated influence": "influence function, moderated variance",
+    "optimism-corrected": "optimism-corrected lower limit",
+    "sandwich": "robust (sandwich) variance",
+    "shared Wilson": "Wilson limits combined",
+    "shared Wilson, effective cases": "Wilson limits combined, effective sample size",
+    "triangle inequality": "sampling-error bound",
+    "Wilson on Jaccard": "Wilson via the Jaccard index",
+    "Wilson on the prevalence": "Wilson via the prevalence",
+    "Wilson, effective cases": "Wilson, effective sample size",
+}
+"""Names that methods had, which are understood, with a warning, for one release."""
 NOT_YET = "no valid method is available yet"
 
 
@@ -304,10 +330,10 @@ def interval(
     return register
 
 
-def shared_wilson(of: str, tables: tuple[type[T], ...]) -> RegistersInterval[T]:
+def combined_wilson(of: str, tables: tuple[type[T], ...]) -> RegistersInterval[T]:
     """Register Wilson's limits of several shares, each with its part of the quantile, as the interval of a measure."""
     references = ("wilson1927", "newcombe1998", "zou2008", "rao1992")
-    return interval("shared Wilson", of=(of,), tables=tables, drawn=ANYHOW, references=references)
+    return interval("Wilson limits combined", of=(of,), tables=tables, drawn=ANYHOW, references=references)
 
 
 def refuse(names: Iterable[str], reason: str, method: str | None = None) -> None:
@@ -364,7 +390,7 @@ def described(measure: Measure) -> list[tuple[str, str]]:
     >>> import classay.inference.intervals
     >>> from classay.measures import get
     >>> described(get("f1"))[0]
-    ('interval', 'Wilson on Jaccard (Wilson 1927, JASA 22:209; Rao & Scott 1992, Biometrics 48:577)')
+    ('interval', 'Wilson via the Jaccard index (Wilson 1927, JASA 22:209; Rao & Scott 1992, Biometrics 48:577)')
     """
     if measure.complement is not None:
         return [("interval", f"mirrored from {measure.complement}")]
@@ -385,7 +411,7 @@ def described(measure: Measure) -> list[tuple[str, str]]:
             if texts and (title, "; else ".join(texts)) not in lines:
                 lines.append((title, "; else ".join(texts)))
     others = [method.name for table in TABLES[measure.needs] for method in of_type(measure, table, "alike")]
-    return [*lines, ("on request", ", ".join(dict.fromkeys(others)))]
+    return [*lines, ("on request", "; ".join(dict.fromkeys(others)))]
 
 
 def sources(method: str) -> list[str]:
@@ -448,6 +474,7 @@ def match_method(name: str) -> str:
     >>> match_method("clopper-pearson"), match_method("Mid P"), match_method("exact")
     ('Clopper-Pearson', 'mid-P', 'Clopper-Pearson')
     """
+    name = present_name(name)
     if name in all_names():
         return name
     known = {_folded(each): each for each in all_names()} | OTHER_NAMES
@@ -459,10 +486,28 @@ def match_method(name: str) -> str:
     return full_name
 
 
+def present_name(name: str) -> str:
+    """Return the name that a method of intervals has now, with a warning where it had another."""
+    now = {_folded(former): now for former, now in FORMER_NAMES.items()}.get(_folded(name))
+    if now is None:
+        return name
+    text = f"The interval method {name!r} is now {now!r}. The old name will be removed."
+    warnings.warn(text, DeprecationWarning, stacklevel=3)
+    return now
+
+
+@cache
+def explanations() -> dict[str, str]:
+    """Return a sentence on each method, by its name, and on the further words that names of methods have."""
+    text = files("classay.inference").joinpath("methods.txt").read_text(encoding="utf-8")
+    lines = (line.split(": ", 1) for line in text.splitlines() if line and not line.startswith("#"))
+    return dict(lines)
+
+
 def all_names(drawn: Drawn | None = None) -> list[str]:
     """Return the names of all methods, or of those that serve cases so drawn, in the order of the registry."""
     return list(dict.fromkeys(method.name for method in METHODS if drawn is None or drawn in method.drawn))
 
 
 def _folded(name: str) -> str:
-    return name.casefold().replace("-", "").replace("_", "").replace(" ", "")
+    return re.sub(r"[\W_]", "", name.casefold())

@@ -189,7 +189,7 @@ def _drawn(
     low, high = percentile(rated(measure, se, sp, prevalence), level)
     bottom, top = measure.bounds
     low, high = (bottom if value == bottom else min(low, value)), (top if value == top else max(high, value))
-    return Estimate(value, low, high, level, "Jeffreys posterior")
+    return Estimate(value, low, high, level, "beta posterior, Jeffreys prior")
 
 
 def check_prevalence(prevalence: float) -> None:
@@ -493,7 +493,7 @@ def _prevalence(
 
 
 def _estimate(value: float, low: float, high: float, level: float) -> Estimate:
-    how = f"Begg-Greenes, Jeffreys posteriors, {DRAWS:,} draws"
+    how = f"Begg-Greenes, beta posterior, Jeffreys prior, {DRAWS:,} draws"
     return Estimate(value, float(min(low, value)), float(max(high, value)), level, how)
 
 

@@ -235,7 +235,7 @@ def tpr_at(cases: ScoredCases, fpr: float) -> Estimate:
     >>> from classay.inference.bootstrap.score_samples import ScoredCases
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> tpr_at(ScoredCases(table), fpr=0.2)
-    Estimate(0.505 [0.346, 0.671] 95%, Jeffreys at resampled thresholds, 2,000 draws)
+    Estimate(0.505 [0.346, 0.671] 95%, Jeffreys, resampled thresholds, 2,000 draws)
     """
     reading = ranking.tpr_at(cases.table, fpr)
     return _rate(cases, reading, (FPR, TPR), fpr, last_at_most)
@@ -247,7 +247,7 @@ def fpr_at(cases: ScoredCases, tpr: float) -> Estimate:
     >>> from classay.inference.bootstrap.score_samples import ScoredCases
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> fpr_at(ScoredCases(table), tpr=0.8)
-    Estimate(0.516 [0.306, 0.691] 95%, Jeffreys at resampled thresholds, 2,000 draws)
+    Estimate(0.516 [0.306, 0.691] 95%, Jeffreys, resampled thresholds, 2,000 draws)
     """
     reading = ranking.fpr_at(cases.table, tpr)
     return _rate(cases, reading, (TPR, FPR), tpr, _first_at_least)
@@ -263,7 +263,7 @@ def threshold_for(cases: ScoredCases, *, fpr: float | None = None, tpr: float | 
     >>> from classay.inference.bootstrap.score_samples import ScoredCases
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> threshold_for(ScoredCases(table), fpr=0.2)
-    Estimate(0.635 [0.510, 0.740] 95%, percentile of resampled thresholds, 2,000 draws)
+    Estimate(0.635 [0.510, 0.740] 95%, bootstrap percentile, 2,000 draws)
     """
     reading = ranking.threshold_for(cases.table, fpr=fpr, tpr=tpr)
     if np.isnan(reading.threshold):
@@ -284,7 +284,7 @@ def threshold_for(cases: ScoredCases, *, fpr: float | None = None, tpr: float | 
     if not ends:
         return Estimate.bare(value, str(found_ends[0]))
     low, high = min(limits[0] for limits in ends), max(limits[1] for limits in ends)
-    used = f"percentile of resampled thresholds, {DRAWS:,} draws"
+    used = f"bootstrap percentile, {DRAWS:,} draws"
     return Estimate(value, min(low, value), max(high, value), cases.level, used)
 
 
@@ -296,7 +296,7 @@ def precision_at(cases: ScoredCases, recall: float) -> Estimate:
     >>> from classay.inference.bootstrap.score_samples import ScoredCases
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> precision_at(ScoredCases(table), recall=0.5).method
-    'Jeffreys at resampled thresholds, 2,000 draws'
+    'Jeffreys, resampled thresholds, 2,000 draws'
     """
     reading = ranking.precision_at(cases.table, recall)
     return _rate(cases, reading, (TPR, PRECISION), recall, _most_precise)
@@ -312,7 +312,7 @@ def top_of_list(cases: ScoredCases, k: float, read: TopReader, design: Design | 
     >>> from classay.inference.bootstrap.score_samples import ScoredCases
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> top_of_list(ScoredCases(table), 50, acting.precision_at_k)
-    Estimate(0.780 [0.652, 0.890] 95%, Jeffreys at resampled thresholds, 2,000 draws)
+    Estimate(0.780 [0.652, 0.890] 95%, Jeffreys, resampled thresholds, 2,000 draws)
     """
     return tops_of_list(cases, k, (read,), design)[0]
 
@@ -437,7 +437,7 @@ def _around(
     values = drawn(design, by, rate, cut, wanted, lambda place: cuts(by, rate, place), rng)
     low, high = percentile(values, level)
     low, high = (0.0 if value == 0 else min(low, value)), (1.0 if value == 1 else max(high, value))
-    return low, high, f"{design.before}Jeffreys at resampled thresholds, {DRAWS:,} draws"
+    return low, high, f"{design.before}Jeffreys, resampled thresholds, {DRAWS:,} draws"
 
 
 def _by_negatives(

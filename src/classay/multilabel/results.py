@@ -259,7 +259,7 @@ def document_of_thresholds(thresholds: MultilabelThresholds) -> Document:
         *((("excluded", f"{counted(dropped)} with a missing true tag"),) if dropped else ()),
         ("tags", f"{len(thresholds.labels):,}"),
         ("rule", f"{thresholds.rule.text} of each tag"),
-        ("expected", thresholds.how_honest),
+        ("expected", thresholds.how_expected),
         ("one threshold for all tags", f"{number(thresholds.common)}, chosen by the same rule"),
         ("confidence level", f"{100 * thresholds.level:g}%"),
         ("seed", str(thresholds.here.seed)),

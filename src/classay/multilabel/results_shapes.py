@@ -151,7 +151,7 @@ THRESHOLDS = Result(
     Key("level", LEVEL),
     Key("seed", COUNT, "here.seed"),
     Key("warnings", WARNINGS, added=True),
-    Key("how_honest", TEXT),
+    Key("how_honest", TEXT, "how_expected"),
     Key("common", DEFINED),
     Key(
         "optimism",

@@ -246,7 +246,7 @@ def _share_slopes(share: ClassShare, counts: tuple[Array, ...]) -> tuple[Array, 
     return hits, cases, np.nan_to_num(slopes)
 
 
-ALL_WRONG = "one case all incorrect"
+ALL_WRONG = "one incorrect case added"
 """What the end of an interval rests on that `extend_by_case` moved, of labels."""
 
 
@@ -334,7 +334,7 @@ def is_pooled(measure: Measure) -> bool:
 
 
 @interval(
-    "shared Wilson",
+    "Wilson limits combined",
     of=is_mean_of_shares,
     tables=(MultilabelTable,),
     drawn=ANYHOW,
@@ -400,7 +400,7 @@ def _of_shares(
         wider = float(np.sqrt(variance / terms)) if min(variance, terms) > 1e-24 else 1.0
     limits = shared_student(hits, cases, level, about.to, together, by, max(wider, 1e-9))
     low, high = (limit + about.added for limit in limits)
-    return min(value, low), max(value, high), f"{design.before}shared Wilson, t"
+    return min(value, low), max(value, high), f"{design.before}Wilson limits combined, t"
 
 
 @dataclass(frozen=True, eq=False)
@@ -467,7 +467,7 @@ def is_mean_over_tags(measure: Measure) -> bool:
 
 
 @interval(
-    "influence",
+    "influence function",
     of=is_mean_over_tags,
     tables=(MultilabelTable,),
     drawn=ANYHOW,
@@ -530,11 +530,15 @@ def _limits_by_effective_cases(
         variance = TagSpread(table, _weighted_slopes(measure.of, table, value), design).of_sum()
         wider = float(np.sqrt(variance / terms)) if min(variance, terms) > 1e-24 else 1.0
     low, high = tags.limits(level, by, max(wider, 1e-9))
-    return min(value, low), max(value, high), f"{design.before}shared Wilson, effective cases, t"
+    return (
+        min(value, low),
+        max(value, high),
+        f"{design.before}Wilson limits combined, effective sample size, t",
+    )
 
 
 @interval(
-    "influence",
+    "influence function",
     of=is_pooled,
     tables=(MultilabelTable,),
     drawn=ANYHOW,
@@ -637,7 +641,7 @@ def by_moments(
 
 
 @interval(
-    "Wilson, effective cases",
+    "Wilson, effective sample size",
     of=("exact_match",),
     tables=(MultilabelTable,),
     drawn=UNLIKE,

@@ -629,7 +629,7 @@ def _thresholds(
 
 
 SOURCES = ("binder1983", "satterthwaite1946")
-INFLUENCE = ComparisonMethod("influence, t", "influence t", SOURCES)
+INFLUENCE = ComparisonMethod("influence function, t", "influence function t", SOURCES)
 OF_WEIGHTS = ComparisonMethod("linearised, t", "linearised t", SOURCES)
 OF_CLUSTERS = ComparisonMethod("clusters, t", "t over clusters", SOURCES)
 

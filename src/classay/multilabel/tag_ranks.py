@@ -37,7 +37,7 @@ FEW = 2.0
 
 
 @interval(
-    "moderated influence",
+    "influence function, moderated variance",
     of=("macro_roc_auc",),
     tables=(MultilabelScores,),
     drawn=ANYHOW,
@@ -65,7 +65,7 @@ def mean_auc_of_tags(
     if value in measure.bounds:
         return _at_end(table, value, design, level)
     scale = scale_of(measure.bounds)
-    name = f"{design.before}moderated influence, t, {scale.name}"
+    name = f"{design.before}influence function, moderated variance, t, {scale.name}"
     return *scale.interval(value, se, student_quantile(level, degrees)), name
 
 
@@ -109,7 +109,7 @@ def _at_end(table: MultilabelScores, value: float, design: Design, level: float)
     )
     share, z = np.full(cases.size, 1 / cases.size), normal_quantile(level)
     low, high = shared_quantile(value * cases, cases, z, together=together, by=share)
-    return min(value, max(0.0, low)), max(value, min(1.0, high)), f"{design.before}shared Wilson"
+    return min(value, max(0.0, low)), max(value, min(1.0, high)), f"{design.before}Wilson limits combined"
 
 
 class Covariances:
@@ -214,7 +214,7 @@ def _scaled(influences: Any, root: Array) -> Any:
 
 
 @interval(
-    "influence",
+    "influence function",
     of=(
         "micro_roc_auc",
         "weighted_roc_auc",
@@ -250,7 +250,7 @@ def area_of_tags(
 
 
 @interval(
-    "moderated influence",
+    "influence function, moderated variance",
     of=("macro_average_precision",),
     tables=(MultilabelScores,),
     drawn=ANYHOW,
@@ -279,7 +279,7 @@ def mean_precision_of_tags(
     parts = moderated / moderated.sum()
     degrees = satterthwaite(1.0, parts, positives + 2)
     scale = scale_of(measure.bounds)
-    name = f"{design.before}moderated influence, t, {scale.name}"
+    name = f"{design.before}influence function, moderated variance, t, {scale.name}"
     quantile = student_quantile(level, min(degrees, max(1.0, spread.degrees)))
     return *scale.interval(value, float(np.sqrt(together)), quantile), name
 

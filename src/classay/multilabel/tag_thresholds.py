@@ -26,6 +26,7 @@ from classay.multilabel.tag_measures import of_tags
 from classay.multilabel.tag_scores import MultilabelScores, TagEntries
 from classay.multilabel.tag_tables import MultilabelTable, marks_of
 from classay.multilabel.task import Multilabel
+from classay.renamed import former
 from classay.shown import Reportable
 from classay.tables.scores import ScoreTable
 from classay.warned import Warned
@@ -65,7 +66,7 @@ class MultilabelThresholds(Reportable):
         four.
     expected_common : MultilabelAssessment
         The same at the common threshold.
-    how_honest : str
+    how_expected : str
         Method of the expected performance.
     objective : Measure or None
         Measure of all tags that the rule optimizes, None for a cost.
@@ -95,7 +96,8 @@ class MultilabelThresholds(Reportable):
     here: MultilabelAssessment
     expected: MultilabelAssessment
     expected_common: MultilabelAssessment
-    how_honest: str
+    how_expected: str
+    how_honest = former("MultilabelThresholds.how_honest", "how_expected")
     objective: Measure | None
     gain: Estimate
     costs: tuple[Estimate, Estimate, Estimate] | None = None

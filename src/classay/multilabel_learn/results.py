@@ -9,6 +9,7 @@ from typing import Any
 from classay.comparison.findings_differences import difference_sentence
 from classay.inference.estimate import direction, format_estimate, measure_phrase
 from classay.multilabel.results import as_dict
+from classay.multilabel.results_shapes import TAGS
 from classay.multilabel_learn.tag_folds import TagEvaluation
 from classay.report.document import (
     Cell,
@@ -20,9 +21,8 @@ from classay.report.document import (
     Table,
 )
 from classay.report.results.assessments import closing
-from classay.report.results.parts import (
-    head,
-)
+from classay.report.shape import Key, Kind, Many, Result, Row
+from classay.report.value_kinds import COUNT, LEVEL, TEXT
 from classay.saved_results import SavedResult, estimates_of
 from classay.texts import hint, listed
 
@@ -99,17 +99,27 @@ def _first_two(evaluation: TagEvaluation, measure: str, ordered: Sequence[str]) 
     ]
 
 
-def as_dict_of_evaluation(evaluation: TagEvaluation) -> dict[str, Any]:
+def _models(evaluation: TagEvaluation) -> list[tuple[str, dict[str, Any]]]:
     """Return the assessment of each learner as plain values."""
-    return head(1, "tag_evaluation") | {
-        "protocol": evaluation.protocol,
-        "level": evaluation.level,
-        "seed": evaluation.seed,
-        "models": [
-            {"model": name, "assessment": as_dict(assessment, evaluation.measures)}
-            for name, assessment in evaluation.assessments.items()
-        ],
-    }
+    return [(name, as_dict(a, evaluation.measures)) for name, a in evaluation.assessments.items()]
+
+
+EVALUATION = Result(
+    "tag-evaluation",
+    1,
+    "Evaluation of learners on multilabel cases",
+    "What `classay evaluate --json` writes of several columns of `--target`: an assessment of every learner.",
+    Key("protocol", TEXT),
+    Key("level", LEVEL),
+    Key("seed", COUNT),
+    Key(
+        "models",
+        Many(Row(Key("model", TEXT, "0"), Key("assessment", Kind(TAGS.elsewhere.schema, dict), "1"))),
+        _models,
+    ),
+    kind="tag_evaluation",
+)
+as_dict_of_evaluation = EVALUATION.as_dict
 
 
 def list_tag_evaluation(

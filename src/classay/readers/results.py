@@ -123,7 +123,7 @@ def _readings(s: ReaderStudy, one: MeasureOfReaders) -> Table:
         *((Column("cases", Count),) if uneven else ()),
         Column("value", EstimateCell),
         Column("", Bar, BARS),
-        Column("method", MethodCell, BARS),
+        Column("CI method", MethodCell, BARS),
     )
     return Table(columns, tuple(rows), scale=_scale([row[-1].estimate for row in rows]))  # type: ignore[union-attr]
 
@@ -155,7 +155,7 @@ def _differences(s: ReaderStudy, one: MeasureOfReaders) -> Table:
         Column("difference", Difference),
         Column("adjusted p" if family else "p", PValue),
         *((Column("p, one-shot", PValue, 1),) if checks else ()),
-        Column("method", MethodCell, BARS),
+        Column("CI method", MethodCell, BARS),
     )
     notes = []
     if one.overall is not None and one.overall.statistic is not None:
@@ -201,7 +201,7 @@ def _agreement(s: ReaderStudy) -> Table:
         Column("", Label),
         Column("cases", Count),
         Column("value", EstimateCell),
-        Column("method", MethodCell, BARS),
+        Column("CI method", MethodCell, BARS),
     )
     return Table(columns, tuple(rows), note="Only cases read by all readers of the modality.")
 

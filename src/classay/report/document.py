@@ -391,6 +391,9 @@ COVERS = "What the intervals cover"
 """The title of the section on what is random and what is held fixed."""
 DRAWN_BY = re.compile(r",? (?:in )?([\d,]+ (?:draws|resamples))$")
 """How many draws a method took, at the end of its name."""
+DRAWN_NAME = re.compile(r"[^,; ][^,;]*(?:, (?:\w+ prior|resampled thresholds))?$")
+"""The method that took the draws, without what stands before it in its name."""
+EXPLAINED = "The names of CI methods are explained in docs/reference/intervals.md."
 
 
 SEED_OF_DRAWS = "seed of draws"
@@ -484,12 +487,23 @@ class Document:
         facts = tuple(fact for fact in self.facts if fact[0] not in ("seed", SEED_OF_DRAWS))
         warned = [section for section in self.sections if section.role == "warnings"]
         others = [section for section in self.sections if section.role != "warnings"]
-        if facts != self.facts and self.section("methods") is None and (sampling := self._sampling):
-            last = (
-                k for k, section in enumerate(others) if section.title == COVERS or section.role == "next"
-            )
-            others.insert(next(last, len(others)), Section("Methods", (Prose(sampling),)))
+        written = self.section("methods")
+        sampling = self._sampling if facts != self.facts and written is None else ""
+        if text := " ".join(filter(None, (sampling, EXPLAINED if self._has_methods else ""))):
+            if written is not None:
+                others[others.index(written)] = replace(written, parts=(*written.parts, Prose(text)))
+            else:
+                last = (
+                    k for k, section in enumerate(others) if section.title == COVERS or section.role == "next"
+                )
+                others.insert(next(last, len(others)), Section("Methods", (Prose(text),)))
         return replace(self, facts=facts, sections=(*warned, *others))
+
+    @property
+    def _has_methods(self) -> bool:
+        """Whether a table names the methods of intervals."""
+        cells = (cell for table in self.tables for row in table.rows for cell in row)
+        return any(isinstance(cell, MethodCell) and cell.estimate.method for cell in cells)
 
     @property
     def _sampling(self) -> str:
@@ -500,8 +514,8 @@ class Document:
                 for cell in row:
                     method = (cell.estimate.method or "") if isinstance(cell, EstimateCell) else ""
                     if drawn := DRAWN_BY.search(method):
-                        name = DRAWN_BY.sub("", method).rpartition("; ")[2].rpartition(", ")[2]
-                        methods.setdefault(drawn[1], {})[name] = None
+                        name = DRAWN_NAME.search(DRAWN_BY.sub("", method))
+                        methods.setdefault(drawn[1], {})[name[0] if name else method] = None
         known = dict(self.facts)
         if not methods:
             return f"Random splits and draws use seed {known['seed']}." if "seed" in known else ""

@@ -191,7 +191,7 @@ def compare_learners(
     --------
     >>> bayes, tree = [0.82, 0.79, 0.85, 0.80, 0.81], [0.80, 0.78, 0.81, 0.80, 0.79]
     >>> compare_learners({"bayes": bayes, "tree": tree}, ["accuracy"], test_over_train=1 / 4)[0]
-    Comparison(accuracy of bayes minus tree: 0.018 [-0.010, 0.046] 95%, corrected resampled t; p = 0.14 (Holm), ...)
+    Comparison(accuracy of bayes minus tree: 0.018 [-0.010, 0.046] 95%, corrected resampled t ...; p = 0.14 (Holm), ...)
     """
     check_rule(rule, margin)
     check_sides(alternative, method, rule, rope)

@@ -267,7 +267,7 @@ def evaluate(
     >>> from sklearn.naive_bayes import GaussianNB
     >>> e = evaluate(GaussianNB(), *load_breast_cancer(return_X_y=True), protocol="10fold")
     >>> e["roc_auc"]
-    Estimate(0.988 [0.973, 0.995] 95%, corrected resampled t, logit)
+    Estimate(0.988 [0.973, 0.995] 95%, corrected resampled t (Nadeau–Bengio), logit)
     >>> e["baseline"]["accuracy"].value.__round__(3)
     0.627
     """

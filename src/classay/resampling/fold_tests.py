@@ -222,13 +222,19 @@ def corrected_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     >>> a = [0.82, 0.79, 0.85, 0.80, 0.81, 0.78, 0.84, 0.83, 0.80, 0.79]
     >>> b = [0.80, 0.78, 0.81, 0.80, 0.79, 0.79, 0.80, 0.80, 0.78, 0.78]
     >>> corrected_t(fold_differences(a, b, test_over_train=1 / 9, measure="accuracy"))
-    Comparison(accuracy of first minus second: 0.018 [0.001, 0.035] 95%, corrected resampled t; p = 0.039, ...)
+    Comparison(accuracy of first minus second: 0.018 [0.001, 0.035] 95%, corrected resampled t ...; p = 0.039, ...)
     """
     se, df = folds.corrected_error
     return _t_test(folds, se, df, level, CORRECTED, cite("nadeau2003"))
 
 
-@test("nadeau-bengio-t", "Nadeau-Bengio corrected t", where=FOLDS, of=OF_FOLDS, references=("nadeau2003",))
+@test(
+    "nadeau-bengio-t",
+    "Nadeau–Bengio corrected t, as published",
+    where=FOLDS,
+    of=OF_FOLDS,
+    references=("nadeau2003",),
+)
 def nadeau_bengio_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     """Nadeau and Bengio's corrected resampled t as they have it, whether folds are repeated or not.
 
@@ -240,7 +246,7 @@ def nadeau_bengio_t(folds: FoldDifferences, *, level: float = 0.95) -> Compariso
     True
     """
     se, df = folds.published.corrected_error
-    return _t_test(folds, se, df, level, "Nadeau-Bengio corrected t", cite("nadeau2003"))
+    return _t_test(folds, se, df, level, "Nadeau–Bengio corrected t, as published", cite("nadeau2003"))
 
 
 @test("paired-t", "paired t over folds", where=FOLDS, of=OF_FOLDS, references=("dietterich1998",))
@@ -263,7 +269,7 @@ def _t_test(
     if folds.constant:
         return _without_spread(folds, level, method, reference)
     t, half = folds.mean / se, float(stdtrit(df, 0.5 + level / 2)) * se
-    effect = Estimate(folds.mean, folds.mean - half, folds.mean + half, level, method.partition(" (")[0])
+    effect = Estimate(folds.mean, folds.mean - half, folds.mean + half, level, method.partition(" (naive")[0])
     return result(
         folds,
         effect,
@@ -502,7 +508,7 @@ def by_hand(
 
     >>> calculation = by_hand([0.82, 0.84, 0.84, 0.79, 0.82], [0.80, 0.80, 0.80, 0.80, 0.80], 1 / 4)
     >>> [(each.name, round(each.t, 3), each.rejects) for each in calculation.rules]
-    [('paired t, SD over K', 2.684, False), ('paired t', 2.4, False), ('corrected resampled t', 1.6, False)]
+    [('paired t, SD over K', 2.684, False), ('paired t', 2.4, False), ('corrected resampled t ...', 1.6, False)]
     """
     from scipy.special import stdtr, stdtrit
 
@@ -550,7 +556,7 @@ def non_inferiority(folds: FoldDifferences, margin: float, *, level: float = 0.9
         rule="non-inferior",
         margin=margin,
         better=turn,
-        method=f"corrected resampled t, one-sided at {(1 - level) / 2:.3g}: non-inferior by a margin of {margin:g}",
+        method=f"{CORRECTED}, one-sided at {(1 - level) / 2:.3g}: non-inferior by a margin of {margin:g}",
     )
 
 
@@ -571,7 +577,7 @@ def equivalence(folds: FoldDifferences, margin: float, *, level: float = 0.95) -
         margin=margin,
         better=direction(folds.measure) or 1,
         reference=cite("nadeau2003", "schuirmann1987"),
-        method=f"corrected resampled t, two one-sided tests at {1 - level:.3g}: equivalent within {margin:g}",
+        method=f"{CORRECTED}, two one-sided tests at {1 - level:.3g}: equivalent within {margin:g}",
     )
 
 

@@ -187,7 +187,7 @@ def corrected_interval(
 
     >>> low, high, method = corrected_interval([0.82, 0.84, 0.84, 0.79, 0.82], 0.25, 0.95, (0, 1))
     >>> print(round(low, 4), round(high, 4), method)
-    0.7838 0.8602 corrected resampled t
+    0.7838 0.8602 corrected resampled t (Nadeau–Bengio)
     """
     from scipy.special import stdtrit
 

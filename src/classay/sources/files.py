@@ -1,16 +1,21 @@
 """Tables from files: predictions, by path or standard input; cases to learn from, columns apart by their use."""
 
 import os
-from collections.abc import Hashable, Sequence
+import warnings
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from classay.columns.numbers import counted
 from classay.columns.opened import opened
-from classay.errors import FileError, InputError
+from classay.errors import ClassayError, FileError, InputError
 from classay.sources.inputs import TEXT, Format, Input, chosen, explained, find_input, listed, no_rows
-from classay.sources.other_formats import meant, prepared, reader_of
+from classay.sources.lines import line_of
+from classay.sources.other_formats import finished, meant, prepared, reader_of
 from classay.sources.text_files import Parted, csv_schema, jsonl_schema, read_csv, read_jsonl, type_labels
 from classay.texts import hint
 from classay.wings import altered
@@ -80,7 +85,7 @@ def read_table(
 
 
 def read_tables(
-    files: "Sequence[tuple[str | os.PathLike[str], Sequence[str] | None]]",
+    files: "Sequence[tuple[str | os.PathLike[str] | Input, Sequence[str] | None]]",
     *,
     labels: Sequence[str] = (),
     together: Sequence[str] = (),
@@ -91,14 +96,13 @@ def read_tables(
 ) -> "list[pa.Table]":
     """Read several files, each with its columns, as `read_table` does; those `together` label the same classes in all.
 
-    The other `labels` have one type in all files of text, and are text there where another file has text.
+    The other `labels` have one type in all files of text, and are text there where another file has text. A file may be
+    an `Input` that is prepared.
 
     Raises what `read_table` raises.
     """
-    read = [
-        _as_written(prepared(find_input(path, format, delimiter, layout)), columns, labels, together)
-        for path, columns in files
-    ]
+    sources = [(_found(path, format, delimiter, layout), columns) for path, columns in files]
+    read = [_as_written(source, columns, labels, together) for source, columns in sources]
     of_text = [table for table, is_text in read if is_text]
     others = frozenset(label for label in named if isinstance(label, str)) | {
         text
@@ -131,7 +135,7 @@ def _as_written(
         if other is not None or source.format == "jsonl":
             table = (read_jsonl if other is None else other.read)(source, columns, labels)
         elif is_text:
-            table = altered("read.finished", read_csv(source, columns, labels), source, labels)
+            table = finished(read_csv(source, columns, labels), source, columns, labels)
         else:
             table = {"parquet": _read_parquet, "arrow": _read_arrow}[source.format](source, columns)
     return meant(table, columns, source.name, together), is_text
@@ -144,8 +148,13 @@ def _holds_text(column: "pa.ChunkedArray") -> bool:
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or "string_view" in str(kind)
 
 
+def _found(path: "str | os.PathLike[str] | Input", *how: Any) -> Input:
+    """Return the prepared input of a file."""
+    return path if isinstance(path, Input) else prepared(find_input(path, *how))
+
+
 def column_names(
-    path: "str | os.PathLike[str]",
+    path: "str | os.PathLike[str] | Input",
     *,
     format: Format | None = None,
     delimiter: str | None = None,
@@ -172,7 +181,7 @@ def column_names(
     ...     column_names(path)
     [('y', 'string'), ('score', 'double')]
     """
-    source = prepared(find_input(path, format, delimiter, layout))
+    source = _found(path, format, delimiter, layout)
     if (other := reader_of(source)) is not None:
         with explained(source):
             names: list[tuple[str, str]] = other.schema(source)
@@ -205,6 +214,19 @@ def names_of_files(files: Sequence[str]) -> list[Hashable]:
     return [*(stems if len({*stems}) == len(stems) else files)]
 
 
+def place_in_files(
+    paths: Sequence[str], format: Format | None, delimiter: str | None, layout: tuple[Any, ...], row: int
+) -> str:
+    """Return where a row of data, from 0, is: its line, if it is the same in all files, or its place among the rows."""
+    line = None
+    with warnings.catch_warnings(), suppress(ClassayError, OSError):
+        warnings.simplefilter("ignore")
+        if all(path == "-" or os.path.isfile(os.path.expanduser(path)) for path in paths):
+            lines = {line_of(prepared(find_input(path, format, delimiter, layout)), row) for path in paths}
+            line = lines.pop() if len(lines) == 1 else None
+    return f"data row {row + 1}" if line is None else f"line {line}"
+
+
 def give_back_memory() -> None:
     """Give back unused memory that Arrow keeps: after reading, twice the size of the columns."""
     import pyarrow as pa
@@ -215,11 +237,27 @@ def give_back_memory() -> None:
 # --- Parquet and Arrow
 
 
-def _read_parquet(source: Input, columns: Sequence[str] | None) -> "pa.Table":
+def parquet_file(stream: Any, labels: Sequence[str] = ()) -> Any:
+    """Return a Parquet file, with a dictionary for each of the labels.
+
+    The types of a writer that Arrow lacks, such as Int128 of polars, are left out for those that the file itself names.
+    """
+    import pyarrow as pa
     from pyarrow import parquet
 
+    try:
+        return parquet.ParquetFile(stream, read_dictionary=labels)
+    except pa.ArrowNotImplementedError:
+        size = stream.size()
+        length = 8 + int.from_bytes(stream.read_at(4, size - 8), "little")
+        footer = stream.read_at(length, size - length).replace(b"ARROW:schema", b"ARROW.schema")
+        about = parquet.read_metadata(pa.BufferReader(b"PAR1" + footer))
+        return parquet.ParquetFile(stream, metadata=about, read_dictionary=labels)
+
+
+def _read_parquet(source: Input, columns: Sequence[str] | None) -> "pa.Table":
     with source.open() as stream:
-        file = parquet.ParquetFile(stream)
+        file = parquet_file(stream)
         if not file.metadata.num_rows:
             raise no_rows(source, file.schema_arrow.names)
         schema = file.schema_arrow
@@ -227,7 +265,7 @@ def _read_parquet(source: Input, columns: Sequence[str] | None) -> "pa.Table":
     labels = _label_columns(source, schema, names)
     with source.open() as stream:
         leaves = altered("read.leaves", names, columns, schema)
-        table = parquet.ParquetFile(stream, read_dictionary=labels).read(columns=leaves)
+        table = parquet_file(stream, labels=labels).read(columns=leaves)
         table.validate(full=True)
     return table.select(names).unify_dictionaries()
 
@@ -235,7 +273,6 @@ def _read_parquet(source: Input, columns: Sequence[str] | None) -> "pa.Table":
 def _label_columns(source: Input, schema: Any, names: Sequence[str]) -> list[str]:
     """Text columns that repeat in the first rows; ids are cheaper as text than with a dictionary as long."""
     import pyarrow as pa
-    from pyarrow import parquet
 
     text = [
         name
@@ -246,7 +283,7 @@ def _label_columns(source: Input, schema: Any, names: Sequence[str]) -> list[str
         return []
     # The sizes in the metadata would tell as well, but asking for damaged ones ends the process.
     with source.open() as stream:
-        file = parquet.ParquetFile(stream, read_dictionary=text)
+        file = parquet_file(stream, labels=text)
         batch = next(file.iter_batches(batch_size=_FIRST_ROWS, row_groups=[0], columns=text), None)
         if batch is None:
             return text
@@ -258,10 +295,8 @@ def _label_columns(source: Input, schema: Any, names: Sequence[str]) -> list[str
 
 
 def _parquet_schema(source: Input) -> list[tuple[str, str]]:
-    from pyarrow import parquet
-
     with source.open() as stream:
-        return listed(parquet.ParquetFile(stream).schema_arrow)
+        return listed(parquet_file(stream).schema_arrow)
 
 
 def opened_arrow(source: Input, stream: Any, fields: Sequence[int] | None = None) -> Any:
@@ -375,14 +410,18 @@ def read_training(
     others = [*dict.fromkeys([column for _, column in purposes] + list(drop))]
     chosen(others, table.column_names, name)
     chosen(None, table.column_names, name)
-    dropped = 0
+    n_rows = table.num_rows
+    kept = np.arange(n_rows)
     if missing == "drop":
-        rows = table.num_rows
         for column in targets:
-            table = table.filter(pc.invert(_is_missing(table[column])))
-        dropped = rows - table.num_rows
+            is_known = pc.invert(_is_missing(table[column]))
+            table, kept = table.filter(is_known), kept[is_known.to_numpy()]
+
+    def place(row: int) -> str:
+        return place_in_files([name], format, delimiter, layout, int(kept[row]))
+
     for purpose, column in purposes:
-        _refuse_missing(table[column], purpose, column, name)
+        _refuse_missing(table[column], purpose, column, name, place)
     if id is not None:
         _refuse_repeated(table, id, cluster, name)
     features = table.drop_columns(others)
@@ -393,7 +432,7 @@ def read_training(
     columns: dict[str, Any] = {purpose: _plain(table[column]) for purpose, column in purposes}
     if not isinstance(target, str):
         columns["target"] = {column: _plain(table[column]) for column in targets}
-    return TrainingData(_plain_table(features), **columns, dropped=dropped)
+    return TrainingData(_plain_table(features), **columns, dropped=n_rows - table.num_rows)
 
 
 def _refuse_two_purposes(purposes: list[tuple[str, str]]) -> None:
@@ -422,22 +461,21 @@ def _refuse_repeated(table: "pa.Table", id: str, cluster: str | None, file: str)
         where = "rows" if cluster is None else f"values of {cluster!r}"
         raise InputError(
             f"{repeated.num_rows:,} of {counts.num_rows:,} values of id {id!r} occur in several {where} of {file}, "
-            "such "
-            f"as {example!r}. Use {hint('cluster=', '--cluster')} instead of {hint('id=', '--id')}, or drop the column."
+            f"such as {example!r}. Use {hint('cluster=', '--cluster')} instead of {hint('id=', '--id')}, or drop it."
         )
 
 
-def _refuse_missing(column: Any, purpose: str, name: str, file: str) -> None:
+def _refuse_missing(column: Any, purpose: str, name: str, file: str, place: Callable[[int], str]) -> None:
     is_missing = _is_missing(column).to_numpy()
     if is_missing.all():
         raise InputError(f"Column {name!r} ({purpose}) of {file} has no values. Name another column.")
     if not is_missing.any():
         return
-    rows, first = int(is_missing.sum()), int(is_missing.argmax()) + 1
+    rows, first = int(is_missing.sum()), place(int(is_missing.argmax()))
     drop = hint("missing='drop'", "--missing drop")
     remedy = f"Use {drop} to exclude these rows" if purpose == "target" else "Fill in each value"
     raise InputError(
-        f"Column {name!r} ({purpose}) of {file} has missing values in {counted(rows)} (first: data row {first:,}). "
+        f"Column {name!r} ({purpose}) of {file} has missing values in {counted(rows)} (first: {first}). "
         f"{remedy}."
     )
 

@@ -4,6 +4,7 @@ Columns are checked against the requested ones, and errors explain what cannot b
 brought into one order by an id. A dataframe is not converted.
 """
 
+import codecs
 import io
 import os
 import stat
@@ -23,11 +24,10 @@ from classay.columns.coding import id_column
 from classay.columns.numbers import counted
 from classay.columns.opened import with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, nearest, nearest_column
-from classay.kinds import is_mapping, shown
-from classay.sources.other_formats import behind, recognized
-from classay.sources.table_folders import refuse_table_folders
+from classay.kinds import arrived, is_mapping, shown
+from classay.sources.other_formats import behind, recognized, text_format
 from classay.texts import an, clean, cut, hint, some
-from classay.wings import altered
+from classay.wings import altered, brought, way
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 Format = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]
 
 _TEXT_SUFFIXES: dict[str, Format] = {
-    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"
+    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"
 }  # fmt: skip
 _SUFFIXES: dict[str, Format] = {
     **_TEXT_SUFFIXES,
@@ -64,10 +64,11 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 @dataclass(frozen=True)
 class Input:
-    """One input: its name for messages, and a path or the bytes; `before` is the number of its rows before these.
+    """One input: its name for messages, and a path or the bytes; `before` is the number of its lines above these.
 
     `stamp` is the size and the time of the last change of a file, when it was found. `layout` holds the options that
-    wings add to how a file is read, and `cells` how Arrow converts the cells of text besides.
+    wings add to how a file is read, and `cells` how Arrow converts the cells of text besides. Of text, only the bytes
+    from `begin` to `end` are read, and `names`, where given, are those of its columns, so that it has no header.
     """
 
     name: str
@@ -80,6 +81,9 @@ class Input:
     stamp: Stamp | None = None
     layout: tuple[Any, ...] = ()
     cells: Mapping[str, Any] = field(default_factory=dict)
+    begin: int = 0
+    end: int | None = None
+    names: tuple[str, ...] | None = None
 
     @property
     def compression(self) -> str | None:
@@ -87,16 +91,26 @@ class Input:
         kinds = (kind for mark, kind in _COMPRESSED.items() if self.head.startswith(mark))
         return next(kinds, None) if self.format in TEXT else None
 
+    @property
+    def is_utf_16(self) -> bool:
+        """Check whether this is text in UTF-16 by its byte order mark."""
+        return self.format in TEXT and self.head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+
     def open(self) -> Any:
-        """Return a fresh stream of the content, decompressed.
+        """Return a fresh stream of the content, decompressed, text in UTF-8.
 
         It is read and not memory-mapped: a file that another process shortens would end this one with SIGBUS.
         """
         import pyarrow as pa
 
-        stream = pa.OSFile(os.fsencode(self.path)) if self.data is None else pa.BufferReader(self.data)
-        kind = self.compression
-        return stream if kind is None else pa.CompressedInputStream(stream, kind)
+        stream = _stream_at(self.path) if self.data is None else pa.BufferReader(self.data)
+        if self.compression is not None:
+            stream = pa.CompressedInputStream(stream, self.compression)
+        elif self.is_utf_16:
+            stream = pa.transcoding_input_stream(stream, "utf-16", "utf-8")
+        if self.begin:
+            stream.read(self.begin)
+        return stream if self.end is None else pa.PythonFile(Until(stream, self.end - self.begin), mode="r")
 
     def refuse_changed(self) -> None:
         """Refuse a file that has changed since it was found: the rows read may be neither the old nor the new ones."""
@@ -104,6 +118,34 @@ class Input:
             raise FileError(
                 f"{self.name} changed while it was read. Wait until it is complete, or read a copy."
             )
+
+
+def is_address(path: str) -> bool:
+    """Check whether a path is an address, such as s3://bucket/preds.csv, which a wing reads."""
+    return "://" in path
+
+
+def _stream_at(path: str) -> Any:
+    import pyarrow as pa
+
+    return way("read.address")(path) if is_address(path) else pa.OSFile(os.fsencode(path))
+
+
+class Until(io.RawIOBase):
+    """A stream up to a number of bytes."""
+
+    def __init__(self, stream: Any, size: int) -> None:
+        self._stream, self._left = stream, size
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes."""
+        content = bytes(self._stream.read(self._left if size < 0 else min(size, self._left)))
+        self._left -= len(content)
+        return content
 
 
 def find_input(
@@ -122,7 +164,8 @@ def find_input(
     else:
         name = os.fsdecode(path)
         kind = _known_format(name, text, format)
-        head, data, stamp = _opened(name, text)
+        is_folder = kind in brought("formats") and os.path.isdir(text)
+        head, data, stamp = (b"/", None, None) if is_folder else _opened(name, text)
     if not head:
         again = " (a pipe can be read only once)" if data is not None and text != "-" else ""
         # text of no bytes has no rows; a file of another format has bytes even then, and was cut off
@@ -177,6 +220,8 @@ def _known_format(name: str, path: str, format: Format | None) -> str:
     for suffix, file_format in _SUFFIXES.items():
         if lower.endswith(suffix):
             return file_format
+    if (text := text_format(path)) is not None:
+        return text
     if os.path.isdir(path) or not os.path.exists(path):
         _opened(name, path)  # a mistyped name deserves the hint about names, not the one about formats
     if lower.endswith(".classay"):
@@ -236,16 +281,20 @@ def _all_standard_input() -> bytes:
 def _opened(name: str, path: str) -> tuple[bytes, bytes | None, Stamp | None]:
     """The first bytes and the stamp; of what is no regular file all bytes, because a pipe cannot be opened again."""
     try:
+        if is_address(path):
+            with _stream_at(path) as stream:
+                return stream.read(8), None, None
         with open(path, "rb") as file:
             about = os.fstat(file.fileno())
             if stat.S_ISREG(about.st_mode):
                 return file.read(8), None, _stamp(about)
             data = file.read()
             return data[:8], data, None
+    except FileError:
+        raise
     except FileNotFoundError as error:
         raise FileError(f"File not found: {name}{_nearest_file(path)}") from error
     except IsADirectoryError as error:
-        refuse_table_folders([path])
         raise FileError(f"{name} is a folder. Name one file in it.") from error
     except PermissionError as error:
         if os.path.isdir(path):  # what opening a folder raises on Windows
@@ -288,8 +337,7 @@ def refuse_binary(source: Input, first: bytes) -> None:
     if b"\0" in first:
         raise FileError(
             f"{source.name} is not {source.format} text because it contains NUL bytes. Save UTF-16 text as UTF-8, or "
-            "use "
-            f"{hint('format=', '--format')} for another format."
+            f"use {hint('format=', '--format')} for another format."
         )
 
 
@@ -317,8 +365,7 @@ def explained(source: Input) -> Iterator[None]:
     except MemoryError as error:  # a damaged length asks for any number of bytes
         raise FileError(
             f"There is not enough memory to read {source.name} as {source.format}. Check that the file is complete, or "
-            "use "
-            "fewer columns or rows."
+            "use fewer columns or rows."
         ) from error
 
 
@@ -418,7 +465,7 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, Any]:
     """Return the named columns of a dataframe, or of a plain dict of columns, as that library's own series.
 
     Any frame that narwhals knows is taken (pandas, polars, a pyarrow table, modin, …). A lazy frame is collected for
-    these columns only. An object with only the Arrow stream protocol is read as an Arrow table.
+    these columns only.
 
     Raises
     ------
@@ -513,25 +560,12 @@ def _as_narwhals(frame: Any) -> Any:
     try:
         return with_narwhals(frame)
     except TypeError as error:
-        table = _from_arrow_stream(frame)
-        if table is None:
-            raise InputError(
-                f"{type(frame).__name__} is not a dataframe. Pass a pandas, polars or Arrow table, or a dict of "
-                "columns."
-            ) from error
-        return table
-
-
-def _from_arrow_stream(frame: Any) -> Any:
-    import narwhals as nw
-    import pyarrow as pa
-
-    if not hasattr(frame, "__arrow_c_stream__"):
-        return None
-    try:
-        return nw.from_native(pa.table(frame))
-    except (pa.ArrowException, TypeError, ValueError):  # a series speaks the protocol too, and is no table
-        return None
+        known = arrived({"the frame": frame})["the frame"]
+        if known is not frame:
+            return with_narwhals(known)
+        raise InputError(
+            f"{type(frame).__name__} is not a dataframe. Pass a pandas, polars or Arrow table, or a dict of columns."
+        ) from error
 
 
 Array = NDArray[Any]
@@ -569,8 +603,7 @@ def orders_by_id(ids: Mapping[str, Iterable[object]], unmatched: Unmatched = "re
             raise InputError(
                 f"{int((times > 1).sum()):,} ids occur more than once in {name}, such as "
                 f"{coded.dictionary[int(times.argmax())].as_py()!r}. Keep one row for each id, or use another column "
-                "of "
-                "ids."
+                "of ids."
             )
         inside[name] = times > 0
     if unmatched == "refuse":
@@ -621,8 +654,7 @@ def _refuse_unmatched(inside: Mapping[str, Array], ids: Any) -> None:
             drop, wrong = (hint(f"unanswered={word!r}", f"--unanswered {word}") for word in ("drop", "wrong"))
             raise InputError(
                 f"The models have different cases: {' and '.join(gaps)}, such as {example!r}. Use {drop} to compare "
-                "the "
-                f"shared cases, or {wrong} to count missing predictions as incorrect."
+                f"the shared cases, or {wrong} to count missing predictions as incorrect."
             )
 
 

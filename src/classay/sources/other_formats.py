@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 from classay.errors import FileError
 from classay.texts import hint
@@ -27,21 +27,28 @@ class OtherFormat:
     """What a file of the format is called, with its article."""
     endings: tuple[str, ...]
     recognizes: Callable[[bytes, str], bool]
-    """Whether a file is of the format, by its first bytes and its path."""
+    """Whether a file or folder is of the format, by its first bytes, of which a folder has none, and its path."""
     reader: str
+    matrix_rows: Literal["true"] | None = field(default=None, kw_only=True)
+    """What the rows of a confusion matrix are, if the format says so."""
 
 
 def recognized(path: str, name: str) -> str | None:
-    """Return the format of a file that a wing reads, None for any other file.
+    """Return the format of a file or folder that a wing reads, None for any other one.
 
     Raises FileError for a file that only its ending takes for one of such a format.
     """
     formats: dict[str, OtherFormat] = {name: thing(place) for name, place in brought("formats").items()}
-    if not formats or not os.path.isfile(path) or not os.access(path, os.R_OK):
+    is_folder = os.path.isdir(path)
+    if not formats or not (is_folder or os.path.isfile(path)) or not os.access(path, os.R_OK):
         return None
-    with open(path, "rb") as file:
-        head = file.read(_FIRST_BYTES)
+    head = b""
+    if not is_folder:
+        with open(path, "rb") as file:
+            head = file.read(_FIRST_BYTES)
     kind = next((kind for kind, known in formats.items() if known.recognizes(head, path)), None)
+    if is_folder:
+        return kind
     named = next((kind for kind, known in formats.items() if path.lower().endswith(known.endings)), None)
     if kind is None and named is not None and head:
         raise FileError(
@@ -51,7 +58,14 @@ def recognized(path: str, name: str) -> str | None:
     return kind or named
 
 
-def layout_of_options(options: Mapping[str, str | None]) -> tuple[Any, ...]:
+def rows_of_matrix(path: str) -> Literal["true"] | None:
+    """Return what the rows of the confusion matrix in a file are, None where its format does not say so."""
+    kind = recognized(os.path.expanduser(path), path)
+    rows: Literal["true"] | None = None if kind is None else thing(brought("formats")[kind]).matrix_rows
+    return rows
+
+
+def layout_of_options(options: Mapping[str, str | int | None]) -> tuple[Any, ...]:
     """Options of how a file is laid out as an input carries them; none where none is given.
 
     Raises InputError where no wing brings these options.
@@ -64,6 +78,12 @@ def reader_of(source: Input) -> Any:
     """Return the module that reads an input of a wing's format, None for the formats of the core."""
     place = brought("formats").get(source.format)
     return None if place is None else thing(thing(place).reader)
+
+
+def text_format(path: str) -> str | None:
+    """Return the format of a text by its content, where a wing recognizes it; None for any other file."""
+    place = brought("ways").get("read.text")
+    return None if place is None else thing(place)(path)
 
 
 def prepared(source: Input) -> Input:
@@ -82,3 +102,20 @@ def meant(table: pa.Table, names: Sequence[str] | None, where: str, together: Se
     Columns that are `together` label the same classes.
     """
     return altered("read.meant", table, names, where, together)
+
+
+def finished(
+    table: pa.Table, source: Input, columns: Sequence[str] | None, labels: Sequence[str]
+) -> pa.Table:
+    """Rows of text with the numbers that only wings read: shares in percent, and the like."""
+    return altered("read.finished", table, source, columns, labels)
+
+
+def finished_part(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
+    """Rows from within a text, with the numbers that only wings read, by its options and first rows alone."""
+    return altered("read.part", table, source, labels)
+
+
+def tell(source: Input, columns: Sequence[str]) -> None:
+    """Say what wings recognized of a text and these columns, which are read part by part."""
+    altered("read.told", source, columns)

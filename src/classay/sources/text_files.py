@@ -12,6 +12,7 @@ from classay.columns.coding import array_of
 from classay.columns.values import number_in, typed
 from classay.errors import FileError, InputError
 from classay.sources.inputs import BLOCK, Input, chosen, in_blocks, listed, no_rows
+from classay.sources.lines import line_of
 from classay.sources.other_formats import behind
 from classay.texts import hint
 from classay.wings import altered
@@ -69,7 +70,7 @@ def _header(source: Input) -> tuple[list[str], bool]:
         io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text,
     ):
         rows = (row for row in csv.reader(text, delimiter=source.delimiter) if row)
-        header = next(rows, [])
+        header = next(rows, []) if source.names is None else [*source.names]
         try:
             "".join(header).encode()
             return header, next(rows, None) is not None
@@ -110,7 +111,9 @@ def _parsed(
     with source.open() as stream:
         return csv.read_csv(
             stream,
-            read_options=csv.ReadOptions(use_threads=threads == "many", block_size=block),
+            read_options=csv.ReadOptions(
+                use_threads=threads == "many", block_size=block, column_names=source.names
+            ),
             parse_options=_layout(source),
             convert_options=csv.ConvertOptions(
                 **cells,
@@ -151,9 +154,12 @@ def _ragged_rows_named(source: Input, header: Sequence[str]) -> Iterator[None]:
         commas = " Use decimal points instead of decimal commas." if int(got) > int(expected) else ""
         fill = f"Complete the row, or quote fields that contain the delimiter.{commas}"
         advice = other_delimiter(header) or fill
+        at = int(row) - (1 if source.names is not None else 2)
+        line = line_of(source, at)
+        where = f"Data row {at + 1}" if line is None else f"Line {line}"
         raise FileError(
-            f"Row {int(row) + source.before} of {source.name} (the header is row 1, blank lines do not count) has "
-            f"{got} field{'s' if got != '1' else ''}, but the header has {expected}. {advice}"
+            f"{where} of {source.name} has {got} field{'s' if got != '1' else ''}, but the header has {expected}. "
+            f"{advice}"
         ) from error
 
 
@@ -366,7 +372,7 @@ def csv_schema(source: Input) -> list[tuple[str, str]]:
 
     def first_block(block: int) -> Any:
         options, texts = (
-            csv.ReadOptions(use_threads=False, block_size=block),
+            csv.ReadOptions(use_threads=False, block_size=block, column_names=source.names),
             csv.ConvertOptions(**(_STRINGS | dict(source.cells))),
         )
         with source.open() as stream, csv.open_csv(stream, options, _layout(source), texts) as reader:

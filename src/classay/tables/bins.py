@@ -459,8 +459,7 @@ class BinnedScoreTable(ScoreTable):
             above = f" or {float(least[cut[0] - 1])!r}" if cut[0] else ""
             raise InputError(
                 f"Threshold {float(threshold)!r} is within a bin of scores. Use {below!r}{above}, or count again with "
-                "this "
-                "threshold or more memory."
+                "this threshold or more memory."
             )
 
         def cells(values: Array) -> Array:

@@ -127,8 +127,7 @@ class PairedTable(Mergeable):
         if k > MOST_PAIRED_CLASSES:
             raise InputError(
                 f"Two classifiers can be compared on at most {MOST_PAIRED_CLASSES} classes, but there are {k:,}. "
-                "Combine "
-                "classes, or compare correct with incorrect."
+                "Combine classes, or compare correct with incorrect."
             )
         labels = checked_labels(labels)
         checked_codes(k, true=true, first=first, second=second)

@@ -41,8 +41,7 @@ def count_matrix(
     if amounts is not None and len(labels) > MOST_WRITTEN_OUT:
         raise InputError(
             f"Amounts are limited to {MOST_WRITTEN_OUT:,} classes, but there are {len(labels):,}. Remove the amounts, "
-            "or "
-            "combine rare classes."
+            "or combine rare classes."
         )
     if amounts is not None or len(labels) <= MOST_DENSE:
         return ConfusionMatrix.from_codes(

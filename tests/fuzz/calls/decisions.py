@@ -31,11 +31,11 @@ def check(given):
 def _look(a, decision):
     for name, each in decision.measures.items():
         estimate(name, each)
-    for each in (decision.apparent, decision.honest, decision.threshold):
+    for each in (decision.apparent, decision.expected.objective, decision.threshold):
         estimate("a decision's number", each)
     for kept in decision.kept:
         estimate("a condition", kept.apparent)
-        estimate("a condition on new cases", kept.honest)
+        estimate("a condition on new cases", kept.expected)
         hold(
             math.isnan(kept.probability) or 0 <= kept.probability <= 1,
             "a probability is none",

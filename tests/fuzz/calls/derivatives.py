@@ -245,7 +245,7 @@ def expected(found, bounds, error, quantile):
     if re.search("logit|Fisher z", found.method) and np.isfinite(high - low):
         to = np.log((value - low) / (high - value)) + steps * (high - low) / ((value - low) * (high - value))
         return low + (high - low) / (1 + np.exp(-to))
-    if "sandwich, t" in found.method:
+    if "robust (sandwich) variance, t" in found.method:
         return value + steps
     return None
 
@@ -310,21 +310,30 @@ class Law:
         return f"{low:.5f} and {high:.5f} for 1 at {self.ends} ({self.least:g} to {self.most:g}): {narrow}"
 
 
-UNHELD = ("triangle inequality", "normal", "MOVER-R", "Clopper-Pearson", "1/2 added", "right answer", "hull")
+OF_LARGEST = "Clopper-Pearson below, Wilson above"
+UNHELD = (
+    "sampling-error bound",
+    "normal",
+    "MOVER-R",
+    "Clopper-Pearson",
+    "1/2 added",
+    "correct answer",
+    "hull",
+)
 """Methods of which no such law is known: their width is not a standard error's."""
 
 
 def law(measure, method, drawn, slope):
     """The law of an interval, by the method that it names; None where none is known."""
-    if any(word in method for word in UNHELD) or slope.number < 3:
+    if any(word in method.replace(OF_LARGEST, "") for word in UNHELD) or slope.number < 3:
         return None
-    short = re.sub(r"^(linearised|clusters|influence|delta), ", "", method)
+    short = re.sub(r"^(linearised|clusters|influence function|delta), ", "", method)
     if measure.base in CLASS_SCORES:
         return _of_class_scores(measure, short, drawn, slope)
     return next((each(measure, short, drawn, slope) for word, each in LAWS.items() if re.search(word, short)))
 
 
-AT_RANDOM = ", one case at random"
+AT_RANDOM = ", one random case added"
 """What a method adds to its name that counts one case more, at random, in the end towards chance."""
 
 
@@ -384,7 +393,7 @@ def _of_wilson(measure, short, drawn, slope):
     if re.match(r"top_\w+_accuracy", measure.base):  # of which hits and misses are all that is known
         slope = replace(slope, cell=(slope.of_cases > 0).astype(int)[None])
     found = of_share(drawn, slope)
-    if found is None or short == "largest share":
+    if found is None or short == OF_LARGEST:
         return found and replace(found, ends=HIGH)
     if "optimism-corrected" in short:
         return Law(slope.error).within(0.9, 2.0, HIGH) if drawn != "alike" else replace(found, ends=HIGH)
@@ -443,7 +452,7 @@ def _of_moments(measure, short, drawn, slope):
     ):  # the tie in which its curve starts counts as if it lay at its middle
         return found.within(0.6, 1.7)
     if drawn == "weighted":  # cases of one score are taken to weigh alike
-        found = found.within(0.88, 1.06) if re.search("sandwich|robust", short) else found.within(0.96, 1.04)
+        found = found.within(0.88, 1.06) if re.search("robust", short) else found.within(0.96, 1.04)
     return replace(found, ends=HIGH) if "optimism-corrected" in short else found
 
 
@@ -670,7 +679,7 @@ def _of_shared(measure, short, drawn, slope):
         return Law(slope.error, ends=EITHER, least=least, most=most)
     if measure.name in SUMS:
         return _of_sum(drawn, slope, *SUMS[measure.name])
-    if "effective cases" in short:  # a class stands for one case at least, and for no more than it has
+    if "effective sample size" in short:  # a class stands for one case at least, and for no more than it has
         return Law(slope.error, ends=EITHER, least=0.6, most=5.0)
     if drawn == "alike":  # a share at its end has no part of one end
         return Law(slope.variance**0.5, ends=EITHER, least=0.8, most=1.005)
@@ -776,8 +785,8 @@ CLASS_SCORES = ("ranked_probability_score", "ranked_probability_skill", "macro_a
 CLASS_SCORES += ("micro_average_precision", "micro_roc_auc")
 LAWS = {
     "score test over|MOVER-Wilson$|Fisher z, one pseudo-case added": _of_order,
-    "shared": _of_shared,
-    "Wilson|^largest share$": _of_wilson,
+    "limits combined": _of_shared,
+    "Wilson": _of_wilson,
     "posterior": _of_draws,
     "DeLong|Obuchowski|moderated|^logit$": _of_auc,
     "^log$": lambda measure, short, drawn, slope: (

@@ -30,4 +30,6 @@ def test_a_standard_error_that_is_a_tenth_off_is_noticed():
                 methods.add(narrow.method.split(",")[0])
                 for factor in (1.1, 1 / 1.1):
                     assert replace(law, error=factor * law.error).broken(narrow, wide), narrow
-    assert methods >= {"Obuchowski", "Tango", "clusters", "delta", "linearised", "shared Wilson"}, methods
+    assert methods >= {"Obuchowski", "Tango", "clusters", "delta", "linearised", "Wilson limits combined"}, (
+        methods
+    )

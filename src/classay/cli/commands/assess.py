@@ -13,7 +13,7 @@ from classay.answers import AnswerPolicy
 from classay.assessment.assessing import of_matrix, of_predictions, refuse_all_undeclared
 from classay.assessment.row_arguments import EstimationArguments
 from classay.cli import given, options
-from classay.cli.failures import guarded
+from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.given import OfWay, OfWings, refuse_others
 from classay.cli.lists import costs_in, list_columns, names_in, with_costs
 from classay.cli.options import METHOD, Estimating, Showing, Text
@@ -29,6 +29,7 @@ from classay.cli.outputs import (
 )
 from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
 from classay.errors import InputError
+from classay.inference.methods import present_name
 from classay.predictions import Predictions
 from classay.tables import ConfusionMatrix
 from classay.wings import way
@@ -102,6 +103,8 @@ def assess(
 ) -> None:
     """Assess a classifier from a file of its predictions."""
     options.refuse_other_task(rows.task, given_of(others))
+    with one_line_warnings(DeprecationWarning):  # of names that methods had
+        interval = None if interval is None else present_name(interval)
     other = next((other for other in others if other.is_named(rows)), None)
     if other is not None:
         used = other.uses.union(*(way.uses_of_other_tasks for way in rows.ways))

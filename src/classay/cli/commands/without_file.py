@@ -139,6 +139,7 @@ def explain_measure(name: str) -> None:
         ("of", {**OF, **OF_OTHERS}[measure.needs]),
         ("reference", REFERENCES[measure.reference]),
         *described(measure),
+        *_explained_methods(measure),
     ]
     from rich.table import Table
     from rich.text import Text
@@ -149,6 +150,17 @@ def explain_measure(name: str) -> None:
             table.add_row(Text(key, style="dim"), Text(text))
     with listing() as console:
         console.print(table)
+
+
+def _explained_methods(measure: Measure) -> list[tuple[str, str]]:
+    """Return what the methods of intervals of a measure do, one a line."""
+    from classay.inference.methods import TABLES, of_type
+
+    candidates = (method for table in TABLES[measure.needs] for method in of_type(measure, table, "alike"))
+    sentences = {method.name: method.about for method in candidates}
+    return [
+        ("" if k else "CI methods", f"{name}: {text}") for k, (name, text) in enumerate(sentences.items())
+    ]
 
 
 def _meaning(measure: Measure) -> str:

@@ -36,11 +36,13 @@ OVER_OCCURRING = "macro_roc_auc_over_occurring_classes"
 MEAN_AUCS = (*AUCS, OVER_OCCURRING)
 TOP_K, MACRO_TOP_K = "top_k_accuracy", "macro_top_k_recall"
 INFLUENCE = ComparisonMethod(
-    "influence, t", "t of the influences of the cases", ("delong1988", "satterthwaite1946")
+    "influence function, t", "t of the influences of the cases", ("delong1988", "satterthwaite1946")
 )
 MOVER = ComparisonMethod("MOVER", "z, square-and-add of the limits", ("zou2008",))
 SLOPE = ComparisonMethod(
-    "influence, t, one pseudo-case added", "z of the limits of the mean change", ("satterthwaite1946",)
+    "influence function, t, one pseudo-case added",
+    "z of the limits of the mean change",
+    ("satterthwaite1946",),
 )
 
 
@@ -208,7 +210,7 @@ def slope_difference(change: Array, positive: Array, design: Design, level: floa
 
     >>> positive = np.arange(40) < 12
     >>> slope_difference(np.where(positive, 0.1, 0.0) + np.sin(np.arange(40)) / 20, positive, Design.of_rows(40), 0.95)
-    Estimate(0.100 [0.054, 0.129] 95%, influence, t, one pseudo-case added)
+    Estimate(0.100 [0.054, 0.129] 95%, influence function, t, one pseudo-case added)
     """
     weight = design.places.weight
     value, influence = slope_influence(change, positive, weight)

@@ -17,7 +17,7 @@ from classay.column_names import are_names, used_names
 from classay.columns import code_columns, unite
 from classay.columns.coding import code_labels
 from classay.columns.labels import declared
-from classay.columns.numbers import counted, original_row, picked
+from classay.columns.numbers import counted, picked, place_of_row
 from classay.columns.opened import rows_of
 from classay.columns.scales import ScoreScale
 from classay.comparison.cases.panel import (
@@ -483,7 +483,7 @@ def align(
             with picked(None if orders is None else orders[first]):
                 raise InputError(
                     f"{named} differs from that of {first} in {off.size:,} of {code.size:,} cases, the first at "
-                    f"row {original_row(off[0])} of {first} counted from 0. {mend}."
+                    f"{place_of_row(off[0])} of {first}. {mend}."
                 )
     return aligned
 

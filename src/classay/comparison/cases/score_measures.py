@@ -384,7 +384,7 @@ def _of_reaches(
     return Comparison(
         models,
         measure,
-        Estimate(delta, low, high, level, f"triangle inequality, noise of the gaps, {GAP_DRAWS:,} draws"),
+        Estimate(delta, low, high, level, f"sampling-error bound of the gaps, {GAP_DRAWS:,} draws"),
         p,
         "noise of the gaps",
         TEST_CASES,

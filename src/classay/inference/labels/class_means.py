@@ -44,7 +44,7 @@ def _has_several_classes(
 
 
 @interval(
-    "shared Wilson, effective cases",
+    "Wilson limits combined, effective sample size",
     of=is_mean_of_classes,
     tables=(ConfusionMatrix,),
     drawn=ANYHOW,
@@ -64,7 +64,11 @@ def mean_of_classes(
     if isinstance(classes, str):
         return classes
     low, high = classes.limits(level, np.full(classes.values.size, 1 / classes.values.size))
-    return min(value, low), max(value, high), f"{design.before}shared Wilson, effective cases, t"
+    return (
+        min(value, low),
+        max(value, high),
+        f"{design.before}Wilson limits combined, effective sample size, t",
+    )
 
 
 def _values_of_classes(of: Measure, table: ConfusionMatrix, design: Design) -> ClassValues | str:

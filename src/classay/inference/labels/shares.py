@@ -31,8 +31,8 @@ from classay.inference.methods import (
     ON_REQUEST,
     UNLIKE,
     Function,
+    combined_wilson,
     interval,
-    shared_wilson,
 )
 from classay.inference.proportions import (
     PROPORTION_METHODS,
@@ -149,11 +149,11 @@ def log_ratio(
     half = normal_quantile(level) * np.sqrt(squares[measure.name])
     low = 0.0 if value == 0 else min(value, float(centre * exp(-half)))
     high = inf if isinf(value) else max(value, float(centre * exp(half)))
-    return low, high, "log, 1/2 added to each cell" if empty else "log"
+    return low, high, "log, 1/2 added to all cells" if empty else "log"
 
 
 @interval(
-    "largest share",
+    "Clopper-Pearson below, Wilson above",
     of=("baseline_accuracy",),
     tables=LABELS,
     drawn=ANYHOW,
@@ -184,12 +184,12 @@ def of_largest_share(
     return (
         min(value, max(float(low), 1 / k)),
         float(high),
-        f"{'' if alike else design.how + ', '}largest share",
+        f"{'' if alike else design.how + ', '}Clopper-Pearson below, Wilson above",
     )
 
 
 @interval(
-    "Wilson, effective cases",
+    "Wilson, effective sample size",
     of=is_proportion,
     tables=LABELS,
     drawn=UNLIKE,
@@ -514,7 +514,7 @@ def _names_of_sums(*kinds: str) -> tuple[str, ...]:
 
 def _register() -> None:
     for name, combine, when, drawn in (
-        ("shared Wilson", shared_quantile, ALWAYS, ANYHOW),
+        ("Wilson limits combined", shared_quantile, ALWAYS, ANYHOW),
         ("MOVER-Wilson", square_and_add, ON_REQUEST, ANYHOW),
     ):
         interval(
@@ -533,18 +533,18 @@ def _register() -> None:
         references=("wilson1927", "newcombe1998", "zou2008", "rao1992"),
     )(_interval_by(square_and_add, "MOVER-Wilson"))
     interval(
-        "Wilson on Jaccard",
+        "Wilson via the Jaccard index",
         of=_names_of_sums("one class"),
         tables=LABELS,
         drawn=ANYHOW,
         references=("wilson1927", "rao1992"),
-    )(_interval_by(shared_quantile, "Wilson on Jaccard"))
+    )(_interval_by(shared_quantile, "Wilson via the Jaccard index"))
 
 
 _register()
 
 
-@shared_wilson("multiclass_g_mean", LABELS)
+@combined_wilson("multiclass_g_mean", LABELS)
 def geometric_mean_of_recalls(
     measure: Measure, table: Table, value: float, design: Design, level: float
 ) -> IntervalResult:
@@ -560,7 +560,9 @@ def geometric_mean_of_recalls(
         bounds=(-inf, 0.0),
         share_of=SumOfShares("recall", np.log, "mean"),
     )
-    limits = _interval_by(shared_quantile, "shared Wilson")(of_logs, table, log(value), design, level)
+    limits = _interval_by(shared_quantile, "Wilson limits combined")(
+        of_logs, table, log(value), design, level
+    )
     if isinstance(limits, str):
         return limits
     low, high, words = limits
@@ -582,5 +584,5 @@ def _end_of_none_found(table: Table, design: Design, level: float) -> IntervalRe
     none = share == 0
     at = np.log(np.where(none, high, share))
     reach = np.sqrt(((np.log(high) - at) ** 2).sum()) / share.size
-    words = "shared Wilson" if design.is_alike else f"{matrix_design.how}, shared Wilson"
+    words = "Wilson limits combined" if design.is_alike else f"{matrix_design.how}, Wilson limits combined"
     return 0.0, min(1.0, float(np.exp(at.mean() + reach))), f"{words}, log"

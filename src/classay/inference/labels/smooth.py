@@ -29,7 +29,7 @@ from classay.inference.labels.delta import (
 from classay.inference.labels.positive_correlations import standard_errors
 from classay.inference.labels.shares import shared_student
 from classay.inference.labels.spreads import NOTHING, Shares, Table, spread_of
-from classay.inference.methods import ANYHOW, LABELS, UNLIKE, When, interval, shared_wilson
+from classay.inference.methods import ANYHOW, LABELS, UNLIKE, When, combined_wilson, interval
 from classay.inference.proportions import normal_quantile, scale_of, stretched, wilson
 from classay.inference.scores.linearised import ONE_MORE, LossMoments
 from classay.measures import Measure
@@ -281,7 +281,7 @@ def posterior(measure: Measure, table: Table, value: float, design: Design, leve
     low, high = stretched(value, low, high, stretch, measure.bounds)
     bottom, top = measure.bounds
     low, high = (bottom if value == bottom else min(low, value)), (top if value == top else max(high, value))
-    used = f"{'Jeffreys' if k == 2 else 'Perks'} posterior, {draws_for(k, level):,} draws"
+    used = f"Dirichlet posterior, {'Jeffreys' if k == 2 else 'Perks'} prior, {draws_for(k, level):,} draws"
     return low, high, used if alike else f"{design.how}, {used}"
 
 
@@ -496,7 +496,7 @@ def signed_error(
     return low, high, f"{design.how}, t, {scale.name}"
 
 
-@shared_wilson("macro_mean_absolute_error", MATRIX)
+@combined_wilson("macro_mean_absolute_error", MATRIX)
 def error_of_classes(
     measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
 ) -> IntervalResult:
@@ -539,11 +539,11 @@ def error_of_classes(
         x * cases, cases, level, together=together, by=size / k, sizes=design.equal_units_of_class
     )
     how = "" if design.is_alike else f"{design.how}, "
-    return min(value, low), max(value, high), f"{how}shared Wilson of classes, t"
+    return min(value, low), max(value, high), f"{how}Wilson limits combined, t"
 
 
 @interval(
-    "delta with one pseudo-case added",
+    "delta, one pseudo-case added",
     of=("goodman_kruskal_gamma",),
     tables=MATRIX,
     drawn=ANYHOW,
@@ -588,7 +588,7 @@ def _normal_limits(
     return value, scale_of(measure.bounds).interval(value, se, normal_quantile(level))
 
 
-AT_RANDOM = "one case at random"
+AT_RANDOM = "one random case added"
 AGREEMENT = ("cohen_kappa", "linear_kappa", "quadratic_kappa", "weighted_kappa")
 ASSOCIATION = ("kendall_tau_b", "somers_d", "concordance")
 
@@ -601,7 +601,7 @@ def _has_several_classes(
 
 
 @interval(
-    "delta with one case at random",
+    "delta, one random case added",
     of=(*AGREEMENT, *ASSOCIATION),
     tables=MATRIX,
     drawn=ANYHOW,

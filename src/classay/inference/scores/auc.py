@@ -374,7 +374,7 @@ def placed_interval(
     value = _whole(value)
     if placed.is_none or value in (0, 1):
         return *newcombe5(value, placed.positives, placed.negatives, level), f"{before}Newcombe-5"
-    return *placed.interval(auc, value, level), f"{before}moderated DeLong"
+    return *placed.interval(auc, value, level), f"{before}DeLong, moderated variance"
 
 
 def _clustered(value: float, design: Design, level: float) -> IntervalResult:
@@ -394,7 +394,7 @@ def _clustered(value: float, design: Design, level: float) -> IntervalResult:
     return *scale_of((0, 1)).interval(value, known.half(level), 1.0), "Obuchowski, logit"
 
 
-@interval("moderated DeLong", of=("roc_auc",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
+@interval("DeLong, moderated variance", of=("roc_auc",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
 def roc_auc(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> IntervalResult:
@@ -402,7 +402,7 @@ def roc_auc(
     return auc_interval(value, value, table, design, level)
 
 
-@interval("moderated DeLong", of=("gini",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
+@interval("DeLong, moderated variance", of=("gini",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
 def gini(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> IntervalResult:
     """The AUC's interval mapped to [-1, 1]."""
     auc = (value + 1) / 2
@@ -410,7 +410,7 @@ def gini(measure: Measure, table: ScoreTable, value: float, design: Design, leve
     return limits if isinstance(limits, str) else (2 * limits[0] - 1, 2 * limits[1] - 1, limits[2])
 
 
-@interval("moderated DeLong", of=("hull_auc",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
+@interval("DeLong, moderated variance", of=("hull_auc",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
 def hull_auc(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> IntervalResult:
@@ -424,7 +424,7 @@ def hull_auc(
     high = (value, 1.0, "") if value == 1 else auc_interval(auc, value, table, design, level)
     if isinstance(low, str) or isinstance(high, str):
         return low if isinstance(low, str) else str(high)
-    return max(0.5, low[0]), max(value, high[1]), f"{low[2]} of the AUC below, of the hull above"
+    return max(0.5, low[0]), max(value, high[1]), f"{low[2]}; lower limit of the AUC, upper limit of the hull"
 
 
 def _register_on_request(

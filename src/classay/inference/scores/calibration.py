@@ -500,12 +500,16 @@ def in_the_large_found(ends: Array, is_there: Array, before: str = "") -> tuple[
     """Return the interval with the name of its method: of an end that no intercept is, as the sandwich has it."""
     how = "score test, robust variance, t"
     if not is_there.all():
-        how = f"{how}, one limit by sandwich" if is_there.any() else "sandwich, t"
+        how = (
+            f"{how}, one limit by robust (sandwich) variance"
+            if is_there.any()
+            else "robust (sandwich) variance, t"
+        )
     return float(ends[0]), float(ends[1]), f"{before}{how}"
 
 
 @interval(
-    "sandwich",
+    "robust (sandwich) variance",
     of=RECALIBRATION,
     tables=SCORES,
     drawn=ANYHOW,
@@ -530,7 +534,9 @@ def recalibration(
     if not spread.variance > 0:
         return "the estimated variance is zero"
     half = spread.half(level)
-    return without_certain((value - half, value + half, f"{design.before}sandwich, t"), table, design.total)
+    return without_certain(
+        (value - half, value + half, f"{design.before}robust (sandwich) variance, t"), table, design.total
+    )
 
 
 @interval("Wald", of=RECALIBRATION, tables=SCORES, when=ON_REQUEST, references=("cox1958",))

@@ -52,18 +52,18 @@ _AT_ONCE = 50
 """Rows of a covariance looked at together, which stay in the processor's cache."""
 FEW_ROWS, TOGETHER = 100, 3
 """Rows of a noise that all count, beyond which as many neighbours stand for one in its variance."""
-WORDS = "triangle inequality"
+WORDS = "sampling-error bound"
 
 
 def named(design: Design) -> str:
     """Return the method, and where cases are not independent and alike how its noise was found."""
-    return WORDS if design.how == "influence" else f"{design.how}, {WORDS}"
+    return f"{design.before}{WORDS}"
 
 
 def calibration_error(name: str, *references: str) -> RegistersInterval[ScoreTable]:
     """Register the interval of a calibration error, which a bootstrap would miss."""
     refuse_bootstrap((name,))
-    return interval("triangle inequality", of=(name,), tables=SCORES, drawn=ANYHOW, references=references)
+    return interval(WORDS, of=(name,), tables=SCORES, drawn=ANYHOW, references=references)
 
 
 def bins_of(measure: Measure) -> int:
@@ -579,7 +579,7 @@ def greatest_gap(
         * smooth_quantile(design, level)
         / normal_quantile(level)
     )
-    how = "Scheffé band" if design.how == "influence" else f"{design.how}, Scheffé band"
+    how = f"{design.before}Scheffé band"
     return max(0.0, float((gap - band).max())), min(1.0, float((gap + band).max())), how
 
 

@@ -245,9 +245,9 @@ def mean_of_class(value: float, units: LossMoments, level: float, how: str) -> I
 
     >>> sure = np.array([0.99] * 17 + [0.9])
     >>> units = LossMoments.of_clusters(0.015, sure.mean() - sure, 1.0, 0.5, sure.size)
-    >>> low, high, method = mean_of_class(0.985, units, 0.95, "influence")
+    >>> low, high, method = mean_of_class(0.985, units, 0.95, "influence function")
     >>> print(round(low, 3), round(high, 3), method)
-    0.691 0.996 influence, t, logit, one pseudo-case added
+    0.691 0.996 influence function, t, logit, one pseudo-case added
     """
     share = (0.0, 1.0)
     if value in share:
@@ -286,7 +286,7 @@ def is_measure_with_an_influence(measure: Measure) -> bool:
 
 
 @interval(
-    "influence",
+    "influence function",
     of=("average_precision", "interpolated_pr_area"),
     tables=SCORES,
     drawn=ANYHOW,
@@ -336,7 +336,7 @@ def with_the_worst(
 
 
 @interval(
-    "influence",
+    "influence function",
     of=is_measure_with_an_influence,
     tables=SCORES,
     drawn=ANYHOW,
@@ -357,7 +357,7 @@ def linearised(
 
 
 @interval(
-    "influence",
+    "influence function",
     of=("mean_probability_of_positives", "mean_probability_of_negatives"),
     tables=SCORES,
     drawn=ANYHOW,
@@ -377,7 +377,7 @@ def mean_probability(
 
 
 @interval(
-    "influence",
+    "influence function",
     of=("partial_roc_auc", "standardized_partial_roc_auc"),
     tables=SCORES,
     drawn=ANYHOW,
@@ -411,7 +411,7 @@ def partial_area(
 
 
 @interval(
-    "influence",
+    "influence function",
     of=("partial_roc_auc_by_tpr", "standardized_partial_roc_auc_by_tpr"),
     tables=SCORES,
     drawn=ANYHOW,
@@ -558,7 +558,7 @@ def farther_of_scales(
 
 
 @interval(
-    "influence",
+    "influence function",
     of=("area_under_prg",),
     tables=SCORES,
     drawn=ANYHOW,
@@ -582,7 +582,7 @@ def precision_recall_gain(
 
 
 @interval(
-    "influence",
+    "influence function",
     of=("area_under_risk_coverage",),
     tables=SCORES,
     drawn=ANYHOW,
@@ -610,11 +610,11 @@ def risk_coverage(
     quantile = max(design.quantile(level), VarianceEstimate(variance, degrees).quantile(level))
     half = quantile * float(np.sqrt(variance))
     low, high = min(value, centre - half), max(value, centre + half)
-    return max(0.0, low), min(1.0, high), f"{design.how}, t, one error and one right answer added"
+    return max(0.0, low), min(1.0, high), f"{design.how}, t, one error and one correct answer added"
 
 
 @interval(
-    "Wilson on the prevalence",
+    "Wilson via the prevalence",
     of=("brier_uncertainty", "log_loss_uncertainty"),
     tables=SCORES,
     drawn=ANYHOW,
@@ -637,4 +637,4 @@ def uncertainty(
         low, high, _ = limits
     ends = [float(spread_of(prevalence, 1 - prevalence)) for prevalence in (low, high)]
     top = float(spread_of(0.5, 0.5)) if low <= 0.5 <= high else max(ends)
-    return min(ends), top, f"{'' if design.is_alike else design.how + ', '}Wilson on the prevalence"
+    return min(ends), top, f"{'' if design.is_alike else design.how + ', '}Wilson via the prevalence"

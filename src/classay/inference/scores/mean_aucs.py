@@ -14,6 +14,7 @@ import numpy as np
 
 from classay.compiled import COMPILE_FROM, KernelStep, core_count, kernel, workers
 from classay.inference.design import (
+    INFLUENCE,
     Array,
     Design,
     VarianceEstimate,
@@ -258,14 +259,14 @@ def by_size(name: str, pairs: Array, totals: Array) -> Array:
 
 FEW = 60.0
 """Cases of a class about which a model's variance of their influences counts for one case more."""
-MODERATED = "moderated influence", "linearised, moderated"
+MODERATED = "influence function, moderated variance", "linearised, moderated variance"
 """How the spread of cases alike, and of weighted ones, was found."""
 AUCS = ("hand_till_auc", "macro_roc_auc", "weighted_roc_auc", "weighted_one_vs_one_roc_auc")
 
 OF_MEANS = ("delong1988", "binder1983", "smyth2004")
 
 
-@interval("influence", of=AUCS, tables=CLASS_SCORES, drawn=ANYHOW, references=OF_MEANS)
+@interval("influence function", of=AUCS, tables=CLASS_SCORES, drawn=ANYHOW, references=OF_MEANS)
 def mean_auc(
     measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
 ) -> IntervalResult:
@@ -281,7 +282,7 @@ def mean_auc(
 
 
 @interval(
-    "influence",
+    "influence function",
     of=("macro_roc_auc_over_occurring_classes",),
     tables=CLASS_SCORES,
     drawn=ANYHOW,
@@ -415,7 +416,7 @@ def _joint_spreads(table: ClassScoreTable) -> tuple[list[VarianceEstimate], str]
     """Return the spread of each mean of `AUCS`, and how it was found."""
     means, rows = MeanAucs.of(table), table.rows
     if rows is None:
-        used = "linearised" if table.is_weighted else "influence"
+        used = "linearised" if table.is_weighted else INFLUENCE
         return _bounded(table.sorted_scores(), means), f"{used}, bounded over classes"
     parts = zip(influences(rows, means), means.by_size(), means.of_model(), strict=True)
     spreads = [_joint(rows, influence, means.totals, moved, model) for influence, moved, model in parts]
@@ -573,7 +574,7 @@ class _Holding:
 
 
 @interval(
-    "influence",
+    "influence function",
     of=names_with("mean of classes against the rest"),
     tables=BINNED_CLASS_SCORES,
     drawn=("alike", "weighted"),

@@ -10,6 +10,7 @@ import numpy as np
 
 from classay.inference.bootstrap.bootstrap_intervals import refuse_bootstrap
 from classay.inference.design import (
+    INFLUENCE,
     Array,
     CellWeights,
     Design,
@@ -26,9 +27,9 @@ from classay.inference.methods import (
     CLASS_SCORES,
     UNLIKE,
     Drawn,
+    combined_wilson,
     default,
     interval,
-    shared_wilson,
 )
 from classay.inference.proportions import normal_quantile, scale_of
 from classay.inference.scores.deviation import (
@@ -62,7 +63,7 @@ RANKED_SKILL = "ranked_probability_skill"
 
 
 @interval(
-    "influence",
+    "influence function",
     of=(RANKED, RANKED_SKILL, "macro_average_precision", "micro_average_precision", "micro_roc_auc"),
     tables=CLASS_SCORES,
     drawn=ANYHOW,
@@ -86,7 +87,7 @@ def by_case(
     if value in measure.bounds or spread.is_none(value):
         return "all cases are equal, which shows no variation"
     scale = scale_of(measure.bounds)
-    how = "clusters" if rows is not None else "linearised" if table.is_weighted else "influence"
+    how = "clusters" if rows is not None else "linearised" if table.is_weighted else INFLUENCE
     if measure.name == RANKED_SKILL:
         low, high = scale_of((0.0, inf)).interval(1 - value, _of_losses(spread).half(level), 1.0)
         # a case of even odds costs half of the greatest loss, and the reference loss is what it is
@@ -101,7 +102,7 @@ def by_case(
     return low, high, f"{how}, t, {scale.name}, {ONE_MORE}"
 
 
-@shared_wilson("macro_top_k_recall", CLASS_SCORES)
+@combined_wilson("macro_top_k_recall", CLASS_SCORES)
 def recall_of_the_best(
     measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
 ) -> IntervalResult:
@@ -224,7 +225,7 @@ SKILLS = ("log_loss_skill", "multiclass_brier_skill")
 
 
 @interval(
-    "triangle inequality",
+    "sampling-error bound",
     of=("classwise_calibration_error",),
     tables=CLASS_SCORES,
     drawn=ANYHOW,
@@ -243,8 +244,8 @@ def class_wise_error(
         wider, how = noise.quantile / z, noise.how
     k = len(table.labels)
     low, high = max(0.0, value - wider * above / k), min(1.0, value + wider * below / k)
-    words = "triangle inequality, bounded over classes"
-    return low, high, words if how == "influence" else f"{how}, {words}"
+    words = "sampling-error bound, summed over classes"
+    return low, high, words if how == INFLUENCE else f"{how}, {words}"
 
 
 @dataclass(frozen=True)
@@ -267,7 +268,7 @@ def _noise_of_classes(
 ) -> Iterator[_Noise]:
     if rows is None and bins_of(measure) == BINS and not table.is_weighted:
         for bins in standard_class_bins(table):
-            yield _Noise.of(np.diag(binomial_variance(bins)), bins, normal_quantile(level), "influence")
+            yield _Noise.of(np.diag(binomial_variance(bins)), bins, normal_quantile(level), INFLUENCE)
         return
     for code, label in enumerate(table.labels):
         against_rest = table.one_vs_rest(label)
@@ -332,7 +333,7 @@ def mean_of_cases(
         return spread
     skill = measure.name.endswith("skill")
     scale = (0.0, inf) if skill else measure.bounds
-    how = "clusters" if rows is not None else "influence" if table.squares is None else "linearised"
+    how = "clusters" if rows is not None else INFLUENCE if table.squares is None else "linearised"
     words = f"{how}, t, {scale_of(measure.bounds).name}"
     if isinstance(spread, LossMoments):
         low, high, words = *spread.one_more_case(level, scale), f"{words}, {ONE_MORE}"
@@ -437,7 +438,9 @@ def mean_of_ranks(
     return *scale.interval(value, spread.half(level), 1.0), f"{how}, t, {scale.name}"
 
 
-@interval("Wilson, effective cases", of=TOP, tables=CASES, drawn=UNLIKE, references=("wilson1927", "rao1992"))
+@interval(
+    "Wilson, effective sample size", of=TOP, tables=CASES, drawn=UNLIKE, references=("wilson1927", "rao1992")
+)
 def best_few(
     measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
 ) -> IntervalResult:
@@ -461,7 +464,7 @@ def best_few(
 
 
 @interval(
-    "triangle inequality",
+    "sampling-error bound",
     of=("top_label_calibration_error",),
     tables=CASES,
     drawn=ANYHOW,

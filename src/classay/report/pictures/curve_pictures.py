@@ -19,7 +19,6 @@ from classay.report.document import AxisScale, EstimateCell, Figure, Label, Tabl
 from classay.report.pictures.picture import (
     COLOURS,
     REFERENCE,
-    Array,
     Axis,
     Form,
     Marks,
@@ -27,6 +26,7 @@ from classay.report.pictures.picture import (
     deviates,
     inches,
     look_of,
+    on_scale,
     quantile_edge,
     starts_at,
     ticks,
@@ -158,8 +158,8 @@ def _marks(curve: Curve, rank: int, edge: float, *, is_one: bool = False) -> Mar
     template, texts = _said(curve, "" if is_one else name)
     return Marks(
         FORMS.get(curve.kind, "line"),
-        _placed(curve.x, curve.x_scale, edge),
-        _placed(curve.y, curve.y_scale, edge),
+        on_scale(curve.x, curve.x_scale, edge),
+        on_scale(curve.y, curve.y_scale, edge),
         name,
         rank,
         template if rank != REFERENCE else "",
@@ -195,7 +195,7 @@ def _band(curve: Curve, rank: int, edge: float) -> Marks:
     x = np.concatenate([sides[0].x, sides[1].x[::-1]])
     y = np.concatenate([sides[0].y, sides[1].y[::-1]])
     return Marks(
-        "area", _placed(x, curve.x_scale, edge), _placed(y, curve.y_scale, edge), clean(curve.band), rank
+        "area", on_scale(x, curve.x_scale, edge), on_scale(y, curve.y_scale, edge), clean(curve.band), rank
     )
 
 
@@ -207,10 +207,6 @@ def _stairs(curve: Curve) -> Curve:
     if curve.kind == "steps":
         return replace(curve, x=hold[1:], y=move[:-1])
     return replace(curve, x=hold[:-1], y=move[1:])
-
-
-def _placed(values: Array, scale: Scale, edge: float) -> Array:
-    return deviates(values, edge) if scale == "normal" else values
 
 
 MOST_NAMED = 4

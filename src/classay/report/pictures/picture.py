@@ -245,6 +245,11 @@ def deviates(shares: NDArray[np.float64], edge: float) -> NDArray[np.float64]:
     return np.asarray(ndtri(np.clip(shares, edge, 1 - edge)))
 
 
+def on_scale(values: NDArray[np.float64], scale: str, edge: float) -> NDArray[np.float64]:
+    """Return where values stand on the scale of an axis."""
+    return deviates(values, edge) if scale == "normal" else values
+
+
 def ticks(scale: Scale, edge: float) -> tuple[list[float], list[str]] | None:
     """Places and texts of the marks of an axis of normal quantiles."""
     if scale != "normal":

@@ -21,6 +21,7 @@ from classay.report.pictures.picture import (
     inches,
     lone,
     look_of,
+    on_scale,
     quantile_edge,
     starts_at,
     ticks,
@@ -82,7 +83,7 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None, width: str = "screen")
             _fill(ax, curve, SERIES["light"][before % len(SERIES["light"])], edge)
     references = [curve for curve in together if curve.kind == "reference"]
     for rank, curve in enumerate(references):
-        x, y = _placed(curve.x, curve.x_scale, edge), _placed(curve.y, curve.y_scale, edge)
+        x, y = on_scale(curve.x, curve.x_scale, edge), on_scale(curve.y, curve.y_scale, edge)
         _reference(ax, x, y, curve.series, rank, proper[0].series if proper else "")
     if look.diagonal and not references:
         _reference(ax, [0, 1], [0, 1], look.diagonal, 0)
@@ -149,10 +150,6 @@ def _new_axes(look: CurveStyle, width: str) -> Any:
     return ax
 
 
-def _placed(values: Any, scale: str, edge: float) -> Any:
-    return deviates(values, edge) if scale == "normal" else values
-
-
 def _draw(
     ax: Any, look: CurveStyle, curve: Curve, rank: int, edge: float, cross: Curve | None = None
 ) -> None:
@@ -165,7 +162,7 @@ def _draw(
             bar.set_gid(CURVE)
         return
     drawn = starts_at(look, curve)
-    x, y = _placed(drawn.x, drawn.x_scale, edge), _placed(drawn.y, drawn.y_scale, edge)
+    x, y = on_scale(drawn.x, drawn.x_scale, edge), on_scale(drawn.y, drawn.y_scale, edge)
     style = DRAW_STYLES.get(curve.kind, "default")
     alone = curve.kind == "points"
     single = [] if alone else np.flatnonzero(lone(x, y)).tolist()  # no line leads to these
@@ -186,8 +183,8 @@ def _draw(
 
 
 def _fill(ax: Any, curve: Curve, colour: str, edge: float) -> None:
-    x = _placed(curve.x, curve.x_scale, edge)
-    low, high = (_placed(each, curve.y_scale, edge) for each in (curve.low, curve.high))
+    x = on_scale(curve.x, curve.x_scale, edge)
+    low, high = (on_scale(each, curve.y_scale, edge) for each in (curve.low, curve.high) if each is not None)
     step = {"steps": "post", "steps_back": "pre"}.get(curve.kind)
     ax.fill_between(x, low, high, color=colour, alpha=0.16, lw=0, step=step, label=curve.band or None)
 

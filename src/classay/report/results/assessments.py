@@ -290,7 +290,7 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
         facts.append(("score columns", text))
     if a.cutoff is not None:
         facts.append(("threshold", _threshold(a)))
-    rows = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
+    rows = "assumed independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
     if a.dropped:
         share = percent(Estimate(a.dropped / (a.dropped + a.rows)))
         rows += f"; {a.dropped:,} ({share}) excluded for {missing_in(a)}"
@@ -389,10 +389,10 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
         estimates = [(name, by_name[name]) for name in (*main, *more)]
         all_undefined = all(estimate.is_undefined for _, estimate in estimates)
         feet = {
-            "Calibration": (_by_chance(a), against.get(COX, "")),
+            PROBABLE: (_about_skill(estimates),),
+            "Calibration": (_about_parts(estimates), _by_chance(a), against.get(COX, "")),
             RANKS: (against.get("mann_whitney", ""),),
             _at_threshold(a): (
-                _unchosen(a),
                 about_ties(a),
                 against.get("no_information_rate", ""),
                 *(against.get(name, "") for name in (BOWKER, STUART_MAXWELL)),
@@ -410,6 +410,28 @@ def _is_shown(name: str, a: Assessment, detail: Detail) -> bool:
     return not (_is_average(name) or get(name).complement or name == "single_point_auc")
 
 
+def _about_skill(estimates: Sequence[tuple[str, Estimate]]) -> str:
+    """Return what the skill of a score is, where the table has one."""
+    return SKILL if any(name in SKILLS and not estimate.is_undefined for name, estimate in estimates) else ""
+
+
+def _about_parts(estimates: Sequence[tuple[str, Estimate]]) -> str:
+    """Return how the parts of the Brier score add up, and the scale of calibration in the large."""
+    names = {name for name, estimate in estimates if not estimate.is_undefined}
+    parts = BRIER_PARTS if {"brier_miscalibration", "brier_discrimination"} <= names else ""
+    scale = LOG_ODDS if "calibration_in_the_large" in names else ""
+    return " ".join(filter(None, (parts, scale)))
+
+
+SKILLS = ("log_loss_skill", "brier_skill")
+SKILL = "Skill is the improvement over always predicting the class frequencies: 0 is none, 1 is perfect."
+BRIER_PARTS = (
+    "The Brier score is its uncertainty plus miscalibration (lower is better) minus discrimination (higher is "
+    "better)."
+)
+LOG_ODDS = "Calibration in the large is in log-odds. Its ideal is 0; that of the slope and the ratio is 1."
+
+
 def _by_chance(a: Assessment) -> str:
     """Return what the expected calibration error is to be compared with: a reference, and no finding."""
     if not a.is_binary or a.scores is None or not a.scores.are_probabilities:
@@ -421,11 +443,6 @@ def _by_chance(a: Assessment) -> str:
         f"Perfectly calibrated probabilities would have an expected calibration error of {value(chance)} on "
         "average in a sample of this size."
     )
-
-
-def _unchosen(a: Assessment) -> str:
-    """Return a note that nobody chose the threshold of the labels, because a table may be read without its warnings."""
-    return "" if a.cutoff is None or a.cutoff_chosen else f"{cutoff(a)} is the default threshold."
 
 
 def _or_reason(estimates: list[tuple[str, Estimate]], main: int, foot: str) -> Part:
@@ -443,7 +460,10 @@ def _is_average(name: str) -> bool:
 
 def _at_threshold(a: Assessment) -> str:
     if a.cutoff is not None:
-        return f"{OF_LABELS} at {cutoff(a)}"
+        default = (
+            "" if a.cutoff_chosen else "default threshold "
+        )  # a table of a paper stands without the warnings
+        return f"{OF_LABELS} at {default}{cutoff(a)}"
     by_score = a.scores is not None and not a.is_binary
     return f"Label measures ({'highest score' if by_score else 'as predicted'})"
 

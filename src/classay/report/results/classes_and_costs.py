@@ -78,7 +78,7 @@ def document_of_thresholds(by_class: ClassThresholds) -> Document:
         (
             Label(str(label)),
             Cutoff(decision.threshold, _written(decision)),
-            EstimateCell(decision.honest),
+            EstimateCell(decision.expected.objective),
             Value(decision.apparent),
             MethodCell(decision.threshold),
         )
@@ -94,7 +94,7 @@ def document_of_thresholds(by_class: ClassThresholds) -> Document:
         Column("threshold", Cutoff),
         Column(f"{first.objective}, new cases", EstimateCell, 1),
         Column("these cases", Value, 2),
-        Column("method", MethodCell, 3),
+        Column("CI method", MethodCell, 3),
     )
     facts = (
         ("cases", count(first.cases)),
@@ -118,18 +118,22 @@ def _sentences_of_thresholds(thresholds: ClassThresholds) -> tuple[str, ...]:
         "Each threshold separates one class from the rest, so a case may be predicted as several classes "
         "or as none."
     )
-    known = {label: each for label, each in thresholds.decisions.items() if not each.honest.is_undefined}
+    known = {
+        label: each
+        for label, each in thresholds.decisions.items()
+        if not each.expected.objective.is_undefined
+    }
     if len(known) < 2:
         return (note,)
     is_cost = next(iter(known.values())).rule.cost is not None
     (worst, least), *_, (best, most) = sorted(
-        known.items(), key=lambda pair: (-1 if is_cost else 1) * pair[1].honest.value
+        known.items(), key=lambda pair: (-1 if is_cost else 1) * pair[1].expected.objective.value
     )
     what = "the cost per case" if is_cost else f"{least.objective}"
     return (
         f"On new cases, {what} is {'highest' if is_cost else 'lowest'} for {quote(worst)}, "
-        f"{format_estimate(least.honest)}, and {'lowest' if is_cost else 'highest'} for {quote(best)}, "
-        f"{format_estimate(most.honest)}.",
+        f"{format_estimate(least.expected.objective)}, and {'lowest' if is_cost else 'highest'} for {quote(best)}, "
+        f"{format_estimate(most.expected.objective)}.",
         note,
     )
 
@@ -459,7 +463,7 @@ def document_of_cost_curves(costs: CostCurves, *, title: str = "Lowest-cost mode
 def with_pictures_of_cost_curves(document: Document, costs: CostCurves) -> Document:
     """The document with the envelopes, their bands and the trivial rule."""
     bands = Prose("Bands are pointwise and use thresholds chosen on the same cases.", "quiet")
-    honest = Figure((*_titled(costs.honest, "on other cases"), cost_trivial()))
+    honest = Figure((*_titled(costs.expected, "on other cases"), cost_trivial()))
     every = Figure((*_bare(costs.curves), cost_trivial()))
     if len(costs.models) <= DRAWN:
         drawn = Section("Curves", (bands, Figures((every,), (honest,))))
@@ -596,7 +600,7 @@ COST_CURVES = Result(
     Key(
         "honest",
         ByName(CURVE),
-        lambda costs: dict(zip(costs.models, costs.honest, strict=True)),
+        lambda costs: dict(zip(costs.models, costs.expected, strict=True)),
         "The cost of thresholds chosen on other cases.",
     ),
     Key("notes", TEXTS, added=True),

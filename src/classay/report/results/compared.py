@@ -212,7 +212,7 @@ def as_dict_of_comparison(comparison: Comparison) -> dict[str, Any]:
 def document_of_best(best: BestModel) -> Document:
     """Return the observed value of the best model, its expected value on fresh cases, and the difference."""
     table = Table(
-        (Column("", Label), Column("value", EstimateCell), Column("method", MethodCell)),
+        (Column("", Label), Column("value", EstimateCell), Column("CI method", MethodCell)),
         tuple(
             (Label(name), EstimateCell(estimate), MethodCell(estimate))
             for name, estimate in (

@@ -26,6 +26,7 @@ from classay.inference.estimate import (
     chance,
     format_distinct,
     heading,
+    measure_phrase,
     number,
     p_equation,
     p_text,
@@ -333,7 +334,7 @@ def heads_of(family: Comparisons) -> tuple[str, ...]:
     if not tested and any(comparison.rule is not None for comparison in family):
         return ()
     return (
-        ("p", tested[0].adjustment or "")
+        ("p", *ADJUSTED)
         if len(tested) > 1 and tested[0].p_adjusted is not None and tested[0].adjustment != tested[0].method
         else ("p",)
     )
@@ -502,7 +503,6 @@ def table_of(
         Column("finding", Words, 1),
         Column("", Bar, BARS),
     )
-    tests = dict.fromkeys(test for comparison in part if (test := _test(comparison)))
     return Table(
         columns,
         tuple(
@@ -510,11 +510,29 @@ def table_of(
             for (label, comparison), count in zip(rows, counts, strict=True)
         ),
         note=note,
-        foot=" ".join(
-            filter(None, (_turned(part), _of_what(part), f"Tests: {'; '.join(tests)}." if tests else ""))
-        ),
+        foot=" ".join(filter(None, (_turned(part), _of_what(part), _tests(part), _adjustment(part, heads)))),
         scale=_scale(part),
     )
+
+
+def _tests(part: list[Comparison]) -> str:
+    """Return the tests, with the measures of each where there are several."""
+    measures: dict[str, dict[str, None]] = {}
+    for one in part:
+        if test := _test(one):
+            measures.setdefault(test, {})[measure_phrase(one.measure)] = None
+    if len(measures) < 2:
+        return "".join(f"Test: {test}." for test in measures)
+    tests = "; ".join(f"{test} ({', '.join(names)})" for test, names in measures.items())
+    return f"Tests: {tests}."
+
+
+def _adjustment(part: list[Comparison], heads: tuple[str, ...]) -> str:
+    """Return how p-values are adjusted, where a column has them adjusted."""
+    adjusted = next((one for one in part if one.adjustment and one.family), None)
+    if heads != ("p", *ADJUSTED) or adjusted is None:  # tables of groups have a note of their own
+        return ""
+    return f"Adjusted p: {adjusted.adjustment}, {adjusted.family:,} comparisons."
 
 
 def _turned(part: list[Comparison]) -> str:

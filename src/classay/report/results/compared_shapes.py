@@ -12,6 +12,7 @@ from classay.comparison.comparisons import row_of
 from classay.comparison.findings_differences import findings_on_comparisons
 from classay.comparison.gate_rules import THRESHOLD, Gate, Rule, direction_of
 from classay.comparison.leaderboard import Leaderboard, Standing
+from classay.comparison.named_tests import CORRECTED
 from classay.report.results.classes_and_costs import ROC_SPACE
 from classay.report.shape import ByName, Key, Kind, Many, Result, Row, itself
 from classay.report.value_kinds import (
@@ -40,7 +41,7 @@ RANDOM_OF_COMPARISONS = ("test cases", "training sets", "data sets")
 _NOT_NEGATIVE = WEIGHT.or_null()
 _UNANSWERED = "Cases without a prediction by the {} model, if missing predictions were excluded."
 _PAIRED_RULE = Row(
-    Key("name", one_of("paired t, SD over K", "paired t", "corrected resampled t")),
+    Key("name", one_of("paired t, SD over K", "paired t", CORRECTED)),
     Key(
         "sd",
         WEIGHT,

@@ -16,7 +16,7 @@ from classay.curves.curve import Curve
 from classay.curves.display import OperatingPoints
 from classay.decision.costs import Form
 from classay.decision.cuts import GainTable
-from classay.decision.decision import Decision
+from classay.decision.decision import BINOMIAL, Decision
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.built import built
@@ -117,8 +117,8 @@ def _tiles(d: Decision) -> Iterator[Tile]:
     """The main measures that are expected on new cases, which no slider moves; else those of these cases, which do."""
     decided = "" if d.points is None else ", at the chosen threshold"
     for name in TILES:
-        if name in d.honest_measures:
-            yield Tile(f"{TILES[name]} on new cases{decided}", name, d.honest_measures[name], is_fixed=True)
+        if name in d.expected.measures:
+            yield Tile(f"{TILES[name]} on new cases{decided}", name, d.expected.measures[name], is_fixed=True)
         elif name in d.measures:
             yield Tile(f"{TILES[name]} on these cases", name, d.measures[name])
 
@@ -126,7 +126,7 @@ def _tiles(d: Decision) -> Iterator[Tile]:
 def _to_move(d: Decision, points: OperatingPoints) -> Threshold:
     """The matrix with what it moves: the costs of the rule, and its prevalence, are what a reader starts from."""
     above = {tile.name for tile in _tiles(d) if not tile.is_fixed}
-    where = " on these cases" if d.honest_measures else ""
+    where = " on these cases" if d.expected.measures else ""
     beside = (
         Tile(get(name).title + where, name, each) for name, each in d.measures.items() if name not in above
     )
@@ -188,36 +188,41 @@ def _matrix(d: Decision) -> Matrix:
 
 def _expected(d: Decision) -> Table:
     (written,) = d.texts_of(d.threshold.value)
-    rows: list[tuple[str, Estimate]] = [(f"{d.objective}, new cases", d.honest)]
+    rows: list[tuple[str, Estimate]] = [(f"{d.objective}, new cases", d.expected.objective)]
     rows.append((f"{d.objective}, these cases", d.apparent))
     if d.cost is not None:
         stand_for_others = d.prevalence is not None or d.matrix.is_weighted
         rows += [
             (f"total cost, {'same number of' if stand_for_others else 'these'} cases", d.cost.total),
-            ("normalized cost, these cases", d.cost.normalised),
+            ("share of the maximum cost, these cases", d.cost.normalised),
         ]
         of_cases = {"these cases": d.cost}
-        if d.honest_cost is not None:
-            of_cases = {"new cases": d.honest_cost} | of_cases
+        if d.expected.cost is not None:
+            of_cases = {"new cases": d.expected.cost} | of_cases
         for rival in ("none", "all"):
             for which, cost in of_cases.items():
-                rows.append((f"saving over {rival}, {which}", getattr(cost, f"saving_over_{rival}")))
+                rows.append((f"saving over {rival} positive, {which}", getattr(cost, f"saving_over_{rival}")))
     cells: list[tuple[Cell, ...]] = [
         (Label("threshold"), Cutoff(d.threshold, written), MethodCell(d.threshold))
     ]
-    cells += [(Label(name), EstimateCell(estimate), MethodCell(estimate)) for name, estimate in rows]
+    cells += [
+        (Label(name, whole=True), EstimateCell(estimate), MethodCell(estimate)) for name, estimate in rows
+    ]
     good = "" if d.as_good is None else AS_GOOD.format(" to ".join(d.texts_of(*d.as_good)), d.objective)
     range_of = IN_OTHERS if d.threshold.has_interval else ""
+    if BINOMIAL in (d.threshold.method or ""):
+        range_of += NOT_REJECTED
     rivals = (
         ""
         if d.cost is None
-        else ("Savings are relative to predicting no case positive (none) or every case positive (all).")
+        else "Savings are relative to predicting none or all cases positive. The maximum cost is that of incorrect "
+        "predictions for all cases."
     )
     unnamed = "" if d.rule.cost is None else as_sentence(d.rule.cost.unnamed)
     moved = "" if d.prevalence is None else MOVED.format(100 * d.prevalence)
     foot = " ".join(filter(None, (range_of, moved, good, rivals, unnamed)))
     return Table(
-        (Column("", Label), Column("value", EstimateCell), Column("method", MethodCell)),
+        (Column("", Label), Column("value", EstimateCell), Column("CI method", MethodCell)),
         tuple(cells),
         foot=foot,
     )
@@ -225,16 +230,16 @@ def _expected(d: Decision) -> Table:
 
 def _measures(d: Decision) -> Table:
     """Return the main measures on new cases and on these; of decisions without the former, on these alone."""
-    if not d.honest_measures:
+    if not d.expected.measures:
         return of_measures(d.measures.items())
-    rows = [(name, d.honest_measures[name], estimate) for name, estimate in d.measures.items()]
+    rows = [(name, d.expected.measures[name], estimate) for name, estimate in d.measures.items()]
     return Table(
         (
             Column("", Label),
             Column("new cases", EstimateCell),
             Column("these cases", EstimateCell),
             Column("", Bar, BARS),
-            Column("method", MethodCell),
+            Column("CI method", MethodCell),
         ),
         tuple(
             (
@@ -246,7 +251,9 @@ def _measures(d: Decision) -> Table:
             )
             for name, new, here in rows
         ),
-        foot=NOT_TOGETHER if d.is_resampled and d.rule.measure is not None else "",
+        foot=" ".join((WIDENED, *((NOT_TOGETHER,) if d.rule.measure is not None else ())))
+        if d.is_resampled
+        else "",
         scale=AxisScale(),
     )
 
@@ -254,6 +261,8 @@ def _measures(d: Decision) -> Table:
 IN_OTHERS = (
     "The interval of the threshold shows how much the chosen threshold varies between samples of this size."
 )
+WIDENED = "An interval on new cases is that on these cases, widened by the optimism of the value."
+NOT_REJECTED = " It includes every threshold that a binomial test does not reject as best."
 NOT_TOGETHER = (
     "Values on new cases may not be exactly consistent with each other, because every measure is corrected "
     "separately. The optimism is the mean difference between resamples and all cases, at thresholds chosen on "
@@ -275,7 +284,7 @@ def _kept(d: Decision) -> Table:
             (
                 Label(str(each.requirement)),
                 EstimateCell(each.apparent),
-                EstimateCell(each.honest),
+                EstimateCell(each.expected),
                 Words("–" if each.probability != each.probability else f"{100 * each.probability:.0f}%"),
             )
             for each in d.kept
@@ -285,6 +294,7 @@ def _kept(d: Decision) -> Table:
 
 def _changes(d: Decision) -> Table:
     texts = d.texts_of(*(change.threshold for change in d.changes))
+    (written,) = d.texts_of(d.threshold.value)
     what = d.objective.removesuffix(" per case")
     per_case = "" if what == d.objective else " Costs are per case."
     return Table(
@@ -292,24 +302,27 @@ def _changes(d: Decision) -> Table:
             Column("if", Label),
             Column("best threshold", Value),
             Column(f"best {what}", Value),
-            Column(f"{what} at this threshold", Value),
+            Column(f"{what} at {written}", Value),
         ),
         tuple(
             (
-                Label(each.what),
+                Label(each.what, whole=True),
                 Written(Estimate(each.threshold), text),
                 Value(Estimate(each.there)),
                 Written(Estimate(each.here), NOT_ALLOWED) if isnan(each.here) else Value(Estimate(each.here)),
             )
             for each, text in zip(d.changes, texts, strict=True)
         ),
-        note=f"These values are on the cases used to choose the threshold.{per_case}",
+        note=f"Values are optimistic: the threshold was chosen on the same cases.{per_case}",
     )
 
 
 def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     """The gain table: cumulated from the highest scores down; of the cases at hand, whatever the decision is for."""
-    note = "Rows are cumulative. Ties at a boundary are broken arbitrarily."
+    note = (
+        "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. The "
+        "share of positives is only that of the cases added by the row. Ties at a boundary are broken arbitrarily."
+    )
     if d is not None and d.prevalence is not None:
         note += (
             f" The table is for the observed prevalence of {100 * d.observed:.3g}%, not for a prevalence of "
@@ -332,8 +345,8 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
         (
             Column("", Label),
             Column("cases", Count, 8),
-            Column("score from", Value),
-            Column("rate in this part", Value, 7),
+            Column("lowest score", Value),
+            Column("share of positives", Value, 9),
             Column("precision", EstimateCell),
             Column("recall", EstimateCell),
             Column("lift", EstimateCell, 1),
@@ -347,10 +360,9 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
 def _random(d: Decision) -> str:
     optimistic = " Values on these cases are optimistic, because the threshold was chosen on them."
     optimistic = "" if d.uses_no_score else optimistic
-    others = " Other measures are corrected with the same resamples." if d.is_resampled else ""
     return (
-        "Intervals reflect sampling variability of the test cases. The model is held fixed. The value on "
-        f"new cases is {d.how_honest}.{optimistic}{others}"
+        "Intervals reflect sampling variability of the test cases. The model is held fixed. "
+        f"Values on new cases are {d.how_expected}.{optimistic}"
     )
 
 
@@ -366,17 +378,17 @@ def _next(d: Decision) -> Iterator[str]:
             "Test the threshold on other cases: `classay assess OTHER` with `--threshold` and `--require`.",
         )
     if not (d.calls_nobody or d.calls_everybody):
+        (written,) = d.texts_of(d.threshold.value)
         yield hint(
             "Use this threshold in scikit-learn: `decision.apply(estimator)` returns a "
             "FixedThresholdClassifier.",
-            "Predict a case positive at scores of at least the threshold as written above.",
+            f"Use {written} as printed. All results are for this value.",
         )
     carried = d.rule.cost is not None and d.rule.cost.names
     yield hint(
         f"Explore the threshold{'' if carried else ', costs and prevalence'} in a page: "
         '`decision.report("decision.html")`.',
-        "Explore the "
-        f"threshold{'' if carried else ', costs and prevalence'} in a "
+        f"Explore the threshold{'' if carried else ', costs and prevalence'} in a "
         "page: `--html decision.html`.",
     )
 
@@ -397,7 +409,7 @@ _COSTS_OF_DECISION = Row(
     Key(
         "new_cases",
         Row(*_COSTS).or_null(),
-        "honest_cost",
+        "expected.cost",
         "Expected cost on new cases: corrected for optimism, or on held-out cases.",
         added=True,
     ),
@@ -405,13 +417,13 @@ _COSTS_OF_DECISION = Row(
 _OBJECTIVE = Row(
     Key("name", TEXT, "objective"),
     Key("apparent", ESTIMATE, help="On the cases used to choose the threshold (optimistic)."),
-    Key("honest", ESTIMATE, help="Expected on new cases."),
-    Key("how_honest", TEXT),
+    Key("honest", ESTIMATE, "expected.objective", "Expected on new cases."),
+    Key("how_honest", TEXT, "how_expected"),
 )
 _CONDITION = Row(
     Key("condition", TEXT, lambda condition: str(condition.requirement)),
     Key("apparent", ESTIMATE),
-    Key("honest", ESTIMATE),
+    Key("honest", ESTIMATE, "expected"),
     Key("probability", NUMBER, help="Probability that the condition holds on new cases."),
 )
 _CHANGE = Row(
@@ -495,7 +507,7 @@ DECISION = Result(
     Key(
         "measures_new_cases",
         ByName(ESTIMATE),
-        "honest_measures",
+        "expected.measures",
         "The same measures on new cases: on held-out cases, or on these cases with a correction for optimism "
         "by resampling.",
         added=True,

@@ -42,7 +42,7 @@ from classay.texts import quote
 
 def document_of_estimate(found: Estimate) -> Document:
     """Return the value with its interval and its method, or why something is missing."""
-    columns = (Column("", Label), Column("value", EstimateCell), Column("method", MethodCell))
+    columns = (Column("", Label), Column("value", EstimateCell), Column("CI method", MethodCell))
     named, title = Label("estimate"), "Estimate"
     if found.measure is not None:
         named, title = (
@@ -214,7 +214,7 @@ def _measures(v: Verification) -> Table:
             Column("", Label),
             Column("corrected", EstimateCell),
             Column("verified cases only", EstimateCell),
-            Column("method", MethodCell, 9),
+            Column("CI method", MethodCell, 9),
         ),
         tuple(rows),
     )

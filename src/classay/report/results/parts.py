@@ -165,7 +165,7 @@ def of_measures(
             Column("", Label),
             Column("value", EstimateCell),
             Column("", Bar, BARS),
-            Column("method", MethodCell),
+            Column("CI method", MethodCell),
         ),
         tuple(
             (label, EstimateCell(estimate), drawn, MethodCell(estimate)) for label, estimate, drawn in rows
@@ -186,7 +186,7 @@ def of_models(measure: str, rows: Sequence[tuple[str, Estimate, Estimate | None]
             Column("value", EstimateCell),
             Column("", Bar, BARS),
             Column("training", Value, 3),
-            Column("method", MethodCell),
+            Column("CI method", MethodCell),
         ),
         tuple(
             (

@@ -123,7 +123,7 @@ def _estimates(r: Reclassification) -> Table:
         Column("", Label),
         Column("value", Difference),
         Column("", Bar, BARS),
-        Column("method", MethodCell, BARS),
+        Column("CI method", MethodCell, BARS),
     )
     bars = [bar for row in rows for bar in row if isinstance(bar, Bar)]
     # numbers at the ends, not "better": neither measure shows which model is

@@ -1,0 +1,1 @@
+"""What a file is, what its columns may be, and the command lines that would run."""

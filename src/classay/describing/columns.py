@@ -1,0 +1,328 @@
+"""What the first rows show of a column: its type, its range, how many values are missing or distinct."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from classay.columns.repeats import is_id_name
+from classay.texts import quote, some
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MAX_LABELS = 100
+"""Distinct values up to which a column may have labels."""
+MISSING_WORDS = frozenset(
+    {
+        *("unknown", "unk", "missing", "null", "nan", "na", "n/a", "n.a.", "k.a.", "k. a.", "?", "-", "."),
+        *("-9", "-99", "-999", "9999"),
+    }
+)
+"""Words that often stand for missing values, in small letters."""
+_MISSING_NUMBERS = (-9.0, -99.0, -999.0)
+MIN_ROWS_OF_IDS = 5
+MAX_CLASSES = 50
+MIN_PERIODS = 3
+_DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d.*)?")
+_OTHER_DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)( \d\d?:\d\d(:\d\d)?)?")
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """What the first rows show of a column.
+
+    `values` are the distinct values of a column that may have labels, in order of their frequency, else nothing.
+    """
+
+    name: str
+    type: str
+    n: int
+    n_missing: int
+    n_distinct: int
+    values: tuple[Hashable, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    second_low: float = -1.0
+    """The lowest number but one."""
+    is_whole: bool = False
+    date_format: str | None = None
+    """The format of dates that are not by ISO 8601; "" where it is not certain."""
+    is_time: bool = False
+    period: str | None = None
+    """The longest period of which dates make several, None of other columns and of too few dates."""
+    missing_of_all: int | None = None
+    separator: str | None = None
+    """What parts the tags in a cell of text, if cells seem to have several."""
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of the name, in small letters."""
+        return frozenset(split_name(self.name))
+
+    @property
+    def is_named(self) -> bool:
+        """Whether an option can name the column."""
+        return bool(self.name.strip())
+
+    @property
+    def can_be_listed(self) -> bool:
+        """Whether a list of names can have the name of the column."""
+        return self.is_named and '"' not in self.name
+
+    @property
+    def is_number(self) -> bool:
+        """Whether all values are numbers."""
+        return self.low is not None
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether there is one value, or none."""
+        return self.n_distinct <= 1
+
+    @property
+    def is_unit(self) -> bool:
+        """Whether all values are numbers from 0 to 1."""
+        return self.low is not None and self.high is not None and self.low >= 0 and self.high <= 1
+
+    @property
+    def is_all_distinct(self) -> bool:
+        """Whether no value occurs twice."""
+        return self.n_distinct == self.n - self.n_missing >= MIN_ROWS_OF_IDS
+
+    @property
+    def is_id(self) -> bool:
+        """Whether the name or the values are those of ids, which are never echoed."""
+        if self.is_time or (self.is_number and not self.is_whole):
+            return False
+        has_id_name = is_id_name(self.name) or self.name in ("", "row.names", "index", "Unnamed: 0")
+        if has_id_name and self.n_distinct > 2:
+            return True
+        return self.is_all_distinct and (not self.is_number or self.n_distinct > MAX_CLASSES)
+
+    @property
+    def missing_words(self) -> tuple[str, ...]:
+        """The words for missing values that stand among other values."""
+        words = tuple(label_text(value) for value in self.values if is_missing_word(value))
+        return words if len(self.values) > len(words) else ()
+
+    @property
+    def is_label(self) -> bool:
+        """Whether the values may be classes: few and repeated ones."""
+        if not self.is_named or self.is_time or self.is_id or not 2 <= len(self.values) <= MAX_CLASSES:
+            return False
+        if len(self.values) > 2 and 2 * self.n_distinct > self.n - self.n_missing:
+            return False
+        return self.is_whole or not self.is_number
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether values are missing, by the file's own count or in the rows that were looked at."""
+        return bool(self.n_missing or self.missing_of_all)
+
+
+def is_missing_word(value: Hashable) -> bool:
+    """Check whether a value is a word for missing values.
+
+    >>> is_missing_word("k.A."), is_missing_word("no"), is_missing_word(-9)
+    (True, False, True)
+    """
+    return str(value).strip().lower() in MISSING_WORDS
+
+
+def label_text(label: Hashable) -> str:
+    """Return a label as the command writes it.
+
+    >>> label_text(1.0), label_text(True), label_text("a")
+    ('1', 'True', 'a')
+    """
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
+
+
+def split_name(name: str) -> list[str]:
+    """Return the words of a name, in small letters.
+
+    >>> split_name("yTrue"), split_name("p_bad"), split_name("prob2")
+    (['y', 'true'], ['p', 'bad'], ['prob', '2'])
+    """
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+", name)]
+
+
+def facts_of(table: pa.Table, missing: Mapping[str, int] = MappingProxyType({})) -> list[ColumnFacts]:
+    """Return what rows show of each column; `missing` are numbers of missing values of whole columns."""
+    return [_facts(name, table[name], missing.get(name)) for name in table.column_names]
+
+
+def _facts(name: str, column: Any, missing_of_all: int | None) -> ColumnFacts:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    kind, n = column.type, len(column)
+    if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        return ColumnFacts(name, _nested(kind), n, column.null_count, 0, missing_of_all=missing_of_all)
+    if pa.types.is_null(kind):
+        return ColumnFacts(name, "empty", n, n, 0, missing_of_all=missing_of_all)
+    is_missing = pc.is_null(column, nan_is_null=True)
+    present = column.filter(pc.invert(is_missing))
+    counts = (
+        sorted(present.value_counts().to_pylist(), key=lambda count: -count["counts"]) if len(present) else []
+    )
+    facts: dict[str, Any] = {"n_missing": n - len(present), "n_distinct": len(counts)}
+    values = tuple(count["values"] for count in counts)
+    if len(counts) <= MAX_LABELS:
+        facts["values"] = values
+    if pa.types.is_boolean(kind):
+        title = "truth value"
+    elif pa.types.is_temporal(kind):
+        title, facts["is_time"] = ("date" if pa.types.is_date(kind) else "time"), True
+        facts["period"] = _period(values, None)
+        facts.pop("values", None)
+    elif pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        title, more = _of_numbers(present)
+        facts |= more
+    else:
+        title = "text"
+        facts["separator"] = _separator(present.slice(0, 1000).to_pylist())
+        if values and all(_DATE.fullmatch(str(value)) for value in values):
+            title, facts["is_time"], facts["period"] = "date", True, _period(values, None)
+            facts.pop("values", None)
+        elif values and (format_of_dates := _date_format(values)) is not None:
+            title, facts["date_format"], facts["is_time"] = "date as text", format_of_dates, True
+            facts["period"] = _period(values, format_of_dates)
+            facts.pop("values", None)
+    return ColumnFacts(name, title, n, missing_of_all=missing_of_all, **facts)
+
+
+def _nested(kind: Any) -> str:
+    """Return what a column has in each row, if that is no plain value."""
+    import pyarrow as pa
+
+    if pa.types.is_fixed_size_list(kind):
+        return f"list of {kind.list_size}"
+    if pa.types.is_struct(kind):
+        return "record"
+    if pa.types.is_map(kind):
+        return "map"
+    return "list" if pa.types.is_nested(kind) else "bytes"
+
+
+def _of_numbers(present: Any) -> tuple[str, dict[str, Any]]:
+    """Return the type, the range and whether numbers are whole."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not len(present):
+        return "number", {}
+    ends = pc.min_max(present).as_py()
+    low, high = float(ends["min"]), float(ends["max"])
+    is_whole = pa.types.is_integer(present.type) or (
+        pa.types.is_floating(present.type) and pc.all(pc.equal(pc.floor(present), present)).as_py()
+    )
+    more = pc.filter(present, pc.greater(present, ends["min"])) if low < 0 else present
+    second = float(pc.min(more).as_py()) if len(more) else low
+    facts = {"low": low, "second_low": second, "high": high, "is_whole": is_whole}
+    return ("whole number" if is_whole else "number"), facts
+
+
+def words_for_missing(facts: Sequence[ColumnFacts]) -> list[str]:
+    """Return the words for missing values of columns of labels, of numbers, and of text with numbers."""
+    words: list[str] = []
+    for column in facts:
+        others = [value for value in column.values if not is_missing_word(value)]
+        is_of_labels = len(others) >= 2 and 2 * len(column.values) <= column.n - column.n_missing
+        if column.missing_words and (is_of_labels or all(_is_number(value) for value in others)):
+            words += column.missing_words
+        elif column.high is not None and column.low in _MISSING_NUMBERS and column.second_low >= 0:
+            words.append(label_text(column.low))
+    return list(dict.fromkeys(words))
+
+
+def _is_number(value: Hashable) -> bool:
+    """Check whether a value is a number, in any spelling."""
+    return (
+        re.fullmatch(r"\s*[+-]?[\d.,]*\d[\d.,]*(e[+-]?\d+)?\s*%?\s*", str(value), re.IGNORECASE) is not None
+    )
+
+
+def _date_format(texts: tuple[Hashable, ...]) -> str | None:
+    """Return the format of texts that are dates, "" where the day and the month are not certain, None of others.
+
+    >>> _date_format(("03.04.2025", "23.04.2025")), _date_format(("03.04.2025",)), _date_format(("no",))
+    ('%d.%m.%Y', '', None)
+    """
+    matches = [_OTHER_DATE.fullmatch(str(text).strip()) for text in texts]
+    if any(match is None for match in matches):
+        return None
+    first = {int(match[1]) for match in matches if match}
+    second = {int(match[3]) for match in matches if match}
+    marks = {
+        (
+            match[2],
+            f"{'%Y' if len(match[4]) == 4 else '%y'}{' %H:%M' if match[5] else ''}{':%S' if match[6] else ''}",
+        )
+        for match in matches
+        if match
+    }
+    if len(marks) > 1 or max(first) > 31 or max(second) > 31:
+        return None
+    ((mark, year),) = marks
+    is_day_first, is_month_first = max(first) > 12, max(second) > 12
+    if is_day_first == is_month_first:
+        return ""
+    return mark.join(("%d", "%m", year) if is_day_first else ("%m", "%d", year))
+
+
+def _period(values: Sequence[Hashable], pattern: str | None) -> str | None:
+    """Return the longest period of which there are enough, None where days are too few or cannot be read.
+
+    >>> _period(["2025-01-31", "2025-02-01", "2025-03-01"], None), _period(["03.04.2025", "30.04.2025"], "%d.%m.%Y")
+    ('month', None)
+    """
+    if pattern == "":
+        return None
+    try:
+        if pattern is None:
+            days = {dt.date.fromisoformat(text) for text in {str(value)[:10] for value in values}}
+        else:
+            days = {dt.datetime.strptime(str(value).strip(), pattern).date() for value in values}
+    except ValueError:
+        return None
+    periods: dict[str, set[Any]] = {
+        "month": {day.isoformat()[:7] for day in days},
+        "week": {day.isocalendar()[:2] for day in days},
+        "day": days,
+    }
+    return next((name for name, distinct in periods.items() if len(distinct) >= MIN_PERIODS), None)
+
+
+def _separator(texts: list[str]) -> str | None:
+    """Return what parts the tags in cells of text, None where cells are whole.
+
+    >>> _separator(["sea|dog", "sea", "dog|sea|sun", "sun"]), _separator(["a", "b"])
+    ('|', None)
+    """
+    for separator in "|;,":
+        parts = [[part.strip() for part in text.split(separator)] for text in texts if isinstance(text, str)]
+        several = [row for row in parts if len(row) > 1]
+        distinct = {part for row in parts for part in row}
+        if len(several) * 10 >= max(len(parts), 10) and len(distinct) * 2 <= sum(map(len, parts)):
+            return separator
+    return None
+
+
+def described_values(facts: ColumnFacts) -> str:
+    """Return the values or the range of a column in words; of ids nothing."""
+    if facts.is_id or not facts.n_distinct:
+        return ""
+    if facts.is_label:
+        values = sorted(facts.values) if facts.is_number else facts.values  # type: ignore[type-var]
+        return some([quote(value) if isinstance(value, str) else str(value) for value in values], 4)
+    if facts.low is not None and facts.high is not None:
+        return f"{facts.low:.6g} to {facts.high:.6g}"
+    return ""

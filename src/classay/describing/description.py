@@ -1,0 +1,107 @@
+"""Description of a file: how it was read, what its columns may be, and command lines that would run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from classay.describing.columns import ColumnFacts, described_values, facts_of
+from classay.describing.command_lines import SuggestedCommand, Target, suggested
+from classay.describing.complements import complements
+from classay.describing.first_rows import first_rows
+from classay.describing.roles import Role, RoledColumn, roles_of
+from classay.errors import InputError
+from classay.shown import Reportable
+from classay.sources.inputs import Format
+
+
+@dataclass(frozen=True)
+class DescribedColumn:
+    """A column of a file: what it may be, best first, and what stands against it. Ids have no `values`."""
+
+    name: str
+    type: str
+    n_missing: int
+    n_distinct: int
+    values: str
+    roles: tuple[Role, ...]
+    against: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Description(Reportable):
+    """What a file is, what its columns may be, and command lines that would run. Nothing of it is computed."""
+
+    file: str
+    format: str
+    format_title: str
+    n_bytes: int
+    n_rows: int | None
+    """The number of all rows, None where only reading the whole file would tell."""
+    n_rows_read: int
+    """The first rows that were looked at."""
+    reading: tuple[tuple[str, str], ...]
+    columns: tuple[DescribedColumn, ...]
+    positive: str | None
+    positive_reason: str
+    commands: tuple[SuggestedCommand, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all rows were looked at."""
+        return self.n_rows == self.n_rows_read
+
+
+def described(
+    file: str,
+    first: str | None = None,
+    *,
+    format: Format | None = None,
+    delimiter: str | None = None,
+    layout: tuple[Any, ...] = (),
+    options: Mapping[str, str] | None = None,
+) -> Description:
+    """Describe a file by its first rows; `first` is the first of several files that a name means.
+
+    `options` are those of reading that were named, as the command writes them.
+
+    Raises FileError or InputError for a file that cannot be read.
+    """
+    rows = first_rows(first or file, format=format, delimiter=delimiter, layout=layout, options=options)
+    if not rows.table.num_columns:
+        raise InputError(f"{file} has no columns. Use a table of predictions.")
+    facts = facts_of(rows.table, rows.missing)
+    roles = roles_of(facts)
+    for name, text in complements(rows.table, roles):
+        next(column for column in roles.columns if column.facts.name == name).against.append(text)
+    is_several = first is not None and first != file
+    target = Target(file, rows.format, rows.options, is_several=is_several)
+    return Description(
+        file=file,
+        format=rows.format,
+        format_title=rows.title,
+        n_bytes=rows.n_bytes,
+        n_rows=rows.n_rows,
+        n_rows_read=rows.table.num_rows,
+        reading=(("first file", str(first)), *rows.reading) if is_several else rows.reading,
+        columns=tuple(_described(column) for column in roles.columns),
+        positive=None if roles.truth is None or len(roles.truth.facts.values) != 2 else str(roles.positive),
+        positive_reason=roles.positive_reason,
+        commands=suggested(facts, roles, target, rows.table),
+        notes=rows.notes,
+    )
+
+
+def _described(column: RoledColumn) -> DescribedColumn:
+    facts: ColumnFacts = column.facts
+    return DescribedColumn(
+        facts.name,
+        facts.type,
+        facts.missing_of_all if facts.missing_of_all is not None else facts.n_missing,
+        facts.n_distinct,
+        described_values(facts),
+        tuple(column.roles),
+        tuple(column.against),
+    )

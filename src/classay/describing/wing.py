@@ -1,0 +1,11 @@
+"""What descriptions of files bring."""
+
+from classay.wings import Wing
+
+WING = Wing(
+    "describing",
+    stands_on=("formats",),
+    parts={"Description": "classay.describing.results"},
+    commands={"describe": "classay.describing.commands"},
+    ways={"assess.described": "classay.describing.commands:describe_for_assess"},
+)

@@ -1,0 +1,192 @@
+"""Columns of text as the numbers, dates and missing values that they mean; what no option named is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from classay.formats.h2o import OF_H2O, PREDICTED
+from classay.formats.layout import Layout, layout_of, named
+from classay.formats.obstacles import of_columns, spoken
+from classay.formats.spellings import READ_AS, is_word_for_missing, number_of, spelling_of
+from classay.formats.text_layouts import recognized_in, refuse_grouped, tell, warn
+from classay.sources.inputs import Input
+from classay.texts import some
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_FIRST_TEXTS = 10_000
+"""Distinct texts of a column that are looked through for what stands in the way."""
+
+
+def finished(
+    table: pa.Table, source: Input, columns: Sequence[str] | None, labels: Sequence[str]
+) -> pa.Table:
+    """Rows with the numbers, dates and missing values that their text means; what no option named is told."""
+    layout = layout_of(source)
+    tell(source)
+    if OF_H2O in source.layout and PREDICTED in table.column_names:
+        warn(
+            f"{source.name} is read as predictions of H2O. With two classes, {PREDICTED} is at the threshold with the "
+            "greatest F1 on H2O's training or validation data, not at 0.5."
+        )
+    for name in table.column_names:
+        column = table[name]
+        if name in labels:
+            changed = _label_column(column, layout)
+            _tell_of_words(changed, name, source)
+        elif _is_text(column):
+            changed = _number_column(column, name, source, layout)
+            if columns is not None and changed is column:
+                _tell_of_obstacles(column, name, source, layout)
+        else:
+            refuse_grouped(source, name)
+            continue
+        table = table.set_column(table.column_names.index(name), name, changed)
+    return table
+
+
+def tell_of_parts(source: Input, columns: Sequence[str]) -> None:
+    """Say what was recognized of a text that is read part by part, and how the numbers of columns are read."""
+    tell(source)
+    for name, (spelling, example) in recognized_in(source).spellings.items():
+        if name in columns:
+            _tell_of_spelling(name, source, spelling, example)
+
+
+def _tell_of_spelling(name: str, source: Input, spelling: str, example: str) -> None:
+    if spelling == "percent" or layout_of(source).decimal is None:
+        number, shown = number_of(example, spelling), re.sub(r"\s", " ", example.strip())
+        warn(f"{name} in {source.name} is read as {READ_AS[spelling]}, such as {shown!r} for {number:g}.")
+
+
+def finished_part(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
+    """Rows from within a text, read as options say, and as the first rows of the text showed: no part is guessed."""
+    layout = layout_of(source)
+    spellings = {name: spelling for name, (spelling, _) in recognized_in(source).spellings.items()}
+    for name in table.column_names:
+        column = table[name]
+        if name in labels:
+            changed = _label_column(column, layout)
+        elif _is_text(column):
+            changed = _as_numbers(column, layout, spellings.get(name, "plain"))
+        else:
+            refuse_grouped(source, name)
+            changed = _without_other_spelling(column, spellings.get(name, "plain"))
+        table = table.set_column(table.column_names.index(name), name, changed)
+    return table
+
+
+def _without_other_spelling(column: pa.ChunkedArray, spelling: str) -> pa.ChunkedArray:
+    """Numbers as text where the first rows of the file have percentages, or decimal commas and these have points."""
+    import pyarrow as pa
+
+    is_other = spelling == "percent" or (spelling == "comma" and pa.types.is_floating(column.type))
+    return column.cast(pa.string()) if is_other and column.null_count < len(column) else column
+
+
+def _is_text(column: pa.ChunkedArray) -> bool:
+    import pyarrow as pa
+
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    return bool(pa.types.is_string(kind))
+
+
+def _label_column(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
+    """Labels without the words for missing values, also quoted ones, and with dates by ISO 8601."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type) or not column.num_chunks:
+        return column
+    texts = column.chunk(0).dictionary.to_pylist()
+    replaced = [None if text.strip() in layout.missing else text for text in texts]
+    if layout.date_format is not None:
+        dates = [_iso(text, layout.date_format) for text in replaced if text is not None]
+        if dates and None not in dates:
+            replaced = [None if text is None else _iso(text, layout.date_format) for text in replaced]
+    if replaced == texts:
+        return column
+    values = pa.array(replaced, pa.string())
+    decoded = [values.take(chunk.indices) for chunk in column.chunks]
+    return pa.chunked_array(decoded, pa.string()).dictionary_encode().unify_dictionaries()
+
+
+def _iso(text: str, pattern: str) -> str | None:
+    """Return a date or time by ISO 8601, None where it is of another pattern."""
+    try:
+        time = datetime.strptime(text.strip(), pattern)
+    except ValueError:
+        return None
+    return time.date().isoformat() if not re.search("%[HIMSTcXp]", pattern) else time.isoformat(sep=" ")
+
+
+def _tell_of_words(column: pa.ChunkedArray, name: str, source: Input) -> None:
+    """Say that a word such as unknown is read as a label, among two others or more."""
+    texts = _texts(column)
+    words = [text for text in texts if is_word_for_missing(text)]
+    if words and len(texts) - len(words) > 1:
+        na = ",".join([*layout_of(source).missing, *words])
+        warn(
+            f"{name} in {source.name} has {some([repr(word) for word in words])} as a label. Use {named('na', na)} if "
+            "it means a missing value."
+        )
+
+
+def _texts(column: pa.ChunkedArray) -> list[str]:
+    """Return the distinct texts of a column with a dictionary, of which few are looked through; else none."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type) or not column.num_chunks:
+        return []
+    texts = column.chunk(0).dictionary.slice(0, _FIRST_TEXTS).to_pylist()
+    return [text for text in texts if text is not None]
+
+
+def _tell_of_obstacles(column: pa.ChunkedArray, name: str, source: Input, layout: Layout) -> None:
+    """Say what stands in the way of numbers in a column that was asked for as numbers."""
+    texts = column.slice(0, _FIRST_TEXTS).drop_null().to_pylist()
+    obstacles = of_columns([name], [[text] for text in texts], layout, source.delimiter)
+    if any(obstacle.option == "na" for obstacle in obstacles):
+        warn(f"{name} in {source.name} has {spoken(source, obstacles, layout)}")
+
+
+def _number_column(column: pa.ChunkedArray, name: str, source: Input, layout: Layout) -> pa.ChunkedArray:
+    """Return a column of text as numbers where all its texts are numbers of one spelling; else the column as it is."""
+    texts = _encoded(column)[1]
+    present = [text for text in texts if text.strip() not in layout.missing]
+    spelling = spelling_of(present, layout, source.delimiter)
+    if spelling is None:
+        return column
+    if spelling != "plain":
+        example = next((text for text in present if not text.strip().isdigit()), present[0])
+        _tell_of_spelling(name, source, spelling, example)
+    return _as_numbers(column, layout, spelling)
+
+
+def _as_numbers(column: pa.ChunkedArray, layout: Layout, spelling: str) -> pa.ChunkedArray:
+    """Return a column of text as numbers of a spelling; the column as it is where a text is of another one."""
+    import pyarrow as pa
+
+    encoded, texts = _encoded(column)
+    present = [text for text in texts if text.strip() not in layout.missing]
+    kind = Layout(decimal={"comma": ",", "point": "."}.get(spelling, layout.decimal))
+    written = spelling_of(present, kind, ";") if present else spelling
+    if written != spelling and not (written == "plain" and spelling == "point"):
+        return column
+    if spelling == "plain" and len(present) == len(texts):  # whole numbers beyond 64 bits are text
+        return column
+    numbers = [None if text.strip() in layout.missing else number_of(text, spelling) for text in texts]
+    values = pa.array(numbers, pa.float64())
+    return pa.chunked_array([values.take(chunk.indices) for chunk in encoded.chunks], pa.float64())
+
+
+def _encoded(column: pa.ChunkedArray) -> tuple[Any, list[str]]:
+    """Return a column with one dictionary, and its texts."""
+    import pyarrow as pa
+
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    encoded = encoded.unify_dictionaries()
+    return encoded, encoded.chunk(0).dictionary.to_pylist() if encoded.num_chunks else []

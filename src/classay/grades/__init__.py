@@ -1,0 +1,1 @@
+"""Grades that others gave: logs of evaluations of language models, and tables of ratings and scores."""

@@ -1,0 +1,154 @@
+"""What every reader of logs fills: a run with a row for each answer, and the grades that each scorer gave it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from hashlib import blake2b
+from typing import Any, Literal, NamedTuple
+
+from classay.grades.json_fields import Fields, as_text
+
+Status = Literal["graded", "error", "no grade", "scorer silent"]
+MOST_GROUPS = 200
+"""Different values beyond which a column of metadata is no column of groups."""
+_LONGEST_GROUP = 64
+_LONGEST_KEY = 80
+_TARGET_COMPARED = 1000
+"""Characters of a target that all versions of Inspect keep in summaries."""
+
+
+class Lack(Enum):
+    """What stands in place of a grade: the scorer said nothing of the answer, or failed."""
+
+    SILENT = "scorer silent"
+    FAILED = "error"
+
+
+SILENT, FAILED = Lack.SILENT, Lack.FAILED
+
+
+class Grade(NamedTuple):
+    """The name of a grade: that of its scorer or metric, and of the filter of answers where a tool has some."""
+
+    name: str
+    filter: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} (filter {self.filter})" if self.filter else self.name
+
+
+@dataclass(frozen=True)
+class Reported:
+    """What a tool says of its own mean: the value, its standard error if it has one, and over what it is."""
+
+    value: float
+    error: float | None
+    over: str
+
+
+@dataclass
+class Run:
+    """A run as a log has it: a row for each answer, in the order of the log.
+
+    `identity` is equal in all files of one run. `about` are facts that should agree before runs are paired.
+    `warnings` tell what was guessed or lacks.
+    """
+
+    file: str
+    tool: str
+    tool_version: str = ""
+    task: str | None = None
+    model: str | None = None
+    identity: str = ""
+    about: dict[str, str] = field(default_factory=dict)
+    case: list[str] = field(default_factory=list)
+    repeat: list[int] = field(default_factory=list)
+    target: list[str | None] = field(default_factory=list)
+    failed: list[bool] = field(default_factory=list)
+    grades: dict[Grade, list[Any]] = field(default_factory=dict)
+    groups: dict[str, list[str | None]] = field(default_factory=dict)
+    reported: dict[Grade, Reported] = field(default_factory=dict)
+    lower_is_better: set[Grade] = field(default_factory=set)
+    warnings: list[str] = field(default_factory=list)
+    _seen: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def add(
+        self,
+        case: str,
+        repeat: int,
+        target: str | None,
+        *,
+        failed: bool,
+        grades: Mapping[Grade, Any],
+        metadata: Fields,
+    ) -> None:
+        """Add an answer; short values of metadata are its groups, those of objects within it by their paths."""
+        self.case.append(case)
+        self.repeat.append(repeat)
+        self.target.append(target)
+        self.failed.append(failed)
+        for grade, value in grades.items():
+            self.set(grade, value)
+        self._group(metadata, "")
+
+    def _group(self, metadata: Fields, before: str) -> None:
+        """Add the groups of the last answer; a column with too many different values is none of groups."""
+        for field_name, value in metadata:
+            name = f"{before}{field_name}"
+            texts = self._seen.setdefault(name, {})
+            if len(texts) > MOST_GROUPS:
+                continue
+            if isinstance(value, dict) and not before:
+                self._group(Fields(value), f"{name}.")
+            elif isinstance(value, str | int | float) and len(text := as_text(value)) <= _LONGEST_GROUP:
+                column = self.groups.setdefault(name, [])
+                column.extend([None] * (len(self.case) - 1 - len(column)))
+                column.append(texts.setdefault(text, text))
+                if len(texts) > MOST_GROUPS:
+                    del self.groups[name]
+
+    def set(self, grade: Grade, value: Any, row: int | None = None) -> None:
+        """Set a grade of an answer, by default the last."""
+        row = len(self.case) - 1 if row is None else row
+        column = self.grades.setdefault(grade, [])
+        if len(column) == row:
+            column.append(value)
+            return
+        column.extend([SILENT] * (row + 1 - len(column)))
+        column[row] = value
+
+    def finished(self) -> Run:
+        """Return the run with columns of one length, without metadata that differs in every case."""
+        rows, cases = len(self.case), len({*self.case})
+        for values in self.grades.values():
+            values.extend([SILENT] * (rows - len(values)))
+        for name, texts in [*self.groups.items()]:
+            texts.extend([None] * (rows - len(texts)))
+            if len({*texts}) >= max(cases, 2):
+                del self.groups[name]
+        self._seen.clear()
+        return self
+
+
+def digest(*values: Any) -> str:
+    """Return a short hash of values, by which two logs can tell whether they mean the same question.
+
+    >>> digest("blue") == digest(" blue"), digest("blue") == digest("red")
+    (True, False)
+    """
+    text = "\0".join(" ".join(as_text(value).split())[:_TARGET_COMPARED] for value in values)
+    return blake2b(text.encode(), digest_size=6).hexdigest()
+
+
+def key_of(value: Any) -> str:
+    """Return what stands for a question that has no id: its text, and of a long one the begin and a hash.
+
+    >>> key_of("2 + 3 ="), len(key_of("a" * 1000))
+    ('2 + 3 =', 80)
+    """
+    text = " ".join(as_text(value).split())
+    if len(text) <= _LONGEST_KEY:
+        return text
+    return f"{text[: _LONGEST_KEY - 13]} {blake2b(text.encode(), digest_size=6).hexdigest()}"

@@ -1,0 +1,16 @@
+"""What grades that others gave bring."""
+
+from classay.wings import Wing
+
+WING = Wing(
+    "grades",
+    public={
+        "GradeColumns": "classay.grades.tables",
+        "GradedRuns": "classay.grades.reading",
+        "GradesAssessment": "classay.grades.assessing",
+        "assess_grades": "classay.grades.assessing",
+        "read_grades": "classay.grades.reading",
+    },
+    results={"GradesAssessment": "classay.grades.results"},
+    commands={"grades": "classay.grades.commands"},
+)

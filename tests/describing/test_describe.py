@@ -1,0 +1,250 @@
+"""`classay describe`: every command line that it suggests runs, on files of every kind."""
+
+import json
+import shlex
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from command import call
+
+ROOT = Path(__file__).parents[2]
+OUTSIDE = ROOT / "tests" / "outside" / "data"
+N = 60
+RNG = np.random.default_rng(0)
+Y = np.arange(N) % 2
+P, Q = ((0.3 + gap * Y + RNG.uniform(-0.25, 0.25, N)).round(3) for gap in (0.4, 0.2))
+DAYS = [f"2025-{1 + k // 10:02d}-{1 + k % 28:02d}" for k in range(N)]
+CLASSES = RNG.choice(["cat", "dog", "eel"], N)
+SHARES = RNG.dirichlet([1, 1, 1], N).round(3)
+GRADES = RNG.integers(1, 6, N)
+
+
+def csv(**columns):
+    rows = zip(*columns.values(), strict=True)
+    return "\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows)]) + "\n"
+
+
+WORDS = np.where(Y == 1, "ill", "well")
+ZOO = {
+    "two classes": (csv(id=range(N), y=Y, p=P), "--truth y --score p"),
+    "words": (csv(outcome=WORDS, risk=P), "--truth outcome --score risk --positive ill"),
+    "named by its score": (
+        csv(zustand=WORDS, p_well=P),
+        "--truth zustand --score p_well --positive well",
+    ),
+    "two scores of two classes": (csv(y=WORDS, prob_ill=P, prob_well=(1 - P).round(3)), "--score prob_ill"),
+    "two models": (csv(truth=Y, score_a=P, score_b=Q), "compare"),
+    "logits": (csv(label=Y, logit=(8 * P - 4).round(3)), "--truth label --score logit"),
+    "predictions": (csv(y_true=WORDS, y_pred=np.roll(WORDS, 3)), "--truth y_true --prediction y_pred"),
+    "two predictions": (
+        csv(y=WORDS, pred_a=np.roll(WORDS, 3), pred_b=np.roll(WORDS, 5)),
+        "--predictions pred_a,pred_b",
+    ),
+    "groups and days": (csv(y=Y, p=P, sex=np.where(Y ^ (Q > 0.4), "f", "m"), day=DAYS), "--by sex"),
+    "clusters": (csv(patient=np.arange(N) // 3, y=Y, p=P), "--cluster patient"),
+    "weights": (csv(y=Y, p=P, weight=1 + np.arange(N) % 3), "--weight weight"),
+    "counted rows": (csv(y=[0, 0, 1, 1], pred=[0, 1, 0, 1], n=[40, 7, 3, 50]), "--frequency n"),
+    "several classes": (
+        csv(animal=CLASSES, **{f"p_{name}": SHARES[:, k] for k, name in enumerate(("cat", "dog", "eel"))}),
+        "--class-scores",
+    ),
+    "codes of classes": (
+        csv(y=RNG.integers(0, 3, N), **{f"p{k}": SHARES[:, k] for k in range(3)}),
+        "--class-scores",
+    ),
+    "two models of several classes": (
+        csv(
+            y=CLASSES,
+            **{f"new_{name}": SHARES[:, k] for k, name in enumerate(("cat", "dog", "eel"))},
+            **{f"old_{name}": SHARES[:, k] for k, name in enumerate(("cat", "dog", "eel"))},
+        ),
+        "compare",
+    ),
+    "grades": (
+        csv(grade=GRADES, predicted=np.clip(GRADES + RNG.integers(-1, 2, N), 1, 5)),
+        "--order 1,2,3,4,5",
+    ),
+    "worded grades": (
+        csv(
+            severity=RNG.choice(["low", "medium", "high"], N), y_pred=RNG.choice(["low", "medium", "high"], N)
+        ),
+        "--order low,medium,high",
+    ),
+    "judged models": (csv(case=range(N), new=GRADES, old=np.roll(GRADES, 1)), "--graded new,old"),
+    "tags": (csv(y_sea=Y, y_dog=np.roll(Y, 1), p_sea=P, p_dog=Q), "--truth-tags 'y_*' --tag-scores 'p_*'"),
+    "predicted tags": (csv(y_sea=Y, y_dog=1 - Y, c_sea=1 - Y, c_dog=Y), "--tag-predictions 'c_*'"),
+    "tags in a cell": (
+        csv(tags=["sea|dog", "sea", "dog|sun"] * 20, predicted=["sea", "sea|sun", "dog|sun"] * 20),
+        "--separator '|'",
+    ),
+    "a matrix": (",cat,dog\ncat,40,3\ndog,5,50\n", "--matrix-rows true"),
+    "four counts": ("tp,fp,fn,tn\n40,3,7,50\n", "--counts tp=40,fp=3,fn=7,tn=50"),
+    "missing labels and scores": (csv(y=["", *Y[1:]], p=[*P[:-1], ""]), "--missing drop --unanswered drop"),
+    "words for missing": (csv(y=["unknown", *WORDS[1:]], p=["k.A.", *P[1:]]), "--na unknown,k.A."),
+    "a number for missing": (csv(y=[*Y[:-1], -9], p=[-9, *P[1:]]), "--na -9"),
+    "semicolons and commas": (
+        csv(y=Y, p=P, cost=Q).replace(",", ";").replace(".", ","),
+        "--delimiter ';' --truth y --score p",
+    ),
+    "a title": ("Ward 3, sepsis\n\n" + csv(y=Y, p=P).replace(",", ";"), "--delimiter ';' --header-line 3"),
+    "odd names": (csv(**{"true label": WORDS, '"p, new"': P}), "--score 'p, new'"),
+    "dates day first": (
+        csv(y=Y, p=P, day=[f"{1 + k % 28:02d}.04.2025" for k in range(N)]),
+        "--date-format %d.%m.%Y",
+    ),
+    "truth values": (csv(y=Y == 1, p=P), "--truth y --score p"),
+}
+
+
+def described(path):
+    done = call("describe", str(path), "--json", "-")
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def run_all(description):
+    for command in description["commands"]:
+        assert shlex.split(command["command"]) == command["arguments"]
+        done = call(*command["arguments"][1:])
+        assert done.exit_code == 0, (command["command"], done.output[-500:])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", ZOO)
+def test_every_command_line_runs(kind, tmp_path, monkeypatch):
+    content, expected = ZOO[kind]
+    monkeypatch.chdir(tmp_path)
+    Path("rows.csv").write_text(content)
+    description = described("rows.csv")
+    assert any(expected in command["command"] for command in description["commands"]), description["commands"]
+    run_all(description)
+
+
+FILES = [ROOT / "docs" / "data" / "credit.csv", *sorted(OUTSIDE.iterdir())]
+NEEDS = {
+    ".rds": "rdata",
+    ".rda": "rdata",
+    ".avro": "fastavro",
+    ".sav": "pyreadstat",
+    ".xlsx": "python_calamine",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_files_of_tools_are_described_or_refused_in_one_line(path):
+    """Every command line of every file that a real tool wrote runs."""
+    if path.suffix in NEEDS:
+        pytest.importorskip(NEEDS[path.suffix])
+    done = call("describe", path, "--json", "-")
+    if done.exit_code:
+        assert done.exit_code == 2
+        assert len(done.stderr.splitlines()) == 1
+        return
+    description = json.loads(done.stdout)
+    run_all(description)
+    if any(column["name"] == "outcome" for column in description["columns"]):
+        assert description["commands"], description["columns"]
+
+
+def test_ids_and_free_text_are_never_echoed(tmp_path):
+    path = tmp_path / "secret.csv"
+    names = [f"Person {k}" for k in range(N)]
+    path.write_text(csv(patient_id=[9000 + k for k in range(N)], name=names, few=names[:1] * N, y=Y, p=P))
+    done = call("describe", path)
+    assert done.exit_code == 0
+    for output in (done.output, call("describe", path, "--json", "-").stdout):
+        assert "Person" not in output
+        assert "9000" not in output
+
+
+def test_what_stands_against_a_column_is_said(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(
+        csv(
+            y=["Yes", *np.where(Y == 1, "yes", "no")[1:]],
+            score=(100 * P).round(),
+            p_yes=P,
+            p_no=(1 - P).round(3),
+            same=P,
+            gone=["", *P[1:]],
+            day=["03.04.2025"] * (N - 1) + ["04.05.2025"],
+            empty=[""] * N,
+            one=[1] * N,
+        )
+    )
+    against = {column["name"]: column["against"] for column in described(path)["columns"]}
+    assert against == {
+        "y": ["labels that differ in case or blanks: 'yes' and 'Yes'"],
+        "score": ["not from 0 to 1, maybe a percentage"],
+        "p_yes": [],
+        "p_no": ["1 minus p_yes"],
+        "same": ["equal to p_yes"],
+        "gone": ["1 of 60 values are missing", "equal to p_yes, where both have values"],
+        "day": ["the day or the month may come first: name the format with --date-format"],
+        "empty": ["no values"],
+        "one": ["all values are equal"],
+    }
+
+
+def test_a_large_file_is_looked_at_in_its_first_rows(tmp_path):
+    n = 200_000
+    table = pa.table({"y": np.arange(n) % 2, "p": np.linspace(0, 1, n), "late": [*range(n - 1), None]})
+    pq.write_table(table, tmp_path / "rows.parquet")
+    description = described(tmp_path / "rows.parquet")
+    assert (description["rows"], description["rows_read"]) == (n, 20_000)
+    assert description["columns"][2]["missing"] == 1
+    run_all(description)
+    (tmp_path / "rows.csv").write_text("id,y,note\n" + '1,0,"two\nlines"\n' * 400_000)
+    description = described(tmp_path / "rows.csv")
+    assert description["rows"] is None
+    assert description["rows_read"] == 20_000
+
+
+def test_assess_without_columns_shows_the_same(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("rows.csv").write_text(ZOO["two classes"][0])
+    assert call("assess", "rows.csv").stdout == call("describe", "rows.csv").stdout
+    done = call("assess", "rows.csv", "--score", "p")
+    assert done.exit_code == 2
+    assert "--score needs one more column" in done.stderr
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_folder_is_described_by_its_first_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("days").mkdir()
+    Path("days/a.csv").write_text(ZOO["groups and days"][0])
+    Path("days/b.csv").write_text(ZOO["groups and days"][0].replace("2025", "2026").replace("0.5", "0.6"))
+    done = call("assess", "days")
+    lines = [line for line in done.stdout.splitlines() if line.startswith("  classay ")]
+    assert lines == ["  classay assess days --truth y --score p"]
+    assert call(*lines[0].split()[1:]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\x80\x04\x95", b"y,p\n", b"one line without an end", b"{", b"\xff\xfey\0,\0p\0\n\0"]
+)
+def test_what_cannot_be_read_is_refused_in_one_line(content, tmp_path):
+    for name in ("rows.csv", "rows.dat", "rows.parquet"):
+        path = tmp_path / name
+        path.write_bytes(content)
+        done = call("describe", path)
+        if done.exit_code:
+            assert (done.exit_code, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+
+
+def test_pages_and_the_schema(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("rows.csv").write_text(ZOO["groups and days"][0])
+    outputs = ("--html", "a.html", "--markdown", "a.md", "--latex", "a.tex", "--json", "a.json")
+    assert call("describe", "rows.csv", *outputs).exit_code == 0
+    command = "classay assess rows.csv --truth y --score p"
+    assert command in Path("a.md").read_text()
+    schema = json.loads((ROOT / "docs" / "description.schema.json").read_text())
+    jsonschema.validate(json.loads(Path("a.json").read_text()), schema)
