@@ -417,13 +417,6 @@ SURPRISES = (
         "A `.json` file holds JSON lines. DuckDB writes one document with `array true`.",
         "test_fields_are_read_by_paths",
     ),
-    Surprise(
-        ".jsonl",
-        "pyarrow 26.0.1",
-        "Fields that nobody names are skipped, and "
-        "named ones are refused beyond 100.",
-        "test_nesting_beyond_the_limit_is_refused",
-    ),
 )
 
 
@@ -534,7 +527,8 @@ the name `doc.cat` comes first. Columns of one name in a CSV file or a sheet are
 A file may know names for codes: `ClassLabel` of datasets and `StringIndexer` of Spark, in Parquet and Arrow. These
 names become the labels, and a warning lists them. Ordered categories of Arrow keep their order.
 
-Of JSON lines only the fields that are asked for are read. Others may change their type. Nesting is refused beyond 100.
+Of JSON lines only the fields that are asked for are read. Others may change their type, and may be nested to any depth.
+A named field with lists or objects nested deeper than 100 is refused.
 """.strip()
 TEXT = """
 CSV and TSV files of European programs are read as follows. Options of `classay` are in brackets. Warnings name what is

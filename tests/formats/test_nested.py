@@ -222,8 +222,7 @@ def test_river_knows_no_class_before_the_first_and_leaves_out_those_to_come():
     )
     assert value == pytest.approx(expected)
     assert (
-        "probability has no score of yes in 1 row (data row 2), whose scores sum to 1. It is read as 0."
-        in lines
+        "probability has no score of yes in 1 row (line 2), whose scores sum to 1. It is read as 0." in lines
     )
 
 
@@ -318,10 +317,11 @@ def test_a_field_whose_type_changes_late_is_read_as_before(tmp_path):
     assert [table[name][-1].as_py() for name in table.column_names] == [0.5, "soon", 0.25, str(2**63 + 25)]
 
 
-def test_nesting_beyond_the_limit_is_refused(tmp_path):
-    """Arrow's reader of all fields ends the process at 100,000 levels; a reader of the named ones skips them."""
+@pytest.mark.parametrize("ending", ["jsonl", "json"])
+def test_fields_nested_deeper_than_100_are_skipped_or_refused(tmp_path, ending):
+    """Fields that nobody names are skipped, named ones are refused."""
     deep = "[" * 101 + "]" * 101
-    path = write(tmp_path, f'{{"y": 1, "x": {deep}}}\n{{"y": 0, "x": 1}}\n', "a.jsonl")
+    path = write(tmp_path, f'{{"y": 1, "x": {deep}}}\n{{"y": 0, "x": []}}\n', f"a.{ending}")
     assert read_table(path, ["y"])["y"].to_pylist() == [1, 0]
     with pytest.raises(FileError, match=r"Line 1 of .* has lists or objects nested deeper than 100"):
         read_table(path, ["x"])
@@ -594,3 +594,11 @@ def test_files_whose_classes_have_another_order_are_refused(tmp_path):
         result = call(arguments[0], *arguments[1:], *options)
         assert result.exit_code == 2
         assert message in result.stderr.replace(f"{tmp_path}/", "")
+
+
+@pytest.mark.parametrize("name", ["fastavro-1.13.1-null.avro", "r-4.2.2-bit64-4.0.5.rds"])
+def test_lists_of_other_formats_are_scores_too(name):
+    pytest.importorskip({"avro": "fastavro", "rds": "rdata"}[name.rpartition(".")[2]])
+    options = ("--truth", "outcome", "--missing", "drop", "--unanswered", "drop")
+    value, lines = command(name, *options, "--class-scores", "scores", "--labels", "no,yes")
+    assert value == pytest.approx(command(name, *options, "--score", "scores[1]")[0]), lines

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.errors import FileError, InputError
+from classay.errors import ClassayError, FileError, InputError
 from classay.formats.layout import Layout
 from classay.sources.files import column_names
 from command import call
@@ -275,10 +275,10 @@ def test_several_labels_of_fasttext_are_refused(tmp_path):
 
 def test_a_table_of_mlflow():
     table, texts = told(f"{FLOW}-once.json", "case", "truth", "p", "predicted", "pair")
-    assert texts == [f"{FLOW}-once.json is read as a table of MLflow."]
+    assert texts == []
     assert table["case"].to_pylist() == [*range(101, 113)]
     assert table["p"].null_count == 1
-    assert json.loads(table["pair"][0].as_py())[1] == table["p"][0].as_py()
+    assert table["pair"][0].as_py()[1] == table["p"][0].as_py()
     table, _ = told(f"{FLOW}-eval_results_table.json", "truth", "predicted", "hit/score")
     assert all((row["truth"] == row["predicted"]) == row["hit/score"] for row in table.to_pylist())
 
@@ -294,16 +294,16 @@ def test_a_table_that_mlflow_logged_twice_has_all_rows_twice():
 
 
 @pytest.mark.parametrize(
-    "content", ['{"columns":["a","b"],"data":[[1]]}', '{"columns":[', '{"columns":["a"]}']
+    ("content", "message"),
+    [
+        ('{"columns":["a","b"],"data":[[1]]}', "has lists of different lengths"),
+        ('{"columns":[', "is not a whole JSON document"),
+        ('{"columns":["a"]}', "has no column 'a'"),
+        ('{"columns":["a"],"data":[["' + "[" * 101, "is not a whole JSON document"),
+    ],
 )
-def test_a_damaged_table_of_mlflow_is_refused(tmp_path, content):
-    with pytest.raises(FileError, match="Write the file again"):
-        told(written(tmp_path, content, "table.json"), "a")
-
-
-def test_lists_in_lists_without_an_end_are_refused(tmp_path):
-    content = '{"columns":["a"],"data":' + "[" * 100_000
-    with pytest.raises(FileError, match="Write the file again"):
+def test_a_damaged_table_of_mlflow_is_refused(tmp_path, content, message):
+    with pytest.raises(ClassayError, match=message):
         told(written(tmp_path, content, "table.json"), "a")
 
 

@@ -162,7 +162,9 @@ def _facts(name: str, column: Any, missing_of_all: int | None) -> ColumnFacts:
     import pyarrow.compute as pc
 
     if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
+        texts = [chunk.dictionary.cast(_plain(column.type.value_type)) for chunk in column.chunks]
+        taken = [text.take(chunk.indices) for text, chunk in zip(texts, column.chunks, strict=True)]
+        column = pa.chunked_array(taken, _plain(column.type.value_type))
     kind, n = column.type, len(column)
     if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         return ColumnFacts(name, _nested(kind), n, column.null_count, 0, missing_of_all=missing_of_all)
@@ -197,6 +199,13 @@ def _facts(name: str, column: Any, missing_of_all: int | None) -> ColumnFacts:
             facts["period"] = _period(values, format_of_dates)
             facts.pop("values", None)
     return ColumnFacts(name, title, n, missing_of_all=missing_of_all, **facts)
+
+
+def _plain(kind: Any) -> Any:
+    """Return the type of the values of a dictionary, those of views as plain text."""
+    import pyarrow as pa
+
+    return pa.string() if pa.types.is_string_view(kind) else kind
 
 
 def _nested(kind: Any) -> str:

@@ -11,6 +11,7 @@ from classay.describing.columns import ColumnFacts, facts_of, label_text
 from classay.describing.roles import DEFAULT, ClassScores, RoledColumn, Roles, label_in_name, usual_positive
 from classay.describing.shapes import four_counts, graded_columns, matrix_corner, tag_cells, tag_columns
 from classay.texts import some
+from classay.wings import brought, thing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,7 +82,9 @@ def _of_shapes(facts: Sequence[ColumnFacts], roles: Roles, target: Target) -> It
         positive, why = usual_positive(labels) if len(labels) == 2 else (None, DEFAULT)
         more = () if why == DEFAULT else ("--positive", label_text(positive))
         sides = ("predicted", "true") if "pred" in corner.lower().split("\\")[0] else ("true", "predicted")
-        for side in sides:
+        format = brought("formats").get(target.format)
+        told = None if format is None else thing(format).matrix_rows
+        for side in sides if told is None else (told,):
             words = (
                 "classay",
                 "assess",
@@ -238,7 +241,20 @@ def _binary(cases: _Cases) -> Iterator[tuple[_Base, str]]:
         if "guess" in cases.roles.positive_reason:
             reason += f" ({cases.roles.positive_reason})"
         yield _Base(("--score", column.facts.name, *cases.positive), (column.facts,)), reason
+    yield from _scores_in_one(cases)
     yield from _predictions(cases)
+
+
+def _scores_in_one(cases: _Cases) -> Iterator[tuple[_Base, str]]:
+    for scores in cases.roles.in_one[:2]:
+        if '"' in scores.name:
+            continue
+        order = [label_text(label) for label in scores.order]
+        labels = ("--labels", _joined(order)) if order else ()
+        reason = f"truth {cases.truth.name}; {scores.name} with a score of each class"
+        if scores.is_guess:
+            reason += f", supposed in the order {some(order)}"
+        yield _Base(("--class-scores", _listed(scores.name), *labels, *cases.positive), scores.facts), reason
 
 
 def _predictions(cases: _Cases) -> Iterator[tuple[_Base, str]]:
@@ -279,6 +295,7 @@ def _several_classes(cases: _Cases) -> Iterator[tuple[_Base, str]]:
             words = ("--class-scores", _class_scores(scores))
             columns = tuple(_facts(cases.roles, name) for name in scores.columns.values())
             bases.append((_Base(words, columns), f"truth {cases.truth.name}; a score column for each class"))
+    bases += _scores_in_one(cases)
     bases += _predictions(cases)
     for base, reason in bases:
         with_order = (_Base((*base.words, *ordered), base.columns), f"{reason}; classes in their order")

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from classay.describing.columns import ColumnFacts, described_values, facts_of
 from classay.describing.command_lines import SuggestedCommand, Target, suggested
 from classay.describing.complements import complements
 from classay.describing.first_rows import first_rows
-from classay.describing.roles import Role, RoledColumn, roles_of
+from classay.describing.one_column import is_nested, scores_in_one
+from classay.describing.roles import Role, RoledColumn, Roles, roles_of
 from classay.errors import InputError
 from classay.shown import Reportable
 from classay.sources.inputs import Format
+from classay.sources.other_formats import meant
+from classay.texts import some
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -72,9 +79,13 @@ def described(
     rows = first_rows(first or file, format=format, delimiter=delimiter, layout=layout, options=options)
     if not rows.table.num_columns:
         raise InputError(f"{file} has no columns. Use a table of predictions.")
-    facts = facts_of(rows.table, rows.missing)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the command says it again
+        table = meant(rows.table, None, first or file)
+    facts = facts_of(table, rows.missing)
     roles = roles_of(facts)
-    for name, text in complements(rows.table, roles):
+    table = _with_scores_in_one(rows.table, table, roles, first or file)
+    for name, text in complements(table, roles):
         next(column for column in roles.columns if column.facts.name == name).against.append(text)
     is_several = first is not None and first != file
     target = Target(file, rows.format, rows.options, is_several=is_several)
@@ -89,9 +100,25 @@ def described(
         columns=tuple(_described(column) for column in roles.columns),
         positive=None if roles.truth is None or len(roles.truth.facts.values) != 2 else str(roles.positive),
         positive_reason=roles.positive_reason,
-        commands=suggested(facts, roles, target, rows.table),
+        commands=suggested(facts, roles, target, table),
         notes=rows.notes,
     )
+
+
+def _with_scores_in_one(read: pa.Table, table: pa.Table, roles: Roles, where: str) -> pa.Table:
+    """Find the columns with the scores of all classes; return the table with each of the scores by its path."""
+    if roles.truth is None:
+        return table
+    nested = [column for column in roles.columns if is_nested(read[column.facts.name].type)]
+    names = [column.facts.name for column in nested]
+    roles.in_one = scores_in_one(read, names, roles.truth.facts, where)
+    for scores in roles.in_one:
+        column = next(column for column in nested if column.facts.name == scores.name)
+        column.add("class scores", f"a score of each label ({some([*scores.scores])})")
+        column.against = []
+        for facts, values in zip(scores.facts, scores.scores.values(), strict=True):
+            table = table.append_column(facts.name, values)
+    return table
 
 
 def _described(column: RoledColumn) -> DescribedColumn:

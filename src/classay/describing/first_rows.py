@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from classay.columns.values import number_in
 from classay.describing.columns import MAX_LABELS, facts_of, words_for_missing
+from classay.errors import ClassayError
 from classay.formats.layout import layout_of
-from classay.sources.files import column_names
-from classay.sources.inputs import TEXT, Format, Input, explained, find_input
+from classay.sources.files import column_names, parquet_file
+from classay.sources.inputs import TEXT, Format, Input, explained, find_input, is_address
 from classay.sources.other_formats import finished, prepared, reader_of
-from classay.sources.text_files import read_csv, read_jsonl, type_labels
-from classay.texts import DoorText, quote
-from classay.wings import brought, thing
+from classay.sources.text_files import jsonl_schema, read_csv, read_jsonl, type_labels
+from classay.texts import DoorText, quote, some
+from classay.wings import brought, thing, way
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -61,6 +62,7 @@ class FirstRows:
     reading: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
     missing: dict[str, int]
+    source: Input
 
 
 def first_rows(
@@ -82,7 +84,7 @@ def first_rows(
     source = find_input(path, format, delimiter, layout)
     place = brought("formats").get(source.format)
     title = TITLES[source.format] if place is None else thing(place).title
-    n_bytes = len(source.data) if source.data is not None else os.path.getsize(source.path)
+    n_bytes = _size_of(source)
     rows = _read(source, title, n_bytes, delimiter, options)
     words = [] if "na" in named or not _takes_na(source.format) else words_for_missing(facts_of(rows.table))
     if words:
@@ -95,6 +97,16 @@ def first_rows(
         if name not in named
     )
     return replace(rows, notes=(*guesses, *rows.notes))
+
+
+def _size_of(source: Input) -> int:
+    """Return the number of bytes of a file, also at an address, or of what was read already."""
+    if source.data is not None:
+        return len(source.data)
+    if not is_address(source.path):
+        return os.path.getsize(source.path)
+    with way("read.address")(source.path) as stream:
+        return int(stream.size())
 
 
 def _takes_na(format: str) -> bool:
@@ -123,7 +135,8 @@ def _read(
     if any("decimal commas" in str(warning.message) for warning in caught):
         reading.append(("decimal mark", ","))
     notes = tuple(dict.fromkeys(DoorText.of(str(warning.message)).command for warning in caught))
-    return FirstRows(source.format, title, n_bytes, table, n_rows, options, tuple(reading), notes, missing)
+    known = (table, n_rows, options, tuple(reading), notes, missing)
+    return FirstRows(source.format, title, n_bytes, *known, source)
 
 
 def _format_of_content(path: str) -> Format | None:
@@ -162,7 +175,7 @@ def _of_text(
     source = replace(source, data=data, head=data[:8])
     if source.format == "jsonl":
         with explained(source):
-            table = read_jsonl(prepared(source), None)
+            table = of_fields(prepared(source), read_jsonl, jsonl_schema)
         return _first(table), table.num_rows if is_whole else None, []
     layout = layout_of(source)
     guess = _guess(data, source.delimiter if delimiter is None else delimiter, is_named=delimiter is not None)
@@ -178,6 +191,21 @@ def _of_text(
     shown = {"\t": "tab", " ": "space"}.get(source.delimiter, source.delimiter)
     reading = [("delimiter", shown), ("header", f"line {options.get('header_line', '1')}")]
     return _first(table), table.num_rows if is_whole else None, reading
+
+
+def of_fields(source: Input, read: Any, schema: Any) -> pa.Table:
+    """Return all columns, or those that have values of one kind, with a warning that names the others."""
+    try:
+        return read(source, None, ())
+    except ClassayError:
+        kinds = schema(source)
+        names = [name for name, kind in kinds if kind != "mixed"]
+        if not names or len(names) == len(kinds):
+            raise
+    others = [name for name, kind in kinds if kind == "mixed"]
+    verb = "has" if len(others) == 1 else "have"
+    warnings.warn(f"{some(others)} {verb} values of several kinds, so no role is suggested.", stacklevel=2)
+    return read(source, names, ())
 
 
 def _with_labels(table: pa.Table, source: Input) -> pa.Table:
@@ -268,10 +296,9 @@ def _are_row_names(texts: Sequence[str]) -> bool:
 def _of_parquet(source: Input) -> tuple[pa.Table, int, dict[str, int]]:
     """Return the first rows, the number of all rows, and numbers of missing values by the file's own statistics."""
     import pyarrow as pa
-    from pyarrow import parquet
 
     with explained(source), source.open() as stream:
-        file = parquet.ParquetFile(stream)
+        file = parquet_file(stream)
         schema, about = file.schema_arrow, file.metadata
         batches = file.iter_batches(batch_size=MAX_ROWS)
         batch = next(batches, None)
@@ -328,6 +355,6 @@ def _of_wing(source: Input) -> tuple[pa.Table, int | None]:
         if hasattr(reader, "first_rows"):
             table, n_rows = reader.first_rows(source, MAX_ROWS)
         else:
-            table = reader.read(source, None, ())
+            table = of_fields(source, reader.read, reader.schema)
             n_rows = table.num_rows
     return _first(table), n_rows

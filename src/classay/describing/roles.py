@@ -9,10 +9,21 @@ from typing import Literal, get_args
 
 from classay.columns.repeats import is_id_name
 from classay.describing.columns import ColumnFacts, described_values, label_text, split_name
+from classay.describing.one_column import ScoresInOne
 from classay.texts import listed, quote, some
 
 RoleName = Literal[
-    "truth", "prediction", "probability", "score", "tag", "id", "group", "time", "weight", "frequency"
+    "truth",
+    "prediction",
+    "probability",
+    "score",
+    "class scores",
+    "tag",
+    "id",
+    "group",
+    "time",
+    "weight",
+    "frequency",
 ]
 ROLES: tuple[RoleName, ...] = get_args(RoleName)
 _TRUE = frozenset(
@@ -202,6 +213,7 @@ class Roles:
     columns: list[RoledColumn]
     truth: RoledColumn | None = None
     class_scores: list[ClassScores] = field(default_factory=list)
+    in_one: list[ScoresInOne] = field(default_factory=list)
     positive: Hashable | None = None
     positive_reason: str = ""
     order: tuple[Hashable, ...] = ()

@@ -15,13 +15,16 @@ from classay.formats import json_files, json_lines
 from classay.formats.known_names import names_of_codes
 from classay.formats.paths import Table, base_of
 from classay.formats.vectors import dense, is_list, is_of_numbers, is_vector, keys_of
-from classay.sources.files import opened_arrow
+from classay.sources.files import opened_arrow, parquet_file
 from classay.sources.inputs import Input, explained, find_input
+from classay.sources.other_formats import prepared, reader_of
 from classay.texts import hint, some
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_NESTED = ("list<", "large_list<", "fixed_size_list<", "struct<", "map<")
+"""What the types of nested columns begin with."""
 _ROWS = 8192
 """Rows from the begin of a file that are looked at."""
 
@@ -47,15 +50,22 @@ def class_columns(
     Lists and vectors have their scores in the order of `labels`, or of the classes that the file knows for the column
     of true labels. Raises InputError where neither says the order.
     """
+    rows = first_rows(source, [name, *([truth] if truth else [])])
+    return None if rows is None else class_columns_in(rows, name, source.name, truth, labels)
+
+
+def class_columns_in(
+    rows: FirstRows, name: str, where: str, truth: str | None, labels: Sequence[Hashable]
+) -> dict[Hashable, str] | None:
+    """Return what `class_columns` does, by first rows that are read already."""
     import pyarrow as pa
 
-    rows = first_rows(source, [name, *([truth] if truth else [])])
-    column = None if rows is None else rows.column(name, source.name)
-    if rows is None or column is None:
+    column = rows.column(name, where)
+    if column is None:
         return None
     kind = column.type
     if is_of_numbers(kind):
-        known = [*labels] or _classes_in_order(column, name, rows, truth, source.name)
+        known = [*labels] or _classes_in_order(column, name, rows, truth, where)
         return {label: f"{name}[{place} of {len(known)}]" for place, label in enumerate(known)}
     if pa.types.is_map(kind) or (pa.types.is_struct(kind) and not is_vector(kind)):
         numeric = [kind.item_type] if pa.types.is_map(kind) else [inner.type for inner in kind]
@@ -169,8 +179,14 @@ def first_rows(source: Input, names: Sequence[str]) -> FirstRows | None:
         if source.format == "arrow":
             return _of_arrow(source, names)
         if source.format in ("jsonl", "json"):
-            table = (json_lines if source.format == "jsonl" else json_files).first_rows(source, names)
+            table = (json_lines if source.format == "jsonl" else json_files).first_columns(source, names)
             return None if table is None else FirstRows(table)
+        if (reader := reader_of(source)) is not None:
+            ready = prepared(source)
+            kinds = dict(reader.schema(ready))
+            bases = _bases(names, [*kinds])
+            if any(kinds[base].startswith(_NESTED) for base in bases):
+                return FirstRows(reader.read(ready, bases, ()))
     return None
 
 
@@ -180,10 +196,9 @@ def _bases(names: Sequence[str], available: Sequence[str]) -> list[str]:
 
 def _of_parquet(source: Input, names: Sequence[str]) -> FirstRows:
     import pyarrow as pa
-    from pyarrow import parquet
 
     with source.open() as stream:
-        file = parquet.ParquetFile(stream)
+        file = parquet_file(stream)
         schema = file.schema_arrow
         bases = _bases(names, schema.names)
         batch = next(file.iter_batches(batch_size=_ROWS, columns=bases), None)

@@ -57,11 +57,11 @@ def schema(source: Input) -> list[tuple[str, str]]:
     return jsonl_schema(replace(lines, data=data, head=data[:8], path="")) if rows else []
 
 
-def first_rows(source: Input, names: Sequence[str]) -> pa.Table | None:
+def first_columns(source: Input, names: Sequence[str]) -> pa.Table | None:
     """Return the columns behind the names in the first rows; None where there is none of them."""
     lines = replace(source, format="jsonl")
     if _is_of_lines(lines):
-        return json_lines.first_rows(lines, names)
+        return json_lines.first_columns(lines, names)
     available = [*dict.fromkeys(name for row in _rows(lines) for name in row)]
     bases = [*dict.fromkeys(base for name in names if (base := base_of(name, available)) is not None)]
     return read(source, bases, ()) if bases else None

@@ -48,6 +48,8 @@ def read(
     if columns is None:
         raise _deep(source, _deep_line(source) or 1) if _is_deep(source) else _mixed(source)
     flat = _narrowed(source, columns)
+    if (line := _deep_line(flat)) is not None:
+        raise _deep(source, line)
     return all_fields(flat, columns, labels)
 
 
@@ -65,7 +67,7 @@ def _of_types(source: Input, block: int, types: Mapping[str, pa.DataType]) -> pa
         return rows if isinstance(rows, pa.Table) else pa.Table.from_batches([*rows], rows.schema)
 
 
-def first_rows(source: Input, names: Sequence[str]) -> pa.Table | None:
+def first_columns(source: Input, names: Sequence[str]) -> pa.Table | None:
     """Return the fields of names in the first rows; None where there is none of them."""
     import pyarrow as pa
 

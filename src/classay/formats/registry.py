@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from classay.formats import fasttext, libsvm, mlflow, scikit_learn, vowpal_wabbit, weka
+from classay.formats import fasttext, libsvm, scikit_learn, vowpal_wabbit, weka
 from classay.formats.containers import is_workbook
 from classay.formats.json_files import ENDINGS, is_json
 from classay.formats.r_data import is_r_data
@@ -41,7 +41,7 @@ JSON = DescribedFormat(
     recognizes=is_json,
     reader="classay.formats.json_files",
     recognized_by="a list or an object at its begin",
-    reads="a list of objects, or one in an object; lists by columns; the forms of pandas; JSON lines",
+    reads="a list of objects, or one in an object; lists by columns; the forms of pandas and MLflow; JSON lines",
     needs="",
     options=(),
 )
@@ -169,13 +169,6 @@ VW_DATA = _of_content(
     vowpal_wabbit.is_data,
     "a label, `|` and features on every line of a file without a known ending",
     "`label`, `tag`; features are not read",
-)
-MLFLOW = _of_content(
-    "a table of MLflow",
-    "mlflow",
-    mlflow.is_table,
-    '`{"columns":[`, as of `log_table` and `eval_results_table.json`',
-    "all columns; lists and objects are JSON text",
 )
 JSON_MATRIX = _of_content(
     "a confusion matrix as JSON",

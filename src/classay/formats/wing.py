@@ -14,7 +14,6 @@ WING = Wing(
         "vw": "classay.formats.registry:VW",
         "vw-data": "classay.formats.registry:VW_DATA",
         "numbers": "classay.formats.registry:NUMBERS",
-        "mlflow": "classay.formats.registry:MLFLOW",
         "json-matrix": "classay.formats.registry:JSON_MATRIX",
         "sklearn-report": "classay.formats.registry:REPORT",
         "joined": "classay.formats.registry:JOINED",
