@@ -248,3 +248,45 @@ def test_pages_and_the_schema(tmp_path, monkeypatch):
     assert command in Path("a.md").read_text()
     schema = json.loads((ROOT / "docs" / "description.schema.json").read_text())
     jsonschema.validate(json.loads(Path("a.json").read_text()), schema)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("duckdb-2.0.1.parquet", "--truth outcome --class-scores p_struct --positive yes"),
+        ("polars-2.1.0.jsonl", "--class-scores p_list --labels no,yes --positive yes"),
+        ("pyspark-4.3.0-outcome.parquet", "--class-scores probability --labels yes,no --positive yes"),
+        ("datasets-5.2.0.parquet", "--class-scores probability --positive yes --missing drop"),
+        ("onnxruntime-1.32.0-zipmap.jsonl", "--class-scores probability --positive yes"),
+        ("river-0.26.1.jsonl", "--class-scores probability --positive yes --unanswered drop"),
+    ],
+)
+def test_one_column_with_the_scores_of_all_classes(name, expected):
+    description = described(OUTSIDE / name)
+    assert any(expected in command["command"] for command in description["commands"]), description["commands"]
+
+
+def test_an_order_of_classes_that_nothing_says_is_a_guess():
+    (column,) = [
+        column
+        for column in described(OUTSIDE / "duckdb-2.0.1.parquet")["columns"]
+        if column["name"] == "p_list"
+    ]
+    assert column["roles"][0]["role"] == "class scores"
+    assert column["against"] == ["the order of the classes is a guess"]
+
+
+def test_the_rows_of_a_report_are_as_its_format_says():
+    words = [
+        command["arguments"] for command in described(OUTSIDE / "scikit-learn-1.9.1-report.json")["commands"]
+    ]
+    assert [line[line.index("--matrix-rows") + 1] for line in words] == ["true"]
+
+
+def test_fields_of_several_kinds_are_left_out_and_told(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"y": 0, "p": 0.2, "x": 1}\n{"y": 1, "p": 0.7, "x": "a"}\n' * 20)
+    description = described(path)
+    assert [column["name"] for column in description["columns"]] == ["y", "p"]
+    assert description["notes"] == ["x has values of several kinds, so no role is suggested."]
+    run_all(description)

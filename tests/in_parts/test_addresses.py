@@ -89,7 +89,11 @@ def test_every_command_reads_an_address():
     assert done.exit_code == 0, done.output
     done = call("assess", "memory://days", "--truth", "y", "--score", "p")
     assert "60" in done.output
-    assert "y  int64" in call("assess", "memory://one.parquet").output
+    for command in ("assess", "describe"):
+        assert (
+            "classay assess memory://one.parquet --truth y --score p"
+            in call(command, "memory://one.parquet").output
+        )
 
 
 def test_a_local_address_is_that_file(tmp_path):

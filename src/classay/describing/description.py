@@ -12,7 +12,7 @@ from classay.describing.command_lines import SuggestedCommand, Target, suggested
 from classay.describing.complements import complements
 from classay.describing.first_rows import first_rows
 from classay.describing.one_column import is_nested, scores_in_one
-from classay.describing.roles import Role, RoledColumn, Roles, roles_of
+from classay.describing.roles import Role, RoledColumn, Roles, is_score_name, roles_of
 from classay.errors import InputError
 from classay.shown import Reportable
 from classay.sources.inputs import Format
@@ -111,11 +111,12 @@ def _with_scores_in_one(read: pa.Table, table: pa.Table, roles: Roles, where: st
         return table
     nested = [column for column in roles.columns if is_nested(read[column.facts.name].type)]
     names = [column.facts.name for column in nested]
-    roles.in_one = scores_in_one(read, names, roles.truth.facts, where)
+    found = scores_in_one(read, names, roles.truth.facts, where)
+    roles.in_one = sorted(found, key=lambda scores: (scores.is_guess, not is_score_name(scores.name)))
     for scores in roles.in_one:
         column = next(column for column in nested if column.facts.name == scores.name)
         column.add("class scores", f"a score of each label ({some([*scores.scores])})")
-        column.against = []
+        column.against = ["the order of the classes is a guess"] if scores.is_guess else []
         for facts, values in zip(scores.facts, scores.scores.values(), strict=True):
             table = table.append_column(facts.name, values)
     return table

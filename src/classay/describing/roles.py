@@ -280,6 +280,15 @@ def _truth_points(facts: ColumnFacts, roles: Roles) -> float:
     return points + (3.0 if named_by and any(not text.isdigit() for text in texts) else 0.0)
 
 
+def is_score_name(name: str) -> bool:
+    """Check whether the name of a column has a word of scores.
+
+    >>> is_score_name("p_map"), is_score_name("rawPrediction")
+    (True, False)
+    """
+    return bool({*split_name(name)} & _SCORE)
+
+
 def are_labels_of(prediction: ColumnFacts, truth: ColumnFacts) -> bool:
     """Check whether all values of a column are labels of another, of the same type."""
     kinds = [{isinstance(value, bool) for value in column.values} for column in (prediction, truth)]
