@@ -83,8 +83,8 @@ def _of_shapes(facts: Sequence[ColumnFacts], roles: Roles, target: Target) -> It
         more = () if why == DEFAULT else ("--positive", label_text(positive))
         sides = ("predicted", "true") if "pred" in corner.lower().split("\\")[0] else ("true", "predicted")
         format = brought("formats").get(target.format)
-        told = None if format is None else thing(format).matrix_rows
-        for side in sides if told is None else (told,):
+        only = None if format is None else thing(format).matrix_rows
+        for side in sides if only is None else (only,):
             words = (
                 "classay",
                 "assess",

@@ -111,8 +111,8 @@ def _with_scores_in_one(read: pa.Table, table: pa.Table, roles: Roles, where: st
         return table
     nested = [column for column in roles.columns if is_nested(read[column.facts.name].type)]
     names = [column.facts.name for column in nested]
-    found = scores_in_one(read, names, roles.truth.facts, where)
-    roles.in_one = sorted(found, key=lambda scores: (scores.is_guess, not is_score_name(scores.name)))
+    scored = scores_in_one(read, names, roles.truth.facts, where)
+    roles.in_one = sorted(scored, key=lambda scores: (scores.is_guess, not is_score_name(scores.name)))
     for scores in roles.in_one:
         column = next(column for column in nested if column.facts.name == scores.name)
         column.add("class scores", f"a score of each label ({some([*scores.scores])})")

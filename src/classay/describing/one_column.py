@@ -39,8 +39,8 @@ def scores_in_one(table: pa.Table, names: Sequence[str], truth: ColumnFacts, whe
     rows = FirstRows(table, table.schema.metadata)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the command says it again
-        found = [_scores(rows, name, truth, where) for name in names]
-    return [scores for scores in found if scores is not None]
+        scored = [_scores(rows, name, truth, where) for name in names]
+    return [scores for scores in scored if scores is not None]
 
 
 def _scores(rows: FirstRows, name: str, truth: ColumnFacts, where: str) -> ScoresInOne | None:
