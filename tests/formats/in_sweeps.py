@@ -85,7 +85,7 @@ def written_otherwise(name: str) -> None:
             ),
         ],
     }
-    at = head.index("y")
+    at = 0 if "y" not in head else head.index("y")
     changed["rows"] = [[cell for k, cell in enumerate(line) if k != at] for line in lines]
     Path(f"{name}.more.csv").write_text("\n".join(line[at] for line in lines) + "\n")
     for word, cells in changed.items():

@@ -103,7 +103,9 @@ def _frame(source: Input) -> dict[str, RObject]:
         warnings.simplefilter("ignore")
         if not _is_r(content[:64]):  # packed twice, or no values of R
             raise ValueError
-        tree: Any = parser.parse_data(content, altrep_constructor_dict=_limited(parser.DEFAULT_ALTREP_MAP)).object
+        tree: Any = parser.parse_data(
+            content, altrep_constructor_dict=_limited(parser.DEFAULT_ALTREP_MAP)
+        ).object
         is_workspace = content.startswith((b"RD",))
         objects = _named(tree) if is_workspace else {"": tree}
         frames = {name: value for name, value in objects.items() if "data.frame" in _texts(value, "class")}
