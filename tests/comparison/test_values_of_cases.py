@@ -235,7 +235,7 @@ class TestHowTheCasesWereDrawn:
 
 
 def test_the_measure_that_nobody_chose_is_said():
-    assert ("measure", "accuracy (default, not chosen)") in ca.best_of(SCORES, Y).facts
+    assert ("measure", "accuracy (default, not chosen for these data)") in ca.best_of(SCORES, Y).facts
     assert ("measure", "accuracy") in ca.best_of(SCORES, Y, "accuracy").facts
     assert ca.best_of(SCORES, Y).corrected == ca.best_of(SCORES, Y, "accuracy").corrected
 

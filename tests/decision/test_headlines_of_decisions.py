@@ -34,7 +34,7 @@ def test_the_threshold_its_cost_on_new_cases_and_the_saving_lead():
     assert expected == "The expected cost on new cases is 0.286 per case (95% CI 0.206 to 0.387)."
     assert saving == (
         "Compared with predicting every case positive, this rule saves 0.171 per case (95% CI 0.066 to 0.258), or 51.3 "
-        "per 300 cases (95% CI 19.9 to 77.3)."
+        "per 300 cases."
     )
     assert f"{d.apparent.value:.3f}" not in " ".join((what, expected, saving))
 
@@ -42,7 +42,7 @@ def test_the_threshold_its_cost_on_new_cases_and_the_saving_lead():
 def test_other_labels_change_labels_alone():
     plain = lead(ca.assess(Y, P).threshold(cost=COSTS))
     named = lead(ca.assess(np.array(["fine", "ill"])[Y], P, positive="ill").threshold(cost=COSTS))
-    assert [each.replace("class 1", "ill") for each in plain] == named
+    assert [each.replace("class 1", "class 'ill'") for each in plain] == named
 
 
 def test_costs_in_another_unit_change_costs_alone():

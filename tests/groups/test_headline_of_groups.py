@@ -53,7 +53,7 @@ def test_a_group_whose_scores_rank_less_and_one_whose_probabilities_are_off():
     assert "ROC AUC is lower in group east than in the other groups" in found[0].sentence
     off = groups(p=np.where(GROUP == "east", COMMON / 2.2, COMMON))
     assert "group_miscalibration" in [each.code for each in off]
-    assert "too low in east" in next(e for e in off if e.code == "group_miscalibration").sentence
+    assert "too low in group east" in next(e for e in off if e.code == "group_miscalibration").sentence
 
 
 def test_a_group_of_few_cases_never_leads():

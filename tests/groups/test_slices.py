@@ -573,7 +573,7 @@ def test_where_no_group_differs_the_headline_says_so_and_names_the_largest_diffe
     largest = max(found, key=lambda group: abs(found[group]))
     (said,) = (each for each in s.document().verdict if each.startswith("No difference between groups"))
     assert (
-        f"The largest difference in ROC AUC is {found[largest]:.3f} ({largest} minus the other groups; 95% CI"
+        f"The largest difference in ROC AUC is {found[largest]:.3f} (group {largest} minus the other groups; 95% CI"
         in said
     )
 

@@ -289,7 +289,7 @@ def test_a_threshold_is_said_to_be_a_default_exactly_where_nobody_chose_it(tags,
         found = compared(measures=["micro_f1"], **given)
     else:
         found = ca.compare({"new": NEW[:, 0], "old": OLD[:, 0]}, Y[:, 0], measures=["f1"], **given)
-    assert dict(found.facts)["threshold"] == ("0.5" if chosen else "0.5 (default, not chosen)")
+    assert dict(found.facts)["threshold"] == ("0.5" if chosen else "0.5 (default, not chosen for these data)")
 
 
 def test_what_is_compared_unasked_is_of_tags_and_where_there_are_some_of_scores():

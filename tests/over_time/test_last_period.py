@@ -111,7 +111,11 @@ def test_rows_without_a_label_or_an_answer_and_the_threshold_are_told_in_every_f
     told = {"left out": f"{dropped:,} rows for {why}"}
     told |= {"no answer": f"{gone:,} rows; counted as incorrect"} if unanswered == "wrong" else {}
     assert made.left_out == told
-    assert dict(made.facts)["threshold"] == made.to_dict()["threshold"] == "0.5 (default, not chosen)"
+    assert (
+        dict(made.facts)["threshold"]
+        == made.to_dict()["threshold"]
+        == "0.5 (default, not chosen for these data)"
+    )
     assert made.to_dict()["left_out"] == told
     for each in told.values():
         assert each in made.to_markdown()

@@ -216,7 +216,7 @@ def test_several_classes_drift_in_their_classes():
 
 def test_the_text_and_the_page(tmp_path):
     found = by_day()
-    assert "Change points" in str(found)
+    assert "Largest changes" in str(found)
     assert "Scores and shares" in str(found)
     found.report(tmp_path / "p.html")
     page = (tmp_path / "p.html").read_text()

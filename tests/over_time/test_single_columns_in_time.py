@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import classay as ca
-from columns.test_single_columns import RNG, N, P, Tensor, Y, scalars
+from columns.test_single_columns import RNG, N, P, Y, scalars
 
 H = (P > 0.5) * 1
 
@@ -73,29 +73,3 @@ def test_arrays_of_no_dimension_are_values(door: str) -> None:
         boxed = np.empty(N, object)
         boxed[:] = scalars(values)
         assert str(call(**columns | {name: boxed}).to_dict()) == expected(door), name
-
-
-@pytest.mark.covering(1)
-@pytest.mark.parametrize("door", ["scores", "labels", "weights", "groups", "models"])
-@pytest.mark.parametrize("is_listed", [False, True])
-def test_tensors_are_columns(door: str, is_listed: bool) -> None:
-    call, columns = DOORS[door]
-    for name, values in columns.items():
-        if name == "by":  # tensors hold numbers
-            continue
-        made: Any = Tensor(values)
-        assert str(call(**columns | {name: list(made) if is_listed else made}).to_dict()) == expected(door), (
-            name
-        )
-
-
-@pytest.mark.parametrize("is_listed", [False, True])
-def test_short_floats_of_other_libraries_are_scores(is_listed: bool) -> None:
-    score = P.astype(np.float32)
-    made: Any = Tensor(score, is_short=True)
-    expected = ca.assess(Y, score).to_dict()
-    assert str(ca.assess(Y, list(made) if is_listed else made).to_dict()) == str(expected)
-    wide = Tensor(np.stack([1 - score, score], 1), is_short=True)
-    assert str(ca.assess(Y, wide)["roc_auc"].row) == str(
-        ca.assess(Y, np.stack([1 - score, score], 1))["roc_auc"].row
-    )

@@ -82,7 +82,7 @@ def binary_document() -> Document:
             ("rows", "285"),
             ("classes", "benign 179 · malignant 106 (37.2%)"),
             ("positive", "malignant"),
-            ("threshold", "0.5 (default, not chosen)"),
+            ("threshold", "0.5 (default, not chosen for these data)"),
             ("missing", "none"),
             ("rows are", "independent (no cluster given)"),
             ("level", "95%"),

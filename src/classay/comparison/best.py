@@ -232,7 +232,7 @@ def best_of(
             f"The value of the best model in {known.name} cannot be corrected for selection: {why}. {ways} a measure "
             "that is defined and varies for every model, such as accuracy or roc_auc, or remove models."
         )
-    chosen = "" if measure is not None else " (default, not chosen)"
+    chosen = "" if measure is not None else " (default, not chosen for these data)"
     facts = (
         ("measure", f"{title(known.name)}{chosen}"),
         *(fact for fact in about_panel(panel, [known]) if fact[0] != "models"),

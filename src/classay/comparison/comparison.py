@@ -379,11 +379,7 @@ def more_cases(comparison: Comparison) -> str:
         or claim(comparison).alone is not None
     ):
         return ""
-    alone = (
-        ""
-        if comparison.p_adjusted is None or comparison.family == 1
-        else " (p not adjusted for other comparisons)"
-    )
+    alone = "" if comparison.p_adjusted is None or comparison.family == 1 else " (by unadjusted p)"
     if comparison.units == "folds":
         times = comparison.needed / comparison.n
         return (

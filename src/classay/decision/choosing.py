@@ -236,10 +236,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None) -> D
     else:
         honest = _honest(apparent, drawn, _bounds(rule, cost))
         there = None if cost is None else honestly(cost, honest, cases=total / chosen.per_case)
-        how = (
-            f"{LESS_OPTIMISM}: a threshold is chosen in each of {drawn.number:,} resamples, and its mean advantage "
-            "on that resample over all cases is removed"
-        )
+        how = f"{LESS_OPTIMISM} ({drawn.number:,} resamples)"
     met = rule.is_met(cuts, chosen.per_case, cases.level)
     tested = not_rejected(chosen, groups, sums, cut, cases.level)
     as_good = drawn.as_good(value, cases.level, tested) if rule.cost or rule.measure else None

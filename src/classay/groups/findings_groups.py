@@ -173,7 +173,9 @@ def _detected(s: GroupAssessments, slices: Sequence[GroupDifference], row: Group
         hint(
             f"Examine {group_text(s, row.group)} separately: `s[{row.group!r}]`.",
             f"Examine {group_text(s, row.group)} separately.",
-        ),
+        )
+        if row.p_adjusted * len({each.measure for each in slices}) < 1 - s.overall.level
+        else "",
     )
 
 

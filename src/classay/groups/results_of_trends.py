@@ -39,7 +39,7 @@ from classay.report.results.parts import titled
 from classay.texts import listed
 from classay.warned import Warned
 
-TRENDS, BREAKS, DRIFT = "Trends", "Change points", "Drift"
+TRENDS, BREAKS, DRIFT = "Trends", "Largest changes", "Drift"
 FEW = 6
 """Files below which a trend is hardly ever found."""
 ABREAST = 3
@@ -76,6 +76,8 @@ def section_of_trends(trends: Trends) -> Section:
     elif count < FEW:
         note += f" With {count} {by}s, the CI is wide"
         note += ". Compare every file with the other files with --apart." if by == "file" else "."
+    if by_error:
+        note += " The last two columns are half the widths of these intervals."
     if trends.family > 1:
         note += f" p values are adjusted for {trends.family} measures (Holm). Intervals are not adjusted."
     widths = (Column("half-width, sampling", Words), Column("half-width, scatter", Words)) if by_error else ()
@@ -153,16 +155,16 @@ def section_of_breaks(trends: Trends) -> Section:
     """Return where each measure changed, and which period differs most from the others."""
     by = trends.period
     tested = sum(not isnan(p) for p in trends.p_of_breaks.values())
-    adjusted = f" p is also adjusted for {tested} measures (Holm). Intervals are not." if tested > 1 else ""
-    assumed = f" p assumes that {by}s differ only by sampling error."
+    adjusted = f" Only p is also adjusted for {tested} measures (Holm)." if tested > 1 else ""
+    assumed = f" If {by}s also vary for other reasons than sampling, p is too small."
     note = (
         f"The table shows the split into earlier and later {by}s with the largest standardized difference. p and "
-        f"intervals account for the search over all splits.{assumed}{adjusted} A gradual trend also causes such a "
+        f"intervals account for the search over all splits.{adjusted}{assumed} A gradual trend also causes such a "
         "difference."
     )
     single = (
         f"The table shows the {by} with the largest standardized difference from all other {by}s. p and intervals "
-        f"account for the search over all {by}s.{assumed}{adjusted}"
+        f"account for the search over all {by}s.{adjusted}{assumed}"
     )
     return Section(
         BREAKS,
@@ -254,11 +256,11 @@ def section_of_drift(drift: Drift, by: str) -> Section:
         ]
     )
     note = (
-        f"The table compares the {' and '.join(names)} of every {by} with all other {by}s, including cases "
-        f"without a label. The population stability index (PSI) is 0 if two distributions are "
-        f"equal. Without drift, {exceeded or '–'} is exceeded in 5% of the {by}s of this size. The usual cutoffs "
-        "0.1 and 0.25 ignore the size. p is that of Pearson's χ² test of the counts in the bins of the PSI, adjusted "
-        f"for the {by}s (Holm)."
+        f"The table compares the {' and '.join(names)} of every {by} with all other {by}s"
+        f"{', including cases without a label' if some else ''}. The population stability index (PSI) compares the "
+        f"counts in bins: it is 0 if two distributions are equal. Without drift, the PSI of a {by} of this size "
+        f"exceeds {exceeded or '–'} in 5% of the {by}s. The usual cutoffs 0.1 and 0.25 ignore the size. p is that of "
+        f"Pearson's χ² test of these counts, adjusted for {len(drift.periods)} {by}s (Holm)."
     )
     if drift.distance:
         limits = "with its interval" if kind is EstimateCell else "with intervals in the JSON"

@@ -162,7 +162,12 @@ def _called(a: MultilabelAssessment) -> list[tuple[str, str]]:
         return [("thresholds", ", ".join(texts) + (" …" if len(a.labels) > 6 else ""))]
     if task.cutoffs is None:
         return []
-    return [("threshold", f"{task.cutoffs:g}" + ("" if task.cutoff_chosen else " (default, not chosen)"))]
+    return [
+        (
+            "threshold",
+            f"{task.cutoffs:g}" + ("" if task.cutoff_chosen else " (default, not chosen for these data)"),
+        )
+    ]
 
 
 def _tags(a: MultilabelAssessment, most: int) -> Iterator[Section]:

@@ -345,7 +345,12 @@ class MultilabelPredictions(OtherPanel):
                 for name, cut in self.thresholds.items()
             ]
             text = values.pop() if len(values) == 1 else ", ".join(by_model)
-            facts.append(("threshold", text if self.threshold_chosen else f"{text} (default, not chosen)"))
+            facts.append(
+                (
+                    "threshold",
+                    text if self.threshold_chosen else f"{text} (default, not chosen for these data)",
+                )
+            )
         return facts
 
 

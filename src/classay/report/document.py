@@ -522,9 +522,8 @@ class Document:
         seed = known.get("seed", known.get(SEED_OF_DRAWS))
         sentences = []
         for number, names in methods.items():
-            what = listed([*names])
-            verb = "use" if len(names) > 1 or what.endswith("s") else "uses"
-            sentences.append(f"{what} {verb} {number.replace('draws', 'random draws')} (seed {seed}).")
+            what = listed([f"'{name}'" for name in names])
+            sentences.append(f"{number.replace('draws', 'random draws')} (seed {seed}) for {what}.")
         return " ".join(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in sentences)
 
     def section(self, role: Role) -> Section | None:

@@ -396,7 +396,7 @@ def about_thresholds(
     values = {*thresholds.values()}
     text = ", ".join(f"{name}: {value:g}" for name, value in thresholds.items())
     text = f"{values.pop():g}" if len(values) == 1 else text
-    return [(THRESHOLD, text if chosen else f"{text} (default, not chosen)")]
+    return [(THRESHOLD, text if chosen else f"{text} (default, not chosen for these data)")]
 
 
 def _tied(panel: PairedPredictions) -> list[tuple[str, str]]:

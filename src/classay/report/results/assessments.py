@@ -391,7 +391,7 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
         feet = {
             PROBABLE: (_about_skill(estimates),),
             "Calibration": (_about_parts(estimates), _by_chance(a), against.get(COX, "")),
-            RANKS: (against.get("mann_whitney", ""),),
+            RANKS: (_about_area(estimates), against.get("mann_whitney", "")),
             _at_threshold(a): (
                 about_ties(a),
                 against.get("no_information_rate", ""),
@@ -423,13 +423,22 @@ def _about_parts(estimates: Sequence[tuple[str, Estimate]]) -> str:
     return " ".join(filter(None, (parts, scale)))
 
 
+def _about_area(estimates: Sequence[tuple[str, Estimate]]) -> str:
+    """Return what average precision is, where the table has it."""
+    return AREA if any(name == "average_precision" for name, _ in estimates) else ""
+
+
+AREA = "Average precision is the area under the curve of precision by recall."
 SKILLS = ("log_loss_skill", "brier_skill")
 SKILL = "Skill is the improvement over always predicting the class frequencies: 0 is none, 1 is perfect."
 BRIER_PARTS = (
-    "The Brier score is its uncertainty plus miscalibration (lower is better) minus discrimination (higher is "
+    "Brier score = variance of the outcome + miscalibration (lower is better) - discrimination (higher is "
     "better)."
 )
-LOG_ODDS = "Calibration in the large is in log-odds. Its ideal is 0; that of the slope and the ratio is 1."
+LOG_ODDS = (
+    "Calibration in the large is the shift of all log-odds that would correct the mean probability. Above 0, "
+    "probabilities are too low. The ideal of the slope and of the ratio is 1."
+)
 
 
 def _by_chance(a: Assessment) -> str:
@@ -459,11 +468,8 @@ def _is_average(name: str) -> bool:
 
 
 def _at_threshold(a: Assessment) -> str:
-    if a.cutoff is not None:
-        default = (
-            "" if a.cutoff_chosen else "default threshold "
-        )  # a table of a paper stands without the warnings
-        return f"{OF_LABELS} at {default}{cutoff(a)}"
+    if a.cutoff is not None:  # a table of a paper stands without the warnings
+        return f"{OF_LABELS} at {cutoff(a)}" if a.cutoff_chosen else f"{OF_LABELS}, default {cutoff(a)}"
     by_score = a.scores is not None and not a.is_binary
     return f"Label measures ({'highest score' if by_score else 'as predicted'})"
 

@@ -258,18 +258,26 @@ def _measures(d: Decision) -> Table:
     )
 
 
-IN_OTHERS = (
-    "The interval of the threshold shows how much the chosen threshold varies between samples of this size."
+IN_OTHERS = "The interval shows where the chosen threshold would be in other samples of this size"
+WIDENED = (
+    "On new cases, the unfavorable limit is moved outward in addition, because the optimism of the value is "
+    "uncertain."
 )
-WIDENED = "An interval on new cases is that on these cases, widened by the optimism of the value."
-NOT_REJECTED = " It includes every threshold that a binomial test does not reject as best."
+NOT_REJECTED = " (bootstrap, widened by a binomial test)"
+OPTIMISM = (
+    " A threshold is chosen in each resample. Its value on the resample minus its value on all cases is the optimism. "
+    "The mean optimism is subtracted."
+)
 NOT_TOGETHER = (
     "Values on new cases may not be exactly consistent with each other, because every measure is corrected "
     "separately. The optimism is the mean difference between resamples and all cases, at thresholds chosen on "
     "the resamples."
 )
 MOVED = "All values are at a prevalence of {:.4g}%."
-AS_GOOD = "On these cases, thresholds from {} do not differ detectably in {} from the chosen threshold."
+AS_GOOD = (
+    "A separate comparison, adjusted for all thresholds: those from {} do not differ detectably in {} from the chosen "
+    "threshold on these cases."
+)
 
 
 def _kept(d: Decision) -> Table:
@@ -313,15 +321,16 @@ def _changes(d: Decision) -> Table:
             )
             for each, text in zip(d.changes, texts, strict=True)
         ),
-        note=f"Values are optimistic: the threshold was chosen on the same cases.{per_case}",
+        note=f"Values are on these cases.{per_case}",
     )
 
 
 def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     """The gain table: cumulated from the highest scores down; of the cases at hand, whatever the decision is for."""
     note = (
-        "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. The "
-        "share of positives is only that of the cases added by the row. Ties at a boundary are broken arbitrarily."
+        "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
+        "Precision of the added cases: only of the cases that a row adds to the row above. Ties at a boundary count in "
+        "proportion."
     )
     if d is not None and d.prevalence is not None:
         note += (
@@ -346,7 +355,7 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
             Column("", Label),
             Column("cases", Count, 8),
             Column("lowest score", Value),
-            Column("share of positives", Value, 9),
+            Column("precision, added cases", Value, 9),
             Column("precision", EstimateCell),
             Column("recall", EstimateCell),
             Column("lift", EstimateCell, 1),
@@ -362,7 +371,7 @@ def _random(d: Decision) -> str:
     optimistic = "" if d.uses_no_score else optimistic
     return (
         "Intervals reflect sampling variability of the test cases. The model is held fixed. "
-        f"Values on new cases are {d.how_expected}.{optimistic}"
+        f"Values on new cases are {d.how_expected}.{OPTIMISM if d.is_resampled else ''}{optimistic}"
     )
 
 
@@ -382,7 +391,7 @@ def _next(d: Decision) -> Iterator[str]:
         yield hint(
             "Use this threshold in scikit-learn: `decision.apply(estimator)` returns a "
             "FixedThresholdClassifier.",
-            f"Use {written} as printed. All results are for this value.",
+            f"Use {written} as printed. The counts and measures above are those of this value.",
         )
     carried = d.rule.cost is not None and d.rule.cost.names
     yield hint(
