@@ -50,7 +50,7 @@ SURPRISES = (
     Surprise(
         ".xlsx",
         "msoffcrypto-tool 5.4.2",
-        "An encrypted .xlsx is no ZIP archive but an OLE file, like an old .xls.",
+        "An encrypted .xlsx is not a ZIP archive but an OLE file, like an old .xls.",
         "test_what_is_encrypted_damaged_or_a_bomb_is_one_line",
     ),
     Surprise(
@@ -136,7 +136,7 @@ SURPRISES = (
     Surprise(
         ".csv",
         "R 4.2.2",
-        "`write.table` writes row names without a name: the header has one field less than each row. The first column "
+        "`write.table` writes row names without a name: the header has one field fewer than each row. The first column "
         "is then `row.names`, and a warning says so.",
         "test_row_names_of_r_get_a_name",
     ),

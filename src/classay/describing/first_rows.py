@@ -112,7 +112,9 @@ def _read(
     missing: dict[str, int] = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        if source.format in TEXT:
+        if layout_of(source).columns_from is not None:
+            table, n_rows = _of_wing(prepared(source))
+        elif source.format in TEXT:
             table, n_rows, reading = _of_text(source, delimiter, options)
         elif source.format == "parquet":
             table, n_rows, missing = _of_parquet(prepared(source))
