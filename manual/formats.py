@@ -50,7 +50,7 @@ SURPRISES = (
     Surprise(
         ".xlsx",
         "msoffcrypto-tool 5.4.2",
-        "An encrypted .xlsx is no ZIP archive but an OLE file, like an old .xls.",
+        "An encrypted .xlsx is not a ZIP archive but an OLE file, like an old .xls.",
         "test_what_is_encrypted_damaged_or_a_bomb_is_one_line",
     ),
     Surprise(
@@ -136,7 +136,7 @@ SURPRISES = (
     Surprise(
         ".csv",
         "R 4.2.2",
-        "`write.table` writes row names without a name: the header has one field less than each row. The first column "
+        "`write.table` writes row names without a name: the header has one field fewer than each row. The first column "
         "is then `row.names`, and a warning says so.",
         "test_row_names_of_r_get_a_name",
     ),
@@ -517,8 +517,9 @@ the name `doc.cat` comes first. Columns of one name in a CSV file or a sheet are
 
 `--class-scores` takes one column with the scores of all classes.
 
-- Lists, lists of fixed size and vectors of Spark (dense and sparse): in the order of `--labels`, or of the classes that
-  the file knows for the true labels, or of the whole numbers 0, 1, …. A warning names it. Otherwise they are refused.
+- Lists, lists of fixed size and vectors of Spark (dense and sparse): in the order of `--labels`. Without it, in the
+  order of the classes that the file knows for the true labels, or of the whole numbers 0, 1, …. A warning names it.
+  Otherwise they are refused.
 - Structs, maps and objects of JSON: by their keys. A class without a key has 0 where the others of its row sum to 1,
   with a warning. In all other rows it is missing.
 - Rows of another size, and keys without a label, are refused. In Python, `ca.assess` takes the same columns, and

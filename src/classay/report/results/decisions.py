@@ -212,6 +212,7 @@ def _expected(d: Decision) -> Table:
     range_of = IN_OTHERS if d.threshold.has_interval else ""
     if BINOMIAL in (d.threshold.method or ""):
         range_of += NOT_REJECTED
+    range_of = as_sentence(range_of)
     rivals = (
         ""
         if d.cost is None
@@ -265,7 +266,7 @@ WIDENED = (
 )
 NOT_REJECTED = " (bootstrap, widened by a binomial test)"
 OPTIMISM = (
-    " A threshold is chosen in each resample. Its value on the resample minus its value on all cases is the optimism. "
+    " A threshold is chosen in every resample. Its value on the resample minus its value on all cases is the optimism. "
     "The mean optimism is subtracted."
 )
 NOT_TOGETHER = (
