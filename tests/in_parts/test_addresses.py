@@ -96,6 +96,14 @@ def test_every_command_reads_an_address():
         )
 
 
+def test_the_end_of_a_large_text_at_an_address_is_looked_at(memory):
+    rows = "".join(f"{k % 2},0.{k % 97:02d}\n" for k in range(20_000))
+    with memory.open("/large.csv", "wb") as file:
+        file.write(f"y,p\n{rows}Total,\n".encode())
+    with pytest.warns(UserWarning, match="Total"):
+        assert ca.scan("memory://large.csv", **HOW).n == 20_000
+
+
 def test_a_local_address_is_that_file(tmp_path):
     folder = tmp_path / "50 % of all"
     folder.mkdir()

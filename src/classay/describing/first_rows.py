@@ -14,12 +14,13 @@ from classay.columns.values import number_in
 from classay.describing.columns import MAX_LABELS, facts_of, words_for_missing
 from classay.errors import ClassayError
 from classay.formats.layout import layout_of
+from classay.formats.samples import size_of
 from classay.sources.files import column_names, parquet_file
-from classay.sources.inputs import TEXT, Format, Input, explained, find_input, is_address
+from classay.sources.inputs import TEXT, Format, Input, explained, find_input
 from classay.sources.other_formats import finished, prepared, reader_of
 from classay.sources.text_files import jsonl_schema, read_csv, read_jsonl, type_labels
 from classay.texts import DoorText, quote, some
-from classay.wings import brought, thing, way
+from classay.wings import brought, thing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -84,7 +85,7 @@ def first_rows(
     source = find_input(path, format, delimiter, layout)
     place = brought("formats").get(source.format)
     title = TITLES[source.format] if place is None else thing(place).title
-    n_bytes = _size_of(source)
+    n_bytes = size_of(source)
     rows = _read(source, title, n_bytes, delimiter, options)
     words = [] if "na" in named or not _takes_na(source.format) else words_for_missing(facts_of(rows.table))
     if words:
@@ -97,16 +98,6 @@ def first_rows(
         if name not in named
     )
     return replace(rows, notes=(*guesses, *rows.notes))
-
-
-def _size_of(source: Input) -> int:
-    """Return the number of bytes of a file, also at an address, or of what was read already."""
-    if source.data is not None:
-        return len(source.data)
-    if not is_address(source.path):
-        return os.path.getsize(source.path)
-    with way("read.address")(source.path) as stream:
-        return int(stream.size())
 
 
 def _takes_na(format: str) -> bool:

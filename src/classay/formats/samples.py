@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from classay.errors import ClassayError
-from classay.sources.inputs import Input, explained
+from classay.sources.inputs import Input, explained, is_address
+from classay.wings import way
 
 SIZE = 1 << 16
 """Bytes from the begin and from the end of a file by which its layout is recognized."""
@@ -41,12 +42,22 @@ def first_rows(source: Input, delimiter: str | None = None) -> Sample:
     return _parsed(content, source.begin, delimiter or source.delimiter, is_whole=is_whole)
 
 
+def size_of(source: Input) -> int:
+    """Return the number of bytes of a file, also at an address, or of what was read already."""
+    if source.data is not None:
+        return len(source.data)
+    if not is_address(source.path):
+        return os.path.getsize(source.path)
+    with way("read.address")(source.path) as stream:
+        return int(stream.size())
+
+
 def last_rows(source: Input, first: Sample) -> Sample:
     """Return the last rows of an input; none of a large one that is compressed, which would be read whole."""
     if first.is_whole:
         return first
     is_plain = source.compression is None and not source.is_utf_16
-    size = os.path.getsize(source.path) if source.data is None else len(source.data)
+    size = size_of(source)
     if not is_plain and size > MOST_STREAMED:
         return Sample([], [], [])
     begin = source.begin
