@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # datasets 5.2.0 (Hugging Face): Dataset.with_format("numpy") gives a column of 64-bit floats as 32-bit floats.
-# Behaviour: the stored values keep 64 bits; "torch" and "jax" round too, "pandas" and "polars" do not, and an
+# Behaviour: the stored values keep 64 bits, and an
 #   IterableDataset of the same rows with the same format does not either.
 # Seen: 1,000 different probabilities just below 1 become one value, and their AUC falls from 1 to .5.
 # One would guess: float64, as of the Arrow column, or at least the same type from both kinds of dataset.

@@ -3,7 +3,7 @@
 # Behaviour: quotes are doubled in cells and not in the header, so the header is not CSV and its names are other ones.
 # Seen: the label size "L" (large) makes the header "size "L" (large)", which readers of CSV take for size L" (large)".
 # One would guess: a header with the quotes doubled, so that the column has the name of the class.
-# Java is Debian's: apt-get install default-jre-headless
+# Java is Debian's: apt-get install openjdk-17-jre-headless
 set -euo pipefail
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv"
@@ -36,5 +36,5 @@ print("labels:", frame["y"].levels(), "first lines:", lines[:2])
 h2o.cluster().shutdown()
 print("names:", header, "predicted:", sorted({row[0] for row in rows}))
 assert label in {row[0] for row in rows}
-assert label not in header, "changed: the header has the name of the class"
+assert 'size L" (large)"' in header, "changed: the header has the name of the class"
 PY

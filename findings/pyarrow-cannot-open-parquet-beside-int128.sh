@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # PyArrow 26.0.1: a Parquet file that polars 2.1.0 wrote with one column of Int128.
 # Behaviour: the file cannot be opened at all, not for its other columns, its number of rows or its schema.
-# Seen: ParquetFile, read_table(columns=["y"]) and read_metadata raise ArrowNotImplementedError. DuckDB and polars read it.
+# Seen: ParquetFile, read_table(columns=["y"]) and read_metadata raise ArrowNotImplementedError.
 # One would guess: an error for that column alone: the file itself calls it 16 bytes, and the type that PyArrow lacks is
 # in the writer's note ARROW:schema only. Without this note PyArrow reads all columns.
 set -euo pipefail

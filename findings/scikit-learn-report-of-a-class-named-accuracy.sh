@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # scikit-learn 1.9.1: classification_report(output_dict=True) has the classes and the averages as keys of one dict.
-# Behaviour: a class named "accuracy" (or "macro avg", "weighted avg") is overwritten by the average of that name, in silence.
+# Behaviour: a class named "accuracy" is overwritten by the average of that name, in silence.
 # Seen: classes accuracy and b: the dict has no precision and recall of the class accuracy. The text report shows both.
 # One would guess: an entry for each class, or an error for a name that is taken.
 set -euo pipefail

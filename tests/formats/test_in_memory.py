@@ -485,7 +485,7 @@ def test_passes_of_a_shuffled_dataset_are_refused():
 
 
 class Text(Array):
-    """A tensor of text, whose DLPack must not be asked."""
+    """An array that offers DLPack beside `__array__`."""
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return self._values.astype(object)

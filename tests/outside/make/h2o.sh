@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the predictions of H2O in tests/outside/data/; run by hand. Java is Debian's: apt-get install default-jre-headless
+# Writes the predictions of H2O in tests/outside/data/; run by hand. Java is Debian's: apt-get install openjdk-17-jre-headless
 set -euo pipefail
 cd "$(dirname "$0")/../data"
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes the files with nested columns of tests/outside/data/, and those with names of classes; run by hand.
-# Spark needs Java: apt-get install default-jre-headless
+# Spark needs Java: apt-get install openjdk-17-jre-headless
 set -euo pipefail
 cd "$(dirname "$0")/../data"
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes the predictions of Weka in tests/outside/data/; run by hand.
-# Weka 3.9.7 is in the source package of python-weka-wrapper3 0.3.3; Java is Debian's: apt-get install default-jre-headless
+# Weka 3.9.7 is in the source package of python-weka-wrapper3 0.3.3; Java is Debian's: apt-get install openjdk-17-jre-headless
 set -euo pipefail
 cd "$(dirname "$0")/../data"
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
