@@ -193,12 +193,22 @@ def test_points_beside_decimal_commas_are_asked(tmp_path):
     """Arrow reads 1.234 as a number slightly above one, without a word."""
     path = written(tmp_path, "y;p;w\n0;0,5;1.234\n1;0,25;2.500\n1;0,75;1.100\n0;0,1;3.000\n")
     with pytest.raises(
-        FileError, match=r"w in .* has numbers such as 1\.234, and other columns have decimal commas"
+        FileError, match=r"w in .* has both numbers such as 1\.234 and whole numbers or decimal commas"
     ):
         told(path, "p", "w", delimiter=";")
     table, _ = told(path, "p", "w", layout=Layout(decimal=","))
     assert table["w"].to_pylist() == [1234, 2500, 1100, 3000]
     assert told(path, "w", layout=Layout(decimal="."), delimiter=";")[0]["w"].to_pylist()[0] == 1.234
+
+
+def test_points_in_some_numbers_only_are_asked(tmp_path):
+    """2.106 and 993 in a file with semicolons: three decimals would be in every number."""
+    path = written(tmp_path, "y;p;w\n0;0.125;2.106\n1;0.25;1.650\n1;0.5;993\n0;1;1.001\n")
+    with pytest.raises(FileError, match=r"w in .* has both numbers such as 1\.234 and whole numbers"):
+        told(path, "w", delimiter=";")
+    assert told(path, "w", layout=Layout(decimal=","))[0]["w"].to_pylist() == [2106, 1650, 993, 1001]
+    assert told(path, "w", layout=Layout(decimal="."), delimiter=";")[0]["w"].to_pylist()[0] == 2.106
+    assert told(path, "p", delimiter=";")[0]["p"].to_pylist() == [0.125, 0.25, 0.5, 1.0]
 
 
 def test_a_word_for_missing_values_among_labels_is_told():

@@ -111,6 +111,16 @@ def may_be_grouped(texts: Collection[str]) -> bool:
     return bool(pointed) and all(_GROUPED.fullmatch(text) for text in pointed)
 
 
+def is_uneven(texts: Collection[str]) -> bool:
+    """Check whether several numbers have a point and others none: 2.106 and 993, which are hardly three decimals.
+
+    >>> is_uneven(["2.106", "1.650", "993"]), is_uneven(["2.106", "1.650", "0.993"])
+    (True, False)
+    """
+    pointed = sum("." in text for text in texts)
+    return pointed > 1 and pointed < len(texts)
+
+
 def date_formats(texts: Sequence[str]) -> list[str]:
     """Return the formats by which all texts are dates; more than one where the day and the month may be exchanged.
 

@@ -21,6 +21,7 @@ from classay.formats.spellings import (
     READ_AS,
     is_date,
     is_decimal_comma,
+    is_uneven,
     may_be_grouped,
     spelling_of,
 )
@@ -32,7 +33,7 @@ from classay.texts import DoorText, hint
 class Recognized:
     """What the first and the last rows showed: what is said of it, and how the numbers of columns are written.
 
-    Columns that are `grouped` have numbers such as 1.234, while other columns have decimal commas.
+    Columns that are `grouped` have numbers such as 1.234, whose points may separate thousands.
     """
 
     notes: tuple[str, ...] = ()
@@ -222,17 +223,18 @@ def _spelled(cases: list[list[str]], names: list[str], layout: Layout, delimiter
     has_commas = delimiter != "," and any(
         is_decimal_comma(text) for cells in columns.values() for text in cells
     )
-    points = columns.keys() - spellings.keys() if has_commas and layout.decimal is None else ()
+    points = columns.keys() - spellings.keys() if delimiter != "," and layout.decimal is None else ()
+    present = {name: [text for text in columns[name] if text not in missing] for name in points}
     grouped = {
-        name for name in points if may_be_grouped([text for text in columns[name] if text not in missing])
+        name for name, texts in present.items() if may_be_grouped(texts) and (has_commas or is_uneven(texts))
     }
     return Recognized((), spellings, frozenset(grouped))
 
 
 def refuse_grouped(source: Input, name: str) -> None:
-    """Refuse a column of numbers such as 1.234 in a file with decimal commas: they may be whole numbers."""
+    """Refuse a column of numbers such as 1.234 where points may separate the thousands of whole numbers."""
     if name in recognized_in(source).grouped:
         raise FileError(
-            f"{name} in {source.name} has numbers such as 1.234, and other columns have decimal commas. Use "
-            f"{named('decimal', ',')} if points separate thousands."
+            f"{name} in {source.name} has both numbers such as 1.234 and whole numbers or decimal commas. Use "
+            f"{named('decimal', ',')} if points separate thousands, or {named('decimal', '.')} if they do not."
         )
