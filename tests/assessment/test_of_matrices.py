@@ -129,7 +129,6 @@ def test_what_is_no_matrix_of_cases_is_refused(given, more, said):
         (",a,b\na,1,2\n", ("--matrix-rows", "true"), "without totals"),
         (",a,b\na,-1,2\nb,3,4\n", ("--matrix-rows", "true"), "The matrix contains -1"),
         (",a,b\na,1.5,2\nb,3,4\n", ("--matrix-rows", "true"), "The matrix contains 1.5"),
-        (",a,b,sum\na,1,2,3\nb,3,4,7\nsum,4,6,10\n", ("--matrix-rows", "true"), "look like totals"),
         (",a,b\na,,2\nb,3,4\n", ("--matrix-rows", "true"), "empty or not a number"),
         (",a,b\na,x,2\nb,3,4\n", ("--matrix-rows", "true"), "empty or not a number"),
         (",a,b\n,1,2\nb,3,4\n", ("--matrix-rows", "true"), "has no label"),
@@ -290,3 +289,11 @@ def test_thresholds_of_several_classes_are_refused(tmp_path):
     assert done.exit_code == 2
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "t.csv").exists()
+
+
+def test_totals_of_a_matrix_are_no_class(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text(",a,b,sum\na,1,2,3\nb,3,4,7\nsum,4,6,10\n")
+    done = call("assess", "--matrix", str(path), "--positive", "a", "--matrix-rows", "true")
+    assert done.exit_code == 2
+    assert "without totals" in done.stderr

@@ -17,7 +17,7 @@ DATA = Path(__file__).parents[1] / "outside" / "data"
 LOGS = sorted(
     path
     for path in DATA.glob("**/*")
-    if path.name.startswith(("inspect", "samples_", "promptfoo", "deepeval", "mlflow"))
+    if path.name.startswith(("inspect", "samples_", "promptfoo", "deepeval", "mlflow-3.17.2-new"))
     and path.suffix != ".csv"
 )
 

@@ -90,7 +90,7 @@ def test_the_order_of_many_classes_does_not_matter():
     turned = ConfusionMatrix(matrix.counts[::-1, ::-1], matrix.labels)
     for name in ("cohen_kappa", "matthews_correlation"):
         one, other = (estimate(get(name), each, method="posterior") for each in (matrix, turned))
-        assert "Perks posterior" in one.method
+        assert "Perks prior" in one.method
         assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-12)
 
 

@@ -7,7 +7,7 @@ import pytest
 from cli.test_options import COMMANDS, OPTIONS, value_of
 from command import call
 
-READING = ("--target", "--format", "--delimiter", "--na", "--header-line")
+READING = ("--target", "--format", "--delimiter", "--na", "--header-line", "--columns-from")
 """What also decides how the columns are read that are listed."""
 
 

@@ -34,7 +34,7 @@ def base_of(name: object, available: Sequence[object]) -> str | None:
     return next((name[:end] for end in reversed(ends) if name[:end] in known), None)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Table:
     """Columns of a table, and what was made of them for several paths."""
 

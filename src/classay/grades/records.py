@@ -48,7 +48,7 @@ class Reported:
     over: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Run:
     """A run as a log has it: a row for each answer, in the order of the log.
 
