@@ -291,6 +291,7 @@ def test_thresholds_of_several_classes_are_refused(tmp_path):
     assert not (tmp_path / "t.csv").exists()
 
 
+@pytest.mark.filterwarnings("ignore:The last row")
 def test_totals_of_a_matrix_are_no_class(tmp_path):
     path = tmp_path / "m.csv"
     path.write_text(",a,b,sum\na,1,2,3\nb,3,4,7\nsum,4,6,10\n")

@@ -287,7 +287,7 @@ def test_json_of_rows_in_an_object_and_of_columns(tmp_path):
         ('[{"y": 1, "y": 2}]', "has 'y' twice in one object"),
         ('[{"y": 1}, 3]', "Row 2 of .* is not an object"),
         ('{"y": [0, 1]', "is not a whole JSON document"),
-        ("[" * 101 + "]" * 101, "nested deeper than 100"),
+        ("[" * 1200 + "]" * 1200, "nested deeper than 100"),
         ("y,p\n1,2\n", "is not a JSON file, although its name ends like one"),
         ("[]", "has no rows"),
     ],
