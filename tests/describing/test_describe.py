@@ -290,3 +290,16 @@ def test_fields_of_several_kinds_are_left_out_and_told(tmp_path):
     assert [column["name"] for column in description["columns"]] == ["y", "p"]
     assert description["notes"] == ["x has values of several kinds, so no role is suggested."]
     run_all(description)
+
+
+def test_words_for_missing_values_are_those_of_other_readers(tmp_path):
+    path = tmp_path / "words.csv"
+    path.write_text("y;p\n" + "ja;0.5\nnein;0.25\nunbekannt;0.1\nja;0.75\n" * 3)
+    assert "--na unbekannt --truth y --score p --positive ja" in call("describe", str(path)).stdout
+
+
+def test_a_score_that_does_not_fit_the_labels_is_named(tmp_path):
+    path = tmp_path / "three.csv"
+    path.write_text("y;p\n" + "a;0.5\nb;0.25\nc;0.1\n" * 4)
+    told = " ".join(call("describe", str(path)).stdout.replace("┃", "").split())
+    assert "y may have the true labels, but p does not fit their number." in told

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from classay.columns.repeats import is_id_name
+from classay.formats.spellings import MISSING_WORDS
 from classay.texts import quote, some
 
 if TYPE_CHECKING:
@@ -17,12 +18,7 @@ if TYPE_CHECKING:
 
 MAX_LABELS = 100
 """Distinct values up to which a column may have labels."""
-MISSING_WORDS = frozenset(
-    {
-        *("unknown", "unk", "missing", "null", "nan", "na", "n/a", "n.a.", "k.a.", "k. a.", "?", "-", "."),
-        *("-9", "-99", "-999", "9999"),
-    }
-)
+OFTEN_MISSING = MISSING_WORDS | {"unk", "null", "nan", "na", "n/a", "-", ".", "-9", "-99", "-999", "9999"}
 """Words that often stand for missing values, in small letters."""
 _MISSING_NUMBERS = (-9.0, -99.0, -999.0)
 MIN_ROWS_OF_IDS = 5
@@ -131,7 +127,7 @@ def is_missing_word(value: Hashable) -> bool:
     >>> is_missing_word("k.A."), is_missing_word("no"), is_missing_word(-9)
     (True, False, True)
     """
-    return str(value).strip().lower() in MISSING_WORDS
+    return str(value).strip().lower() in OFTEN_MISSING
 
 
 def label_text(label: Hashable) -> str:

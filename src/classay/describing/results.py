@@ -65,9 +65,15 @@ def _lead(d: Description) -> str:
     truths = [column for column in d.columns if any(role.name == "truth" for role in column.roles)]
     if not truths:
         return "No column looks like true labels. Name the columns in a command yourself."
-    return (
-        f"{truths[0].name} may have the true labels, but no column looks like scores or predictions of them."
-    )
+    start = f"{truths[0].name} may have the true labels, but"
+    scores = [column.name for column in d.columns if any(role.name in SCORES for role in column.roles)]
+    if scores:
+        return f"{start} {scores[0]} does not fit their number. Name the columns in a command yourself."
+    return f"{start} no column looks like scores or predictions of them."
+
+
+SCORES = ("probability", "score", "class scores")
+"""Roles of columns that classify cases."""
 
 
 def rows_in_words(d: Description) -> str:
