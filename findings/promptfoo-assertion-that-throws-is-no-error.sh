@@ -18,7 +18,7 @@ tests:
       - {type: javascript, value: "nowhere.defined", metric: judge}
 E
 export PROMPTFOO_DISABLE_TELEMETRY=1 PROMPTFOO_DISABLE_UPDATE=1 PROMPTFOO_CONFIG_DIR=$work/home
-npx promptfoo eval --no-cache -o out.json >/dev/null 2>&1 || true  # 100: a test failed
+node_modules/.bin/promptfoo eval --no-cache -o out.json >/dev/null 2>&1 || true  # 100: a test failed
 python3 - <<'PY'
 import json
 from pathlib import Path
