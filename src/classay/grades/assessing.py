@@ -13,6 +13,7 @@ from classay.comparison.cases.graded import WORST_NEEDS_BOUNDS, Grades, compare_
 from classay.comparison.comparisons import Comparisons
 from classay.errors import InputError
 from classay.grades.joining import JoinedGrades, joined
+from classay.grades.leaderboard import FEWEST_RUNS, GradesLeaderboard, assess_runs
 from classay.grades.maps import shown_counts
 from classay.grades.reading import GradedRun, GradedRuns
 from classay.grades.records import Status
@@ -74,7 +75,7 @@ def assess_grades(
     unanswered: Unanswered = "refuse",
     level: float = 0.95,
     seed: int = 0,
-) -> GradesAssessment | Comparisons:
+) -> GradesAssessment | Comparisons | GradesLeaderboard:
     """Assess the grades of a run, or compare runs of the same cases.
 
     Parameters
@@ -91,8 +92,8 @@ def assess_grades(
 
     Returns
     -------
-    GradesAssessment or Comparisons
-        The mean of one run with its interval. Of two or more runs, their comparisons.
+    GradesAssessment, Comparisons or GradesLeaderboard
+        The mean of one run with its interval. Of two runs, their comparison. Of more runs, a leaderboard.
 
     Raises
     ------
@@ -122,6 +123,8 @@ def assess_grades(
         return _of_one(rows, facts, unanswered, level)
     if unanswered == "wrong":
         _refuse_other_repeats(rows)
+    if len(rows.runs) >= FEWEST_RUNS:
+        return assess_runs(rows, facts, unanswered=unanswered, level=level, seed=seed)
     comparisons = compare_values(
         rows.values,
         better=rows.better,

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import Unanswered
 from classay.columns.numbers import counted
-from classay.comparison.cases.graded import Better
+from classay.comparison.cases.graded import WORST_NEEDS_BOUNDS, Better
 from classay.errors import InputError
 from classay.grades.maps import Bounds, shown_counts
 from classay.grades.reading import GradedRun
@@ -55,6 +56,16 @@ class JoinedGrades:
     def better(self) -> Better:
         """Which grades are better."""
         return self.runs[0].better
+
+    def answered(self, unanswered: Unanswered) -> JoinedGrades:
+        """Return the answers with a grade in every run, or all, where an answer without one has the worst grade."""
+        if unanswered != "wrong":
+            return self.only_graded()
+        if self.bounds is None:
+            raise InputError(WORST_NEEDS_BOUNDS)
+        worst = self.bounds[self.better == "lower"]
+        filled = {name: np.nan_to_num(column, nan=worst) for name, column in self.values.items()}
+        return replace(self, values=filled)
 
     def only_graded(self) -> JoinedGrades:
         """Return the answers that have a grade in every run. Raises InputError if there are none."""

@@ -63,11 +63,12 @@ def _answers(a: GradesAssessment) -> Table:
     return Table((Column("", Label), Column("answers", Count)), tuple(rows))
 
 
-_REPORTED = Row(
+REPORTED = Row(
     Key("value", FLOAT),
     Key("error", NUMBER_OR_NULL, help="The standard error, null if the tool gives none."),
     Key("over", TEXT, help="What the tool's mean is over."),
 )
+"""The mean that a tool reports."""
 GRADES = Result(
     "grades",
     1,
@@ -91,7 +92,7 @@ GRADES = Result(
         "run.mapped.bounds",
         "Smallest and largest possible grade, null if not declared.",
     ),
-    Key("reported", _REPORTED.or_null(), "run.reported", "The mean by the tool, null if the log has none."),
+    Key("reported", REPORTED.or_null(), "run.reported", "The mean by the tool, null if the log has none."),
     Key("level", LEVEL),
     Key("warnings", warnings("unanswered_dropped", "unanswered_wrong")),
     kind="grades",

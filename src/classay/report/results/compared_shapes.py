@@ -209,7 +209,7 @@ def _standings(board: Leaderboard) -> list[tuple[Standing, int | None]]:
     ]
 
 
-_BOARD = Row(
+BOARD = Row(
     Key("measure", TEXT, help="Its canonical name."),
     Key(
         "leader",
@@ -249,6 +249,7 @@ _BOARD = Row(
     Key("models", Many(_STANDING).limited(minItems=1), _standings),
     Key("sentence", TEXT),
 )
+"""Models ranked in one measure, best first."""
 _OVERALL = Row(
     Key("measure", TEXT),
     Key("models", TEXTS.limited(minItems=2)),
@@ -316,8 +317,8 @@ COMPARE = Result(
         "leaderboard",
         Many(
             Kind(
-                {"description": "Models ranked in one measure, best first.", **_BOARD.schema},
-                _BOARD.json,
+                {"description": "Models ranked in one measure, best first.", **BOARD.schema},
+                BOARD.json,
             )
         ),
         "leaderboards",
