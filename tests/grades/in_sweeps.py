@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import classay as ca
+from classay.grades.joining import joined
+from classay.grades.leaderboard import assess_runs
 from classay.shown import Reportable
 from sample_results import result
 
@@ -15,7 +17,18 @@ def grades_of_a_run() -> Reportable:
     return ca.assess_grades(ca.read_grades(LOG, grade="match"), unanswered="wrong")
 
 
-TITLED_OTHERWISE = {"grades of a run": "a run, not models"}
+@result
+def grades_of_many_runs() -> Reportable:
+    folder = Path(__file__).parent / "data"
+    columns = ca.GradeColumns(case="item", model="model", repeat="epoch", by=("subject",))
+    runs = ca.read_grades(folder / "runs.csv", grade="grade", columns=columns)
+    return assess_runs(joined(runs.runs, refuses=False), (), by="subject", unanswered="drop")
+
+
+TITLED_OTHERWISE = {
+    "grades of a run": "a run, not models",
+    "grades of many runs": "runs, not models",
+}
 PAGES = ("--json", "a.json", "--html", "a.html", "--latex", "a.tex", "--markdown", "a.md")
 WHO = ("--case", "item", "--grade", "grade")
 RUNS = ("given_grades.csv", *WHO)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isnan
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.grades.joining import JoinedGrades
-from classay.grades.maps import Bounds
 from classay.shown import frame_of
 
 Array = NDArray[Any]
@@ -85,7 +84,7 @@ class CaseGrades:
                 "outcome": outcome,
                 "mean": mean,
                 "spread": spread,
-                "discrimination": None if found != found else found,
+                "discrimination": None if isnan(found) else found,
             }
             for case, outcome, mean, spread, found in zip(
                 self.cases, self.outcomes, *(column.tolist() for column in columns), strict=True
@@ -97,15 +96,15 @@ def case_grades(rows: JoinedGrades) -> CaseGrades:
     """Return the cases of runs whose answers all have a grade."""
     sizes = np.bincount(rows.code)
     means = np.stack([np.bincount(rows.code, column) / sizes for column in rows.values.values()])
-    return CaseGrades(rows.cases, means, _outcomes(means, rows.bounds, rows.better == "higher"))
+    return CaseGrades(rows.cases, means, _outcomes(means, rows))
 
 
-def _outcomes(means: Array, bounds: Bounds | None, is_higher_better: bool) -> tuple[Outcome, ...]:
+def _outcomes(means: Array, rows: JoinedGrades) -> tuple[Outcome, ...]:
     """Return the outcome of each case; without bounds, no grade is known to be the best or worst."""
     is_same = np.ptp(means, 0) <= _SAME
     outcome = np.where(is_same, OUTCOMES.index("same grade"), OUTCOMES.index("runs differ"))
-    if bounds is not None:
-        ends: Sequence[float] = bounds[::-1] if is_higher_better else bounds
-        for number, end in enumerate(ends):
+    if rows.bounds is not None:
+        worst_first = rows.bounds if rows.better == "higher" else rows.bounds[::-1]
+        for number, end in enumerate(worst_first[::-1]):
             outcome[is_same & (np.abs(means[0] - end) <= _SAME)] = number
     return tuple(OUTCOMES[k] for k in outcome.tolist())
