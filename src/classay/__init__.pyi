@@ -38,10 +38,8 @@ from classay.errors import InputError as InputError
 from classay.errors import MergeError as MergeError
 from classay.errors import MissingExtraError as MissingExtraError
 from classay.errors import UnknownMeasureError as UnknownMeasureError
-from classay.grades.agreement import RunAgreement as RunAgreement
 from classay.grades.assessing import GradesAssessment as GradesAssessment
 from classay.grades.assessing import assess_grades as assess_grades
-from classay.grades.items import CaseGrades as CaseGrades
 from classay.grades.leaderboard import GradesLeaderboard as GradesLeaderboard
 from classay.grades.reading import GradedRuns as GradedRuns
 from classay.grades.reading import read_grades as read_grades
@@ -133,7 +131,6 @@ __all__ = [
     "Bootstrap",
     "Bootstrap632",
     "Bootstrap632Plus",
-    "CaseGrades",
     "ClassScoreTable",
     "ClassayError",
     "Comparison",
@@ -182,7 +179,6 @@ __all__ = [
     "Resubstitution",
     "RocPoint",
     "RocSpace",
-    "RunAgreement",
     "ScoreTable",
     "Segments",
     "StratifiedKFold",

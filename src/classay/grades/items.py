@@ -54,8 +54,8 @@ class CaseGrades:
         ours, others = (part - part.mean(0) for part in (self.means, rest))
         varies = (self.spread > 0) & (np.ptp(rest, 0) > _SAME * len(self.cases))
         with np.errstate(invalid="ignore", divide="ignore"):
-            found = (ours * others).sum(0) / np.sqrt((ours**2).sum(0) * (others**2).sum(0))
-        return np.where(varies, found, np.nan)
+            correlation = (ours * others).sum(0) / np.sqrt((ours**2).sum(0) * (others**2).sum(0))
+        return np.where(varies, correlation, np.nan)
 
     def named(self, outcome: Outcome) -> list[str]:
         """Return the cases with an outcome; those on which runs differ by how much they differ."""
@@ -84,9 +84,9 @@ class CaseGrades:
                 "outcome": outcome,
                 "mean": mean,
                 "spread": spread,
-                "discrimination": None if isnan(found) else found,
+                "discrimination": None if isnan(correlation) else correlation,
             }
-            for case, outcome, mean, spread, found in zip(
+            for case, outcome, mean, spread, correlation in zip(
                 self.cases, self.outcomes, *(column.tolist() for column in columns), strict=True
             )
         ]

@@ -10,6 +10,7 @@ from typing import Any
 from classay.grades.items import OUTCOMES
 from classay.grades.leaderboard import GradesLeaderboard, GroupBoard
 from classay.grades.reading import GradedRun
+from classay.grades.records import Status
 from classay.grades.results import REPORTED
 from classay.inference.estimate import number
 from classay.report.document import (
@@ -25,6 +26,7 @@ from classay.report.document import (
     Table,
     Words,
 )
+from classay.report.paper import of_facts
 from classay.report.results import compared_models
 from classay.report.results.assessments import closing
 from classay.report.results.compared_shapes import BOARD, COMPARE
@@ -65,13 +67,13 @@ _HEADS: dict[str, str] = {
 def document_of(a: GradesLeaderboard) -> Document:
     """Return the leaderboard, of all cases and by group, the cases, the agreement of runs, and their answers."""
     document = compared_models.document_of(a.comparisons)
-    boards = [each for each in document.sections if each.role == "plain" and each.title != COVERS]
-    (methods,) = (each for each in document.sections if each.role == "methods")
-    few = len(a.comparisons.models) * (len(a.comparisons.models) - 1) <= 2 * MOST_PAIRS
-    pairs = [Section("Pairs of runs", (_pairs(a),))] if few else []
+    boards = [part for part in document.sections if part.role == "plain" and part.title != COVERS]
+    n_pairs = len(a.runs) * (len(a.runs) - 1) // 2
+    pairs = [Section("Pairs of runs", (_pairs(a),))] if n_pairs <= MOST_PAIRS else []
+    facts = (*a.facts, ("confidence level", f"{100 * a.comparisons.level:g}%"))
     return Document(
         f"Leaderboard of {len(a.runs):,} runs",
-        (*compared_models.shortened(a.facts), ("confidence level", f"{100 * a.comparisons.level:g}%")),
+        compared_models.shortened(facts),
         document.verdict,
         (
             *boards,
@@ -80,16 +82,21 @@ def document_of(a: GradesLeaderboard) -> Document:
             Section("Cases", (_cases(a),)),
             *_agreement(a),
             *_answers(a.runs),
-            Section(COVERS, (Prose(RANDOM),)),
-            methods,
-            *closing("", a.warnings, ()),
+            *closing(RANDOM, a.warnings, (), _methods(a)),
         ),
     )
 
 
+def _methods(a: GradesLeaderboard) -> str:
+    """Return what was compared, and how."""
+    boards = compared_models.methods_of_boards(a.comparisons.leaderboards)
+    agreement = "Agreement compares every answer of a run with every answer of another run to the same case."
+    return " ".join(filter(None, (*of_facts(a.facts), agreement, boards and f"{boards}.")))
+
+
 def _pairs(a: GradesLeaderboard) -> Table:
     """Return the differences of all pairs, adjusted together."""
-    rows = [(Label(" minus ".join(each.models)), each) for each in a.comparisons]
+    rows = [(Label(" minus ".join(pair.models)), pair) for pair in a.comparisons]
     return compared_models.table_of(rows, (), compared_models.heads_of(a.comparisons), "")
 
 
@@ -103,12 +110,12 @@ def _groups(a: GradesLeaderboard, boards: tuple[GroupBoard, ...]) -> Table:
         Column("may be best", Words),
     )
     rows: list[tuple[Cell, ...]] = []
-    for each in boards[:MOST_ROWS]:
-        board, first = each.leaderboard, each.leaderboard.standings[0]
+    for part in boards[:MOST_ROWS]:
+        board, first = part.leaderboard, part.leaderboard.standings[0]
         leaders, best = some(board.leaders, _NAMED), board.may_be_best
         names = "all runs" if len(best) == len(board.standings) else some(best, _NAMED)
         rows.append(
-            (Label(each.group), Count(each.cases), Words(leaders), EstimateCell(first.value), Words(names))
+            (Label(part.group), Count(part.cases), Words(leaders), EstimateCell(first.value), Words(names))
         )
     notes = [
         f"The table shows the first {MOST_ROWS} of {len(boards):,} groups."
@@ -135,34 +142,42 @@ def _cases(a: GradesLeaderboard) -> Table:
 
 def _agreement(a: GradesLeaderboard) -> Iterator[Section]:
     """Yield how far the runs agree: each pair of few, of more those that agree least and most."""
-    found = a.agreement
-    if found.reason is not None:
-        yield Section("Agreement of runs", (Prose(f"Agreement is not defined: {found.reason}."),))
+    agreement = a.agreement
+    if agreement.reason is not None:
+        yield Section("Agreement of runs", (Prose(f"Agreement is not defined: {agreement.reason}."),))
         return
     columns = (Column("", Label), Column("agreement", EstimateCell), Column("kappa", Words))
-    shown = found.pairs() if len(found.places) <= MOST_PAIRS else found.extremes
-    heads = [""] * len(shown) if len(found.places) <= MOST_PAIRS else ["least: ", "most: "]
+    shown = agreement.pairs() if len(agreement.places) <= MOST_PAIRS else agreement.extremes
+    heads = [""] * len(shown) if len(agreement.places) <= MOST_PAIRS else ["least: ", "most: "]
     rows = [
         (Label(f"{head}{pair.first}, {pair.second}"), EstimateCell(pair.agreement), Words(number(pair.kappa)))
         for head, pair in zip(heads, shown, strict=True)
     ]
-    note = f"On average, two runs have the same grade in {100 * found.mean:.1f}% of answers to the same case."
+    note = f"On average, two runs have the same grade in {100 * agreement.mean:.1f}% of answers to the same case."
     yield Section("Agreement of runs", (Table(columns, tuple(rows), note=note),))
 
 
 def _answers(runs: tuple[GradedRun, ...]) -> Iterator[Section]:
     """Yield how many answers of each run have a grade, why others have none, and the mean by the tool."""
-    reasons = {"error": "errors", "no grade": "empty grades", "scorer silent": "no score"}
+    reasons: dict[Status, str] = {"error": "errors", "no grade": "empty grades", "scorer silent": "no score"}
     counts = [Counter(run.mapped.statuses) for run in runs]
-    used = [status for status in reasons if any(each[status] for each in counts)]  # type: ignore[index]
+    used = [status for status in reasons if any(count[status] for count in counts)]
     has_means = any(run.reported is not None for run in runs)
     if not (used or has_means):
         return
-    columns = [Column("", Label), Column("graded", Count), *(Column(reasons[each], Count) for each in used)]
+    columns = [
+        Column("", Label),
+        Column("graded", Count),
+        *(Column(reasons[status], Count) for status in used),
+    ]
     columns += [Column("mean by the tool", Words, 1)] * has_means
     rows: list[tuple[Cell, ...]] = []
-    for run, each in list(zip(runs, counts, strict=True))[:MOST_ROWS]:
-        cells: list[Cell] = [Label(run.name), Count(each["graded"]), *(Count(each[word]) for word in used)]  # type: ignore[index]
+    for run, count in list(zip(runs, counts, strict=True))[:MOST_ROWS]:
+        cells: list[Cell] = [
+            Label(run.name),
+            Count(count["graded"]),
+            *(Count(count[status]) for status in used),
+        ]
         cells += [Words("" if run.reported is None else number(run.reported.value))] * has_means
         rows.append(tuple(cells))
     more = f"The table shows the first {MOST_ROWS} of {len(runs):,} runs." if len(runs) > MOST_ROWS else ""

@@ -5,12 +5,10 @@ from classay.wings import Wing
 WING = Wing(
     "grades",
     public={
-        "CaseGrades": "classay.grades.items",
         "GradeColumns": "classay.grades.tables",
         "GradedRuns": "classay.grades.reading",
         "GradesAssessment": "classay.grades.assessing",
         "GradesLeaderboard": "classay.grades.leaderboard",
-        "RunAgreement": "classay.grades.agreement",
         "assess_grades": "classay.grades.assessing",
         "read_grades": "classay.grades.reading",
     },

@@ -249,7 +249,6 @@ BOARD = Row(
     Key("models", Many(_STANDING).limited(minItems=1), _standings),
     Key("sentence", TEXT),
 )
-"""Models ranked in one measure, best first."""
 _OVERALL = Row(
     Key("measure", TEXT),
     Key("models", TEXTS.limited(minItems=2)),
