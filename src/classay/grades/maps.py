@@ -27,6 +27,7 @@ WORDS = {
 }
 """Words that mean the same in every tool."""
 Bounds = tuple[float, float]
+_NUMBERS = {int, float, type(None)}
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,52 @@ def mapped(
     """
     if table is not None:
         _check_map(table)
+    values, statuses, used, unmapped, is_plain = _all_numbers(raw, failed, table) or _each_number(
+        raw, failed, table, has_letters=has_letters
+    )
+    if unmapped:
+        raise InputError(_unmapped_text(unmapped, name, table))
+    known = table if table is not None else _table_of(used, has_letters=has_letters)
+    low_high, source = _bounds(values, name, bounds, table, known, is_plain=is_plain)
+    shown = ", ".join(f"{word} = {amount(value)}" for word, value in known.items()) if known else ""
+    return Mapped(values, statuses, shown, low_high, source)
+
+
+_Read = tuple[NDArray[Any], list[Status], dict[str, float], Counter[str], bool]
+"""Numbers, statuses, the words that were used, those that have no number, and whether a grade is a number."""
+
+
+def _all_numbers(
+    raw: Sequence[Any], failed: Sequence[bool], table: Mapping[str, float] | None
+) -> _Read | None:
+    """Return grades that are all numbers, or missing, as one column; None for others."""
+    if table is not None or any(failed) or not {*map(type, raw)} <= _NUMBERS:
+        return None
+    with suppress(OverflowError):
+        values = np.array(raw, float)
+        if not np.isinf(values).any():
+            statuses: list[Status] = ["graded"] * len(raw)
+            gaps = np.flatnonzero(np.isnan(values)).tolist()
+            for row in gaps:
+                statuses[row] = "no grade"
+            return values, statuses, {}, Counter(), len(gaps) < len(raw)
+    return None
+
+
+def _each_number(
+    raw: Sequence[Any],
+    failed: Sequence[bool],
+    table: Mapping[str, float] | None,
+    *,
+    has_letters: bool,
+) -> _Read:
+    """Return grades of any kind, each kind read once."""
     values = np.full(len(raw), nan)
     statuses: list[Status] = []
     used: dict[str, float] = {}
     unmapped: Counter[str] = Counter()
     is_plain = False
+    known: dict[tuple[type, Any], tuple[float, str | None] | None] = {}
     for row, grade in enumerate(raw):
         status: Status = "graded"
         if failed[row]:
@@ -71,7 +113,10 @@ def mapped(
         elif _is_missing(grade):
             status = "no grade"
         else:
-            number = _number(grade, table, has_letters=has_letters)
+            key = (type(grade), grade if isinstance(grade, str | int | float) else as_text(grade))
+            if key not in known:
+                known[key] = _number(grade, table, has_letters=has_letters)
+            number = known[key]
             if number is None:
                 unmapped[_word(grade)] += 1
             else:
@@ -81,12 +126,7 @@ def mapped(
                 else:
                     used[word] = number[0]
         statuses.append(status)
-    if unmapped:
-        raise InputError(_unmapped_text(unmapped, name, table))
-    known = table if table is not None else _table_of(used, has_letters=has_letters)
-    low_high, source = _bounds(values, name, bounds, table, known, is_plain=is_plain)
-    shown = ", ".join(f"{word} = {amount(value)}" for word, value in known.items()) if known else ""
-    return Mapped(values, statuses, shown, low_high, source)
+    return values, statuses, used, unmapped, is_plain
 
 
 def _table_of(used: Mapping[str, float], *, has_letters: bool) -> dict[str, float]:

@@ -396,6 +396,16 @@ def _names(runs: Sequence[Run]) -> list[str]:
     return [f"{name} ({number})" for number, name in enumerate(names, 1)]
 
 
+def _twice(run: Run) -> list[tuple[str, int]]:
+    """Return the answers that a run has more than once."""
+    if len({*run.case}) == len(run.case):
+        return []
+    answers = [*zip(run.case, run.repeat, strict=True)]
+    if len({*answers}) == len(answers):
+        return []
+    return [answer for answer, number in Counter(answers).items() if number > 1]
+
+
 def _graded(
     run: Run, name: str, chosen: Grade, table: Mapping[str, float] | None, bounds: Bounds | None
 ) -> GradedRun:
@@ -406,9 +416,7 @@ def _graded(
         raise InputError(
             f"{file} has no grade {chosen}. Its grades: {_shown(counts) or 'none'}. Leave the file out."
         )
-    answers = Counter(zip(run.case, run.repeat, strict=True))
-    twice = [answer for answer, number in answers.items() if number > 1]
-    if twice:
+    if twice := _twice(run):
         case, repeat = twice[0]
         how = (
             hint("Pass GradeColumns(repeat=…)", "Use --repeat")

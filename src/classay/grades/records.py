@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import blake2b
@@ -93,6 +93,42 @@ class Run:
             self.set(grade, value)
         self._group(metadata, "")
 
+    def extend(
+        self,
+        case: Sequence[str],
+        repeat: Sequence[int],
+        target: Sequence[str | None],
+        grade: Grade,
+        values: Sequence[Any],
+        metadata: Mapping[str, Sequence[Any]],
+    ) -> None:
+        """Add answers with one grade, by columns."""
+        start = len(self.case)
+        self.case.extend(case)
+        self.repeat.extend(repeat)
+        self.target.extend(target)
+        self.failed.extend([False] * len(case))
+        self.grades.setdefault(grade, []).extend(values)
+        for name, column in metadata.items():
+            self._extend_group(name, column, start)
+
+    def _extend_group(self, name: str, values: Sequence[Any], start: int) -> None:
+        """Add a column of groups, which is kept while its values are short, and few."""
+        texts = self._seen.setdefault(name, {})
+        known: dict[tuple[type, Any], str | None] = {}
+        column = self.groups.setdefault(name, [None] * start) if len(texts) <= MOST_GROUPS else []
+        for value in values:
+            if not isinstance(value, str | int | float):
+                column.append(None)
+                continue
+            key = (type(value), value)
+            if key not in known:
+                text = as_text(value)
+                known[key] = texts.setdefault(text, text) if len(text) <= _LONGEST_GROUP else None
+            column.append(known[key])
+        if len(texts) > MOST_GROUPS:
+            self.groups.pop(name, None)
+
     def _group(self, metadata: Fields, before: str) -> None:
         """Add the groups of the last answer; a column with too many different values is none of groups."""
         for field_name, value in metadata:
@@ -140,6 +176,29 @@ def digest(*values: Any) -> str:
     """
     text = "\0".join(" ".join(as_text(value).split())[:_TARGET_COMPARED] for value in values)
     return blake2b(text.encode(), digest_size=6).hexdigest()
+
+
+def digests(values: Sequence[Any]) -> list[str]:
+    """Return the hash of each value; equal texts are hashed once.
+
+    >>> digests(["blue", 3]) == [digest("blue"), digest(3)]
+    True
+    """
+    known = {text: digest(text) for text in {value for value in values if isinstance(value, str)}}
+    return [known[value] if isinstance(value, str) else digest(value) for value in values]
+
+
+def keys_of(values: list[Any]) -> list[str]:
+    """Return what stands for each of some questions; short words stay as they are.
+
+    >>> keys_of(["q1", "q2"]), keys_of([3, " a  b "])
+    (['q1', 'q2'], ['3', 'a b'])
+    """
+    if {*map(type, values)} == {str} and max(map(len, values)) <= _LONGEST_KEY:
+        text = "\n".join(values)
+        if text.isascii() and text.split() == values:
+            return values
+    return [key_of(value) for value in values]
 
 
 def key_of(value: Any) -> str:
