@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from classay.formats.h2o import OF_H2O, PREDICTED
 from classay.formats.layout import Layout, layout_of, named
 from classay.formats.obstacles import of_columns, spoken
-from classay.formats.spellings import READ_AS, is_word_for_missing, number_of, spelling_of
+from classay.formats.spellings import READ_AS, number_of, spelling_of, words_for_missing
 from classay.formats.text_layouts import recognized_in, refuse_grouped, tell, warn
 from classay.sources.inputs import Input
 from classay.texts import some
@@ -101,8 +101,11 @@ def _label_column(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
 
     if not pa.types.is_dictionary(column.type) or not column.num_chunks:
         return column
+    missing = layout.missing
+    if not missing and layout.date_format is None:
+        return column
     texts = column.chunk(0).dictionary.to_pylist()
-    replaced = [None if text.strip() in layout.missing else text for text in texts]
+    replaced = [None if text.strip() in missing else text for text in texts]
     if layout.date_format is not None:
         dates = [_iso(text, layout.date_format) for text in replaced if text is not None]
         if dates and None not in dates:
@@ -126,7 +129,7 @@ def _iso(text: str, pattern: str) -> str | None:
 def _tell_of_words(column: pa.ChunkedArray, name: str, source: Input) -> None:
     """Say that a word such as unknown is read as a label, among two others or more."""
     texts = _texts(column)
-    words = [text for text in texts if is_word_for_missing(text)]
+    words = words_for_missing(texts)
     if words and len(texts) - len(words) > 1:
         na = ",".join([*layout_of(source).missing, *words])
         warn(

@@ -6,8 +6,9 @@ import csv
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from classay.errors import ClassayError
 from classay.sources.inputs import Input, explained, is_address
@@ -79,13 +80,14 @@ def last_rows(source: Input, first: Sample) -> Sample:
 
 def _parsed(content: bytes, begin: int, delimiter: str, *, is_whole: bool) -> Sample:
     lines = _LINE.findall(content)
-    at, offsets = begin, []
-    for line in lines:
-        offsets.append(at)
-        at += len(line)
+    offsets = [*accumulate(map(len, lines), initial=begin)]
     texts = [line.decode("utf-8", "surrogateescape") for line in lines if line]
     if texts and begin == 0:
         texts[0] = texts[0].removeprefix("\ufeff")
+    reader = csv.reader(texts, delimiter=delimiter)
+    with suppress(csv.Error):
+        if len(rows := [*reader]) == len(texts):  # no field has a line break
+            return Sample(rows, offsets[: len(rows)], [*range(1, len(rows) + 1)], is_whole)
     reader = csv.reader(texts, delimiter=delimiter)
     rows, starts, numbers, last = [], [], [], 0
     try:
@@ -117,4 +119,4 @@ def format_of_text(path: str) -> str | None:
 
 def columns_of(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return the cells of each column, without blanks around them."""
-    return [[cell.strip() for cell in column] for column in zip(*rows, strict=False)]
+    return [[*map(str.strip, column)] for column in zip(*rows, strict=False)]

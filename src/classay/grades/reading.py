@@ -272,6 +272,7 @@ def _files(paths: Paths) -> list[tuple[str, bool]]:
     """Return the files, and whether each was named; those of folders that are no log are skipped."""
     listed_paths = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
     files: dict[str, bool] = {}
+    real: set[str] = set()
     for path in listed_paths:
         text = os.path.expanduser(os.fspath(path))
         if os.path.isdir(text):
@@ -282,12 +283,15 @@ def _files(paths: Paths) -> list[tuple[str, bool]]:
             if not logs:
                 raise FileError(f"The folder {text} has no log of a known tool. Known: {known_logs()}.")
             files |= dict.fromkeys(logs, False)
+            real.update(map(os.path.realpath, logs))
         elif os.path.exists(text):
-            if os.path.realpath(text) in map(os.path.realpath, files):
+            if os.path.realpath(text) in real:
                 raise InputError(f"{text} is named twice. Name each run once.")
             files[text] = True
+            real.add(os.path.realpath(text))
         elif matching := sorted(glob.glob(text)):
             files |= dict.fromkeys(matching, True)
+            real.update(map(os.path.realpath, matching))
         else:
             raise FileError(f"File not found: {text}. Check the path.")
     if not files:
@@ -344,9 +348,7 @@ def _chosen_grade(runs: Sequence[Run], name: str | None, filter: str | None) -> 
     """Return the grade that is meant. Raises InputError where several may be, with how many answers have each."""
     counts: Counter[Grade] = Counter()
     for run in runs:
-        counts += Counter(
-            {grade: sum(value is not SILENT for value in values) for grade, values in run.grades.items()}
-        )
+        counts += Counter({grade: len(values) - values.count(SILENT) for grade, values in run.grades.items()})
     if not counts:
         where = os.path.basename(runs[0].file) + (" and other files" if len(runs) > 1 else "")
         failed = sum(sum(run.failed) for run in runs)
