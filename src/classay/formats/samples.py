@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate
+from operator import sub
 
 from classay.errors import ClassayError
 from classay.sources.inputs import Input, explained, is_address
@@ -20,7 +21,6 @@ LEAST_TAIL, ROWS_OF_TAIL = 1 << 14, 10
 """Bytes from the end of a file by which its totals are recognized, and as many as of so many of the longest rows."""
 MOST_STREAMED = 1 << 23
 """Bytes of a compressed file, or one in UTF-16, up to which it is read to its end for its last rows."""
-_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def last_rows(source: Input, first: Sample) -> Sample:
     if not is_plain and size > MOST_STREAMED:
         return Sample([], [], [])
     begin = source.begin
-    longest = max((end - start for start, end in pairwise(first.starts)), default=SIZE)
+    longest = max(map(sub, first.starts[1:], first.starts), default=SIZE)
     wanted = max(LEAST_TAIL, ROWS_OF_TAIL * longest)
     with explained(source), replace(source, begin=0).open() as stream:
         if is_plain:
@@ -79,9 +79,9 @@ def last_rows(source: Input, first: Sample) -> Sample:
 
 
 def _parsed(content: bytes, begin: int, delimiter: str, *, is_whole: bool) -> Sample:
-    lines = _LINE.findall(content)
+    lines = content.splitlines(keepends=True)
     offsets = [*accumulate(map(len, lines), initial=begin)]
-    texts = [line.decode("utf-8", "surrogateescape") for line in lines if line]
+    texts = [*io.StringIO(content.decode("utf-8", "surrogateescape"), newline="")]
     if texts and begin == 0:
         texts[0] = texts[0].removeprefix("\ufeff")
     reader = csv.reader(texts, delimiter=delimiter)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -81,24 +82,29 @@ def as_text(value: Any) -> str:
 
 def json_lines(path: str) -> Iterator[Fields]:
     """Yield the objects of a file of JSON lines. Raises FileError for a line that is none."""
+    for rows in object_lines(path):
+        yield from map(Fields, rows)
+
+
+def object_lines(path: str) -> Iterator[Iterable[dict[str, Any]]]:
+    """Yield the objects of a file of JSON lines, many at a time. Raises FileError for a line that is none."""
     with open(path, encoding="utf-8-sig", errors="replace") as file:
         number = 0
         while lines := file.readlines(_TOGETHER):
-            yield from map(Fields, _objects(lines) or _one_by_one(lines, number, path))
+            yield _objects(lines) or _one_by_one(lines, number, path)
             number += len(lines)
 
 
-def _objects(lines: list[str]) -> list[Any]:
+def _objects(lines: list[str]) -> list[dict[str, Any]]:
     """Return the objects of lines that are read together, which is faster; nothing where some line is none."""
     texts = [line for line in map(str.strip, lines) if line]
-    if not all(text[0] == "{" and text[-1] == "}" for text in texts):
+    if not (all(map(str.startswith, texts, repeat("{"))) and all(map(str.endswith, texts, repeat("}")))):
         return []
     try:
         rows = json.loads(f"[{','.join(texts)}]")
     except (ValueError, RecursionError):
         return []
-    is_one_each = len(rows) == len(texts) and all(isinstance(row, dict) for row in rows)
-    return rows if is_one_each else []
+    return rows if len(rows) == len(texts) and {*map(type, rows)} <= {dict} else []
 
 
 def _one_by_one(lines: list[str], before: int, path: str) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from classay.column_names import listed_columns
 from classay.errors import FileError, InputError, nearest_column
-from classay.grades.json_fields import Fields, as_text, json_lines
+from classay.grades.json_fields import Fields, as_text, object_lines
 from classay.grades.json_stream import chunks_of, items
 from classay.grades.log_formats import head_of
 from classay.grades.records import Grade, Run, digests, keys_of
@@ -90,8 +90,8 @@ def read(path: str, columns: GradeColumns, grade: str | None, reading: TableRead
     """Yield a run for each model of a table. Raises InputError where the columns of grades or cases are not named."""
     is_json = _is_json(path)
     if grade is None or columns.case is None:
-        first = next(_json_rows(path), Fields(None)) if is_json else ()
-        raise _unnamed(path, grade, [name for name, _ in first] if is_json else reading.names(path))
+        first = next((rows[0] for rows in _json_rows(path) if rows), {}) if is_json else {}
+        raise _unnamed(path, grade, [*first] if is_json else reading.names(path))
     names = [*dict.fromkeys([*columns.names, grade])]
     runs: dict[str, Run] = {}
     start = 0
@@ -169,32 +169,35 @@ def _is_json(path: str) -> bool:
     return head_of(path).text[:1] in ("{", "[")
 
 
-def _json_rows(path: str) -> Iterator[Fields]:
-    """Yield the objects of JSON lines, or of an array."""
+def _json_rows(path: str) -> Iterator[list[dict[str, Any]]]:
+    """Yield the objects of JSON lines, or of an array, many at a time."""
     if not head_of(path).text.startswith("["):
-        yield from json_lines(path)
+        yield from map(list, object_lines(path))
         return
     with open(path, "rb") as file:
-        for number, row in enumerate(items(chunks_of(file)), 1):
-            if not isinstance(row, dict):
-                raise FileError(
-                    f"Item {number:,} of {Path(path).name} is not a JSON object. Use a list of objects."
-                )
-            yield Fields(row)
+        rows = _objects(path, items(chunks_of(file)))
+        while part := [*islice(rows, _ROWS)]:
+            yield part
+
+
+def _objects(path: str, values: Iterator[Any]) -> Iterator[dict[str, Any]]:
+    """Yield the objects of an array."""
+    for number, value in enumerate(values, 1):
+        if not isinstance(value, dict):
+            raise FileError(
+                f"Item {number:,} of {Path(path).name} is not a JSON object. Use a list of objects."
+            )
+        yield value
 
 
 def _json_parts(path: str, names: Sequence[str]) -> Iterator[Part]:
     """Yield the columns of JSON in parts, of which a field may be within an object."""
-    rows = _json_rows(path)
     is_first = True
-    while part := [*islice(rows, _ROWS)]:
-        if is_first:
-            _refuse_absent(path, part[0], names)
+    for rows in _json_rows(path):
+        if rows and is_first:
+            _refuse_absent(path, Fields(rows[0]), names)
             is_first = False
-        contents = [row.content for row in part]
-        yield {
-            name: [row[name] if name in row else _at(Fields(row), name) for row in contents] for name in names
-        }
+        yield {name: [row[name] if name in row else _at(Fields(row), name) for row in rows] for name in names}
 
 
 def _at(row: Fields, name: str) -> Any:
