@@ -126,10 +126,8 @@ def run_agreement(rows: JoinedGrades, level: float) -> RunAgreement:
         none = np.full((runs, runs), np.nan)
         reason = f"grades have more than {MOST_LEVELS} different values"
         return RunAgreement(names, none, none, reason, level, np.empty((0, runs, sizes.size)), sizes)
-    levels = np.stack(
-        [[np.bincount(rows.code, column == grade) / sizes for column in table] for grade in grades]
-    )
-    hits = np.moveaxis((levels * sizes) @ levels.transpose(0, 2, 1), 0, -1)
+    levels = np.stack([rows.by_case(table == grade) for grade in grades])
+    hits = np.stack([(part * sizes) @ part.T for part in levels], -1)
     totals = (levels * sizes).sum(2).T
     shape = (runs, runs, grades.size)
     first, second = np.broadcast_to(totals[:, None], shape), np.broadcast_to(totals[None], shape)

@@ -94,8 +94,7 @@ class CaseGrades:
 
 def case_grades(rows: JoinedGrades) -> CaseGrades:
     """Return the cases of runs whose answers all have a grade."""
-    sizes = np.bincount(rows.code)
-    means = np.stack([np.bincount(rows.code, column) / sizes for column in rows.values.values()])
+    means = rows.by_case(np.stack([*rows.values.values()]))
     return CaseGrades(rows.cases, means, _outcomes(means, rows))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,11 @@ class JoinedGrades:
         filled = {name: np.nan_to_num(column, nan=worst) for name, column in self.values.items()}
         return replace(self, values=filled)
 
+    def by_case(self, columns: Array) -> Array:
+        """Return the mean over the answers to each case of columns, `(…, answers)`, whose cases are all there."""
+        starts = np.flatnonzero(np.diff(self.code, prepend=-1))
+        return np.asarray(np.add.reduceat(columns, starts, axis=-1, dtype=float) / np.bincount(self.code))
+
     def only_graded(self) -> JoinedGrades:
         """Return the answers that have a grade in every run. Raises InputError if there are none."""
         kept = ~np.logical_or.reduce([np.isnan(column) for column in self.values.values()])
@@ -120,18 +126,10 @@ def joined(runs: Sequence[GradedRun], *, refuses: bool = True) -> JoinedGrades:
 
 def _coded(columns: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], Array]:
     """Return the different texts, sorted, and the number of each text of all columns."""
-    import pyarrow as pa
-
-    coded = (
-        pa.chunked_array([pa.array(column, pa.string()) for column in columns])
-        .combine_chunks()
-        .dictionary_encode()
-    )
-    names = np.array(coded.dictionary.to_pylist(), object)
-    order = np.argsort(names)
-    rank = np.empty_like(order)
-    rank[order] = np.arange(order.size)
-    return tuple(names[order].tolist()), rank[coded.indices.to_numpy()]
+    names = sorted({*chain.from_iterable(columns)})
+    code_of = dict(zip(names, range(len(names)), strict=True)).__getitem__
+    size = sum(map(len, columns))
+    return tuple(names), np.fromiter(map(code_of, chain.from_iterable(columns)), np.int64, size)
 
 
 def _by_content(runs: Sequence[GradedRun]) -> tuple[tuple[str, ...], Array] | None:
@@ -174,6 +172,8 @@ def _other_targets(runs: Sequence[GradedRun], cases: Sequence[str], codes: Seque
     of: list[str] = [""] * len(cases)
     wrong: dict[int, tuple[str, str]] = {}
     for run, code in zip(runs, codes, strict=True):
+        if not any(run.target):
+            continue
         for at, target in zip(code.tolist(), run.target, strict=True):
             if first[at] is None:
                 first[at], of[at] = target, run.name
