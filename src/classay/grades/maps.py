@@ -28,6 +28,7 @@ WORDS = {
 """Words that mean the same in every tool."""
 Bounds = tuple[float, float]
 _NUMBERS = {int, float, type(None)}
+_PLAIN = (str, int, float, Lack, type(None))
 
 
 @dataclass(frozen=True)
@@ -97,36 +98,39 @@ def _each_number(
     *,
     has_letters: bool,
 ) -> _Read:
-    """Return grades of any kind, each kind read once."""
+    """Return grades of any kind, of which equal ones are read once."""
     values = np.full(len(raw), nan)
-    statuses: list[Status] = []
+    statuses: list[Status] = ["graded"] * len(raw)
     used: dict[str, float] = {}
     unmapped: Counter[str] = Counter()
     is_plain = False
-    known: dict[tuple[type, Any], tuple[float, str | None] | None] = {}
+    known: dict[tuple[type, Any], Status | tuple[float, str | None] | None] = {}
     for row, grade in enumerate(raw):
-        status: Status = "graded"
         if failed[row]:
-            status = "error"
-        elif isinstance(grade, Lack):
-            status = grade.value
-        elif _is_missing(grade):
-            status = "no grade"
+            statuses[row] = "error"
+            continue
+        key = (type(grade), grade if isinstance(grade, _PLAIN) else as_text(grade))
+        if key not in known:
+            known[key] = _status(grade) or _number(grade, table, has_letters=has_letters)
+        number = known[key]
+        if number is None:
+            unmapped[_word(grade)] += 1
+        elif isinstance(number, str):
+            statuses[row] = number
         else:
-            key = (type(grade), grade if isinstance(grade, str | int | float) else as_text(grade))
-            if key not in known:
-                known[key] = _number(grade, table, has_letters=has_letters)
-            number = known[key]
-            if number is None:
-                unmapped[_word(grade)] += 1
+            values[row], word = number
+            if word is None:
+                is_plain = True
             else:
-                values[row], word = number
-                if word is None:
-                    is_plain = True
-                else:
-                    used[word] = number[0]
-        statuses.append(status)
+                used[word] = number[0]
     return values, statuses, used, unmapped, is_plain
+
+
+def _status(grade: Any) -> Status | None:
+    """Return why there is no grade; None where there is one."""
+    if isinstance(grade, Lack):
+        return grade.value
+    return "no grade" if _is_missing(grade) else None
 
 
 def _table_of(used: Mapping[str, float], *, has_letters: bool) -> dict[str, float]:

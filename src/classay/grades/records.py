@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
@@ -174,7 +175,12 @@ def digest(*values: Any) -> str:
     >>> digest("blue") == digest(" blue"), digest("blue") == digest("red")
     (True, False)
     """
-    text = "\0".join(" ".join(as_text(value).split())[:_TARGET_COMPARED] for value in values)
+    return _hash("\0".join([" ".join(as_text(value).split())[:_TARGET_COMPARED] for value in values]))
+
+
+@lru_cache(1 << 12)
+def _hash(text: str) -> str:
+    """Return a hash; many questions have the same target, such as a letter."""
     return blake2b(text.encode(), digest_size=6).hexdigest()
 
 
