@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from shlex import quote
@@ -23,7 +24,7 @@ from classay.errors import InputError
 from classay.sources.other_formats import rows_of_matrix
 from classay.tables import ConfusionMatrix
 from classay.texts import clean, listed, some
-from classay.wings import brought, thing
+from classay.wings import brought, thing, way
 
 if TYPE_CHECKING:
     from classay.cli.model_options import Sources
@@ -98,15 +99,12 @@ def numbers_in(text: str, option: str, number: int) -> list[float]:
     >>> numbers_in("0,1,4", "--steps", 3)
     [0.0, 1.0, 4.0]
     """
-    try:
-        numbers = [float(each) for each in text.split(",")]
-    except ValueError:
-        raise InputError(f"{option} must be {number} numbers, such as 0,1,4, but is {text!r}.") from None
-    if len(numbers) != number:
-        raise InputError(
-            f"{option} has {len(numbers)} numbers, but there are {number} labels. Use one number for each label."
-        )
-    return numbers
+    with suppress(ValueError):
+        numbers = [float(part) for part in text.split(",")]
+        if len(numbers) == number:
+            return numbers
+    example = ",".join(map(str, range(number)))
+    raise InputError(f"{option} must be {number} numbers, such as {example}, but is {text!r}.")
 
 
 def _number_or_text(value: str) -> Any:
@@ -521,33 +519,31 @@ class Graded:
         """The bounds as two numbers. Raises InputError for another text."""
         if self.bounds is None:
             return None
-        try:
-            low, high = map(float, self.bounds.split(","))
-        except ValueError as error:
-            raise InputError(f"--bounds must be two numbers, such as 0,1, but is {self.bounds!r}.") from error
+        low, high = numbers_in(self.bounds, "--bounds", 2)
         return low, high
 
     def compared(self, sources: Sources, by: str | None, test: Callable[..., Comparisons]) -> Comparisons:
         """Return the models compared by the means of their columns; `test` is `compare_values` with all other options.
 
-        Raises InputError for several files.
+        Of several files, each has the column of its model. Raises InputError for those without ids.
         """
+        from classay.cli.model_options import names_of
         from classay.columns.repeats import repeated_ids
         from classay.comparison.cases.graded import with_repeats
 
-        if len(sources.files) > 1:
-            raise InputError(
-                f"Columns of --graded must be in one file, but {len(sources.files)} files are named. Name one file."
-            )
         if by == LOOK:
             raise InputError("--by '*' cannot be used with --graded. Name the columns of groups.")
         names, roles, groups = self.names, sources.roles, names_in(by, "--by")
         beside = {name: getattr(roles, name) for name in ("weight", "frequency", "cluster")}
         wanted: list[str] = [*names, *(column for column in beside.values() if column is not None), *groups]
-        ids = sources.ids(wanted)
+        ids = sources.ids(wanted) if sources.id is None else []
         with waiting("reading"):
             labels = [*groups, *ids, *([roles.cluster] if roles.cluster else [])]
-            frame = sources.read(sources.files[0], [*wanted, *ids], labels=labels)
+            if len(sources.files) > 1:
+                files, of_first = sources.files, wanted[len(names) :]
+                names, frame = way("graded.files")(sources, names_of(files), names, of_first, labels)
+            else:
+                frame = sources.read(sources.files[0], [*wanted, *ids], labels=labels)
         with waiting("comparing"), one_line_warnings(DeprecationWarning):
             comparison = test(
                 {name: frame[name] for name in names},

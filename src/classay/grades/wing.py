@@ -17,4 +17,8 @@ WING = Wing(
         "GradesLeaderboard": "classay.grades.results_of_runs",
     },
     commands={"grades": "classay.grades.commands"},
+    ways={
+        "graded.files": "classay.grades.values_of_files:joined_values",
+        "read.tables": "classay.grades.values_of_files:with_composite_ids",
+    },
 )

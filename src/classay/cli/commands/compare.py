@@ -413,6 +413,7 @@ MODES = {
         {*TEXTS, *READING}
         | {
             "graded",
+            "id",
             "bounds",
             "better",
             "weight",
