@@ -527,7 +527,6 @@ class Graded:
 
         Of several files, each has the column of its model. Raises InputError for those without ids.
         """
-        from classay.cli.model_options import names_of
         from classay.columns.repeats import repeated_ids
         from classay.comparison.cases.graded import with_repeats
 
@@ -536,12 +535,12 @@ class Graded:
         names, roles, groups = self.names, sources.roles, names_in(by, "--by")
         beside = {name: getattr(roles, name) for name in ("weight", "frequency", "cluster")}
         wanted: list[str] = [*names, *(column for column in beside.values() if column is not None), *groups]
-        ids = sources.ids(wanted) if sources.id is None else []
+        ids = sources.ids(wanted)
         with waiting("reading"):
             labels = [*groups, *ids, *([roles.cluster] if roles.cluster else [])]
             if len(sources.files) > 1:
-                files, of_first = sources.files, wanted[len(names) :]
-                names, frame = way("graded.files")(sources, names_of(files), names, of_first, labels)
+                of_first = [*wanted[len(names) :], *ids]
+                names, frame = way("graded.files")(sources, names, of_first, labels)
             else:
                 frame = sources.read(sources.files[0], [*wanted, *ids], labels=labels)
         with waiting("comparing"), one_line_warnings(DeprecationWarning):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +17,9 @@ from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.errors import InputError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from classay.cli.model_options import Sources
     from classay.grades.tables import GradeColumns
 
 EXAMPLE = "Example: classay grades new.eval old.eval --grade match"
@@ -138,3 +142,13 @@ def grades(
     with waiting("comparing"), one_line_warnings():
         result = assess_grades(runs, unanswered=unanswered, level=level, seed=seed)
     outputs.deliver(Rendering.of(result, data_of(files)))
+
+
+def values_of_files(
+    sources: Sources, values: Sequence[str], of_first: Sequence[str], labels: Sequence[str]
+) -> tuple[list[str], pa.Table]:
+    """Return the models of `compare --graded` with a file for each, and one table with the values of each."""
+    from classay.cli.model_options import names_of
+    from classay.grades.values_of_files import joined_values
+
+    return joined_values(sources, names_of(sources.files), values, of_first, labels)

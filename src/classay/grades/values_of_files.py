@@ -32,6 +32,8 @@ def joined_values(
 
     The columns `of_first` come from the first file. Cases that a file lacks have no value.
     """
+    import pyarrow as pa
+
     if sources.id is None or len(values) != 1:
         raise InputError(
             "Several files need one column of values and the ids of their cases. Use --graded COL --id COL."
@@ -43,10 +45,9 @@ def joined_values(
     tables = dict(zip(models, sources.read_all(files, labels), strict=True))
     orders = orders_by_id({name: table[sources.id] for name, table in tables.items()}, "keep")
     rows = {name: [None if at < 0 else at for at in order.tolist()] for name, order in orders.items()}
-    joined = tables[models[0]].select([*of_first]).take(rows[models[0]])
-    for name, table in tables.items():
-        joined = joined.append_column(name, table[values[0]].take(rows[name]))
-    return models, joined
+    columns = {name: tables[models[0]][name].take(rows[models[0]]) for name in of_first}
+    columns |= {name: table[values[0]].take(rows[name]) for name, table in tables.items()}
+    return models, pa.table(columns)
 
 
 Read = Callable[..., Sequence[Any]]

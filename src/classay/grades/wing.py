@@ -18,7 +18,7 @@ WING = Wing(
     },
     commands={"grades": "classay.grades.commands"},
     ways={
-        "graded.files": "classay.grades.values_of_files:joined_values",
+        "graded.files": "classay.grades.commands:values_of_files",
         "read.tables": "classay.grades.values_of_files:with_composite_ids",
     },
 )
