@@ -15,6 +15,7 @@ from classay.cli.lists import numbers_in, pairs_in
 from classay.cli.options import METHOD, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.errors import InputError
+from classay.texts import cut
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,7 +68,8 @@ class GradeOptions:
                 numbers[grade] = float(text)
             except ValueError as error:
                 raise InputError(
-                    f"--map gives {text!r:.40} to the grade {grade!r:.40}. Use a number, such as {grade:.40}=0.5."
+                    f"--map gives {cut(repr(text), 40)} to the grade {cut(repr(grade), 40)}. Use a number, such as "
+                    f"{cut(grade, 40)}=0.5."
                 ) from error
         return numbers
 

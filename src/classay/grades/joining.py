@@ -17,7 +17,7 @@ from classay.comparison.cases.graded import WORST_NEEDS_BOUNDS, Better
 from classay.errors import InputError
 from classay.grades.maps import Bounds, shown_counts
 from classay.grades.reading import GradedRun
-from classay.texts import hint, listed, some
+from classay.texts import cut, hint, listed, some
 
 Array = NDArray[Any]
 
@@ -186,7 +186,7 @@ def _other_targets(runs: Sequence[GradedRun], cases: Sequence[str], codes: Seque
     known = sum(text is not None for text in first)
     return (
         f"{counted(len(wrong), 'case')} of {known:,} {'has' if len(wrong) == 1 else 'have'} different questions or "
-        f"targets {where}, such as case {cases[at]!r:.60}. The ids may be positions, or the task may have changed. "
+        f"targets {where}, such as case {cut(repr(cases[at]), 60)}. The ids may be positions, or the task may have changed. "
         "Use runs of the same questions."
     )
 
@@ -201,7 +201,7 @@ def _refuse_unmatched(
     name, lacking = next((name, ~present) for name, present in has.items() if not present.all())
     at = int(lacking.argmax())
     other = next(other for other, present in has.items() if present[at])
-    example = f"case {cases[pairs[0, at]]!r:.60}"
+    example = f"case {cut(repr(cases[pairs[0, at]]), 60)}"
     of_run = {run.name: {*run.repeat.tolist()} for run in runs}
     if (
         of_run[name] != of_run[other]

@@ -17,7 +17,7 @@ from classay.grades.items import CaseGrades, case_grades
 from classay.grades.joining import JoinedGrades
 from classay.grades.reading import GradedRun
 from classay.shown import Reportable
-from classay.texts import some
+from classay.texts import cut, some
 from classay.warned import Warned
 
 FEWEST_RUNS = 3
@@ -157,7 +157,9 @@ def _boards(
     """
     if by not in rows.groups:
         known = f" Groups: {some(sorted(rows.groups))}" if rows.groups else " The runs have no groups"
-        raise InputError(f"The runs have no group {by!r:.60}.{known}{nearest(by, rows.groups) or '.'}")
+        raise InputError(
+            f"The runs have no group {cut(repr(by), 60)}.{known}{nearest(by, rows.groups) or '.'}"
+        )
     labels = np.array([text or "" for text in rows.groups[by]], object)
     names = sorted({*labels.tolist()} - {""})
     grades, wide = _grades(rows), 1 - (1 - level) / max(1, len(names))

@@ -16,7 +16,7 @@ from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.grades.json_fields import as_text
 from classay.grades.records import Lack, Status
-from classay.texts import amount, hint, listed, some
+from classay.texts import amount, cut, hint, listed, some
 
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """Grades of Inspect: correct, partial, incorrect, no answer; the numbers are Inspect's."""
@@ -189,7 +189,7 @@ def _check_map(table: Mapping[str, float]) -> None:
 
 def _unmapped_text(unmapped: Counter[str], name: str, table: Mapping[str, float] | None) -> str:
     """Return what is said of grades that have no number."""
-    grades = some([f"{word!r:.40} ({count:,})" for word, count in unmapped.most_common()])
+    grades = some([f"{cut(repr(word), 40)} ({count:,})" for word, count in unmapped.most_common()])
     first = next(iter(unmapped))
     number = sum(unmapped.values())
     lead = f"{counted(number, 'grade')} of {name} {'is' if number == 1 else 'are'} not " + (

@@ -427,7 +427,7 @@ def _graded(
             else "Keep one answer of each."
         )
         raise InputError(
-            f"{file} has {counted(len(twice), 'answer')} more than once, such as case {case!r:.60}, repeat {repeat}. "
+            f"{file} has {counted(len(twice), 'answer')} more than once, such as case {cut(repr(case), 60)}, repeat {repeat}. "
             f"{how}"
         )
     raw = run.grades[chosen]

@@ -16,7 +16,7 @@ from classay.grades.log_formats import head_of
 from classay.grades.records import Grade, Run, digests, keys_of
 from classay.sources.files import Format, column_names, read_table
 from classay.sources.text_files import other_delimiter
-from classay.texts import hint
+from classay.texts import cut, hint
 
 _MOST = 1 << 53
 _ROWS = 1 << 14
@@ -160,7 +160,7 @@ def _repeat(number: Any, column: str, path: str) -> int:
     if isinstance(number, int | float) and abs(number) < _MOST and number == int(number):
         return int(number)
     raise InputError(
-        f"Column {column!r} of {Path(path).name} (repeat) is not a whole number: {number!r:.40}. Number the "
+        f"Column {column!r} of {Path(path).name} (repeat) is not a whole number: {cut(repr(number), 40)}. Number the "
         "repeats of each case."
     )
 
