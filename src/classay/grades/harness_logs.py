@@ -43,8 +43,8 @@ def read(path: str) -> Iterator[Run]:
         row = rows[case]
         if (row, filter_name) in seen:
             raise InputError(
-                f"{Path(path).name} has question {cut(case, 60)} twice with filter {cut(filter_name, 60)}. lm-eval appends to "
-                "files. Write the samples into a new folder."
+                f"{Path(path).name} has question {cut(case, 60)} twice with filter {cut(filter_name, 60)}. "
+                "lm-eval appends to files. Write the samples into a new folder."
             )
         seen.add((row, filter_name))
         for metric in line.several("metrics"):

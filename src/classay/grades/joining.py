@@ -186,8 +186,8 @@ def _other_targets(runs: Sequence[GradedRun], cases: Sequence[str], codes: Seque
     known = sum(text is not None for text in first)
     return (
         f"{counted(len(wrong), 'case')} of {known:,} {'has' if len(wrong) == 1 else 'have'} different questions or "
-        f"targets {where}, such as case {cut(repr(cases[at]), 60)}. The ids may be positions, or the task may have changed. "
-        "Use runs of the same questions."
+        f"targets {where}, such as case {cut(repr(cases[at]), 60)}. The ids may be positions, or the "
+        "task may have changed. Use runs of the same questions."
     )
 
 

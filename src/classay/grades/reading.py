@@ -427,8 +427,8 @@ def _graded(
             else "Keep one answer of each."
         )
         raise InputError(
-            f"{file} has {counted(len(twice), 'answer')} more than once, such as case {cut(repr(case), 60)}, repeat {repeat}. "
-            f"{how}"
+            f"{file} has {counted(len(twice), 'answer')} more than once, such as case {cut(repr(case), 60)}, "
+            f"repeat {repeat}. {how}"
         )
     raw = run.grades[chosen]
     return GradedRun(
