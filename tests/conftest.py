@@ -25,11 +25,25 @@ gc.disable()  # until all tests are collected: what is loaded stays
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Before slow tests are left out: most combinations of a test with `covering` are slow."""
+def pytest_collection_modifyitems(config, items):
+    """Before slow tests are left out: most combinations of a test with `covering` are slow.
+
+    Tests of the core that show it together with a wing (`wings`) are left out where that wing was deleted.
+    """
     from covering import leave_to_the_slow
 
     leave_to_the_slow(items, pytest.mark.slow)
+    leave_out_what_needs_missing_wings(config, items)
+
+
+def leave_out_what_needs_missing_wings(config, items):
+    """Deselect tests whose wings are not all here."""
+    from classay.wings import wings
+
+    here = {wing.name for wing in wings()}
+    needed = {item: {name for mark in item.iter_markers("wings") for name in mark.args} for item in items}
+    config.hook.pytest_deselected(items=[item for item in items if needed[item] - here])
+    items[:] = [item for item in items if not needed[item] - here]
 
 
 def pytest_collection_finish():
