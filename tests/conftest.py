@@ -6,8 +6,10 @@ five times the processor time of the work. 25 examples, where a test does not sa
 
 import gc
 import os
+import re
 import sys
 from functools import cache
+from importlib.util import find_spec
 
 assert "numpy" not in sys.modules, "the limits are read once, when NumPy is loaded"
 for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
@@ -34,6 +36,16 @@ def pytest_collection_modifyitems(config, items):
 
     leave_to_the_slow(items, pytest.mark.slow)
     leave_out_what_needs_missing_wings(config, items)
+
+
+def pytest_ignore_collect(collection_path):
+    """Leave out a file that imports from a wing which was deleted."""
+    if collection_path.suffix == ".py":
+        modules = re.findall(
+            r"^from (classay\.\w+)", collection_path.read_text(encoding="utf-8"), re.MULTILINE
+        )
+        return any(find_spec(module) is None for module in {*modules}) or None
+    return None
 
 
 def leave_out_what_needs_missing_wings(config, items):
