@@ -348,8 +348,12 @@ def _compared(question: _Question, unanswered: Unanswered, seed: int) -> Compari
         **groups,
     )
     others = tuple(fact for fact in comparisons.facts if fact[0] not in _OF_MATRIX)
+    each = comparisons.each
+    if comparisons.shows_pairs and not question.names:  # a cluster is a case
+        each = tuple(one.changed(units="cases") for one in each)
     return replace(
         comparisons,
+        each=each,
         facts=(*counted.facts, *counted.reported(unanswered)[0], *others, *_means_of_groups(counted)),
     )
 

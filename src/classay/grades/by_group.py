@@ -82,7 +82,8 @@ def group_means(answers: Answers, groups: tuple[str | None, ...], by: str, weigh
         part = answers.only(np.flatnonzero(inside))
         difference, p = _from_rest(answers, inside)
         found.append((label, part, difference, p if label is not None else float("nan")))
-    adjusted = adjust([p for *_, p in found]).tolist()
+    ps = [p for *_, p in found]
+    adjusted = ps if len(found) == 2 else adjust(ps).tolist()  # of two groups there is one difference
     return GroupMeans(
         by,
         tuple(

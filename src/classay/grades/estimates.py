@@ -132,6 +132,8 @@ class Answers:
         if not has.any():
             most = f"no case has {k:,} answers"
             return PassRate(k, Estimate.undefined(most), Estimate.undefined(most), 0)
+        if k == 1 and self.n_of_case.min() == self.n_of_case.max():
+            return PassRate(k, self.mean, self.mean, self.n_of_case.size)
         at_least_one, every = pass_at(self.n_of_case, self.passed, k)
         return PassRate(k, self.of_cases(at_least_one, has), self.of_cases(every, has), int(has.sum()))
 
@@ -154,7 +156,7 @@ class Answers:
 
     @cached_property
     def within(self) -> float:
-        """The part of the variance of the mean from answers to the same case, σ²_w / answers; NaN of one answer each."""
+        """The variance of the mean from answers to the same case, σ²_w / answers; NaN of one answer each."""
         freedom = self.values.size - self.n_of_case.size
         if not freedom:
             return float("nan")
@@ -172,12 +174,7 @@ class Answers:
         has_repeats = self.within == self.within
         within = min(self.within, variance) if has_repeats else 0.0
         quantile = normal_quantile(self.level)
-        sizes = [
-            (1.0, 1.0),
-            *([(1.0, 2.0), (1.0, float("inf"))] if has_repeats else []),
-            (2.0, 1.0),
-            (4.0, 1.0),
-        ]
+        sizes = [(1, 1), *([(1, 2), (1, 4)] if has_repeats else []), (2, 1), (4, 1)]
         errors = [
             (cases, answers, sqrt((variance - within + within / answers) / cases)) for cases, answers in sizes
         ]
