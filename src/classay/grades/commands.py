@@ -16,7 +16,7 @@ from classay.cli.given import READING, TEXTS
 from classay.cli.lists import names_in, numbers_in, pairs_in
 from classay.cli.options import COLUMNS, METHOD, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
-from classay.errors import InputError
+from classay.errors import InputError, nearest
 from classay.inference.requirements import refuse_whole_range
 from classay.texts import some
 
@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.gate_rules import Gate
     from classay.grades.assessing import GradesAssessment
+    from classay.grades.reading import GradedRuns
     from classay.grades.tables import GradeColumns
     from classay.inference.requirements import Outcome
     from classay.report.document import Document
 
 EXAMPLE = "Example: classay grades new.eval old.eval --grade match"
 GRADE = "Grade"
-FACTS_OF_GATE = ("grade", "cases", "clusters of cases")
+FACTS_OF_GATE = ("grade", "cases", "clusters of cases", "targets")
 MOST_K = 1_000_000
 GroupWeight = Literal["equal", "cases"]
 
@@ -276,22 +277,15 @@ def rendering_of(result: GradesAssessment | Comparisons, outcomes: list[Outcome]
 class GatedGrades(GradeNames, TableColumns):
     """`classay gate` of two runs with grades."""
 
+    new_run: Annotated[
+        Text,
+        typer.Option(metavar="NAME", help="The new run, if one file has both runs.", rich_help_panel=GRADE),
+    ] = None
     uses: ClassVar[frozenset[str]] = frozenset()
     uses_of_gate: ClassVar[frozenset[str]] = frozenset(
-        {
-            "grade",
-            "filter",
-            "map",
-            "case",
-            "model",
-            "repeat",
-            "target",
-            "bounds",
-            "rule",
-            "margin",
-            "inconclusive",
-        }
-        | {"require", "by", "cluster", "unanswered", "level", "seed", "config", *TEXTS, *READING}
+        {"grade", "filter", "map", "case", "model", "repeat", "target", "new_run"}
+        | {"bounds", "rule", "margin", "inconclusive", "require", "by", "cluster", "unanswered"}
+        | {"level", "seed", "config", *TEXTS, *READING}
     )
     measure: ClassVar[str | None] = "grade"
     beside: ClassVar[str] = "with grades of runs (--grade, or logs of evaluations)"
@@ -350,10 +344,7 @@ class GatedGrades(GradeNames, TableColumns):
                 map=self.numbers,
                 bounds=None if demand.values is None else demand.values.limits,
             )
-        if len(runs.runs) != 2:
-            raise InputError(
-                f"A gate needs two runs, the new one first, but there are {len(runs.runs):,}: {some(runs.names)}."
-            )
+        runs = self._new_first(runs)
         how: dict[str, Any] = {
             "by": groups[0] if groups else None,
             "cluster": clusters or None,
@@ -375,3 +366,20 @@ class GatedGrades(GradeNames, TableColumns):
             assessed = assess_grades(first, pass_k=passing, level=estimating.level, **how)
         assert isinstance(assessed, GradesAssessment)
         return ruling, outcomes_of(demands, assessed)
+
+    def _new_first(self, runs: GradedRuns) -> GradedRuns:
+        """Return the two runs, the new one first. Raises InputError for other numbers, and where it is not known."""
+        if len(runs.runs) != 2:
+            raise InputError(
+                f"A gate needs two runs, the new one first, but there are {len(runs.runs):,}: {some(runs.names)}."
+            )
+        if self.new_run is None:
+            if len({run.file for run in runs.runs}) == 1:
+                raise InputError(
+                    f"One file has both runs, {' and '.join(runs.names)}. Name the new one with --new-run."
+                )
+            return runs
+        if self.new_run not in runs.names:
+            near = nearest(self.new_run, runs.names) or "."
+            raise InputError(f"No run is named {self.new_run!r:.60}. Runs: {some(runs.names)}{near}")
+        return replace(runs, runs=tuple(sorted(runs.runs, key=lambda run: run.name != self.new_run)))
