@@ -245,27 +245,26 @@ def grades(
             level=level,
             seed=seed,
         )
-    outcomes = outcomes_of(demands, result) if isinstance(result, GradesAssessment) else []
+    if not demands or not isinstance(result, GradesAssessment):
+        outputs.deliver(Rendering.of(result, data_of(files)))
+        return
+    outcomes = outcomes_of(demands, result)
     outputs.deliver(rendering_of(result, outcomes, data_of(files)))
     end_with(outcomes)
 
 
-def rendering_of(result: GradesAssessment | Comparisons, outcomes: list[Outcome], data: str) -> Rendering:
+def rendering_of(result: GradesAssessment, outcomes: list[Outcome], data: str) -> Rendering:
     """Return the result in every form, with how requirements came out."""
     from classay.grades.results import as_dict
     from classay.report.html import as_page
     from classay.report.paper import as_latex, as_markdown
     from classay.report.results.parts import json_text, with_requirements
 
-    rendering = Rendering.of(result, data)
-    if not outcomes:
-        return rendering
-
     def demanded() -> Document:
         return with_requirements(result.document().on(data), outcomes)
 
     return replace(
-        rendering,
+        Rendering.of(result, data),
         json=lambda: json_text(as_dict(result, outcomes)),
         html=lambda: as_page(demanded().at_the_command),
         latex=lambda: as_latex(demanded()),
