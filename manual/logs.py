@@ -133,8 +133,8 @@ NUMBERS = (
     ("mean grade", "over all answers, all of the same weight", "--unanswered"),
     (
         "interval of a mean",
-        "Wilson's, if the range of grades is known. Unless all grades are at its ends, one further answer is added at "
-        "the farther end. Otherwise Student's t.",
+        "Wilson's over the means of cases, if the range of grades is known. Unless all these means are at its ends, "
+        "one further case is added at the farther end. Without a range, Student's t.",
         "--level",
     ),
     (

@@ -64,7 +64,7 @@ def test_epochs_are_no_cases():
     """The interval of 18 answers to 6 questions is that of 6 clusters, which is wider."""
     found = ca.assess_grades(ca.read_grades(NEW, grade="match"), unanswered="drop")
     assert (found.n_cases, found.n_answers) == (6, 17)
-    assert found.mean.method == "clusters, Wilson"
+    assert found.mean.method.startswith("clusters, Wilson")
     alone = ca.proportion(14, 17).estimates["Wilson"]
     assert found.mean.high - found.mean.low > 1.1 * (alone.high - alone.low)
 

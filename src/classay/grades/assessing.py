@@ -149,10 +149,11 @@ def assess_grades(
 
     Notes
     -----
-    The answers to a case are dependent, so a case with several answers is a cluster. With a known
-    range, the interval of a mean is Wilson's. Unless every grade is the lowest or the highest one, a further
-    answer with the grade at the farther bound widens it. Groups are compared with all other answers by Welch's t,
-    adjusted by Holm. The mean of groups is stratified: only the variation within groups counts.
+    The answers to a case are dependent, so a case with several answers is a cluster. With a known range, the
+    interval of a mean is Wilson's, over the means of the cases. Unless all these means are the lowest or the
+    highest grade, a further case with the grade at the farther bound widens it. Groups are compared with all
+    other answers by Welch's t, adjusted by Holm. The mean of groups is stratified: only the variation within
+    groups counts.
 
     Examples
     --------
@@ -354,6 +355,10 @@ def _compared(question: _Question, unanswered: Unanswered, seed: int) -> Compari
     return replace(
         comparisons,
         each=each,
+        means=tuple(
+            (name, counted.answers(run).mean)
+            for (name, _), run in zip(comparisons.means, rows.runs, strict=False)
+        ),
         facts=(*counted.facts, *counted.reported(unanswered)[0], *others, *_means_of_groups(counted)),
     )
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from classay.comparison.cases.graded import Better, Grades
 from classay.errors import InputError
-from classay.inference.design import Design
+from classay.inference.bounded_means import mean_between
+from classay.inference.design import Design, VarianceEstimate
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import normal_quantile
 from classay.kinds import TypedFields
@@ -98,13 +99,28 @@ class Answers:
 
     @cached_property
     def mean(self) -> Estimate:
-        """The mean over all answers."""
-        return self._mean(self.values, self.cluster, self.bounds)
+        """The mean over all answers.
+
+        Between bounds, the values are the means of cases, and the further value at the farther bound is a whole case:
+        answers to a case may fail together.
+        """
+        if self.bounds is None or dependent(self.cluster) is None:
+            return self._mean(self.values, self.cluster, self.bounds)
+        of_cases = np.bincount(self.case, self.values) / self.n_of_case
+        weight = None if self.n_of_case.min() == self.n_of_case.max() else self.n_of_case.astype(float)
+        design = Design.of_rows(of_cases.size, weight=weight, cluster=dependent(self.cluster_of_case))
+        low, high, method = mean_between(of_cases, self.bounds, design, self.spread, self.level)
+        return Estimate(float(self.values.mean()), low, high, self.level, f"clusters, {method}")
 
     @cached_property
+    def spread(self) -> VarianceEstimate:
+        """The variance of the mean over clusters."""
+        return self.design.spread((self.values - self.values.mean()) / self.values.size, degrees="units")
+
+    @property
     def error(self) -> float:
         """The standard error of the mean, NaN of one cluster."""
-        return sqrt(self.design.spread((self.values - self.values.mean()) / self.values.size).variance)
+        return sqrt(self.spread.variance)
 
     def _mean(self, values: Array, cluster: Array, bounds: tuple[float, float] | None) -> Estimate:
         """Return a mean with its interval."""
