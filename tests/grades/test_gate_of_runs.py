@@ -75,7 +75,7 @@ def test_samples_of_lm_eval_are_gated_without_an_option_of_labels():
         (("--rule", "superior", "--truth", "y"), "--truth cannot be used with grades of runs"),
         (("--rule", "non-inferior"), "needs a margin"),
         (("--rule", "non-inferior", "--margin", "2"), "margin is 2, but match is between 0 and 1"),
-        ((), "A gate needs a measure and a rule"),
+        ((), "A gate needs a rule. Use --rule RULE"),
         (("--rule", "superior", "--by", "kind,topic"), "Use one column of groups"),
         (("--rule", "superior", "--new-run", "newer"), "No run is named 'newer'"),
         (("--rule", "superior", "--better", "lower"), "--better lower needs columns of values"),

@@ -204,6 +204,23 @@ def test_clusters_that_cut_across_cases_are_refused(tmp_path):
 def test_columns_that_runs_do_not_have_are_refused(tmp_path):
     with pytest.raises(ca.InputError, match=r"no column 'kinds'.* Did you mean 'kind'"):
         ca.assess_grades(runs(tmp_path, repeated()), by="kinds")
+    unnamed = runs(tmp_path, repeated(), ca.GradeColumns(case="item", repeat="epoch"))
+    with pytest.raises(
+        ca.InputError, match=r"no column 'kind' of groups. They have none. Name it in GradeColumns"
+    ):
+        ca.assess_grades(unnamed, by="kind")
+
+
+def test_clusters_of_a_table_may_be_many(tmp_path):
+    rows = [(k, 0, "m", "a", f"text {k // 2} {'x' * 70}", k % 3 > 0) for k in range(600)]
+    found = ca.assess_grades(runs(tmp_path, [(*row[:-1], int(row[-1])) for row in rows]), cluster="text")
+    assert ("clusters of cases", "300, by text") in found.facts
+
+
+def test_a_column_that_differs_between_runs_has_no_groups(tmp_path):
+    rows = [(k, 0, name, f"{name}{k % 3}", k, k % 2) for k in range(12) for name in ("a", "b")]
+    with pytest.raises(ca.InputError, match="Column 'kind' differs between the runs"):
+        ca.assess_grades(runs(tmp_path, rows), by="kind")
 
 
 # groups

@@ -28,7 +28,7 @@ from classay.grades.estimates import Answers, Array, ExpectedError, PassRate
 from classay.grades.joining import JoinedGrades, joined
 from classay.grades.maps import shown_counts
 from classay.grades.reading import GradedRun, GradedRuns
-from classay.grades.records import MOST_GROUPS, Status
+from classay.grades.records import Status
 from classay.inference.estimate import Estimate, level_text
 from classay.kinds import checked
 from classay.shown import Reportable
@@ -200,15 +200,11 @@ class _Question:
                     f"Column {name!r} differs between the runs, so it has no groups of cases. Use another column."
                 )
             known = f"Columns: {some(sorted(self.rows.groups))}" if self.rows.groups else "They have none"
-            near = nearest(name, self.rows.groups)
-            raise InputError(
-                f"The runs have no column {name!r} with at most {MOST_GROUPS:,} groups. {known}"
-                f"{near or '.'} "
-                + hint(
-                    "Name columns of tables in GradeColumns(by=…).",
-                    "Columns of tables need --by or --cluster.",
-                )
-            )
+            near = nearest(name, self.rows.groups) or "."
+            how = ""
+            if self.rows.runs[0].tool == "table":
+                how = hint(" Name it in GradeColumns(by=…).", " All its values are missing.")
+            raise InputError(f"The runs have no column {name!r:.60} of groups. {known}{near}{how}")
 
     @cached_property
     def cluster(self) -> Array:
@@ -349,12 +345,12 @@ def _compared(question: _Question, unanswered: Unanswered, seed: int) -> Compari
         **groups,
     )
     others = tuple(fact for fact in comparisons.facts if fact[0] not in _OF_MATRIX)
-    each = comparisons.each
+    tests = comparisons.each
     if comparisons.shows_pairs and not question.names:  # a cluster is a case
-        each = tuple(one.changed(units="cases") for one in each)
+        tests = tuple(test.changed(units="cases") for test in tests)
     return replace(
         comparisons,
-        each=each,
+        each=tests,
         means=tuple(
             (name, counted.answers(run).mean)
             for (name, _), run in zip(comparisons.means, rows.runs, strict=False)

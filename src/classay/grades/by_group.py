@@ -74,21 +74,21 @@ class GroupMeans(TypedFields):
 def group_means(answers: Answers, groups: tuple[str | None, ...], by: str, weight: GroupWeight) -> GroupMeans:
     """Return the mean of each group and their mean."""
     labels, code = coded_groups(groups, by)
-    found = []
+    parts = []
     for number, label in enumerate((*labels, None)):
         inside = code == (number if label is not None else -1)
         if not inside.any():
             continue
         part = answers.only(np.flatnonzero(inside))
         difference, p = _from_rest(answers, inside)
-        found.append((label, part, difference, p if label is not None else float("nan")))
-    ps = [p for *_, p in found]
-    adjusted = ps if len(found) == 2 else adjust(ps).tolist()  # of two groups there is one difference
+        parts.append((label, part, difference, p if label is not None else float("nan")))
+    ps = [p for *_, p in parts]
+    adjusted = ps if len(parts) == 2 else adjust(ps).tolist()  # of two groups there is one difference
     return GroupMeans(
         by,
         tuple(
             GroupMean(label, part.n_of_case.size, part.values.size, part.mean, difference, p, p_adjusted)
-            for (label, part, difference, p), p_adjusted in zip(found, adjusted, strict=True)
+            for (label, part, difference, p), p_adjusted in zip(parts, adjusted, strict=True)
         ),
         weight,
         mean_of_groups(answers, answers.values, code, weight, answers.bounds),

@@ -174,6 +174,36 @@ class GradeGroups:
         return [int(text) for text in texts]
 
 
+@dataclass(frozen=True)
+class GradeMethod:
+    """What is required, how answers without a grade count, the level and the seed."""
+
+    require: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CONDITION",
+            help="Requirement on one run, such as 'grade.low >= 0.7' or 'pass@2.low >= 0.8'. Exit code 1 if it fails. "
+            "Repeatable.",
+            rich_help_panel=METHOD,
+        ),
+    ] = (None,)
+    unanswered: Annotated[
+        Unanswered,
+        typer.Option(
+            help="How to handle answers without a grade, and cases of some runs only. wrong counts them as the worst "
+            "grade. drop excludes them.",
+            rich_help_panel=METHOD,
+        ),
+    ] = ("refuse",)
+    level: options.Level = (0.95,)
+    seed: options.Seed = (0,)
+
+    @property
+    def policy(self) -> dict[str, Any]:
+        """The arguments of `assess_grades`."""
+        return {"unanswered": self.unanswered, "level": self.level, "seed": self.seed}
+
+
 @guarded
 def grades(
     files: Annotated[
@@ -187,25 +217,7 @@ def grades(
     choice: GradeOptions,
     columns: TableColumns,
     groups: GradeGroups,
-    require: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CONDITION",
-            help="Requirement on one run, such as 'grade.low >= 0.7' or 'pass@2.low >= 0.8'. Exit code 1 if it fails. "
-            "Repeatable.",
-            rich_help_panel=METHOD,
-        ),
-    ] = None,
-    unanswered: Annotated[
-        Unanswered,
-        typer.Option(
-            help="How to handle answers without a grade, and cases of some runs only. wrong counts them as the worst "
-            "grade. drop excludes them.",
-            rich_help_panel=METHOD,
-        ),
-    ] = "refuse",
-    level: options.Level = 0.95,
-    seed: options.Seed = 0,
+    method: GradeMethod,
     reading: FileOptions,
     outputs: OutputOptions,
 ) -> None:
@@ -215,7 +227,7 @@ def grades(
     from classay.grades.required import demands_in, outcomes_of, passes_of
     from classay.grades.tables import TableReading
 
-    demands = demands_in(require or ())
+    demands = demands_in(method.require or ())
     outputs.refuse_unwritable(*files)
     with waiting("reading"), one_line_warnings():
         runs = graded_runs(
@@ -241,9 +253,7 @@ def grades(
             cluster=groups.clusters or None,
             pass_k=pass_k,
             group_weight=groups.group_weight,
-            unanswered=unanswered,
-            level=level,
-            seed=seed,
+            **method.policy,
         )
     if not demands or not isinstance(result, GradesAssessment):
         outputs.deliver(Rendering.of(result, data_of(files)))
@@ -356,8 +366,8 @@ class GatedGrades(GradeNames, TableColumns):
             if (bounds := runs.runs[0].mapped.bounds) is not None:
                 refuse_whole_range("margin", demand.margin, runs.runs[0].grade, *bounds)
             ruling = gate(comparisons, demand.rule, demand.margin)
-            told = tuple(fact for fact in comparisons.facts if fact[0] in FACTS_OF_GATE)
-            ruling = replace(ruling, facts=(*told, *ruling.facts))
+            facts = tuple(fact for fact in comparisons.facts if fact[0] in FACTS_OF_GATE)
+            ruling = replace(ruling, facts=(*facts, *ruling.facts))
             if not demands:
                 return ruling, []
             first = replace(runs, runs=runs.runs[:1])

@@ -162,9 +162,9 @@ def gate(
         raise InputError(ONE_MODEL)
     measure = measure or (None if other is None else other.measure)
     if (measure is None and not is_graded) or (rule is None and time is None):
+        what, how = ("a rule", "") if measure else ("a measure and a rule", "--measure NAME ")
         raise InputError(
-            "A gate needs a measure and a rule. Use --measure NAME --rule RULE, or set them in [tool.classay.gate] of "
-            "pyproject.toml."
+            f"A gate needs {what}. Use {how}--rule RULE, or a setting in [tool.classay.gate] of pyproject.toml."
         )
     if all(file.endswith(SAVED) for file in files):
         refuse_others(context, *GATE_OF_SAVED)
