@@ -186,7 +186,7 @@ class GradeMethod:
             "Repeatable.",
             rich_help_panel=METHOD,
         ),
-    ] = (None,)
+    ] = None
     unanswered: Annotated[
         Unanswered,
         typer.Option(
@@ -194,9 +194,9 @@ class GradeMethod:
             "grade. drop excludes them.",
             rich_help_panel=METHOD,
         ),
-    ] = ("refuse",)
-    level: options.Level = (0.95,)
-    seed: options.Seed = (0,)
+    ] = "refuse"
+    level: options.Level = 0.95
+    seed: options.Seed = 0
 
     @property
     def policy(self) -> dict[str, Any]:
