@@ -130,7 +130,7 @@ Runs are joined by case and repeat. Cases of one name must have the same target.
 
 
 NUMBERS = (
-    ("mean grade", "over all answers, all of the same weight", "--unanswered"),
+    ("mean grade", "over all answers, all of the same weight", ""),
     (
         "interval of a mean",
         "Wilson's over the means of cases, if the range of grades is known. Unless all these means are at its ends, "
@@ -152,7 +152,7 @@ NUMBERS = (
     ("cases with differing grades", "share of the cases with several answers", ""),
     (
         "precision of more data",
-        "from the variance σ²_b / Q + σ²_w / (Q K) of Q cases with K answers each",
+        "from the variance σ²_b / Q + σ²_w / (Q K) of Q cases with K answers per case",
         "",
     ),
     (
@@ -166,19 +166,19 @@ NUMBERS = (
         "(stratified).",
         "--group-weight",
     ),
-    ("two runs", "the mean of each run, and the paired difference over clusters", ""),
+    ("two runs", "the means of both runs, and the paired difference over clusters", ""),
 )
 ERRORS = (
     (
         "Inspect",
         "`stderr`: of the means of questions over epochs, with n - 1",
-        "equal, if all questions have as many graded epochs",
+        "equal, if all questions have the same number of graded epochs",
     ),
     (
         "Inspect",
         "`stderr(cluster=…)`: of clusters of questions, with G / (G - 1)",
-        "equal with `--cluster` and the same column, if clusters have equal sizes. Otherwise the mean without each "
-        "cluster counts (CV3).",
+        "equal with `--cluster` and the same column, if clusters have equal sizes. Otherwise the means "
+        "without one cluster count (CV3).",
     ),
     ("lm-eval", "of a mean over questions, with n - 1", "equal"),
     ("promptfoo, deepeval, MLflow", "none", ""),

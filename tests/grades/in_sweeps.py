@@ -7,7 +7,10 @@ import classay as ca
 from classay.shown import Reportable
 from sample_results import result
 
-LOG = Path(__file__).parents[1] / "outside" / "data" / "inspect-0.3.285-new.eval"
+LOG, CLUSTERED = (
+    Path(__file__).parents[1] / "outside" / "data" / f"inspect-0.3.285-{name}.eval"
+    for name in ("new", "clustered")
+)
 
 
 @result
@@ -15,7 +18,15 @@ def grades_of_a_run() -> Reportable:
     return ca.assess_grades(ca.read_grades(LOG, grade="match"), unanswered="wrong")
 
 
-TITLED_OTHERWISE = {"grades of a run": "a run, not models"}
+@result
+def grades_in_groups() -> Reportable:
+    return ca.assess_grades(ca.read_grades(CLUSTERED, grade="by_pair"), by="topic", cluster="pair")
+
+
+TITLED_OTHERWISE = {
+    "grades of a run": "a run, not models",
+    "grades in groups": "a run, not models",
+}
 PAGES = ("--json", "a.json", "--html", "a.html", "--latex", "a.tex", "--markdown", "a.md")
 WHO = ("--case", "item", "--grade", "grade")
 RUNS = ("given_grades.csv", *WHO)

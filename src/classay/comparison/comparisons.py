@@ -206,7 +206,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
     warnings : tuple of Warned
         Codes and texts, such as labels that no case has.
     means : tuple of (str, Estimate)
-        Of two or three models whose values are given, the mean of each with its interval.
+        Means of two or three models with their intervals, if values are given.
 
     Examples
     --------

@@ -57,7 +57,7 @@ class GradesAssessment(Reportable):
     counts : mapping of str to int
         How many answers of the log are graded, failed, have an empty grade or none.
     passing : tuple of PassRate
-        pass@k and pass^k. Empty if cases have one answer each, or if grades do not pass or fail.
+        pass@k and pass^k. Empty if every case has one answer, or if grades do not pass or fail.
     varying : Estimate
         The share of cases with differing grades, of those with several answers.
     expected : tuple of ExpectedError
@@ -117,13 +117,13 @@ def assess_grades(
     grades : GradedRuns
         What `read_grades` returns.
     by : str, optional
-        Column of groups of the cases, such as a category or a subtask. Each group has its mean, and runs are
-        compared in each group too.
+        Column of groups of the cases, such as a category or a subtask. Every group has its mean, and runs are
+        compared in every group too.
     cluster : str or sequence of str, optional
-        Column of clusters of cases, such as the passage of each question. The answers to a case are always
+        Column of clusters of cases, such as passages. The answers to a case are always
         within one cluster.
     pass_k : sequence of int, optional
-        Numbers of answers of pass@k and pass^k. The default is 2, and as many as every case has.
+        Numbers of answers of pass@k and pass^k. The default is 2, and the number that every case has.
     group_weight : {"equal", "cases"}, default "equal"
         How the groups count in the mean of their means. "cases" weights them by their numbers of cases.
     unanswered : {"refuse", "wrong", "drop"}, default "refuse"

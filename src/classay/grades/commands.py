@@ -103,8 +103,8 @@ class GradeOptions(GradeNames):
 class TableColumns:
     """The columns of a table of grades, a row for each answer."""
 
-    case: Annotated[Text, column_option("Case of each row, such as a question.")] = None
-    model: Annotated[Text, column_option("Model of each row. Without it, a file is one run.")] = None
+    case: Annotated[Text, column_option("Case of every row, such as a question.")] = None
+    model: Annotated[Text, column_option("Model of every row. Without it, a file is one run.")] = None
     repeat: Annotated[
         Text, column_option("Number of an answer among those to its case, such as the epoch.")
     ] = None
@@ -124,7 +124,7 @@ class GradeGroups:
     by: Annotated[
         Text,
         column_option(
-            "Groups of cases, such as categories or subtasks: shown alone, and runs compared in each."
+            "Groups of cases, such as categories or subtasks. Runs are compared in every group too."
         ),
     ] = None
     cluster: Annotated[
@@ -146,7 +146,7 @@ class GradeGroups:
         Text,
         typer.Option(
             metavar="K,…",
-            help="Numbers of answers of pass@k and pass^k. Default: 2, and as many as every case has.",
+            help="Numbers of answers of pass@k and pass^k. Default: 2, and the number that every case has.",
             rich_help_panel=METHOD,
         ),
     ] = None

@@ -52,9 +52,9 @@ class ExpectedError(TypedFields):
     Attributes
     ----------
     cases : int
-        How many times as many cases.
+        Factor of the number of cases.
     answers : int
-        How many times as many answers to each case.
+        Factor of the number of answers to a case.
     error : float
         Expected standard error of the mean.
     half_width : float

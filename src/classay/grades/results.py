@@ -183,8 +183,8 @@ _PASS = Row(
     Key("cases", COUNT, "n_cases", "Cases with at least k answers."),
 )
 _EXPECTED = Row(
-    Key("cases", COUNT, help="How many times as many cases."),
-    Key("answers", COUNT, help="How many times as many answers to each case."),
+    Key("cases", COUNT, help="Factor of the number of cases."),
+    Key("answers", COUNT, help="Factor of the number of answers to a case."),
     Key("error", FLOAT, help="Expected standard error of the mean."),
     Key("half_width", FLOAT, help="Expected half of the width of the interval."),
 )

@@ -316,7 +316,7 @@ COMPARE = Result(
         "means",
         ByName(ESTIMATE),
         lambda family: dict(family.means),
-        "Mean of each of two or three models whose values are given. Empty elsewhere.",
+        "Means of two or three models by name, if values are given. Empty elsewhere.",
         added=True,
     ),
     Key("comparisons", Many(PAIR).limited(minItems=1), itself),
