@@ -186,7 +186,7 @@ ERRORS = (
 REQUIRED = (
     "`--require` takes `grade`, `grade[COL=GROUP]`, `mean_of_groups`, `varying`, `pass@K` and `pass^K`, as in "
     "`--require 'grade.low >= 0.7 and pass@2.low >= 0.8'`. `classay gate NEW OLD --rule non-inferior --margin 0.02` "
-    "decides between two runs."
+    "decides between two runs. If one file has both runs, `--new-run` names the new one."
 )
 
 

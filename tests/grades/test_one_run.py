@@ -98,6 +98,7 @@ def test_grades_that_do_not_pass_or_fail_have_no_pass_at_k(tmp_path):
     rows = [(q, e, "m", "a", q, 1 + (q + e) % 5) for q in range(9) for e in range(2)]
     read = runs(tmp_path, rows, bounds=(1, 5))
     assert ca.assess_grades(read).passing == ()
+    assert "pass@k needs grades that pass or fail" in str(ca.assess_grades(read))
     with pytest.raises(ca.InputError, match="needs grades that pass or fail"):
         ca.assess_grades(read, pass_k=[2])
     passed = runs(tmp_path, rows, map={"1": 0, "2": 0, "3": 0, "4": 1, "5": 1})

@@ -9,6 +9,7 @@ import numpy as np
 
 from classay.errors import InputError
 from classay.grades.estimates import Answers, Array, dependent
+from classay.grades.joining import coded
 from classay.inference.bounded_means import mean_between
 from classay.inference.design import Design, VarianceEstimate
 from classay.inference.estimate import Estimate
@@ -100,8 +101,8 @@ def coded_groups(groups: tuple[str | None, ...], by: str) -> tuple[list[str], Ar
     labels = sorted({text for text in groups if text is not None})
     if not labels:
         raise InputError(f"No answer has a group in {by!r}. Check the column.")
-    numbers = {label: number for number, label in enumerate(labels)}
-    return labels, np.array([-1 if text is None else numbers[text] for text in groups])
+    numbers: dict[str | None, int] = {label: number for number, label in enumerate(labels)} | {None: -1}
+    return labels, np.array([numbers[text] for text in groups])
 
 
 def _from_rest(answers: Answers, inside: Array) -> tuple[Estimate, float]:
@@ -177,12 +178,12 @@ def clusters_of(
             raise InputError(
                 f"Cluster {name!r} is missing in {gaps:,} answers. Set the cluster of every answer."
             )
-        code = np.unique(np.array(texts, object).astype(str), return_inverse=True)[1]
-        pairs = np.unique(np.stack([cluster, code]), axis=1)
-        parts = np.bincount(pairs[0])
-        if pairs.shape[1] == int(cluster.max()) + 1:
+        labels, code = coded([texts])
+        pairs = np.unique(cluster * len(labels) + code)
+        parts = np.bincount(pairs // len(labels))
+        if pairs.size == int(cluster.max()) + 1:
             cluster, what = code, name
-        elif pairs.shape[1] > int(code.max()) + 1:
+        elif pairs.size > len(labels):
             at = int((parts[cluster] > 1).argmax())
             example = quote(cases[int(case[at])])
             raise InputError(

@@ -17,6 +17,7 @@ from classay.inference.design import Design, VarianceEstimate
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import normal_quantile
 from classay.kinds import TypedFields
+from classay.texts import hint
 
 Array = NDArray[Any]
 NO_PASSES = "pass@k needs grades that pass or fail, such as 0 and 1"
@@ -143,7 +144,8 @@ class Answers:
     def passing(self, k: int) -> PassRate:
         """Return pass@k and pass^k. Raises InputError where grades do not pass or fail."""
         if self.passed is None:
-            raise InputError(f"{NO_PASSES}. Give each grade 0 or 1 with a map.")
+            how = hint("Pass map= with 0 or 1 for every grade.", "Use --map with 0 or 1 for every grade.")
+            raise InputError(f"{NO_PASSES}. {how}")
         has = self.n_of_case >= k
         if not has.any():
             most = f"no case has {k:,} answers"

@@ -9,6 +9,7 @@ import numpy as np
 
 from classay.grades.assessing import GradesAssessment
 from classay.grades.by_group import WEIGHT_TEXTS, GroupMeans
+from classay.grades.estimates import NO_PASSES
 from classay.grades.records import Status
 from classay.inference.requirements import Outcome
 from classay.report.document import (
@@ -121,10 +122,10 @@ def _repeated(a: GradesAssessment) -> Iterator[Section]:
         foot = (
             "pass@k: at least one of k answers passes. pass^k: all k answers pass. Cases with fewer than k answers are "
             "excluded."
+            if a.passing
+            else f"{NO_PASSES}."
         )
-        yield Section(
-            "Several answers per case", (Table(columns, tuple(rows), foot=foot if a.passing else ""),)
-        )
+        yield Section("Several answers per case", (Table(columns, tuple(rows), foot=foot),))
 
 
 def _expected(a: GradesAssessment) -> Table:
