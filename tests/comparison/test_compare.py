@@ -410,6 +410,7 @@ def files(data, tmp_path, monkeypatch):
     return frame
 
 
+@pytest.mark.wings("readers")
 def test_command(files, data):
     found = ca.compare(scores_of(data), data["y"])
     said = json.loads(shown("all.csv", "--truth", "y", "--scores", "new,old", "--json", "-"))
@@ -458,9 +459,10 @@ def test_command(files, data):
         ),
         (("all.csv", "all.csv", "--truth", "y", "--score", "new"), "named twice"),
         (("new.parquet", "old.parquet", "--truth", "y", "--scores", "p,q"), "need one column for each file"),
-        (
+        pytest.param(
             ("all.csv", "--truth", "y", "--scores", "new", "--reader", "reader", "--measures", "f1"),
             "--measures cannot be used with --reader",
+            marks=pytest.mark.wings("readers"),
         ),
     ],
 )

@@ -266,6 +266,7 @@ def test_without_a_range_any_margin_may_be_meant(name):
     assert gate(found, "non-inferior", 5).passed
 
 
+@pytest.mark.wings("resampling")
 def test_values_in_percent_under_the_name_of_a_measure_have_margins_in_percent():
     new, old = [82.0, 79, 85, 80, 81], [80.0, 78, 81, 80, 79]
     how = {"rule": "non-inferior", "margin": 5, "measures": ["accuracy"], "test_over_train": 0.25}

@@ -8,8 +8,6 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 import classay as ca
-from classay.grades.joining import joined
-from classay.grades.leaderboard import assess_runs
 from command import call
 
 TABLE = Path(__file__).parent / "data" / "runs.csv"
@@ -85,8 +83,7 @@ def test_answers_to_a_case_are_a_cluster(tmp_path, drawn):
 
 def test_cases_are_told_apart_by_their_outcomes(tmp_path):
     grades = [[1, 1, 1], [0, 0, 0], [1, 1, 0], [1, 1, 1], [0, 1, 1], [0.5, 0.5, 0.5]]
-    path = runs(tmp_path, grades).runs
-    items = assess_runs(joined(path), ()).items
+    items = ca.assess_grades(runs(tmp_path, grades)).items
     assert items.outcomes == tuple("same grade" if same else "runs differ" for same in (1, 1, 0, 1, 0, 1))
     read = ca.read_grades(tmp_path / "runs.csv", grade="grade", columns=COLUMNS, bounds=(0, 1))
     found = ca.assess_grades(read)
@@ -101,7 +98,7 @@ def test_where_less_is_better_the_lowest_grade_passes(tmp_path):
     from dataclasses import replace
 
     read = [replace(run, better="lower") for run in runs(tmp_path, [[1, 1, 1], [0, 0, 0], [0, 1, 1]]).runs]
-    found = assess_runs(joined(read), ())
+    found = ca.assess_grades(ca.GradedRuns(tuple(read)))
     assert (found.items.named("all pass"), found.items.named("all fail")) == (["q1"], ["q0"])
     assert found.leaderboard.leader == "m0"
 
@@ -153,14 +150,16 @@ def test_the_number_of_an_epoch_changes_no_agreement(tmp_path):
 
 def test_groups_have_leaderboards_that_hold_jointly():
     columns = ca.GradeColumns("item", "model", "epoch", by=("subject",))
-    rows = joined(ca.read_grades(TABLE, grade="grade", columns=columns).runs, refuses=False)
-    found = assess_runs(rows, (), by="subject", unanswered="drop")
+    read = ca.read_grades(TABLE, grade="grade", columns=columns)
+    found = ca.assess_grades(read, by="subject", unanswered="drop")
     boards = found.groups["subject"]
     assert [(each.group, each.cases) for each in boards] == [("a", 8), ("b", 8), ("c", 8)]
     assert {each.leaderboard.level for each in boards} == {1 - 0.05 / 3}
     assert "Groups of subject" in str(found)
-    with pytest.raises(ca.InputError, match=r"no group 'subjct'\. Groups: subject\. Did you mean 'subject'"):
-        assess_runs(rows, (), by="subjct", unanswered="drop")
+    with pytest.raises(
+        ca.InputError, match=r"no column 'subjct' of groups\. Columns: subject\. Did you mean"
+    ):
+        ca.assess_grades(read, by="subjct", unanswered="drop")
 
 
 def test_answers_that_some_runs_lack_are_treated_as_asked(tmp_path):

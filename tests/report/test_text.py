@@ -296,7 +296,7 @@ def test_eighty_columns_are_enough(name):
     "name",
     [
         "assessment of two classes",
-        *("saved results", "decision by cost", "evaluation of two learners"),
+        *("saved results", "decision by cost"),
         *chain(*of_wings("WITH_NEXT_STEPS")),
     ],
 )

@@ -14,7 +14,7 @@ import numpy as np
 import typer
 
 from classay.cli.failures import one_line_warnings
-from classay.cli.given import READING, given
+from classay.cli.given import READING, OfWay, given
 from classay.cli.options import COLUMNS, Better, FileOptions, Text
 from classay.cli.outputs import waiting
 from classay.column_names import LOOK, listed_columns
@@ -555,6 +555,7 @@ class Graded:
 
 
 RESULTS = "Results over data sets"
+OF_RESULTS = OfWay("compare.data sets")
 
 
 @dataclass(frozen=True)
@@ -568,6 +569,7 @@ class ResultColumns:
             help="Column that names the data set, if FILE contains results over data sets.",
             rich_help_panel=RESULTS,
         ),
+        OF_RESULTS,
     ] = None
     model: Annotated[
         Text,
@@ -576,15 +578,17 @@ class ResultColumns:
             help="Column of models. Without it, every other column is a model.",
             rich_help_panel=RESULTS,
         ),
+        OF_RESULTS,
     ] = None
-    value: Annotated[Text, typer.Option(metavar="COL", help="Column of values.", rich_help_panel=RESULTS)] = (
-        None
-    )
+    value: Annotated[
+        Text, typer.Option(metavar="COL", help="Column of values.", rich_help_panel=RESULTS), OF_RESULTS
+    ] = None
     run: Annotated[
         Text,
         typer.Option(
             metavar="COL", help="Column of runs, which are averaged first.", rich_help_panel=RESULTS
         ),
+        OF_RESULTS,
     ] = None
     better: Annotated[
         Better | None,

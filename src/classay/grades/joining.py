@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import Unanswered
 from classay.columns.numbers import counted
-from classay.comparison.cases.graded import WORST_NEEDS_BOUNDS, Better
+from classay.comparison.cases.graded import Better
 from classay.errors import InputError
 from classay.grades.maps import Bounds, shown_counts
 from classay.grades.reading import GradedRun
@@ -58,16 +57,6 @@ class JoinedGrades:
         """Which grades are better."""
         return self.runs[0].better
 
-    def answered(self, unanswered: Unanswered) -> JoinedGrades:
-        """Return the answers with a grade in every run, or all, where an answer without one has the worst grade."""
-        if unanswered != "wrong":
-            return self.only_graded()
-        if self.bounds is None:
-            raise InputError(WORST_NEEDS_BOUNDS)
-        worst = self.bounds[self.better == "lower"]
-        filled = {name: np.nan_to_num(column, nan=worst) for name, column in self.values.items()}
-        return replace(self, values=filled)
-
     def by_case(self, columns: Array) -> Array:
         """Return the mean over the answers to each case of columns, `(…, answers)`, whose cases are all there."""
         starts = np.flatnonzero(np.diff(self.code, prepend=-1))
@@ -103,7 +92,7 @@ def joined(runs: Sequence[GradedRun], *, refuses: bool = True) -> JoinedGrades:
     runs = tuple(runs)
     _warn_of_differences(runs)
     sizes = np.cumsum([len(run.case) for run in runs])[:-1]
-    cases, code = _coded([run.case for run in runs])
+    cases, code = coded([run.case for run in runs])
     if wrong := _other_targets(runs, cases, np.split(code, sizes)):
         by_content = _by_content(runs)
         if by_content is None:
@@ -124,7 +113,7 @@ def joined(runs: Sequence[GradedRun], *, refuses: bool = True) -> JoinedGrades:
     return JoinedGrades(runs, cases, pairs[0], pairs[1], values, _groups(runs, places, rows))
 
 
-def _coded(columns: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], Array]:
+def coded(columns: Sequence[Sequence[Any]]) -> tuple[tuple[str, ...], Array]:
     """Return the different texts, sorted, and the number of each text of all columns."""
     names = sorted({*chain.from_iterable(columns)})
     code_of = dict(zip(names, range(len(names)), strict=True)).__getitem__
@@ -148,7 +137,7 @@ def _by_content(runs: Sequence[GradedRun]) -> tuple[tuple[str, ...], Array] | No
         "Questions are matched by their content.",
         stacklevel=3,
     )
-    return _coded([[named.get(target, f"question {target}") for target in run.target] for run in runs])
+    return coded([[named.get(target, f"question {target}") for target in run.target] for run in runs])
 
 
 def _warn_of_differences(runs: Sequence[GradedRun]) -> None:

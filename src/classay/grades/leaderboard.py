@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classay.answers import Unanswered
 from classay.comparison.cases.graded import Grades, compare_values
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.leaderboard import Leaderboard, leaderboard_of
-from classay.errors import InputError, nearest
 from classay.grades.agreement import RunAgreement, run_agreement
 from classay.grades.items import CaseGrades, case_grades
 from classay.grades.joining import JoinedGrades
 from classay.grades.reading import GradedRun
+from classay.inference.estimate import Estimate
 from classay.shown import Reportable
-from classay.texts import cut, some
 from classay.warned import Warned
 
 FEWEST_RUNS = 3
 """Runs from which on there is a leaderboard; two are one comparison."""
+Array = NDArray[Any]
 Facts = tuple[tuple[str, str], ...]
 _TOLD_ELSEWHERE = ("cases", "clusters", "bounds")
 """Facts of comparisons that those of grades say in other words."""
@@ -102,70 +104,90 @@ class GradesLeaderboard(Reportable):
         return self.comparisons.warnings
 
 
+@dataclass(frozen=True, eq=False)
+class RunRows:
+    """Joined runs, with the number of the cluster of each answer."""
+
+    rows: JoinedGrades
+    cluster: Array
+
+    @property
+    def clusters(self) -> Array | None:
+        """The clusters, None where each has one answer."""
+        return self.cluster if int(self.cluster.max()) + 1 < self.cluster.size else None
+
+    @property
+    def grades(self) -> Grades:
+        """The grades as values that the core compares."""
+        sign = 1 if self.rows.better == "higher" else -1
+        columns = self.rows.values
+        return Grades(columns, None, None, self.clusters, self.rows.runs[0].grade, sign, self.rows.bounds)
+
+
 def assess_runs(
-    rows: JoinedGrades,
+    joined: RunRows,
+    counted: RunRows,
     facts: Facts,
+    means: Mapping[str, Estimate],
     *,
-    by: str | None = None,
-    unanswered: Unanswered = "refuse",
-    level: float = 0.95,
-    seed: int = 0,
+    by: str | None,
+    unanswered: Unanswered,
+    level: float,
+    seed: int,
 ) -> GradesLeaderboard:
-    """Return the leaderboard of joined runs, also in each group of cases. `facts` say what the runs are."""
-    complete = rows.answered(unanswered)
+    """Return the leaderboard of runs, also in each group of cases.
+
+    `counted` are the answers that count, `means` the mean of each run alone, and `facts` what the runs are.
+    """
+    rows = joined.rows
     comparisons = compare_values(
         rows.values,
         better=rows.better,
         bounds=rows.bounds,
         measure=rows.runs[0].grade,
-        cluster=rows.cluster,
+        cluster=joined.clusters,
         unanswered=unanswered,
         level=level,
         seed=seed,
     )
-    if not comparisons.leaderboards:
-        board = leaderboard_of(*_grades(complete).joint(), level=level, seed=seed)
-        comparisons = replace(comparisons, leaderboards=(board,), shows_pairs=False)
-    groups, ungrouped = ({}, 0) if by is None else _boards(complete, by, level, seed)
+    boards = comparisons.leaderboards or (leaderboard_of(*counted.grades.joint(), level=level, seed=seed),)
+    comparisons = replace(
+        comparisons,
+        leaderboards=(_with_means(boards[0], means),),
+        shows_pairs=False,
+        means=tuple(means.items()),
+    )
+    groups, ungrouped = ({}, 0) if by is None else _boards(counted, by, level, seed)
     return GradesLeaderboard(
         rows.runs,
         comparisons,
         groups,
         ungrouped,
-        case_grades(complete),
-        run_agreement(complete, level),
-        (*_of_runs(facts), *(fact for fact in comparisons.facts if fact[0] not in _TOLD_ELSEWHERE)),
+        case_grades(counted.rows),
+        run_agreement(counted.rows, level),
+        (*facts, *(fact for fact in comparisons.facts if fact[0] not in _TOLD_ELSEWHERE)),
     )
 
 
-def _grades(rows: JoinedGrades) -> Grades:
-    sign = 1 if rows.better == "higher" else -1
-    return Grades(rows.values, None, None, rows.cluster, rows.runs[0].grade, sign, rows.bounds)
-
-
-def _of_runs(facts: Facts) -> Facts:
-    """Return the facts without the tools' means, which a table has for each run."""
-    return tuple(fact for fact in facts if not fact[0].startswith("mean by "))
+def _with_means(board: Leaderboard, means: Mapping[str, Estimate]) -> Leaderboard:
+    """Return the leaderboard in which each run has the interval that it has alone."""
+    standings = (replace(standing, value=means[standing.model]) for standing in board.standings)
+    return replace(board, standings=tuple(standings))
 
 
 def _boards(
-    rows: JoinedGrades, by: str, level: float, seed: int
+    counted: RunRows, by: str, level: float, seed: int
 ) -> tuple[dict[str, tuple[GroupBoard, ...]], int]:
     """Return the leaderboards of the groups, and how many answers have none.
 
     By Bonferroni over the groups, the sets of runs that may be the best hold jointly.
     """
-    if by not in rows.groups:
-        known = f" Groups: {some(sorted(rows.groups))}" if rows.groups else " The runs have no groups"
-        raise InputError(
-            f"The runs have no group {cut(repr(by), 60)}.{known}{nearest(by, rows.groups) or '.'}"
-        )
-    labels = np.array([text or "" for text in rows.groups[by]], object)
+    labels = np.array([text or "" for text in counted.rows.groups[by]], object)
     names = sorted({*labels.tolist()} - {""})
-    grades, wide = _grades(rows), 1 - (1 - level) / max(1, len(names))
+    grades, wide = counted.grades, 1 - (1 - level) / max(1, len(names))
     boards = []
     for name in names:
         at = np.flatnonzero(labels == name)
         board = leaderboard_of(*grades.taken(at).joint(), level=wide, seed=seed)
-        boards.append(GroupBoard(name, np.unique(rows.code[at]).size, board))
+        boards.append(GroupBoard(name, np.unique(counted.rows.code[at]).size, board))
     return {by: tuple(boards)}, int((labels == "").sum())

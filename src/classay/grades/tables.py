@@ -97,7 +97,8 @@ def read(path: str, columns: GradeColumns, grade: str | None, reading: TableRead
     start = 0
     for part in _json_parts(path, names) if is_json else reading.parts(path, names, columns.labels):
         for model, rows in _by_model(part, columns.model, len(part[columns.case])):
-            run = runs.setdefault(model, Run(path, "table", model=None if columns.model is None else model))
+            named_model = None if columns.model is None else model
+            run = runs.setdefault(model, Run(path, "table", model=named_model, named=columns.by))
             _add(run, rows, columns, grade)
         _refuse_missing(path, part[columns.case], columns.case, start)
         start += len(part[columns.case])

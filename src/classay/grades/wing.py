@@ -17,6 +17,7 @@ WING = Wing(
         "GradesLeaderboard": "classay.grades.results_of_runs",
     },
     commands={"grades": "classay.grades.commands"},
+    options={"gate other.grades": "classay.grades.commands:GatedGrades"},
     ways={
         "graded.files": "classay.grades.commands:values_of_files",
         "read.tables": "classay.grades.values_of_files:with_composite_ids",

@@ -46,6 +46,7 @@ from classay.report.document import (
     Figures,
     Label,
     Listing,
+    MethodCell,
     Section,
     Table,
     Tone,
@@ -104,6 +105,12 @@ def document_of(family: Comparisons) -> Document:
         else [_of_measure(family, name, heads) for name in family.measures]
     )
     sections = [Section(title, (table,)) for title, table in tables]
+    if family.means:
+        rows = tuple(
+            (Label(name, whole=True), EstimateCell(mean), MethodCell(mean)) for name, mean in family.means
+        )
+        columns = (Column("", Label), Column("value", EstimateCell), Column("method", MethodCell))
+        sections.append(Section("Means", (Table(columns, rows),)))
     if family.space is not None:
         sections.append(of_space(family.space))
     if family.diagram is not None:
