@@ -328,7 +328,7 @@ class GatedGrades(GradeNames, TableColumns):
 
     def gate(self, sources: Sources, demand: Demand, estimating: Estimating) -> tuple[Gate, list[Outcome]]:
         """Return the gate of two runs, and how requirements on the first come out."""
-        from classay.comparison.comparisons import gate
+        from classay.comparison.comparisons import Comparisons, gate
         from classay.comparison.gate_rules import interval_level
         from classay.grades.assessing import GradesAssessment, assess_grades
         from classay.grades.reading import graded_runs, read_runs
@@ -365,7 +365,7 @@ class GatedGrades(GradeNames, TableColumns):
         with waiting("comparing"), one_line_warnings():
             level = interval_level(demand.rule, estimating.level)
             comparisons = assess_grades(runs, level=level, seed=estimating.seed, **how)
-            assert not isinstance(comparisons, GradesAssessment)
+            assert isinstance(comparisons, Comparisons)
             if (bounds := runs.runs[0].mapped.bounds) is not None:
                 refuse_whole_range("margin", demand.margin, runs.runs[0].grade, *bounds)
             ruling = gate(comparisons, demand.rule, demand.margin)

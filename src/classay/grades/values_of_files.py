@@ -18,8 +18,13 @@ Files = Sequence[tuple[str, list[str]]]
 class Sources(Protocol):
     """Files of the command, and the column of ids."""
 
-    files: tuple[str, ...]
-    id: str | None
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files."""
+
+    @property
+    def id(self) -> str | None:
+        """The column of ids, or several joined by commas."""
 
     def read_all(self, files: Files, labels: Sequence[str] = ()) -> list[Any]:
         """Return the columns of several files."""
