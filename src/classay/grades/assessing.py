@@ -368,7 +368,7 @@ def _of_many(question: _Question, unanswered: Unanswered, seed: int) -> GradesLe
     return assess_runs(
         RunRows(question.rows, question.cluster),
         RunRows(counted.rows, counted.cluster),
-        question.facts,
+        counted.facts,
         {run.name: counted.answers(run).mean for run in question.rows.runs},
         by=question.by,
         unanswered=unanswered,
