@@ -204,7 +204,7 @@ def test_the_command_says_what_python_says(tmp_path):
     assert json.loads(done.stdout) == json.loads(json.dumps(wanted.to_dict()))
     for options, said in (
         (("--graded", "a,x"), "x"),
-        (("--graded", "a,b", "--bounds", "0"), "two numbers"),
+        (("--graded", "a,b", "--bounds", "0"), "2 numbers"),
         (("--graded", "a,b", "--truth", "q"), "--graded"),
     ):
         refused = call("compare", path, *options)

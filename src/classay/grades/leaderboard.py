@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from classay.answers import Unanswered
 from classay.comparison.cases.graded import Grades, compare_values
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.gate_rules import LEFT_OUT
 from classay.comparison.leaderboard import Leaderboard, leaderboard_of
 from classay.grades.agreement import RunAgreement, run_agreement
 from classay.grades.items import CaseGrades, case_grades
@@ -57,7 +58,7 @@ class GradesLeaderboard(Reportable):
     runs : tuple of GradedRun
         The runs, with what their logs lack and the means that the tools report.
     leaderboard : Leaderboard
-        The mean of each run with its interval, its lead, and the ranks that it may have.
+        The runs by their means with intervals, with the ranks that they may have.
     comparisons : Comparisons
         The differences of all pairs, adjusted together.
     groups : mapping of str to tuple of GroupBoard
@@ -165,7 +166,15 @@ def assess_runs(
         ungrouped,
         case_grades(counted.rows),
         run_agreement(counted.rows, level),
-        (*facts, *(fact for fact in comparisons.facts if fact[0] not in _TOLD_ELSEWHERE)),
+        (*facts, *_other_facts(comparisons)),
+    )
+
+
+def _other_facts(comparisons: Comparisons) -> Facts:
+    """Return the facts of comparisons that those of grades do not say."""
+    names = {LEFT_OUT: "excluded"}
+    return tuple(
+        (names.get(name, name), text) for name, text in comparisons.facts if name not in _TOLD_ELSEWHERE
     )
 
 

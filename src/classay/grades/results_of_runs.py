@@ -233,7 +233,7 @@ RUNS = Result(
     Key(
         "groups",
         ByName(Many(_GROUP)),
-        help="By column: the leaderboard of each group. They hold for all groups jointly.",
+        help="By column: the leaderboard of every group. They hold for all groups jointly.",
     ),
     Key("ungrouped", COUNT, help="Answers without a group."),
     Key("cases", Many(_CASE), lambda a: a.items.rows(), "The cases, sorted."),
