@@ -57,12 +57,12 @@ def _threshold(d: Decision) -> Finding:
             within = f"{low} to {high}"
             is_tested = BINOMIAL in (threshold.method or "")
             ends = (
-                f"; {share} CI of the threshold {within}"
+                f" The {share} CI of the threshold is {within}."
                 if is_tested
-                else f"; chosen threshold in {share} of resamples: {within}"
+                else f" In {share} of resamples, the chosen threshold is within {within}."
             )
         so = f"Predict class {quote(d.positive)} at scores of {text} or higher"
-        sentence = f"{so}, in {d.share_called} ({d.rule.text}{at}{ends})."
+        sentence = f"{so}, in {d.share_called} ({d.rule.text}{at}).{ends}"
     evidence: dict[str, Any] = {"positive": str(d.positive), "threshold": plain_estimate(d.threshold)}
     return Finding("threshold", "main", 1, sentence, evidence)
 

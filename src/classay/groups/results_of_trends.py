@@ -15,7 +15,7 @@ from classay.groups.drift import Drift, LargestContrast
 from classay.groups.findings_time import findings_on_trends
 from classay.groups.results_shapes import OF_TRENDS, OVER_PERIODS
 from classay.groups.trends import FEWEST, TrendErrors, Trends
-from classay.inference.estimate import format_distinct, measure_phrase, number, small
+from classay.inference.estimate import direction, format_distinct, measure_phrase, number, small, title
 from classay.measures import get
 from classay.report.document import (
     Cell,
@@ -80,6 +80,8 @@ def section_of_trends(trends: Trends) -> Section:
         note += " The last two columns are half the widths of these intervals."
     if trends.family > 1:
         note += f" p values are adjusted for {trends.family} measures (Holm). Intervals are not adjusted."
+    if lower := [title(name) for name in trends.changes if direction(name) < 0]:
+        note += f" Lower is better for {listed(lower)}."
     widths = (Column("half-width, sampling", Words), Column("half-width, scatter", Words)) if by_error else ()
     columns = (
         Column("", Label),
@@ -155,7 +157,9 @@ def section_of_breaks(trends: Trends) -> Section:
     """Return where each measure changed, and which period differs most from the others."""
     by = trends.period
     tested = sum(not isnan(p) for p in trends.p_of_breaks.values())
-    adjusted = f" Only p is also adjusted for {tested} measures (Holm)." if tested > 1 else ""
+    adjusted = (
+        f" p is also adjusted for {tested} measures (Holm), but intervals are not." if tested > 1 else ""
+    )
     assumed = f" If {by}s also vary for other reasons than sampling, p is too small."
     note = (
         f"The table shows the split into earlier and later {by}s with the largest standardized difference. p and "
@@ -171,7 +175,7 @@ def section_of_breaks(trends: Trends) -> Section:
         (
             _changes(
                 f"Largest difference between earlier and later {by}s",
-                "from",
+                "later from",
                 ("before", "after"),
                 trends.breaks,
                 trends.p_of_breaks,

@@ -393,6 +393,7 @@ DRAWN_BY = re.compile(r",? (?:in )?([\d,]+ (?:draws|resamples))$")
 """How many draws a method took, at the end of its name."""
 DRAWN_NAME = re.compile(r"[^,; ][^,;]*(?:, (?:\w+ prior|resampled thresholds))?$")
 """The method that took the draws, without what stands before it in its name."""
+TERMS = "In CI methods, t is Student's t, and log, logit and log(1 - x) are scales of computation."
 EXPLAINED = "The names of CI methods are explained in docs/reference/intervals.md."
 
 
@@ -489,7 +490,7 @@ class Document:
         others = [section for section in self.sections if section.role != "warnings"]
         written = self.section("methods")
         sampling = self._sampling if facts != self.facts and written is None else ""
-        if text := " ".join(filter(None, (sampling, EXPLAINED if self._has_methods else ""))):
+        if text := " ".join(filter(None, (sampling, self._about_methods))):
             if written is not None:
                 others[others.index(written)] = replace(written, parts=(*written.parts, Prose(text)))
             else:
@@ -500,10 +501,12 @@ class Document:
         return replace(self, facts=facts, sections=(*warned, *others))
 
     @property
-    def _has_methods(self) -> bool:
-        """Whether a table names the methods of intervals."""
+    def _about_methods(self) -> str:
+        """How to read the names of methods of intervals; empty where no table has them."""
         cells = (cell for table in self.tables for row in table.rows for cell in row)
-        return any(isinstance(cell, MethodCell) and cell.estimate.method for cell in cells)
+        methods = [cell.estimate.method or "" for cell in cells if isinstance(cell, MethodCell)]
+        terms = f"{TERMS} " if any("t, log" in method for method in methods) else ""
+        return f"{terms}{EXPLAINED}" if any(methods) else ""
 
     @property
     def _sampling(self) -> str:
@@ -523,8 +526,9 @@ class Document:
         sentences = []
         for number, names in methods.items():
             what = listed([f"'{name}'" for name in names])
-            sentences.append(f"{number.replace('draws', 'random draws')} (seed {seed}) for {what}.")
-        return " ".join(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in sentences)
+            use = "The method {} uses" if len(names) == 1 else "The methods {} use"
+            sentences.append(f"{use.format(what)} {number.replace('draws', 'random draws')} (seed {seed}).")
+        return " ".join(sentences)
 
     def section(self, role: Role) -> Section | None:
         """Return the first section of a role."""

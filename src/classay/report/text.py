@@ -288,15 +288,13 @@ def _heads(page: Page, table: Table, layout: ColumnLayout) -> None:
             head.stylize(QUIET)
         if column.kind is Bar:
             head = page.text(_scale_head(table.scale or AxisScale()), QUIET)
-        if issubclass(column.kind, EstimateCell) and len(width) == 2 and not _is_only_estimate(table.columns):
-            cells.append(head)
-            widths.append(sum(width) + GAP)
-            align += "l"
-            continue
-        if issubclass(column.kind, EstimateCell) and len(width) == 2:
+        if issubclass(column.kind, EstimateCell) and len(width) == 2 and _is_only_estimate(table.columns):
             cells.append(head)
             head = page.text(_interval_head([table]), QUIET)
             align += "rl"
+        elif issubclass(column.kind, EstimateCell):
+            head.append(f", {_interval_head([table])}" if table.intervals else "")
+            width, align = (sum(width) + GAP * (len(width) - 1),), f"{align}l"
         else:
             align += _align(table, k)
         cells.append(head)

@@ -389,10 +389,11 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
         estimates = [(name, by_name[name]) for name in (*main, *more)]
         all_undefined = all(estimate.is_undefined for _, estimate in estimates)
         feet = {
-            PROBABLE: (_about_skill(estimates),),
-            "Calibration": (_about_parts(estimates), _by_chance(a), against.get(COX, "")),
-            RANKS: (_about_area(estimates), against.get("mann_whitney", "")),
+            PROBABLE: (_about(estimates),),
+            "Calibration": (_about(estimates), _by_chance(a), against.get(COX, "")),
+            RANKS: (_about(estimates), against.get("mann_whitney", "")),
             _at_threshold(a): (
+                _about(estimates),
                 about_ties(a),
                 against.get("no_information_rate", ""),
                 *(against.get(name, "") for name in (BOWKER, STUART_MAXWELL)),
@@ -410,35 +411,30 @@ def _is_shown(name: str, a: Assessment, detail: Detail) -> bool:
     return not (_is_average(name) or get(name).complement or name == "single_point_auc")
 
 
-def _about_skill(estimates: Sequence[tuple[str, Estimate]]) -> str:
-    """Return what the skill of a score is, where the table has one."""
-    return SKILL if any(name in SKILLS and not estimate.is_undefined for name, estimate in estimates) else ""
+def _about(estimates: Sequence[tuple[str, Estimate]]) -> str:
+    """Return what the measures of a table are, as far as a reader may ask."""
+    known = dict.fromkeys(ABOUT.get(name, "") for name, estimate in estimates if not estimate.is_undefined)
+    return " ".join(filter(None, known))
 
 
-def _about_parts(estimates: Sequence[tuple[str, Estimate]]) -> str:
-    """Return how the parts of the Brier score add up, and the scale of calibration in the large."""
-    names = {name for name, estimate in estimates if not estimate.is_undefined}
-    parts = BRIER_PARTS if {"brier_miscalibration", "brier_discrimination"} <= names else ""
-    scale = LOG_ODDS if "calibration_in_the_large" in names else ""
-    return " ".join(filter(None, (parts, scale)))
-
-
-def _about_area(estimates: Sequence[tuple[str, Estimate]]) -> str:
-    """Return what average precision is, where the table has it."""
-    return AREA if any(name == "average_precision" for name, _ in estimates) else ""
-
-
-AREA = "Average precision is the area under the curve of precision by recall."
-SKILLS = ("log_loss_skill", "brier_skill")
-SKILL = "Skill is the improvement over always predicting the class frequencies: 0 is none, 1 is perfect."
-BRIER_PARTS = (
-    "Brier score = variance of the outcome + miscalibration (lower is better) - discrimination (higher is "
-    "better)."
-)
-LOG_ODDS = (
-    "Calibration in the large is the shift of all log-odds that would correct the mean probability. Above 0, "
-    "probabilities are too low. The ideal of the slope and of the ratio is 1."
-)
+LOSSES = "Lower is better for log-loss and Brier score."
+SKILL = "Skill is the improvement over predicting the class frequencies for every case: 0 is no improvement, 1 is perfect."
+BRIER_PARTS = "Brier score = variance of the outcome + miscalibration - discrimination."
+ABOUT = {
+    "average_precision": "Average precision is the area under the precision-recall curve.",
+    "log_loss": LOSSES,
+    "brier_score": LOSSES,
+    "multiclass_brier_score": LOSSES,
+    "log_loss_skill": SKILL,
+    "brier_skill": SKILL,
+    "multiclass_brier_skill": SKILL,
+    "brier_miscalibration": f"{BRIER_PARTS} Miscalibration is better when lower, and discrimination when higher.",
+    "calibration_slope": "The ideal of the slope and of the observed/expected ratio is 1.",
+    "calibration_in_the_large": "Calibration in the large is the shift of all log-odds that would correct the mean "
+    "probability. Its ideal is 0. Above 0, probabilities are too low.",
+    "baseline_accuracy": "Majority-class accuracy is the accuracy of always predicting the most frequent class.",
+}
+"""What a measure is, and which values are better."""
 
 
 def _by_chance(a: Assessment) -> str:
@@ -469,7 +465,7 @@ def _is_average(name: str) -> bool:
 
 def _at_threshold(a: Assessment) -> str:
     if a.cutoff is not None:  # a table of a paper stands without the warnings
-        return f"{OF_LABELS} at {cutoff(a)}" if a.cutoff_chosen else f"{OF_LABELS}, default {cutoff(a)}"
+        return f"{OF_LABELS} ({'' if a.cutoff_chosen else 'default '}threshold {cutoff(a)})"
     by_score = a.scores is not None and not a.is_binary
     return f"Label measures ({'highest score' if by_score else 'as predicted'})"
 

@@ -62,7 +62,7 @@ from classay.report.value_kinds import (
     WARNINGS,
     one_of,
 )
-from classay.report.words import count
+from classay.report.words import count, remark
 from classay.texts import as_sentence, hint, quote
 
 HERE, DECIDED = "At this threshold", "At the threshold decided for"
@@ -216,8 +216,8 @@ def _expected(d: Decision) -> Table:
     rivals = (
         ""
         if d.cost is None
-        else "Savings are relative to predicting none or all cases positive. The maximum cost is that of incorrect "
-        "predictions for all cases."
+        else "Savings are per case, compared with predicting none or all cases positive. The maximum cost is the cost if every "
+        "prediction is incorrect."
     )
     unnamed = "" if d.rule.cost is None else as_sentence(d.rule.cost.unnamed)
     moved = "" if d.prevalence is None else MOVED.format(100 * d.prevalence)
@@ -259,11 +259,10 @@ def _measures(d: Decision) -> Table:
     )
 
 
-IN_OTHERS = "The interval shows where the chosen threshold would be in other samples of this size"
-WIDENED = (
-    "On new cases, the unfavorable limit is moved outward in addition, because the optimism of the value is "
-    "uncertain."
+IN_OTHERS = (
+    "The interval of the threshold shows where the chosen threshold would be in other samples of this size"
 )
+WIDENED = "The unfavorable limits on new cases also include the uncertainty of the correction for optimism."
 NOT_REJECTED = " (bootstrap, widened by a binomial test)"
 OPTIMISM = (
     " A threshold is chosen in every resample. Its value on the resample minus its value on all cases is the optimism. "
@@ -276,8 +275,8 @@ NOT_TOGETHER = (
 )
 MOVED = "All values are at a prevalence of {:.4g}%."
 AS_GOOD = (
-    "A separate comparison, adjusted for all thresholds: those from {} do not differ detectably in {} from the chosen "
-    "threshold on these cases."
+    "A separate test, adjusted for all thresholds, compares the chosen threshold with the others on these cases. For "
+    "thresholds from {}, it detects no difference in {}."
 )
 
 
@@ -330,9 +329,11 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     """The gain table: cumulated from the highest scores down; of the cases at hand, whatever the decision is for."""
     note = (
         "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
-        "Precision of the added cases: only of the cases that a row adds to the row above. Ties at a boundary count in "
-        "proportion."
+        "Precision of the added cases is only that of the cases that a row adds to the row above. Ties at a boundary count "
+        "in proportion."
     )
+    if gain.parts and gain.parts[0].precision.has_interval:
+        note += f" The CI method is '{remark(gain.parts[0].precision)}'."
     if d is not None and d.prevalence is not None:
         note += (
             f" The table is for the observed prevalence of {100 * d.observed:.3g}%, not for a prevalence of "
@@ -385,14 +386,14 @@ def _next(d: Decision) -> Iterator[str]:
     if d.is_resampled:
         yield hint(
             "Test the threshold on other cases: `a.threshold(…, held_back=other)`.",
-            "Test the threshold on other cases: `classay assess OTHER` with `--threshold` and `--require`.",
+            "Test the threshold on other cases: `classay assess OTHER_FILE` with `--threshold`.",
         )
     if not (d.calls_nobody or d.calls_everybody):
         (written,) = d.texts_of(d.threshold.value)
         yield hint(
             "Use this threshold in scikit-learn: `decision.apply(estimator)` returns a "
             "FixedThresholdClassifier.",
-            f"Use {written} as printed. The counts and measures above are those of this value.",
+            f"Use the threshold as printed ({written}). The counts and measures above are for exactly this value.",
         )
     carried = d.rule.cost is not None and d.rule.cost.names
     yield hint(
