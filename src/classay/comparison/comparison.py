@@ -383,15 +383,16 @@ def more_cases(comparison: Comparison) -> str:
     if comparison.units == "folds":
         times = comparison.needed / comparison.n
         return (
-            f"{IF_OBSERVED} {times:,.{0 if times >= 10 else 1}f} times as many cases are needed to detect it with 80% power{alone}. "
+            f"{IF_OBSERVED} {times:,.{0 if times >= 10 else 1}f} times as many cases {ENOUGH}{alone}. "
             "More folds of the same cases do not replace them."
         )
     more = comparison.needed - comparison.n
     size = 10 ** max(0, len(str(int(more))) - 2)
     rounded = f"{int(-(-more // size) * size):,}"
-    return f"{IF_OBSERVED} {rounded} more {comparison.units} are needed to detect it with 80% power{alone}."
+    return f"{IF_OBSERVED} {rounded} more {comparison.units} {ENOUGH}{alone}."
 
 
+ENOUGH = "are needed to detect it with 80% power"
 IF_OBSERVED = "If the true difference equals the observed one, about"
 
 

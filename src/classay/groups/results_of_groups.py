@@ -174,7 +174,7 @@ def table_of(s: GroupAssessments, name: str, slices: Sequence[GroupDifference], 
 
 
 def _is_one_pair(s: GroupAssessments) -> bool:
-    """Check whether two groups are compared with each other: the second row then has the same difference turned over."""
+    """Check whether two groups are compared with each other, so that both rows have one difference."""
     return len(s) == PAIR and s.reference is None
 
 

@@ -418,17 +418,13 @@ def _about(estimates: Sequence[tuple[str, Estimate]]) -> str:
 
 
 LOSSES = "Lower is better for log-loss and Brier score."
-SKILL = "Skill is the improvement over predicting the class frequencies for every case: 0 is no improvement, 1 is perfect."
-BRIER_PARTS = "Brier score = variance of the outcome + miscalibration - discrimination."
+SKILL = "Skill is the improvement over always predicting the class frequencies: 0 is none, 1 is perfect."
 ABOUT = {
+    **dict.fromkeys(("log_loss", "brier_score", "multiclass_brier_score"), LOSSES),
+    **dict.fromkeys(("log_loss_skill", "brier_skill", "multiclass_brier_skill"), SKILL),
     "average_precision": "Average precision is the area under the precision-recall curve.",
-    "log_loss": LOSSES,
-    "brier_score": LOSSES,
-    "multiclass_brier_score": LOSSES,
-    "log_loss_skill": SKILL,
-    "brier_skill": SKILL,
-    "multiclass_brier_skill": SKILL,
-    "brier_miscalibration": f"{BRIER_PARTS} Miscalibration is better when lower, and discrimination when higher.",
+    "brier_miscalibration": "Brier score = variance of the outcome + miscalibration (lower is better) - "
+    "discrimination (higher is better).",
     "calibration_slope": "The ideal of the slope and of the observed/expected ratio is 1.",
     "calibration_in_the_large": "Calibration in the large is the shift of all log-odds that would correct the mean "
     "probability. Its ideal is 0. Above 0, probabilities are too low.",

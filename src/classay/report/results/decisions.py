@@ -62,7 +62,7 @@ from classay.report.value_kinds import (
     WARNINGS,
     one_of,
 )
-from classay.report.words import count, remark
+from classay.report.words import count
 from classay.texts import as_sentence, hint, quote
 
 HERE, DECIDED = "At this threshold", "At the threshold decided for"
@@ -216,8 +216,8 @@ def _expected(d: Decision) -> Table:
     rivals = (
         ""
         if d.cost is None
-        else "Savings are per case, compared with predicting none or all cases positive. The maximum cost is the cost if every "
-        "prediction is incorrect."
+        else "Savings are per case, compared with predicting none or all cases positive. The maximum cost is the "
+        "cost if every prediction is incorrect."
     )
     unnamed = "" if d.rule.cost is None else as_sentence(d.rule.cost.unnamed)
     moved = "" if d.prevalence is None else MOVED.format(100 * d.prevalence)
@@ -329,11 +329,10 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     """The gain table: cumulated from the highest scores down; of the cases at hand, whatever the decision is for."""
     note = (
         "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
-        "Precision of the added cases is only that of the cases that a row adds to the row above. Ties at a boundary count "
-        "in proportion."
+        "Precision of the added cases is that of the cases that only this row adds. Ties at a boundary count in proportion."
     )
-    if gain.parts and gain.parts[0].precision.has_interval:
-        note += f" The CI method is '{remark(gain.parts[0].precision)}'."
+    if any("resampled thresholds" in (part.precision.method or "") for part in gain.parts):
+        note += " The CI method is 'Jeffreys, resampled thresholds'."
     if d is not None and d.prevalence is not None:
         note += (
             f" The table is for the observed prevalence of {100 * d.observed:.3g}%, not for a prevalence of "
