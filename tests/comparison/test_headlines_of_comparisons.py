@@ -119,7 +119,7 @@ def test_many_models_lead_with_the_set_that_may_be_best_and_the_corrected_value(
             "non-inferior",
             0.02,
             "PASS: new is non-inferior to old in ROC AUC at a margin of 0.02: 0.888 versus 0.772 (difference 0.116, "
-            "95% CI 0.050 to 0.182; one-sided test of this claim: p < 0.001). new is also superior.",
+            "95% CI 0.050 to 0.182; one-sided test of non-inferiority: p < 0.001). new is also superior.",
         ),
         (
             ("old", "new"),
@@ -159,7 +159,7 @@ def test_many_models_lead_with_the_set_that_may_be_best_and_the_corrected_value(
             "equivalent",
             0.1,
             "PASS: new is equivalent to old in Brier score at a margin of 0.1: 0.147 versus 0.193 (difference -0.046, "
-            "90% CI -0.069 to -0.023; one-sided test of this claim: p < 0.001).",
+            "90% CI -0.069 to -0.023; one-sided test of equivalence: p < 0.001).",
         ),
     ],
 )

@@ -329,7 +329,7 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     """The gain table: cumulated from the highest scores down; of the cases at hand, whatever the decision is for."""
     note = (
         "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
-        "Precision of the added cases is that of the cases that only this row adds. Ties at a boundary count in proportion."
+        "Added cases: those that a row adds to the row above. Ties at a boundary count in proportion."
     )
     if any("resampled thresholds" in (part.precision.method or "") for part in gain.parts):
         note += " The CI method is 'Jeffreys, resampled thresholds'."
