@@ -294,7 +294,9 @@ def _several_classes(cases: _Cases) -> Iterator[tuple[_Base, str]]:
         if {*scores.columns} == {*cases.labels} and '"' not in "".join(scores.columns.values()):
             words = ("--class-scores", _class_scores(scores))
             columns = tuple(_facts(cases.roles, name) for name in scores.columns.values())
-            bases.append((_Base(words, columns), f"true labels in {cases.truth.name}, a score column for each class"))
+            bases.append(
+                (_Base(words, columns), f"true labels in {cases.truth.name}, a score column for each class")
+            )
     bases += _scores_in_one(cases)
     bases += _predictions(cases)
     for base, reason in bases:

@@ -61,7 +61,9 @@ def _of_command(d: Description, at: int) -> str:
 
 def _lead(d: Description) -> str:
     if d.commands:
-        return f"The roles of the columns are guessed from names and values. Best guess: {d.commands[0].reason}."
+        return (
+            f"The roles of the columns are guessed from names and values. Best guess: {d.commands[0].reason}."
+        )
     truths = [column for column in d.columns if any(role.name == "truth" for role in column.roles)]
     if not truths:
         return "No column looks like true labels. Name the columns in a command yourself."

@@ -116,9 +116,9 @@ def _degrees(trends: Trends) -> str:
     if not df:
         return "Student's t"
     return (
-        f"t with {df[0]} df"
+        f"Student's t with {df[0]} degrees of freedom"
         if len(df) == 1
-        else f"t with {df[0]} to {df[-1]} df, fewer if values are missing"
+        else f"Student's t with {df[0]} to {df[-1]} degrees of freedom, fewer if values are missing"
     )
 
 
@@ -263,12 +263,12 @@ def section_of_drift(drift: Drift, by: str) -> Section:
         f"The table compares the {' and '.join(names)} of every {by} with all other {by}s"
         f"{', including cases without a label' if some else ''}. The population stability index (PSI) compares the "
         f"counts in bins: it is 0 if two distributions are equal. Without drift, the PSI of a {by} of this size "
-        f"exceeds {exceeded or '–'} in 5% of the {by}s. The usual cutoffs 0.1 and 0.25 ignore the size. p is that of "
+        f"exceeds {exceeded or '–'} in 5% of the {by}s. The usual cutoffs 0.1 and 0.25 ignore the number of cases. p is that of "
         f"Pearson's χ² test of these counts, adjusted for {len(drift.periods)} {by}s (Holm)."
     )
     if drift.distance:
-        limits = "with its interval" if kind is EstimateCell else "with intervals in the JSON"
-        note += f" KS distance: the largest difference of the cumulative distributions (Kolmogorov-Smirnov), {limits}."
+        limits = "" if kind is EstimateCell else ", with intervals in the JSON"
+        note += f" KS distance: the largest difference of the cumulative distributions (Kolmogorov-Smirnov){limits}."
     if len(kept) < len(drift.periods):
         note += f" The table shows the last {len(kept)}."
     title = "Scores and shares" if drift.distance else "Classes"

@@ -262,7 +262,7 @@ def _measures(d: Decision) -> Table:
 IN_OTHERS = (
     "The interval of the threshold shows where the chosen threshold would be in other samples of this size"
 )
-WIDENED = "The unfavorable limits on new cases also include the uncertainty of the correction for optimism."
+WIDENED = "Intervals on new cases reach farther on the unfavorable side, because the optimism is uncertain."
 NOT_REJECTED = " (bootstrap, widened by a binomial test)"
 OPTIMISM = (
     " A threshold is chosen in every resample. Its value on the resample minus its value on all cases is the optimism. "
