@@ -191,7 +191,7 @@ def test_the_terminal_shows_all_that_a_reader_needs():
         "predicted   ham  spam  total",
         "Ranking",
         "Probability",
-        "Threshold measures (default threshold 0.5)",
+        "Threshold measures (default 0.5)",
         "DeLong",
         "What the intervals cover",
         "Next steps",

@@ -33,7 +33,7 @@ def test_calibration_has_a_group_and_a_curve_with_its_band():
     assert titles[:2] == ["Confusion matrix and curves", "Measures"]
     tables = {table.title: table for table in made.sections[1].parts}
     assert [*tables] == [
-        "Threshold measures (default threshold 0.5)",
+        "Threshold measures (default 0.5)",
         "Ranking measures",
         "Probability measures",
         "Calibration",
@@ -154,6 +154,6 @@ def test_a_threshold_that_nobody_chose_is_told_beside_the_labels_in_every_render
     """A table in a paper stands without the warnings of the report."""
     default, chosen = assessed(), assessed().at(threshold=0.5)
     for render in ("to_latex", "to_markdown"):
-        assert "Threshold measures (default threshold 0.5)" in getattr(default, render)()
+        assert "Threshold measures (default 0.5)" in getattr(default, render)()
         assert "Threshold measures (default" not in getattr(chosen, render)()
-    assert "Threshold measures (default threshold 0.5)" in str(default)
+    assert "Threshold measures (default 0.5)" in str(default)

@@ -193,7 +193,12 @@ def test_the_tiles_are_what_is_read_first():
     tiles = re.findall(
         r"<div class=tile><span>(.*?)</span><b>(.*?)</b><small>(.*?)</small>", card("assessment")
     )
-    assert [name for name, _, _ in tiles] == ["ROC AUC", "Recall (sensitivity)", "Specificity", "Precision"]
+    assert [name for name, _, _ in tiles] == [
+        "ROC AUC",
+        "Recall (sensitivity)",
+        "Specificity",
+        "Precision (positive predictive value)",
+    ]
     assert float(tiles[0][1]) == pytest.approx(a["roc_auc"].value, abs=5e-4)
     assert "95%" in tiles[0][2]
     assert "<polyline" in card("assessment")

@@ -133,7 +133,12 @@ def test_what_does_not_fit_stands_below_the_table(width):
     wide, narrow = (as_text(multiclass_document(30), each) for each in (120, width))
     (table,) = (each for each in multiclass_document(30).tables if each.columns[0].head == "class")
     shown = narrow[narrow.index("  class ") :]
-    heads = {word for line in shown.splitlines() if line.startswith("  class ") for word in line.split()}
+    heads = {
+        word
+        for line in shown.splitlines()
+        if line.startswith("  class ")
+        for word in line.replace(",", " ").split()
+    }
     named = (each for each in table.columns if each.kind not in (*DRAWN, MethodCell))
     assert {each.head.split()[0] for each in named} <= heads
     assert "wider window" not in wide + narrow

@@ -393,7 +393,7 @@ DRAWN_BY = re.compile(r",? (?:in )?([\d,]+ (?:draws|resamples))$")
 """How many draws a method took, at the end of its name."""
 DRAWN_NAME = re.compile(r"[^,; ][^,;]*(?:, (?:\w+ prior|resampled thresholds))?$")
 """The method that took the draws, without what stands before it in its name."""
-TERMS = "In CI methods, t is Student's t, and log, logit and log(1 - x) are scales of computation."
+TERMS = "In CI methods, t is Student's t, log and logit are scales, and a pseudo-case is one more, unfavorable case."
 EXPLAINED = "The names of CI methods are explained in docs/reference/intervals.md."
 
 

@@ -294,7 +294,7 @@ def _heads(page: Page, table: Table, layout: ColumnLayout) -> None:
             align += "r"
             head = page.text(_interval_head([table]), QUIET)
         elif issubclass(column.kind, EstimateCell) and table.intervals:
-            head.append(f", {_interval_head([table])}")
+            head += page.text(f", {_interval_head([table])}".replace("% ", "%\u00a0"), QUIET)
         align += _align(table, k)
         cells.append(head)
         widths += width if is_apart else (sum(width) + GAP * (len(width) - 1),)

@@ -461,7 +461,7 @@ def _is_average(name: str) -> bool:
 
 def _at_threshold(a: Assessment) -> str:
     if a.cutoff is not None:  # a table of a paper stands without the warnings
-        return f"{OF_LABELS} ({'' if a.cutoff_chosen else 'default '}threshold {cutoff(a)})"
+        return f"{OF_LABELS} at {cutoff(a)}" if a.cutoff_chosen else f"{OF_LABELS} (default {cutoff(a)})"
     by_score = a.scores is not None and not a.is_binary
     return f"Label measures ({'highest score' if by_score else 'as predicted'})"
 
