@@ -59,7 +59,7 @@ def test_a_swap_of_the_models_mirrors_the_sentences():
         "-0.050; p = 0.0040, adjusted for 6 comparisons)."
     )
     assert "are also lower for old" in others
-    assert others.endswith("and the comparison of recall is inconclusive.")
+    assert others.endswith("The comparison of recall is inconclusive.")
 
 
 def test_no_difference_says_what_remains_possible():

@@ -175,7 +175,7 @@ def test_what_gives_way_in_a_narrow_window():
 
 def test_tables_of_the_same_columns_stand_in_line():
     lines = as_text(binary_document(), 100).splitlines()
-    at = {line.index("95% CI") for line in lines if "95% CI" in line}
+    at = {line.index("95% CI") for line in lines if "value  95% CI" in line}
     assert len(at) == 1
 
 
