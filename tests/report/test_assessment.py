@@ -143,11 +143,9 @@ def test_rows_left_out_are_told_only_where_there_are_some():
     whole = ca.assess(y, p)
     fewer = ca.assess([*y, None], [*p, 0.5], missing="drop")
     clustered = ca.assess(y, p, cluster=list("aabbcc"))
-    assert dict(whole.document().facts)["rows"] == "assumed independent"
+    assert "rows" not in dict(whole.document().facts)
     assert dict(clustered.document().facts)["rows"] == "in 3 clusters"
-    assert dict(fewer.document().facts)["rows"].startswith(
-        "assumed independent; 1 (14.3%) excluded for a missing label"
-    )
+    assert dict(fewer.document().facts)["rows"].startswith("1 (14.3%) excluded for a missing label")
 
 
 def test_a_threshold_that_nobody_chose_is_told_beside_the_labels_in_every_rendering():

@@ -10,7 +10,7 @@ from classay.assessment.finding import Finding, ranked
 from classay.curves.curve import outwards
 from classay.decision.decision import BINOMIAL, Decision, Kept
 from classay.decision.expected_cost import PREDICTIONS, times
-from classay.inference.estimate import format_estimate, number
+from classay.inference.estimate import format_estimate
 from classay.inference.phrasing import (
     label_text,
     short_title,
@@ -99,11 +99,11 @@ def _saving(d: Decision) -> Iterator[Finding]:
     size = sized(saved)
     verb = "saves" if saved.value >= 0 else "costs"
     more = "" if saved.value >= 0 else " more"
-    in_all = f"{number(times(size, d.cases).value)} per {d.cases:,.10g} cases"
+    per_period = ""
     if d.rule.periods is not None:
-        in_all = f"{format_estimate(times(size, d.cases / d.rule.periods), f' per {d.rule.period}')}"
+        per_period = f", or {format_estimate(times(size, d.cases / d.rule.periods), f' per {d.rule.period}')}"
     amount = format_estimate(size, f"{more} per case")
-    sentence = f"Compared with {PREDICTIONS[rival]}, this rule {verb} {amount}{where}, or {in_all}."
+    sentence = f"Compared with {PREDICTIONS[rival]}, this rule {verb} {amount}{where}{per_period}."
     yield Finding("saving", "main", 3, sentence, evidence)
 
 

@@ -79,7 +79,8 @@ def section_of_trends(trends: Trends) -> Section:
     if by_error:
         note += " The last two columns are half the widths of these intervals."
     if trends.family > 1:
-        note += f" p values are adjusted for {trends.family} measures (Holm). Intervals are not adjusted."
+        where = f" here and under {BREAKS}" if trends.breaks else ""
+        note += f" p values{where} are adjusted for {trends.family} measures (Holm). Intervals are not."
     if lower := [title(name) for name in trends.changes if direction(name) < 0]:
         note += f" Lower is better for {listed(lower)}."
     widths = (Column("half-width, sampling", Words), Column("half-width, scatter", Words)) if by_error else ()
@@ -94,7 +95,8 @@ def section_of_trends(trends: Trends) -> Section:
     tables = (
         _values(trends, names[at : at + ABREAST], is_continued=at > 0) for at in range(0, len(names), ABREAST)
     )
-    return Section(TRENDS, (Table(columns, tuple(rows), note=note), *tables))
+    covers = f"The CIs of trends also cover other variation between {by}s, if they come from the scatter."
+    return Section(TRENDS, (Table(columns, tuple(rows), note=note), *tables), covers=covers)
 
 
 def _in_order(by: str) -> str:
@@ -158,7 +160,7 @@ def section_of_breaks(trends: Trends) -> Section:
     by = trends.period
     tested = sum(not isnan(p) for p in trends.p_of_breaks.values())
     adjusted = (
-        f" p is also adjusted for {tested} measures (Holm), but intervals are not." if tested > 1 else ""
+        f" p is also adjusted for {tested} measures (Holm)." if tested > 1 and tested != trends.family else ""
     )
     assumed = f" If {by}s also vary for other reasons than sampling, p is too small."
     note = (
@@ -175,7 +177,7 @@ def section_of_breaks(trends: Trends) -> Section:
         (
             _changes(
                 f"Largest difference between earlier and later {by}s",
-                "later from",
+                f"first later {by}",
                 ("before", "after"),
                 trends.breaks,
                 trends.p_of_breaks,
@@ -260,7 +262,7 @@ def section_of_drift(drift: Drift, by: str) -> Section:
         ]
     )
     note = (
-        f"The table compares the {' and '.join(names)} of every {by} with all other {by}s"
+        f"The table compares the {' and '.join(names)} of every {by} with those of all other {by}s"
         f"{', including cases without a label' if some else ''}. The population stability index (PSI) compares the "
         f"counts in bins: it is 0 if two distributions are equal. Without drift, the PSI of a {by} of this size "
         f"exceeds {exceeded or '–'} in 5% of the {by}s. The usual cutoffs 0.1 and 0.25 ignore the number of cases. "

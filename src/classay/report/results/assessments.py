@@ -278,6 +278,15 @@ def _matrix_of(a: Assessment) -> Matrix:
     return Matrix(tuple(str(label) for label in a.labels), counts)
 
 
+def _rows(a: Assessment) -> Iterator[str]:
+    """Yield how rows belong together, and which were excluded."""
+    if a.clusters is not None:
+        yield f"in {len(a.clusters):,} clusters"
+    if a.dropped:
+        share = percent(Estimate(a.dropped / (a.dropped + a.rows)))
+        yield f"{a.dropped:,} ({share}) excluded for {missing_in(a)}"
+
+
 def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     unit = "weight" if a.kind_of_weight == "sampling" else "cases"
     facts = [("cases", f"{a.n:,}" if a.n == a.rows else f"{a.n:,} in {a.rows:,} rows")]
@@ -290,11 +299,8 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
         facts.append(("score columns", text))
     if a.cutoff is not None:
         facts.append(("threshold", _threshold(a)))
-    rows = "assumed independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
-    if a.dropped:
-        share = percent(Estimate(a.dropped / (a.dropped + a.rows)))
-        rows += f"; {a.dropped:,} ({share}) excluded for {missing_in(a)}"
-    facts.append(("rows", rows))
+    if rows := "; ".join(_rows(a)):
+        facts.append(("rows", rows))
     if a.no_answer is not None and a.unanswered:
         facts.append(
             ("missing predictions", f"{describe_omissions(a.unanswered, a.undeclared)}, counted as incorrect")
@@ -303,7 +309,7 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
         facts.append(("weights", f"{a.kind_of_weight} weights"))
     if text := how_scores_are_kept(a):
         facts.append(("scores", text))
-    facts += [("confidence level", f"{100 * a.level:g}%"), (SEED_OF_DRAWS, str(a.seed))]
+    facts.append((SEED_OF_DRAWS, str(a.seed)))
     if a.interval is not None:
         facts.append(("intervals", f"{a.interval} where applicable; the default method otherwise"))
     return tuple(facts)
