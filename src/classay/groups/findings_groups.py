@@ -190,12 +190,11 @@ def _p_of_family(
     That for all is adjusted by Holm over all groups and measures; two groups have one test of a measure.
     """
     of_measure = f"{p_equation(row.p_adjusted)}{adjusted_for(families(s, slices)[row.measure], 'groups')}"
-    tested = [each for each in slices if not isnan(each.p)]
-    tested = [each for each in tested if len(s) != PAIR or each.group == row.group]
-    measures = len({each.measure for each in tested})
+    tested = [test for test in slices if not isnan(test.p) and (len(s) != PAIR or test.group == row.group)]
+    measures = len({test.measure for test in tested})
     if measures < 2:
         return of_measure, "", row.p_adjusted
-    p = float(holm(np.array([each.p for each in tested]))[tested.index(row)])
+    p = float(holm(np.array([test.p for test in tested]))[tested.index(row)])
     if p >= 1 - s.overall.level:
         return (
             of_measure,

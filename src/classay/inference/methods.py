@@ -510,13 +510,13 @@ def explained(names: Iterable[str]) -> list[tuple[str, str]]:
     >>> [word for word, _ in explained(["optimism-corrected; Wilson", "t, log(1 - x), one pseudo-case added"])]
     ['log(1 - x)', 'one pseudo-case added', 'optimism-corrected', 't', 'Wilson']
     """
-    rest = " | ".join(dict.fromkeys(names))
-    found = []
+    text = " | ".join(dict.fromkeys(names))
+    words = []
     for word in sorted(explanations(), key=len, reverse=True):
-        rest, count = re.subn(rf"(?<![\w-]){re.escape(word.removesuffix(' …'))}(?![\w-])", "", rest)
+        text, count = re.subn(rf"(?<![\w-]){re.escape(word.removesuffix(' …'))}(?![\w-])", "", text)
         if count:
-            found.append((word, explanations()[word]))
-    return sorted(found, key=lambda pair: pair[0].casefold())
+            words.append((word, explanations()[word]))
+    return sorted(words, key=lambda pair: pair[0].casefold())
 
 
 def all_names(drawn: Drawn | None = None) -> list[str]:

@@ -511,9 +511,8 @@ class Document:
     @property
     def _words_of_methods(self) -> tuple[tuple[str, str], ...]:
         """What the words in the names of methods of intervals mean; empty where no table has such names."""
-        tables = [[cell for row in table.rows for cell in row] for table in self.tables]
-        named = [cells for cells in tables if any(isinstance(cell, MethodCell) for cell in cells)]
-        methods = [cell.estimate.method for cells in named for cell in cells if isinstance(cell, MethodCell)]
+        cells = (cell for table in self.tables for row in table.rows for cell in row)
+        methods = [cell.estimate.method for cell in cells if isinstance(cell, MethodCell)]
         return tuple(("", f"{word}: {text}") for word, text in explained(filter(None, methods)))
 
     @property
