@@ -13,7 +13,7 @@ from classay.decision.choosing import probability
 from classay.decision.cuts import gain_at, telling_shares
 from classay.decision.expected_cost import times
 from classay.decision.rules import value_of
-from classay.inference.estimate import Estimate, format_estimate, number
+from classay.inference.estimate import Estimate, format_estimate
 from classay.inference.proportions import wilson
 from classay.inference.requirements import Requirement, parse
 from classay.measures import get
