@@ -140,9 +140,10 @@ def test_who_names_the_cost_of_acting_for_negatives_alone_is_asked_once(costs, a
 
 def test_both_ranges_of_the_threshold_say_what_they_are():
     text = " ".join(str(A.threshold(cost=COSTS)).split())
-    assert "The interval shows where the chosen threshold would be in other samples of this size" in text
+    assert "interval of the threshold shows where the chosen threshold would be in other samples" in text
     assert re.search(
-        "adjusted for all thresholds: those from [0-9.]+ to [0-9.]+ do not differ detectably in .* from the chosen",
+        r"For thresholds from [0-9.]+ to [0-9.]+, no difference from the chosen threshold is detected "
+        r"\(adjusted for all thresholds\)",
         text,
     )
 

@@ -163,14 +163,15 @@ def _detected(s: GroupAssessments, slices: Sequence[GroupDifference], row: Group
     size, ends = difference_text(row.difference, row.measure, n)
     value = value_text(row.estimate.value, row.measure, n)
     other = value_text(row.estimate.value - row.difference.value, row.measure, s.overall.n)
-    p, after, p_of_all = _p_of_family(s, slices, row)
+    p, before, after, p_of_all = _p_of_family(s, slices, row)
     at = " at the default threshold" if _is_at_default(s, row.measure) else ""
     return Finding(
         "group_difference",
         "main",
         1.8 if at else 1.5,
-        f"{name[:1].upper()}{name[1:]}{at} is {'lower' if row.difference.value < 0 else 'higher'} in "
-        f"{group_text(s, row.group)} than in {_others(s, row.group)}: {value} versus {other}, a difference of {size} "
+        f"{before}{name if before else name[:1].upper() + name[1:]}{at} is "
+        f"{'lower' if row.difference.value < 0 else 'higher'} in {group_text(s, row.group)} than in "
+        f"{_others(s, row.group)}: {value} versus {other}, a difference of {size} "
         f"({ends}; {p}).{after}",
         _evidence(s, row),
         hint(
@@ -184,8 +185,8 @@ def _detected(s: GroupAssessments, slices: Sequence[GroupDifference], row: Group
 
 def _p_of_family(
     s: GroupAssessments, slices: Sequence[GroupDifference], row: GroupDifference
-) -> tuple[str, str, float]:
-    """Return the p-value of a measure in words, a sentence if it fails to hold for all measures, and that for all.
+) -> tuple[str, str, str, float]:
+    """Return the p-value of a measure in words, words around it if it fails to hold for all measures, and that for all.
 
     That for all is adjusted by Holm over all groups and measures; two groups have one test of a measure.
     """
@@ -193,15 +194,16 @@ def _p_of_family(
     tested = [test for test in slices if not isnan(test.p) and (len(s) != PAIR or test.group == row.group)]
     measures = len({test.measure for test in tested})
     if measures < 2:
-        return of_measure, "", row.p_adjusted
+        return of_measure, "", "", row.p_adjusted
     p = float(holm(np.array([test.p for test in tested]))[tested.index(row)])
     if p >= 1 - s.overall.level:
         return (
             of_measure,
-            f" After adjustment for {measures} measures (Holm), no difference is detected ({p_equation(p)}).",
+            f"Before adjustment for {measures} measures, ",
+            f" After adjustment (Holm), no difference is detected ({p_equation(p)}).",
             p,
         )
-    return f"{of_measure}; {p_equation(p)} after adjustment for {measures} measures (Holm)", "", p
+    return f"{of_measure}; {p_equation(p)} after adjustment for {measures} measures (Holm)", "", "", p
 
 
 def _is_at_default(s: GroupAssessments, measure: str) -> bool:

@@ -95,7 +95,7 @@ def section_of_trends(trends: Trends) -> Section:
     tables = (
         _values(trends, names[at : at + ABREAST], is_continued=at > 0) for at in range(0, len(names), ABREAST)
     )
-    covers = f"The CIs of trends also cover other variation between {by}s, if they come from the scatter."
+    covers = f"If the CI of a trend comes from the scatter of the {by}s, it also covers further variation between {by}s."
     return Section(TRENDS, (Table(columns, tuple(rows), note=note), *tables), covers=covers)
 
 
@@ -170,14 +170,14 @@ def section_of_breaks(trends: Trends) -> Section:
     )
     single = (
         f"The table shows the {by} with the largest standardized difference from all other {by}s. p and intervals "
-        f"account for the search over all {by}s.{adjusted}{assumed}"
+        f"account for the search over all {by}s, as above."
     )
     return Section(
         BREAKS,
         (
             _changes(
                 f"Largest difference between earlier and later {by}s",
-                f"first later {by}",
+                "later part starts",
                 ("before", "after"),
                 trends.breaks,
                 trends.p_of_breaks,

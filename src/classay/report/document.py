@@ -394,7 +394,7 @@ DRAWN_BY = re.compile(r",? (?:in )?([\d,]+ (?:draws|resamples))$")
 """How many draws a method took, at the end of its name."""
 DRAWN_NAME = re.compile(r"[^,; ][^,;]*(?:, (?:\w+ prior|resampled thresholds))?$")
 """The method that took the draws, without what stands before it in its name."""
-EXPLAINED = "Words in the names of CI methods (docs/reference/intervals.md has all):"
+EXPLAINED = "CI methods (all are explained in docs/reference/intervals.md):"
 
 SEED_OF_DRAWS = "seed of draws"
 """The fact of a seed that only draws use, where splits are not random."""

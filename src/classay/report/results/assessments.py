@@ -428,7 +428,7 @@ SKILL = "Skill is the improvement over always predicting the class frequencies: 
 ABOUT = {
     **dict.fromkeys(("log_loss", "brier_score", "multiclass_brier_score"), LOSSES),
     **dict.fromkeys(("log_loss_skill", "brier_skill", "multiclass_brier_skill"), SKILL),
-    "average_precision": "Average precision is the area under the precision-recall curve.",
+    "average_precision": "Average precision is the stepwise area under the precision-recall curve.",
     "brier_miscalibration": "Brier score = variance of the outcome + miscalibration (lower is better) - "
     "discrimination (higher is better).",
     "calibration_slope": "The ideal of the slope and of the observed/expected ratio is 1.",

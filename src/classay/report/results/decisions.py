@@ -274,8 +274,9 @@ WIDENED = (
     "new cases reach farther on the unfavorable side, because the optimism is uncertain."
 )
 NOT_REJECTED = (
-    " Its limits are percentiles of the thresholds chosen in resamples. They are extended to the thresholds that a "
-    "binomial test on these cases does not reject as the best."
+    " Its limits are percentiles of the thresholds chosen in resamples. The interval also "
+    "includes every threshold that a binomial test does not reject as the better one. The test uses the cases with "
+    "scores between that threshold and the chosen one."
 )
 OPTIMISM = (
     " In every resample a threshold is chosen. The optimism of a measure is its value at this threshold on the "
@@ -334,7 +335,7 @@ def _changes(d: Decision) -> Table:
             )
             for each, text in zip(d.changes, texts, strict=True)
         ),
-        note=f"Values are on these cases.{per_case}",
+        note=f"Values are for these cases.{per_case}",
     )
 
 
@@ -342,7 +343,8 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     """The gain table: cumulated from the highest scores down; of the cases at hand, whatever the decision is for."""
     note = (
         "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
-        "Added cases: those that a row adds to the row above. Ties at a boundary count in proportion."
+        "The column 'precision, added cases' has the precision of the cases that a row adds to the row above. Cases "
+        "with equal scores at a boundary are counted in part, each with the same share."
     )
     if any("resampled thresholds" in (part.precision.method or "") for part in gain.parts):
         note += (
