@@ -190,9 +190,8 @@ def test_the_name_of_a_method_tells_how_the_cases_were_drawn(drawn, classes):
     scores = rng.gamma(1 + 1.5 * np.eye(classes)[truth])
     columns = {"weight": rng.uniform(0.5, 3, 150), "cluster": np.arange(150) // 3}
     options = {"ordered": True, "labels": [0, 1, 2]} if classes == 3 else {}
-    a = ca.assess(
-        truth, scores / scores.sum(1, keepdims=True), **{name: columns[name] for name in WAYS[drawn]}, **order
-    )
+    options |= {name: columns[name] for name in WAYS[drawn]}
+    a = ca.assess(truth, scores / scores.sum(1, keepdims=True), **options)
     heads = {"clustered": ("clusters", "Obuchowski"), "weighted": ("linearised",), "alike": ()}[drawn]
     others = {"clusters", "linearised"} - {*heads}
     of_all = {name: a[name] for name in a}
