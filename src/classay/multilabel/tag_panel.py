@@ -29,7 +29,8 @@ from classay.comparison.cases.difference import (
 from classay.comparison.cases.measure_tests import LABELS_NEEDED
 from classay.comparison.cases.model_columns import AllRows, is_frame_of_model, repeats_of_rows
 from classay.comparison.cases.other_panel import OnRows, OtherPanel, WayOfPanels
-from classay.comparison.cases.panel import NOTHING_SHARED, GroupColumn, PairedPredictions
+from classay.comparison.cases.panel import NOTHING_SHARED, PairedPredictions
+from classay.comparison.cases.panel_columns import GroupColumn
 from classay.comparison.cases.score_measures import LOSSES_OF_CASES, compare_losses
 from classay.comparison.comparison import Comparison
 from classay.comparison.gate_rules import LEFT_OUT

@@ -31,7 +31,7 @@ from classay.comparison.cases.compare_panel import FEWEST_OF_BOARD
 from classay.comparison.cases.difference import mcnemar
 from classay.comparison.cases.joint_values import means_joint
 from classay.comparison.cases.model_columns import groups_of
-from classay.comparison.cases.panel import GroupColumn
+from classay.comparison.cases.panel_columns import GroupColumn
 from classay.comparison.cases.score_measures import compare_losses
 from classay.comparison.comparing import judged
 from classay.comparison.comparison import Alternative, Comparison, adjusted, omissions_of, pairs

@@ -14,17 +14,12 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.views import of_table
 from classay.columns.numbers import counted
 from classay.comparison.cases.aucs import aucs_of_panel
+from classay.comparison.cases.case_values import MEASURE, RowValues, case_costs, proportion_values
 from classay.comparison.cases.class_averages import influence_on_mean_auc, slope_influence
 from classay.comparison.cases.difference import ComparisonMethod, no_difference, undefined
 from classay.comparison.cases.label_measures import influence_of, kept_cases, table_of
 from classay.comparison.cases.other_panel import Models, OtherPanel
-from classay.comparison.cases.panel import (
-    MEASURE,
-    PairedPredictions,
-    RowValues,
-    case_costs,
-    proportion_values,
-)
+from classay.comparison.cases.panel import PairedPredictions
 from classay.comparison.cases.score_measures import draws_of_models, influence_on_precision
 from classay.comparison.comparison import Comparison, Criterion, SignificanceTest, UnitsTested
 from classay.comparison.leaderboard import JointValues, Leaderboard, Owned, leaderboard_of, without_order
