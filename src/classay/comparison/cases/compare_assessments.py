@@ -31,17 +31,9 @@ from classay.comparison.cases.difference import (
     of_spread,
     undefined,
 )
-from classay.comparison.comparison import (
-    INSTEAD,
-    Alternative,
-    Comparison,
-    adjusted,
-    omissions_of_saved,
-)
+from classay.comparison.comparison import INSTEAD, Alternative, Comparison, adjusted, omissions_of_saved
 from classay.comparison.comparisons import Comparisons, in_direction, level_of_both
-from classay.comparison.gate_rules import (
-    LEFT_OUT,
-)
+from classay.comparison.gate_rules import LEFT_OUT
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, find, named
 from classay.errors import InputError
 from classay.inference.design import SamplingUnits, VarianceEstimate

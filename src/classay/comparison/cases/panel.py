@@ -1,4 +1,4 @@
-"""Panel: the predictions of several models for the same cases, and what each case says of each model."""
+"""Panel: the predictions of several models for the same cases, which of them there are, and how they were drawn."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from classay.assessment.group_warnings import OfGroups, together, warnings_of_gr
 from classay.assessment.verdict import TINY, column_warnings
 from classay.columns.doubtful import repeats_said
 from classay.columns.labels import OfClasses
-from classay.columns.numbers import (
-    in_precision,
-)
+from classay.columns.numbers import in_precision
 from classay.columns.scales import improper_rows
 from classay.columns.spelling import MOST_MISSES, near_misses, written_otherwise
 from classay.comparison.cases.label_measures import ClusterRows, LabelPair
@@ -437,8 +435,6 @@ DECLARE = (
     "To count only such predictions as incorrect, declare the classes: "
     f"{hint(_DECLARED, '--labels A,B,… --unanswered wrong')}."
 )
-MOST_NAMED = 5
-"""Labels, or models, up to which a warning names all."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,7 +40,7 @@ def panel_of(
     positive: Hashable | None = None,
     labels: Sequence[Hashable] | None = None,
     threshold: float | Mapping[str, float] | None = None,
-    cases: CaseColumns = CaseColumns(),
+    cases: CaseColumns,
     policy: AnswerPolicy = REFUSE,
     score_scale: ScoreScale | None = None,
 ) -> PairedPredictions:
