@@ -158,5 +158,5 @@ def test_of_several_learners_no_name_of_a_measure_is_taken_for_one_of_them():
     both, one = (ca.evaluate(each, X, Y, protocol="3fold") for each in (learners, learners["a"]))
     assert one["micro_f1"] == both["a"]["micro_f1"] != both["b"]["micro_f1"]
     for name in ("micro_f1", "c"):
-        with pytest.raises(InputError, match=f"Unknown learner '{name}'. Learners: 'a' and 'b'"):
+        with pytest.raises(InputError, match=f"Unknown learner '{name}'. Learners: 'a', 'b'"):
             both[name]

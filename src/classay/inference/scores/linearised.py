@@ -370,7 +370,7 @@ def mean_probability(
     design = design.near
     assert measure.influence is not None
     influence, places = np.stack(measure.influence(design.table, value)), design.places
-    class_design = design.among(np.equal(places.true, measure.name.endswith("_positives")))
+    class_design = design.among((places.true == measure.name.endswith("_positives")) & (places.weight > 0))
     from_end, sign = (value, 1) if value < EVEN else (1 - value, -1)
     units = LossMoments.of_influence(from_end, sign * influence, class_design, EVEN)
     return mean_of_class(value, units, level, design.how)
