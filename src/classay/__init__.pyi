@@ -4,10 +4,10 @@ from classay import ensembles as ensembles
 from classay import sample_size as sample_size
 from classay.assessment.assessing import assess as assess
 from classay.assessment.assessment import Assessment as Assessment
-from classay.assessment.class_views import RocPoint as RocPoint
-from classay.assessment.class_views import RocSpace as RocSpace
-from classay.assessment.class_views import roc_space as roc_space
 from classay.assessment.cost_curves import cost_curves as cost_curves
+from classay.assessment.roc_space import RocPoint as RocPoint
+from classay.assessment.roc_space import RocSpace as RocSpace
+from classay.assessment.roc_space import roc_space as roc_space
 from classay.comparison.best import best_of as best_of
 from classay.comparison.best import best_of_values as best_of_values
 from classay.comparison.best import expected_best as expected_best

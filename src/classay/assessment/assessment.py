@@ -28,7 +28,8 @@ from classay.tables import ConfusionMatrix
 from classay.warned import Warned
 
 if TYPE_CHECKING:
-    from classay.assessment.class_views import ClassThresholds, ConfusionTree
+    from classay.assessment.class_views import ClassThresholds
+    from classay.assessment.confusion_tree import ConfusionTree
     from classay.assessment.further_tests import ChiSquaredTest
     from classay.assessment.perspectives import ChanceTest, PrevalenceAdjusted
     from classay.assessment.row_arguments import RuleArguments
@@ -172,7 +173,7 @@ class Deciding:
         InputError
             If there are fewer than three classes.
         """
-        from classay.assessment.class_views import confusion_tree
+        from classay.assessment.confusion_tree import confusion_tree
 
         a = cast("Assessment", self)
         matrix = a.confusion_matrix

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.class_views import RocSpace, roc_space
 from classay.assessment.flow import missing_in
 from classay.assessment.merging import BlockValues
+from classay.assessment.roc_space import RocSpace, roc_space
 from classay.assessment.task import OtherTask
 from classay.assessment.verdict import columns_of_any
 from classay.columns.numbers import counted
