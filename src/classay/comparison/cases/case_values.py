@@ -19,8 +19,6 @@ from classay.errors import InputError
 from classay.measures import MEASURES, Measure
 
 Array = NDArray[Any]
-
-
 VALUES_OF_CASES = ComparedInput[Array, Comparison]("values of the cases")
 """What some tests are of: a measure that is the mean of one value a case."""
 _INSTEAD = {

@@ -12,15 +12,8 @@ from numpy.typing import NDArray
 
 from classay.answers import REFUSE, AnswerPolicy, MissingColumns
 from classay.columns import Coded, code_columns, unite
-from classay.columns.numbers import (
-    counted,
-    in_order_of_labels,
-    picked,
-    score_array,
-    table_columns,
-    table_labels,
-    unscored,
-)
+from classay.columns.class_columns import in_order_of_labels, table_columns, table_labels
+from classay.columns.numbers import counted, picked, score_array, unscored
 from classay.columns.opened import Categories, rows_of
 from classay.columns.scales import ScoreScale
 from classay.columns.values import listing, plain
