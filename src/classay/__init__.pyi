@@ -13,7 +13,7 @@ from classay.comparison.best import best_of_values as best_of_values
 from classay.comparison.best import expected_best as expected_best
 from classay.comparison.cases.compare_assessments import compare_unpaired as compare_unpaired
 from classay.comparison.cases.graded import compare_values as compare_values
-from classay.comparison.cases.joint_values import against_baseline as against_baseline
+from classay.comparison.cases.max_t import against_baseline as against_baseline
 from classay.comparison.cases.sequential import mean_sequence as mean_sequence
 from classay.comparison.cases.sequential import proportion_sequence as proportion_sequence
 from classay.comparison.cases.sequential import sequential_losses as sequential_losses

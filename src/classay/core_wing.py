@@ -32,7 +32,7 @@ WING = Wing(
         "UnknownMeasureError": "classay.errors",
         "Verification": "classay.inference.prevalence",
         "adjust": "classay.inference.significance",
-        "against_baseline": "classay.comparison.cases.joint_values",
+        "against_baseline": "classay.comparison.cases.max_t",
         "assess": "classay.assessment.assessing",
         "auc_grade": "classay.inference.estimate",
         "best_of": "classay.comparison.best",

@@ -20,13 +20,13 @@ from classay.comparison.cases.case_values import VALUES_OF_CASES, compare_costs
 from classay.comparison.cases.class_averages import MACRO_TOP_K, best_scores, called_among_best
 from classay.comparison.cases.difference import cochran_q
 from classay.comparison.cases.joint_values import (
-    MEANS_WITH_A_CONTROL,
     ModelsAlone,
     board_of,
     board_of_costs,
     joint_of,
     joint_of_costs,
 )
+from classay.comparison.cases.max_t import MEANS_WITH_A_CONTROL
 from classay.comparison.cases.measure_tests import (
     KINDS,
     LABELS_NEEDED,

@@ -19,8 +19,8 @@ from classay.comparison.cases.class_averages import (
     compare_slopes,
 )
 from classay.comparison.cases.difference import CLUSTERED_PROPORTIONS, PROPORTIONS, undefined
-from classay.comparison.cases.joint_values import MEANS_WITH_A_CONTROL, UnitMeans
 from classay.comparison.cases.label_measures import LABELS, compare_labels, kept_cases, paired_counts
+from classay.comparison.cases.max_t import MEANS_WITH_A_CONTROL
 from classay.comparison.cases.other_panel import Models, OtherPanel
 from classay.comparison.cases.panel import PairedPredictions
 from classay.comparison.cases.score_measures import (
@@ -33,6 +33,7 @@ from classay.comparison.cases.score_measures import (
     compare_losses,
     compare_scores,
 )
+from classay.comparison.cases.unit_means import UnitMeans
 from classay.comparison.comparison import Comparison, pairs
 from classay.comparison.named_tests import ONE_TEST_SET, find
 from classay.errors import InputError
