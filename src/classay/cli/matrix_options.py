@@ -6,11 +6,12 @@ import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import typer
 
+from classay.cli.lists import label_named, names_in
 from classay.cli.options import COLUMNS, FileOptions, Text
 from classay.columns.labels import Labels, declared, typed_labels
 from classay.columns.values import listing
@@ -18,10 +19,6 @@ from classay.errors import InputError
 from classay.sources.other_formats import rows_of_matrix
 from classay.tables import ConfusionMatrix
 from classay.texts import listed, some
-
-if TYPE_CHECKING:
-    pass
-from classay.cli.lists import label_named, names_in
 
 CELLS = ("tp", "fp", "fn", "tn")
 ALL_CELLS = "--counts tp=40,fp=3,fn=7,tn=50"

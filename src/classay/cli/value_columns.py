@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from classay.cli.failures import one_line_warnings
+from classay.cli.lists import names_in
 from classay.cli.options import Better, Text
 from classay.cli.outputs import waiting
 from classay.column_names import LOOK
@@ -17,7 +18,6 @@ from classay.errors import InputError
 if TYPE_CHECKING:
     from classay.cli.model_options import Sources
     from classay.comparison.comparisons import Comparisons
-from classay.cli.lists import names_in
 
 GRADED = "Given values"
 
