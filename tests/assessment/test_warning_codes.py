@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment import mistaken, verdict
+from classay.assessment import assessment_warnings, mistaken
 from classay.columns import doubtful
 from classay.tables.bins import BinnedScoreTable
 from classay.warned import OF_MODELS, WARNINGS, Code
 
 
 def test_codes_of_warnings_are_explained():
-    texts = "".join(Path(module.__file__).read_text() for module in (verdict, mistaken, doubtful))
+    texts = "".join(Path(module.__file__).read_text() for module in (assessment_warnings, mistaken, doubtful))
     given = set(re.findall(r'"([a-z_]+)",?\s', texts)) & {*WARNINGS}
     assert {*WARNINGS} == {*get_args(Code)} == given
     assert given >= OF_MODELS

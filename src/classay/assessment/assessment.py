@@ -134,8 +134,8 @@ class Deciding:
         >>> {label: decision.threshold.value for label, decision in a.class_thresholds(maximize="f1").decisions.items()}
         {'a': 0.6, 'b': 0.7, 'c': 0.4}
         """
+        from classay.assessment.assessment_warnings import column_warnings
         from classay.assessment.class_views import class_thresholds
-        from classay.assessment.verdict import column_warnings
 
         a = cast("Assessment", self)
         return replace(class_thresholds(a, **rule), warnings=column_warnings(a))
@@ -330,7 +330,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         >>> [code for code, text in assess([0, 1] * 20, [0.5] * 40).warnings][:2]
         ['tiny_class', 'constant_scores']
         """
-        from classay.assessment.verdict import warnings
+        from classay.assessment.assessment_warnings import warnings
 
         return warnings(self)
 

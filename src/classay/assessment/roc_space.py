@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.assessment.assessment_warnings import column_warnings
 from classay.assessment.parts import PartsOfAssessment
-from classay.assessment.verdict import column_warnings
 from classay.curves import of_scores  # registers the look of its picture
 from classay.curves.curve import Curve, Kind, entry
 from classay.decision.costs import Costs

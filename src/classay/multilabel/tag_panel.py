@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy
+from classay.assessment.assessment_warnings import TINY, columns_of_any
 from classay.assessment.group_warnings import OfGroups, together, warnings_of_groups
 from classay.assessment.parts import Estimation
 from classay.assessment.task import rest_of
-from classay.assessment.verdict import TINY, columns_of_any
 from classay.columns import Labels
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.assessment_warnings import columns_of_any
 from classay.assessment.flow import missing_in
 from classay.assessment.merging import BlockValues
 from classay.assessment.roc_space import RocSpace, roc_space
 from classay.assessment.task import OtherTask
-from classay.assessment.verdict import columns_of_any
 from classay.columns.numbers import counted
 from classay.comparison.cases.aucs import UNPAIRED_AUCS, roc_curves
 from classay.comparison.cases.class_averages import compare_alone

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from classay.answers import describe_omissions, of_labels
 from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
+from classay.assessment.assessment_warnings import TINY, column_warnings
 from classay.assessment.group_warnings import OfGroups, together, warnings_of_groups
-from classay.assessment.verdict import TINY, column_warnings
 from classay.columns.doubtful import repeats_said
 from classay.columns.labels import OfClasses
 from classay.columns.numbers import in_precision
