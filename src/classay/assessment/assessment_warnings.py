@@ -112,12 +112,7 @@ def about_limit(a: Assessment) -> list[WarningText]:
     """Return the warning that rows beyond `limit` were not read; none without a limit."""
     if a.limit is None:
         return []
-    return [
-        (
-            "first_rows",
-            f"preview of the first {a.limit:,} rows.",
-        )
-    ]
+    return [("first_rows", f"preview of the first {a.limit:,} rows.")]
 
 
 def _about_classes(a: Assessment) -> list[WarningText]:
@@ -125,12 +120,7 @@ def _about_classes(a: Assessment) -> list[WarningText]:
     seen = [label for label, total in totals.items() if total]
     texts: list[WarningText] = []
     if len(seen) == 1:
-        texts.append(
-            (
-                "one_class",
-                _one_class(a, seen[0]),
-            )
-        )
+        texts.append(("one_class", _one_class(a, seen[0])))
     never = [label for label, total in totals.items() if not total]
     if never and len(seen) > 1:
         texts.append(
@@ -147,10 +137,7 @@ def _about_classes(a: Assessment) -> list[WarningText]:
             classes = "class" if len(tiny) == 6 else "classes"
             more = "" if len(tiny) <= 5 else f" and {len(tiny) - 5} more such {classes}"
             texts.append(
-                (
-                    "tiny_class",
-                    f"few cases: {counts}{more}. Measures that depend on them are imprecise.",
-                )
+                ("tiny_class", f"few cases: {counts}{more}. Measures that depend on them are imprecise.")
             )
     if len(seen) >= MANY:
         texts.append(("many_classes", _many(len(seen), a.n)))
@@ -221,12 +208,7 @@ def about_reading(a: Assessment) -> list[WarningText]:
     if converted := converted_in_words(a.score_scale, a.scales_of_parts):
         texts.append(("score_scale", f"{converted}{_already_converted(a)}"))
     if a.rounded:
-        texts.append(
-            (
-                "rounded_scores",
-                f"probabilities are rounded in {counted(a.rounded)}. {ROUNDED_TO}.",
-            )
-        )
+        texts.append(("rounded_scores", f"probabilities are rounded in {counted(a.rounded)}. {ROUNDED_TO}."))
     return texts
 
 

@@ -103,10 +103,7 @@ def top_confusions(a: Assessment, most: int = 5, by: Order = "cases") -> tuple[C
 def how_scores_are_kept(a: Assessment) -> str:
     """A note that scores were counted in bins, and what is certain of their order; empty where they are exact."""
     if isinstance(a.class_scores, BinnedClassScoreTable):
-        bins, what = (
-            sum(each.keys.size for each in a.class_scores.bins),
-            "mean one-vs-rest AUC",
-        )
+        bins, what = (sum(each.keys.size for each in a.class_scores.bins), "mean one-vs-rest AUC")
         ends = None if a.raw_scores else certain(macro_roc_auc, a.class_scores)
     elif isinstance(a.scores, BinnedScoreTable):
         bins, what = a.scores.bins.keys.size, "AUC"

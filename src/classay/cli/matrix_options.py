@@ -39,8 +39,7 @@ class MatrixOptions:
     matrix_rows: Annotated[
         Literal["true", "predicted"] | None,
         typer.Option(
-            help="Whether the rows of --matrix are true or predicted classes.",
-            rich_help_panel=COLUMNS,
+            help="Whether the rows of --matrix are true or predicted classes.", rich_help_panel=COLUMNS
         ),
     ] = None
     counts: Annotated[
