@@ -43,6 +43,12 @@ SURPRISES = (
         "test_rows_of_inspect_come_in_the_order_of_completion",
     ),
     Surprise(
+        ".eval",
+        "Inspect 0.3.285",
+        "The column of a clustered `stderr` is in `params` of the metric, and names a key of the metadata.",
+        "test_the_clustered_error_of_inspect_is_ours_with_its_cluster",
+    ),
+    Surprise(
         ".jsonl",
         "lm-eval 0.4.13",
         "A question has a line for every filter.",
@@ -106,8 +112,8 @@ SURPRISES = (
 )
 TEXT = f"""
 Other files are tables with a row for every answer. `--grade` names the column of grades, `--case` that of cases, and
-`--model`, `--repeat` and `--target` name further columns. A field of an object in JSON is named by its path,
-such as `result.score`. Result tables of ragas are such tables.
+`--model`, `--repeat`, `--target`, `--by` and `--cluster` name further columns. A field of an object in JSON is named by
+its path, such as `result.score`. Result tables of ragas are such tables.
 
 Several grades or filters of answers are listed with the number of their answers. `--grade` and `--filter` choose one.
 
@@ -119,9 +125,69 @@ refused. The map declares the range of grades, or `--bounds`.
 An answer has one of these states: graded, {", ".join(get_args(Status)[1:])}. Answers without a grade are refused
 until `--unanswered` gives a rule.
 
-Runs are joined by case and repeat. A case with several answers is a cluster. Cases of one name must have the same
-target.
+Runs are joined by case and repeat. Cases of one name must have the same target.
 """.strip()
+
+
+NUMBERS = (
+    ("mean grade", "over all answers, all of the same weight", ""),
+    (
+        "interval of a mean",
+        "Wilson's over the means of cases, if the range of grades is known. Unless all these means are at its ends, "
+        "one further case is added at the farther end. Without a range, Student's t.",
+        "--level",
+    ),
+    (
+        "clusters",
+        "the answers to a case, or the cases with one value of a column, whichever is coarser",
+        "--cluster",
+    ),
+    (
+        "pass@k",
+        "1 - C(n - c, k) / C(n, k) for a case with c passing answers of n, averaged over the cases with at least k "
+        "answers",
+        "--pass-k",
+    ),
+    ("pass^k", "C(c, k) / C(n, k) for such a case, averaged likewise", "--pass-k"),
+    ("cases with differing grades", "share of the cases with several answers", ""),
+    (
+        "precision of more data",
+        "from the variance σ²_b / Q + σ²_w / (Q K) of Q cases with K answers per case",
+        "",
+    ),
+    (
+        "groups",
+        "mean of every group, and its difference from all other answers by Welch's t over clusters, adjusted by Holm",
+        "--by",
+    ),
+    (
+        "mean of the groups",
+        "mean of the means of groups. Only the variation within groups counts, because the groups are fixed "
+        "(stratified).",
+        "--group-weight",
+    ),
+    ("two runs", "the means of both runs, and the paired difference over clusters", ""),
+)
+ERRORS = (
+    (
+        "Inspect",
+        "`stderr`: of the means of questions over epochs, with n - 1",
+        "equal, if all questions have the same number of graded epochs",
+    ),
+    (
+        "Inspect",
+        "`stderr(cluster=…)`: of clusters of questions, with G / (G - 1)",
+        "equal with `--cluster` and the same column, if clusters have equal sizes. Otherwise the means "
+        "without one cluster count (CV3).",
+    ),
+    ("lm-eval", "of a mean over questions, with n - 1", "equal"),
+    ("promptfoo, deepeval, MLflow", "none", ""),
+)
+REQUIRED = (
+    "`--require` takes `grade`, `grade[COL=GROUP]`, `mean_of_groups`, `varying`, `pass@K` and `pass^K`, as in "
+    "`--require 'grade.low >= 0.7 and pass@2.low >= 0.8'`. `classay gate NEW OLD --rule non-inferior --margin 0.02` "
+    "decides between two runs. If one file has both runs, `--new-run` names the new one."
+)
 
 
 def logs() -> str:
@@ -133,6 +199,15 @@ def logs() -> str:
         "decides which log it is. Nothing of a log is executed, and transcripts are not read.",
         table(["tool", "log", "recognized by", "version tried"], rows),
         TEXT,
+        "## Numbers",
+        table(
+            ["number", "what it is", "option"],
+            [[*words, f"`{name}`" if name else ""] for *words, name in NUMBERS],
+        ),
+        REQUIRED,
+        "The report shows the mean and the standard error that a log states, and why they differ from those here. A "
+        "failed answer leaves the means of Inspect and deepeval, and promptfoo counts it as not passed.",
+        table(["tool", "its standard error", "here"], [[*row] for row in ERRORS]),
         "## Surprises",
         "All rows were found in logs that the tools wrote, and are held by tests. The scripts that make the logs are "
         "in `tests/outside/make/` of the repository.",

@@ -6,8 +6,10 @@ five times the processor time of the work. 25 examples, where a test does not sa
 
 import gc
 import os
+import re
 import sys
 from functools import cache
+from importlib.util import find_spec
 
 assert "numpy" not in sys.modules, "the limits are read once, when NumPy is loaded"
 for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
@@ -25,11 +27,35 @@ gc.disable()  # until all tests are collected: what is loaded stays
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Before slow tests are left out: most combinations of a test with `covering` are slow."""
+def pytest_collection_modifyitems(config, items):
+    """Before slow tests are left out: most combinations of a test with `covering` are slow.
+
+    Tests of the core that show it together with a wing (`wings`) are left out where that wing was deleted.
+    """
     from covering import leave_to_the_slow
 
     leave_to_the_slow(items, pytest.mark.slow)
+    leave_out_what_needs_missing_wings(config, items)
+
+
+def pytest_ignore_collect(collection_path):
+    """Leave out a file that imports from a wing which was deleted."""
+    if collection_path.suffix == ".py":
+        modules = re.findall(
+            r"^from (classay\.\w+)", collection_path.read_text(encoding="utf-8"), re.MULTILINE
+        )
+        return any(find_spec(module) is None for module in {*modules}) or None
+    return None
+
+
+def leave_out_what_needs_missing_wings(config, items):
+    """Deselect tests whose wings are not all here."""
+    from classay.wings import wings
+
+    here = {wing.name for wing in wings()}
+    needed = {item: {name for mark in item.iter_markers("wings") for name in mark.args} for item in items}
+    config.hook.pytest_deselected(items=[item for item in items if needed[item] - here])
+    items[:] = [item for item in items if not needed[item] - here]
 
 
 def pytest_collection_finish():

@@ -40,6 +40,7 @@ def test_many_models_are_told_once():
 # --- every door warns of what assess warns of
 
 
+@pytest.mark.wings("multilabel")
 def test_tags_are_told_at_their_doors():
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 2, (300, 3))

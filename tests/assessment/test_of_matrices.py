@@ -291,6 +291,7 @@ def test_thresholds_of_several_classes_are_refused(tmp_path):
     assert not (tmp_path / "t.csv").exists()
 
 
+@pytest.mark.wings("formats")
 @pytest.mark.filterwarnings("ignore:The last row")
 def test_totals_of_a_matrix_are_no_class(tmp_path):
     path = tmp_path / "m.csv"

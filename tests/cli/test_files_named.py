@@ -26,7 +26,10 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("command", [
     ("assess", "one.csv", *ROWS),
     ("merge", "a.classay", "b.classay"),
-    ("evaluate", "one.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold"),
+    pytest.param(
+        ("evaluate", "one.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold"),
+        marks=pytest.mark.wings("resampling"),
+    ),
 ])  # fmt: skip
 @pytest.mark.parametrize("name", ["kept", "kept.classay", "2026-11-01", "kept.zip"])
 def test_what_is_saved_has_its_ending_and_is_said(command, name):

@@ -10,7 +10,14 @@ from classay.measures import ALIASES
 from command import call
 
 
-@pytest.mark.parametrize("arguments", [("measures",), ("measures", "brier_score"), ("protocols",)])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("measures",),
+        ("measures", "brier_score"),
+        pytest.param(("protocols",), marks=pytest.mark.wings("resampling")),
+    ],
+)
 def test_what_is_piped_is_not_broken_over_lines(arguments, monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
     piped = call(*arguments).stdout.splitlines()

@@ -29,7 +29,6 @@ ROWS = ("p.csv", *TRUTH)
 MATRIX = ("--matrix", "matrix.csv", "--matrix-rows", "true", "--positive", "b")
 PAIR = ("p.csv", "--truth", "y", "--scores", "p,q", "--measures", "auc")
 FILES = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measures", "auc")
-SETS = ("long.csv", "--dataset", "set", "--model", "model", "--value", "auc", "--run", "run")
 GATE = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measure", "auc", "--rule", "superior")
 MERGED = ("one.classay", "two.classay")
 MOVED = ("p.csv", "--truth", "y", "--new", "q", "--old", "p")
@@ -131,19 +130,17 @@ USED = {
         "--measures": (PAIR[:-2], ("--measures", "brier_score")),
         "--score-scale": ((*PAIR[:-1], "brier_score"), ("--score-scale", "logit")),
         "--unpaired": (FILES, ("--unpaired",)),
-        "--dataset": ((SETS[0], *SETS[3:]), SETS[1:3]),
-        "--model": ((*SETS[:3], *SETS[5:]), SETS[3:5]),
-        "--value": ((*SETS[:5], *SETS[7:]), SETS[5:7]),
-        "--run": (SETS[:7], SETS[7:]),
-        "--better": (SETS, ("--better", "lower")),
-        "--control": (SETS, ("--control", "a")),
+        "--better": (("p.csv", "--graded", "p,q"), ("--better", "lower")),
+        "--control": (
+            ("p.csv", "--truth", "y", "--scores", "p,q,n", "--measures", "auc"),
+            ("--control", "q"),
+        ),
         "--graded": (("p.csv", "--cluster", "g"), ("--graded", "p,q")),
         "--bounds": (("p.csv", "--graded", "p,q"), ("--bounds", "-2,2")),
         "--cost": (PAIR, ("--cost", "fn=w")),
         "--pairs": (("p.csv", "--truth", "y", "--scores", "p,q,w,n", "--measures", "auc"), ("--pairs",)),
         "--rule": (PAIR, ("--rule", "superior")),
         "--margin": ((*PAIR, "--rule", "superior"), ("--margin", "0.01")),
-        "--rope": ((*SETS, "--method", "bayesian"), ("--rope", "0.01")),
         "--method": (PAIR, ("--method", "bootstrap")),
         "--alternative": (PAIR, ("--alternative", "greater")),
         "--adjustment": (PAIR[:-2], ("--adjustment", "bonferroni")),
@@ -385,7 +382,13 @@ def outcome(*arguments):
     return done.exit_code, done.stdout, done.stderr, left
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(name for name in COMMANDS if name != "runs"),
+        pytest.param("runs", marks=pytest.mark.wings("resampling")),
+    ],
+)
 def test_every_option_has_a_call_in_which_it_matters(command):
     assert set(USED[command]) == set(OPTIONS[command])
 
@@ -566,7 +569,6 @@ def value_of(parameter, else_):
 
 
 BASES = {
-    "results": SETS,
     "unpaired": (*FILES[:-2], "--unpaired"),
     "assessments": ("a.classay", "b.classay"),
     "rows": PAIR,

@@ -59,7 +59,9 @@ def test_percentages_are_to_be_written_as_shares(tmp_path, monkeypatch, cell, sh
     assert f"Replace percentages with shares in the whole column, such as {share}." in said
 
 
-@pytest.mark.parametrize("command", ["assess", "compare", "evaluate"])
+@pytest.mark.parametrize(
+    "command", ["assess", "compare", pytest.param("evaluate", marks=pytest.mark.wings("resampling"))]
+)
 def test_an_example_reads_the_file_as_it_was_read(tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "f.txt").write_text("y;p\n1;0.3\n0;0.2\n")

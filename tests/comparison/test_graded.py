@@ -298,3 +298,15 @@ def test_ids_that_repeat_are_told_unless_there_are_clusters(tmp_path, monkeypatc
     for line in ("compare q.csv --graded a,b", "gate q.csv --graded a,b --rule superior"):
         assert "12 values of 'question'" in " ".join(call(*line.split()).stdout.split())
         assert "'question'" not in call(*line.split(), "--cluster", "question").stdout
+
+
+def test_the_means_of_two_models_have_intervals_of_their_own():
+    values = {"new": [1] * 34 + [0.75] * 3 + [0.5] * 2 + [0], "old": [1, 0] * 20}
+    found = ca.compare_values(values, bounds=(0, 1))
+    means = dict(found.means)
+    assert means["new"].low == pytest.approx(0.807102141542)
+    assert means["new"].high == pytest.approx(0.971319285776)
+    assert means["old"].method == "Wilson"
+    assert "Means" in str(found)
+    board = ca.compare_values(dict.fromkeys("abcd", values["new"]), bounds=(0, 1))
+    assert board.means == ()

@@ -61,6 +61,7 @@ def test_settling_lines_that_say_the_same_are_one():
     assert len(lines) < len(found)
 
 
+@pytest.mark.wings("resampling")
 def test_nemenyi_is_told_with_friedmans_test_and_the_critical_difference():
     rng = np.random.default_rng(0)
     values = {name: rng.normal(0.8 + 0.02 * k, 0.03, 12) for k, name in enumerate("abcd")}

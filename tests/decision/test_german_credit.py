@@ -78,6 +78,7 @@ def test_the_command(credit, tmp_path, monkeypatch):
     assert here["best"] == "p"
 
 
+@pytest.mark.wings("resampling")
 @pytest.mark.filterwarnings("default")
 def test_balancing_brings_no_information(credit):
     X, y, _ = credit

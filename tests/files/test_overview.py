@@ -63,6 +63,7 @@ def test_links_lead_to_the_pages_beside_the_files_from_wherever_the_overview_lie
         assert (place.parent / link.replace("%20", " ")).resolve() == (folder / "run 9.html").resolve()
 
 
+@pytest.mark.wings("resampling")
 def test_folders_and_models_are_series_and_what_has_no_measures_says_why(folder):
     (folder / "other").mkdir()
     shutil.copy(folder / "run 1.classay", folder / "other" / "run 1.classay")
@@ -79,6 +80,7 @@ def test_folders_and_models_are_series_and_what_has_no_measures_says_why(folder)
     assert torn.what[:30] in " ".join(str(o).split())
 
 
+@pytest.mark.wings("resampling")
 def test_the_runs_of_a_store_are_an_overview_too(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for protocol in (
@@ -122,6 +124,7 @@ def test_blocks_keep_the_last_and_turn_with_the_values():
     assert blocks([0.0, float("nan"), 1.0]) == "▁ █"
 
 
+@pytest.mark.wings("over_time")
 def test_only_results_that_can_be_added_are_suggested_to_be(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     y, p = [1, 0] * 30, [(7 * k % 11) / 11 for k in range(60)]

@@ -42,14 +42,12 @@ class Answer:
 def held(check, given):
     """Run a check of one input; whatever it raises becomes an answer."""
     from classay.errors import ClassayError
-    from classay.resampling.run_store import StoreWarning
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             for module, name in (each for wing in of_wings() for each in wing.IGNORED_WARNINGS):
                 warnings.simplefilter("ignore", getattr(import_module(module), name))
-            warnings.simplefilter("ignore", StoreWarning)  # classay's own: it says which result is damaged
             check(given)
     except ClassayError as error:
         try:

@@ -31,6 +31,22 @@ FOLDERS = {
 long and have few forms."""
 
 
+WINGS = {
+    "decisions": ("over_time",),
+    "designs": ("sample_size",),
+    "learners": ("resampling",),
+    "models": ("groups",),
+    "names": ("groups",),
+    "pages": ("groups", "resampling"),
+    "programs": ("groups", "resampling"),
+    "remedies": ("improving",),
+    "saved": ("resampling",),
+    "scorers": ("resampling",),
+    "stores": ("resampling",),
+}
+"""The wings that a target needs besides the core."""
+
+
 @cache
 def of_wings():
     """The modules of `tests/WING/fuzz/` that say what the wing adds: `SHARES` of its targets, and the like."""

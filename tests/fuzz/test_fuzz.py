@@ -3,7 +3,7 @@
 import pytest
 
 from .parent import Child, search, shared
-from .targets import SHARES
+from .targets import SHARES, WINGS
 
 INPUTS = 300
 
@@ -15,7 +15,13 @@ def child():
     made.close()
 
 
-@pytest.mark.parametrize(("target", "inputs"), shared(INPUTS, [*SHARES]).items())
+@pytest.mark.parametrize(
+    ("target", "inputs"),
+    [
+        pytest.param(target, inputs, marks=pytest.mark.wings(*WINGS.get(target, ())))
+        for target, inputs in shared(INPUTS, [*SHARES]).items()
+    ],
+)
 def test_the_contract_holds(child, target, inputs):
     found = search(target, inputs, 0, child, shrinks=10)
     assert sum(found.counts.values()) > 0

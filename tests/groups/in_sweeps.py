@@ -1,5 +1,7 @@
 """Samples of groups of cases, for the sweeps over all kinds of results, pages and options."""
 
+import numpy as np
+
 import classay as ca
 from classay.shown import Reportable
 from sample_results import compared, patients, result
@@ -104,6 +106,15 @@ def group_thresholds_8():
     return ca.decide_by(groups, cost=ca.Costs(fp=1, fn=3), where="equalised_odds_gap <= 0.3")
 
 
+def two_wards():
+    rng = np.random.default_rng(7)
+    truth = rng.integers(0, 2, 240)
+    score = 1 / (1 + np.exp(-(2 * truth - 1 + rng.normal(0, 1.6, 240))))
+    ward = np.where(rng.random(240) < 0.3, "St. Mary's Hospital, emergency ward", "other")
+    return ca.assess_by(truth, score, by=ward)
+
+
+BROWSER_PAGES = (two_wards,)
 LARGE_PAGES = (
     groups_20,
     groups_200,

@@ -12,7 +12,8 @@ HOUSE = House(Path(classay.__file__).parent)
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 57_169,
+    # 33 more: reports explain the words of their CI methods, and p values of groups are adjusted for all measures
+    "core, lines of code": 57_202,
     "placeholder names": 1_072,
     "parameters of untyped dicts": 0,
     "functions with untyped **rest": 17,

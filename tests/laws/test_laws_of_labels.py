@@ -308,6 +308,7 @@ def test_scores_of_classes_keep_the_order_of_one_part():
             assert a[name].value == pytest.approx(whole[name].value)
 
 
+@pytest.mark.wings("resampling")
 def test_an_evaluation_keeps_the_order_of_its_target(tmp_path):
     from sklearn.tree import DecisionTreeClassifier
 

@@ -90,6 +90,7 @@ def test_comparisons(in_python, kind):
     assert near(made(), found) == []
 
 
+@pytest.mark.wings("multilabel")
 def test_tags(in_python):
     rng = np.random.default_rng(3)
     y = (rng.random((40, 5)) < 0.4).astype(int)

@@ -77,6 +77,7 @@ def test_the_best_of_constant_values_has_no_interval():
     assert not ca.best_of(same, Y, "log_loss", weight=weight).observed.has_interval
 
 
+@pytest.mark.wings("resampling")
 @pytest.mark.parametrize("method", ["corrected-t", "nadeau-bengio-t", "paired-t"])
 def test_folds_that_differ_alike_have_no_test(method):
     a = np.array([0.1 + 0.2, 0.3 + 0.1, 0.7, 0.9])
@@ -88,6 +89,7 @@ def test_folds_that_differ_alike_have_no_test(method):
     assert (alike.effect.value, alike.p) == (0, 1)
 
 
+@pytest.mark.wings("resampling")
 def test_infinite_fold_values_are_refused():
     values = {"a": [0.1, 0.2, 0.3, np.inf], "b": [0.1, 0.2, 0.4, 0.6]}
     with pytest.raises(ca.InputError, match="1 of 4 folds have an undefined or infinite value"):

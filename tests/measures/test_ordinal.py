@@ -368,6 +368,7 @@ def test_the_command_tells_the_new_name(tmp_path):
     assert "0.333" in found.stdout
 
 
+@pytest.mark.wings("resampling")
 def test_folds_have_ordinal_measures_and_those_of_a_cut():
     """Two classes are a cut of themselves, so that the folds have one value by both names."""
     rng = np.random.default_rng(0)

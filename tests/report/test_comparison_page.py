@@ -44,7 +44,12 @@ def test_the_other_order_of_models_mirrors_every_bar():
 
 
 @pytest.mark.parametrize(
-    "name", ["comparison of two models", "comparison of learners", "comparison on different test sets"]
+    "name",
+    [
+        "comparison of two models",
+        pytest.param("comparison of learners", marks=pytest.mark.wings("resampling")),
+        "comparison on different test sets",
+    ],
 )
 def test_the_scale_is_as_wide_as_the_intervals(name):
     for table in document(RESULTS[name]()).tables:

@@ -73,6 +73,7 @@ def sets(n):
     return {f"hospital {k}": noise(60, seed=k) for k in range(n)}
 
 
+@pytest.mark.wings("resampling")
 @pytest.mark.parametrize("n", [2, 9])
 def test_many_data_sets_leave_room(n):
     models = {"centroid": Centroid(), "nearest": Nearest()}

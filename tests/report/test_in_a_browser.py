@@ -8,12 +8,9 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from sklearn.naive_bayes import GaussianNB
-from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from engines import ENGINES, LACKING
-from learners import noise
 from sample_results import RESULTS
 from shared import made_once
 from wing_samples import of_wings
@@ -49,11 +46,6 @@ def classes():
     return ca.assess(truth, dict(zip(names, (scores / scores.sum(1, keepdims=True)).T, strict=True)))
 
 
-def slices():
-    truth, scores, ward = rows()
-    return ca.assess_by(truth, scores["logistic regression"], by=ward)
-
-
 def comparison():
     truth, scores, _ = rows()
     return ca.compare(scores, truth)
@@ -61,16 +53,6 @@ def comparison():
 
 def gate():
     return ca.gate(comparison()["roc_auc"], "non-inferior", margin=0.05)
-
-
-@cache
-def evaluation():
-    X, y = noise()
-    return ca.evaluate({"tree": DecisionTreeClassifier(random_state=0), "naive Bayes": GaussianNB()}, X, y)
-
-
-def learners():
-    return ca.compare(evaluation())
 
 
 def positives():
@@ -91,24 +73,19 @@ def cost_curves():
     return ca.cost_curves(scores, truth, cost=ca.Costs(fp=1, fn=3))
 
 
-def balanced():
-    X, y = noise(shares=(0.8, 0.2))
-    return ca.evaluate({"naive Bayes": GaussianNB()}, X, y, protocol="2x5", balance="upsample")
-
-
 WIDTHS = (390, 768, 1280)
 DRAWN = {
-    *("assessment", "clustered", "positives", "classes", "comparison", "evaluation"),
+    *("assessment", "clustered", "positives", "classes", "comparison"),
     *chain(*of_wings("DRAWN_PAGES")),
-    *("decision", "cost_curves", "balanced"),
+    *("decision", "cost_curves"),
 }
 """Pages with pictures that answer a pointer."""
 PAGES = {
     each.__name__: each
     for each in (
-        *(assessment, clustered, positives, classes, slices, comparison, gate, evaluation, learners),
+        *(assessment, clustered, positives, classes, comparison, gate),
         *chain(*of_wings("BROWSER_PAGES")),
-        *(decision, cost_curves, balanced),
+        *(decision, cost_curves),
     )
 }
 SAMPLES = {name.replace(" ", "-"): make for name, make in RESULTS.items()}

@@ -38,8 +38,6 @@ SHOWN = {
     "classes": "ca.assess(np.array(['ape', 'bee', 'cat'])[y + (new > 0.8)], "
     "{'ape': 0.6 - 0.6 * new, 'bee': 0.4 + 0 * new, 'cat': 0.6 * new})",
     "comparison": "ca.compare({'new': new, 'old': old}, y)",
-    "evaluation": "ca.evaluate({'tree': DecisionTreeClassifier(random_state=0), 'bayes': GaussianNB()}, X, y, "
-    "protocol='5fold')",
     "decision": "a.threshold(cost=ca.Costs(fp=1, fn=5))",
 }
 for own in of_wings("NOTEBOOK_CELLS"):

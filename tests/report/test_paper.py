@@ -73,6 +73,7 @@ FITTED = {
 }
 
 
+@pytest.mark.wings("resampling")
 @pytest.mark.parametrize("made", [weighted_trees, *FITTED.values()], ids=["weighted", *FITTED])
 def test_methods_name_what_was_fitted_and_how_it_was_compared(made):
     """Learners, remedies, the test with its adjustment, weights; and each of them only where it is."""

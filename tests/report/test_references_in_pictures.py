@@ -52,6 +52,7 @@ def test_risks_stand_below_their_calibration() -> None:
     assert not a.calibration.plot(Figure().subplots()).child_axes
 
 
+@pytest.mark.wings("resampling")
 def test_a_page_has_the_diagram_of_ranks_in_the_width_of_a_telephone(tmp_path: Any) -> None:
     page = tmp_path / "ranks.html"
     RESULTS["comparison over data sets"]().report(page)

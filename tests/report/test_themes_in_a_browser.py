@@ -147,6 +147,7 @@ def test_axe_finds_nothing_serious(theme, tmp_path):
     assert {name: each for name, each in serious.items() if each} == {}
 
 
+@pytest.mark.wings("groups")
 def test_odd_labels_fit_every_page(tmp_path):
     """Long, empty, right-to-left, combined and hostile labels: nothing over the edge, no script of theirs runs."""
     odd = [

@@ -1,8 +1,11 @@
 """Samples of learners, for the sweeps over all kinds of results and options."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.shown import Reportable
@@ -47,12 +50,52 @@ def comparison_over_data_sets() -> Reportable:
     return ca.compare_datasets(results)
 
 
+def trees(**rows: Any) -> ca.Evaluation:
+    learners = {"tree": DecisionTreeClassifier(random_state=0), "naive Bayes": GaussianNB()}
+    return ca.evaluate(learners, *noise(**rows), protocol="10x2")
+
+
+def folds() -> ca.Evaluation:
+    return trees()
+
+
+def many_folds() -> ca.Evaluation:
+    return trees(n=300)
+
+
+def learners_over_folds() -> Reportable:
+    return ca.compare(folds())
+
+
+def balanced() -> ca.Evaluation:
+    X, y = noise(shares=(0.8, 0.2))
+    return ca.evaluate({"naive Bayes": GaussianNB()}, X, y, protocol="2x5", balance="upsample")
+
+
+WITH_NEXT_STEPS = ("evaluation of two learners",)
+CARDS = {"evaluation": cache(folds)}
+NOTEBOOK_CELLS = {
+    "evaluation": "ca.evaluate({'tree': DecisionTreeClassifier(random_state=0), 'bayes': GaussianNB()}, X, y, "
+    "protocol='5fold')",
+}
+BROWSER_PAGES = (folds, learners_over_folds, balanced)
+DRAWN_PAGES = ("folds", "balanced")
+LARGE_PAGES = (many_folds,)
+
 PAGES = ("--json", "a.json", "--html", "a.html", "--latex", "a.tex", "--markdown", "a.md")
 FITTED = (*PAGES, "--save", "e.classay", "--times", "t.json")
 """All that a call which fits learners writes."""
 LEARN = ("few.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold")
 ORDER = ("--order", "low,mid,high")
+SETS = ("long.csv", "--dataset", "set", "--model", "model", "--value", "auc", "--run", "run")
 USED = {
+    "compare": {
+        "--dataset": ((SETS[0], *SETS[3:]), SETS[1:3]),
+        "--model": ((*SETS[:3], *SETS[5:]), SETS[3:5]),
+        "--value": ((*SETS[:5], *SETS[7:]), SETS[5:7]),
+        "--run": (SETS[:7], SETS[7:]),
+        "--rope": ((*SETS, "--method", "bayesian"), ("--rope", "0.01")),
+    },
     "evaluate": {
         "--order": (("grades.csv", "--target", "t", "--drop", "a,b", *LEARN[3:]), ORDER),
         "--target": (("few.csv",), LEARN[1:]),
@@ -90,7 +133,7 @@ SAID_TWICE = (
     ),
     ("evaluate", LEARN, ("--models", "naive_bayes,baseline,naive_bayes")),
 )
-BASES = {"evaluations": ("fitted.classay",)}
+BASES = {"evaluations": ("fitted.classay",), "results": SETS}
 SAVED = {"fitted.classay": ("evaluate", *LEARN)}
 COMPLETED = (
     ("classay proto", ["protocols"]),

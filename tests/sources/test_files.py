@@ -506,6 +506,7 @@ def test_other_delimiters_are_hinted_at(write, delimiter, shown):
     fails(FileError, f"Line 2 of {path} has 2 fields, but the header has 1. {seems}", read_table, path)
 
 
+@pytest.mark.wings("formats")
 def test_columns_that_occur_twice(write, tmp_path):
     path = write("a.csv", "y,p,p\n1,0.5,0.25\n")
     text = f"{path} has 2 columns with the name 'p'. Use p#1 or p#2."
@@ -550,7 +551,12 @@ NATIVE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", FRAMES)
+KINDS = [
+    pytest.param(kind, marks=pytest.mark.wings("formats")) if kind == "batch" else kind for kind in FRAMES
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_frame_columns(kind):
     columns = frame_columns(FRAMES[kind](), ["p", "y"])
     assert list(columns) == ["p", "y"]
@@ -558,7 +564,7 @@ def test_frame_columns(kind):
     assert kind == "dict" or all(isinstance(values, NATIVE[kind]) for values in columns.values())
 
 
-@pytest.mark.parametrize("kind", FRAMES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_missing_column_of_a_frame(kind):
     where = "The dict of columns" if kind == "dict" else "The frame"
     text = f"{where} has no column 'yy'. Columns: y, p, x. Did you mean 'y'?"
@@ -714,6 +720,7 @@ def test_a_file_that_gets_shorter_while_it_is_read_ends_no_process(tmp_path, suf
     assert done.returncode == 0, done.stderr.decode()
 
 
+@pytest.mark.wings("resampling")
 def test_a_frame_of_columns_with_one_name_is_refused_by_every_door():
     import pandas as pd
 
@@ -730,6 +737,7 @@ def test_a_frame_of_columns_with_one_name_is_refused_by_every_door():
             call()
 
 
+@pytest.mark.wings("formats")
 @pytest.mark.parametrize("odd", ["true", '"x"', "[1]", '{"a": 1}'])
 def test_a_field_of_json_that_nobody_asks_for_may_hold_anything(tmp_path, odd):
     name = tmp_path / "rows.jsonl"

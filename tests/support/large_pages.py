@@ -7,13 +7,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
-from sklearn.naive_bayes import GaussianNB
-from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.saved_results import Overview, SavedResult
 from command import call
-from learners import noise
 from wing_samples import of_wings
 
 PAGES: dict[str, Callable[[Path], str]] = {}
@@ -155,12 +152,6 @@ def saved_12():
 @page
 def saved_1000():
     return kept(1000)
-
-
-@page
-def evaluation():
-    learners = {"tree": DecisionTreeClassifier(random_state=0), "naive Bayes": GaussianNB()}
-    return ca.evaluate(learners, *noise(300), protocol="10x2")
 
 
 @page

@@ -430,6 +430,7 @@ def alike(a, b):
         np.testing.assert_array_equal(b, a)
 
 
+@pytest.mark.wings("in_parts")
 def test_no_kernel_is_left_out():
     assert {name.rpartition(".")[2] for name in HERE} == {*INPUTS}
 

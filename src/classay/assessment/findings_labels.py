@@ -53,7 +53,8 @@ MOST_LOOKED_AT = 20
 """Classes with the lowest recall whose intervals are looked at."""
 BY_COST = hint(
     "Choose a threshold by cost: `a.threshold(cost=ca.Costs(fp=1, fn=5))`.",
-    "Choose a threshold by your costs: `classay decide` with, for example, `--cost fp=1 --cost fn=5`.",
+    "Choose a threshold by your costs of false positives (fp) and false negatives (fn): `classay decide` with, for "
+    "example, `--cost fp=1 --cost fn=5`.",
 )
 ABOUT = frozenset([THRESHOLD])
 ABOUT_DEFAULT = frozenset([THRESHOLD, DEFAULT])

@@ -74,6 +74,8 @@ class OtherModelOptions(OtherOptions, Protocol):
 
     uses_of_gate: ClassVar[frozenset[str]]
     """The same of `classay gate`."""
+    measure: ClassVar[str | None]
+    """What `classay gate` decides by; None where an option must name it."""
 
     @property
     def is_named(self) -> bool:
@@ -82,6 +84,9 @@ class OtherModelOptions(OtherOptions, Protocol):
     @property
     def models_named(self) -> int:
         """How many models the columns of one file belong to."""
+
+    def reads(self, files: Sequence[str]) -> bool:
+        """Check whether the contents of files show that they are of this task."""
 
     def compare(
         self,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from classay.cli.failures import one_line_warnings
+from classay.cli.given import OfWay
 from classay.cli.lists import names_in
 from classay.cli.options import Better, Text
 from classay.cli.outputs import waiting
@@ -89,6 +90,7 @@ class Graded:
 
 
 RESULTS = "Results over data sets"
+OF_RESULTS = OfWay("compare.data sets")
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,7 @@ class ResultColumns:
             help="Column that names the data set, if FILE contains results over data sets.",
             rich_help_panel=RESULTS,
         ),
+        OF_RESULTS,
     ] = None
     model: Annotated[
         Text,
@@ -110,15 +113,17 @@ class ResultColumns:
             help="Column of models. Without it, every other column is a model.",
             rich_help_panel=RESULTS,
         ),
+        OF_RESULTS,
     ] = None
-    value: Annotated[Text, typer.Option(metavar="COL", help="Column of values.", rich_help_panel=RESULTS)] = (
-        None
-    )
+    value: Annotated[
+        Text, typer.Option(metavar="COL", help="Column of values.", rich_help_panel=RESULTS), OF_RESULTS
+    ] = None
     run: Annotated[
         Text,
         typer.Option(
             metavar="COL", help="Column of runs, which are averaged first.", rich_help_panel=RESULTS
         ),
+        OF_RESULTS,
     ] = None
     better: Annotated[
         Better | None,

@@ -11,7 +11,7 @@ from classay.comparison.comparison import TEST_CASES, Alternative, Comparison, a
 from classay.comparison.gate_rules import BY_INTERVAL, GONE, Gate, Rule, apply_rule, check_rule, facts_of_gate
 from classay.comparison.named_tests import POSTERIORS, cite
 from classay.errors import InputError, UnknownMeasureError, nearest
-from classay.inference.estimate import OTHERS
+from classay.inference.estimate import OTHERS, Estimate
 from classay.kinds import checked, shown
 from classay.measures import get
 from classay.shown import Reportable, frame_of, plot
@@ -205,6 +205,8 @@ class Comparisons(Reportable, Sequence[Comparison]):
         Whether pairs are shown.
     warnings : tuple of Warned
         Codes and texts, such as labels that no case has.
+    means : tuple of (str, Estimate)
+        Means of two or three models with their intervals, if values are given.
 
     Examples
     --------
@@ -227,6 +229,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
     leaderboards: tuple[Leaderboard, ...] = ()
     shows_pairs: bool = True
     warnings: tuple[Warned, ...] = ()
+    means: tuple[tuple[str, Estimate], ...] = ()
 
     @overload
     def __getitem__(self, key: int | str | tuple[str, str, str]) -> Comparison: ...

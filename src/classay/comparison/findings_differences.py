@@ -201,8 +201,7 @@ def _other_measures(lead: Comparison, others: Sequence[Comparison]) -> Iterator[
     plain = {"higher", "lower", "inconclusive", "not comparable"}
     if set(words) <= plain:
         clauses = [_clause(lead, word, words[word]) for word in sorted(words, key=ORDER.index)]
-        *front, last = clauses
-        sentence = f"{_start(', '.join(front) + ', and ' if front else '')}{last if front else _start(last)}."
+        sentence = " ".join(f"{_start(clause)}." for clause in clauses)
     else:
         listing = [f"{word} in {_names(measures)}" for word, measures in words.items()]
         sentence = f"Other measures: {', '.join(listing)}."

@@ -116,7 +116,7 @@ def gate_text(gate: Gate) -> str:
     effect = gate.difference if direction_of(one) > 0 else turned_over(gate.difference)
     size, ends = difference_text(effect, one.measure, cases)
     p = (
-        f"; one-sided test of this claim: {p_equation(gate.p, alpha_of(gate))}"
+        f"; one-sided test of {CLAIMS[gate.rule].split()[0]}: {p_equation(gate.p, alpha_of(gate))}"
         if gate.passed and gate.rule != "not-worse"
         else ""
     )

@@ -12,7 +12,7 @@ from classay.report.shape import Key, Many, Result, Row
 from classay.report.value_kinds import COUNT, TEXT, TEXTS, one_of
 from classay.texts import some
 
-COMMANDS = "Command lines that would run"
+COMMANDS = "Suggested commands"
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
@@ -61,7 +61,9 @@ def _of_command(d: Description, at: int) -> str:
 
 def _lead(d: Description) -> str:
     if d.commands:
-        return f"All of this is a guess from names and values. The first guess: {d.commands[0].reason}."
+        return (
+            f"The roles of the columns are guessed from names and values. Best guess: {d.commands[0].reason}."
+        )
     truths = [column for column in d.columns if any(role.name == "truth" for role in column.roles)]
     if not truths:
         return "No column looks like true labels. Name the columns in a command yourself."
@@ -79,10 +81,10 @@ SCORES = ("probability", "score", "class scores")
 def rows_in_words(d: Description) -> str:
     """Return how many rows the file has, and how many were looked at."""
     if d.is_whole:
-        return f"{d.n_rows:,}, all looked at"
+        return f"{d.n_rows:,}, all read"
     if d.n_rows is None:
-        return f"more than {d.n_rows_read:,}; only the first {d.n_rows_read:,} were looked at"
-    return f"{d.n_rows:,}; only the first {d.n_rows_read:,} were looked at"
+        return f"more than {d.n_rows_read:,}; only the first {d.n_rows_read:,} were read"
+    return f"{d.n_rows:,}; only the first {d.n_rows_read:,} were read"
 
 
 def _size(n_bytes: int) -> str:
@@ -111,8 +113,8 @@ def _columns(d: Description) -> Table:
     columns = (
         Column("column", Label),
         Column("type", Words, 5),
-        Column("may be", Words),
-        Column("why, and what to know", Words),
+        Column("possible role", Words),
+        Column("why", Words),
     )
     return Table(columns, tuple(rows))
 

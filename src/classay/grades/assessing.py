@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from classay.answers import Unanswered
-from classay.comparison.cases.graded import WORST_NEEDS_BOUNDS, Grades, compare_values
+from classay.comparison.cases.graded import WORST_NEEDS_BOUNDS, compare_values
 from classay.comparison.comparisons import Comparisons
-from classay.errors import InputError
+from classay.errors import InputError, nearest
+from classay.grades.beside_tools import why_other
+from classay.grades.by_group import (
+    WEIGHT_TEXTS,
+    GroupMeans,
+    GroupWeight,
+    clusters_of,
+    coded_groups,
+    group_means,
+    mean_of_groups,
+)
+from classay.grades.estimates import Answers, Array, ExpectedError, PassRate
 from classay.grades.joining import JoinedGrades, joined
 from classay.grades.maps import shown_counts
 from classay.grades.reading import GradedRun, GradedRuns
 from classay.grades.records import Status
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, level_text
 from classay.kinds import checked
 from classay.shown import Reportable
 from classay.texts import amount, hint, some
 from classay.warned import Warned
 
 Facts = tuple[tuple[str, str], ...]
-_SAME = 1e-9
-"""Means that differ by no more are equal but for rounding."""
+_OF_MATRIX = ("cases", "clusters", "bounds")
+"""Facts of `compare_values` that are about rows, of which a case may have several, or are said in other words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +50,22 @@ class GradesAssessment(Reportable):
         The run, with the mean that the tool reports.
     mean : Estimate
         The mean over all answers that count, with its interval.
+    error : float
+        The standard error of the mean, NaN if one cluster has all answers.
     n_cases, n_answers : int
         The cases and answers that count.
     counts : mapping of str to int
         How many answers of the log are graded, failed, have an empty grade or none.
+    passing : tuple of PassRate
+        pass@k and pass^k. Empty if every case has one answer, or if grades do not pass or fail.
+    varying : Estimate
+        The share of cases with differing grades, of those with several answers.
+    expected : tuple of ExpectedError
+        Standard errors that more cases or answers would bring.
+    groups : GroupMeans or None
+        The means of groups.
+    differences : tuple of str
+        Why the mean or the standard error differs from that of the tool.
     level : float
         Confidence level of the interval.
     facts : tuple of (str, str)
@@ -49,9 +74,15 @@ class GradesAssessment(Reportable):
 
     run: GradedRun
     mean: Estimate
+    error: float
     n_cases: int
     n_answers: int
     counts: Mapping[Status, int]
+    passing: tuple[PassRate, ...]
+    varying: Estimate
+    expected: tuple[ExpectedError, ...]
+    groups: GroupMeans | None
+    differences: tuple[str, ...]
     level: float
     facts: Facts
 
@@ -71,6 +102,10 @@ class GradesAssessment(Reportable):
 def assess_grades(
     grades: GradedRuns,
     *,
+    by: str | None = None,
+    cluster: str | Sequence[str] | None = None,
+    pass_k: Sequence[int] | None = None,
+    group_weight: GroupWeight = "equal",
     unanswered: Unanswered = "refuse",
     level: float = 0.95,
     seed: int = 0,
@@ -81,6 +116,16 @@ def assess_grades(
     ----------
     grades : GradedRuns
         What `read_grades` returns.
+    by : str, optional
+        Column of groups of the cases, such as a category or a subtask. Every group has its mean, and runs are
+        compared in every group too.
+    cluster : str or sequence of str, optional
+        Column of clusters of cases, such as passages. The answers to a case are always
+        within one cluster.
+    pass_k : sequence of int, optional
+        Numbers of answers of pass@k and pass^k. The default is 2, and the number that every case has.
+    group_weight : {"equal", "cases"}, default "equal"
+        How the groups count in the mean of their means. "cases" weights them by their numbers of cases.
     unanswered : {"refuse", "wrong", "drop"}, default "refuse"
         What to do with answers without a grade, and with cases that only some runs have. "wrong" counts them
         as the worst grade. "drop" excludes them for all runs.
@@ -99,11 +144,16 @@ def assess_grades(
     InputError
         If answers have no grade, or are in some runs only, and `unanswered` is "refuse".
         If cases of one name have different targets.
+        If a column is not in the runs, or a cluster cuts across cases.
+        If `pass_k` is given for several runs, or for grades that do not pass or fail.
 
     Notes
     -----
-    The answers to a case are dependent, so a case with several answers is a cluster. With a known
-    range, the interval of a mean is Wilson's.
+    The answers to a case are dependent, so a case with several answers is a cluster. With a known range, the
+    interval of a mean is Wilson's, over the means of the cases. Unless all these means are the lowest or the
+    highest grade, a further case with the grade at the farther bound widens it. Groups are compared with all
+    other answers by Welch's t, adjusted by Holm. The mean of groups is stratified: only the variation within
+    groups counts.
 
     Examples
     --------
@@ -116,23 +166,217 @@ def assess_grades(
     >>> ca.assess_grades(runs).mean
     Estimate(0.667 [0.208, 0.939] 95%, Wilson)
     """
-    rows = joined(grades.runs, refuses=unanswered == "refuse")
-    facts = _facts(rows)
-    if len(rows.runs) == 1:
-        return _of_one(rows, facts, unanswered, level)
+    names = (cluster,) if isinstance(cluster, str) else tuple(cluster or ())
+    question = _Question(joined(grades.runs, refuses=unanswered == "refuse"), by, names, group_weight, level)
+    question.refuse_unknown(*names, *(() if by is None else (by,)))
+    if len(grades.runs) == 1:
+        return _of_one(question, None if pass_k is None else tuple(pass_k), unanswered)
+    if pass_k is not None:
+        raise InputError(
+            f"pass@k is of one run, but there are {len(grades.runs):,}. Name one run, or remove "
+            + hint("pass_k.", "--pass-k.")
+        )
+    return _compared(question, unanswered, seed)
+
+
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """Joined runs, and what is asked of them."""
+
+    rows: JoinedGrades
+    by: str | None
+    names: tuple[str, ...]
+    weight: GroupWeight
+    level: float
+
+    def refuse_unknown(self, *names: str) -> None:
+        """Refuse the name of a column that the runs do not have, or have differently."""
+        for name in names:
+            if name in self.rows.groups:
+                continue
+            differs = any(name in run.groups for run in self.rows.runs)
+            if differs:
+                raise InputError(
+                    f"Column {name!r} differs between the runs, so it has no groups of cases. Use another column."
+                )
+            known = f"Columns: {some(sorted(self.rows.groups))}" if self.rows.groups else "They have none"
+            near = nearest(name, self.rows.groups) or "."
+            how = ""
+            if self.rows.runs[0].tool == "table":
+                how = hint(" Name it in GradeColumns(by=…).", " All its values are missing.")
+            raise InputError(f"The runs have no column {name!r:.60} of groups. {known}{near}{how}")
+
+    @cached_property
+    def cluster(self) -> Array:
+        """The number of the cluster of each answer."""
+        columns = tuple(self.rows.groups[name] for name in self.names)
+        return clusters_of(self.rows.code, self.names, columns, self.rows.cases)
+
+    @property
+    def groups(self) -> tuple[str | None, ...]:
+        """The group of each answer."""
+        assert self.by is not None
+        return self.rows.groups[self.by]
+
+    def answers(self, run: GradedRun) -> Answers:
+        """Return the answers of a run, without those that have no grade."""
+        rows = self.rows
+        answers = Answers(
+            run.name,
+            run.grade,
+            rows.values[run.name],
+            rows.code,
+            self.cluster,
+            rows.bounds,
+            rows.better,
+            self.level,
+        )
+        has = ~np.isnan(answers.values)
+        return answers if has.all() else answers.only(np.flatnonzero(has))
+
+    def counted(self, unanswered: Unanswered) -> _Question:
+        """Return the answers that count: with the worst grade where there is none, or without those that lack one."""
+        rows = self.rows
+        if unanswered != "wrong":
+            return replace(self, rows=rows.only_graded())
+        if rows.bounds is None:
+            raise InputError(WORST_NEEDS_BOUNDS)
+        worst = rows.bounds[rows.better == "lower"]
+        values = {name: np.nan_to_num(column, nan=worst) for name, column in rows.values.items()}
+        return replace(self, rows=replace(rows, values=values))
+
+    @property
+    def facts(self) -> Facts:
+        """What was assessed: the task, the cases and answers, how grades became numbers."""
+        rows = self.rows
+        first = rows.runs[0]
+        facts = [] if first.task is None else [("task", first.task)]
+        facts += [("grade", first.grade), ("cases", self._cases())]
+        if self.names:
+            number = int(self.cluster.max()) + 1
+            facts.append(("clusters of cases", f"{number:,}, by {', '.join(self.names)}"))
+        if maps := dict.fromkeys(run.mapped.shown_map for run in rows.runs if run.mapped.shown_map):
+            facts.append(("grade map", "; ".join(maps)))
+        if rows.bounds is None:
+            facts.append(("range of grades", "not declared"))
+        else:
+            low, high = rows.bounds
+            source = "; ".join(dict.fromkeys(run.mapped.bounds_from for run in rows.runs))
+            facts.append(("range of grades", f"{amount(low)} to {amount(high)} ({source})"))
+        if len(rows.runs) > 1 and all(any(run.target) for run in rows.runs):
+            facts.append(("targets", "equal in all runs"))
+        return tuple(facts)
+
+    def _cases(self) -> str:
+        """Return how many cases and answers there are, and what is a cluster."""
+        cases, answers = len(self.rows.cases), self.rows.code.size
+        if answers == cases:
+            return f"{cases:,}"
+        sizes = np.bincount(self.rows.code)
+        uneven = "" if sizes.min() == sizes.max() else f" ({sizes.min():,} to {sizes.max():,} per case)"
+        of_case = "" if self.names else "; a case is a cluster"
+        return f"{cases:,}, with {answers:,} answers{uneven}{of_case}"
+
+    def reported(self, unanswered: Unanswered) -> tuple[Facts, dict[str, tuple[str, ...]]]:
+        """Return the numbers of the tools with the reasons for other ones here, and these reasons by run."""
+        facts, reasons = [], {}
+        for run in self.rows.runs:
+            if run.reported is None:
+                continue
+            of_run = f", {run.name}" if len(self.rows.runs) > 1 else ""
+            error = "" if run.reported.error is None else f", standard error {run.reported.error:.3f}"
+            facts.append(
+                (f"mean by {run.tool}{of_run}", f"{run.reported.value:.3f}{error} ({run.reported.over})")
+            )
+            reasons[run.name] = why_other(run, self.answers(run), self.names, unanswered)
+            if reasons[run.name]:
+                facts.append((f"difference from {run.tool}{of_run}", "; ".join(reasons[run.name])))
+        return tuple(facts), reasons
+
+
+def _of_one(question: _Question, k: tuple[int, ...] | None, unanswered: Unanswered) -> GradesAssessment:
+    """Return the mean of the one run."""
+    run = question.rows.runs[0]
+    question = question.counted(unanswered)
+    answers = question.answers(run)
+    reported, reasons = question.reported(unanswered)
+    if k is not None and (not k or min(k) < 1):
+        raise InputError(
+            f"pass_k must be numbers of answers, at least 1, but is {some([str(number) for number in k]) or 'empty'}."
+        )
+    by = question.by
+    return GradesAssessment(
+        run,
+        answers.mean,
+        answers.error,
+        len(question.rows.cases),
+        answers.values.size,
+        Counter(run.mapped.statuses),
+        tuple(answers.passing(number) for number in (answers.default_k if k is None else sorted({*k}))),
+        answers.varying,
+        answers.expected(),
+        None if by is None else group_means(answers, question.groups, by, question.weight),
+        reasons.get(run.name, ()),
+        question.level,
+        (*question.facts, *reported),
+    )
+
+
+def _compared(question: _Question, unanswered: Unanswered, seed: int) -> Comparisons:
+    """Return the runs compared over their cases, and in the groups of the cases."""
+    rows = question.rows
     if unanswered == "wrong":
         _refuse_other_repeats(rows)
+    counted = question.counted(unanswered)
+    has_clusters = int(question.cluster.max()) + 1 < rows.code.size
+    groups: dict[str, Any] = {}
+    if question.by is not None:
+        is_gap = None in question.groups
+        groups = {"by": {question.by: question.groups}, "missing": "drop" if is_gap else "refuse"}
     comparisons = compare_values(
         rows.values,
         better=rows.better,
         bounds=rows.bounds,
         measure=rows.runs[0].grade,
-        cluster=rows.cluster,
+        cluster=question.cluster if has_clusters else None,
         unanswered=unanswered,
-        level=level,
+        level=question.level,
         seed=seed,
+        **groups,
     )
-    return replace(comparisons, facts=(*facts, *comparisons.facts))
+    others = tuple(fact for fact in comparisons.facts if fact[0] not in _OF_MATRIX)
+    tests = comparisons.each
+    if comparisons.shows_pairs and not question.names:  # a cluster is a case
+        tests = tuple(test.changed(units="cases") for test in tests)
+    return replace(
+        comparisons,
+        each=tests,
+        means=tuple(
+            (name, counted.answers(run).mean)
+            for (name, _), run in zip(comparisons.means, rows.runs, strict=False)
+        ),
+        facts=(*counted.facts, *counted.reported(unanswered)[0], *others, *_means_of_groups(counted)),
+    )
+
+
+def _means_of_groups(question: _Question) -> Facts:
+    """Return the means of the means of groups of two runs, and their difference, as a fact."""
+    rows = question.rows
+    if question.by is None or len(rows.runs) != 2:
+        return ()
+    labels, code = coded_groups(question.groups, question.by)
+    answers = question.answers(rows.runs[0])
+    first, second = (rows.values[run.name] for run in rows.runs)
+    of_each = (
+        mean_of_groups(answers, values, code, question.weight, rows.bounds) for values in (first, second)
+    )
+    difference = mean_of_groups(answers, first - second, code, question.weight, None)
+    values = " and ".join(f"{estimate.value:.3f}" for estimate in of_each)
+    limits = ""
+    if difference.has_interval:
+        limits = f" ({level_text(question.level)} {difference.low:+.3f} to {difference.high:+.3f})"
+    name = f"mean of the {len(labels):,} groups"
+    return ((name, f"{values}, difference {difference.value:+.3f}{limits}; {WEIGHT_TEXTS[question.weight]}"),)
 
 
 def _refuse_other_repeats(rows: JoinedGrades) -> None:
@@ -145,72 +389,3 @@ def _refuse_other_repeats(rows: JoinedGrades) -> None:
             f"The runs have different numbers of answers per case ({some(texts)}). Answers that were not asked for are "
             f"not incorrect. Use {drop} to compare the shared answers."
         )
-
-
-def _of_one(rows: JoinedGrades, facts: Facts, unanswered: Unanswered, level: float) -> GradesAssessment:
-    """Return the mean of the one run."""
-    run = rows.runs[0]
-    if unanswered == "wrong":
-        if rows.bounds is None:
-            raise InputError(WORST_NEEDS_BOUNDS)
-        worst = rows.bounds[rows.better == "lower"]
-        rows = replace(rows, values={run.name: np.nan_to_num(rows.values[run.name], nan=worst)})
-    else:
-        rows = rows.only_graded()
-    sign = 1 if rows.better == "higher" else -1
-    columns = Grades(rows.values, None, None, rows.cluster, run.grade, sign, rows.bounds)
-    mean = columns.joint()[1](run.name, level)
-    answers = rows.code.size
-    facts = (
-        *facts,
-        *_why_other(run, mean.value, unanswered, is_uneven=len({*np.bincount(rows.code).tolist()}) > 1),
-    )
-    return GradesAssessment(run, mean, len(rows.cases), answers, Counter(run.mapped.statuses), level, facts)
-
-
-def _why_other(run: GradedRun, mean: float, unanswered: Unanswered, *, is_uneven: bool) -> Facts:
-    """Return why the mean differs from that of the tool, as far as the log shows it; nothing where they are equal."""
-    if run.reported is None or abs(run.reported.value - mean) <= _SAME:
-        return ()
-    gaps = shown_counts(run.mapped.statuses)
-    reasons = []
-    if gaps and unanswered == "wrong":
-        reasons.append(f"{gaps} counted as the worst grade here")
-    elif gaps and run.tool == "promptfoo":
-        reasons.append(f"{gaps} excluded here")
-    if is_uneven and run.tool == "Inspect":
-        reasons.append("Inspect weights cases equally, and classay weights answers equally")
-    if not reasons:
-        reasons.append("grades have other numbers here, or the log was edited")
-    return ((f"difference from {run.tool}", "; ".join(reasons)),)
-
-
-def _facts(rows: JoinedGrades) -> Facts:
-    """Return what was assessed: the task, the cases and answers, how grades became numbers, the tools' own means."""
-    first, answers = rows.runs[0], rows.code.size
-    facts = [("grade", first.grade)]
-    if first.task is not None:
-        facts.insert(0, ("task", first.task))
-    if rows.cluster is None:
-        facts.append(("cases", f"{len(rows.cases):,}"))
-    else:
-        sizes = np.bincount(rows.code)
-        uneven = "" if sizes.min() == sizes.max() else f" ({sizes.min():,} to {sizes.max():,} per case)"
-        facts.append(("cases", f"{len(rows.cases):,}, with {answers:,} answers{uneven}; a case is a cluster"))
-    if maps := dict.fromkeys(run.mapped.shown_map for run in rows.runs if run.mapped.shown_map):
-        facts.append(("grade map", "; ".join(maps)))
-    if rows.bounds is None:
-        facts.append(("range of grades", "not declared"))
-    else:
-        low, high = rows.bounds
-        source = "; ".join(dict.fromkeys(run.mapped.bounds_from for run in rows.runs))
-        facts.append(("range of grades", f"{amount(low)} to {amount(high)} ({source})"))
-    if len(rows.runs) > 1 and all(any(run.target) for run in rows.runs):
-        facts.append(("targets", "equal in all runs"))
-    for run in rows.runs:
-        if run.reported is not None:
-            means = run.reported
-            error = "" if means.error is None else f", standard error {means.error:.3f}"
-            name = f"mean by {run.tool}" + (f", {run.name}" if len(rows.runs) > 1 else "")
-            facts.append((name, f"{means.value:.3f}{error} ({means.over})"))
-    return tuple(facts)

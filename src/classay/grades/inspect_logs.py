@@ -130,7 +130,8 @@ def _report(run: Run, results: Fields, epochs: int) -> None:
         if value is not None and grade in run.grades and score.text("reducer") in ("", "mean"):
             scored = f"{counted(score.whole('scored_samples'), 'question')}; {completed}"
             over = f"mean of the means of {scored}" if epochs > 1 else f"mean of {scored}"
-            run.reported[grade] = Reported(value, metrics.get("stderr"), over)
+            cluster = score.fields("metrics").fields("stderr").fields("params").text("cluster")
+            run.reported[grade] = Reported(value, metrics.get("stderr"), over, cluster)
 
 
 def _warn(run: Run, header: Fields, expected: int) -> None:

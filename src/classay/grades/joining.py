@@ -86,7 +86,7 @@ def joined(runs: Sequence[GradedRun], *, refuses: bool = True) -> JoinedGrades:
     runs = tuple(runs)
     _warn_of_differences(runs)
     sizes = np.cumsum([len(run.case) for run in runs])[:-1]
-    cases, code = _coded([run.case for run in runs])
+    cases, code = coded([run.case for run in runs])
     if wrong := _other_targets(runs, cases, np.split(code, sizes)):
         by_content = _by_content(runs)
         if by_content is None:
@@ -107,7 +107,7 @@ def joined(runs: Sequence[GradedRun], *, refuses: bool = True) -> JoinedGrades:
     return JoinedGrades(runs, cases, pairs[0], pairs[1], values, _groups(runs, places, rows))
 
 
-def _coded(columns: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], Array]:
+def coded(columns: Sequence[Sequence[str | None]]) -> tuple[tuple[str, ...], Array]:
     """Return the different texts, sorted, and the number of each text of all columns."""
     import pyarrow as pa
 
@@ -139,7 +139,7 @@ def _by_content(runs: Sequence[GradedRun]) -> tuple[tuple[str, ...], Array] | No
         "Questions are matched by their content.",
         stacklevel=3,
     )
-    return _coded([[named.get(target, f"question {target}") for target in run.target] for run in runs])
+    return coded([[named.get(target, f"question {target}") for target in run.target] for run in runs])
 
 
 def _warn_of_differences(runs: Sequence[GradedRun]) -> None:

@@ -11,8 +11,8 @@ from typing import Any, Literal, NamedTuple
 from classay.grades.json_fields import Fields, as_text
 
 Status = Literal["graded", "error", "no grade", "scorer silent"]
-MOST_GROUPS = 200
-"""Different values beyond which a column of metadata is no column of groups."""
+MOST_GROUPS = 10_000
+"""Different values beyond which a column of metadata is no column of groups or clusters."""
 _LONGEST_GROUP = 64
 _LONGEST_KEY = 80
 _TARGET_COMPARED = 1000
@@ -41,11 +41,15 @@ class Grade(NamedTuple):
 
 @dataclass(frozen=True)
 class Reported:
-    """What a tool says of its own mean: the value, its standard error if it has one, and over what it is."""
+    """What a tool says of its own mean: the value, its standard error if it has one, and over what it is.
+
+    `cluster` is the column by which the standard error is clustered.
+    """
 
     value: float
     error: float | None
     over: str
+    cluster: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class Run:
     """A run as a log has it: a row for each answer, in the order of the log.
 
     `identity` is equal in all files of one run. `about` are facts that should agree before runs are paired.
-    `warnings` tell what was guessed or lacks.
+    `warnings` tell what was guessed or lacks. `named` are columns of groups that stay whatever their values.
     """
 
     file: str
@@ -72,6 +76,7 @@ class Run:
     reported: dict[Grade, Reported] = field(default_factory=dict)
     lower_is_better: set[Grade] = field(default_factory=set)
     warnings: list[str] = field(default_factory=list)
+    named: tuple[str, ...] = ()
     _seen: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def add(
@@ -97,16 +102,19 @@ class Run:
         """Add the groups of the last answer; a column with too many different values is none of groups."""
         for field_name, value in metadata:
             name = f"{before}{field_name}"
+            is_named = name in self.named
             texts = self._seen.setdefault(name, {})
-            if len(texts) > MOST_GROUPS:
+            if len(texts) > MOST_GROUPS and not is_named:
                 continue
             if isinstance(value, dict) and not before:
                 self._group(Fields(value), f"{name}.")
-            elif isinstance(value, str | int | float) and len(text := as_text(value)) <= _LONGEST_GROUP:
+            elif isinstance(value, str | int | float) and (
+                len(text := as_text(value)) <= _LONGEST_GROUP or is_named
+            ):
                 column = self.groups.setdefault(name, [])
                 column.extend([None] * (len(self.case) - 1 - len(column)))
                 column.append(texts.setdefault(text, text))
-                if len(texts) > MOST_GROUPS:
+                if len(texts) > MOST_GROUPS and not is_named:
                     del self.groups[name]
 
     def set(self, grade: Grade, value: Any, row: int | None = None) -> None:
@@ -126,7 +134,7 @@ class Run:
             values.extend([SILENT] * (rows - len(values)))
         for name, texts in [*self.groups.items()]:
             texts.extend([None] * (rows - len(texts)))
-            if len({*texts}) >= max(cases, 2):
+            if len({*texts}) >= max(cases, 2) and name not in self.named:
                 del self.groups[name]
         self._seen.clear()
         return self

@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from classay.grades.assessing import GradesAssessment
+from classay.grades.by_group import WEIGHT_TEXTS, GroupMeans
+from classay.grades.estimates import NO_PASSES
 from classay.grades.records import Status
+from classay.inference.requirements import Outcome
 from classay.report.document import (
     Cell,
     Column,
     Count,
+    Difference,
     Document,
     EstimateCell,
     Label,
     MethodCell,
+    PValue,
     Section,
     Table,
+    Words,
 )
 from classay.report.results.assessments import closing
-from classay.report.shape import Key, Many, Result, Row
-from classay.report.value_kinds import COUNT, ESTIMATE, FLOAT, LEVEL, NUMBER_OR_NULL, TEXT, warnings
+from classay.report.shape import Key, Many, Result, Row, absent
+from classay.report.value_kinds import (
+    COUNT,
+    ESTIMATE,
+    FLOAT,
+    LEVEL,
+    NUMBER_OR_NULL,
+    PVALUE,
+    REQUIREMENT,
+    TEXT,
+    TEXTS,
+    one_of,
+    warnings,
+)
 from classay.texts import amount
 
 RANDOM = (
@@ -30,20 +49,104 @@ RANDOM = (
 )
 _REASONS: dict[Status, str] = {"error": "error", "no grade": "empty grade", "scorer silent": "no score"}
 _MOST_GRADES = 10
+_MAIN_GROUPS = 15
+"""Groups that a page shows before more are asked for."""
+_TIMES = {1: "as now", 2: "twice", 4: "four times"}
 
 
 def document_of(a: GradesAssessment) -> Document:
-    """Return the mean with its interval, how often each grade occurs, and how many answers have none."""
+    """Return the mean with its interval, by group and of several answers, and what more data would bring."""
     mean = a.mean
-    columns = (Column("", Label), Column("value", EstimateCell), Column("method", MethodCell))
-    table = Table(columns, ((Label("mean grade"), EstimateCell(mean), MethodCell(mean)),))
+    rows: list[tuple[Cell, ...]] = [(Label("mean grade"), EstimateCell(mean), MethodCell(mean))]
+    if a.groups is not None:
+        overall = a.groups.overall
+        name = f"mean of the {len(a.groups.groups):,} groups, {WEIGHT_TEXTS[a.groups.weight]}"
+        rows.append((Label(name, whole=True), EstimateCell(overall), MethodCell(overall)))
     interval = f" ({100 * a.level:g}% CI {mean.low:.3f} to {mean.high:.3f})" if mean.has_interval else ""
     return Document(
         f"Grades of {a.run.name}",
         (*a.facts, ("confidence level", f"{100 * a.level:g}%")),
         (f"The mean grade is {mean.value:.3f}{interval}.",),
-        (Section("", (table,)), Section("Answers", (_answers(a),)), *closing(RANDOM, a.warnings, ())),
+        (
+            Section("", (Table(_ESTIMATED, tuple(rows)),)),
+            *([] if a.groups is None else [_by_group(a.groups)]),
+            *_repeated(a),
+            Section("Answers", (_answers(a),)),
+            *([Section("Precision of more data", (_expected(a),))] if a.expected else []),
+            *closing(RANDOM, a.warnings, ()),
+        ),
     )
+
+
+_ESTIMATED = (Column("", Label), Column("value", EstimateCell), Column("method", MethodCell))
+
+
+def _by_group(groups: GroupMeans) -> Section:
+    """Return the mean of each group, and its difference from all other answers."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Label("not recorded" if one.group is None else one.group, whole=True),
+            Count(one.n_cases),
+            EstimateCell(one.mean),
+            Difference(one.difference),
+            PValue(one.p_adjusted),
+        )
+        for one in groups.groups
+    ]
+    columns = (
+        Column("", Label),
+        Column("cases", Count),
+        Column("mean", EstimateCell),
+        Column("minus all others", Difference),
+        Column("adjusted p", PValue),
+    )
+    tests = sum(one.p == one.p for one in groups.groups)
+    foot = "Welch's t. " + (
+        f"Adjusted p: Holm, {tests:,} comparisons." if tests > 2 else "Two groups have one p."
+    )
+    return Section(
+        f"By {groups.by}", (Table(columns, tuple(rows), foot=foot if tests else "", main=_MAIN_GROUPS),)
+    )
+
+
+def _repeated(a: GradesAssessment) -> Iterator[Section]:
+    """Yield what several answers to a case show; nothing where cases have one."""
+    rows: list[tuple[Cell, ...]] = []
+    for one in a.passing:
+        for name, estimate in ((f"pass@{one.k}", one.any_passes), (f"pass^{one.k}", one.all_pass)):
+            rows.append((Label(name), Count(one.n_cases), EstimateCell(estimate)))
+    if not a.varying.is_undefined:
+        rows.append((Label("cases with differing grades", whole=True), None, EstimateCell(a.varying)))
+    if rows:
+        columns = (Column("", Label), Column("cases", Count), Column("value", EstimateCell))
+        foot = (
+            "pass@k: at least one of k answers passes. pass^k: all k answers pass. Cases with fewer than k answers are "
+            "excluded."
+            if a.passing
+            else f"{NO_PASSES}."
+        )
+        yield Section("Several answers per case", (Table(columns, tuple(rows), foot=foot),))
+
+
+def _expected(a: GradesAssessment) -> Table:
+    """Return the standard error that more cases or answers would bring."""
+    rows = tuple(
+        (
+            Label(f"{_TIMES[one.cases]}, {_TIMES[one.answers]}" if one.cases * one.answers > 1 else "as now"),
+            Words(f"{one.error:.4f}"),
+            Words(f"{one.half_width:.4f}"),
+        )
+        for one in a.expected
+    )
+    columns = (
+        Column("cases, answers per case", Label),
+        Column("standard error", Words),
+        Column("half width", Words),
+    )
+    foot = (
+        "Half width: of a normal interval. The variation within and between cases is taken to stay as it is."
+    )
+    return Table(columns, rows, foot=foot)
 
 
 def _answers(a: GradesAssessment) -> Table:
@@ -67,6 +170,39 @@ _REPORTED = Row(
     Key("value", FLOAT),
     Key("error", NUMBER_OR_NULL, help="The standard error, null if the tool gives none."),
     Key("over", TEXT, help="What the tool's mean is over."),
+    Key(
+        "cluster",
+        TEXT,
+        help="The column by which the tool's standard error is clustered, or empty.",
+        added=True,
+    ),
+)
+_PASS = Row(
+    Key("k", COUNT.limited(minimum=1), help="Number of answers."),
+    Key("any", ESTIMATE, "any_passes", "pass@k: at least one of k answers passes."),
+    Key("all", ESTIMATE, "all_pass", "pass^k: all k answers pass."),
+    Key("cases", COUNT, "n_cases", "Cases with at least k answers."),
+)
+_EXPECTED = Row(
+    Key("cases", COUNT, help="Factor of the number of cases."),
+    Key("answers", COUNT, help="Factor of the number of answers to a case."),
+    Key("error", FLOAT, help="Expected standard error of the mean."),
+    Key("half_width", FLOAT, help="Expected half of the width of the interval."),
+)
+_GROUP = Row(
+    Key("group", TEXT.or_null(), help="Null where it is not recorded."),
+    Key("cases", COUNT, "n_cases"),
+    Key("answers", COUNT, "n_answers"),
+    Key("mean", ESTIMATE),
+    Key("difference", ESTIMATE, help="The mean minus that of all other answers."),
+    Key("p", PVALUE, help="P-value of no difference."),
+    Key("p_adjusted", PVALUE, help="Adjusted for all groups (Holm)."),
+)
+_GROUPS = Row(
+    Key("by", TEXT, help="The column."),
+    Key("groups", Many(_GROUP)),
+    Key("weight", one_of("equal", "cases"), help="How the groups count in their mean."),
+    Key("overall", ESTIMATE, help="The mean of the means of the groups."),
 )
 GRADES = Result(
     "grades",
@@ -78,6 +214,7 @@ GRADES = Result(
     Key("task", TEXT.or_null(), "run.task"),
     Key("grade", TEXT, "run.grade"),
     Key("mean", ESTIMATE),
+    Key("error", NUMBER_OR_NULL, help="Standard error of the mean.", added=True),
     Key("cases", COUNT, "n_cases", "Cases that count."),
     Key("answers", COUNT, "n_answers", "Answers that count."),
     Key("graded", COUNT, lambda a: a.counts.get("graded", 0), "Answers of the log with a grade."),
@@ -92,8 +229,18 @@ GRADES = Result(
         "Smallest and largest possible grade, null if not declared.",
     ),
     Key("reported", _REPORTED.or_null(), "run.reported", "The mean by the tool, null if the log has none."),
+    Key("differences", TEXTS, help="Why the mean or its error differs from that of the tool.", added=True),
+    Key("passing", Many(_PASS), help="pass@k and pass^k, by k.", added=True),
+    Key("varying", ESTIMATE, help="Share of cases with differing grades, of those with several.", added=True),
+    Key("expected", Many(_EXPECTED), help="Standard errors that more data would bring.", added=True),
+    Key("groups", _GROUPS.or_null(), help="The means of groups, null without them.", added=True),
     Key("level", LEVEL),
     Key("warnings", warnings("unanswered_dropped", "unanswered_wrong")),
+    Key("requirements", Many(REQUIREMENT), absent, "How requirements came out.", optional=True),
     kind="grades",
 )
-as_dict: Any = GRADES.as_dict
+
+
+def as_dict(a: GradesAssessment, outcomes: Sequence[Outcome] = ()) -> dict[str, Any]:
+    """Return everything as plain values, and how requirements came out."""
+    return GRADES.as_dict(a, {"requirements": outcomes} if outcomes else {})

@@ -97,7 +97,7 @@ def read(path: str, columns: GradeColumns, grade: str | None, reading: TableRead
                 "Set the case of every row."
             )
         model = None if columns.model is None else as_text(_at(row, columns.model))
-        run = runs.setdefault(model or "", Run(path, "table", model=model))
+        run = runs.setdefault(model or "", Run(path, "table", model=model, named=columns.by))
         run.add(
             key_of(case),
             1 if columns.repeat is None else _repeat(_at(row, columns.repeat), columns.repeat, path),

@@ -13,4 +13,5 @@ WING = Wing(
     },
     results={"GradesAssessment": "classay.grades.results"},
     commands={"grades": "classay.grades.commands"},
+    options={"gate other.grades": "classay.grades.commands:GatedGrades"},
 )

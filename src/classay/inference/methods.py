@@ -504,6 +504,21 @@ def explanations() -> dict[str, str]:
     return dict(lines)
 
 
+def explained(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the words in names of methods that have an explanation, the longest first, with it, in alphabetical order.
+
+    >>> [word for word, _ in explained(["optimism-corrected; Wilson", "t, log(1 - x), one pseudo-case added"])]
+    ['log(1 - x)', 'one pseudo-case added', 'optimism-corrected', 't', 'Wilson']
+    """
+    text = " | ".join(dict.fromkeys(names))
+    words = []
+    for word in sorted(explanations(), key=len, reverse=True):
+        text, count = re.subn(rf"(?<![\w-]){re.escape(word.removesuffix(' …'))}(?![\w-])", "", text)
+        if count:
+            words.append((word, explanations()[word]))
+    return sorted(words, key=lambda pair: pair[0].casefold())
+
+
 def all_names(drawn: Drawn | None = None) -> list[str]:
     """Return the names of all methods, or of those that serve cases so drawn, in the order of the registry."""
     return list(dict.fromkeys(method.name for method in METHODS if drawn is None or drawn in method.drawn))

@@ -572,6 +572,7 @@ class ComparedTags:
         | {"weight", "frequency", "cluster", "score_scale", "task", "level", "seed", "config", *TEXTS}
         | {*READING, "truth_tags", "tag_scores", "tag_predictions", "tags", "separator", "top"}
     )
+    measure: ClassVar[str | None] = None
 
     def given(self) -> list[str]:
         """Return the options that were given."""
@@ -586,6 +587,10 @@ class ComparedTags:
     def beside(self) -> str:
         """Why other options have no meaning beside these."""
         return "with --truth-tags or --tags (multilabel)"
+
+    def reads(self, files: Sequence[str]) -> bool:
+        """Files show their task by their options only."""
+        return False
 
     def compare(
         self,

@@ -13,7 +13,7 @@ from fuzz.calls.learners import CLASSES, LABELS, RAISED, SCORES, WAYS, WORLD, Mi
 from fuzz.contract import one_line
 from learners import noise
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = [pytest.mark.filterwarnings("error"), pytest.mark.wings("resampling")]
 
 
 def held(learner, X, y):

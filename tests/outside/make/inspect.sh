@@ -112,12 +112,43 @@ def graded(how="graded"):
         scorer=[judge(), style()],
         fail_on_error=False,
     )
+
+
+def clustered_scorer(name, column):
+    @scorer(name=name, metrics=[accuracy(), stderr(cluster=column)])
+    def made():
+        async def score(state, target):
+            return Score(value="C" if (int(state.sample_id) * 7 + state.epoch) % 5 > int(state.metadata["pair"] > "b") else "I")
+
+        return score
+
+    return made
+
+
+by_pair, by_source = clustered_scorer("by_pair", "pair"), clustered_scorer("by_source", "source")
+
+
+@task
+def clustered():
+    return Task(
+        dataset=MemoryDataset(
+            [
+                Sample(id=i, input=f"Question {i}?", target="answer",
+                       metadata={"pair": "abcdef"[i // 2], "source": "xxxxxxyyyzzw"[i], "topic": "st"[i // 5 % 2]})
+                for i in range(12)
+            ],
+            name="clustered",
+        ),
+        solver=nothing("clustered"),
+        scorer=[by_pair(), by_source()],
+        epochs=Epochs(2, "mean"),
+    )
 PY
 cat > run.py <<'PY'
 import sys
 from pathlib import Path
 
-from colours import colours, graded
+from colours import clustered, colours, graded
 from inspect_ai import eval
 
 name, format = sys.argv[1:]
@@ -125,6 +156,7 @@ task = {
     "new": lambda: colours("new"),
     "old": lambda: colours("old"),
     "changed": lambda: colours("old", 2, {"sky": "grey"}),
+    "clustered": clustered,
     **{how: (lambda how=how: graded(how)) for how in ("graded", "failed", "started")},
 }[name.rpartition("-")[2]]()
 eval(task, model="mockllm/model", log_dir=f"logs/{name}.{format}", log_format=format, display="none", retry_on_error=0,
@@ -163,7 +195,8 @@ for path in sorted(Path("logs").glob("*/*")):
                 text = json.dumps(cleaned(json.loads(text))).encode()
             copy.writestr(member.filename, text, member.compress_type)
 PY
-for name in inspect-0.3.285-new inspect-0.3.285-old inspect-0.3.285-changed inspect-0.3.285-graded inspect-0.3.285-failed; do
+for name in inspect-0.3.285-new inspect-0.3.285-old inspect-0.3.285-changed inspect-0.3.285-graded inspect-0.3.285-failed \
+    inspect-0.3.285-clustered; do
     "$work/venv/bin/python" run.py $name eval
 done
 "$work/venv/bin/python" run.py inspect-0.3.285-new json

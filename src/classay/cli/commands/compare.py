@@ -66,6 +66,7 @@ class ClaimOptions:
             help="Largest difference that is equivalent in practice, set before you see the data. For Bayesian tests.",
             rich_help_panel=AIM,
         ),
+        OfWay("compare.data sets"),
     ] = None
 
 

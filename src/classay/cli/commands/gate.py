@@ -150,21 +150,22 @@ def gate(
     if per is not None and time is None:
         raise InputError(f"--per {per} needs dates. Use --time to name the column of dates.")
     is_graded = values.graded is not None
-    if (given_only := better or values.bounds) and not is_graded:
+    other = next((other for other in others if other.is_named or other.reads(files)), None)
+    if (given_only := better or values.bounds) and not is_graded and (other is None or better):
         name = "--better" if better else "--bounds"
         raise InputError(f"{name} {given_only} needs columns of values. Use --graded new,old.")
     if len(files) == 1:
         columns.refuse_columns_twice()
-    other = next((other for other in others if other.is_named), None)
     refuse_other_task(columns.task, given_of(others))
     of_others = sum(other.models_named for other in others)
     models = len(values.names) if is_graded else columns.models_named + of_others
     if time is None and len(files) == 1 and (new.endswith(SAVED) or models < 2):
         raise InputError(ONE_MODEL)
+    measure = measure or (None if other is None else other.measure)
     if (measure is None and not is_graded) or (rule is None and time is None):
+        what, how = ("a rule", "") if measure else ("a measure and a rule", "--measure NAME ")
         raise InputError(
-            "A gate needs a measure and a rule. Use --measure NAME --rule RULE, or set them in [tool.classay.gate] of "
-            "pyproject.toml."
+            f"A gate needs {what}. Use {how}--rule RULE, or a setting in [tool.classay.gate] of pyproject.toml."
         )
     if all(file.endswith(SAVED) for file in files):
         refuse_others(context, *GATE_OF_SAVED)
@@ -175,7 +176,7 @@ def gate(
     sources = columns.of(files, threshold)
     last = None if time is None else LastPeriod(time, per or "day", rule)
     rule_name: Rule = rule or "non-inferior"
-    graded = replace(values, better=better or "higher") if is_graded else None
+    graded = replace(values, better=better or "higher") if is_graded or values.bounds else None
     demand = Demand(
         measure or VALUE,
         rule_name,
@@ -233,7 +234,7 @@ class Demand:
         from classay.assessment.required import OF_COSTS, known
 
         costs = costs_in(self.cost)
-        if self.values is not None:
+        if self.values is not None or (self.other is not None and self.other.measure):
             return None
         groups = names_in(self.by, "--by")
         known([self.measure, *self.requirements], costs, groups)
@@ -243,38 +244,14 @@ class Demand:
 
 
 GATE_OF_SAVED = (
-    frozenset(
-        {
-            "measure",
-            "rule",
-            "margin",
-            "inconclusive",
-            "require",
-            "cost",
-            "level",
-            "config",
-            *TEXTS,
-        }
-    ),
+    frozenset({"measure", "rule", "margin", "inconclusive", "require", "cost", "level", "config", *TEXTS}),
     "with saved assessments",
 )
 """The options of a gate of saved assessments, and why the others have no meaning there."""
 GATE_OF_VALUES = (
     frozenset(
-        {
-            "graded",
-            "bounds",
-            "better",
-            "measure",
-            "rule",
-            "margin",
-            "inconclusive",
-            "by",
-            "bands",
-            "weight",
-            "frequency",
-            "cluster",
-        }
+        {"graded", "bounds", "better", "measure", "rule", "margin", "inconclusive", "by", "bands"}
+        | {"weight", "frequency", "cluster"}
         | {"level", "missing", "unanswered", "config", *TEXTS, *READING}
     ),
     "with --graded",
@@ -299,10 +276,10 @@ def run(sources: Sources, demand: Demand, outputs: OutputOptions, estimating: Es
         raise InputError("A gate needs prespecified groups. Name their columns, such as --by region.")
     if demand.last is not None:
         ruling, outcomes = way("gate.time")(sources, demand, demand.last, estimating)
-    elif demand.values is not None:
-        ruling, outcomes = _of_values(sources, demand, demand.values, estimating), []
     elif demand.other is not None:
         ruling, outcomes = demand.other.gate(sources, demand, estimating)
+    elif demand.values is not None:
+        ruling, outcomes = _of_values(sources, demand, demand.values, estimating), []
     elif sources.are_saved:
         ruling, outcomes = _of_saved(sources, demand, costs, estimating.level)
     else:

@@ -185,7 +185,8 @@ def compare_values(
         )
 
     is_board = len(names) >= FEWEST_OF_BOARD and control is None
-    boards = (leaderboard_of(*grades.joint(), level=both, seed=seed_of(seed)),) if is_board else ()
+    joint, alone = grades.joint()
+    boards = (leaderboard_of(joint, alone, level=both, seed=seed_of(seed)),) if is_board else ()
     facts = [("models", ", ".join(names)), *grades.facts, ("values", f"{measure}, {better} is better")]
     if bounds is not None:
         facts.append(("bounds", f"{bounds[0]:g} to {bounds[1]:g}, declared"))
@@ -200,6 +201,7 @@ def compare_values(
         seed_of(seed),
         leaderboards=boards,
         shows_pairs=not is_board,
+        means=() if is_board else tuple((name, alone(name, asked_level)) for name in names),
     )
     comparisons = in_direction(comparisons, alternative, adjustment, asked_level)
     if groups is not None:

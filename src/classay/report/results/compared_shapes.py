@@ -17,6 +17,7 @@ from classay.report.results.classes_and_costs import ROC_SPACE
 from classay.report.shape import ByName, Key, Kind, Many, Result, Row, itself
 from classay.report.value_kinds import (
     COUNT,
+    ESTIMATE,
     FLAG,
     FLOAT,
     HEADLINE,
@@ -310,6 +311,13 @@ COMPARE = Result(
         ByName(ByName(NUMBER)),
         lambda family: {measure: family.values(measure) for measure in family.measures},
         "By measure and model.",
+    ),
+    Key(
+        "means",
+        ByName(ESTIMATE),
+        lambda family: dict(family.means),
+        "Means of two or three models by name, if values are given. Empty elsewhere.",
+        added=True,
     ),
     Key("comparisons", Many(PAIR).limited(minItems=1), itself),
     Key(
