@@ -316,7 +316,7 @@ def test_a_rule_that_breaks_a_condition_is_never_called_good(where):
 
 
 def test_a_score_that_points_the_wrong_way_is_told_as_assess_tells_it():
-    from classay.assessment.verdict import warnings
+    from classay.assessment.assessment_warnings import warnings
 
     rng = np.random.default_rng(3)
     y = rng.random(300) < 0.3

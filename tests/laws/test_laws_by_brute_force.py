@@ -9,9 +9,9 @@ from scipy.stats import beta, friedmanchisquare, kstwobign, norm
 from scipy.stats import t as student_t
 
 import classay as ca
+from classay.assessment.assessment_warnings import TINY, warnings
 from classay.assessment.class_views import _with_corners
 from classay.assessment.merging import BlockValues
-from classay.assessment.verdict import TINY, warnings
 from classay.comparison.cases.compare_assessments import compare_saved
 from classay.comparison.cases.difference import PairedCounts, mcnemar
 from classay.curves.curve import Curve

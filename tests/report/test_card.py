@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
-from html import unescape
+from html import escape, unescape
 from typing import get_args
 
 import numpy as np
@@ -194,6 +194,16 @@ def test_the_tiles_are_what_is_read_first():
     assert "<polyline" not in card("labels")
     for kind in ("evaluation", "comparison", "decision", "decomposition", "classes"):
         assert card(kind).count("<div class=tile>") in (2, 3, 4)
+
+
+def test_the_tiles_of_one_comparison_are_its_numbers():
+    """The value of each model, and where they are there the difference with its interval and p."""
+    for one in (comparison()["roc_auc"], ca.compare({"a": P, "b": P}, Y)["roc_auc"]):
+        tiles = dict(re.findall(r"<div class=tile><span>(.*?)</span><b>(.*?)</b>", one._repr_html_()))
+        names = [f"ROC AUC of {model}" for model in one.models]
+        assert [*tiles] == [*map(escape, names), "difference", *(["p"] if one.p == one.p else [])]
+        shown = [float(text.replace("−", "-")) for text in [*tiles.values()][:3]]
+        assert shown == pytest.approx([*one.values, one.effect.value], abs=6e-4)
 
 
 def test_consoles_get_plain_text():

@@ -11,12 +11,7 @@ from classay.curves.curve import outwards
 from classay.decision.decision import BINOMIAL, Decision, Kept
 from classay.decision.expected_cost import PREDICTIONS, times
 from classay.inference.estimate import format_estimate
-from classay.inference.phrasing import (
-    label_text,
-    short_title,
-    sized,
-    value_with_interval,
-)
+from classay.inference.phrasing import label_text, short_title, sized, value_with_interval
 from classay.inference.plain import plain_estimate
 from classay.texts import quote
 

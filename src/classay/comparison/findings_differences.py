@@ -17,12 +17,7 @@ from classay.comparison.findings_gates import gate_text, with_values
 from classay.comparison.findings_leaders import findings_on_leaderboards
 from classay.comparison.gate_rules import apply_rule, claim, direction_of
 from classay.inference.estimate import Estimate, level_text, p_equation
-from classay.inference.phrasing import (
-    adjusted_for,
-    difference_text,
-    short_title,
-    value_text,
-)
+from classay.inference.phrasing import adjusted_for, difference_text, short_title, value_text
 from classay.inference.plain import plain_estimate
 from classay.texts import as_sentence, some
 

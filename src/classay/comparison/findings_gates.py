@@ -17,13 +17,7 @@ from classay.comparison.gate_rules import (
     turned_over,
 )
 from classay.inference.estimate import Estimate, level_text, p_equation
-from classay.inference.phrasing import (
-    difference_text,
-    fixed,
-    is_share_name,
-    short_title,
-    value_text,
-)
+from classay.inference.phrasing import difference_text, fixed, is_share_name, short_title, value_text
 from classay.inference.plain import plain_estimate
 from classay.inference.requirements import Verdict
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.class_views import cuts, is_in_order
 from classay.assessment.flow import calls
 from classay.assessment.further_tests import BOWKER, COX, STUART_MAXWELL
 from classay.assessment.headline import FINDINGS
+from classay.assessment.ordered_classes import cuts, is_in_order
 from classay.assessment.remembered import curves_of
 from classay.assessment.task import TwoClasses
 from classay.assessment.verdict import top_confusions

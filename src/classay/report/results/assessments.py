@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from classay.answers import NO_ANSWER, describe_omissions
 from classay.assessment.assessment import Assessment
-from classay.assessment.class_views import cuts, is_in_order, steps_off
 from classay.assessment.finding import Finding, leading, steps_of
 from classay.assessment.flow import CLASSES as TOLD
 from classay.assessment.flow import about_ties, calls, cutoff, flow, missing_in, percent
 from classay.assessment.further_tests import BOWKER, COX, STUART_MAXWELL, sentence_of
 from classay.assessment.headline import findings, warnings_beside, warnings_of_json
 from classay.assessment.mistaken import score_columns
+from classay.assessment.ordered_classes import cuts, is_in_order, steps_off
 from classay.assessment.perspectives import some_classes, without_class, worst_classes
 from classay.assessment.perspectives import told as told_of_chance
 from classay.assessment.remembered import operating_points, pictured, remembered
