@@ -350,4 +350,5 @@ def _of_wing(source: Input) -> tuple[pa.Table, int | None]:
         else:
             table = of_fields(source, reader.read, reader.schema)
             n_rows = table.num_rows
-    return _first(table), n_rows
+        table = finished(_first(table), source, None, ())
+    return table, n_rows

@@ -7,31 +7,57 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from classay.formats.layout import Layout
+from classay.formats.spellings import is_decimal_comma, is_number, spelling_of
+
 EXACT = 2.0**53
 """Up to here, a double holds every whole number."""
 
 
-def column_of(values: Sequence[Any]) -> Any:
+def column_of(values: Sequence[Any], layout: Layout | None = None) -> Any:
     """Cells in one type: numbers, truth values, dates and times, or else the text that people see.
 
-    >>> column_of([1.0, None, 2.0]).to_pylist(), column_of([1.0, "b"]).to_pylist()
-    ([1, None, 2], ['1', 'b'])
+    Numbers beside texts with decimal commas get decimal commas too, so that the column has one spelling.
+
+    >>> column_of([1.0, None, 2.0]).to_pylist(), column_of([1.0, "b"]).to_pylist(), column_of([1.5, "0,5"]).to_pylist()
+    ([1, None, 2], ['1', 'b'], ['1,5', '0,5'])
     """
     import pyarrow as pa
 
-    kinds = {type(value) for value in values} - {type(None)}
+    kinds = {*map(type, values)} - {type(None)}
     if not kinds:
         return pa.nulls(len(values))
     if kinds <= {int, float}:
-        is_whole = all(
-            value is None or (float(value).is_integer() and abs(value) <= EXACT) for value in values
-        )
-        return pa.array(values, pa.int64() if is_whole else pa.float64(), safe=False)
+        return _numbers(values)
     if kinds == {dt.date, dt.datetime}:
         return pa.array([_as_time(value) for value in values])
     if len(kinds) == 1 and kinds <= {bool, dt.date, dt.datetime}:
         return pa.array(values)
-    return pa.array([None if value is None else shown(value) for value in values], pa.string())
+    if kinds == {str}:
+        return pa.array(values, pa.string())
+    texts = [None if value is None else shown(value) for value in values]
+    if kinds <= {int, float, str} and _has_commas([value for value in values if type(value) is str], layout):
+        for place, value in enumerate(values):
+            if type(value) is float:
+                texts[place] = str(texts[place]).replace(".", ",")
+    return pa.array(texts, pa.string())
+
+
+def _numbers(values: Sequence[Any]) -> Any:
+    """Return numbers as whole ones where all are."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    numbers = pa.array(values, pa.float64(), safe=False)
+    is_whole = pc.and_(pc.equal(pc.floor(numbers), numbers), pc.less_equal(pc.abs(numbers), EXACT))
+    return numbers.cast(pa.int64()) if pc.all(is_whole).as_py() is not False else numbers
+
+
+def _has_commas(texts: Sequence[str], layout: Layout | None) -> bool:
+    """Check whether the texts that are numbers have decimal commas, by an option or because nothing else fits."""
+    numbers = [text for text in dict.fromkeys(texts) if is_number(text)]
+    is_comma = spelling_of(numbers, layout or Layout(), "") == "comma"
+    return is_comma and (layout is not None and layout.decimal == "," or any(map(is_decimal_comma, numbers)))
 
 
 def numbered(names: Sequence[str]) -> list[str]:

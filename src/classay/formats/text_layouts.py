@@ -118,22 +118,27 @@ def warn(text: str) -> None:
     warnings.warn(DoorText.of(text), LayoutWarning, stacklevel=4)
 
 
+def check_options(layout: Layout) -> None:
+    """Refuse a decimal mark or a format of dates that is none."""
+    if layout.decimal not in (None, ",", "."):
+        raise InputError(f"{option('decimal')} must be ',' or '.', but is {layout.decimal!r}.")
+    if layout.date_format is not None and "%" not in layout.date_format:
+        raise InputError(
+            f"{option('date_format')} must be a pattern such as %d.%m.%Y, but is {layout.date_format!r}."
+        )
+
+
 def _cells(layout: Layout) -> dict[str, Any]:
     """Return how Arrow converts the cells."""
     from pyarrow.csv import ISO8601, ConvertOptions
 
     cells: dict[str, Any] = {}
+    check_options(layout)
     if layout.decimal is not None:
-        if layout.decimal not in (",", "."):
-            raise InputError(f"{option('decimal')} must be ',' or '.', but is {layout.decimal!r}.")
         cells["decimal_point"] = layout.decimal
     if layout.missing:
         cells["null_values"] = [*ConvertOptions().null_values, *layout.missing]
     if layout.date_format is not None:
-        if "%" not in layout.date_format:
-            raise InputError(
-                f"{option('date_format')} must be a pattern such as %d.%m.%Y, but is {layout.date_format!r}."
-            )
         cells["timestamp_parsers"] = [layout.date_format, ISO8601]
     return cells
 
@@ -234,7 +239,12 @@ def _spelled(cases: list[list[str]], names: list[str], layout: Layout, delimiter
 def refuse_grouped(source: Input, name: str) -> None:
     """Refuse a column of numbers such as 1.234 where points may separate the thousands of whole numbers."""
     if name in recognized_in(source).grouped:
-        raise FileError(
-            f"{name} in {source.name} has both numbers such as 1.234 and whole numbers or decimal commas. Use "
-            f"{named('decimal', ',')} if points separate thousands, or {named('decimal', '.')} if they do not."
-        )
+        raise grouped_error(source, name, "both numbers such as 1.234 and whole numbers or decimal commas")
+
+
+def grouped_error(source: Input, name: str, what: str = "numbers such as 1.234 as text") -> FileError:
+    """Return the error for numbers where points may separate the thousands of whole numbers."""
+    return FileError(
+        f"{name} in {source.name} has {what}. Use {named('decimal', ',')} if points separate thousands, or "
+        f"{named('decimal', '.')} if they do not."
+    )

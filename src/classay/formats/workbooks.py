@@ -19,8 +19,10 @@ from classay.formats.containers import (
     locked,
     ole_streams,
 )
-from classay.formats.layout import Layout, LayoutWarning, layout_of, option
-from classay.formats.shapes import told_of_totals, totals_in, units_in
+from classay.formats.layout import Layout, layout_of, option
+from classay.formats.shapes import MIN_ROWS, told_of_totals, totals_in, units_in
+from classay.formats.sheet_shapes import SheetShape, note_on_notes, shape_of_sheet
+from classay.formats.text_layouts import warn
 from classay.sources.inputs import Input, chosen, listed, no_rows
 from classay.texts import some
 
@@ -70,14 +72,14 @@ class SheetTable:
     names: list[str]
     rows: Rows
     left: int
-    missing: frozenset[str]
+    layout: Layout
     facts: SheetFacts | None
     notes: Sequence[str] = ()
 
     def column(self, place: int) -> Any:
         """Return the values of a column in one type: numbers, truth values, dates, or else text."""
         values = [None if row[place] == "" else row[place] for row in self.rows]
-        return column_of(without(values, self.missing))
+        return column_of(without(values, self.layout.missing), self.layout)
 
     def refuse_uncalculated(self, names: Sequence[str]) -> None:
         """Refuse columns of formulas that no program has calculated: their saved values are 0 or empty."""
@@ -97,7 +99,7 @@ class SheetTable:
         """Say which rows are no cases, that rows which nobody sees are read too, and that an error is missing."""
         facts = self.facts
         for text in self.notes:
-            warnings.warn(text, LayoutWarning, stacklevel=2)
+            warn(text)
         if facts is not None and facts.n_hidden_rows:
             text = f"{self.where} has {facts.n_hidden_rows:,} hidden or filtered rows, which are read too."
             warnings.warn(text, stacklevel=2)
@@ -187,24 +189,38 @@ def _read_table(
 ) -> SheetTable:
     """Return the table of a sheet, or of a range of it. Raises FileError where the sheet holds anything else."""
     top, left = sheet.start or (0, 0)
+    notes: list[str] = []
+    name = f"s{where[1:]}"
     if cells is not None:
         rows, top, left = _cut(rows, top, left, cells)
-    elif rows:
-        _refuse_merged_head(sheet, where, rows, top, left)
-        _refuse_several_tables(rows, where, top, left)
-    rows = [row for row in rows if any(value != "" for value in row)]
+    if layout.header_line is not None:
+        above = max(layout.header_line - 1 - top, 0)
+        rows, top = rows[above:], top + above
+        if not rows:
+            raise InputError(f"{option('header_line')} is beyond the last row of {name}. Name the row of its names.")
+    if cells is None and rows:
+        shape = shape_of_sheet(rows)
+        if layout.header_line is None and shape.header:
+            line = f"Line {top + shape.header + 1} of {name} is read as the header."
+            notes = [f"{line} Use {option('header_line')} to name another line."]
+        notes += note_on_notes(shape.notes, name)
+        top_of_table = top + shape.header
+        _refuse_merged_head(sheet, where, rows[shape.header : shape.end], top_of_table, left)
+        _refuse_several_tables(shape, where, top, left)
+        rows, top = rows[shape.header : shape.end], top_of_table
+    rows = [row for row in rows if row.count("") < len(row)]
     if not rows:
         raise FileError(
             f"{where} has no values{'' if cells is None else ' in this range'}. Name another one."
         )
-    width = max(place + 1 for row in rows for place, value in enumerate(row) if value != "")
+    width = next(place + 1 for place in reversed(range(len(rows[0]))) if any(row[place] != "" for row in rows))
     shown_names = [shown(value) for value in rows[0][:width]]
-    rows, notes = _cases(shown_names, rows[1:], f"s{where[1:]}")
+    rows, more = _cases(shown_names, rows[1:], name)
     names = numbered(shown_names)
-    for place, name in enumerate(names):
-        if name == "" and place:  # a first column without a name holds the names of rows
+    for place, known in enumerate(names):
+        if known == "" and place:  # a first column without a name holds the names of rows
             _refuse_head(where, f"no name in {column_letters(left + place)}{top + 1}", rows, top, left)
-    return SheetTable(where, names, rows, left, layout.missing, facts, notes)
+    return SheetTable(where, names, rows, left, layout, facts, [*notes, *more])
 
 
 def _cases(names: Sequence[str], rows: Rows, where: str) -> tuple[Rows, list[str]]:
@@ -238,41 +254,28 @@ def _refuse_merged_head(sheet: Any, where: str, rows: Rows, top: int, left: int)
 
 
 def _refuse_head(where: str, what: str, rows: Rows, top: int, left: int) -> NoReturn:
+    """Refuse a row of names, with the cells below it; `rows` may be with it or without."""
+    if len(rows) < MIN_ROWS - 1:
+        raise FileError(
+            f"{where} has {what} in its header, and no table below. Use {option('sheet')} to name another sheet."
+        )
     below = _address(top + 1, left, top + len(rows) - 1, left + max(map(len, rows)) - 1)
     raise FileError(
         f"{where} has {what} in its header. One row with one name for each column is read. Use {option('range')} with "
-        f"the cells below, such as {below}, or name the columns."
+        f"the cells below, such as {below}, or {option('header_line')} with the row of names."
     )
 
 
-def _refuse_several_tables(rows: Rows, where: str, top: int, left: int) -> None:
+def _refuse_several_tables(shape: SheetShape, where: str, top: int, left: int) -> None:
     """Refuse a sheet whose filled rows or columns are parted by empty ones."""
-    filled = [any(value != "" for value in row) for row in rows]
-    if all(filled):  # a column is empty only if its name is missing too
-        columns = [any(row[place] != "" for row in rows) for place in range(len(rows[0]))]
-        blocks = [(0, len(rows) - 1, begin, end) for begin, end in _runs(columns)]
-    else:
-        width = len(rows[0]) - 1
-        blocks = [(begin, end, 0, width) for begin, end in _runs(filled)]
-    if len(blocks) > 1:
-        shown_blocks = [
-            _address(top + first, left + begin, top + last, left + end) for first, last, begin, end in blocks
+    if shape.tables:
+        blocks = [
+            _address(top + first, left + begin, top + last, left + end) for first, last, begin, end in shape.tables
         ]
         raise FileError(
-            f"{where} has {len(blocks)} tables: {some(shown_blocks, 4)}. Use {option('range')} to name the cells of "
-            "one, with its header."
+            f"{where} has {len(blocks)} tables: {some(blocks, 4)}. Use {option('range')} to name the cells of one, "
+            "with its header."
         )
-
-
-def _runs(filled: Sequence[bool]) -> list[tuple[int, int]]:
-    """Return the first and last places of each run of what is filled.
-
-    >>> _runs([True, True, False, True])
-    [(0, 1), (3, 3)]
-    """
-    ends = [place for place, value in enumerate(filled) if value and not (filled[place + 1 :] or [False])[0]]
-    begins = [place for place, value in enumerate(filled) if value and not (place and filled[place - 1])]
-    return list(zip(begins, ends, strict=True))
 
 
 def _address(top: int, left: int, bottom: int, right: int) -> str:
