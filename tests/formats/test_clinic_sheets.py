@@ -6,8 +6,8 @@ import classay as ca
 from classay.errors import FileError, InputError
 from classay.formats.layout import Layout
 from classay.sources.files import read_table
-from command import call
 from formats.in_sweeps import write_book
+from formats.test_clinic import assessed
 from formats.test_text_layouts import DATA, told
 
 pytest.importorskip("python_calamine")
@@ -48,7 +48,7 @@ def folder(monkeypatch):
 @pytest.mark.parametrize("name", TEXTS)
 def test_texts_are_the_numbers_that_they_mean(name, options):
     for column, about in (("risk", ("'0,5' for 0.5",)), ("share", ("'5,2 %' for 0.052",)), ("cost", ("'734,50'",))):
-        done = call("assess", name, *HOW, "--score", column, *options, checked=False)
+        done = assessed(name, *HOW, "--score", column, *options)
         assert (done.exit_code, auc(["risk", "share", "cost"].index(column) + 1) in done.stdout) == (0, True)
         told_of = done.stderr if not options or column == "share" else " ".join(about)
         assert all(text in told_of for text in about)
@@ -67,12 +67,12 @@ def test_columns_of_text_have_one_type(name):
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_values_beyond_a_limit_are_named_and_the_way_out_works(name):
-    done = call("assess", name, *HOW, "--score", "crp", checked=False)
+    done = assessed(name, *HOW, "--score", "crp")
     assert done.exit_code == 2
     assert "'<0,1' is a value beyond a limit of measurement (censored)" in done.stderr
     assert """use --na 'k.A.,"<0,1"' to read them as missing""" in done.stderr
     how = [word.replace("k.A.", 'k.A.,"<0,1"') for word in HOW]
-    done = call("assess", name, *how, "--score", "crp", "--unanswered", "drop", checked=False)
+    done = assessed(name, *how, "--score", "crp", "--unanswered", "drop")
     assert (done.exit_code, "k.A." in done.stderr) == (0, False)
 
 
@@ -108,7 +108,7 @@ def test_a_sheet_without_a_table_names_no_impossible_range(tmp_path):
     write_book(tmp_path / "rows.xlsx", {"notes": [["made in April", "", "x"]]})
     with pytest.raises(FileError, match="no table below. Use sheet= to name another sheet"):
         read_table(tmp_path / "rows.xlsx")
-    with pytest.raises(FileError, match="header_line= is beyond the last row"):
+    with pytest.raises(InputError, match="header_line= is beyond the last row"):
         read_table(tmp_path / "rows.xlsx", layout=(Layout(header_line=9),))
 
 

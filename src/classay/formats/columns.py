@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from decimal import Decimal
 from typing import Any
 
 from classay.formats.layout import Layout
-from classay.formats.spellings import is_decimal_comma, is_number, spelling_of
+from classay.formats.spellings import is_number, is_percentage, spelling_of
 
 EXACT = 2.0**53
 """Up to here, a double holds every whole number."""
@@ -36,10 +37,9 @@ def column_of(values: Sequence[Any], layout: Layout | None = None) -> Any:
     if kinds == {str}:
         return pa.array(values, pa.string())
     texts = [None if value is None else shown(value) for value in values]
-    if kinds <= {int, float, str} and _has_commas([value for value in values if type(value) is str], layout):
-        for place, value in enumerate(values):
-            if type(value) is float:
-                texts[place] = str(texts[place]).replace(".", ",")
+    if kinds <= {int, float, str}:
+        written = _writing([value for value in values if type(value) is str], layout or Layout())
+        texts = [written(value) if type(value) is float else text for value, text in zip(values, texts, strict=True)]
     return pa.array(texts, pa.string())
 
 
@@ -53,11 +53,26 @@ def _numbers(values: Sequence[Any]) -> Any:
     return numbers.cast(pa.int64()) if pc.all(is_whole).as_py() is not False else numbers
 
 
-def _has_commas(texts: Sequence[str], layout: Layout | None) -> bool:
-    """Check whether the texts that are numbers have decimal commas, by an option or because nothing else fits."""
+def _writing(texts: Sequence[str], layout: Layout) -> Callable[[float], str]:
+    """Return how numbers are written beside texts: with their decimal mark, or with none where it may be either."""
     numbers = [text for text in dict.fromkeys(texts) if is_number(text)]
-    is_comma = spelling_of(numbers, layout or Layout(), "") == "comma"
-    return is_comma and (layout is not None and layout.decimal == "," or any(map(is_decimal_comma, numbers)))
+    spelling = spelling_of(numbers, layout, "")
+    if spelling == "comma":
+        return lambda number: shown(number).replace(".", ",")
+    if numbers and spelling is None and not any(map(is_percentage, numbers)):
+        return _without_mark
+    return shown
+
+
+def _without_mark(number: float) -> str:
+    """Return a number with an exponent and without a decimal mark.
+
+    >>> _without_mark(-4.5), _without_mark(2.0)
+    ('-45e-1', '20e-1')
+    """
+    sign, digits, exponent = Decimal(repr(number)).as_tuple()
+    is_finite = isinstance(exponent, int)
+    return f"{'-' * sign}{''.join(map(str, digits))}e{exponent}" if is_finite else shown(number)
 
 
 def numbered(names: Sequence[str]) -> list[str]:
