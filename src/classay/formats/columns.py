@@ -89,10 +89,10 @@ def numbered(names: Sequence[str]) -> list[str]:
     return distinct
 
 
-def without(values: Sequence[Any], missing: Collection[str]) -> list[Any]:
+def without(values: Sequence[Any], missing: Collection[str]) -> Sequence[Any]:
     """Cells of which those that are written as words for missing values are None."""
     if not missing:
-        return list(values)
+        return values
     return [None if value is not None and shown(value) in missing else value for value in values]
 
 

@@ -31,8 +31,11 @@ class SheetShape:
     tables: tuple[tuple[int, int, int, int], ...] = ()
 
 
-def shape_of_sheet(rows: Rows) -> SheetShape:
-    """Return where the table of a sheet is, without the titles above it and the notes below it."""
+def shape_of_sheet(rows: Rows, *, has_header: bool) -> SheetShape:
+    """Return where the table of a sheet is, without the titles above it and the notes below it.
+
+    `has_header` says that the first row is the header.
+    """
     filled = [row.count("") < len(row) for row in rows]
     blocks = runs(filled)
     tables = [block for block in blocks if any(_n_filled(row) > 1 for row in rows[block[0] : block[1] + 1])]
@@ -41,7 +44,7 @@ def shape_of_sheet(rows: Rows) -> SheetShape:
         apart = tuple((begin, end, 0, width) for begin, end in blocks) if len(blocks) > 1 else ()
         return SheetShape(0, len(rows), (), apart)
     first, last = tables[0]
-    header, end = _header(rows, first, last), _end(rows, first, last)
+    header, end = 0 if has_header else _header(rows, first, last), _end(rows, first, last)
     others = [row for begin, stop in blocks if begin > last for row in rows[begin : stop + 1]]
     above = [row for begin, stop in blocks if begin < first for row in rows[begin : stop + 1]]
     if header > MOST_LINES_ABOVE or len(others) > MOST_NOTES or not all(map(_is_of_words, [*above, *others])):

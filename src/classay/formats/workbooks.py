@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from classay.errors import ClassayError, FileError, InputError, nearest, told_of_extras
@@ -39,11 +40,16 @@ _RANGE = re.compile(
 )
 
 
+_listed: dict[tuple[Any, ...], SheetTable] = {}
+"""The table whose columns were listed last: a command reads it next, and a sheet of a zip archive is slow to read."""
+
+
 def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
     """Return the named columns of the table of a sheet, each with the type of its cells."""
     import pyarrow as pa
 
-    table = _table(source)
+    table = _listed.pop(_key(source), None) or _table(source)
+    _listed.clear()
     names = chosen(columns, table.names, source.name)
     if not table.rows:
         raise no_rows(source, table.names)
@@ -58,10 +64,16 @@ def schema(source: Input) -> list[tuple[str, str]]:
     import pyarrow as pa
 
     table = _table(source)
+    _listed.clear()
+    _listed[_key(source)] = table
     columns = [table.column(place) for place in range(len(table.names))]
     return listed(
         pa.schema([pa.field(name, column.type) for name, column in zip(table.names, columns, strict=True)])
     )
+
+
+def _key(source: Input) -> tuple[Any, ...]:
+    return source.path, source.stamp, layout_of(source)
 
 
 @dataclass(frozen=True)
@@ -78,8 +90,15 @@ class SheetTable:
 
     def column(self, place: int) -> Any:
         """Return the values of a column in one type: numbers, truth values, dates, or else text."""
-        values = [None if row[place] == "" else row[place] for row in self.rows]
+        values = self.columns[place]
+        if "" in values:
+            values = [None if value == "" else value for value in values]
         return column_of(without(values, self.layout.missing), self.layout)
+
+    @cached_property
+    def columns(self) -> list[Sequence[Any]]:
+        """The cells of each column."""
+        return [*zip(*self.rows, strict=True)] or [()] * len(self.names)
 
     def refuse_uncalculated(self, names: Sequence[str]) -> None:
         """Refuse columns of formulas that no program has calculated: their saved values are 0 or empty."""
@@ -195,12 +214,13 @@ def _read_table(
         rows, top, left = _cut(rows, top, left, cells)
     if layout.header_line is not None:
         above = max(layout.header_line - 1 - top, 0)
-        rows, top = rows[above:], top + above
-        if not rows:
+        above = next((place for place in range(above, len(rows)) if rows[place].count("") < len(rows[place])), None)
+        if above is None:
             raise InputError(f"{option('header_line')} is beyond the last row of {name}. Name the row of its names.")
+        rows, top = rows[above:], top + above
     if cells is None and rows:
-        shape = shape_of_sheet(rows)
-        if layout.header_line is None and shape.header:
+        shape = shape_of_sheet(rows, has_header=layout.header_line is not None)
+        if shape.header:
             line = f"Line {top + shape.header + 1} of {name} is read as the header."
             notes = [f"{line} Use {option('header_line')} to name another line."]
         notes += note_on_notes(shape.notes, name)
@@ -208,7 +228,8 @@ def _read_table(
         _refuse_merged_head(sheet, where, rows[shape.header : shape.end], top_of_table, left)
         _refuse_several_tables(shape, where, top, left)
         rows, top = rows[shape.header : shape.end], top_of_table
-    rows = [row for row in rows if row.count("") < len(row)]
+    else:
+        rows = [row for row in rows if row.count("") < len(row)]
     if not rows:
         raise FileError(
             f"{where} has no values{'' if cells is None else ' in this range'}. Name another one."
