@@ -47,7 +47,11 @@ def folder(monkeypatch):
 @pytest.mark.parametrize("options", [(), ("--decimal", ",")])
 @pytest.mark.parametrize("name", TEXTS)
 def test_texts_are_the_numbers_that_they_mean(name, options):
-    for column, about in (("risk", ("'0,5' for 0.5",)), ("share", ("'5,2 %' for 0.052",)), ("cost", ("'734,50'",))):
+    for column, about in (
+        ("risk", ("'0,5' for 0.5",)),
+        ("share", ("'5,2 %' for 0.052",)),
+        ("cost", ("'734,50'",)),
+    ):
         done = assessed(name, *HOW, "--score", column, *options)
         assert (done.exit_code, auc(["risk", "share", "cost"].index(column) + 1) in done.stdout) == (0, True)
         told_of = done.stderr if not options or column == "share" else " ".join(about)
@@ -62,7 +66,10 @@ def test_columns_of_text_have_one_type(name):
     assert table["risk"].to_pylist() == pytest.approx([row[1] for row in cohort()])
     assert table["cost"].to_pylist() == [row[3] for row in cohort()]
     assert str(table["admission"].to_pylist()[0]) == "2025-03-12 00:00:00"
-    assert told(name, "admission", layout=KNOWN, labels=["admission"])[0]["admission"][11].as_py() == "2025-03-23"
+    assert (
+        told(name, "admission", layout=KNOWN, labels=["admission"])[0]["admission"][11].as_py()
+        == "2025-03-23"
+    )
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -91,7 +98,12 @@ def test_titles_above_and_notes_below_are_no_rows_of_the_table(name):
 def test_a_row_with_one_text_may_be_a_case(tmp_path):
     """A patient of whom nothing is known is no note, and a sentence below ids is."""
     rows = [["id", "y", "p"], *([f"P{k}", "no", 0.5] for k in range(5))]
-    for last, n_rows in (("P9", 6), ("none of these was seen", 5), ("Legend: p is a risk", 5), ("(draft)", 5)):
+    for last, n_rows in (
+        ("P9", 6),
+        ("none of these was seen", 5),
+        ("Legend: p is a risk", 5),
+        ("(draft)", 5),
+    ):
         write_book(tmp_path / "rows.xlsx", {"s": [*rows, [last, "", ""]]})
         assert told(tmp_path / "rows.xlsx")[0].num_rows == n_rows
 
@@ -115,7 +127,9 @@ def test_a_sheet_without_a_table_names_no_impossible_range(tmp_path):
 def test_numbers_beside_texts_have_one_meaning(tmp_path):
     name = "openpyxl-3.1.5-mixed-cells.xlsx"
     assert told(name, "risk")[0]["risk"].to_pylist() == pytest.approx([row[1] for row in cohort()])
-    with pytest.raises(InputError, match=r"both percentages \('5 %'\) and numbers without a percent sign \('0.4'\)"):
+    with pytest.raises(
+        InputError, match=r"both percentages \('5 %'\) and numbers without a percent sign \('0.4'\)"
+    ):
         read_table("openpyxl-3.1.5-mixed-shares.xlsx", ["risk"])
     write_book(tmp_path / "rows.xlsx", {"s": [["y", "p"], [0, "1,234"], [1, 4.5], [1, 0.25]]})
     for decimal, number in ((",", 1.234), (".", 1234)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from classay.describing.first_rows import first_rows
 from classay.describing.one_column import is_nested, scores_in_one
 from classay.describing.roles import Role, RoledColumn, Roles, is_score_name, roles_of
 from classay.errors import InputError
+from classay.formats.copies import note_on_copies
 from classay.shown import Reportable
 from classay.sources.inputs import Format
 from classay.sources.other_formats import meant
@@ -101,7 +102,7 @@ def described(
         positive=None if roles.truth is None or len(roles.truth.facts.values) != 2 else str(roles.positive),
         positive_reason=roles.positive_reason,
         commands=suggested(facts, roles, target, table),
-        notes=rows.notes,
+        notes=(*rows.notes, *_copies(rows.table, first or file, rows.notes)),
     )
 
 
@@ -120,6 +121,14 @@ def _with_scores_in_one(read: pa.Table, table: pa.Table, roles: Roles, where: st
         for facts, values in zip(scores.facts, scores.scores.values(), strict=True):
             table = table.append_column(facts.name, values)
     return table
+
+
+def _copies(table: pa.Table, where: str, notes: Sequence[str]) -> list[str]:
+    """Return what is said of rows that are exact copies, unless the reader said it."""
+    if any("in all columns" in note for note in notes) or any(is_nested(kind) for kind in table.schema.types):
+        return []
+    rows = [*zip(*(column.to_pylist() for column in table.columns), strict=True)]
+    return note_on_copies(table.column_names, rows, where)
 
 
 def _described(column: RoledColumn) -> DescribedColumn:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from classay.columns.values import number_in
 from classay.errors import InputError
+from classay.formats.copies import note_on_numbered
 from classay.formats.h2o import OF_H2O, PREDICTED
 from classay.formats.layout import OF_CELLS, Layout, layout_of, named, options_of, written_words
 from classay.formats.obstacles import of_columns, spoken
@@ -51,25 +52,36 @@ def finished(
         )
     for name in table.column_names:
         column = table[name]
-        if name in labels and _is_text(column):
-            changed = _label_column(column, layout)
+        if name in labels:
+            changed = _label_column(column, layout) if _is_text(column) else _known_numbers(column, layout)
             _tell_of_words(changed, name, source)
-        elif _is_text(column):
-            changed = _number_column(column, name, source, layout)
-            if changed is column:
-                changed = _date_column(column, layout)
-            if changed is column and columns is not None:
-                _tell_of_obstacles(column, name, source, layout)
-            if changed is column and (error := not_numbers(column, name, source, layout)) is not None:
-                if columns is not None:
-                    raise error
-                warn(str(error))
         else:
-            if name not in labels:
-                refuse_grouped(source, name)
-            changed = _known_numbers(column, layout) if source.format not in TEXT else column
-        table = table.set_column(table.column_names.index(name), name, changed)
+            changed = _finished_numbers(column, name, source, layout, is_named=columns is not None)
+        if changed is not column:
+            table = table.set_column(table.column_names.index(name), name, changed)
     return table
+
+
+def _finished_numbers(
+    column: pa.ChunkedArray, name: str, source: Input, layout: Layout, *, is_named: bool
+) -> pa.ChunkedArray:
+    """Return a column that is no label as what its cells mean; texts among numbers are refused where it is named."""
+    if not _is_text(column):
+        refuse_grouped(source, name)
+        for text in note_on_numbered(column, name, source.name) if is_named else ():
+            warn(text)
+        return _known_numbers(column, layout)
+    changed = _number_column(column, name, source, layout)
+    changed = _date_column(column, layout) if changed is column else changed
+    if changed is not column:
+        return changed
+    if is_named:
+        _tell_of_obstacles(column, name, source, layout)
+    if (error := not_numbers(column, name, source, layout)) is not None:
+        if is_named:
+            raise error
+        warn(str(error))
+    return column
 
 
 def tell_of_parts(source: Input, columns: Sequence[str]) -> None:
@@ -153,7 +165,10 @@ def _label_column(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
 
 def _time(text: str, pattern: str) -> datetime | None:
     """Return a date or time of a pattern or of ISO 8601, None where it is of another one."""
-    for read in (lambda: datetime.strptime(text.strip(), pattern), lambda: datetime.fromisoformat(text.strip())):
+    for read in (
+        lambda: datetime.strptime(text.strip(), pattern),
+        lambda: datetime.fromisoformat(text.strip()),
+    ):
         with suppress(ValueError):
             return read()
     return None
@@ -241,7 +256,12 @@ def _number_column(column: pa.ChunkedArray, name: str, source: Input, layout: La
     spelling = spelling_of(present, layout, source.delimiter)
     if spelling is None:
         return column
-    if spelling == "plain" and source.format not in TEXT and layout.decimal is None and may_be_grouped(present):
+    if (
+        spelling == "plain"
+        and source.format not in TEXT
+        and layout.decimal is None
+        and may_be_grouped(present)
+    ):
         raise grouped_error(source, name)
     if spelling != "plain":
         example = next((text for text in present if not text.strip().isdigit()), present[0])

@@ -39,7 +39,10 @@ def column_of(values: Sequence[Any], layout: Layout | None = None) -> Any:
     texts = [None if value is None else shown(value) for value in values]
     if kinds <= {int, float, str}:
         written = _writing([value for value in values if type(value) is str], layout or Layout())
-        texts = [written(value) if type(value) is float else text for value, text in zip(values, texts, strict=True)]
+        texts = [
+            written(value) if type(value) is float else text
+            for value, text in zip(values, texts, strict=True)
+        ]
     return pa.array(texts, pa.string())
 
 

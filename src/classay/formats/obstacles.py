@@ -102,7 +102,9 @@ def of_columns(
         obstacles.append(Obstacle(f"decimal commas ({commas[0]!r})", "decimal", ","))
     if words:
         shown = listed([repr(word) for word in words])
-        obstacles.append(Obstacle(f"{shown} for missing values", "na", written_words([*layout.missing, *words])))
+        obstacles.append(
+            Obstacle(f"{shown} for missing values", "na", written_words([*layout.missing, *words]))
+        )
     for patterns, example in dates.items():
         first, _, others = patterns.partition(" or ")
         also = f", which may also be {others}" if others else ""

@@ -51,7 +51,11 @@ def shape_of_sheet(rows: Rows, *, has_header: bool) -> SheetShape:
         width = len(rows[0]) - 1
         return SheetShape(header, end, (), tuple((begin, stop, 0, width) for begin, stop in blocks))
     columns = runs([any(row[place] != "" for row in rows[header:end]) for place in range(len(rows[0]))])
-    apart = tuple((header, end - 1, begin, stop) for begin, stop in columns) if len(columns) > 1 < end - header else ()
+    apart = (
+        tuple((header, end - 1, begin, stop) for begin, stop in columns)
+        if len(columns) > 1 < end - header
+        else ()
+    )
     below = [*rows[end : last + 1], *others]
     return SheetShape(header, end, tuple(str(next(filter(_is_filled, row))) for row in below), apart)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from classay.errors import FileError, InputError
 from classay.formats.columns import numbered
+from classay.formats.copies import note_on_copies
 from classay.formats.h2o import OF_H2O, is_h2o
 from classay.formats.layout import Layout, LayoutWarning, layout_of, named, option
 from classay.formats.obstacles import refuse_obstacles
@@ -78,6 +79,8 @@ def prepared(source: Input) -> Input:
     notes += of_totals[1]
     if layout.date_format is not None and cases and not _holds_dates(cases, layout):
         notes.append(f"{option('date_format')} fits no column of {source.name}.")
+    of = "" if sample.is_whole else "the first "
+    notes += note_on_copies(rows[0] if rows else (), cases, source.name, of)
     recognized = _spelled(cases, rows[0] if rows else [], layout, source.delimiter)
     return replace(source, layout=(*source.layout, replace(recognized, notes=tuple(notes))))
 

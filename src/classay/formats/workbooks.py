@@ -20,6 +20,7 @@ from classay.formats.containers import (
     locked,
     ole_streams,
 )
+from classay.formats.copies import note_on_copies
 from classay.formats.layout import Layout, layout_of, option
 from classay.formats.shapes import MIN_ROWS, told_of_totals, totals_in, units_in
 from classay.formats.sheet_shapes import SheetShape, note_on_notes, shape_of_sheet
@@ -214,9 +215,13 @@ def _read_table(
         rows, top, left = _cut(rows, top, left, cells)
     if layout.header_line is not None:
         above = max(layout.header_line - 1 - top, 0)
-        above = next((place for place in range(above, len(rows)) if rows[place].count("") < len(rows[place])), None)
+        above = next(
+            (place for place in range(above, len(rows)) if rows[place].count("") < len(rows[place])), None
+        )
         if above is None:
-            raise InputError(f"{option('header_line')} is beyond the last row of {name}. Name the row of its names.")
+            raise InputError(
+                f"{option('header_line')} is beyond the last row of {name}. Name the row of its names."
+            )
         rows, top = rows[above:], top + above
     if cells is None and rows:
         shape = shape_of_sheet(rows, has_header=layout.header_line is not None)
@@ -234,14 +239,17 @@ def _read_table(
         raise FileError(
             f"{where} has no values{'' if cells is None else ' in this range'}. Name another one."
         )
-    width = next(place + 1 for place in reversed(range(len(rows[0]))) if any(row[place] != "" for row in rows))
+    width = next(
+        place + 1 for place in reversed(range(len(rows[0]))) if any(row[place] != "" for row in rows)
+    )
     shown_names = [shown(value) for value in rows[0][:width]]
     rows, more = _cases(shown_names, rows[1:], name)
     names = numbered(shown_names)
     for place, known in enumerate(names):
         if known == "" and place:  # a first column without a name holds the names of rows
             _refuse_head(where, f"no name in {column_letters(left + place)}{top + 1}", rows, top, left)
-    return SheetTable(where, names, rows, left, layout, facts, [*notes, *more])
+    notes += [*more, *note_on_copies(names, rows, name)]
+    return SheetTable(where, names, rows, left, layout, facts, notes)
 
 
 def _cases(names: Sequence[str], rows: Rows, where: str) -> tuple[Rows, list[str]]:
@@ -291,7 +299,8 @@ def _refuse_several_tables(shape: SheetShape, where: str, top: int, left: int) -
     """Refuse a sheet whose filled rows or columns are parted by empty ones."""
     if shape.tables:
         blocks = [
-            _address(top + first, left + begin, top + last, left + end) for first, last, begin, end in shape.tables
+            _address(top + first, left + begin, top + last, left + end)
+            for first, last, begin, end in shape.tables
         ]
         raise FileError(
             f"{where} has {len(blocks)} tables: {some(blocks, 4)}. Use {option('range')} to name the cells of one, "
