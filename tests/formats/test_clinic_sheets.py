@@ -1,4 +1,4 @@
-"""Sheets as people fill them in: texts for numbers, titles above, notes below; the kinds of files that hold the same."""
+"""Sheets as people fill them in: texts for numbers, titles above, notes below; and other files that hold the same."""
 
 import pytest
 
@@ -118,7 +118,7 @@ def test_a_header_of_one_name_is_no_title(tmp_path):
 
 def test_a_sheet_without_a_table_names_no_impossible_range(tmp_path):
     write_book(tmp_path / "rows.xlsx", {"notes": [["made in April", "", "x"]]})
-    with pytest.raises(FileError, match="no table below. Use sheet= to name another sheet"):
+    with pytest.raises(FileError, match=r"no table below\. Use sheet= to name another sheet"):
         read_table(tmp_path / "rows.xlsx")
     with pytest.raises(InputError, match="header_line= is beyond the last row"):
         read_table(tmp_path / "rows.xlsx", layout=(Layout(header_line=9),))
@@ -137,7 +137,9 @@ def test_numbers_beside_texts_have_one_meaning(tmp_path):
         assert table["p"].to_pylist() == [number, 4.5, 0.25]
     assert str(told(tmp_path / "rows.xlsx", "p")[0]["p"].type) == "string"  # either may be meant
     write_book(tmp_path / "rows.xlsx", {"s": [["y", "p"], [0, "1.234"], [1, "2.500"]]})
-    with pytest.raises(FileError, match="numbers such as 1.234 as text. Use decimal=',' if points separate"):
+    with pytest.raises(
+        FileError, match=r"numbers such as 1.234 as text\. Use decimal=',' if points separate"
+    ):
         read_table(tmp_path / "rows.xlsx", ["p"])
 
 

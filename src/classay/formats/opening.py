@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from classay.errors import InputError
 from classay.formats import text_layouts
+from classay.formats.encodings import with_encoding
 from classay.formats.joined import join
 from classay.formats.layout import layout_of, option, options_of
 from classay.sources.inputs import Input, find_input
@@ -34,4 +35,6 @@ def prepared(source: Input) -> Input:
 
 def _laid_out(source: Input) -> Input:
     text_layouts.check_options(layout_of(source))
-    return text_layouts.prepared(source) if source.format in ("csv", "tsv") else source
+    if source.format in ("csv", "tsv"):
+        return text_layouts.prepared(source)
+    return with_encoding(source)[0] if source.compression is not None else source

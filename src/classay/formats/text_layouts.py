@@ -11,6 +11,7 @@ from typing import Any
 from classay.errors import FileError, InputError
 from classay.formats.columns import numbered
 from classay.formats.copies import note_on_copies
+from classay.formats.encodings import with_encoding
 from classay.formats.h2o import OF_H2O, is_h2o
 from classay.formats.layout import Layout, LayoutWarning, layout_of, named, option
 from classay.formats.obstacles import refuse_obstacles
@@ -28,6 +29,10 @@ from classay.formats.spellings import (
 )
 from classay.sources.inputs import Input, explained
 from classay.texts import DoorText, hint
+
+STATED = re.compile(rb"(?:\xef\xbb\xbf)?\"?sep=([ -~\t])\"?(?:\r\n|\r|\n)", re.IGNORECASE)
+"""The first line of a text for Excel."""
+LONGEST_STATED = 16
 
 
 @dataclass(frozen=True)
@@ -50,25 +55,26 @@ def prepared(source: Input) -> Input:
     show only with another delimiter.
     """
     layout = layout_of(source)
-    source = replace(source, cells=_cells(layout), delimiter=_delimiter(source, layout))
+    source, notes = with_encoding(replace(source, cells=_cells(layout)))
+    source = _with_stated_delimiter(source)
+    source = replace(source, delimiter=_delimiter(source, layout))
     if layout.header_line is not None:
-        source = replace(source, begin=_begin_of_line(source, layout.header_line - 1))
+        source = replace(source, begin=_begin_of_line(replace(source, begin=0), layout.header_line - 1))
     sample = first_rows(source)
     if is_h2o(sample.rows):
         source = replace(source, layout=(*source.layout, OF_H2O))
     refuse_obstacles(source, sample, layout)
     shape = shape_of(sample.rows)
-    notes: list[str] = []
     rows = [row for row in sample.rows if row]
     if shape is not None and not (shape.header and layout.header_line is not None):
-        before = 0 if layout.header_line is None else layout.header_line - 1
+        before = bool(source.begin) if layout.header_line is None else layout.header_line - 1
         words = {
             "{header}": f"{before + sample.lines[shape.header]:,}",
             "{units}": f"{before + sample.lines[shape.units]:,}",
             "{option}": option("header_line"),
             "{name}": source.name,
         }
-        notes = [_filled(text, words) for text in shape.notes]
+        notes += [_filled(text, words) for text in shape.notes]
         rows = [row for row in sample.rows[shape.first :] if row]
         first = shape.header if shape.names is None else shape.first
         source = replace(source, begin=sample.starts[first], names=shape.names)
@@ -83,6 +89,13 @@ def prepared(source: Input) -> Input:
     notes += note_on_copies(rows[0] if rows else (), cases, source.name, of)
     recognized = _spelled(cases, rows[0] if rows else [], layout, source.delimiter)
     return replace(source, layout=(*source.layout, replace(recognized, notes=tuple(notes))))
+
+
+def _with_stated_delimiter(source: Input) -> Input:
+    """Return the text below a first line such as `sep=;`, by which Excel names the delimiter."""
+    with explained(source), source.open() as stream:
+        stated = STATED.match(bytes(stream.read(LONGEST_STATED)))
+    return replace(source, delimiter=stated[1].decode(), begin=stated.end()) if stated else source
 
 
 def _with_distinct_names(
