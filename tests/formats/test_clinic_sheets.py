@@ -1,11 +1,14 @@
 """Sheets as people fill them in: texts for numbers, titles above, notes below; and other files that hold the same."""
 
+import json
+
 import pytest
 
 import classay as ca
 from classay.errors import FileError, InputError
 from classay.formats.layout import Layout
 from classay.sources.files import read_table
+from command import call
 from formats.in_sweeps import write_book
 from formats.test_clinic import assessed
 from formats.test_text_layouts import DATA, told
@@ -150,3 +153,53 @@ def test_texts_of_r_are_numbers(path):
 
 def test_words_with_commas_are_quoted():
     assert Layout(na='k.A., "<0,1",-9').missing == {"k.A.", "<0,1", "-9"}
+
+
+def test_rows_that_are_copies_are_told(tmp_path):
+    rows = [
+        ["patient", "y", "p"],
+        *([f"P{k}", k % 2, k / 8] for k in range(8)),
+        ["P3", 1, 3 / 8],
+        ["P3", 1, 3 / 8],
+    ]
+    write_book(tmp_path / "rows.xlsx", {"s": rows})
+    (tmp_path / "rows.csv").write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+    for name, where in (("rows.xlsx", "sheet 's' of rows.xlsx"), ("rows.csv", "rows.csv")):
+        said = f"2 of 10 rows of {where} are exact copies of other rows, in all columns"
+        assert told(tmp_path / name, "p")[1] == [f"{said}. Remove the copies if they are the same cases."]
+        assert said in call("describe", str(tmp_path / name)).stdout.replace(f"{tmp_path}/", "").replace(
+            "\n     ", " "
+        )
+    (tmp_path / "rows.csv").write_text("y,p\n" + "1,0.5\n0,0.25\n" * 40)
+    assert told(tmp_path / "rows.csv", "p")[1] == []  # cases without ids may be equal by chance
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_scores_that_number_the_rows_are_told(ending, tmp_path):
+    rows = [["y", "p", "n"], *([k % 2, 100 + k, k // 2] for k in range(20))]
+    path = tmp_path / f"rows.{ending}"
+    if ending == "xlsx":
+        write_book(path, {"s": rows})
+    else:
+        path.write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+    said = f"p in rows.{ending} has another whole number in each of 20 rows, as ids and ranks have."
+    assert told(path, "y", "p", labels=["y"])[1] == [f"{said} Use a column of scores unless these are ranks."]
+    assert told(path, "n")[1] == told(path, "p", labels=["p"])[1] == []
+
+
+def test_all_sheets_and_tables_are_described():
+    for name, tables in (
+        ("openpyxl-3.1.5-two-sheets.xlsx", ["cohort", "readme"]),
+        ("pandas-3.1.1.sqlite", ["cohort", "pilot", "women", "loose"]),
+    ):
+        done = call("describe", name, "--json", "-")
+        known = json.loads(done.stdout)
+        assert [table["name"] for table in known["tables"]] == tables
+        assert known["tables"][0]["summary"].startswith("truth outcome; p as the probability of yes")
+        assert known["commands"][0]["command"].startswith(
+            f"classay assess {name} --sheet cohort --truth outcome"
+        )
+        assert (known["columns"], known["tables"][0]["rows"]) == ([], 12)
+        assert "The file has several tables. Use --sheet to name one." in call("assess", name).stdout
+        one = json.loads(call("describe", name, "--sheet", "cohort", "--json", "-").stdout)
+        assert (one["tables"], one["rows"]) == ([], 12)

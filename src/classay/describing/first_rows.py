@@ -101,6 +101,17 @@ def first_rows(
     return replace(rows, notes=(*guesses, *rows.notes))
 
 
+def table_names(path: str, format: Format | None, layout: tuple[Any, ...]) -> list[str]:
+    """Return the names of the sheets or tables of a file with several, where no option names one; else none."""
+    if format is not None or _format_of_content(path) is not None:
+        return []
+    source = find_input(path, None, None, layout)
+    reader = reader_of(source)
+    with explained(source):
+        names = reader.tables(source) if hasattr(reader, "tables") else []
+    return names if len(names) > 1 else []
+
+
 def _takes_na(format: str) -> bool:
     """Check whether a format has the option of words for missing values."""
     place = brought("formats").get(format)

@@ -243,8 +243,9 @@ def not_numbers(column: pa.ChunkedArray, name: str, source: Input, layout: Layou
     if percentages and len(percentages) < len(others):
         plain = next(text for text in others if not is_percentage(text))
         return InputError(
-            f"{start} it has both percentages ({percentages[0]!r}) and numbers without a percent sign ({plain!r}). "
-            "Write all of them in one way."
+            f"{start} it has both percentages ({percentages[0].strip()!r}) and numbers without a percent sign "
+            f"({plain.strip()!r}). Replace percentages with shares in the whole column, such as "
+            f"{number_of(percentages[0], 'percent'):g}."
         )
     return None
 

@@ -44,6 +44,14 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
     return rows
 
 
+def tables(source: Input) -> list[str]:
+    """Return the names of the tables and views, where no option names one; of tables alone, if there is one."""
+    with _opened(source) as connection:
+        kinds: dict[str, str] = dict(connection.execute(_TABLES))
+    is_clear = layout_of(source).sheet is not None or [*kinds.values()].count("table") == 1
+    return [] if is_clear else [*kinds]
+
+
 def schema(source: Input) -> list[tuple[str, str]]:
     """Names and types of all columns of a table, from its first rows."""
     with _opened(source) as connection:

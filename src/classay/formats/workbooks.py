@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -128,8 +129,19 @@ class SheetTable:
             warnings.warn(text, stacklevel=2)
 
 
-def _table(source: Input) -> SheetTable:
-    layout, path = layout_of(source), source.path
+def tables(source: Input) -> list[str]:
+    """Return the names of the sheets that people see, where no option names one."""
+    layout = layout_of(source)
+    if layout.sheet is not None or "!" in (layout.range or ""):
+        return []
+    with _opened(source) as book:
+        return _visible(book)
+
+
+@contextmanager
+def _opened(source: Input) -> Iterator[Any]:
+    """Yield a workbook. Raises FileError for one that is encrypted or damaged."""
+    path = source.path
     if source.head.startswith(b"PK"):
         check_unpacked(path, source.name)
     else:
@@ -139,7 +151,20 @@ def _table(source: Input) -> SheetTable:
     with told_of_extras(f"reading {source.name}"):
         import python_calamine as calamine
     try:
-        book = calamine.CalamineWorkbook.from_path(path)
+        yield calamine.CalamineWorkbook.from_path(path)
+    except calamine.PasswordError as error:
+        raise locked(source.name) from error
+    except BaseException as error:
+        if isinstance(error, ClassayError) or not _is_of_calamine(error):
+            raise
+        raise FileError(
+            f"{source.name} cannot be read as a workbook, because it is damaged. Save it again, or restore a copy."
+        ) from error
+
+
+def _table(source: Input) -> SheetTable:
+    layout, path = layout_of(source), source.path
+    with _opened(source) as book:
         name, cells = _sheet_and_range(source, layout, book)
         facts = SheetFacts(path, name) if source.head.startswith(b"PK") else None
         where = f"Sheet {name!r} of {source.name}"
@@ -150,14 +175,6 @@ def _table(source: Input) -> SheetTable:
             )
         sheet = book.get_sheet_by_name(name)
         rows = sheet.to_python(skip_empty_area=True)
-    except calamine.PasswordError as error:
-        raise locked(source.name) from error
-    except BaseException as error:
-        if isinstance(error, ClassayError) or not _is_of_calamine(error):
-            raise
-        raise FileError(
-            f"{source.name} cannot be read as a workbook, because it is damaged. Save it again, or restore a copy."
-        ) from error
     return _read_table(rows, sheet, where, cells, layout, facts)
 
 
@@ -176,11 +193,7 @@ def _sheet_and_range(source: Input, layout: Layout, book: Any) -> tuple[str, re.
                 f"{option('range')} must be two cells, such as A3:F120, or columns, such as A:F, but is "
                 f"{layout.range!r}."
             )
-    visible = [
-        sheet.name
-        for sheet in book.sheets_metadata
-        if str(sheet.visible).endswith(".Visible") and str(sheet.typ).endswith(".WorkSheet")
-    ]
+    visible = _visible(book)
     names = book.sheet_names
     wanted = layout.sheet
     if wanted is None and cells is not None and cells["sheet"]:
@@ -197,6 +210,14 @@ def _sheet_and_range(source: Input, layout: Layout, book: Any) -> tuple[str, re.
     raise InputError(
         f"{source.name} has {len(visible or names)} sheets: {listed_names}. Use {option('sheet')} to name one."
     )
+
+
+def _visible(book: Any) -> list[str]:
+    return [
+        sheet.name
+        for sheet in book.sheets_metadata
+        if str(sheet.visible).endswith(".Visible") and str(sheet.typ).endswith(".WorkSheet")
+    ]
 
 
 def _read_table(
