@@ -20,7 +20,7 @@ SURPRISES = (
     Surprise(
         ".xlsx",
         "LibreOffice 7.4.7",
-        "A German CSV that is opened in English and saved keeps `4,0`, `5,2 %` and `12.03.2025` as text, not as numbers "
+        "A German CSV that is opened in English and saved keeps `4,0`, `5,2%` and `12.03.2025` as text, not as numbers "
         "and dates. They are read as what they mean.",
         "test_texts_are_the_numbers_that_they_mean",
     ),
@@ -587,13 +587,15 @@ that are a different whole number in each row, as ids are.
 
 ## Cells with text
 
-Texts in cells of workbooks, and in columns of SPSS, Stata, SAS, SQLite, R, JSON, ORC and Avro files, are read like cells
-of CSV: `0,5`, `70,2 %`, `1.234,50`, `12.03.2025` and words for missing values, with the same options. Cells with numbers
-in the same column keep their values. Text such as `1.234` is refused without `--decimal`.
+Texts in workbooks and in files of SPSS, Stata, SAS, SQLite, R, JSON, ORC and Avro are read like cells of CSV, with the
+same options. Such texts are `0,5`, `70,2%`, `1.234,50`, `12.03.2025` and words for missing values. Cells with numbers in
+the same column keep their values. Text such as `1.234` is refused without `--decimal`.
 
-A sheet may have titles above its table and notes below it. Rows with one text above the header are skipped, merged or
-not, and so are notes below the table: after an empty row, or with a mark such as `*` or `Source:`, or with three words
-and more where other first cells have fewer. Warnings name them. `--header-line N` names the row of the column names.
+A sheet may have titles above its table and notes below it. These rows are skipped, and warnings name them.
+
+- Titles are rows with one text above the header, in merged cells or not. `--header-line N` names the row of the header.
+- Notes are rows with one text, after an empty row or directly below the table. There they begin with a mark such as `*` or
+  `Source:`, or have three words or more, and more than the first cells of cases.
 """.strip()
 
 
