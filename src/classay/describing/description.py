@@ -156,7 +156,8 @@ def _of_several(
 ) -> Description:
     """Return the description of a file with several tables: of each one line, and the first command of each."""
     source = find_input(file, None, None)
-    tables, commands = [], []
+    tables: list[DescribedTable] = []
+    commands: list[SuggestedCommand] = []
     for name, part in parts.items():
         if isinstance(part, ClassayError):
             tables.append(DescribedTable(name, None, (), DoorText.of(str(part)).command))

@@ -165,12 +165,10 @@ def _label_column(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
 
 def _time(text: str, pattern: str) -> datetime | None:
     """Return a date or time of a pattern or of ISO 8601, None where it is of another one."""
-    for read in (
-        lambda: datetime.strptime(text.strip(), pattern),
-        lambda: datetime.fromisoformat(text.strip()),
-    ):
-        with suppress(ValueError):
-            return read()
+    with suppress(ValueError):
+        return datetime.strptime(text.strip(), pattern)
+    with suppress(ValueError):
+        return datetime.fromisoformat(text.strip())
     return None
 
 

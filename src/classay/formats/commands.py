@@ -48,7 +48,10 @@ class LayoutOptions(Layout):
     header_line: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="Line of a CSV file, or row of a sheet, with the column names.", rich_help_panel=_PANEL
+            metavar="N",
+            min=1,
+            help="Line of a CSV file, or row of a sheet, with the column names.",
+            rich_help_panel=_PANEL,
         ),
     ] = None
     date_format: Annotated[

@@ -21,14 +21,18 @@ def note_on_copies(
     names: Sequence[str], rows: Collection[Sequence[Any]], where: str, of: str = ""
 ) -> list[str]:
     """Return what is said of rows that are exact copies, nothing where rows may be equal by chance."""
+    columns = sorted(
+        zip(names, zip(*rows, strict=False), strict=False), key=lambda column: not is_id_name(column[0])
+    )
+    has_ids = any(is_id_name(name) for name in names)
+    if not (has_ids or len(columns) >= _LEAST_COLUMNS) or any(
+        len({*cells}) == len(rows) for _, cells in columns
+    ):
+        return []
     distinct = {*map(tuple, rows)}
     n_copies = len(rows) - len(distinct)
-    if not n_copies:
-        return []
-    columns = [*zip(*distinct, strict=False)]
-    has_ids = any(is_id_name(name) for name in names)
-    has_key = len(distinct) >= _MANY and any(len({*cells}) == len(distinct) for cells in columns)
-    if not has_ids and not (has_key and len(columns) >= _LEAST_COLUMNS):
+    has_key = len(distinct) >= _MANY and any(len({*cells}) == len(distinct) for _, cells in columns)
+    if not n_copies or not (has_ids or has_key):
         return []
     verb = "is an exact copy of another row" if n_copies == 1 else "are exact copies of other rows"
     return [

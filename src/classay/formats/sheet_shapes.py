@@ -92,7 +92,7 @@ def _is_of_words(row: Sequence[Any]) -> bool:
 
 
 def _is_filled(value: Any) -> bool:
-    return value != ""
+    return not (isinstance(value, str) and value == "")
 
 
 def _n_filled(row: Sequence[Any]) -> int:

@@ -84,7 +84,7 @@ def _fetched(
     return pa.table([_column(without(cells, layout.missing), layout) for cells in values], names=[*names])
 
 
-def _column(cells: list[Any], layout: Layout) -> Any:
+def _column(cells: Sequence[Any], layout: Layout) -> Any:
     """Return cells in one type; bytes as Arrow has them."""
     import pyarrow as pa
 

@@ -235,14 +235,7 @@ def _read_table(
     if cells is not None:
         rows, top, left = _cut(rows, top, left, cells)
     if layout.header_line is not None:
-        above = max(layout.header_line - 1 - top, 0)
-        above = next(
-            (place for place in range(above, len(rows)) if rows[place].count("") < len(rows[place])), None
-        )
-        if above is None:
-            raise InputError(
-                f"{option('header_line')} is beyond the last row of {name}. Name the row of its names."
-            )
+        above = _row_from(rows, layout.header_line - 1 - top, name)
         rows, top = rows[above:], top + above
     if cells is None and rows:
         shape = shape_of_sheet(rows, has_header=layout.header_line is not None)
@@ -271,6 +264,14 @@ def _read_table(
             _refuse_head(where, f"no name in {column_letters(left + place)}{top + 1}", rows, top, left)
     notes += [*more, *note_on_copies(names, rows, name)]
     return SheetTable(where, names, rows, left, layout, facts, notes)
+
+
+def _row_from(rows: Rows, first: int, where: str) -> int:
+    """Return the place of the first row with values from a place on. Raises InputError where there is none."""
+    for place in range(max(first, 0), len(rows)):
+        if rows[place].count("") < len(rows[place]):
+            return place
+    raise InputError(f"{option('header_line')} is beyond the last row of {where}. Name the row of its names.")
 
 
 def _cases(names: Sequence[str], rows: Rows, where: str) -> tuple[Rows, list[str]]:
