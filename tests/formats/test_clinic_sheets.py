@@ -203,3 +203,28 @@ def test_all_sheets_and_tables_are_described():
         assert "The file has several tables. Use --sheet to name one." in call("assess", name).stdout
         one = json.loads(call("describe", name, "--sheet", "cohort", "--json", "-").stdout)
         assert (one["tables"], one["rows"]) == ([], 12)
+
+
+def test_a_folder_of_workbooks_is_read_file_by_file(tmp_path):
+    """Excel's lock on an open workbook is no file of rows; other files of rows leave workbooks out, as before."""
+    for name in ("openpyxl-3.1.5-texts.xlsx", TITLED[0]):
+        (tmp_path / name).write_bytes((DATA / name).read_bytes())
+    (tmp_path / "~$texts.xlsx").write_bytes(b"\x05Ward")
+    done = assessed(str(tmp_path), *HOW, "--score", "risk")
+    assert (done.exit_code, "no: 14, yes: 8" in done.stdout) == (0, True), done.stderr
+    (tmp_path / "rows.csv").write_text("sepsis,risk\nno,0.5\nyes,0.25\nyes,0.75\n")
+    assert "no: 1, yes: 2" in assessed(str(tmp_path), *HOW, "--score", "risk").stdout
+
+
+def test_real_dates_and_dates_as_text_are_one_column(tmp_path):
+    """Excel makes dates of those that its language knows, and leaves the others text."""
+    from formats.test_workbooks import rows
+
+    path = tmp_path / "rows.csv"
+    lines = [
+        f"{row['outcome']},{row['p']},{row['day'] if k % 2 else row['day'].strftime('%d.%m.%Y')}"
+        for k, row in enumerate(rows())
+    ]
+    path.write_text("\n".join(["y,p,day", *lines]) + "\n")
+    days = told(path, "day", layout=Layout(date_format="%d.%m.%Y"), labels=["day"])[0]["day"].to_pylist()
+    assert days == [str(row["day"]) for row in rows()]
