@@ -222,8 +222,7 @@ def _copies(table: pa.Table, where: str, notes: Sequence[str]) -> list[str]:
     """Return what is said of rows that are exact copies, unless the reader said it."""
     if any("in all columns" in note for note in notes) or any(is_nested(kind) for kind in table.schema.types):
         return []
-    rows = [*zip(*(column.to_pylist() for column in table.columns), strict=True)]
-    return note_on_copies(table.column_names, rows, where)
+    return note_on_copies(table.column_names, [column.to_pylist() for column in table.columns], where)
 
 
 def _described(column: RoledColumn) -> DescribedColumn:

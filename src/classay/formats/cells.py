@@ -45,6 +45,8 @@ def finished(
         return table
     layout = layout_of(source)
     tell(source)
+    if (coded := recognized_in(source).coded) and _is_beyond_ascii(table):
+        warn(coded)
     if OF_H2O in source.layout and PREDICTED in table.column_names:
         warn(
             f"{source.name} is read as predictions of H2O. With two classes, {PREDICTED} is at the threshold with the "
@@ -87,6 +89,8 @@ def _finished_numbers(
 def tell_of_parts(source: Input, columns: Sequence[str]) -> None:
     """Say what was recognized of a text that is read part by part, and how the numbers of columns are read."""
     tell(source)
+    if coded := recognized_in(source).coded:
+        warn(coded)
     for name, (spelling, example) in recognized_in(source).spellings.items():
         if name in columns:
             _tell_of_spelling(name, source, spelling, example)
@@ -123,6 +127,12 @@ def _without_other_spelling(column: pa.ChunkedArray, spelling: str) -> pa.Chunke
 
     is_other = spelling == "percent" or (spelling == "comma" and pa.types.is_floating(column.type))
     return column.cast(pa.string()) if is_other and column.null_count < len(column) else column
+
+
+def _is_beyond_ascii(table: pa.Table) -> bool:
+    """Check whether names or texts of columns have letters beyond ASCII."""
+    texts = (text for column in table.columns if _is_text(column) for text in _encoded(column)[1])
+    return not all(text.isascii() for text in (*table.column_names, *texts) if text is not None)
 
 
 def _known_numbers(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:

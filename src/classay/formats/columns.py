@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
 from classay.formats.layout import Layout
 from classay.formats.spellings import is_number, is_percentage, spelling_of
 
+_FIRST = 1000
 EXACT = 2.0**53
 """Up to here, a double holds every whole number."""
 
@@ -25,17 +27,18 @@ def column_of(values: Sequence[Any], layout: Layout | None = None) -> Any:
     """
     import pyarrow as pa
 
+    if type(next((value for value in values if value is not None), None)) is float:
+        with suppress(pa.ArrowInvalid, pa.ArrowTypeError):  # raised where others are no numbers
+            return _as_whole(pa.array(values))
     kinds = {*map(type, values)} - {type(None)}
     if not kinds:
         return pa.nulls(len(values))
     if kinds <= {int, float}:
-        return _numbers(values)
+        return _as_whole(pa.array([None if value is None else float(value) for value in values]))
     if kinds == {dt.date, dt.datetime}:
-        return pa.array([_as_time(value) for value in values])
-    if len(kinds) == 1 and kinds <= {bool, dt.date, dt.datetime}:
+        values = [_as_time(value) for value in values]
+    if kinds <= {dt.date, dt.datetime} or kinds in ({bool}, {str}):
         return pa.array(values)
-    if kinds == {str}:
-        return pa.array(values, pa.string())
     texts = [None if value is None else shown(value) for value in values]
     if kinds <= {int, float, str}:
         written = _writing([value for value in values if type(value) is str], layout or Layout())
@@ -46,14 +49,16 @@ def column_of(values: Sequence[Any], layout: Layout | None = None) -> Any:
     return pa.array(texts, pa.string())
 
 
-def _numbers(values: Sequence[Any]) -> Any:
-    """Return numbers as whole ones where all are."""
+def _as_whole(numbers: Any) -> Any:
+    """Return numbers as whole ones where all are; the first ones mostly tell that not all are."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    numbers = pa.array(values, pa.float64(), safe=False)
-    is_whole = pc.and_(pc.equal(pc.floor(numbers), numbers), pc.less_equal(pc.abs(numbers), EXACT))
-    return numbers.cast(pa.int64()) if pc.all(is_whole).as_py() is not False else numbers
+    for looked_at in (numbers.slice(0, _FIRST), numbers):
+        is_whole = pc.and_(pc.equal(pc.floor(looked_at), looked_at), pc.less_equal(pc.abs(looked_at), EXACT))
+        if pc.all(is_whole).as_py() is False:
+            return numbers
+    return numbers.cast(pa.int64())
 
 
 def _writing(texts: Sequence[str], layout: Layout) -> Callable[[float], str]:

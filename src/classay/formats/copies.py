@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from classay.columns.repeats import is_id_name
@@ -18,25 +18,24 @@ _LEAST_ROWS = 20
 
 
 def note_on_copies(
-    names: Sequence[str], rows: Collection[Sequence[Any]], where: str, of: str = ""
+    names: Sequence[str], columns: Sequence[Sequence[Any]], where: str, of: str = ""
 ) -> list[str]:
     """Return what is said of rows that are exact copies, nothing where rows may be equal by chance."""
-    columns = sorted(
-        zip(names, zip(*rows, strict=False), strict=False), key=lambda column: not is_id_name(column[0])
-    )
-    has_ids = any(is_id_name(name) for name in names)
-    if not (has_ids or len(columns) >= _LEAST_COLUMNS) or any(
-        len({*cells}) == len(rows) for _, cells in columns
-    ):
+    n_rows = len(columns[0]) if columns else 0
+    ids = {place for place, name in enumerate(names) if is_id_name(name)}
+    if not ids and len(columns) < _LEAST_COLUMNS:
         return []
-    distinct = {*map(tuple, rows)}
-    n_copies = len(rows) - len(distinct)
-    has_key = len(distinct) >= _MANY and any(len({*cells}) == len(distinct) for _, cells in columns)
-    if not n_copies or not (has_ids or has_key):
+    ordered = [columns[place] for place in sorted(range(len(columns)), key=lambda place: place not in ids)]
+    if any(len({*cells}) == n_rows for cells in ordered):  # a column tells all rows apart
+        return []
+    distinct = {*zip(*columns, strict=True)}
+    n_copies = n_rows - len(distinct)
+    has_key = len(distinct) >= _MANY and any(len({*cells}) == len(distinct) for cells in columns)
+    if not n_copies or not (ids or has_key):
         return []
     verb = "is an exact copy of another row" if n_copies == 1 else "are exact copies of other rows"
     return [
-        f"{n_copies:,} of {of}{len(rows):,} rows of {where} {verb}, in all columns. Remove the copies if they are the "
+        f"{n_copies:,} of {of}{n_rows:,} rows of {where} {verb}, in all columns. Remove the copies if they are the "
         "same cases."
     ]
 

@@ -20,24 +20,24 @@ _FOREIGN = re.compile(rf"[{_LETTERS}]{{3}}")
 CODEC = "cp1252"
 
 
-def with_encoding(source: Input) -> tuple[Input, list[str]]:
+def with_encoding(source: Input) -> tuple[Input, str]:
     """Return a text with its encoding, and what is said of it; one that is not UTF-8 and may be anything as it is."""
     if source.transcoded is not None:
-        return source, []
+        return source, ""
     with explained(source), source.open() as stream:
         content = bytes(stream.read(_LOOKED_AT))
     if source.compression is not None and content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        return replace(source, encoding="utf-16"), []
+        return replace(source, encoding="utf-16"), ""
     if source.format not in ("csv", "tsv"):
-        return source, []
+        return source, ""
     cut = len(content) if len(content) < _LOOKED_AT else content.rfind(b"\n") + 1
     try:
         content[:cut].decode()
     except UnicodeDecodeError:
         if (word := western_word(content[:cut])) is not None:
             text = f"{source.name} is not UTF-8, and is read as text of Windows-1252 (Latin-1), such as {word!r}."
-            return replace(source, encoding=CODEC), [text]
-    return source, []
+            return replace(source, encoding=CODEC), text
+    return source, ""
 
 
 def western_word(content: bytes) -> str | None:

@@ -36,7 +36,7 @@ def shape_of_sheet(rows: Rows, *, has_header: bool) -> SheetShape:
 
     `has_header` says that the first row is the header.
     """
-    filled = [row.count("") < len(row) for row in rows]
+    filled = [row[0] != "" or row.count("") < len(row) for row in rows]
     blocks = runs(filled)
     tables = [block for block in blocks if any(_n_filled(row) > 1 for row in rows[block[0] : block[1] + 1])]
     if len(tables) != 1:  # tables, or columns, apart

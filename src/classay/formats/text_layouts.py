@@ -46,6 +46,8 @@ class Recognized:
     spellings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """By columns, a key of `READ_AS` and an example."""
     grouped: frozenset[str] = frozenset()
+    coded: str = ""
+    """What is said of the encoding, where columns with letters beyond ASCII are read."""
 
 
 def prepared(source: Input) -> Input:
@@ -55,7 +57,8 @@ def prepared(source: Input) -> Input:
     show only with another delimiter.
     """
     layout = layout_of(source)
-    source, notes = with_encoding(replace(source, cells=_cells(layout)))
+    notes: list[str] = []
+    source, coded = with_encoding(replace(source, cells=_cells(layout)))
     source = _with_stated_delimiter(source)
     source = replace(source, delimiter=_delimiter(source, layout))
     if layout.header_line is not None:
@@ -86,9 +89,9 @@ def prepared(source: Input) -> Input:
     if layout.date_format is not None and cases and not _holds_dates(cases, layout):
         notes.append(f"{option('date_format')} fits no column of {source.name}.")
     of = "" if sample.is_whole else "the first "
-    notes += note_on_copies(rows[0] if rows else (), cases, source.name, of)
+    notes += note_on_copies(rows[0] if rows else (), [*zip(*cases, strict=False)], source.name, of)
     recognized = _spelled(cases, rows[0] if rows else [], layout, source.delimiter)
-    return replace(source, layout=(*source.layout, replace(recognized, notes=tuple(notes))))
+    return replace(source, layout=(*source.layout, replace(recognized, notes=tuple(notes), coded=coded)))
 
 
 def _with_stated_delimiter(source: Input) -> Input:

@@ -262,8 +262,9 @@ def _read_table(
     for place, known in enumerate(names):
         if known == "" and place:  # a first column without a name holds the names of rows
             _refuse_head(where, f"no name in {column_letters(left + place)}{top + 1}", rows, top, left)
-    notes += [*more, *note_on_copies(names, rows, name)]
-    return SheetTable(where, names, rows, left, layout, facts, notes)
+    table = SheetTable(where, names, rows, left, layout, facts, notes)
+    notes += [*more, *note_on_copies(names, table.columns, name)]
+    return table
 
 
 def _row_from(rows: Rows, first: int, where: str) -> int:
