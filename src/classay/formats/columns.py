@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
@@ -27,14 +26,13 @@ def column_of(values: Sequence[Any], layout: Layout | None = None) -> Any:
     """
     import pyarrow as pa
 
-    if type(next((value for value in values if value is not None), None)) is float:
-        with suppress(pa.ArrowInvalid, pa.ArrowTypeError):  # raised where others are no numbers
-            return _as_whole(pa.array(values))
     kinds = {*map(type, values)} - {type(None)}
     if not kinds:
         return pa.nulls(len(values))
     if kinds <= {int, float}:
-        return _as_whole(pa.array([None if value is None else float(value) for value in values]))
+        if int in kinds:
+            values = [None if value is None else float(value) for value in values]
+        return _as_whole(pa.array(values))
     if kinds == {dt.date, dt.datetime}:
         values = [_as_time(value) for value in values]
     if kinds <= {dt.date, dt.datetime} or kinds in ({bool}, {str}):
