@@ -19,6 +19,26 @@ class Surprise:
 SURPRISES = (
     Surprise(
         ".xlsx",
+        "LibreOffice 7.4.7",
+        "A German CSV that is opened in English and saved keeps `4,0`, `5,2%` and `12.03.2025` as text, not as numbers "
+        "and dates. They are read as what they mean.",
+        "test_texts_are_the_numbers_that_they_mean",
+    ),
+    Surprise(
+        ".ods",
+        "LibreOffice 7.4.7",
+        "No reader shows that a title is in merged cells of an .ods file, as in .xlsx and .xls. A title is a row with "
+        "one text.",
+        "test_titles_above_and_notes_below_are_no_rows_of_the_table",
+    ),
+    Surprise(
+        ".csv",
+        "R 4.2.2",
+        '`fileEncoding = "latin1"` leaves no mark. Words that may be Central European, Cyrillic or of DOS are refused.',
+        "test_what_may_be_several_encodings_is_refused",
+    ),
+    Surprise(
+        ".xlsx",
         "openpyxl 3.1.5",
         "A formula has no saved value, so every reader of values sees an empty cell. Such columns are refused.",
         "test_formulas_that_nobody_calculated_are_refused_and_no_zeros",
@@ -536,13 +556,19 @@ CSV and TSV files of European programs are read as follows. Options of `classay`
 recognized without an option. If a file needs another delimiter, one error names all obstacles and the options that read
 the file. Errors name rows by their lines.
 
-- UTF-16 with a byte order mark. A `.txt` file with tabs in every line, such as the Unicode text of Excel, is TSV.
+- UTF-16 with a byte order mark, also compressed. Text that is not UTF-8 is read as Windows-1252 (Latin-1), with a
+  warning, if its letters fit no other encoding. Otherwise it is refused.
+- A first line such as `sep=;`, by which Excel names the delimiter. A `.txt` file with tabs in every line, such as the
+  Unicode text of Excel, is TSV.
 - Decimal commas (`--decimal ,`). Without the option, a column is read so only if the delimiter is not a comma and all
   its values have this form. Points, spaces and apostrophes may separate thousands. Values that may have a decimal comma
   or a thousands separator (`1,234`) need the option. So do values such as `1.234` if other columns have decimal commas.
 - With `--decimal ,`, the delimiter of a `.csv` file is `;`, a tab or `|` if none is named.
 - Percentages (`12,5%`): shares, if all values of a column have one.
-- Words for missing values (`--na unknown,k.A.,-9`), in labels and in numbers, quoted or not.
+- Words for missing values (`--na unknown,k.A.,-9`), in labels and in numbers, quoted or not. A word with a comma needs
+  quotes: `--na 'k.A.,"<0,1"'`.
+- Values beyond a limit of measurement (`<0,1`, `> 100`) are refused as scores, and so are percentages among other
+  numbers.
 - Dates (`--date-format %d.%m.%Y`). Without the option, only ISO dates are dates.
 - Lines above the header (`--header-line N`). Without the option, lines of one field above rows of equal width are
   skipped.
@@ -556,6 +582,21 @@ the file. Errors name rows by their lines.
 Rows that are counted part by part (`--memory`, folders, `ca.scan`) are read in the same way, except for dates. Only the
 first rows of a file decide how numbers are written. Later rows of another form are refused. Standard input that is
 counted part by part takes no options of this list.
+
+A warning counts rows that are exact copies of other rows, if the file has ids or 100 other rows. Another one names
+scores that are a different whole number in each row, as ids are.
+
+## Cells with text
+
+Texts in workbooks and in files of SPSS, Stata, SAS, SQLite, R, JSON, ORC and Avro are read like cells of CSV, with the
+same options. Such texts are `0,5`, `70,2%`, `1.234,50`, `12.03.2025` and words for missing values. Cells with numbers
+in the same column keep their values. Text such as `1.234` is refused without `--decimal`.
+
+A sheet may have titles above its table and notes below it. These rows are skipped, and warnings name them.
+
+- Titles are rows with one text above the header, in merged cells or not. `--header-line N` names the row of the header.
+- Notes are rows with one text, after an empty row or directly below the table. There they begin with a mark such as
+  `*` or `Source:`, or have three words or more, and more than the first cells of cases.
 """.strip()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from classay.describing.description import DescribedColumn, Description
+from classay.describing.description import DescribedColumn, Description, summary_of
 from classay.describing.roles import ROLES
 from classay.report.document import Cell, Column, Document, Label, Listing, Section, Table, Words
 from classay.report.shape import Key, Many, Result, Row
@@ -18,12 +18,9 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 def document_of(d: Description) -> Document:
     """Return how the file was read, its columns, and the command lines."""
-    facts = (
-        ("format", d.format_title),
-        ("size", _size(d.n_bytes)),
-        ("rows", rows_in_words(d)),
-        *d.reading,
-    )
+    rows = () if d.tables else (("rows", rows_in_words(d)),)
+    facts = (("format", d.format_title), ("size", _size(d.n_bytes)), *rows, *d.reading)
+    described = Section("Tables", (_tables(d),)) if d.tables else Section("Columns", (_columns(d),))
     notes = [Section("How it was read", (Listing(tuple(("", note) for note in d.notes)),))] if d.notes else []
     commands = [
         Section(
@@ -34,7 +31,7 @@ def document_of(d: Description) -> Document:
         f"Description of {d.file}",
         facts,
         (_lead(d),),
-        (Section("Columns", (_columns(d),)), *notes, *(commands if d.commands else [])),
+        (described, *notes, *(commands if d.commands else [])),
     )
 
 
@@ -60,22 +57,13 @@ def _of_command(d: Description, at: int) -> str:
 
 
 def _lead(d: Description) -> str:
+    if d.tables:
+        return "The file has several tables. Use --sheet to name one."
     if d.commands:
-        return (
-            f"The roles of the columns are guessed from names and values. Best guess: {d.commands[0].reason}."
-        )
-    truths = [column for column in d.columns if any(role.name == "truth" for role in column.roles)]
-    if not truths:
-        return "No column looks like true labels. Name the columns in a command yourself."
-    start = f"{truths[0].name} may have the true labels, but"
-    scores = [column.name for column in d.columns if any(role.name in SCORES for role in column.roles)]
-    if scores:
-        return f"{start} {scores[0]} does not fit their number. Name the columns in a command yourself."
-    return f"{start} no column looks like scores or predictions of them."
-
-
-SCORES = ("probability", "score", "class scores")
-"""Roles of columns that classify cases."""
+        return f"The roles of the columns are guessed from names and values. Best guess: {summary_of(d)}"
+    summary = summary_of(d)
+    is_final = summary.endswith("scores or predictions of them.")
+    return summary if is_final else f"{summary} Name the columns in a command yourself."
 
 
 def rows_in_words(d: Description) -> str:
@@ -97,6 +85,26 @@ def _size(n_bytes: int) -> str:
     while size >= 1000 and unit + 1 < len(_UNITS):
         size, unit = size / 1000, unit + 1
     return f"{size:.3g} {_UNITS[unit]}"
+
+
+def _tables(d: Description) -> Table:
+    """Return a row for each sheet or table of a file: its rows, its columns, and what it may be."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Label(table.name, whole=True),
+            Words("–" if table.n_rows is None else f"{table.n_rows:,}"),
+            Words(some(table.columns, 5) if table.columns else "–"),
+            Words(table.summary),
+        )
+        for table in d.tables
+    ]
+    columns = (
+        Column("table", Label),
+        Column("rows", Words, 5),
+        Column("columns", Words),
+        Column("may be", Words),
+    )
+    return Table(columns, tuple(rows))
 
 
 def _columns(d: Description) -> Table:
@@ -158,6 +166,18 @@ DESCRIPTION = Result(
                 Key("against", TEXTS, help="What stands against its use."),
             )
         ),
+    ),
+    Key(
+        "tables",
+        Many(
+            Row(
+                Key("name", TEXT),
+                Key("rows", COUNT.or_null(), "n_rows"),
+                Key("columns", TEXTS),
+                Key("summary", TEXT, help="What the table may be, or why it cannot be read."),
+            )
+        ),
+        help="Sheets or tables of a file with several, unless --sheet names one. There are no columns then.",
     ),
     Key("positive", TEXT.or_null(), help="The class taken for the positive one."),
     Key("positive_reason", TEXT),

@@ -54,7 +54,7 @@ def schema(source: Input) -> list[tuple[str, str]]:
         return jsonl_schema(lines)
     rows = [*_rows(lines)]
     data = "".join(json.dumps(row) + "\n" for row in rows[:_LISTED]).encode()
-    return jsonl_schema(replace(lines, data=data, head=data[:8], path="")) if rows else []
+    return jsonl_schema(replace(lines, data=data, head=data[:8], path="", encoding=None)) if rows else []
 
 
 def first_columns(source: Input, names: Sequence[str]) -> pa.Table | None:

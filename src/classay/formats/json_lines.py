@@ -72,7 +72,7 @@ def first_columns(source: Input, names: Sequence[str]) -> pa.Table | None:
     import pyarrow as pa
 
     data = first_lines(source)
-    part = replace(source, data=data, head=data[:8], path="")
+    part = replace(source, data=data, head=data[:8], path="", encoding=None)
     bases = [*dict.fromkeys(base for name in names if (base := base_of(name, _names(part))) is not None)]
     if not bases:
         return None
@@ -96,7 +96,9 @@ def _type_of(source: Input, name: str) -> str:
     lines = first_lines(source).splitlines()[:_MAX_LISTED]
     data = b"\n".join(lines)
     with suppress(pa.ArrowInvalid, FileError, InputError):
-        _, table = all_fields(_narrowed(replace(source, data=data, head=data[:8]), [name]), None, ())
+        _, table = all_fields(
+            _narrowed(replace(source, data=data, head=data[:8], encoding=None), [name]), None, ()
+        )
         return str(table.schema.field(name).type)
     return "mixed"
 
@@ -108,7 +110,7 @@ def _types(source: Input, columns: Sequence[str], labels: Sequence[str]) -> dict
     lines = first_lines(source).splitlines(keepends=True)
     data = b"".join(line for line in lines if not _is_too_deep(line))
     try:
-        schema = all_fields(replace(source, data=data, head=data[:8]), None, ())[1].schema
+        schema = all_fields(replace(source, data=data, head=data[:8], encoding=None), None, ())[1].schema
     except (pa.ArrowInvalid, ClassayError):  # which is told where all rows are read
         return None
     wanted: dict[str, list[str]] = {}

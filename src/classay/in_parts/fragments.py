@@ -35,7 +35,7 @@ from classay.sources.inputs import (
 )
 from classay.sources.other_formats import behind, meant, prepared, reader_of, recognized, tell
 from classay.texts import naturally
-from classay.wings import altered
+from classay.wings import altered, brought, thing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -394,17 +394,22 @@ def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
         root = _fixed_part(path)
         files = [entry for entry in glob.glob(path, recursive=True) if os.path.isfile(entry)]
         refuse_table_folders(files)
-    kept = [
-        file
-        for file in sorted(files, key=naturally)
-        if not _is_hidden(file, root) and (format is not None or _is_of_rows(file, name))
-    ]
+    visible = [file for file in sorted(files, key=naturally) if not _is_hidden(file, root)]
+    kept = [file for file in visible if format is not None or _is_of_rows(file, name)]
+    kept = kept or [file for file in visible if _is_of_wing(file)]
     if not kept:
         raise FileError(
             f"{name} contains no file of rows. File names must end in .parquet, .arrow, .csv, .tsv, .jsonl or .json."
         )
     for file in kept:
         yield file, root
+
+
+def _is_of_wing(path: str) -> bool:
+    """Check whether the name of a file is one of a format that a wing reads, and not of Excel's lock on a workbook."""
+    endings = tuple(ending for place in brought("formats").values() for ending in thing(place).endings)
+    is_json = path.lower().endswith((".json", ".json.gz", ".json.zst"))
+    return path.lower().endswith(endings) and not is_json and not Path(path).name.startswith("~$")
 
 
 def _is_of_rows(path: str, name: str) -> bool:

@@ -452,7 +452,9 @@ class TextPart:
                 file.seek(self.start)
                 content = file.read(self.size)
         data = self.head + content
-        part = replace(self.source, path="", data=data, head=data[:8], stamp=None, begin=0, end=None)
+        part = replace(
+            self.source, path="", data=data, head=data[:8], stamp=None, begin=0, end=None, encoding=None
+        )
         return replace(part, before=self.lines - line_ends(self.head))
 
     def place(self, row: int) -> str:
@@ -483,7 +485,7 @@ def text_parts(
         can_seek = False
     else:
         source = prepared(find_input(path, format, delimiter, layout))
-        can_seek = source.compression is None and not source.is_utf_16 and not is_address(path)
+        can_seek = source.compression is None and source.transcoded is None and not is_address(path)
         size = os.stat(path).st_size if can_seek else 0
         if can_seek and size <= BYTES:
             yield TextPart(source, path)
