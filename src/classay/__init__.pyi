@@ -40,6 +40,7 @@ from classay.errors import MissingExtraError as MissingExtraError
 from classay.errors import UnknownMeasureError as UnknownMeasureError
 from classay.grades.assessing import GradesAssessment as GradesAssessment
 from classay.grades.assessing import assess_grades as assess_grades
+from classay.grades.leaderboard import GradesLeaderboard as GradesLeaderboard
 from classay.grades.reading import GradedRuns as GradedRuns
 from classay.grades.reading import read_grades as read_grades
 from classay.grades.tables import GradeColumns as GradeColumns
@@ -150,6 +151,7 @@ __all__ = [
     "GradeColumns",
     "GradedRuns",
     "GradesAssessment",
+    "GradesLeaderboard",
     "GroupAssessments",
     "GroupComparisons",
     "GroupDifference",

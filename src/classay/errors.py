@@ -142,7 +142,8 @@ def check_word(name: str, value: Any, words: Sequence[str]) -> None:
     if isinstance(value, str) and value in words:
         return
     accepted = listed([*map(repr, words)], "or")
-    raise InputError(f"{name} must be {accepted}, but is {value!r:.60}{nearest(value, words) or '.'}")
+    text = cut(repr(value), 60)
+    raise InputError(f"{name} must be {accepted}, but is {text}{nearest(value, words) or '.'}")
 
 
 def nearest(name: object, known: Iterable[str]) -> str:

@@ -23,8 +23,17 @@ def grades_in_groups() -> Reportable:
     return ca.assess_grades(ca.read_grades(CLUSTERED, grade="by_pair"), by="topic", cluster="pair")
 
 
+@result
+def grades_of_many_runs() -> Reportable:
+    folder = Path(__file__).parent / "data"
+    columns = ca.GradeColumns(case="item", model="model", repeat="epoch", by=("subject",))
+    runs = ca.read_grades(folder / "runs.csv", grade="grade", columns=columns)
+    return ca.assess_grades(runs, by="subject", unanswered="drop")
+
+
 TITLED_OTHERWISE = {
     "grades of a run": "a run, not models",
+    "grades of many runs": "runs, not models",
     "grades in groups": "a run, not models",
 }
 PAGES = ("--json", "a.json", "--html", "a.html", "--latex", "a.tex", "--markdown", "a.md")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
@@ -88,15 +89,12 @@ def numbers_in(text: str, option: str, number: int) -> list[float]:
     >>> numbers_in("0,1,4", "--steps", 3)
     [0.0, 1.0, 4.0]
     """
-    try:
-        numbers = [float(each) for each in text.split(",")]
-    except ValueError:
-        raise InputError(f"{option} must be {number} numbers, such as 0,1,4, but is {text!r}.") from None
-    if len(numbers) != number:
-        raise InputError(
-            f"{option} has {len(numbers)} numbers, but there are {number} labels. Use one number for each label."
-        )
-    return numbers
+    with suppress(ValueError):
+        numbers = [float(part) for part in text.split(",")]
+        if len(numbers) == number:
+            return numbers
+    example = ",".join(map(str, range(number)))
+    raise InputError(f"{option} must be {number} numbers, such as {example}, but is {text!r}.")
 
 
 def _number_or_text(value: str) -> Any:

@@ -214,7 +214,8 @@ class Sources:
         """Return the same of several files, whose classes are the same."""
         of_classes = [name for name in (self.truth, *names_in(self.predictions, "--predictions")) if name]
         names = [*of_classes, self.id, self.roles.cluster, *labels]
-        tables = self.reading.tables(
+        read = altered("read.tables", self.reading.tables, self.id, names_in(self.id, "--id"))
+        tables = read(
             [(file, list(dict.fromkeys(columns))) for file, columns in files],
             labels=[name for name in names if name],
             together=of_classes,
@@ -225,7 +226,7 @@ class Sources:
         )
         for name in names_in(self.scores, "--scores"):
             altered("read.single", [table[name] for table in tables if name in table.column_names], name)
-        return tables
+        return list(tables)
 
     def need_truth(self) -> None:
         """Predictions need the column of true labels."""

@@ -116,7 +116,7 @@ Cluster = Annotated[
 Id = Annotated[
     Text,
     typer.Option(
-        metavar="COL", help="Column that identifies the same case in several files.", rich_help_panel=COLUMNS
+        metavar="COL,…", help="Columns that identify the same case in several files.", rich_help_panel=COLUMNS
     ),
 ]
 Target = Annotated[

@@ -10,11 +10,12 @@ import typer
 
 from classay.cli.failures import one_line_warnings
 from classay.cli.given import OfWay
-from classay.cli.lists import names_in
+from classay.cli.lists import names_in, numbers_in
 from classay.cli.options import Better, Text
 from classay.cli.outputs import waiting
 from classay.column_names import LOOK
 from classay.errors import InputError
+from classay.wings import way
 
 if TYPE_CHECKING:
     from classay.cli.model_options import Sources
@@ -51,24 +52,17 @@ class Graded:
         """The bounds as two numbers. Raises InputError for another text."""
         if self.bounds is None:
             return None
-        try:
-            low, high = map(float, self.bounds.split(","))
-        except ValueError as error:
-            raise InputError(f"--bounds must be two numbers, such as 0,1, but is {self.bounds!r}.") from error
+        low, high = numbers_in(self.bounds, "--bounds", 2)
         return low, high
 
     def compared(self, sources: Sources, by: str | None, test: Callable[..., Comparisons]) -> Comparisons:
         """Return the models compared by the means of their columns; `test` is `compare_values` with all other options.
 
-        Raises InputError for several files.
+        Of several files, each has the column of its model. Raises InputError for those without ids.
         """
         from classay.columns.repeats import repeated_ids
         from classay.comparison.cases.graded import with_repeats
 
-        if len(sources.files) > 1:
-            raise InputError(
-                f"Columns of --graded must be in one file, but {len(sources.files)} files are named. Name one file."
-            )
         if by == LOOK:
             raise InputError("--by '*' cannot be used with --graded. Name the columns of groups.")
         names, roles, groups = self.names, sources.roles, names_in(by, "--by")
@@ -77,7 +71,10 @@ class Graded:
         ids = sources.ids(wanted)
         with waiting("reading"):
             labels = [*groups, *ids, *([roles.cluster] if roles.cluster else [])]
-            frame = sources.read(sources.files[0], [*wanted, *ids], labels=labels)
+            if len(sources.files) > 1:
+                names, frame = way("graded.files")(sources, names, [*wanted[len(names) :], *ids], labels)
+            else:
+                frame = sources.read(sources.files[0], [*wanted, *ids], labels=labels)
         with waiting("comparing"), one_line_warnings(DeprecationWarning):
             comparison = test(
                 {name: frame[name] for name in names},

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from classay.columns.opened import Categories, Masked, in_numpy, opened, single_column
 from classay.columns.values import is_missing, number_in
 from classay.errors import InputError, NothingCountsError
-from classay.texts import hint
+from classay.texts import cut, hint
 from classay.wings import altered, brought
 
 Array = NDArray[Any]
@@ -160,7 +160,7 @@ def _of_array(values: Array, name: str) -> Array:
         return numbers.astype(_common_type(each_value), copy=False).reshape(values.shape)
     example = str(values.ravel()[0]) if values.size else "values"
     raise InputError(
-        f"{name} is not numeric: it contains {example:.40} of type {values.dtype}. Pass a column of numbers."
+        f"{name} is not numeric: it contains {cut(example, 40)} of type {values.dtype}. Pass a column of numbers."
     )
 
 

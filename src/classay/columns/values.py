@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from classay.columns.kernels import Codes, narrow, renumber
 from classay.errors import InputError
 from classay.files.archives import DEEPEST, MOST_PARTS
-from classay.texts import NAMED, begun, hint, quote
+from classay.texts import NAMED, begun, cut, hint, quote
 
 _NUMBER = re.compile(
     r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|infinity|nan)", re.IGNORECASE
@@ -224,7 +224,7 @@ def refuse_shape(shape: Any, name: str) -> None:
 
 def refuse_unhashable(value: Any, name: str) -> None:
     """Refuse a value that is several labels, or that cannot be a label."""
-    came = f"{begun(name)} contains values of type {type(value).__name__}, such as {value!r:.60}"
+    came = f"{begun(name)} contains values of type {type(value).__name__}, such as {cut(repr(value), 60)}"
     if isinstance(value, (list, np.ndarray)) and len(value) == 1:
         raise InputError(f"{came}. Pass the one column, with a plain label per row.")
     if isinstance(value, (list, set, frozenset, np.ndarray)):

@@ -23,6 +23,7 @@ from classay.formats.spellings import (
     may_be_grouped,
     number_of,
     spelling_of,
+    words_for_missing,
 )
 from classay.formats.text_layouts import grouped_error, recognized_in, refuse_grouped, tell, warn
 from classay.sources.inputs import TEXT, Input
@@ -161,7 +162,8 @@ def _label_column(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
     if not _is_text(column) or not (layout.missing or layout.date_format):
         return column
     column, texts = _encoded(column)
-    replaced = [None if text.strip() in layout.missing else text for text in texts]
+    missing = layout.missing
+    replaced = [None if text.strip() in missing else text for text in texts]
     if layout.date_format is not None:
         dates = [_iso(text, layout.date_format) for text in replaced if text is not None]
         if dates and None not in dates:
@@ -209,7 +211,7 @@ def _date_column(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
 def _tell_of_words(column: pa.ChunkedArray, name: str, source: Input) -> None:
     """Say that a word such as unknown is read as a label, among two others or more."""
     texts = _texts(column)
-    words = [text for text in texts if is_word_for_missing(text)]
+    words = words_for_missing(texts)
     if words and len(texts) - len(words) > 1:
         na = ",".join([*layout_of(source).missing, *words])
         warn(

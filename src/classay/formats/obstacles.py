@@ -45,7 +45,7 @@ class Obstacle:
 def refuse_obstacles(source: Input, sample: Sample, layout: Layout) -> None:
     """Refuse a text whose rows show only with another delimiter, with all that has to be named to read it."""
     rows = [row for row in sample.rows if row]
-    if not rows or (len(rows[0]) > 1 and len({len(row) for row in rows}) == 1):
+    if not rows or (len(rows[0]) > 1 and len({*map(len, rows)}) == 1):
         return
     for delimiter in _DELIMITERS:
         if delimiter == source.delimiter:
@@ -53,7 +53,7 @@ def refuse_obstacles(source: Input, sample: Sample, layout: Layout) -> None:
         other = first_rows(source, delimiter)
         rows = [row for row in other.rows if row]
         shape = shape_of(other.rows)
-        is_plain = len(rows) > 1 and len(rows[0]) > 1 and len({len(row) for row in rows}) == 1
+        is_plain = len(rows) > 1 and len(rows[0]) > 1 and len({*map(len, rows)}) == 1
         if not is_plain and (shape is None or sample_is_better(sample, other)):
             continue
         shown = "tab" if delimiter == TAB else repr(delimiter)

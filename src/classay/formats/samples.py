@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
-import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate
+from operator import sub
 
 from classay.errors import ClassayError
 from classay.sources.inputs import Input, explained, is_address
@@ -19,7 +21,6 @@ LEAST_TAIL, ROWS_OF_TAIL = 1 << 14, 10
 """Bytes from the end of a file by which its totals are recognized, and as many as of so many of the longest rows."""
 MOST_STREAMED = 1 << 23
 """Bytes of a compressed file, or one in UTF-16, up to which it is read to its end for its last rows."""
-_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def last_rows(source: Input, first: Sample) -> Sample:
     if not is_plain and size > MOST_STREAMED:
         return Sample([], [], [])
     begin = source.begin
-    longest = max((end - start for start, end in pairwise(first.starts)), default=SIZE)
+    longest = max(map(sub, first.starts[1:], first.starts), default=SIZE)
     wanted = max(LEAST_TAIL, ROWS_OF_TAIL * longest)
     with explained(source), replace(source, begin=0).open() as stream:
         if is_plain:
@@ -78,14 +79,15 @@ def last_rows(source: Input, first: Sample) -> Sample:
 
 
 def _parsed(content: bytes, begin: int, delimiter: str, *, is_whole: bool) -> Sample:
-    lines = _LINE.findall(content)
-    at, offsets = begin, []
-    for line in lines:
-        offsets.append(at)
-        at += len(line)
-    texts = [line.decode("utf-8", "surrogateescape") for line in lines if line]
+    lines = content.splitlines(keepends=True)
+    offsets = [*accumulate(map(len, lines), initial=begin)]
+    texts = [*io.StringIO(content.decode("utf-8", "surrogateescape"), newline="")]
     if texts and begin == 0:
         texts[0] = texts[0].removeprefix("\ufeff")
+    reader = csv.reader(texts, delimiter=delimiter)
+    with suppress(csv.Error):
+        if len(rows := [*reader]) == len(texts):  # no field has a line break
+            return Sample(rows, offsets[: len(rows)], [*range(1, len(rows) + 1)], is_whole)
     reader = csv.reader(texts, delimiter=delimiter)
     rows, starts, numbers, last = [], [], [], 0
     try:
@@ -117,4 +119,4 @@ def format_of_text(path: str) -> str | None:
 
 def columns_of(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return the cells of each column, without blanks around them."""
-    return [[cell.strip() for cell in column] for column in zip(*rows, strict=False)]
+    return [[*map(str.strip, column)] for column in zip(*rows, strict=False)]

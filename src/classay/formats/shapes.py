@@ -74,7 +74,7 @@ def shape_of(rows: Rows) -> Shape | None:
 
 def _header_of(rows: Rows) -> int | None:
     """Return the place of the first header; None where rows are no table of equal widths."""
-    widths = [len(row) for row in rows]
+    widths = [*map(len, rows)]
     filled = [place for place, width in enumerate(widths) if width]
     if len(filled) <= MIN_ROWS:
         return None

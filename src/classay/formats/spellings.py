@@ -77,6 +77,13 @@ def is_word_for_missing(text: str) -> bool:
     return text.strip().lower() in MISSING_WORDS
 
 
+def words_for_missing(texts: Sequence[str]) -> list[str]:
+    """Return the cells that say that a value is missing, in words that nobody named."""
+    if MISSING_WORDS.isdisjoint(map(str.lower, map(str.strip, texts))):  # faster than to try each
+        return []
+    return [text for text in texts if is_word_for_missing(text)]
+
+
 def spelling_of(texts: Sequence[str], layout: Layout, delimiter: str) -> str | None:
     """How numbers are written: a key of `READ_AS`, "plain", or None where they are no numbers or may be several ones.
 

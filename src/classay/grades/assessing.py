@@ -26,6 +26,7 @@ from classay.grades.by_group import (
 )
 from classay.grades.estimates import Answers, Array, ExpectedError, PassRate
 from classay.grades.joining import JoinedGrades, joined
+from classay.grades.leaderboard import FEWEST_RUNS, GradesLeaderboard, RunRows, assess_runs
 from classay.grades.maps import shown_counts
 from classay.grades.reading import GradedRun, GradedRuns
 from classay.grades.records import Status
@@ -109,7 +110,7 @@ def assess_grades(
     unanswered: Unanswered = "refuse",
     level: float = 0.95,
     seed: int = 0,
-) -> GradesAssessment | Comparisons:
+) -> GradesAssessment | Comparisons | GradesLeaderboard:
     """Assess the grades of a run, or compare runs of the same cases.
 
     Parameters
@@ -136,8 +137,8 @@ def assess_grades(
 
     Returns
     -------
-    GradesAssessment or Comparisons
-        The mean of one run with its interval. Of two or more runs, their comparisons.
+    GradesAssessment, Comparisons or GradesLeaderboard
+        The mean of one run with its interval. Of two runs, their comparison. Of more runs, a leaderboard.
 
     Raises
     ------
@@ -322,11 +323,13 @@ def _of_one(question: _Question, k: tuple[int, ...] | None, unanswered: Unanswer
     )
 
 
-def _compared(question: _Question, unanswered: Unanswered, seed: int) -> Comparisons:
+def _compared(question: _Question, unanswered: Unanswered, seed: int) -> Comparisons | GradesLeaderboard:
     """Return the runs compared over their cases, and in the groups of the cases."""
     rows = question.rows
     if unanswered == "wrong":
         _refuse_other_repeats(rows)
+    if len(rows.runs) >= FEWEST_RUNS:
+        return _of_many(question, unanswered, seed)
     counted = question.counted(unanswered)
     has_clusters = int(question.cluster.max()) + 1 < rows.code.size
     groups: dict[str, Any] = {}
@@ -356,6 +359,21 @@ def _compared(question: _Question, unanswered: Unanswered, seed: int) -> Compari
             for (name, _), run in zip(comparisons.means, rows.runs, strict=False)
         ),
         facts=(*counted.facts, *counted.reported(unanswered)[0], *others, *_means_of_groups(counted)),
+    )
+
+
+def _of_many(question: _Question, unanswered: Unanswered, seed: int) -> GradesLeaderboard:
+    """Return the leaderboard of three or more runs, in which each has the mean that it has alone."""
+    counted = question.counted(unanswered)
+    return assess_runs(
+        RunRows(question.rows, question.cluster),
+        RunRows(counted.rows, counted.cluster),
+        counted.facts,
+        {run.name: counted.answers(run).mean for run in question.rows.runs},
+        by=question.by,
+        unanswered=unanswered,
+        level=question.level,
+        seed=seed,
     )
 
 

@@ -18,9 +18,11 @@ from classay.cli.options import COLUMNS, METHOD, FileOptions, Text, column_optio
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.errors import InputError, nearest
 from classay.inference.requirements import refuse_whole_range
-from classay.texts import some
+from classay.texts import cut, some
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from classay.cli.commands.gate import Demand
     from classay.cli.model_options import Sources
     from classay.cli.options import Estimating
@@ -73,7 +75,8 @@ class GradeNames:
                 numbers[grade] = float(text)
             except ValueError as error:
                 raise InputError(
-                    f"--map gives {text!r:.40} to the grade {grade!r:.40}. Use a number, such as {grade:.40}=0.5."
+                    f"--map gives {cut(repr(text), 40)} to the grade {cut(repr(grade), 40)}. Use a number, such as "
+                    f"{cut(grade, 40)}=0.5."
                 ) from error
         return numbers
 
@@ -325,7 +328,7 @@ class GatedGrades(GradeNames, TableColumns):
 
     def gate(self, sources: Sources, demand: Demand, estimating: Estimating) -> tuple[Gate, list[Outcome]]:
         """Return the gate of two runs, and how requirements on the first come out."""
-        from classay.comparison.comparisons import gate
+        from classay.comparison.comparisons import Comparisons, gate
         from classay.comparison.gate_rules import interval_level
         from classay.grades.assessing import GradesAssessment, assess_grades
         from classay.grades.reading import graded_runs, read_runs
@@ -362,7 +365,7 @@ class GatedGrades(GradeNames, TableColumns):
         with waiting("comparing"), one_line_warnings():
             level = interval_level(demand.rule, estimating.level)
             comparisons = assess_grades(runs, level=level, seed=estimating.seed, **how)
-            assert not isinstance(comparisons, GradesAssessment)
+            assert isinstance(comparisons, Comparisons)
             if (bounds := runs.runs[0].mapped.bounds) is not None:
                 refuse_whole_range("margin", demand.margin, runs.runs[0].grade, *bounds)
             ruling = gate(comparisons, demand.rule, demand.margin)
@@ -392,3 +395,13 @@ class GatedGrades(GradeNames, TableColumns):
             near = nearest(self.new_run, runs.names) or "."
             raise InputError(f"No run is named {self.new_run!r:.60}. Runs: {some(runs.names)}{near}")
         return replace(runs, runs=tuple(sorted(runs.runs, key=lambda run: run.name != self.new_run)))
+
+
+def values_of_files(
+    sources: Sources, values: Sequence[str], of_first: Sequence[str], labels: Sequence[str]
+) -> tuple[list[str], pa.Table]:
+    """Return the models of `compare --graded` with a file for each, and one table with the values of each."""
+    from classay.cli.model_options import names_of
+    from classay.grades.values_of_files import joined_values
+
+    return joined_values(sources, names_of(sources.files), values, of_first, labels)

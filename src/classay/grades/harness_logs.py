@@ -12,6 +12,7 @@ from classay.columns.numbers import counted
 from classay.errors import FileError, InputError
 from classay.grades.json_fields import Fields, json_lines
 from classay.grades.records import Grade, Reported, Run, digest
+from classay.texts import cut
 
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 
@@ -42,8 +43,8 @@ def read(path: str) -> Iterator[Run]:
         row = rows[case]
         if (row, filter_name) in seen:
             raise InputError(
-                f"{Path(path).name} has question {case:.60} twice with filter {filter_name:.60}. lm-eval appends to "
-                "files. Write the samples into a new folder."
+                f"{Path(path).name} has question {cut(case, 60)} twice with filter {cut(filter_name, 60)}. "
+                "lm-eval appends to files. Write the samples into a new folder."
             )
         seen.add((row, filter_name))
         for metric in line.several("metrics"):

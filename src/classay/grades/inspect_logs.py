@@ -87,33 +87,33 @@ def _run(path: str, header: Fields, samples: Iterable[Any]) -> Run:
         about={"task version": about.text("task_version"), "data": data.text("name")},
     )
     for sample in samples:
-        _add(run, Fields(sample))
+        _add(run, sample)
     _report(run, header.fields("results"), epochs)
     _warn(run, header, data.whole("samples") * epochs)
     return run.finished()
 
 
-def _add(run: Run, sample: Fields) -> None:
+def _add(run: Run, sample: Any) -> None:
     """Add a sample, of a summary or of a whole sample, whose keys are the same."""
-    if "id" not in sample or "scores" not in sample:
+    if not isinstance(sample, dict) or "id" not in sample or "scores" not in sample:
         raise FileError(
             f"{Path(run.file).name} has a sample without an id or scores. Write the log again with Inspect."
         )
     grades: dict[Grade, Any] = {}
-    for scorer, score in sample.fields("scores"):
-        value = Fields(score).get("value")
+    for scorer, score in Fields(sample["scores"]):
+        value = score.get("value") if isinstance(score, dict) else None
         if isinstance(value, dict):
             grades |= {Grade(f"{scorer}/{name}"): part for name, part in value.items()}
         else:
             grades[Grade(scorer)] = value
     target = sample.get("target")
     run.add(
-        as_text(sample.get("id")),
-        sample.whole("epoch", 1),
+        as_text(sample["id"]),
+        Fields(sample).whole("epoch", 1),
         None if target in (None, "") else digest(target),
         failed=bool(sample.get("error")),
         grades=grades,
-        metadata=sample.fields("metadata"),
+        metadata=Fields(sample.get("metadata")),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from classay.comparison.cases.graded import Better
 from classay.errors import InputError
 from classay.grades.maps import Bounds, shown_counts
 from classay.grades.reading import GradedRun
-from classay.texts import hint, listed, some
+from classay.texts import cut, hint, listed, some
 
 Array = NDArray[Any]
 
@@ -55,6 +56,11 @@ class JoinedGrades:
     def better(self) -> Better:
         """Which grades are better."""
         return self.runs[0].better
+
+    def by_case(self, columns: Array) -> Array:
+        """Return the mean over the answers to each case of columns, `(…, answers)`, whose cases are all there."""
+        starts = np.flatnonzero(np.diff(self.code, prepend=-1))
+        return np.asarray(np.add.reduceat(columns, starts, axis=-1, dtype=float) / np.bincount(self.code))
 
     def only_graded(self) -> JoinedGrades:
         """Return the answers that have a grade in every run. Raises InputError if there are none."""
@@ -107,20 +113,12 @@ def joined(runs: Sequence[GradedRun], *, refuses: bool = True) -> JoinedGrades:
     return JoinedGrades(runs, cases, pairs[0], pairs[1], values, _groups(runs, places, rows))
 
 
-def coded(columns: Sequence[Sequence[str | None]]) -> tuple[tuple[str, ...], Array]:
+def coded(columns: Sequence[Sequence[Any]]) -> tuple[tuple[str, ...], Array]:
     """Return the different texts, sorted, and the number of each text of all columns."""
-    import pyarrow as pa
-
-    coded = (
-        pa.chunked_array([pa.array(column, pa.string()) for column in columns])
-        .combine_chunks()
-        .dictionary_encode()
-    )
-    names = np.array(coded.dictionary.to_pylist(), object)
-    order = np.argsort(names)
-    rank = np.empty_like(order)
-    rank[order] = np.arange(order.size)
-    return tuple(names[order].tolist()), rank[coded.indices.to_numpy()]
+    names = sorted({*chain.from_iterable(columns)})
+    code_of = dict(zip(names, range(len(names)), strict=True)).__getitem__
+    size = sum(map(len, columns))
+    return tuple(names), np.fromiter(map(code_of, chain.from_iterable(columns)), np.int64, size)
 
 
 def _by_content(runs: Sequence[GradedRun]) -> tuple[tuple[str, ...], Array] | None:
@@ -163,6 +161,8 @@ def _other_targets(runs: Sequence[GradedRun], cases: Sequence[str], codes: Seque
     of: list[str] = [""] * len(cases)
     wrong: dict[int, tuple[str, str]] = {}
     for run, code in zip(runs, codes, strict=True):
+        if not any(run.target):
+            continue
         for at, target in zip(code.tolist(), run.target, strict=True):
             if first[at] is None:
                 first[at], of[at] = target, run.name
@@ -175,8 +175,8 @@ def _other_targets(runs: Sequence[GradedRun], cases: Sequence[str], codes: Seque
     known = sum(text is not None for text in first)
     return (
         f"{counted(len(wrong), 'case')} of {known:,} {'has' if len(wrong) == 1 else 'have'} different questions or "
-        f"targets {where}, such as case {cases[at]!r:.60}. The ids may be positions, or the task may have changed. "
-        "Use runs of the same questions."
+        f"targets {where}, such as case {cut(repr(cases[at]), 60)}. The ids may be positions, or the "
+        "task may have changed. Use runs of the same questions."
     )
 
 
@@ -190,7 +190,7 @@ def _refuse_unmatched(
     name, lacking = next((name, ~present) for name, present in has.items() if not present.all())
     at = int(lacking.argmax())
     other = next(other for other, present in has.items() if present[at])
-    example = f"case {cases[pairs[0, at]]!r:.60}"
+    example = f"case {cut(repr(cases[pairs[0, at]]), 60)}"
     of_run = {run.name: {*run.repeat.tolist()} for run in runs}
     if (
         of_run[name] != of_run[other]

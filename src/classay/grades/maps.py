@@ -16,7 +16,7 @@ from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.grades.json_fields import as_text
 from classay.grades.records import Lack, Status
-from classay.texts import amount, hint, listed, some
+from classay.texts import amount, cut, hint, listed, some
 
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """Grades of Inspect: correct, partial, incorrect, no answer; the numbers are Inspect's."""
@@ -27,6 +27,8 @@ WORDS = {
 }
 """Words that mean the same in every tool."""
 Bounds = tuple[float, float]
+_NUMBERS = {int, float, type(None)}
+_PLAIN = (str, int, float, Lack, type(None))
 
 
 @dataclass(frozen=True)
@@ -57,36 +59,78 @@ def mapped(
     """
     if table is not None:
         _check_map(table)
-    values = np.full(len(raw), nan)
-    statuses: list[Status] = []
-    used: dict[str, float] = {}
-    unmapped: Counter[str] = Counter()
-    is_plain = False
-    for row, grade in enumerate(raw):
-        status: Status = "graded"
-        if failed[row]:
-            status = "error"
-        elif isinstance(grade, Lack):
-            status = grade.value
-        elif _is_missing(grade):
-            status = "no grade"
-        else:
-            number = _number(grade, table, has_letters=has_letters)
-            if number is None:
-                unmapped[_word(grade)] += 1
-            else:
-                values[row], word = number
-                if word is None:
-                    is_plain = True
-                else:
-                    used[word] = number[0]
-        statuses.append(status)
+    values, statuses, used, unmapped, is_plain = _all_numbers(raw, failed, table) or _each_number(
+        raw, failed, table, has_letters=has_letters
+    )
     if unmapped:
         raise InputError(_unmapped_text(unmapped, name, table))
     known = table if table is not None else _table_of(used, has_letters=has_letters)
     low_high, source = _bounds(values, name, bounds, table, known, is_plain=is_plain)
     shown = ", ".join(f"{word} = {amount(value)}" for word, value in known.items()) if known else ""
     return Mapped(values, statuses, shown, low_high, source)
+
+
+_Read = tuple[NDArray[Any], list[Status], dict[str, float], Counter[str], bool]
+"""Numbers, statuses, the words that were used, those that have no number, and whether a grade is a number."""
+
+
+def _all_numbers(
+    raw: Sequence[Any], failed: Sequence[bool], table: Mapping[str, float] | None
+) -> _Read | None:
+    """Return grades that are all numbers, or missing, as one column; None for others."""
+    if table is not None or any(failed) or not {*map(type, raw)} <= _NUMBERS:
+        return None
+    with suppress(OverflowError):
+        values = np.array(raw, float)
+        if not np.isinf(values).any():
+            statuses: list[Status] = ["graded"] * len(raw)
+            gaps = np.flatnonzero(np.isnan(values)).tolist()
+            for row in gaps:
+                statuses[row] = "no grade"
+            return values, statuses, {}, Counter(), len(gaps) < len(raw)
+    return None
+
+
+def _each_number(
+    raw: Sequence[Any],
+    failed: Sequence[bool],
+    table: Mapping[str, float] | None,
+    *,
+    has_letters: bool,
+) -> _Read:
+    """Return grades of any kind, of which equal ones are read once."""
+    values = np.full(len(raw), nan)
+    statuses: list[Status] = ["graded"] * len(raw)
+    used: dict[str, float] = {}
+    unmapped: Counter[str] = Counter()
+    is_plain = False
+    known: dict[tuple[type, Any], Status | tuple[float, str | None] | None] = {}
+    for row, grade in enumerate(raw):
+        if failed[row]:
+            statuses[row] = "error"
+            continue
+        key = (type(grade), grade if isinstance(grade, _PLAIN) else as_text(grade))
+        if key not in known:
+            known[key] = _status(grade) or _number(grade, table, has_letters=has_letters)
+        number = known[key]
+        if number is None:
+            unmapped[_word(grade)] += 1
+        elif isinstance(number, str):
+            statuses[row] = number
+        else:
+            values[row], word = number
+            if word is None:
+                is_plain = True
+            else:
+                used[word] = number[0]
+    return values, statuses, used, unmapped, is_plain
+
+
+def _status(grade: Any) -> Status | None:
+    """Return why there is no grade; None where there is one."""
+    if isinstance(grade, Lack):
+        return grade.value
+    return "no grade" if _is_missing(grade) else None
 
 
 def _table_of(used: Mapping[str, float], *, has_letters: bool) -> dict[str, float]:
@@ -145,7 +189,7 @@ def _check_map(table: Mapping[str, float]) -> None:
 
 def _unmapped_text(unmapped: Counter[str], name: str, table: Mapping[str, float] | None) -> str:
     """Return what is said of grades that have no number."""
-    grades = some([f"{word!r:.40} ({count:,})" for word, count in unmapped.most_common()])
+    grades = some([f"{cut(repr(word), 40)} ({count:,})" for word, count in unmapped.most_common()])
     first = next(iter(unmapped))
     number = sum(unmapped.values())
     lead = f"{counted(number, 'grade')} of {name} {'is' if number == 1 else 'are'} not " + (

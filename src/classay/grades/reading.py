@@ -272,6 +272,7 @@ def _files(paths: Paths) -> list[tuple[str, bool]]:
     """Return the files, and whether each was named; those of folders that are no log are skipped."""
     listed_paths = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
     files: dict[str, bool] = {}
+    real: set[str] = set()
     for path in listed_paths:
         text = os.path.expanduser(os.fspath(path))
         if os.path.isdir(text):
@@ -282,12 +283,15 @@ def _files(paths: Paths) -> list[tuple[str, bool]]:
             if not logs:
                 raise FileError(f"The folder {text} has no log of a known tool. Known: {known_logs()}.")
             files |= dict.fromkeys(logs, False)
+            real.update(map(os.path.realpath, logs))
         elif os.path.exists(text):
-            if os.path.realpath(text) in map(os.path.realpath, files):
+            if os.path.realpath(text) in real:
                 raise InputError(f"{text} is named twice. Name each run once.")
             files[text] = True
+            real.add(os.path.realpath(text))
         elif matching := sorted(glob.glob(text)):
             files |= dict.fromkeys(matching, True)
+            real.update(map(os.path.realpath, matching))
         else:
             raise FileError(f"File not found: {text}. Check the path.")
     if not files:
@@ -344,9 +348,7 @@ def _chosen_grade(runs: Sequence[Run], name: str | None, filter: str | None) -> 
     """Return the grade that is meant. Raises InputError where several may be, with how many answers have each."""
     counts: Counter[Grade] = Counter()
     for run in runs:
-        counts += Counter(
-            {grade: sum(value is not SILENT for value in values) for grade, values in run.grades.items()}
-        )
+        counts += Counter({grade: len(values) - values.count(SILENT) for grade, values in run.grades.items()})
     if not counts:
         where = os.path.basename(runs[0].file) + (" and other files" if len(runs) > 1 else "")
         failed = sum(sum(run.failed) for run in runs)
@@ -396,6 +398,16 @@ def _names(runs: Sequence[Run]) -> list[str]:
     return [f"{name} ({number})" for number, name in enumerate(names, 1)]
 
 
+def _twice(run: Run) -> list[tuple[str, int]]:
+    """Return the answers that a run has more than once."""
+    if len({*run.case}) == len(run.case):
+        return []
+    answers = [*zip(run.case, run.repeat, strict=True)]
+    if len({*answers}) == len(answers):
+        return []
+    return [answer for answer, number in Counter(answers).items() if number > 1]
+
+
 def _graded(
     run: Run, name: str, chosen: Grade, table: Mapping[str, float] | None, bounds: Bounds | None
 ) -> GradedRun:
@@ -406,9 +418,7 @@ def _graded(
         raise InputError(
             f"{file} has no grade {chosen}. Its grades: {_shown(counts) or 'none'}. Leave the file out."
         )
-    answers = Counter(zip(run.case, run.repeat, strict=True))
-    twice = [answer for answer, number in answers.items() if number > 1]
-    if twice:
+    if twice := _twice(run):
         case, repeat = twice[0]
         how = (
             hint("Pass GradeColumns(repeat=…)", "Use --repeat")
@@ -417,8 +427,8 @@ def _graded(
             else "Keep one answer of each."
         )
         raise InputError(
-            f"{file} has {counted(len(twice), 'answer')} more than once, such as case {case!r:.60}, repeat {repeat}. "
-            f"{how}"
+            f"{file} has {counted(len(twice), 'answer')} more than once, such as case {cut(repr(case), 60)}, "
+            f"repeat {repeat}. {how}"
         )
     raw = run.grades[chosen]
     return GradedRun(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
@@ -98,6 +99,41 @@ class Run:
             self.set(grade, value)
         self._group(metadata, "")
 
+    def extend(
+        self,
+        case: Sequence[str],
+        repeat: Sequence[int],
+        target: Sequence[str | None],
+        grade: Grade,
+        values: Sequence[Any],
+        metadata: Mapping[str, Sequence[Any]],
+    ) -> None:
+        """Add answers with one grade, by columns."""
+        start = len(self.case)
+        self.case.extend(case)
+        self.repeat.extend(repeat)
+        self.target.extend(target)
+        self.failed.extend([False] * len(case))
+        self.grades.setdefault(grade, []).extend(values)
+        for name, column in metadata.items():
+            self._extend_group(name, column, start)
+
+    def _extend_group(self, name: str, values: Sequence[Any], start: int) -> None:
+        """Add a column of groups, which is named."""
+        texts = self._seen.setdefault(name, {})
+        known: dict[tuple[type, Any], str] = {}
+        column = self.groups.setdefault(name, [])
+        column.extend([None] * (start - len(column)))
+        for value in values:
+            if not isinstance(value, str | int | float):
+                column.append(None)
+                continue
+            key = (type(value), value)
+            if key not in known:
+                text = as_text(value)
+                known[key] = texts.setdefault(text, text)
+            column.append(known[key])
+
     def _group(self, metadata: Fields, before: str) -> None:
         """Add the groups of the last answer; a column with too many different values is none of groups."""
         for field_name, value in metadata:
@@ -146,8 +182,36 @@ def digest(*values: Any) -> str:
     >>> digest("blue") == digest(" blue"), digest("blue") == digest("red")
     (True, False)
     """
-    text = "\0".join(" ".join(as_text(value).split())[:_TARGET_COMPARED] for value in values)
+    return _hash("\0".join([" ".join(as_text(value).split())[:_TARGET_COMPARED] for value in values]))
+
+
+@lru_cache(1 << 12)
+def _hash(text: str) -> str:
+    """Return a hash; many questions have the same target, such as a letter."""
     return blake2b(text.encode(), digest_size=6).hexdigest()
+
+
+def digests(values: Sequence[Any]) -> list[str]:
+    """Return the hash of each value; equal texts are hashed once.
+
+    >>> digests(["blue", 3]) == [digest("blue"), digest(3)]
+    True
+    """
+    known = {text: digest(text) for text in {value for value in values if isinstance(value, str)}}
+    return [known[value] if isinstance(value, str) else digest(value) for value in values]
+
+
+def keys_of(values: list[Any]) -> list[str]:
+    """Return what stands for each of some questions; short words stay as they are.
+
+    >>> keys_of(["q1", "q2"]), keys_of([3, " a  b "])
+    (['q1', 'q2'], ['3', 'a b'])
+    """
+    if {*map(type, values)} == {str} and max(map(len, values)) <= _LONGEST_KEY:
+        text = "\n".join(values)
+        if text.isascii() and text.split() == values:
+            return values
+    return [key_of(value) for value in values]
 
 
 def key_of(value: Any) -> str:

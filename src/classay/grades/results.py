@@ -166,7 +166,7 @@ def _answers(a: GradesAssessment) -> Table:
     return Table((Column("", Label), Column("answers", Count)), tuple(rows))
 
 
-_REPORTED = Row(
+REPORTED = Row(
     Key("value", FLOAT),
     Key("error", NUMBER_OR_NULL, help="The standard error, null if the tool gives none."),
     Key("over", TEXT, help="What the tool's mean is over."),
@@ -204,6 +204,7 @@ _GROUPS = Row(
     Key("weight", one_of("equal", "cases"), help="How the groups count in their mean."),
     Key("overall", ESTIMATE, help="The mean of the means of the groups."),
 )
+"""The mean that a tool reports."""
 GRADES = Result(
     "grades",
     1,
@@ -228,7 +229,7 @@ GRADES = Result(
         "run.mapped.bounds",
         "Smallest and largest possible grade, null if not declared.",
     ),
-    Key("reported", _REPORTED.or_null(), "run.reported", "The mean by the tool, null if the log has none."),
+    Key("reported", REPORTED.or_null(), "run.reported", "The mean by the tool, null if the log has none."),
     Key("differences", TEXTS, help="Why the mean or its error differs from that of the tool.", added=True),
     Key("passing", Many(_PASS), help="pass@k and pass^k, by k.", added=True),
     Key("varying", ESTIMATE, help="Share of cases with differing grades, of those with several.", added=True),

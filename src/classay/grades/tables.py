@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from classay.column_names import listed_columns
 from classay.errors import FileError, InputError, nearest_column
-from classay.grades.json_fields import Fields, as_text, json_lines
+from classay.grades.json_fields import Fields, as_text, object_lines
 from classay.grades.json_stream import chunks_of, items
 from classay.grades.log_formats import head_of
-from classay.grades.records import Grade, Run, digest, key_of
+from classay.grades.records import Grade, Run, digests, keys_of
 from classay.sources.files import Format, column_names, read_table
 from classay.sources.text_files import other_delimiter
-from classay.texts import hint
+from classay.texts import cut, hint
+
+_MOST = 1 << 53
+_ROWS = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,10 @@ class GradeColumns:
         return [name for name in (self.case, self.model, self.target, *self.by) if name is not None]
 
 
+Part = Mapping[str, list[Any]]
+"""Some rows of a table, by the names of its columns."""
+
+
 @dataclass(frozen=True)
 class TableReading:
     """How a table is read, if its name and content do not show it; see `read_table`."""
@@ -64,13 +72,13 @@ class TableReading:
     delimiter: str | None = None
     layout: tuple[Any, ...] = ()
 
-    def rows(self, path: str, names: Sequence[str], labels: Sequence[str]) -> Iterator[Fields]:
-        """Yield the rows of a table, whose labels stay as they are written."""
+    def parts(self, path: str, names: Sequence[str], labels: Sequence[str]) -> Iterator[Part]:
+        """Yield the columns of a table in parts; labels stay as they are written."""
         table = read_table(
             path, names, labels=labels, format=self.format, delimiter=self.delimiter, layout=self.layout
         )
         for batch in table.to_batches(max_chunksize=1 << 14):
-            yield from map(Fields, batch.to_pylist())
+            yield batch.to_pydict()
 
     def names(self, path: str) -> list[str]:
         """Return the names of the columns."""
@@ -82,42 +90,78 @@ def read(path: str, columns: GradeColumns, grade: str | None, reading: TableRead
     """Yield a run for each model of a table. Raises InputError where the columns of grades or cases are not named."""
     is_json = _is_json(path)
     if grade is None or columns.case is None:
-        first = next(_json_rows(path), Fields(None)) if is_json else ()
-        raise _unnamed(path, grade, [name for name, _ in first] if is_json else reading.names(path))
+        first = next((rows[0] for rows in _json_rows(path) if rows), {}) if is_json else {}
+        raise _unnamed(path, grade, [*first] if is_json else reading.names(path))
     names = [*dict.fromkeys([*columns.names, grade])]
     runs: dict[str, Run] = {}
-    rows = _json_rows(path) if is_json else reading.rows(path, names, columns.labels)
-    for number, row in enumerate(rows):
-        if number == 0:
-            _refuse_absent(path, row, names)
-        case = _at(row, columns.case)
-        if case is None or case == "":
-            raise InputError(
-                f"Column {columns.case!r} of {Path(path).name} (case) is missing in row {number:,}, counted from 0. "
-                "Set the case of every row."
-            )
-        model = None if columns.model is None else as_text(_at(row, columns.model))
-        run = runs.setdefault(model or "", Run(path, "table", model=model, named=columns.by))
-        run.add(
-            key_of(case),
-            1 if columns.repeat is None else _repeat(_at(row, columns.repeat), columns.repeat, path),
-            None if columns.target is None else digest(_at(row, columns.target)),
-            failed=False,
-            grades={Grade(grade): _at(row, grade)},
-            metadata=Fields({name: _at(row, name) for name in columns.by}),
-        )
-    if not runs:
+    start = 0
+    for part in _json_parts(path, names) if is_json else reading.parts(path, names, columns.labels):
+        for model, rows in _by_model(part, columns.model, len(part[columns.case])):
+            named_model = None if columns.model is None else model
+            run = runs.setdefault(model, Run(path, "table", model=named_model, named=columns.by))
+            _add(run, rows, columns, grade)
+        _refuse_missing(path, part[columns.case], columns.case, start)
+        start += len(part[columns.case])
+    if not start:
         raise FileError(f"{Path(path).name} has no rows. Use a file with at least one row.")
     for name in sorted(runs):
         yield runs[name].finished()
 
 
+def _by_model(part: Part, model: str | None, size: int) -> Iterator[tuple[str, Part]]:
+    """Yield the rows of each model."""
+    if model is None:
+        yield "", part
+        return
+    rows: dict[str, list[int]] = {}
+    for row, name in enumerate(part[model]):
+        rows.setdefault(as_text(name), []).append(row)
+    for name, places in rows.items():
+        if len(places) == size:
+            yield name, part
+        else:
+            yield name, {column: [values[row] for row in places] for column, values in part.items()}
+
+
+def _add(run: Run, part: Part, columns: GradeColumns, grade: str) -> None:
+    """Add rows to a run."""
+    assert columns.case is not None
+    cases = keys_of(part[columns.case])
+    run.extend(
+        cases,
+        [1] * len(cases)
+        if columns.repeat is None
+        else _repeats(part[columns.repeat], columns.repeat, run.file),
+        [None] * len(cases) if columns.target is None else digests(part[columns.target]),
+        Grade(grade),
+        part[grade],
+        {name: part[name] for name in columns.by},
+    )
+
+
+def _refuse_missing(path: str, cases: Sequence[Any], column: str, start: int) -> None:
+    """Refuse rows without a case."""
+    if None in cases or "" in cases:
+        row = start + next(k for k, case in enumerate(cases) if case is None or case == "")
+        raise InputError(
+            f"Column {column!r} of {Path(path).name} (case) is missing in row {row:,}, counted from 0. Set the case "
+            "of every row."
+        )
+
+
+def _repeats(numbers: list[Any], column: str, path: str) -> list[int]:
+    """Return the numbers of answers."""
+    if {*map(type, numbers)} == {int} and max(map(abs, numbers)) < _MOST:
+        return numbers
+    return [_repeat(number, column, path) for number in numbers]
+
+
 def _repeat(number: Any, column: str, path: str) -> int:
     """Return the number of an answer."""
-    if isinstance(number, int | float) and abs(number) < 1 << 53 and number == int(number):
+    if isinstance(number, int | float) and abs(number) < _MOST and number == int(number):
         return int(number)
     raise InputError(
-        f"Column {column!r} of {Path(path).name} (repeat) is not a whole number: {number!r:.40}. Number the "
+        f"Column {column!r} of {Path(path).name} (repeat) is not a whole number: {cut(repr(number), 40)}. Number the "
         "repeats of each case."
     )
 
@@ -126,18 +170,35 @@ def _is_json(path: str) -> bool:
     return head_of(path).text[:1] in ("{", "[")
 
 
-def _json_rows(path: str) -> Iterator[Fields]:
-    """Yield the objects of JSON lines, or of an array."""
+def _json_rows(path: str) -> Iterator[list[dict[str, Any]]]:
+    """Yield the objects of JSON lines, or of an array, many at a time."""
     if not head_of(path).text.startswith("["):
-        yield from json_lines(path)
+        yield from map(list, object_lines(path))
         return
     with open(path, "rb") as file:
-        for number, row in enumerate(items(chunks_of(file)), 1):
-            if not isinstance(row, dict):
-                raise FileError(
-                    f"Item {number:,} of {Path(path).name} is not a JSON object. Use a list of objects."
-                )
-            yield Fields(row)
+        rows = _objects(path, items(chunks_of(file)))
+        while part := [*islice(rows, _ROWS)]:
+            yield part
+
+
+def _objects(path: str, values: Iterator[Any]) -> Iterator[dict[str, Any]]:
+    """Yield the objects of an array."""
+    for number, value in enumerate(values, 1):
+        if not isinstance(value, dict):
+            raise FileError(
+                f"Item {number:,} of {Path(path).name} is not a JSON object. Use a list of objects."
+            )
+        yield value
+
+
+def _json_parts(path: str, names: Sequence[str]) -> Iterator[Part]:
+    """Yield the columns of JSON in parts, of which a field may be within an object."""
+    is_first = True
+    for rows in _json_rows(path):
+        if rows and is_first:
+            _refuse_absent(path, Fields(rows[0]), names)
+            is_first = False
+        yield {name: [row[name] if name in row else _at(Fields(row), name) for row in rows] for name in names}
 
 
 def _at(row: Fields, name: str) -> Any:

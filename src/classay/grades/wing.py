@@ -8,10 +8,18 @@ WING = Wing(
         "GradeColumns": "classay.grades.tables",
         "GradedRuns": "classay.grades.reading",
         "GradesAssessment": "classay.grades.assessing",
+        "GradesLeaderboard": "classay.grades.leaderboard",
         "assess_grades": "classay.grades.assessing",
         "read_grades": "classay.grades.reading",
     },
-    results={"GradesAssessment": "classay.grades.results"},
+    results={
+        "GradesAssessment": "classay.grades.results",
+        "GradesLeaderboard": "classay.grades.results_of_runs",
+    },
     commands={"grades": "classay.grades.commands"},
     options={"gate other.grades": "classay.grades.commands:GatedGrades"},
+    ways={
+        "graded.files": "classay.grades.commands:values_of_files",
+        "read.tables": "classay.grades.values_of_files:with_composite_ids",
+    },
 )

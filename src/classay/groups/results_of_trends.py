@@ -95,7 +95,7 @@ def section_of_trends(trends: Trends) -> Section:
     tables = (
         _values(trends, names[at : at + ABREAST], is_continued=at > 0) for at in range(0, len(names), ABREAST)
     )
-    covers = f"If the CI of a trend comes from the scatter of the {by}s, it also covers further variation between {by}s."
+    covers = f"If the CI of a trend comes from the scatter of the {by}s, it also covers other variation between {by}s."
     return Section(TRENDS, (Table(columns, tuple(rows), note=note), *tables), covers=covers)
 
 

@@ -457,8 +457,8 @@ def _in_blocks(source: Input, types: "dict[str, pa.DataType] | None" = None) -> 
     except pa.ArrowInvalid as error:
         if line := _refused_line(source):
             raise FileError(
-                f"Line {line} of {source.name} is not a JSON object. Write one object "
-                'such as {"column": value, …} on each line.'
+                f"Line {line} of {source.name} is not a JSON object. Write one object such as "
+                '{"column": value, …} on each line. A file with one array needs the extension .json.'
             ) from error
         raise
 

@@ -415,6 +415,7 @@ MODES = {
         {*TEXTS, *READING}
         | {
             "graded",
+            "id",
             "bounds",
             "better",
             "weight",

@@ -154,7 +154,7 @@ def _of_leaderboards(family: Comparisons) -> Document:
     )
     return Document(
         f"Comparison of {_listed(family.models)}",
-        _short(family.facts),
+        shortened(family.facts),
         _verdict(family),
         (
             *sections,
@@ -177,7 +177,7 @@ def _random(family: Comparisons) -> str:
     return text
 
 
-def _short(facts: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+def shortened(facts: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     """Return the facts, of which the names of very many models are counted."""
     return tuple(
         (name, f"{text.count(', ') + 1}, named below" if name == "models" and len(text) > LONG else text)

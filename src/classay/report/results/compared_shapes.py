@@ -210,7 +210,7 @@ def _standings(board: Leaderboard) -> list[tuple[Standing, int | None]]:
     ]
 
 
-_BOARD = Row(
+BOARD = Row(
     Key("measure", TEXT, help="Its canonical name."),
     Key(
         "leader",
@@ -324,8 +324,8 @@ COMPARE = Result(
         "leaderboard",
         Many(
             Kind(
-                {"description": "Models ranked in one measure, best first.", **_BOARD.schema},
-                _BOARD.json,
+                {"description": "Models ranked in one measure, best first.", **BOARD.schema},
+                BOARD.json,
             )
         ),
         "leaderboards",

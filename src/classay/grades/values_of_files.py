@@ -1,0 +1,87 @@
+"""Columns of values in several files, a file for each model, and ids of several columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from classay.errors import InputError
+from classay.sources.inputs import orders_by_id
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Files = Sequence[tuple[str, list[str]]]
+"""Files, each with the columns that are read."""
+
+
+class Sources(Protocol):
+    """Files of the command, and the column of ids."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files."""
+
+    @property
+    def id(self) -> str | None:
+        """The column of ids, or several joined by commas."""
+
+    def read_all(self, files: Files, labels: Sequence[str] = ()) -> list[Any]:
+        """Return the columns of several files."""
+
+
+def joined_values(
+    sources: Sources, models: list[str], values: Sequence[str], of_first: Sequence[str], labels: Sequence[str]
+) -> tuple[list[str], pa.Table]:
+    """Return the models, a file for each, and one table with the values of each, joined by ids.
+
+    The columns `of_first` come from the first file. Cases that a file lacks have no value.
+    """
+    import pyarrow as pa
+
+    if sources.id is None or len(values) != 1:
+        raise InputError(
+            "Several files need one column of values and the ids of their cases. Use --graded COL --id COL."
+        )
+    files = [
+        (file, [sources.id, *values, *(() if number else of_first)])
+        for number, file in enumerate(sources.files)
+    ]
+    tables = dict(zip(models, sources.read_all(files, labels), strict=True))
+    orders = orders_by_id({name: table[sources.id] for name, table in tables.items()}, "keep")
+    rows = {name: [None if at < 0 else at for at in order.tolist()] for name, order in orders.items()}
+    columns = {name: tables[models[0]][name].take(rows[models[0]]) for name in of_first}
+    columns |= {name: table[values[0]].take(rows[name]) for name, table in tables.items()}
+    return models, pa.table(columns)
+
+
+Read = Callable[..., Sequence[Any]]
+
+
+def with_composite_ids(read: Read, id: str | None, parts: Sequence[str]) -> Read:
+    """Return a reader of tables whose id may be several columns, such as `item,epoch`."""
+    if id is None or [*parts] == [id]:
+        return read
+
+    def reading(
+        files: Files, *, labels: Sequence[str], together: Sequence[str], named: Sequence[Any]
+    ) -> list[Any]:
+        import pyarrow.compute as pc
+
+        def expanded(names: Sequence[str]) -> list[str]:
+            return [*dict.fromkeys(part for name in names for part in (parts if name == id else [name]))]
+
+        tables = read(
+            [(file, expanded(names)) for file, names in files],
+            labels=expanded(labels),
+            together=together,
+            named=named,
+        )
+        return [
+            table.append_column(
+                id, pc.binary_join_element_wise(*(table[part].cast("string") for part in parts), ", ")
+            )
+            for table in tables
+        ]
+
+    return reading
