@@ -14,6 +14,7 @@ from classay.answers import AnswerPolicy
 from classay.columns import code_labels
 from classay.columns.numbers import placed
 from classay.errors import InputError
+from classay.inference.along_the_way import of_counts
 from classay.inference.design import Design, cells_of_scores
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate, format_estimate
@@ -130,17 +131,12 @@ def rated(measure: Measure, sensitivity: Any, specificity: Any, prevalence: Any)
     """
     tp, fn = sensitivity * prevalence, (1 - sensitivity) * prevalence
     tn, fp = specificity * (1 - prevalence), (1 - specificity) * (1 - prevalence)
-    if measure.needs == "counts":
-        return measure(tp, fp, fn, tn)
-    if measure.needs != "margins":
+    if measure.needs not in ("counts", "margins"):
         raise InputError(
             f"{measure.name} is not a function of four counts. Use a measure of the confusion matrix."
         )
-    hits, predicted, true = (
-        np.stack(np.broadcast_arrays(*pair), -1)
-        for pair in ((tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn))
-    )
-    return measure(hits, predicted, true)
+    value = of_counts(measure, tp, fp, fn, tn)
+    return np.minimum(np.maximum(value, measure.bounds[0]), measure.bounds[1])
 
 
 ANY_RATES, ANY_SHARES = ((0.7, 0.6), (0.83, 0.21)), np.array([0.05, 0.3, 0.9])
