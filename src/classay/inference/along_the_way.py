@@ -49,7 +49,7 @@ def finite_counts(counts: Array, sizes: Array) -> Array:
     >>> print(finite_counts(np.array([30.0, 40.0]), np.array([300.0, 40.0])).round(4))
     [33.2222     inf]
     """
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(counts > 0, counts * (sizes - 1) / np.maximum(sizes - counts, 0.0), 0.0)
 
 

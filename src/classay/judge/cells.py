@@ -122,8 +122,8 @@ class Cells:
     def merged(self, within: Array | None = None, *, is_ordered: bool = True) -> Cells:
         """Return the cells after those with fewer than 3 labels were merged, `within` cells of one code only.
 
-        A small cell of ordered grades joins the next filled one above, the last one the nearest below. Of nominal grades
-        all small cells become one.
+        A small cell of ordered grades joins the next filled one above, the last one the nearest below. All small cells
+        of nominal grades become one.
         """
         within = np.zeros(self.sizes.shape[1], int) if within is None else within
         labels, is_filled = self.labels, (self.sizes > 0) | (self.labels > 0)
@@ -141,7 +141,9 @@ class Cells:
         """The cells of each part as one, which ignores the judge."""
         return self.moved(np.zeros(self.sizes.shape, int))
 
-    def mean(self, values: Array, *, is_finite: bool = False, bounds: tuple[float, float] = (0.0, 1.0)) -> Values:
+    def mean(
+        self, values: Array, *, is_finite: bool = False, bounds: tuple[float, float] = (0.0, 1.0)
+    ) -> Values:
         """Return the mean of `values` of the human grades, each in [0, 1], such as 0 and 1 for a share."""
         shares, counts = self._shares(values)
         weights = self.sizes / self.sizes.sum(-1, keepdims=True)
@@ -153,7 +155,7 @@ class Cells:
         return Values(tool, wider, degrees, self._deviation(weights, shares, counts, tool.sizes_error))
 
     def of_calls(self, measure: Measure, is_called: Array, *, is_finite: bool = False) -> Values:
-        """Return a measure of four counts, such as recall; `is_called` says of each cell whether it is predicted positive.
+        """Return a measure of four counts, such as recall; the cells that `is_called` marks are predicted positive.
 
         There are two human grades, the positive one last.
         """
@@ -190,7 +192,9 @@ class Cells:
             parts = np.where(counts > 0, slopes**2 * shares * (1 - shares) / counts, 0.0)
         return np.sqrt(parts.sum(-1) + np.square(error))
 
-    def design_effect(self, slopes: Array, by_size: Array, values: Array, shares: Array) -> tuple[Array, Array]:
+    def design_effect(
+        self, slopes: Array, by_size: Array, values: Array, shares: Array
+    ) -> tuple[Array, Array]:
         """Return the variance over clusters as a multiple of that over cases, at least 1, and degrees of freedom.
 
         A case adds its slope times its deviation from the cell, if it is labelled, and what its cell's size adds. The
