@@ -17,6 +17,7 @@ from classay.inference.along_the_way import of_counts
 from classay.inference.estimate import Estimate
 from classay.inference.phrasing import number_with_interval, percent, share_with_interval
 from classay.inference.proportions import wilson
+from classay.inference.requirements import Outcome
 from classay.judge.cautions import (
     Drift,
     agreement,
@@ -63,6 +64,22 @@ class PowerTuned:
 
 
 @dataclass(frozen=True, eq=False)
+class Planned:
+    """A half-width of the first measure, and the human labels that it needs; None where no number suffices."""
+
+    half_width: float
+    labels: int | None
+
+    @property
+    def sentence(self) -> str:
+        """What is needed, in a sentence."""
+        width = f"A half-width of {self.half_width:g}"
+        if self.labels is None:
+            return f"{width} needs more cases. No number of human labels suffices."
+        return f"{width} needs {self.labels:,} human labels."
+
+
+@dataclass(frozen=True, eq=False)
 class Judged(Reportable):
     """Shares and means of human labels, corrected for the errors of a judge.
 
@@ -93,6 +110,10 @@ class Judged(Reportable):
         The power-tuned value of the first measure.
     drift : Drift or None
         Agreement of judge and humans by time.
+    planned : Planned or None
+        A half-width that was asked for, and the human labels that it needs.
+    outcomes : tuple of Outcome
+        How requirements came out.
     """
 
     measures: Mapping[str, Measured]
@@ -108,6 +129,8 @@ class Judged(Reportable):
     cautions: tuple[Warned, ...] = ()
     power_tuned: PowerTuned | None = None
     drift: Drift | None = None
+    planned: Planned | None = None
+    outcomes: tuple[Outcome, ...] = ()
 
     def __getitem__(self, name: str) -> Estimate:
         return self._measured(name).estimate
@@ -197,6 +220,23 @@ class Judged(Reportable):
             raise InputError("Without human labels no half-width can be expected. Label some cases first.")
         return plan.half_width(labels, self.level)
 
+    def with_plan(self, half_width: float) -> Judged:
+        """Return the result with the human labels that a half-width of the first measure needs.
+
+        Parameters
+        ----------
+        half_width : float
+            Half the width of the interval.
+
+        Returns
+        -------
+        Judged
+            The same with `planned`.
+        """
+        is_possible = self.half_width_of(self.n_cases) <= half_width
+        labels = self.labels_for(half_width) if is_possible else None
+        return replace(self, planned=Planned(half_width, labels))
+
     def labels_for(self, half_width: float, measure: str | None = None) -> int:
         """Return the number of human labels that a half-width of the interval needs.
 
@@ -224,7 +264,7 @@ class Judged(Reportable):
         >>> human[:100] = judge[:100]
         >>> human[:10] = 1
         >>> judged(human, judge).labels_for(half_width=0.04)
-        296
+        248
         """
         shortest = self.half_width_of(self.n_cases, measure)
         if not shortest <= half_width:
