@@ -105,7 +105,7 @@ def inverted(limits: Callable[[Array], tuple[Array, Array]], value: Array, null:
     from scipy.special import ndtr
 
     inner, outer = np.zeros(np.shape(value)), np.full(np.shape(value), _MOST_Z)
-    for _ in range(60):
+    for _ in range(52):
         middle = (inner + outer) / 2
         low, high = limits(middle)
         is_outside = (null < low) | (null > high)

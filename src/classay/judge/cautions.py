@@ -38,7 +38,8 @@ CODES = (
         "equal_judge",
         "all_labelled",
     ),
-    *("one_kind", "no_grade", "unsure", "extra_grades", "negative_weight", "judge_changed", "one_system"),
+    *("one_kind", "no_grade", "unsure", "extra_grades", "negative_weight", "judge_changed"),
+    *("order_changed", "unequal_judge", "one_system"),
 )
 
 

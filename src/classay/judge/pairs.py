@@ -68,7 +68,9 @@ def of_yes_no(cells: Cells, *, is_finite: bool = False) -> Differences:
     """
     signs = np.array([-1.0, 0.0, 1.0])
     weights = cells.sizes / cells.sizes.sum(-1, keepdims=True)
-    more, less = (cells.mean(np.array(values), is_finite=is_finite) for values in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0)))
+    more, less = (
+        cells.mean(np.array(values), is_finite=is_finite) for values in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
+    )
     up, down = more.tool.shares, less.tool.shares
     apart = up - down
     by_size = apart - (weights * apart).sum(-1, keepdims=True)
