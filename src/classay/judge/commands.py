@@ -9,25 +9,47 @@ import typer
 
 from classay.cli import options
 from classay.cli.failures import end_with, guarded, one_line_warnings
-from classay.cli.lists import columns_of, numbers_in
-from classay.cli.options import METHOD, FileOptions, Text, column_option
+from classay.cli.lists import columns_of, numbers_in, pairs_in
+from classay.cli.options import COLUMNS, METHOD, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.errors import InputError
+from classay.judge.comparing import JudgedSystems, compare_judged
+from classay.judge.judging import Judged, judged
+from classay.judge.systems import refuse_shared
 from classay.texts import listed
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 EXAMPLE = "Example: classay judge judged.csv --human human --judge judge"
-NAMES = ("by", "cluster", "chance", "stratum", "y_pred", "second", "time")
+OF_SYSTEMS = ("human", "judge", "model", "id", "by", "cluster")
+PYTHON = {"prediction": "y_pred", "model": "system"}
+"""Names of columns in Python, where they differ."""
 
 
 @dataclass(frozen=True)
 class JudgedFile:
     """The columns of a file of judged cases."""
 
-    human: Annotated[Text, column_option("Human labels, empty for cases without one.")] = None
-    judge: Annotated[Text, column_option("Grades of the judge.")] = None
+    human: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="Human labels, empty for cases without one. Of several systems one column each, such as "
+            "new=human_new,old=human_old.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    judge: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="Grades of the judge. Of several systems one column each, such as new=judge_new,old=judge_old.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    model: Annotated[Text, column_option("System of each row, if a row is one answer.")] = None
+    id: Annotated[Text, column_option("Case of each row, to compare systems on the same cases.")] = None
     second: Annotated[Text, column_option("Second human labels, to show their agreement.")] = None
     prediction: Annotated[
         Text, column_option("Predicted labels to assess, if the judge stands for the truth.")
@@ -38,20 +60,64 @@ class JudgedFile:
     stratum: Annotated[Text, column_option("Strata within which cases for human labels were drawn.")] = None
     time: Annotated[Text, column_option("Times, to test for a drift of the judge.")] = None
 
-    def read(self, file: str, reading: FileOptions, positive: str | None) -> tuple[pa.Table, dict[str, str]]:
-        """Return the columns of the file, and their names by what they are."""
+    @property
+    def is_of_systems(self) -> bool:
+        """Check whether several systems are compared."""
+        return self.model is not None or any(
+            "=" in text for text in (self.human, self.judge) if text is not None
+        )
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The columns by their roles. Raises InputError for those of one judge where systems are compared."""
         named = {role: name for role, name in asdict(self).items() if name is not None}
-        lacking = [f"--{role}" for role in ("human", "judge") if role not in named]
+        if self.is_of_systems:
+            idle = [role for role in named if role not in OF_SYSTEMS]
+            if idle:
+                raise InputError(
+                    f"{listed([f'--{role}' for role in idle])} cannot be used with systems. Remove it."
+                )
+        elif self.id is not None:
+            raise InputError("--id needs systems. Use --model to name the column of systems.")
+        return {role: name for role, name in named.items() if role not in ("human", "judge")}
+
+    def of_systems(self, option: str) -> dict[str, str]:
+        """Return the column of each system, or the one column of rows with `--model`, under an empty name."""
+        text = str(getattr(self, option))
+        if self.model is not None:
+            return {"": text}
+        return dict(pairs_in(text, f"--{option}", f"new={option}_new,old={option}_old"))
+
+    def read(
+        self, file: str, reading: FileOptions, positive: str | None
+    ) -> tuple[pa.Table, dict[str, str], dict[str, str]]:
+        """Return the columns of the file, and the names of human and judge columns by system, "" of one."""
+        lacking = [f"--{role}" for role in ("human", "judge") if getattr(self, role) is None]
         if lacking:
             raise InputError(f"Name the columns of {listed(lacking)}. {columns_of(file, reading)}")
-        if named["human"] == named["judge"]:
+        human, judge = ({"": str(self.human)}, {"": str(self.judge)})
+        if self.is_of_systems:
+            human, judge = self.of_systems("human"), self.of_systems("judge")
+            refuse_shared(human)
+        shared = {*human.values()} & {*judge.values()}
+        if shared:
             raise InputError(
-                "--human and --judge name the same column. Name the human labels and the judge's grades."
+                f"--human and --judge name the same column {shared.pop()!r}. Name the human labels and the "
+                "judge's grades."
             )
-        labels = [name for role, name in named.items() if role != "chance"]
-        classes = [named[role] for role in ("human", "judge", "second", "prediction") if role in named]
-        wanted = [*dict.fromkeys(named.values())]
-        return reading.table(file, wanted, labels, classes, [positive]), named
+        classes = [
+            *human.values(),
+            *judge.values(),
+            *(self.named.get(role) for role in ("second", "prediction")),
+        ]
+        labels = [*classes, *(name for role, name in self.named.items() if role != "chance")]
+        wanted = [*dict.fromkeys([*human.values(), *judge.values(), *self.named.values()])]
+        together = [name for name in classes if name is not None]
+        return (
+            reading.table(file, wanted, [name for name in labels if name is not None], together, [positive]),
+            human,
+            judge,
+        )
 
 
 @dataclass(frozen=True)
@@ -108,32 +174,36 @@ def judge(
 ) -> None:
     """Correct a judge's grades by human labels: accuracy of grades against human truth."""
     from classay.inference.requirements import check, parse
-    from classay.judge.judging import judged
 
     outputs.refuse_unwritable(file)
-    demands = [each for text in require or () for each in parse(text)]
+    for text in require or ():
+        parse(text)
+    further = columns.named
     with waiting("reading"):
-        table, named = columns.read(file, reading, positive)
+        table, human, judge = columns.read(file, reading, positive)
+    arguments: Any = {PYTHON.get(role, role): table[name] for role, name in further.items()}
+    arguments |= {"positive": positive, "finite": method.finite, "bounds": method.limits, "level": level}
     with waiting("estimating"), one_line_warnings():
-        arguments: Any = {
-            "y_pred" if role == "prediction" else role: table[name]
-            for role, name in named.items()
-            if role not in ("human", "judge")
-        }
-        result = judged(
-            table[named["human"]],
-            table[named["judge"]],
-            positive=positive,
-            finite=method.finite,
-            bounds=method.limits,
-            unsure=method.unsure,
-            level=level,
-            **arguments,
-        )
-        if method.half_width is not None:
-            result = result.with_plan(method.half_width)
-        if demands:
-            outcomes = [outcome for text in require or () for outcome in check(text, result.__getitem__)]
-            result = replace(result, outcomes=tuple(outcomes))
+        result: Judged | JudgedSystems
+        if columns.is_of_systems:
+            result = _of_systems(table, human, judge, method, arguments)
+        else:
+            result = judged(table[human[""]], table[judge[""]], unsure=method.unsure, **arguments)
+            if method.half_width is not None:
+                result = result.with_plan(method.half_width)
+        outcomes = [outcome for text in require or () for outcome in check(text, result.__getitem__)]
+        result = replace(result, outcomes=tuple(outcomes))
     outputs.deliver(Rendering.of(result, data_of([file])))
     end_with(result.outcomes)
+
+
+def _of_systems(
+    table: pa.Table, human: dict[str, str], judge: dict[str, str], method: JudgeMethod, arguments: Any
+) -> JudgedSystems:
+    """Return the systems, of a column each or of rows with `--model`."""
+    if method.unsure is not None or method.half_width is not None:
+        raise InputError("--unsure and --half-width need one judge. Remove them.")
+    if "" in human:
+        return compare_judged(table[human[""]], table[judge[""]], **arguments)
+    of_systems = ({name: table[column] for name, column in named.items()} for named in (human, judge))
+    return compare_judged(*of_systems, **arguments)
