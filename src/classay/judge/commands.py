@@ -12,8 +12,12 @@ from classay.cli.failures import end_with, guarded, one_line_warnings
 from classay.cli.lists import columns_of, numbers_in, pairs_in
 from classay.cli.options import COLUMNS, METHOD, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
+from classay.columns import code_labels
+from classay.columns.labels import positive_among
+from classay.columns.values import listing
 from classay.errors import InputError
 from classay.judge.comparing import JudgedSystems, compare_judged
+from classay.judge.elsewhere import TrueShare, rogan_gladen
 from classay.judge.judging import Judged, judged
 from classay.judge.systems import refuse_shared
 from classay.texts import listed
@@ -142,6 +146,20 @@ class JudgeMethod:
             rich_help_panel=METHOD,
         ),
     ] = None
+    sensitivity: Annotated[
+        Text,
+        typer.Option(
+            metavar="X/N",
+            help="Sensitivity of the judge on other cases, as counts such as 90/100, instead of --human.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
+    specificity: Annotated[
+        Text,
+        typer.Option(
+            metavar="X/N", help="Specificity of the judge on other cases, as counts.", rich_help_panel=METHOD
+        ),
+    ] = None
     half_width: Annotated[
         float | None,
         typer.Option(
@@ -150,6 +168,20 @@ class JudgeMethod:
             rich_help_panel=METHOD,
         ),
     ] = None
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Check whether the accuracy of the judge comes from other cases."""
+        return self.sensitivity is not None or self.specificity is not None
+
+    def counts(self, option: str) -> tuple[int, int]:
+        """Return the two counts of an option."""
+        text = getattr(self, option)
+        hits, slash, cases = str(text or "").partition("/")
+        if not slash or not hits.strip().isdecimal() or not cases.strip().isdecimal():
+            wrong = "is missing" if text is None else f"{text!r:.40} is not two counts"
+            raise InputError(f"--{option} {wrong}. Use counts, such as --{option} 90/100.")
+        return int(hits), int(cases)
 
     @property
     def limits(self) -> tuple[float, float] | None:
@@ -178,6 +210,12 @@ def judge(
     outputs.refuse_unwritable(file)
     for text in require or ():
         parse(text)
+    if method.is_elsewhere:
+        shares = _elsewhere(file, columns, positive, method, level, reading)
+        outcomes = [outcome for text in require or () for outcome in check(text, shares.__getitem__)]
+        outputs.deliver(Rendering.of(replace(shares, outcomes=tuple(outcomes)), data_of([file])))
+        end_with(outcomes)
+        return
     further = columns.named
     with waiting("reading"):
         table, human, judge = columns.read(file, reading, positive)
@@ -207,3 +245,34 @@ def _of_systems(
         return compare_judged(table[human[""]], table[judge[""]], **arguments)
     of_systems = ({name: table[column] for name, column in named.items()} for named in (human, judge))
     return compare_judged(*of_systems, **arguments)
+
+
+def _elsewhere(
+    file: str,
+    columns: JudgedFile,
+    positive: str | None,
+    method: JudgeMethod,
+    level: float,
+    reading: FileOptions,
+) -> TrueShare:
+    """Return the true share by the accuracy that the judge has elsewhere."""
+    others = [role for role, name in asdict(columns).items() if name is not None and role != "judge"]
+    if others:
+        used = listed([f"--{role}" for role in others])
+        raise InputError(
+            f"{used} cannot be combined with --sensitivity and --specificity. Remove one of the two."
+        )
+    if columns.judge is None:
+        raise InputError(f"Name the column of --judge. {columns_of(file, reading)}")
+    counts = {f"{name}_of": method.counts(name) for name in ("sensitivity", "specificity")}
+    with waiting("reading"):
+        table = reading.table(file, [columns.judge], [columns.judge], [columns.judge], [positive])
+    coded = code_labels(table[columns.judge], "judge")
+    label = positive_among(coded.labels, positive)
+    if label is None or len(coded.labels) > 2:
+        raise InputError(
+            f"--judge needs two grades and the positive one. Grades: {listing(coded.labels)}. Use --positive LABEL."
+        )
+    graded = coded.codes[coded.codes >= 0]
+    number = int((graded == coded.labels.index(label)).sum()) if label in coded.labels else 0
+    return rogan_gladen(number, graded.size, level=level, **counts)

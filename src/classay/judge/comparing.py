@@ -188,16 +188,15 @@ class JudgedSystems(Reportable):
         p = one.p if np.isnan(one.p_adjusted) else one.p_adjusted
         many = len(self.differences)
         tested = f"{p_equation(p)}{f', adjusted for {many:,} comparisons (Holm)' if many > 1 else ''}"
-        size = self._difference(estimate)
+        joint = ". On the same cases the difference is" if one.is_paired else ", a difference of"
+        size = f"{joint} {self._difference(estimate)}"
         is_shown = p < 1 - self.level and (estimate.low > 0 or estimate.high < 0 or many > 1)
         if is_shown:
-            lead = (
-                f"{best.name} has a higher {self.measure} than {other.name}: {values}, a difference of {size}"
-            )
+            lead = f"{best.name} has a higher {self.measure} than {other.name}: {values}{size}"
         else:
             lead = (
-                f"No difference in the {self.measure} between {best.name} and {other.name} was detected: {values}, a "
-                f"difference of {size}"
+                f"No difference in the {self.measure} between {best.name} and {other.name} was detected: {values}"
+                f"{size}"
             )
         judge = one.judge_difference * (1 if one.systems[0] == best.name else -1)
         alone = f"The judge alone has {best.name} {'ahead' if judge > 0 else 'behind'} by {self._size(abs(judge))}."
@@ -512,7 +511,7 @@ def _cautions(
     """Yield what a reader must know first."""
     turned = [one for one in differences if one.is_turned]
     if turned:
-        names = some([" and ".join(one.systems) for one in turned])
+        names = some([" versus ".join(one.systems) for one in turned])
         yield Warned("order_changed", f"The judge alone has these systems in the other order: {names}.")
     labelled = systems.human >= 0
     if systems.label is not None and not systems.is_score:
