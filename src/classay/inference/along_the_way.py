@@ -130,13 +130,12 @@ def sizes_error(weights: Array, by_size: Array, cases: Array | float) -> Array:
 
 def of_counts(measure: Measure, tp: Array, fp: Array, fn: Array, tn: Array) -> Array:
     """Return a measure of the four counts, or of the hits, predicted and true cases of both classes."""
+    table: tuple[Array, ...] = (tp, fp, fn, tn)
     if measure.needs == "margins":
-        hits, predicted, true = (
-            np.stack(np.broadcast_arrays(*pair), -1)
-            for pair in ((tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn))
-        )
-        return np.asarray(measure.raw(hits, predicted, true))
-    return np.asarray(measure.raw(tp, fp, fn, tn))
+        pairs = ((tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn))
+        table = tuple(np.stack(np.broadcast_arrays(*pair), -1) for pair in pairs)
+    with np.errstate(invalid="ignore"):  # counts may be unknown
+        return np.asarray(measure.raw(*table))
 
 
 @dataclass(frozen=True, eq=False)
