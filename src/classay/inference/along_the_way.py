@@ -125,7 +125,7 @@ def linear(
 def sizes_error(weights: Array, by_size: Array, cases: Array | float) -> Array:
     """Return √(Σ W a² / N): what the sizes of cells add where N cases are a sample; `by_size` are centred slopes."""
     centred = by_size - (weights * by_size).sum(-1, keepdims=True)
-    return np.sqrt((weights * centred * centred).sum(-1) / cases)
+    return np.asarray(np.sqrt((weights * centred * centred).sum(-1) / cases))
 
 
 def of_counts(measure: Measure, tp: Array, fp: Array, fn: Array, tn: Array) -> Array:
@@ -150,7 +150,7 @@ class CalledCells:
         weights = self.sizes / self.sizes.sum(-1, keepdims=True)
         yes, no = weights * shares, weights * (1 - shares)
         called, others = self.is_called, ~self.is_called
-        return tuple(part[..., of].sum(-1) for of in (called, others) for part in (yes, no))  # type: ignore[return-value]
+        return tuple(part[..., of].sum(-1) for of in (called, others) for part in (yes, no))
 
     def slopes(self, measure: Measure, shares: Array) -> tuple[Array, Array]:
         """Return the derivatives of a measure of four counts by the shares and by the sizes of the cells."""

@@ -195,8 +195,8 @@ def _grades(number: int) -> str:
 def agreement(rows: Rows) -> Array:
     """Return for each case whether the judge's grade is the human label."""
     places = {grade: k for k, grade in enumerate(rows.truths.grades)}
-    own = np.array([-2, *(places.get(grade, -2) for grade in rows.grades.grades)])[rows.grades.codes]
-    return np.asarray(own == rows.truths.codes)
+    local = np.array([-2, *(places.get(grade, -2) for grade in rows.grades.grades)])[rows.grades.codes]
+    return np.asarray(local == rows.truths.codes)
 
 
 def of_cells(before: Cells, after: Cells) -> Iterator[Warned]:

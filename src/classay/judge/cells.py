@@ -190,7 +190,7 @@ class Cells:
     def _deviation(slopes: Array, shares: Array, counts: Array, error: Array | float) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
             parts = np.where(counts > 0, slopes**2 * shares * (1 - shares) / counts, 0.0)
-        return np.sqrt(parts.sum(-1) + np.square(error))
+        return np.asarray(np.sqrt(parts.sum(-1) + np.square(error)))
 
     def design_effect(
         self, slopes: Array, by_size: Array, values: Array, shares: Array

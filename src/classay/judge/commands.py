@@ -39,7 +39,7 @@ class JudgedFile:
         Text,
         typer.Option(
             metavar="COL",
-            help="Human labels, empty for cases without one. Of several systems one column each, such as "
+            help="Human labels, empty for cases without one. Of several systems columns such as "
             "new=human_new,old=human_old.",
             rich_help_panel=COLUMNS,
         ),
@@ -48,19 +48,19 @@ class JudgedFile:
         Text,
         typer.Option(
             metavar="COL",
-            help="Grades of the judge. Of several systems one column each, such as new=judge_new,old=judge_old.",
+            help="Grades of the judge. Of several systems columns such as new=judge_new,old=judge_old.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
-    model: Annotated[Text, column_option("System of each row, if a row is one answer.")] = None
-    id: Annotated[Text, column_option("Case of each row, to compare systems on the same cases.")] = None
+    model: Annotated[Text, column_option("System of every row, if a row is one answer.")] = None
+    id: Annotated[Text, column_option("Case of every row, to compare systems on the same cases.")] = None
     second: Annotated[Text, column_option("Second human labels, to show their agreement.")] = None
     prediction: Annotated[
         Text, column_option("Predicted labels to assess, if the judge stands for the truth.")
     ] = None
     by: Annotated[Text, column_option("Groups.")] = None
     cluster: options.Cluster = None
-    chance: Annotated[Text, column_option("Chance with which each case with a human label was drawn.")] = None
+    chance: Annotated[Text, column_option("Chance with which a case with a human label was drawn.")] = None
     stratum: Annotated[Text, column_option("Strata within which cases for human labels were drawn.")] = None
     time: Annotated[Text, column_option("Times, to test for a drift of the judge.")] = None
 
@@ -142,7 +142,7 @@ class JudgeMethod:
         Text,
         typer.Option(
             metavar="LABEL",
-            help="Human label that is no answer. These cases count as unlabeled.",
+            help="Human label of unsure humans. These cases count as unlabeled.",
             rich_help_panel=METHOD,
         ),
     ] = None

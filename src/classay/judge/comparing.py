@@ -116,7 +116,7 @@ class JudgedSystems(Reportable):
     differences : tuple of JudgedDifference
         All pairs.
     groups : mapping of label to JudgedSystems
-        The same for each group.
+        The same for every group.
     positive : label or None
         The positive label, None of grades.
     level : float
@@ -129,6 +129,8 @@ class JudgedSystems(Reportable):
         What to know first; `warnings` are the same.
     outcomes : tuple of Outcome
         How requirements came out.
+    is_share : bool
+        Whether shares of the positive label are compared, not mean grades.
     """
 
     systems: tuple[JudgedSystem, ...]
@@ -140,10 +142,11 @@ class JudgedSystems(Reportable):
     facts: tuple[tuple[str, str], ...]
     cautions: tuple[Warned, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
+    is_share: bool = True
 
     def __getitem__(self, name: str | tuple[str, str]) -> Estimate:
         known = {system.name: system.measured.estimate for system in self.systems}
-        if isinstance(name, tuple) and len(name) == 2 and all(each in known for each in name):
+        if isinstance(name, tuple) and len(name) == 2 and all(item in known for item in name):
             for one in self.differences:
                 if one.systems == name:
                     return one.estimate
@@ -167,7 +170,7 @@ class JudgedSystems(Reportable):
     @property
     def measure(self) -> str:
         """What is compared, in words."""
-        return "mean grade" if self.positive is None else f"share of {quote(str(self.positive))}"
+        return "mean grade" if not self.is_share else f"share of {quote(str(self.positive))}"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -203,13 +206,13 @@ class JudgedSystems(Reportable):
         return (f"{lead[:-1]}; {tested}).", alone) if lead.endswith(")") else (f"{lead} ({tested}).", alone)
 
     def _value(self, value: float) -> str:
-        return f"{value:.3f}" if self.positive is None else f"{100 * value:.1f}%"
+        return f"{value:.3f}" if not self.is_share else f"{100 * value:.1f}%"
 
     def _size(self, value: float) -> str:
-        return f"{value:.3f}" if self.positive is None else f"{100 * value:.1f} percentage points"
+        return f"{value:.3f}" if not self.is_share else f"{100 * value:.1f} percentage points"
 
     def _difference(self, estimate: Estimate) -> str:
-        scale, digits = (1, 3) if self.positive is None else (100, 1)
+        scale, digits = (100, 1) if self.is_share else (1, 3)
         low, high = (f"{scale * end:.{digits}f}" for end in (estimate.low, estimate.high))
         return f"{self._size(estimate.value)} ({100 * self.level:g}% CI {low} to {high})"
 
@@ -225,14 +228,14 @@ def compare_judged(
     level: float = 0.95,
     **columns: Unpack[SystemColumns],
 ) -> JudgedSystems:
-    """Compare systems by a judge's grades of their answers, corrected by human labels.
+    """Compare systems by a judge's grades, corrected by human labels.
 
     Parameters
     ----------
     human : mapping of str to array-like, or array-like
-        Human labels of each system's answers, None or NaN if there is none. With `system`, one column.
+        Human labels of a system's answers, None or NaN if there is none. With `system`, one column.
     judge : mapping of str to array-like, or array-like
-        Grades of the judge for each system, the same names. With `system`, one column.
+        Grades of the judge by system, the same names. With `system`, one column.
     positive : label, optional
         The positive one of two human labels. The default is 1 (or True, "1", 1.0).
     finite : bool, default False
@@ -242,8 +245,8 @@ def compare_judged(
     level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
     **columns
-        Columns of equal length. `system`: the system of each row, if a row is one answer. `id`: the case of
-        each row, so that systems are compared on the same cases. `by`: groups. `cluster`: clusters of
+        Columns of equal length. `system`: the system of every row, if a row is one answer. `id`: the case of
+        every row, so that systems are compared on the same cases. `by`: groups. `cluster`: clusters of
         dependent cases, such as the answers to a question.
 
     Returns
@@ -324,7 +327,10 @@ def _compared(systems: Systems) -> JudgedSystems:
         *((("clusters", f"{np.unique(systems.cluster).size:,}"),) if systems.cluster is not None else ()),
         ("estimated for", "these cases" if is_finite else "new cases"),
     )
-    return JudgedSystems(ordered, differences, {}, systems.label, level, is_finite, facts, cautions)
+    is_share = systems.label is not None
+    return JudgedSystems(
+        ordered, differences, {}, systems.label, level, is_finite, facts, cautions, is_share=is_share
+    )
 
 
 def _ranks(values: Array) -> list[int]:
@@ -366,12 +372,12 @@ def _table(
     _, unit = np.unique(cluster[inside], return_inverse=True)
     number = int(unit.max(initial=-1)) + 1
     of_units = np.bincount(unit * n_cells + cell, minlength=number * n_cells).astype(float)
-    own = np.bincount(unit[labelled] * n_cells * n_grades + place, minlength=number * n_cells * n_grades)
+    local = np.bincount(unit[labelled] * n_cells * n_grades + place, minlength=number * n_cells * n_grades)
     return (
         sizes,
         counts,
         of_units.reshape(number, n_cells),
-        own.astype(float).reshape(number, n_cells, n_grades),
+        local.astype(float).reshape(number, n_cells, n_grades),
     )
 
 
@@ -414,36 +420,36 @@ def _pair_table(systems: Systems, first: int, second: int) -> tuple[Array, Array
     labelled = (human >= 0).all(0)
     if systems.label is not None:
         values = systems.values[human].astype(int)
-        apart = np.where(labelled, values[0] - values[1] + 1, -1)
+        gaps = np.where(labelled, values[0] - values[1] + 1, -1)
         grades = 3
     else:
-        apart = np.where(labelled, human[0] * systems.values.size + human[1], -1)
+        gaps = np.where(labelled, human[0] * systems.values.size + human[1], -1)
         grades = systems.values.size**2
     if systems.label is not None and not systems.is_score:
         cell = np.where(a > b, ONLY_FIRST, np.where(a < b, ONLY_SECOND, np.where(a > 0, BOTH, 0)))
         cells = 4
     else:
         cell, cells = cell_of_difference(a - b), MOST_CELLS
-    return _table(cell, cells, apart, grades, systems.cluster, inside)
+    return _table(cell, cells, gaps, grades, systems.cluster, inside)
 
 
 def _differences(systems: Systems, values: Values, judged: Array) -> Iterator[JudgedDifference]:
     """Yield all pairs with adjusted p-values."""
     pairs = [*combinations(range(len(systems.names)), 2)]
     is_paired = [_is_paired(systems, *pair) for pair in pairs]
-    found: dict[tuple[int, int], tuple[Estimate, float, int, int]] = {}
+    results: dict[tuple[int, int], tuple[Estimate, float, int, int]] = {}
     together = [pair for pair, paired in zip(pairs, is_paired, strict=True) if paired]
     for begin in range(0, len(together), AT_ONCE):
         some_pairs = together[begin : begin + AT_ONCE]
-        found |= dict(zip(some_pairs, _on_same(systems, some_pairs), strict=True))
+        results |= dict(zip(some_pairs, _on_same(systems, some_pairs), strict=True))
     others = [pair for pair, paired in zip(pairs, is_paired, strict=True) if not paired]
     if others:
-        found |= dict(zip(others, _on_others(systems, values, others), strict=True))
-    p = np.array([found[pair][1] for pair in pairs])
+        results |= dict(zip(others, _on_others(systems, values, others), strict=True))
+    p = np.array([results[pair][1] for pair in pairs])
     adjusted = adjust(p) if len(pairs) > 1 else p
     width = systems.bounds[1] - systems.bounds[0]
     for (first, second), paired, p_one, p_all in zip(pairs, is_paired, p, adjusted, strict=True):
-        estimate, _, cases, labels = found[first, second]
+        estimate, _, cases, labels = results[first, second]
         judge = float("nan") if systems.is_score else float(judged[first] - judged[second]) * width
         yield JudgedDifference(
             (systems.names[first], systems.names[second]),
@@ -463,13 +469,13 @@ def _on_same(systems: Systems, pairs: list[tuple[int, int]]) -> Iterator[tuple[E
     cells = _stacked(tables, is_clustered=systems.cluster is not None)
     if systems.label is not None:
         cells = merged_pairs(cells) if not systems.is_score else cells.merged()
-        found = of_yes_no(cells, is_finite=systems.is_finite)
-        names = [f"{PAIRED} {r:.2f}" for r in found.correlation]
+        results = of_yes_no(cells, is_finite=systems.is_finite)
+        names = [f"{PAIRED} {r:.2f}" for r in results.correlation]
     else:
-        apart = (systems.values[:, None] - systems.values[None]).ravel()
+        gaps = (systems.values[:, None] - systems.values[None]).ravel()
         cells = cells.merged()
-        found, names = of_grades(cells, apart, is_finite=systems.is_finite), [GRADED] * len(pairs)
-    yield from _told(systems, found, names, cells.sizes.sum(-1), cells.labels.sum(-1))
+        results, names = of_grades(cells, gaps, is_finite=systems.is_finite), [GRADED] * len(pairs)
+    yield from _told(systems, results, names, cells.sizes.sum(-1), cells.labels.sum(-1))
 
 
 def _on_others(
@@ -477,26 +483,26 @@ def _on_others(
 ) -> Iterator[tuple[Estimate, float, int, int]]:
     """Yield the differences of systems by the limits of both, as if their cases were different."""
     first, second = np.array(pairs).T
-    found = of_others(taken(values, first), taken(values, second))
+    results = of_others(taken(values, first), taken(values, second))
     cases, labels = systems.is_present.sum(1), (systems.human >= 0).sum(1)
     of_pair = cases[first] + cases[second], labels[first] + labels[second]
-    yield from _told(systems, found, [APART] * len(pairs), *of_pair)
+    yield from _told(systems, results, [APART] * len(pairs), *of_pair)
 
 
 def _told(
-    systems: Systems, found: Differences, names: list[str], cases: Array, labels: Array
+    systems: Systems, results: Differences, names: list[str], cases: Array, labels: Array
 ) -> Iterator[tuple[Estimate, float, int, int]]:
     level = systems.level
-    z = np.full(found.value.shape, normal_quantile(level))
-    few = np.isfinite(found.degrees)
+    z = np.full(results.value.shape, normal_quantile(level))
+    few = np.isfinite(results.degrees)
     if few.any():
         from scipy.special import stdtrit
 
-        z[few] = stdtrit(np.maximum(found.degrees[few], 1.0), 0.5 + level / 2)
-    low, high = found.limits(z)
+        z[few] = stdtrit(np.maximum(results.degrees[few], 1.0), 0.5 + level / 2)
+    low, high = results.limits(z)
     width = systems.bounds[1] - systems.bounds[0]
-    for k, (name, p) in enumerate(zip(names, found.p_values(), strict=True)):
-        value = float(found.value[k])
+    for k, (name, p) in enumerate(zip(names, results.p_values(), strict=True)):
+        value = float(results.value[k])
         if np.isnan(value):
             estimate = Estimate.undefined(NOT_DEFINED if labels[k] else NO_LABELS)
         else:

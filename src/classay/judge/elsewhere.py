@@ -69,7 +69,7 @@ class TrueShare(Reportable):
 
     @property
     def sentence(self) -> str:
-        """The true share and that of the judge alone."""
+        """The true share and that of the judge only."""
         alone = f"The judge alone: {percent(self.apparent.value, self.n_cases)}."
         if self.estimate.is_undefined:
             return f"The true share is not defined ({self.estimate.reason}). {alone}"
@@ -85,7 +85,7 @@ def rogan_gladen(
     specificity_of: tuple[int, int],
     level: float = 0.95,
 ) -> TrueShare:
-    """Estimate the true share of positives from a judge's grades and its known accuracy.
+    """Estimate a true share from a judge's grades and its known accuracy.
 
     Parameters
     ----------
@@ -143,11 +143,11 @@ def rogan_gladen(
         Estimate(float(share), float(a), float(b), level, "Wilson")
         for share, a, b in zip(shares, low, high, strict=True)
     ]
-    value, found = along(shares, counts, normal_quantile(level))
+    value, results = along(shares, counts, normal_quantile(level))
     if np.isnan(value):
         estimate = other = Estimate.undefined(USELESS)
     else:
-        estimate = Estimate(value, *found, level, METHOD)
+        estimate = Estimate(value, *results, level, METHOD)
         ends = lang_reiczigel(shares, counts, normal_quantile(level))
         other = Estimate(value, min(ends[0], value), max(ends[1], value), level, "Lang-Reiczigel")
     return TrueShare(estimate, other, single[0], single[1], single[2], int(n_cases), level)

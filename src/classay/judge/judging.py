@@ -89,11 +89,11 @@ class Judged(Reportable):
     Attributes
     ----------
     measures : mapping of str to Measured
-        By name, the corrected estimate, that from the human labels only, and the value of the judge alone.
+        By name, the corrected estimate, that from the human labels only, and the value of the judge only.
     judge, judge_labels_alone : mapping of str to Estimate
         Accuracy of the judge, such as `recall` and `agreement`: corrected, and from the labeled cases only.
     groups : mapping of label to Judged
-        The same for each group.
+        The same for every group.
     positive : label or None
         The positive label of two.
     n_cases, n_labels : int
@@ -156,12 +156,12 @@ class Judged(Reportable):
 
     @property
     def sentence(self) -> str:
-        """The first measure, corrected, by the judge alone and by the human labels alone."""
+        """The first measure: corrected, by the judge only, by the human labels only."""
         one, cases = self.measures[self.first], self.n_cases
         name = self.title(self.first)
         if one.estimate.is_undefined:
             return f"{name}: not defined ({one.estimate.reason})."
-        said = f"{name}: {_text(one.estimate, cases, is_share=one.is_share)}."
+        lead = f"{name}: {_text(one.estimate, cases, is_share=one.is_share)}."
         parts = []
         if not isnan(one.judge_alone):
             judge = percent(one.judge_alone, cases) if one.is_share else f"{one.judge_alone:.3f}"
@@ -170,7 +170,7 @@ class Judged(Reportable):
             text = _text(one.labels_alone, self.n_labels, is_share=one.is_share)
             parts.append(f"the {self.n_labels:,} human labels alone: {text}")
         others = "; ".join(parts)
-        return f"{said} {others[:1].upper()}{others[1:]}." if parts else said
+        return f"{lead} {others[:1].upper()}{others[1:]}." if parts else lead
 
     def title(self, name: str) -> str:
         """Return the name of a measure for a sentence.
@@ -196,7 +196,7 @@ class Judged(Reportable):
 
     @property
     def effective_labels(self) -> float:
-        """Number of human labels that would say as much without the judge, about the first measure."""
+        """Human labels that would give the same precision without the judge."""
         plan = self.measures[self.first].plan
         return float("nan") if plan is None or not self.n_labels else plan.effective_labels
 
@@ -221,7 +221,7 @@ class Judged(Reportable):
         return plan.half_width(labels, self.level)
 
     def with_plan(self, half_width: float) -> Judged:
-        """Return the result with the human labels that a half-width of the first measure needs.
+        """Return the result with the human labels that a half-width needs.
 
         Parameters
         ----------
@@ -290,7 +290,7 @@ class _Judging:
     rows: Rows
     mark: Array
     marks: int
-    positive: Hashable | None
+    passing: Hashable | None
     level: float
     is_finite: bool
     bounds: tuple[float, float] | None
@@ -318,12 +318,12 @@ class _Judging:
         return [
             Measured(
                 estimate,
-                own,
+                local,
                 float(judge),
                 is_share,
                 Plan(cells.only(np.array([k])), compute, self.is_finite, bounds[1] - bounds[0]),
             )
-            for k, (estimate, own, judge) in enumerate(zip(corrected, alone, judge_alone, strict=True))
+            for k, (estimate, local, judge) in enumerate(zip(corrected, alone, judge_alone, strict=True))
         ]
 
     def share_of(self, cells: Cells, label: Hashable) -> list[Measured]:
@@ -352,7 +352,7 @@ class _Judging:
     def is_ordered(self) -> bool:
         """Whether grades have an order, so that small cells join neighbors."""
         grades = self.rows.grades
-        return self.positive is not None or grades.is_score or _are_numbers(grades.grades)
+        return self.passing is not None or grades.is_score or _are_numbers(grades.grades)
 
     def mean(self, cells: Cells) -> Iterator[tuple[str, list[Measured]]]:
         """Yield the mean of numeric grades in each part."""
@@ -373,36 +373,36 @@ class _Judging:
     def of_judge(self, cells: Cells) -> tuple[list[NamedEstimates], list[NamedEstimates], list[Estimate]]:
         """Return the judge's own measures by part, from the labels only too, and whether it discerns (Se + Sp - 1)."""
         parts, grades = len(cells.sizes), self.rows.grades
-        found: dict[str, list[Estimate]] = {}
+        results: dict[str, list[Estimate]] = {}
         alone: dict[str, list[Estimate]] = {}
         discerns: list[Estimate] = []
         if not grades.is_score and {*grades.grades} & {*self.labels}:
             grade_of = [None, *grades.grades] * (self.marks // grades.cells)
-            if self.positive is not None and self.positive in grades.grades:
-                two = self.recoded(cells, self.positive)
-                is_called = np.array([grade == self.positive for grade in grade_of])
+            if self.passing is not None and self.passing in grades.grades:
+                two = self.recoded(cells, self.passing)
+                is_called = np.array([grade == self.passing for grade in grade_of])
                 merged = two.merged(within=is_called.astype(int))
                 labels = merged.labels.sum(-1)
                 for name in (*JUDGE_MEASURES, "informedness"):
                     measure = get(name)
-                    found[name] = estimates(
+                    results[name] = estimates(
                         merged.of_calls(measure, is_called, is_finite=self.is_finite), labels, self.level
                     )
                     alone[name] = self.labels_only(measure, two, is_called)
-                discerns = found.pop("informedness")
+                discerns = results.pop("informedness")
                 alone.pop("informedness")
             else:
                 same = np.array([[grade == label for label in self.labels] for grade in grade_of]).astype(int)
                 two = cells.recoded(same)
                 two = two if two.counts.shape[-1] == 2 else _with_positive(two)
                 labels = two.labels.sum(-1)
-                found["accuracy"] = estimates(
+                results["accuracy"] = estimates(
                     self.share(two.merged(is_ordered=self.is_ordered)), labels, self.level
                 )
                 alone["accuracy"] = estimates(two.in_one.mean(ZERO_ONE), labels, self.level)
         corrected, only_labels = (
-            [NamedEstimates({name: each[k] for name, each in of.items()}, JUDGE_NAMES) for k in range(parts)]
-            for of in (found, alone)
+            [NamedEstimates({name: item[k] for name, item in of.items()}, JUDGE_NAMES) for k in range(parts)]
+            for of in (results, alone)
         )
         return corrected, only_labels, discerns
 
@@ -411,7 +411,7 @@ class _Judging:
         calls = self.rows.calls
         if calls is None:
             return
-        known = (self.positive,) if self.positive is not None else self.labels
+        known = (self.passing,) if self.passing is not None else self.labels
         mark, marks = calls.codes * self.marks + self.mark, len(calls.labels) * self.marks
         cells = self.rows.cells(mark.astype(np.int64), marks)
         of_call = np.repeat(np.arange(len(calls.labels)), self.marks)
@@ -426,7 +426,7 @@ class _Judging:
                     Cells.of_calls, measure=measure, is_called=is_called, is_finite=self.is_finite
                 )
                 judge = _by_judge(measure, cells, is_called, truths)
-                ending = "" if self.positive is not None else f"[{label}]"
+                ending = "" if self.passing is not None else f"[{label}]"
                 only = self.labels_only(measure, two, is_called)
                 yield f"{name}{ending}", self.measured(merged, compute, judge, only)
 
@@ -452,10 +452,10 @@ class _Judging:
                 else Estimate.undefined(NOT_DEFINED)
                 for x, m, a, b in zip(hits, cases, low, high, strict=True)
             ]
-        own = Cells(two.weights.sum(-1), two.counts, two.weights, two.squares, two.units)
-        if own.units is not None:
-            own = replace(own, units=replace(own.units, sizes=own.units.weights.sum(-1)))
-        by_call = own.moved(_by_call(is_called, len(own.sizes)))
+        local = Cells(two.weights.sum(-1), two.counts, two.weights, two.squares, two.units)
+        if local.units is not None:
+            local = replace(local, units=replace(local.units, sizes=local.units.weights.sum(-1)))
+        by_call = local.moved(_by_call(is_called, len(local.sizes)))
         return estimates(by_call.of_calls(measure, is_called), two.labels.sum(-1), self.level)
 
     def judge_is(self, label: Hashable) -> Array | None:
@@ -463,8 +463,8 @@ class _Judging:
         grades = self.rows.grades
         if grades.is_score or self.rows.calls is None:
             return None
-        own = np.array([False, *(grade == label for grade in grades.grades)])
-        return np.tile(own, len(self.rows.calls.labels) * (self.marks // grades.cells))
+        local = np.array([False, *(grade == label for grade in grades.grades)])
+        return np.tile(local, len(self.rows.calls.labels) * (self.marks // grades.cells))
 
 
 def _by_call(is_called: Array, parts: int) -> Array:
@@ -494,8 +494,10 @@ def _with_positive(cells: Cells) -> Cells:
     units = cells.units
     if units is not None:
         units = replace(units, weights=np.concatenate([units.weights, np.zeros_like(units.weights)], -1))
-    parts = (np.concatenate([part, more], -1) for part in (cells.counts, cells.weights, cells.squares))
-    return Cells(cells.sizes, *parts, units)
+    counts, weights, squares = (
+        np.concatenate([part, more], -1) for part in (cells.counts, cells.weights, cells.squares)
+    )
+    return Cells(cells.sizes, counts, weights, squares, units)
 
 
 def _are_numbers(labels: tuple[Hashable, ...]) -> bool:
@@ -532,12 +534,12 @@ def judged(
     bounds : (float, float), optional
         Lowest and highest possible grade. The default are the lowest and highest that occur.
     unsure : label, optional
-        Human label that is no answer. These cases count as unlabeled.
+        Human label of unsure humans. These cases count as unlabeled.
     level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
     **columns
         Columns of equal length. `by`: groups. `cluster`: clusters of dependent cases, such as the answers
-        to a question. `chance`: the chance with which each labeled case was drawn. `stratum`: strata
+        to a question. `chance`: the chance with which a labeled case was drawn. `stratum`: strata
         within which the labeled cases were drawn at random. `y_pred`: predicted labels to assess.
         `second`: second human labels. `time`: times, to test for drift of the judge.
 
@@ -555,7 +557,7 @@ def judged(
 
     Notes
     -----
-    Cases are put into cells by the judge's grade. The share of positives in each cell is that of its labels,
+    Cases are put into cells by the judge's grade. The share of positives in a cell is that of its labels,
     and the corrected share is their sum, weighted with the sizes of the cells (Tenenbein 1970, JASA 65:1350).
     The interval is "Wilson along the way". Cells with fewer than 3 labels are combined.
     Labels may be drawn with chances that depend on the judge's grade. Whether they depend on the truth
@@ -572,30 +574,30 @@ def judged(
     Estimate(0.846 [0.712, 0.930] 95%, Wilson along the way)
     """
     rows = read_rows(human, judge, unsure, columns)
-    positive = positive_grade(rows.truths, rows.grades, positive)
+    passing = positive_grade(rows.truths, rows.grades, positive)
     labels = rows.truths.grades
-    if bounds is None and positive is None and _are_numbers(labels):
+    if bounds is None and passing is None and _are_numbers(labels):
         both = [*labels, *(rows.grades.grades if _are_numbers(rows.grades.grades) else ())]
         bounds = (float(min(both)), float(max(both)))  # type: ignore[type-var, arg-type]
-    elif positive is not None:
+    elif passing is not None:
         bounds = None
     if bounds is not None:
         bounds = _checked_bounds(bounds, labels)
     rows, mark, marks = with_strata(rows)
-    judging = _Judging(rows, mark, marks, positive, level, finite, bounds)
+    judging = _Judging(rows, mark, marks, passing, level, finite, bounds)
     cells = rows.cells(mark, marks)
     measures: dict[str, list[Measured]] = {}
-    if positive is not None:
-        measures["pass_rate"] = judging.share_of(cells, positive)
+    if passing is not None:
+        measures["pass_rate"] = judging.share_of(cells, passing)
     else:
         measures |= dict(judging.mean(cells))
         measures |= {f"share[{label}]": judging.share_of(cells, label) for label in labels}
     measures |= dict(judging.of_calls())
-    own, own_labels, discerns = judging.of_judge(cells)
-    tuned = _power_tuned(rows, positive)
+    local, own_labels, discerns = judging.of_judge(cells)
+    tuned = _power_tuned(rows, passing)
     time = columns.get("time")
     drift = None if time is None else drift_of(time, agreement(rows), rows.labelled, level)
-    first = cells if positive is None else judging.recoded(cells, positive)
+    first = cells if passing is None else judging.recoded(cells, passing)
     merged = first.merged(is_ordered=judging.is_ordered)
     coarse = cells.sizes.reshape(len(cells.sizes), -1, rows.grades.cells).sum(1)
     drawn = cells.labels.reshape(len(cells.sizes), -1, rows.grades.cells).sum(1)
@@ -615,10 +617,10 @@ def judged(
     def part(k: int) -> Judged:
         return Judged(
             {name: of[k] for name, of in measures.items()},
-            own[k],
+            local[k],
             own_labels[k],
             {},
-            positive,
+            passing,
             int(sizes[k]),
             int(counts[k]),
             level,
@@ -650,33 +652,33 @@ def _checked_bounds(bounds: tuple[float, float], labels: tuple[Hashable, ...]) -
     return low, high
 
 
-def _power_tuned(rows: Rows, positive: Hashable | None) -> PowerTuned | None:
+def _power_tuned(rows: Rows, passing: Hashable | None) -> PowerTuned | None:
     """Return the power-tuned value of the share or mean: the judge's numbers at the weight with the least variance."""
     grades, labels = rows.grades, rows.truths.grades
-    if rows.weight is not None or not (positive is not None or _are_numbers(labels)):
+    if rows.weight is not None or not (passing is not None or _are_numbers(labels)):
         return None
     if grades.is_score:
         assert grades.numbers is not None
         numbers = grades.numbers
-    elif positive is not None:
-        numbers = np.array([np.nan, *(float(grade == positive) for grade in grades.grades)])[grades.codes]
+    elif passing is not None:
+        numbers = np.array([np.nan, *(float(grade == passing) for grade in grades.grades)])[grades.codes]
     elif _are_numbers(grades.grades):
         numbers = np.array([np.nan, *map(float, grades.grades)])[grades.codes]  # type: ignore[arg-type]
     else:
         return None
-    truth = [float(label == positive) if positive is not None else float(label) for label in labels]  # type: ignore[arg-type]
+    truth = [float(label == passing) if passing is not None else float(label) for label in labels]  # type: ignore[arg-type]
     known = np.isfinite(numbers)
     labelled = rows.labelled & known
     others = known & ~labelled
     n, rest = int(labelled.sum()), int(others.sum())
     if n < 2 or not rest:
         return None
-    y, own = np.array(truth)[rows.truths.codes[labelled]], numbers[labelled]
+    y, local = np.array(truth)[rows.truths.codes[labelled]], numbers[labelled]
     spread = float(np.var(numbers[known], ddof=1))
     if not spread:
         return None
-    weight = float(np.mean((y - y.mean()) * (own - own.mean()))) / (spread * (1 + n / rest))
-    return PowerTuned(float(y.mean() + weight * (numbers[others].mean() - own.mean())), weight)
+    weight = float(np.mean((y - y.mean()) * (local - local.mean()))) / (spread * (1 + n / rest))
+    return PowerTuned(float(y.mean() + weight * (numbers[others].mean() - local.mean())), weight)
 
 
 def _facts(judging: _Judging, cells: Cells) -> Iterator[tuple[str, str]]:

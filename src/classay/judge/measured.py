@@ -39,20 +39,20 @@ class Plan:
         else:
             counts = values.tool.counts * labels / number
         degrees = (values.degrees + 1) * labels / number - 1
-        grown = replace(values, tool=replace(values.tool, counts=counts), degrees=degrees)
-        low, high = grown.limits(level)
+        planned = replace(values, tool=replace(values.tool, counts=counts), degrees=degrees)
+        low, high = planned.limits(level)
         return float(high[0] - low[0]) / 2 * self.width
 
     @property
     def effective_labels(self) -> float:
         """The labels that would say as much without the judge: θ (1 - θ) / V."""
-        values, own = self.compute(self.cells), float(self.cells.counts.sum())
+        values, local = self.compute(self.cells), float(self.cells.counts.sum())
         if self.cells.counts.shape[-1] == 2:
             spread = values.value * (1 - values.value)
         else:
-            spread = own * self.compute(self.cells.in_one).errors ** 2
+            spread = local * self.compute(self.cells.in_one).errors ** 2
         variance = values.errors**2
-        return float((spread / variance)[0]) if spread[0] > 0 and variance[0] > 0 else own
+        return float((spread / variance)[0]) if spread[0] > 0 and variance[0] > 0 else local
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,20 +99,18 @@ def estimates(
 ) -> list[Estimate]:
     """Return the measure of each part; `bounds` are the numbers of the least and the greatest grade."""
     low, high = values.limits(level)
-    found = []
+    results = []
     for k, (value, start, end, number) in enumerate(zip(values.value, low, high, labels, strict=True)):
         if not number:
-            found.append(Estimate.undefined(NO_LABELS))
+            results.append(Estimate.undefined(NO_LABELS))
         elif np.isnan(value):
-            found.append(Estimate.undefined(NOT_DEFINED))
+            results.append(Estimate.undefined(NOT_DEFINED))
         elif np.isnan(start) or np.isnan(end):
-            found.append(Estimate.bare(in_range(value, bounds), NOT_DEFINED))
+            results.append(Estimate.bare(in_range(value, bounds), NOT_DEFINED))
         else:
-            ends = sorted((min(start, value), max(end, value)))
-            found.append(
-                Estimate(*(in_range(part, bounds) for part in (value, *ends)), level, _method(values, k))
-            )
-    return found
+            ends = [in_range(end, bounds) for end in (value, min(start, value), max(end, value))]
+            results.append(Estimate(ends[0], ends[1], ends[2], level, _method(values, k)))
+    return results
 
 
 def _method(values: Values, part: int) -> str:

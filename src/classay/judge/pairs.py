@@ -72,9 +72,9 @@ def of_yes_no(cells: Cells, *, is_finite: bool = False) -> Differences:
         cells.mean(np.array(values), is_finite=is_finite) for values in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
     )
     up, down = more.tool.shares, less.tool.shares
-    apart = up - down
-    by_size = apart - (weights * apart).sum(-1, keepdims=True)
-    wider, degrees = cells.design_effect(weights, 0 * by_size if is_finite else by_size, signs, apart)
+    gaps = up - down
+    by_size = gaps - (weights * gaps).sum(-1, keepdims=True)
+    wider, degrees = cells.design_effect(weights, 0 * by_size if is_finite else by_size, signs, gaps)
     high, low = (_widened(part, wider) for part in (more, less))
     with np.errstate(divide="ignore", invalid="ignore"):
         joint = np.where(high.tool.counts > 0, -(weights**2) * up * down / high.tool.counts, 0.0).sum(-1)
@@ -115,7 +115,7 @@ def _mover(first: Values, second: Values, z: Array, r: Array | float) -> tuple[A
 
 
 def _length(one: Array, other: Array, r: Array | float) -> Array:
-    return np.sqrt(np.maximum(one * one + other * other - 2 * r * one * other, 0.0))
+    return np.asarray(np.sqrt(np.maximum(one * one + other * other - 2 * r * one * other, 0.0)))
 
 
 def of_others(first: Values, second: Values) -> Differences:
@@ -139,10 +139,10 @@ def of_grades(cells: Cells, values: Array, *, is_finite: bool = False) -> Differ
     return Differences(2 * mean.value - 1, limits, mean.degrees, np.zeros(mean.degrees.shape))
 
 
-def cell_of_difference(apart: Array) -> Array:
+def cell_of_difference(gaps: Array) -> Array:
     """Return the cell of the judge's difference: at most -0.3, below 0, 0, above 0, at least 0.3 of the range.
 
     >>> cell_of_difference(np.array([-1, -0.3, -0.1, 0.0, 0.1, 0.3])).tolist()
     [0, 0, 1, 2, 3, 4]
     """
-    return np.select([apart <= STEPS[0], apart < 0, apart == 0, apart < STEPS[2]], [0, 1, 2, 3], 4)
+    return np.select([gaps <= STEPS[0], gaps < 0, gaps == 0, gaps < STEPS[2]], [0, 1, 2, 3], 4)

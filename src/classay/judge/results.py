@@ -109,7 +109,7 @@ def _measures(j: Judged) -> Table:
     )
     rows = tuple(
         (
-            Label(j.title(name), whole=True),
+            Label(j.title(name), complete=True),
             EstimateCell(one.estimate),
             _alone(one),
             EstimateCell(one.labels_alone),
@@ -163,15 +163,15 @@ def _groups(j: Judged) -> Table:
     rows = []
     for group, one in j.groups.items():
         first = one.measures[j.first]
-        own = (EstimateCell(one.judge["agreement"]),) if len(j.judge) else ()
+        local = (EstimateCell(one.judge["agreement"]),) if len(j.judge) else ()
         rows.append(
             (
-                Label(str(group), whole=True),
+                Label(str(group), complete=True),
                 Count(one.n_cases),
                 Count(one.n_labels),
                 EstimateCell(first.estimate),
                 _alone(first),
-                *own,
+                *local,
             )
         )
     return Table(columns, tuple(rows), note="Intervals of groups are not adjusted for their number.")
@@ -180,7 +180,7 @@ def _groups(j: Judged) -> Table:
 def _drift(drift: Drift) -> Table:
     columns = (Column("time", Label), Column("labels", Count), Column("agreement", EstimateCell))
     rows = tuple(
-        (Label(str(time), whole=True), Count(labels), EstimateCell(share))
+        (Label(str(time), complete=True), Count(labels), EstimateCell(share))
         for time, labels, share in zip(drift.times, drift.labels, drift.agreement, strict=True)
     )
     test = "Agreement does not vary."
@@ -238,7 +238,9 @@ JUDGED = Result(
     *_PART,
     Key("finite", FLAG, "is_finite", "Whether the estimates are of these very cases."),
     Key("level", LEVEL),
-    Key("effective_labels", NUMBER, help="Human labels that would say as much without the judge."),
+    Key(
+        "effective_labels", NUMBER, help="Human labels that would give the same precision without the judge."
+    ),
     Key(
         "power_tuned",
         Row(Key("value", FLOAT), Key("weight", FLOAT, help="Weight of the judge (lambda).")).or_null(),

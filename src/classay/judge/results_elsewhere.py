@@ -31,7 +31,7 @@ def document_of(t: TrueShare) -> Document:
         "Sensitivity elsewhere": t.sensitivity,
         "Specificity elsewhere": t.specificity,
     }
-    rows = tuple((Label(name), EstimateCell(each), MethodCell(each)) for name, each in named.items())
+    rows = tuple((Label(name), EstimateCell(item), MethodCell(item)) for name, item in named.items())
     document = Document(
         "True share behind a judge's grades",
         (("cases", f"{t.n_cases:,}"), ("confidence level", f"{100 * t.level:g}%")),

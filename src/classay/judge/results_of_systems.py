@@ -89,7 +89,7 @@ def _row(system: JudgedSystem) -> tuple[Cell, ...]:
     alone = system.measured.judge_alone
     arrow = "" if system.rank == system.judge_rank else " ↑" if system.judge_rank < system.rank else " ↓"
     return (
-        Label(system.name, whole=True),
+        Label(system.name, complete=True),
         Count(system.n_labels),
         EstimateCell(system.measured.estimate),
         Words("" if isnan(alone) else f"{alone:.3f}"),
@@ -116,7 +116,7 @@ def _differences(s: JudgedSystems) -> Table:
     )
     rows = tuple(
         (
-            Label(" minus ".join(one.systems), whole=True),
+            Label(" minus ".join(one.systems), complete=True),
             Difference(one.estimate),
             Words(
                 "" if isnan(one.judge_difference) else f"{one.judge_difference:+.3f}",
@@ -143,8 +143,8 @@ def _groups(s: JudgedSystems) -> Table:
     )
     rows = tuple(
         (
-            Label(str(group), whole=True),
-            Label(" minus ".join(one.systems), whole=True),
+            Label(str(group), complete=True),
+            Label(" minus ".join(one.systems), complete=True),
             Difference(one.estimate),
             Words("" if isnan(one.judge_difference) else f"{one.judge_difference:+.3f}"),
             PValue(one.p_adjusted),
@@ -163,7 +163,7 @@ _SYSTEM = Row(
     Key("judge_alone", NUMBER, "measured.judge_alone"),
     Key("labels_alone", ESTIMATE, "measured.labels_alone"),
     Key("rank", COUNT, help="Place by the corrected value, 1 is the highest."),
-    Key("judge_rank", COUNT, help="Place by the judge alone."),
+    Key("judge_rank", COUNT, help="Place by the judge only."),
 )
 _DIFFERENCE = Row(
     Key("first", TEXT, "systems.0"),

@@ -94,20 +94,24 @@ class Rows:
 
     def cells(self, mark: Array, marks: int, *, by_group: bool = True) -> Cells:
         """Return the cells of all cases, and of each group, by a code of each case below `marks`."""
-        whole = self._cells(np.zeros(mark.size, np.int64), 1, mark, marks)
+        complete = self._cells(np.zeros(mark.size, np.int64), 1, mark, marks)
         if self.groups is None or not by_group:
-            return whole
+            return complete
         groups = self._cells(self.groups.codes.astype(np.int64), len(self.groups.labels), mark, marks)
-        units = whole.units
+        units = complete.units
         if units is not None and groups.units is not None:
-            pairs = (
-                (units.part, groups.units.part + 1),
-                (units.sizes, groups.units.sizes),
-                (units.weights, groups.units.weights),
+            units = Units(
+                np.concatenate([units.part, groups.units.part + 1]),
+                np.concatenate([units.sizes, groups.units.sizes]),
+                np.concatenate([units.weights, groups.units.weights]),
             )
-            units = Units(*(np.concatenate(pair) for pair in pairs))
-        both = ("sizes", "counts", "weights", "squares")
-        return Cells(*(np.concatenate([getattr(whole, name), getattr(groups, name)]) for name in both), units)
+        return Cells(
+            np.concatenate([complete.sizes, groups.sizes]),
+            np.concatenate([complete.counts, groups.counts]),
+            np.concatenate([complete.weights, groups.weights]),
+            np.concatenate([complete.squares, groups.squares]),
+            units,
+        )
 
     def _cells(self, part: Array, parts: int, mark: Array, marks: int) -> Cells:
         """Return the cells by part and mark; a part of -1 is of no group."""
@@ -131,10 +135,10 @@ class Rows:
             first = np.zeros(known.size, np.int64)
             first[unit] = part[inside]
             of_units = np.bincount(unit * marks + mark[inside], minlength=known.size * marks)
-            own = (known.size, marks, shape[2])
+            local = (known.size, marks, shape[2])
             labels = _sums(
                 (of_unit * marks + mark)[rows] * shape[2] + human,
-                own,
+                local,
                 None if self.weight is None else weight,
             )
             units = Units(first, of_units.reshape(known.size, marks).astype(float), labels)
@@ -273,18 +277,18 @@ def _weights(chance: Any, labelled: Array) -> Array | None:
         return np.where(labelled, 1 / chances, 0.0)
 
 
-def positive_grade(truths: Truths, grades: Grades, positive: Hashable | None) -> Hashable | None:
+def positive_grade(truths: Truths, grades: Grades, passing: Hashable | None) -> Hashable | None:
     """Return the positive label; None of more than two without a named one. Raises InputError where it is not clear."""
     labels = sort_labels({*truths.grades, *(() if grades.is_score else grades.grades)})
-    if positive is not None:
-        return match_label(positive, labels)
+    if passing is not None:
+        return match_label(passing, labels)
     if len(truths.grades) > 2:
         return None
-    found = positive_among(labels, None) or positive_among(truths.grades, None)
-    if found is None:
+    results = positive_among(labels, None) or positive_among(truths.grades, None)
+    if results is None:
         ways = [hint(f"positive={label!r}", f"--positive {label}") for label in truths.grades]
         raise InputError(f"The positive class is not set. {hint('Pass', 'Use')} {' or '.join(ways)}.")
-    return found
+    return results
 
 
 def with_strata(rows: Rows) -> tuple[Rows, Array, int]:

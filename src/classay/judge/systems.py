@@ -60,13 +60,13 @@ class Systems:
 def read_systems(
     human: Any,
     judge: Any,
-    positive: Hashable | None,
+    passing: Hashable | None,
     bounds: tuple[float, float] | None,
     columns: SystemColumns,
 ) -> Systems:
     """Check the columns of systems. Raises InputError for those that cannot be used."""
     if "system" in columns and columns["system"] is not None:
-        return _of_long(human, judge, positive, bounds, columns)
+        return _of_long(human, judge, passing, bounds, columns)
     if not is_mapping(human) or not is_mapping(judge):
         raise InputError(
             "Systems need columns of their own. "
@@ -82,23 +82,23 @@ def read_systems(
         )
     if len(names) < 2:
         raise InputError("A comparison needs two systems or more. Name another one.")
-    own = {str(name): column for name, column in human.items()}
-    refuse_shared(own)
-    rows = {str(name): read_rows(own[str(name)], column, None, {}) for name, column in judge.items()}
-    sizes = {name: each.truths.codes.size for name, each in rows.items()}
+    local = {str(name): column for name, column in human.items()}
+    refuse_shared(local)
+    rows = {str(name): read_rows(local[str(name)], column, None, {}) for name, column in judge.items()}
+    sizes = {name: item.truths.codes.size for name, item in rows.items()}
     if len({*sizes.values()}) > 1:
         raise InputError(
-            f"The systems have different numbers of rows ({', '.join(f'{k} {n:,}' for k, n in sizes.items())}). "
+            f"The numbers of rows differ ({', '.join(f'{k} {n:,}' for k, n in sizes.items())}). "
             "Use one row for each case, with empty cells for a system that lacks it."
         )
-    return _joined(rows, positive, bounds, columns)
+    return _joined(rows, passing, bounds, columns)
 
 
 def _listed(columns: Mapping[Any, Any]) -> str:
     return " and ".join(quote(str(name)) for name in columns)
 
 
-def refuse_shared(columns: Mapping[str, Any]) -> None:
+def refuse_shared(columns: Mapping[str, object]) -> None:
     """Refuse one human column of two systems: labels are of answers, and systems answer differently."""
     seen: dict[int, str] = {}
     for name, column in columns.items():
@@ -113,13 +113,13 @@ def refuse_shared(columns: Mapping[str, Any]) -> None:
 
 def _joined(
     rows: Mapping[str, Rows],
-    positive: Hashable | None,
+    passing: Hashable | None,
     bounds: tuple[float, float] | None,
     columns: SystemColumns,
 ) -> Systems:
     """Return the systems of columns, one for each system."""
     names = tuple(rows)
-    truths, positive = _common(rows, positive)
+    truths, passing = _common(rows, passing)
     by = None if columns.get("by") is None else code_labels(columns["by"], "by")
     cluster = None if columns.get("cluster") is None else code_labels(columns["cluster"], "group cluster")
     n = next(iter(rows.values())).truths.codes.size
@@ -130,18 +130,19 @@ def _joined(
             )
     if cluster is not None and cluster.missing:
         raise InputError(f"cluster is missing in {cluster.missing:,} rows. Every case needs a value.")
-    scores = [each.grades.is_score for each in rows.values()]
+    scores = [item.grades.is_score for item in rows.values()]
     if any(scores) and not all(scores):
         raise InputError("Some judges give scores and others grades. Use the same scale for all systems.")
     is_score = all(scores)
-    numbers = {name: _numbers(each, positive) for name, each in rows.items()}
-    if positive is None:
+    numbers = {name: _numbers(item, passing) for name, item in rows.items()}
+    if passing is None:
+        known = [float(label) for label in truths.grades]  # type: ignore[arg-type]
         ends = bounds or (
-            min(*truths.grades, *(float(np.nanmin(x)) for x in numbers.values())),  # type: ignore[type-var]
-            max(*truths.grades, *(float(np.nanmax(x)) for x in numbers.values())),  # type: ignore[type-var]
+            min(*known, *(float(np.nanmin(x)) for x in numbers.values())),
+            max(*known, *(float(np.nanmax(x)) for x in numbers.values())),
         )
-        ends = (float(ends[0]), float(ends[1]))  # type: ignore[arg-type]
-        values = np.array([(float(label) - ends[0]) / (ends[1] - ends[0]) for label in truths.grades])  # type: ignore[arg-type]
+        ends = (float(ends[0]), float(ends[1]))
+        values = (np.array(known) - ends[0]) / (ends[1] - ends[0])
         if values.min() < 0 or values.max() > 1:
             raise InputError(
                 f"Human labels are outside the bounds {ends[0]:g} to {ends[1]:g}. Use wider bounds."
@@ -149,7 +150,7 @@ def _joined(
         judge = np.stack([(numbers[name] - ends[0]) / (ends[1] - ends[0]) for name in names])
     else:
         ends = (0.0, 1.0)
-        values = np.array([float(label == positive) for label in truths.grades])
+        values = np.array([float(label == passing) for label in truths.grades])
         judge = np.stack([numbers[name] for name in names])
         if is_score:
             low, high = np.nanmin(judge), np.nanmax(judge)
@@ -157,8 +158,8 @@ def _joined(
     places = {label: k for k, label in enumerate(truths.grades)}
     human = np.stack(
         [
-            np.array([*(places[label] for label in each.truths.grades), -1])[each.truths.codes]
-            for each in rows.values()
+            np.array([*(places[label] for label in item.truths.grades), -1])[item.truths.codes]
+            for item in rows.values()
         ]
     )
     present = ~np.isnan(judge) | (human >= 0)
@@ -168,7 +169,7 @@ def _joined(
         judge,
         present,
         values,
-        positive,
+        passing,
         ends,
         is_score,
         None if cluster is None else cluster.codes.astype(np.int64),
@@ -176,33 +177,33 @@ def _joined(
     )
 
 
-def _common(rows: Mapping[str, Rows], positive: Hashable | None) -> tuple[Truths, Hashable | None]:
+def _common(rows: Mapping[str, Rows], passing: Hashable | None) -> tuple[Truths, Hashable | None]:
     """Return all human labels of the systems, and the positive one."""
-    named = [(f"human of {name}", each.truths.grades) for name, each in rows.items()]
+    named = [(f"human of {name}", item.truths.grades) for name, item in rows.items()]
     refuse_kinds(named)
     labels = sort_labels({label for _, grades in named for label in grades})
     first = next(iter(rows.values()))
     union = Truths(first.truths.codes, labels)
-    grades = {grade for each in rows.values() for grade in each.grades.grades}
-    own = first.grades if first.grades.is_score else replace(first.grades, grades=sort_labels(grades))
-    found = positive_grade(union, own, positive)
-    if found is None and not all(isinstance(label, (int, float)) for label in labels):
+    grades = {grade for item in rows.values() for grade in item.grades.grades}
+    local = first.grades if first.grades.is_score else replace(first.grades, grades=sort_labels(grades))
+    results = positive_grade(union, local, passing)
+    if results is None and not all(isinstance(label, (int, float)) for label in labels):
         raise InputError(
             "Systems are compared by a share or by numeric grades. "
             + hint("Pass positive=, such as ", "Use --positive, such as --positive ")
             + hint(f"{labels[0]!r}.", f"{labels[0]}.")
         )
-    return union, found
+    return union, results
 
 
-def _numbers(rows: Rows, positive: Hashable | None) -> Array:
+def _numbers(rows: Rows, passing: Hashable | None) -> Array:
     """Return the judge's grades as numbers, NaN without one; of a share whether each is the positive one."""
     grades = rows.grades
     if grades.is_score:
         assert grades.numbers is not None
         return grades.numbers
-    if positive is not None:
-        known = [float(grade == positive) for grade in grades.grades]
+    if passing is not None:
+        known = [float(grade == passing) for grade in grades.grades]
     elif all(isinstance(grade, (int, float)) for grade in grades.grades):
         known = [float(grade) for grade in grades.grades]  # type: ignore[arg-type]
     else:
@@ -213,7 +214,7 @@ def _numbers(rows: Rows, positive: Hashable | None) -> Array:
 def _of_long(
     human: Any,
     judge: Any,
-    positive: Hashable | None,
+    passing: Hashable | None,
     bounds: tuple[float, float] | None,
     columns: SystemColumns,
 ) -> Systems:
@@ -234,15 +235,15 @@ def _of_long(
     place, cases = _places(columns.get("id"), system)
     wide: dict[str, Rows] = {}
     for code, name in enumerate(system.labels):
-        own = system.codes == code
+        local = system.codes == code
         truth = np.full(cases, -1, np.int64)
-        truth[place[own]] = rows.truths.codes[own]
+        truth[place[local]] = rows.truths.codes[local]
         grade = np.zeros(cases, np.int64)
-        grade[place[own]] = rows.grades.codes[own]
+        grade[place[local]] = rows.grades.codes[local]
         numbers = None
         if rows.grades.numbers is not None:
             numbers = np.full(cases, np.nan)
-            numbers[place[own]] = rows.grades.numbers[own]
+            numbers[place[local]] = rows.grades.numbers[local]
         wide[str(name)] = replace(
             rows,
             truths=replace(rows.truths, codes=truth),
@@ -252,7 +253,7 @@ def _of_long(
     for name in ("by", "cluster"):
         if columns.get(name) is not None:
             further[name] = _by_case(columns[name], name, place, cases)  # type: ignore[literal-required]
-    return _joined(wide, positive, bounds, further)
+    return _joined(wide, passing, bounds, further)
 
 
 def _places(id: Any, system: Coded) -> tuple[Array, int]:
