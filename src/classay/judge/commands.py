@@ -59,7 +59,9 @@ class JudgedFile:
         Text, column_option("Predicted labels to assess, if the judge stands for the truth.")
     ] = None
     by: Annotated[Text, column_option("Groups.")] = None
-    cluster: options.Cluster = None
+    cluster: Annotated[
+        Text, column_option("Clusters of dependent cases, such as the answers to a question.")
+    ] = None
     chance: Annotated[Text, column_option("Chance with which a case with a human label was drawn.")] = None
     stratum: Annotated[Text, column_option("Strata within which cases for human labels were drawn.")] = None
     time: Annotated[Text, column_option("Times, to test for a drift of the judge.")] = None

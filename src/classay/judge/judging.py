@@ -156,7 +156,7 @@ class Judged(Reportable):
 
     @property
     def sentence(self) -> str:
-        """The first measure: corrected, by the judge only, by the human labels only."""
+        """The first measure, corrected, by the judge only and by the human labels only."""
         one, cases = self.measures[self.first], self.n_cases
         name = self.title(self.first)
         if one.estimate.is_undefined:

@@ -109,7 +109,7 @@ def _measures(j: Judged) -> Table:
     )
     rows = tuple(
         (
-            Label(j.title(name), complete=True),
+            Label(j.title(name), whole=True),
             EstimateCell(one.estimate),
             _alone(one),
             EstimateCell(one.labels_alone),
@@ -166,7 +166,7 @@ def _groups(j: Judged) -> Table:
         local = (EstimateCell(one.judge["agreement"]),) if len(j.judge) else ()
         rows.append(
             (
-                Label(str(group), complete=True),
+                Label(str(group), whole=True),
                 Count(one.n_cases),
                 Count(one.n_labels),
                 EstimateCell(first.estimate),
@@ -180,7 +180,7 @@ def _groups(j: Judged) -> Table:
 def _drift(drift: Drift) -> Table:
     columns = (Column("time", Label), Column("labels", Count), Column("agreement", EstimateCell))
     rows = tuple(
-        (Label(str(time), complete=True), Count(labels), EstimateCell(share))
+        (Label(str(time), whole=True), Count(labels), EstimateCell(share))
         for time, labels, share in zip(drift.times, drift.labels, drift.agreement, strict=True)
     )
     test = "Agreement does not vary."

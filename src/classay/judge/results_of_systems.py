@@ -89,7 +89,7 @@ def _row(system: JudgedSystem) -> tuple[Cell, ...]:
     alone = system.measured.judge_alone
     arrow = "" if system.rank == system.judge_rank else " ↑" if system.judge_rank < system.rank else " ↓"
     return (
-        Label(system.name, complete=True),
+        Label(system.name, whole=True),
         Count(system.n_labels),
         EstimateCell(system.measured.estimate),
         Words("" if isnan(alone) else f"{alone:.3f}"),
@@ -116,7 +116,7 @@ def _differences(s: JudgedSystems) -> Table:
     )
     rows = tuple(
         (
-            Label(" minus ".join(one.systems), complete=True),
+            Label(" minus ".join(one.systems), whole=True),
             Difference(one.estimate),
             Words(
                 "" if isnan(one.judge_difference) else f"{one.judge_difference:+.3f}",
@@ -143,8 +143,8 @@ def _groups(s: JudgedSystems) -> Table:
     )
     rows = tuple(
         (
-            Label(str(group), complete=True),
-            Label(" minus ".join(one.systems), complete=True),
+            Label(str(group), whole=True),
+            Label(" minus ".join(one.systems), whole=True),
             Difference(one.estimate),
             Words("" if isnan(one.judge_difference) else f"{one.judge_difference:+.3f}"),
             PValue(one.p_adjusted),

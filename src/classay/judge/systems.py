@@ -89,7 +89,7 @@ def read_systems(
     if len({*sizes.values()}) > 1:
         raise InputError(
             f"The numbers of rows differ ({', '.join(f'{k} {n:,}' for k, n in sizes.items())}). "
-            "Use one row for each case, with empty cells for a system that lacks it."
+            "Use one row for each case, and leave cells of missing answers empty."
         )
     return _joined(rows, passing, bounds, columns)
 
