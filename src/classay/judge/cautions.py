@@ -28,19 +28,26 @@ FEW_CLUSTERS = 10
 CHOSEN_AT = 0.01
 """The p-value below which labels are said to depend on the grade."""
 DRIFT_AT = 0.05
-CODES = (
-    *(
-        "labels_by_grade",
-        "useless_judge",
-        "small_cells",
-        "few_labels",
-        "few_clusters",
-        "equal_judge",
-        "all_labelled",
-    ),
-    *("one_kind", "no_grade", "unsure", "extra_grades", "negative_weight", "judge_changed"),
-    *("order_changed", "unequal_judge", "one_system"),
-)
+CAUTIONS: dict[str, str] = {
+    "labels_by_grade": "whether a case has a human label depends on the judge's grade (p < 0.01)",
+    "useless_judge": "the lower limit of sensitivity + specificity - 1 of the judge is at most 0",
+    "small_cells": "grades of the judge have fewer than 3 human labels, and were combined",
+    "few_labels": "there are fewer than 30 human labels, in total or of a system",
+    "few_clusters": "fewer than 10 clusters have a human label",
+    "equal_judge": "the judge agrees with all human labels",
+    "all_labelled": "every case has a human label",
+    "one_kind": "all human labels are equal",
+    "no_grade": "the judge gave no grade to some cases",
+    "unsure": "human labels are unsure (`--unsure`), and count as missing",
+    "extra_grades": "the judge gives grades that humans never give",
+    "negative_weight": "the power-tuned weight of the judge is negative",
+    "judge_changed": "the agreement of judge and humans has a trend over time (p < 0.05)",
+    "order_changed": "the judge's values have two systems in another order than the corrected ones",
+    "unequal_judge": "the judge's agreement with humans differs between systems (p < 0.01)",
+    "one_system": "cases have a human label for one of two systems only",
+    "other_mix": "sensitivity and specificity come from other cases",
+}
+"""When judged results warn with each code."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +153,7 @@ def of_labels(rows: Rows, sizes: Array, labels: Array, *, is_whole: bool) -> Ite
         yield Warned(
             "labels_by_grade",
             f"Whether a case has a human label depends on the judge's grade ({p_equation(p)}). The corrected values "
-            "allow for that. Values of the human labels alone do not.",
+            "allow for that. Values of the human labels only do not.",
         )
     if n_labels == n:
         yield Warned(

@@ -46,18 +46,18 @@ HALF = 0.5
 
 @dataclass(frozen=True, eq=False)
 class JudgedSystem:
-    """A system: its corrected share or mean, that of the judge alone and of the human labels alone.
+    """A system: its corrected share or mean, that of the judge only and of the human labels only.
 
     Attributes
     ----------
     name : str
         The system.
     measured : Measured
-        Corrected value, and those of the judge and of the labels alone.
+        Corrected value, and those of the judge and of the labels only.
     n_cases, n_labels : int
         Cases, and human labels among them.
     rank, judge_rank : int
-        Place by the corrected value and by the judge alone, 1 is the highest.
+        Place by the corrected value and by the judge only, 1 is the highest.
     """
 
     name: str
@@ -202,7 +202,7 @@ class JudgedSystems(Reportable):
                 f"{size}"
             )
         judge = one.judge_difference * (1 if one.systems[0] == best.name else -1)
-        alone = f"The judge alone has {best.name} {'ahead' if judge > 0 else 'behind'} by {self._size(abs(judge))}."
+        alone = f"Uncorrected, the judge has {best.name} {'ahead' if judge > 0 else 'behind'} by {self._size(abs(judge))}."
         return (f"{lead[:-1]}; {tested}).", alone) if lead.endswith(")") else (f"{lead} ({tested}).", alone)
 
     def _value(self, value: float) -> str:
@@ -518,7 +518,9 @@ def _cautions(
     turned = [one for one in differences if one.is_turned]
     if turned:
         names = some([" versus ".join(one.systems) for one in turned])
-        yield Warned("order_changed", f"The judge alone has these systems in the other order: {names}.")
+        yield Warned(
+            "order_changed", f"Uncorrected, the judge has these systems in the other order: {names}."
+        )
     labelled = systems.human >= 0
     if systems.label is not None and not systems.is_score:
         right = (labelled & (systems.values[systems.human] == systems.judge)).sum(1)
@@ -526,8 +528,8 @@ def _cautions(
         if p < CHOSEN_AT:
             yield Warned(
                 "unequal_judge",
-                f"The judge agrees with humans more often for some systems ({p_equation(p)}). Its values "
-                "alone are biased.",
+                f"The judge agrees with humans more often for some systems ({p_equation(p)}). Its "
+                "uncorrected values are biased.",
             )
     if any(one.is_paired for one in differences):
         once = int((labelled.any(0) & ~labelled.all(0)).sum()) if len(rows) == 2 else 0

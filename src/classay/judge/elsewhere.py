@@ -70,7 +70,7 @@ class TrueShare(Reportable):
     @property
     def sentence(self) -> str:
         """The true share and that of the judge only."""
-        alone = f"The judge alone: {percent(self.apparent.value, self.n_cases)}."
+        alone = f"The judge only: {percent(self.apparent.value, self.n_cases)}."
         if self.estimate.is_undefined:
             return f"The true share is not defined ({self.estimate.reason}). {alone}"
         return f"True share: {share_with_interval(self.estimate, self.n_cases)}. {alone}"

@@ -7,7 +7,7 @@ from math import isnan
 from typing import Any
 
 from classay.inference.estimate import p_equation
-from classay.judge.cautions import CODES, Drift
+from classay.judge.cautions import CAUTIONS, Drift
 from classay.judge.judging import JUDGE_MEASURES, Judged
 from classay.judge.measured import Measured
 from classay.measures import get
@@ -103,8 +103,8 @@ def _measures(j: Judged) -> Table:
     columns = (
         Column("", Label),
         Column("corrected", EstimateCell),
-        Column("judge alone", Words),
-        Column("labels alone", EstimateCell),
+        Column("judge only", Words),
+        Column("labels only", EstimateCell),
         Column("CI method", MethodCell),
     )
     rows = tuple(
@@ -130,7 +130,7 @@ def _judge(j: Judged) -> Table:
     columns = (
         Column("", Label),
         Column("corrected", EstimateCell),
-        Column("labels alone", EstimateCell),
+        Column("labels only", EstimateCell),
         Column("CI method", MethodCell),
     )
     rows = tuple(
@@ -157,7 +157,7 @@ def _groups(j: Judged) -> Table:
         Column("cases", Count),
         Column("labels", Count),
         Column(j.title(j.first), EstimateCell),
-        Column("judge alone", Words),
+        Column("judge only", Words),
         *((Column("agreement", EstimateCell),) if len(j.judge) else ()),
     )
     rows = []
@@ -257,7 +257,7 @@ JUDGED = Result(
         help="A requested half-width, and the human labels that it needs.",
     ),
     Key("requirements", Many(REQUIREMENT), lambda j: j.outcomes or None, optional=True),
-    Key("warnings", warnings(*CODES)),
+    Key("warnings", warnings(*CAUTIONS)),
     Key("sentence", TEXT),
     kind="judged",
 )

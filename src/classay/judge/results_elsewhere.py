@@ -27,7 +27,7 @@ def document_of(t: TrueShare) -> Document:
     named = {
         "True share": t.estimate,
         "True share, other interval": t.lang_reiczigel,
-        "Share by the judge alone": t.apparent,
+        "Share by the judge only": t.apparent,
         "Sensitivity elsewhere": t.sensitivity,
         "Specificity elsewhere": t.specificity,
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import isnan
 from typing import Any
 
-from classay.judge.cautions import CODES
+from classay.judge.cautions import CAUTIONS
 from classay.judge.comparing import JudgedDifference, JudgedSystem, JudgedSystems
 from classay.judge.results import RANDOM, SOURCES, THESE
 from classay.report.document import (
@@ -76,13 +76,13 @@ def _systems(s: JudgedSystems) -> Table:
         Column("system", Label),
         Column("labels", Count),
         Column("corrected", EstimateCell),
-        Column("judge alone", Words),
+        Column("judge only", Words),
         Column("judge's place", Words),
-        Column("labels alone", EstimateCell),
+        Column("labels only", EstimateCell),
     )
     rows = tuple(_row(system) for system in s.systems)
     moved = any(system.rank != system.judge_rank for system in s.systems)
-    return Table(columns, rows, note="An arrow marks another place by the judge alone." if moved else "")
+    return Table(columns, rows, note="An arrow marks another place by the judge only." if moved else "")
 
 
 def _row(system: JudgedSystem) -> tuple[Cell, ...]:
@@ -110,7 +110,7 @@ def _differences(s: JudgedSystems) -> Table:
     columns = (
         Column("", Label),
         Column("difference", Difference),
-        Column("judge alone", Words),
+        Column("judge only", Words),
         Column("adjusted p" if many else "p", PValue),
         Column("same cases", Words),
     )
@@ -138,7 +138,7 @@ def _groups(s: JudgedSystems) -> Table:
         Column("group", Label),
         Column("", Label),
         Column("difference", Difference),
-        Column("judge alone", Words),
+        Column("judge only", Words),
         Column("p", PValue),
     )
     rows = tuple(
@@ -194,7 +194,7 @@ SYSTEMS = Result(
     Key("finite", FLAG, "is_finite", "Whether the estimates are of these very cases."),
     Key("level", LEVEL),
     Key("requirements", Many(REQUIREMENT), lambda s: s.outcomes or None, optional=True),
-    Key("warnings", warnings(*CODES)),
+    Key("warnings", warnings(*CAUTIONS)),
     Key("sentences", TEXTS),
     kind="judged_systems",
 )
