@@ -77,7 +77,7 @@ USED = {
         "--positive": (ONE, ("--positive", "0")),
         "--finite": (ONE, ("--finite",)),
         "--bounds": (STARS, ("--bounds", "0,5")),
-        "--unsure": (STARS, ("--unsure", "3")),
+        "--unsure": ((*STARS, "--positive", "1"), ("--unsure", "3")),
         "--sensitivity": (
             ("given_judged.csv", "--judge", "judge_new"),
             ("--sensitivity", "9/10", *("--specificity", "8/10")),
@@ -90,7 +90,7 @@ USED = {
         "--level": (ONE, ("--level", "0.9")),
         "--require": (ONE, ("--require", "pass_rate > 0.9")),
         "--format": (("given_judged.txt", *ONE[1:]), ("--format", "csv")),
-        "--delimiter": (("given_judged_semi.csv", *ONE[1:]), ("--delimiter", ";")),
+        "--delimiter": (("given_judged_semi.csv", *ONE[1:4], "score"), ("--delimiter", ";")),
         **dict.fromkeys(PAGES[::2], (ONE, PAGES)),
     },
 }

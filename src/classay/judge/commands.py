@@ -111,19 +111,14 @@ class JudgedFile:
                 f"--human and --judge name the same column {shared.pop()!r}. Name the human labels and the "
                 "judge's grades."
             )
-        classes = [
-            *human.values(),
-            *judge.values(),
-            *(self.named.get(role) for role in ("second", "prediction")),
-        ]
-        labels = [*classes, *(name for role, name in self.named.items() if role != "chance")]
-        wanted = [*dict.fromkeys([*human.values(), *judge.values(), *self.named.values()])]
-        together = [name for name in classes if name is not None]
-        return (
-            reading.table(file, wanted, [name for name in labels if name is not None], together, [positive]),
-            human,
-            judge,
-        )
+        named = self.named
+        wanted = [*dict.fromkeys([*human.values(), *judge.values(), *named.values()])]
+        classes = [*human.values(), *(named[role] for role in ("second", "prediction") if role in named)]
+        types = dict(reading.columns(file))
+        if not all(types.get(name, "").startswith(("int", "double")) for name in human.values()):
+            classes += judge.values()  # grades of numbers may be scores, which are no labels
+        labels = [*classes, *(name for role, name in named.items() if role != "chance")]
+        return reading.table(file, wanted, labels, classes, [positive]), human, judge
 
 
 @dataclass(frozen=True)

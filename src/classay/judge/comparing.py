@@ -201,9 +201,12 @@ class JudgedSystems(Reportable):
                 f"No difference in the {self.measure} between {best.name} and {other.name} was detected: {values}"
                 f"{size}"
             )
+        lead = f"{lead[:-1]}; {tested})."
         judge = one.judge_difference * (1 if one.systems[0] == best.name else -1)
-        alone = f"Uncorrected, the judge has {best.name} {'ahead' if judge > 0 else 'behind'} by {self._size(abs(judge))}."
-        return (f"{lead[:-1]}; {tested}).", alone) if lead.endswith(")") else (f"{lead} ({tested}).", alone)
+        if np.isnan(judge):
+            return (lead,)
+        place = "ahead" if judge > 0 else "behind"
+        return lead, f"Uncorrected, the judge has {best.name} {place} by {self._size(abs(judge))}."
 
     def _value(self, value: float) -> str:
         return f"{value:.3f}" if not self.is_share else f"{100 * value:.1f}%"
