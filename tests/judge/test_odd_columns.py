@@ -118,6 +118,18 @@ def test_labels_drawn_by_the_grade_are_told():
     assert "labels_by_grade" in codes(ca.judged(human, judge))
 
 
+def test_labels_drawn_by_a_score_or_a_group_are_told():
+    human, judge = rows(labels=400)
+    score = judge + np.random.default_rng(1).normal(0, 0.5, 400)
+    high = np.argsort(score)[-150:]
+    drawn = np.where(np.isin(np.arange(400), high), human, np.nan)
+    assert "labels_by_grade" in codes(ca.judged(drawn, score))
+    group = np.where(np.arange(400) < 100, "early", "late")
+    early = np.where((np.arange(400) < 90) | (np.arange(400) > 350), human, np.nan)
+    assert "labels_by_group" in codes(ca.judged(early, judge, by=group))
+    assert "labels_by_group" not in codes(ca.judged(early, judge, by=group, stratum=group))
+
+
 def test_a_judge_that_changed_is_told():
     human, judge = [], []
     for right in (46, 45, 42, 37):

@@ -30,6 +30,7 @@ CHOSEN_AT = 0.01
 DRIFT_AT = 0.05
 CAUTIONS: dict[str, str] = {
     "labels_by_grade": "whether a case has a human label depends on the judge's grade (p < 0.01)",
+    "labels_by_group": "whether a case has a human label depends on its group (p < 0.01)",
     "useless_judge": "the lower limit of sensitivity + specificity - 1 of the judge is at most 0",
     "small_cells": "grades of the judge have fewer than 3 human labels, and were combined",
     "few_labels": "there are fewer than 30 human labels, in total or of a system",
@@ -145,16 +146,50 @@ def p_of_choice(sizes: Array, labels: Array) -> float:
     return float(chdtrc(sizes.size - 1, squares.sum()))
 
 
-def of_labels(rows: Rows, sizes: Array, labels: Array, *, is_whole: bool) -> Iterator[Warned]:
+def p_of_scores(scores: Array, labelled: Array) -> float:
+    """Return the p-value of labels that depend on a score: Mann and Whitney's test, normal with ties.
+
+    >>> scores = np.array([0.1, 0.4, 0.4, 0.7, 0.8, 0.9])
+    >>> round(p_of_scores(scores, np.array([True, True, False, False, False, False])), 4)
+    0.1002
+    """
+    from scipy.special import ndtr
+
+    known = np.isfinite(scores)
+    scores, labelled = scores[known], labelled[known]
+    n, m = scores.size, int(labelled.sum())
+    if not 0 < m < n:
+        return nan
+    _, place, ties = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(ties) - (ties - 1) / 2)[place]
+    spread = m * (n - m) / 12 * (n + 1 - float((ties.astype(float) ** 3 - ties).sum()) / (n * (n - 1)))
+    if not spread > 0:
+        return nan
+    return float(2 * ndtr(-abs(float(ranks[labelled].sum()) - m * (n + 1) / 2) / sqrt(spread)))
+
+
+def of_labels(rows: Rows, sizes: Array, labels: Array) -> Iterator[Warned]:
     """Yield what is odd about the labels: few, all, of one kind, unsure, and drawn by the grade."""
     n, n_labels = int(sizes.sum()), int(labels.sum())
-    p = p_of_choice(sizes, labels)
-    if p < CHOSEN_AT and is_whole:
+    numbers = rows.grades.numbers
+    p = p_of_choice(sizes, labels) if numbers is None else p_of_scores(numbers, rows.labelled)
+    if p < CHOSEN_AT:
         yield Warned(
             "labels_by_grade",
             f"Whether a case has a human label depends on the judge's grade ({p_equation(p)}). The corrected values "
             "allow for that. Values of the human labels only do not.",
         )
+    if rows.groups is not None and rows.stratum is None:
+        codes, number = rows.groups.codes, len(rows.groups.labels)
+        known = codes >= 0
+        of_group = (np.bincount(codes[rows_], minlength=number) for rows_ in (known, known & rows.labelled))
+        p = p_of_choice(*of_group)
+        if p < CHOSEN_AT:
+            yield Warned(
+                "labels_by_group",
+                f"Whether a case has a human label depends on its group ({p_equation(p)}). "
+                + hint("Pass the groups as stratum= too.", "Use the column of groups with --stratum too."),
+            )
     if n_labels == n:
         yield Warned(
             "all_labelled",
@@ -163,7 +198,7 @@ def of_labels(rows: Rows, sizes: Array, labels: Array, *, is_whole: bool) -> Ite
     if n_labels < FEW_LABELS:
         yield Warned("few_labels", f"There are only {n_labels:,} human labels. Intervals are wide.")
     occurring = np.unique(rows.truths.codes[rows.labelled])
-    if occurring.size == 1 and is_whole:
+    if occurring.size == 1:
         label = rows.truths.grades[occurring[0]]
         yield Warned("one_kind", f"All human labels are {quote(label)}. Check the column of human labels.")
 

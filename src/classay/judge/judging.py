@@ -321,7 +321,7 @@ class _Judging:
                 local,
                 float(judge),
                 is_share,
-                Plan(cells.only(np.array([k])), compute, self.is_finite, bounds[1] - bounds[0]),
+                Plan(cells, k, compute, self.is_finite, bounds[1] - bounds[0]),
             )
             for k, (estimate, local, judge) in enumerate(zip(corrected, alone, judge_alone, strict=True))
         ]
@@ -606,7 +606,7 @@ def judged(
         clusters = float(merged.mean(ZERO_ONE).degrees[0] + 1) if merged.counts.shape[-1] == 2 else None
     cautions = chain(
         of_columns(rows),
-        of_labels(rows, coarse[0], drawn[0], is_whole=True),
+        of_labels(rows, coarse[0], drawn[0]),
         of_cells(first, merged),
         of_judge(discerns[0] if discerns else None, None if tuned is None else tuned.weight, clusters),
         of_drift(drift),

@@ -22,20 +22,26 @@ NOT_DEFINED = "the labels contain no case that counts"
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """How a measure of one part follows from its cells, so that it can be computed for more labels."""
+    """How a measure of one part follows from the cells of all, so that it can be computed for more labels."""
 
-    cells: Cells
+    of_all: Cells
+    part: int
     compute: Callable[[Cells], Values]
     is_finite: bool
     width: float = 1.0
 
+    @property
+    def cells(self) -> Cells:
+        """The cells of the part."""
+        return self.of_all.only(np.array([self.part]))
+
     def half_width(self, labels: float, level: float) -> float:
         """Return the expected half-width with so many labels, drawn as those at hand."""
-        values = self.compute(self.cells)
-        number = float(self.cells.counts.sum())
+        cells = self.cells
+        values, number = self.compute(cells), float(cells.counts.sum())
         if self.is_finite:
-            grown = np.minimum(self.cells.labels * labels / number, self.cells.sizes)
-            counts = finite_counts(grown, self.cells.sizes) / values.wider[:, None]
+            grown = np.minimum(cells.labels * labels / number, cells.sizes)
+            counts = finite_counts(grown, cells.sizes) / values.wider[:, None]
         else:
             counts = values.tool.counts * labels / number
         degrees = (values.degrees + 1) * labels / number - 1
@@ -46,11 +52,12 @@ class Plan:
     @property
     def effective_labels(self) -> float:
         """The labels that would say as much without the judge: θ (1 - θ) / V."""
-        values, local = self.compute(self.cells), float(self.cells.counts.sum())
-        if self.cells.counts.shape[-1] == 2:
+        cells = self.cells
+        values, local = self.compute(cells), float(cells.counts.sum())
+        if cells.counts.shape[-1] == 2:
             spread = values.value * (1 - values.value)
         else:
-            spread = local * self.compute(self.cells.in_one).errors ** 2
+            spread = local * self.compute(cells.in_one).errors ** 2
         variance = values.errors**2
         return float((spread / variance)[0]) if spread[0] > 0 and variance[0] > 0 else local
 
