@@ -122,6 +122,17 @@ def linear(
     )  # fmt: skip
 
 
+def share_of_sizes(sizes: Array) -> Array:
+    """Return each cell's share of the cases, 0 without cases.
+
+    >>> print(share_of_sizes(np.array([[30, 10], [0, 0]])))
+    [[0.75 0.25]
+     [0.   0.  ]]
+    """
+    total = sizes.sum(-1, keepdims=True)
+    return np.asarray(sizes / np.where(total > 0, total, 1))
+
+
 def sizes_error(weights: Array, by_size: Array, cases: Array | float) -> Array:
     """Return √(Σ W a² / N): what the sizes of cells add where N cases are a sample; `by_size` are centred slopes."""
     centred = by_size - (weights * by_size).sum(-1, keepdims=True)
@@ -147,20 +158,22 @@ class CalledCells:
 
     def totals(self, shares: Array) -> tuple[Array, Array, Array, Array]:
         """Return TP, FP, FN and TN at shares of positives, as shares of all cases, `(…)` each."""
-        weights = self.sizes / self.sizes.sum(-1, keepdims=True)
+        weights = share_of_sizes(self.sizes)
         yes, no = weights * shares, weights * (1 - shares)
         called, others = self.is_called, ~self.is_called
         return tuple(part[..., of].sum(-1) for of in (called, others) for part in (yes, no))
 
     def slopes(self, measure: Measure, shares: Array) -> tuple[Array, Array]:
         """Return the derivatives of a measure of four counts by the shares and by the sizes of the cells."""
-        counts = [np.maximum(part, _LEAST / self.sizes.sum(-1)) for part in self.totals(shares)]
+        counts = [
+            np.maximum(part, _LEAST / np.maximum(self.sizes.sum(-1), 1.0)) for part in self.totals(shares)
+        ]
         by: list[Array] = []
         for k in range(4):
             moved = [part + (1j * _STEP if k == at else 0.0) for at, part in enumerate(counts)]
             by.append((np.imag(of_counts(measure, *moved)) / _STEP)[..., None])
         yes, no = (np.where(self.is_called, by[k], by[k + 2]) for k in (0, 1))
-        weights = self.sizes / self.sizes.sum(-1, keepdims=True)
+        weights = share_of_sizes(self.sizes)
         return weights * (yes - no), yes * shares + no * (1 - shares)
 
     def of(
@@ -170,8 +183,8 @@ class CalledCells:
 
         The error of the sizes grows by the root of `wider`, the design effect of clusters, `(…)`.
         """
-        total = self.sizes.sum(-1)
-        error = sizes_error(self.sizes / total[..., None], self.slopes(measure, shares)[1], total)
+        total = np.maximum(self.sizes.sum(-1), 1.0)
+        error = sizes_error(share_of_sizes(self.sizes), self.slopes(measure, shares)[1], total)
         return CellShares(
             shares,
             counts,

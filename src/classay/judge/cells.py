@@ -6,12 +6,20 @@ All arrays have the parts as their first axis: all cases, then each group. A uni
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.along_the_way import CalledCells, CellShares, finite_counts, linear, sizes_error
+from classay.inference.along_the_way import (
+    CalledCells,
+    CellShares,
+    finite_counts,
+    linear,
+    share_of_sizes,
+    sizes_error,
+)
 from classay.inference.proportions import normal_quantile
 from classay.measures import Measure
 
@@ -22,11 +30,69 @@ MIN_LABELS = 3
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Clusters: the part of each, `(units,)`, its cases by cell and the weights of its labels by cell and grade."""
+    """Clusters, ordered by their part: their cases by cell, and the labels of the few that have some.
+
+    `part` is `(units,)` and `sizes` is `(units, cells)`. `labelled` are the places of clusters with labels, and
+    `weights` the weights of these labels, `(labelled, cells, grades)`.
+    """
 
     part: Array
     sizes: Array
+    labelled: Array
     weights: Array
+
+    @classmethod
+    def of_all(cls, part: Array, sizes: Array, weights: Array) -> Units:
+        """Return the clusters of arrays of all of them, ordered by their part."""
+        labelled = np.flatnonzero(weights.any((-1, -2)))
+        return cls(part, sizes, labelled, weights[labelled])
+
+    def __add__(self, other: Units) -> Units:
+        """Return the clusters of both, which are different ones."""
+        part = np.concatenate([self.part, other.part])
+        order = np.argsort(part, kind="stable")
+        place = np.empty(order.size, np.int64)
+        place[order] = np.arange(order.size)
+        labelled = place[np.concatenate([self.labelled, other.labelled + self.part.size])]
+        sizes = np.concatenate([self.sizes, other.sizes])[order]
+        return Units(part[order], sizes, labelled, np.concatenate([self.weights, other.weights]))
+
+    def slices(self, parts: int) -> list[slice]:
+        """Return where the clusters of each part are."""
+        starts = np.searchsorted(self.part, np.arange(parts + 1))
+        return [slice(*pair) for pair in pairwise(starts.tolist())]
+
+    def only(self, new: Array) -> Units:
+        """Return the clusters of some parts: `new` are the places of all parts among these, -1 of the others."""
+        part = new[self.part]
+        kept = part >= 0
+        place = np.cumsum(kept) - 1
+        inside = kept[self.labelled]
+        return Units(part[kept], self.sizes[kept], place[self.labelled[inside]], self.weights[inside])
+
+    @property
+    def only_labelled(self) -> Units:
+        """The clusters with labels, as if these were all cases."""
+        part = self.part[self.labelled]
+        return Units(part, self.weights.sum(-1), np.arange(part.size), self.weights)
+
+    def moved(self, target: Array) -> Units:
+        """Return the clusters with the cells of each part put into others, `(parts, cells)`."""
+        sizes, cells = self.sizes.copy(), np.arange(target.shape[1])
+        fold = (target[..., None] == cells).astype(float)
+        for part, rows in enumerate(self.slices(len(target))):
+            if (target[part] != cells).any():
+                sizes[rows] = sizes[rows] @ fold[part]
+        of_label = fold[self.part[self.labelled]]
+        return Units(self.part, sizes, self.labelled, np.einsum("uhk,uhn->unk", self.weights, of_label))
+
+    def sums(self, by_label: Array, by_case: Array) -> Array:
+        """Return what each cluster adds: `by_label` for its labels, `(parts, cells, grades)`, `by_case` for cases."""
+        sums = np.empty(self.part.size)
+        for part, rows in enumerate(self.slices(len(by_case))):
+            sums[rows] = self.sizes[rows] @ by_case[part]
+        sums[self.labelled] += (self.weights * by_label[self.part[self.labelled]]).sum((-1, -2))
+        return sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,14 +123,8 @@ class Cells:
 
     def __add__(self, other: Cells) -> Cells:
         """Return the cells of the cases of both, whose clusters are different ones."""
-        units = self.units
-        if units is not None and other.units is not None:
-            pairs = (
-                (units.part, other.units.part),
-                (units.sizes, other.units.sizes),
-                (units.weights, other.units.weights),
-            )
-            units = Units(*(np.concatenate(pair) for pair in pairs))
+        both = self.units is not None and other.units is not None
+        units = self.units + other.units if both else None  # type: ignore[operator]
         return Cells(
             self.sizes + other.sizes,
             self.counts + other.counts,
@@ -79,14 +139,13 @@ class Cells:
         return np.asarray(self.counts.sum(-1))
 
     def only(self, parts: Array) -> Cells:
-        """Return some of the parts, by a mask or by their places."""
+        """Return some of the parts, by a mask or by their places in order."""
         units = self.units
         if units is not None:
             places = np.arange(len(self.sizes))[parts]
             new = np.full(len(self.sizes), -1)
             new[places] = np.arange(places.size)
-            kept = new[units.part] >= 0
-            units = Units(new[units.part][kept], units.sizes[kept], units.weights[kept])
+            units = units.only(new)
         return Cells(self.sizes[parts], self.counts[parts], self.weights[parts], self.squares[parts], units)
 
     def recoded(self, values: Array) -> Cells:
@@ -106,14 +165,7 @@ class Cells:
         if (target == np.arange(target.shape[1])).all():
             return self
         fold = (target[..., None] == np.arange(target.shape[1])).astype(float)
-        units = self.units
-        if units is not None:
-            of_unit = fold[units.part]
-            units = Units(
-                units.part,
-                np.einsum("uh,uhn->un", units.sizes, of_unit),
-                np.einsum("uhk,uhn->unk", units.weights, of_unit),
-            )
+        units = None if self.units is None else self.units.moved(target)
         counts, weights, squares = (
             np.einsum("phk,phn->pnk", part, fold) for part in (self.counts, self.weights, self.squares)
         )
@@ -146,8 +198,12 @@ class Cells:
     ) -> Values:
         """Return the mean of `values` of the human grades, each in [0, 1], such as 0 and 1 for a share."""
         shares, counts = self._shares(values)
-        weights = self.sizes / self.sizes.sum(-1, keepdims=True)
-        error = np.zeros(len(self.sizes)) if is_finite else sizes_error(weights, shares, self.sizes.sum(-1))
+        weights = share_of_sizes(self.sizes)
+        error = (
+            np.zeros(len(self.sizes))
+            if is_finite
+            else sizes_error(weights, shares, np.maximum(self.sizes.sum(-1), 1.0))
+        )
         by_size = shares - (weights * shares).sum(-1, keepdims=True)
         wider, degrees = self.design_effect(weights, 0 * by_size if is_finite else by_size, values, shares)
         counts = self._effective(counts, wider, is_finite=is_finite)
@@ -163,7 +219,7 @@ class Cells:
         shares, counts = self._shares(values)
         cells = CalledCells(self.sizes, is_called)
         slopes, by_size = cells.slopes(measure, shares)
-        weights = self.sizes / self.sizes.sum(-1, keepdims=True)
+        weights = share_of_sizes(self.sizes)
         centred = by_size - (weights * by_size).sum(-1, keepdims=True)
         wider, degrees = self.design_effect(slopes, 0 * centred if is_finite else centred, values, shares)
         counts = self._effective(counts, wider, is_finite=is_finite)
@@ -203,15 +259,15 @@ class Cells:
         parts = len(self.sizes)
         if self.units is None:
             return np.ones(parts), np.full(parts, np.inf)
-        cases, total = self.sizes.sum(-1), self.weights.sum(-1)
+        cases, total = np.maximum(self.sizes.sum(-1), 1.0), self.weights.sum(-1)
         with np.errstate(divide="ignore", invalid="ignore"):
             slope = np.where(total > 0, slopes / total, 0.0)
         off = values - np.nan_to_num(shares)[..., None]
         added = np.nan_to_num(by_size) / cases[:, None]
-        part, sizes, weights = self.units.part, self.units.sizes, self.units.weights
-        sums = (slope[part] * (weights * off[part]).sum(-1)).sum(-1) + (sizes * added[part]).sum(-1)
+        sums = self.units.sums(slope[..., None] * off, added)
+        part = self.units.part
         units = np.bincount(part, minlength=parts).astype(float)
-        labelled = np.bincount(part, weights=weights.sum((-1, -2)) > 0, minlength=parts)
+        labelled = np.bincount(part[self.units.labelled], minlength=parts)
         with np.errstate(divide="ignore", invalid="ignore"):
             of_clusters = np.bincount(part, weights=sums * sums, minlength=parts) * units / (units - 1)
             of_cases = (slope[..., None] ** 2 * off**2 * self.squares).sum((-1, -2))

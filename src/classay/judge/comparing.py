@@ -390,7 +390,8 @@ def _stacked(tables: list[tuple[Array, Array, Array, Array]], *, is_clustered: b
     units = None
     if is_clustered:
         part = np.repeat(np.arange(len(tables)), [len(table[2]) for table in tables])
-        units = Units(part, *(np.concatenate([table[k] for table in tables]) for k in (2, 3)))
+        sizes_of, labels_of = (np.concatenate([table[k] for table in tables]) for k in (2, 3))
+        units = Units.of_all(part, sizes_of, labels_of)
     return Cells(sizes, counts, counts, counts, units)
 
 

@@ -452,9 +452,8 @@ class _Judging:
                 else Estimate.undefined(NOT_DEFINED)
                 for x, m, a, b in zip(hits, cases, low, high, strict=True)
             ]
-        local = Cells(two.weights.sum(-1), two.counts, two.weights, two.squares, two.units)
-        if local.units is not None:
-            local = replace(local, units=replace(local.units, sizes=local.units.weights.sum(-1)))
+        units = None if two.units is None else two.units.only_labelled
+        local = Cells(two.weights.sum(-1), two.counts, two.weights, two.squares, units)
         by_call = local.moved(_by_call(is_called, len(local.sizes)))
         return estimates(by_call.of_calls(measure, is_called), two.labels.sum(-1), self.level)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.along_the_way import inverted, linear
+from classay.inference.along_the_way import inverted, linear, share_of_sizes
 from classay.judge.cells import MIN_LABELS, Cells, Values
 
 Array = NDArray[Any]
@@ -67,7 +67,7 @@ def of_yes_no(cells: Cells, *, is_finite: bool = False) -> Differences:
     (0.0675, 0.032667)
     """
     signs = np.array([-1.0, 0.0, 1.0])
-    weights = cells.sizes / cells.sizes.sum(-1, keepdims=True)
+    weights = share_of_sizes(cells.sizes)
     more, less = (
         cells.mean(np.array(values), is_finite=is_finite) for values in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
     )
@@ -79,7 +79,9 @@ def of_yes_no(cells: Cells, *, is_finite: bool = False) -> Differences:
     with np.errstate(divide="ignore", invalid="ignore"):
         joint = np.where(high.tool.counts > 0, -(weights**2) * up * down / high.tool.counts, 0.0).sum(-1)
         if not is_finite:
-            sizes = ((weights * up * down).sum(-1) - high.value * low.value) / cells.sizes.sum(-1)
+            sizes = ((weights * up * down).sum(-1) - high.value * low.value) / np.maximum(
+                cells.sizes.sum(-1), 1.0
+            )
             joint = joint + sizes * wider
         r = np.nan_to_num(np.clip(joint / (high.errors * low.errors), -1.0, 1.0))
 

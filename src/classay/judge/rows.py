@@ -100,11 +100,7 @@ class Rows:
         groups = self._cells(self.groups.codes.astype(np.int64), len(self.groups.labels), mark, marks)
         units = complete.units
         if units is not None and groups.units is not None:
-            units = Units(
-                np.concatenate([units.part, groups.units.part + 1]),
-                np.concatenate([units.sizes, groups.units.sizes]),
-                np.concatenate([units.weights, groups.units.weights]),
-            )
+            units += replace(groups.units, part=groups.units.part + 1)
         return Cells(
             np.concatenate([complete.sizes, groups.sizes]),
             np.concatenate([complete.counts, groups.counts]),
@@ -135,13 +131,13 @@ class Rows:
             first = np.zeros(known.size, np.int64)
             first[unit] = part[inside]
             of_units = np.bincount(unit * marks + mark[inside], minlength=known.size * marks)
-            local = (known.size, marks, shape[2])
+            labelled, label = np.unique(of_unit[rows], return_inverse=True)
             labels = _sums(
-                (of_unit * marks + mark)[rows] * shape[2] + human,
-                local,
+                (label * marks + mark[rows]) * shape[2] + human,
+                (labelled.size, marks, shape[2]),
                 None if self.weight is None else weight,
             )
-            units = Units(first, of_units.reshape(known.size, marks).astype(float), labels)
+            units = Units(first, of_units.reshape(known.size, marks).astype(float), labelled, labels)
         return Cells(sizes.astype(float), counts, weights, squares, units)
 
 
