@@ -25,7 +25,7 @@ METHOD = "Wilson along the way"
 _STEP = 1e-30
 _LEAST = 1e-9
 """Cases that derivatives take an empty cell of the confusion matrix for, which would not move otherwise."""
-_MOST_Z = 40.0
+_NEAR_Z, _MOST_Z, _SAME = 8.0, 40.0, 1e-14
 
 
 def wilson_end(shares: Array, counts: Array, z: Any, side: Any) -> Array:
@@ -96,7 +96,7 @@ class CellShares:
 
 
 def inverted(limits: Callable[[Array], tuple[Array, Array]], value: Array, null: float) -> Array:
-    """Return the p-value at which intervals, a function of the quantile, touch `null`: by bisection.
+    """Return the p-value at which intervals, a function of the quantile, touch `null`: by the Illinois rule.
 
     >>> p = inverted(lambda z: (1 - z, 1 + z), np.array(1.0), 3.0)
     >>> round(float(p), 6)
@@ -104,13 +104,26 @@ def inverted(limits: Callable[[Array], tuple[Array, Array]], value: Array, null:
     """
     from scipy.special import ndtr
 
-    inner, outer = np.zeros(np.shape(value)), np.full(np.shape(value), _MOST_Z)
-    for _ in range(52):
-        middle = (inner + outer) / 2
-        low, high = limits(middle)
-        is_outside = (null < low) | (null > high)
-        inner, outer = np.where(is_outside, middle, inner), np.where(is_outside, outer, middle)
-    return np.where(np.isnan(value), np.nan, 2 * ndtr(-inner))
+    def gap(z: Array) -> Array:
+        low, high = limits(z)
+        return np.where(value > null, low - null, null - high)
+
+    outer = np.full(np.shape(value), _NEAR_Z)
+    outer = np.where(gap(outer) > 0, _MOST_Z, outer)
+    inner, above, below = np.zeros(np.shape(value)), np.abs(value - null), np.minimum(gap(outer), 0.0)
+    z, was_inside = inner, np.zeros(np.shape(value))
+    for _ in range(60):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = np.where(above - below > 0, inner + (outer - inner) * above / (above - below), inner)
+        off = gap(z)
+        is_inside = np.where(off > 0, 1, -1)
+        stays = is_inside == was_inside
+        below = np.where(off > 0, np.where(stays, below / 2, below), off)
+        above = np.where(off > 0, off, np.where(stays, above / 2, above))
+        inner, outer, was_inside = np.where(off > 0, z, inner), np.where(off > 0, outer, z), is_inside
+        if not (np.abs(off) >= _SAME).any():
+            break
+    return np.where(np.isnan(value), np.nan, 2 * ndtr(-z))
 
 
 def linear(

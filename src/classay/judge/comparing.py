@@ -419,7 +419,7 @@ def _is_paired(systems: Systems, first: int, second: int) -> bool:
 def _pair_table(systems: Systems, first: int, second: int) -> tuple[Array, Array, Array, Array]:
     """Return the table of the cases of both systems, by both grades, with the differences of both labels."""
     inside = systems.is_present[first] & systems.is_present[second]
-    a, b = (np.nan_to_num(systems.judge[k]) for k in (first, second))
+    a, b = systems.judge[first], systems.judge[second]
     human = systems.human[[first, second]]
     labelled = (human >= 0).all(0)
     if systems.label is not None:
@@ -433,7 +433,7 @@ def _pair_table(systems: Systems, first: int, second: int) -> tuple[Array, Array
         cell = np.where(a > b, ONLY_FIRST, np.where(a < b, ONLY_SECOND, np.where(a > 0, BOTH, 0)))
         cells = 4
     else:
-        cell, cells = cell_of_difference(a - b), MOST_CELLS
+        cell, cells = cell_of_difference(np.nan_to_num(a - b)), MOST_CELLS
     return _table(cell, cells, gaps, grades, systems.cluster, inside)
 
 
