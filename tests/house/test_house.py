@@ -12,7 +12,7 @@ HOUSE = House(Path(classay.__file__).parent)
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 57_275,
+    "core, lines of code": 57_276,
     "placeholder names": 1_072,
     "parameters of untyped dicts": 0,
     "functions with untyped **rest": 17,

@@ -49,15 +49,13 @@ def test_unsure_labels_are_excluded_and_counted():
     grades = np.where(judge == 1, "yes", "no")
     j = ca.judged(texts, grades, unsure="unsure", positive="yes")
     assert j.n_labels == 98
-    assert dict(j.warnings)["unsure"] == "2 cases have an unsure human label. They count as unlabeled."
+    assert dict(j.warnings)["unsure"] == "Unsure human labels: 2. These cases count as unlabeled."
 
 
 def test_cases_without_a_grade_are_a_cell_of_their_own():
     human, judge = rows()
     j = ca.judged(human, np.where(np.arange(400) % 5 == 0, np.nan, judge))
-    assert (
-        dict(j.warnings)["no_grade"] == "The judge gave no grade to 80 cases. They are a cell of their own."
-    )
+    assert dict(j.warnings)["no_grade"] == "The judge gave no grade to 80 cases. They form a separate cell."
     assert j["pass_rate"].has_interval
 
 

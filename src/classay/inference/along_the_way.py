@@ -80,7 +80,8 @@ class CellShares:
         for _ in range(self.passes):
             slopes = self.slopes(at)
             up = np.sign(slopes * side)
-            offs = np.abs(slopes) * np.abs(wilson_end(self.shares, self.counts, 1.0, up) - self.shares)
+            moved = np.abs(wilson_end(self.shares, self.counts, 1.0, up) - self.shares)
+            offs = np.where(slopes == 0, 0.0, np.abs(slopes) * moved)
             length = np.sqrt((offs * offs).sum(-1) + error * error)
             with np.errstate(divide="ignore", invalid="ignore"):
                 part = np.where(length[..., None] > 0, offs / length[..., None], 0.0)
@@ -88,7 +89,7 @@ class CellShares:
         with np.errstate(divide="ignore", invalid="ignore"):
             of_sizes = np.where(length > 0, error * error / length, 0.0)
         end = np.clip(self.value(at) + side * z * of_sizes, *self.bounds)
-        return np.where(length > 0, end, estimate)
+        return np.where(length == 0, estimate, end)
 
     def p_value(self, null: float) -> Array:
         """Return the level at which the interval touches `null`, as a p-value, `(…)`."""

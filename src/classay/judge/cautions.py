@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import code_labels
+from classay.columns.numbers import counted
 from classay.columns.values import sort_labels
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, p_equation
@@ -196,7 +197,7 @@ def of_labels(rows: Rows, sizes: Array, labels: Array) -> Iterator[Warned]:
             "Every case has a human label, so there is nothing to correct. Check that missing labels are empty.",
         )
     if n_labels < FEW_LABELS:
-        yield Warned("few_labels", f"There are only {n_labels:,} human labels. Intervals are wide.")
+        yield Warned("few_labels", f"There are few human labels ({n_labels:,}). Intervals are wide.")
     occurring = np.unique(rows.truths.codes[rows.labelled])
     if occurring.size == 1:
         label = rows.truths.grades[occurring[0]]
@@ -208,11 +209,11 @@ def of_columns(rows: Rows) -> Iterator[Warned]:
     if rows.grades.missing:
         yield Warned(
             "no_grade",
-            f"The judge gave no grade to {rows.grades.missing:,} cases. They are a cell of their own.",
+            f"The judge gave no grade to {counted(rows.grades.missing, 'case')}. They form a separate cell.",
         )
     if rows.truths.unsure:
         yield Warned(
-            "unsure", f"{rows.truths.unsure:,} cases have an unsure human label. They count as unlabeled."
+            "unsure", f"Unsure human labels: {rows.truths.unsure:,}. These cases count as unlabeled."
         )
     if not rows.grades.is_score:
         extra = [grade for grade in rows.grades.grades if grade not in {*rows.truths.grades}]
@@ -225,7 +226,7 @@ def of_columns(rows: Rows) -> Iterator[Warned]:
         if agreement(rows)[rows.labelled].all():
             yield Warned(
                 "equal_judge",
-                f"The judge agrees with all {int(rows.labelled.sum()):,} human labels. Check that its grades are not "
+                f"The judge agrees with all human labels ({int(rows.labelled.sum()):,}). Check that its grades are not "
                 "copies of these labels.",
             )
 
@@ -264,12 +265,13 @@ def of_judge(informedness: Estimate | None, weight: float | None, clusters: floa
     if weight is not None and weight < 0:
         yield Warned(
             "negative_weight",
-            f"The judge's weight is {weight:.2f}: cases with high grades have lower human labels. Check the direction "
+            f"The judge's weight is {weight:.2g}: cases with high grades have lower human labels. Check the direction "
             "of the grades.",
         )
     if clusters is not None and clusters < FEW_CLUSTERS:
         yield Warned(
-            "few_clusters", f"Only {int(clusters)} clusters have a human label. Intervals may be too narrow."
+            "few_clusters",
+            f"Few clusters have a human label ({int(clusters):,}). Intervals may be too narrow.",
         )
 
 

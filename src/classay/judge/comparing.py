@@ -553,5 +553,6 @@ def _cautions(
         number = np.unique(systems.cluster[labelled.any(0)]).size
         if number < FEW_CLUSTERS:
             yield Warned(
-                "few_clusters", f"Only {number} clusters have a human label. Intervals may be too narrow."
+                "few_clusters",
+                f"Few clusters have a human label ({number:,}). Intervals may be too narrow.",
             )

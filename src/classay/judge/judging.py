@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from classay.errors import InputError
 from classay.inference.along_the_way import of_counts
 from classay.inference.estimate import Estimate
+from classay.inference.intervals import estimate
 from classay.inference.phrasing import number_with_interval, percent, share_with_interval
-from classay.inference.proportions import wilson
 from classay.inference.requirements import Outcome
 from classay.judge.cautions import (
     Drift,
@@ -30,12 +30,12 @@ from classay.judge.cautions import (
     of_labels,
 )
 from classay.judge.cells import Cells, Values
-from classay.judge.measured import NOT_DEFINED, Measured, NamedEstimates, Plan, estimates, unknown
+from classay.judge.measured import Measured, NamedEstimates, Plan, estimates, unknown
 from classay.judge.rows import JudgedColumns, Rows, positive_grade, read_rows, shown_range, with_strata
 from classay.kinds import checked
 from classay.measures import Measure, get
 from classay.shown import Reportable
-from classay.tables import BinaryCounts
+from classay.tables import BinaryCounts, ConfusionMatrix
 from classay.texts import amount, quote
 from classay.warned import Warned
 
@@ -434,28 +434,19 @@ class _Judging:
         """Return a measure of the labeled cases by part, as if there were no others."""
         called, others = (two.weights[:, of].sum(1) for of in (is_called, ~is_called))
         counts = (called[:, 1], called[:, 0], others[:, 1], others[:, 0])
-        if two.units is None and self.rows.weight is None and measure.parts is not None:
-            of_four = BinaryCounts(*counts)
-            hits, cases = (
-                measure.parts(*measure.read((of_four,)))
-                if measure.needs == "counts"
-                else (
-                    counts[0] + counts[3],
-                    sum(counts),
-                )
-            )
-            with np.errstate(divide="ignore", invalid="ignore"):
-                low, high = wilson(hits, cases, self.level)
-            return [
-                Estimate(x / m, float(a), float(b), self.level, "Wilson")
-                if m
-                else Estimate.undefined(NOT_DEFINED)
-                for x, m, a, b in zip(hits, cases, low, high, strict=True)
-            ]
+        if two.units is None and self.rows.weight is None:
+            return [self.labels_of(measure, *map(float, table)) for table in zip(*counts, strict=True)]
         units = None if two.units is None else two.units.only_labelled
         local = Cells(two.weights.sum(-1), two.counts, two.weights, two.squares, units)
         by_call = local.moved(_by_call(is_called, len(local.sizes)))
         return estimates(by_call.of_calls(measure, is_called), two.labels.sum(-1), self.level)
+
+    def labels_of(self, measure: Measure, tp: float, fp: float, fn: float, tn: float) -> Estimate:
+        """Return a measure of four counts of labels."""
+        if measure.needs == "counts":
+            return estimate(measure, BinaryCounts(tp, fp, fn, tn), level=self.level)
+        matrix = ConfusionMatrix(np.array([[tn, fn], [fp, tp]]), (False, True))
+        return estimate(measure, matrix, level=self.level)
 
     def judge_is(self, label: Hashable) -> Array | None:
         """Return for each cell of calls whether the judge's grade is a label; None of scores."""
