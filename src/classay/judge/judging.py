@@ -444,7 +444,7 @@ class _Judging:
     def labels_of(self, measure: Measure, tp: float, fp: float, fn: float, tn: float) -> Estimate:
         """Return a measure of four counts of labels."""
         if measure.needs == "counts":
-            return estimate(measure, BinaryCounts(tp, fp, fn, tn), level=self.level)
+            return estimate(measure, BinaryCounts(*np.array([tp, fp, fn, tn])), level=self.level)
         matrix = ConfusionMatrix(np.array([[tn, fn], [fp, tp]]), (False, True))
         return estimate(measure, matrix, level=self.level)
 
