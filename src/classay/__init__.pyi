@@ -78,6 +78,12 @@ from classay.inference.prevalence import correct_verification as correct_verific
 from classay.inference.proportions import Proportion as Proportion
 from classay.inference.proportions import proportion as proportion
 from classay.inference.significance import adjust as adjust
+from classay.judge.comparing import JudgedSystems as JudgedSystems
+from classay.judge.comparing import compare_judged as compare_judged
+from classay.judge.elsewhere import TrueShare as TrueShare
+from classay.judge.elsewhere import rogan_gladen as rogan_gladen
+from classay.judge.judging import Judged as Judged
+from classay.judge.judging import judged as judged
 from classay.measures import MEASURES as MEASURES
 from classay.measures import Measure as Measure
 from classay.measures import macro as macro
@@ -161,6 +167,8 @@ __all__ = [
     "Improvement",
     "InputError",
     "Interaction",
+    "Judged",
+    "JudgedSystems",
     "LearningCurve",
     "LeaveOneOut",
     "Measure",
@@ -185,6 +193,7 @@ __all__ = [
     "TagEvaluation",
     "TimeOrdered",
     "Trends",
+    "TrueShare",
     "UnknownMeasureError",
     "Verification",
     "adjust",
@@ -199,6 +208,7 @@ __all__ = [
     "best_of_values",
     "compare",
     "compare_datasets",
+    "compare_judged",
     "compare_learners",
     "compare_predictions",
     "compare_reader",
@@ -219,6 +229,7 @@ __all__ = [
     "gate",
     "gate_over_time",
     "improve",
+    "judged",
     "learning_curve",
     "least_cost",
     "load",
@@ -235,6 +246,7 @@ __all__ = [
     "reclassification",
     "refine",
     "roc_space",
+    "rogan_gladen",
     "scan",
     "scan_database",
     "scorer",

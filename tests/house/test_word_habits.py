@@ -15,7 +15,7 @@ CEILINGS = {
     "the data show [was detected]": (0, 1),
     "remain possible [are compatible with the data]": (0, 1),
     "shown to be [detected]": (0, 10),
-    "alone [only]": (0, 0),
+    "alone [only]": (6, 0),
     "beside [in addition]": (5, 12),
     "of which, whose [two sentences]": (0, 24),
     "tell, say [give, report]": (0, 22),
