@@ -39,15 +39,15 @@ TITLED_OTHERWISE = {
     "agreement of raters in order": "raters, not models",
 }
 PAGES = ("--json", "a.json", "--html", "a.html", "--latex", "a.tex", "--markdown", "a.md")
-ROLES = ("--case", "item", "--rater", "who", "--label", "y")
-ROWS = ("rated.csv", *ROLES)
+NAMED = ("--case", "item", "--rater", "who", "--label", "y")
+ROWS = ("rated.csv", *NAMED)
 WIDE = ("rated_wide.csv", "--raters", "r_*")
 NUMBERS = ("rated_numbers.csv", "--raters", "r_*")
 USED = {
     "raters": {
-        "--case": (("rated.csv", *ROLES[2:]), ROLES[:2]),
-        "--rater": (("rated.csv", *ROLES[:2], *ROLES[4:]), ROLES[2:4]),
-        "--label": (("rated.csv", *ROLES[:4]), ROLES[4:]),
+        "--case": (("rated.csv", *NAMED[2:]), NAMED[:2]),
+        "--rater": (("rated.csv", *NAMED[:2], *NAMED[4:]), NAMED[2:4]),
+        "--label": (("rated.csv", *NAMED[:4]), NAMED[4:]),
         "--raters": (("rated_wide.csv",), ("--raters", "r_1,r_3")),
         "--labels": (WIDE, ("--labels", "ant,bee,cat,dog,eel")),
         "--order": (WIDE, ("--order", "ant,bee,cat,dog")),
@@ -55,8 +55,8 @@ USED = {
         "--level": (ROWS, ("--level", "0.9")),
         "--require": (ROWS, ("--require", "krippendorff_alpha > 0.99")),
         "--save": (ROWS, ("--save", "rated.classay")),
-        "--format": (("rated.txt", *ROLES), ("--format", "csv")),
-        "--delimiter": (("rated_semi.csv", *ROLES), ("--delimiter", ";")),
+        "--format": (("rated.txt", *NAMED), ("--format", "csv")),
+        "--delimiter": (("rated_semi.csv", *NAMED), ("--delimiter", ";")),
         **dict.fromkeys(PAGES[::2], (ROWS, PAGES)),
     },
 }

@@ -137,7 +137,7 @@ class RaterAgreement(Reportable):
 
     @property
     def main(self) -> str:
-        """The name of the measure that leads the report: alpha on the scale of the labels."""
+        """Name of the measure that leads the report, alpha on the scale of labels."""
         return "krippendorff_alpha" if self.scale == "nominal" else f"{self.scale}_alpha"
 
     @cached_property
@@ -243,7 +243,7 @@ class RaterAgreement(Reportable):
 
     @cached_property
     def pairs(self) -> tuple[RaterPair, ...]:
-        """Pairs of raters with shared cases, those that agree least first, at most 1,000 of them."""
+        """Pairs of raters with shared cases, at most 1,000, from the least agreement on."""
         if len(self.raters) > MOST_RATERS:
             return ()
         shared, agreed = self._of_pairs
@@ -303,7 +303,7 @@ class RaterAgreement(Reportable):
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """What was assessed: names with texts."""
+        """Facts about the ratings, as names with texts."""
         table = self.table
         full = table.n_ratings == table.n_cases * len(self.raters)
         facts = [

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -17,10 +16,6 @@ from classay.columns.labels import WrittenLabel
 from classay.errors import InputError
 from classay.raters.reading import Scale, matching
 from classay.texts import listed
-
-if TYPE_CHECKING:
-    from classay.inference.requirements import Outcome
-    from classay.raters.agreement import RaterAgreement
 
 EXAMPLE = "Example: classay raters labels.csv --case item --rater rater --label y"
 
@@ -120,31 +115,8 @@ def raters(
             level=level,
         )
         outcomes = [outcome for text in require or () for outcome in agreement.check(text)]
-    outputs.deliver(_rendering(agreement, data_of([file]), outcomes))
+    outputs.deliver(replace(Rendering.of(agreement, data_of([file]), outcomes), save=agreement.save))
     end_with(outcomes)
-
-
-def _rendering(a: RaterAgreement, data: str, outcomes: Sequence[Outcome] = ()) -> Rendering:
-    """Return the result in every form, with the outcomes of requirements on top of those that are read later."""
-    rendering = replace(Rendering.of(a, data), save=a.save)
-    if not outcomes:
-        return rendering
-    from classay.report.door import with_pictures
-    from classay.report.html import as_page
-    from classay.report.paper import as_latex, as_markdown
-    from classay.report.results.parts import json_text, with_requirements
-    from classay.report.value_kinds import REQUIREMENT
-
-    def demanded(document: Any) -> Any:
-        return with_requirements(document.on(data), outcomes).at_the_command
-
-    return replace(
-        rendering,
-        json=lambda: json_text(a.to_dict() | {"requirements": [*map(REQUIREMENT.json, outcomes)]}),
-        html=lambda: as_page(demanded(with_pictures(a))),
-        latex=lambda: as_latex(demanded(a.document())),
-        markdown=lambda: as_markdown(demanded(a.document())),
-    )
 
 
 def show_again(file: str, measures: str | None, outputs: OutputOptions) -> None:
@@ -154,4 +126,5 @@ def show_again(file: str, measures: str | None, outputs: OutputOptions) -> None:
     for option, value in (("--measures", measures), ("--times", outputs.times)):
         if value is not None:
             raise InputError(f"{option} has no effect on the agreement of raters ({file}). Remove {option}.")
-    outputs.deliver(_rendering(RaterAgreement.load(file), data_of([file])))
+    agreement = RaterAgreement.load(file)
+    outputs.deliver(replace(Rendering.of(agreement, data_of([file])), save=agreement.save))

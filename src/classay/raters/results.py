@@ -21,7 +21,18 @@ from classay.report.document import (
 from classay.report.results.assessments import closing
 from classay.report.results.parts import BARS
 from classay.report.shape import ByName, Key, Many, Result, Row
-from classay.report.value_kinds import COUNT, ESTIMATE, LABEL, LEVEL, TEXT, TEXTS, WEIGHT, one_of, warnings
+from classay.report.value_kinds import (
+    COUNT,
+    ESTIMATE,
+    LABEL,
+    LEVEL,
+    REQUIREMENTS,
+    TEXT,
+    TEXTS,
+    WEIGHT,
+    one_of,
+    warnings,
+)
 from classay.texts import hint
 
 RANDOM = (
@@ -149,6 +160,7 @@ RATERS = Result(
     Key("confusions", Many(_CONFUSION), help="Pairs of labels of one case, the most frequent first."),
     Key("level", LEVEL),
     Key("warnings", warnings("note")),
+    REQUIREMENTS,
     kind="raters",
 )
 as_dict: Any = RATERS.as_dict
