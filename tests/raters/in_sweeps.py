@@ -82,6 +82,9 @@ def write_inputs() -> None:
         "rated_numbers.csv": text,
         "rated.csv": "\n".join(rows) + "\n",
     }
-    files |= {"rated.txt": files["rated.csv"], "rated_semi.csv": files["rated.csv"].replace(",", ";")}
+    semi = files["rated.csv"].replace(",", ";")
+    for at, name in enumerate(("ant", "bee", "cat", "dog")):
+        semi = semi.replace(name, f"{at}.5")
+    files |= {"rated.txt": files["rated.csv"], "rated_semi.csv": semi}
     for name, content in files.items():
         Path(name).write_text(content)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from classay.errors import InputError
-from classay.inference.estimate import Estimate, format_estimate
+from classay.inference.estimate import Estimate, format_estimate, level_text
 from classay.inference.proportions import tango
 from classay.kinds import checked, is_mapping
 from classay.sets.reading import read_sets
@@ -66,7 +66,7 @@ class SetComparison(Reportable):
         size, coverage = self.size_difference, self.coverage_difference
         lines = [
             f"The mean size of {first} minus that of {second} is {format_estimate(size)}.",
-            f"The coverage of {first} minus that of {second} is {format_estimate(coverage)}.",
+            f"The coverage of {first} minus that of {second} is {_in_points(coverage)}.",
         ]
         smaller, larger = (first, second) if size.value < 0 else (second, first)
         loses = coverage.high < 0 if size.value < 0 else coverage.low > 0
@@ -167,3 +167,9 @@ def _coverage(first: Any, second: Any, level: float) -> Estimate:
     )
     low, high = tango(counts, level)
     return Estimate(float((first - second).mean()), float(low), float(high), level, "Tango")
+
+
+def _in_points(difference: Estimate) -> str:
+    """Return a difference of shares in percentage points, with its interval."""
+    value, low, high = (f"{100 * end:.1f}" for end in (difference.value, difference.low, difference.high))
+    return f"{value} percentage points ({level_text(difference.level)} {low} to {high})"

@@ -18,6 +18,7 @@ from classay.files.writing import saved_path
 from classay.inference.design import VarianceEstimate, corrected
 from classay.inference.estimate import Estimate, format_estimate, p_equation
 from classay.inference.labels.smooth import degrees_of_squares
+from classay.inference.phrasing import share_with_interval
 from classay.inference.proportions import clopper_pearson, scale_of, wilson
 from classay.inference.requirements import Outcome, outcome, parse, refuse_beyond
 from classay.kinds import checked
@@ -246,7 +247,9 @@ class SetAssessment(Reportable):
     def sentences(self) -> tuple[str, ...]:
         """The main result in sentences."""
         coverage, size = self["coverage"], self["mean_size"]
-        lines = [f"The coverage is {format_estimate(coverage)}, at a mean size of {format_estimate(size)}."]
+        lines = [
+            f"The coverage is {share_with_interval(coverage, self.n)}, at a mean size of {format_estimate(size)}."
+        ]
         if self.target is None or self.p is None:
             return tuple(lines)
         words = "differs from" if self.p < 1 - self.level else "is compatible with"
