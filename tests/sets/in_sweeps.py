@@ -66,7 +66,7 @@ USED = {
         "--require": (TEXT, ("--require", "coverage > 0.99")),
         "--save": (TEXT, ("--save", "sets.classay")),
         "--format": (("sets.txt", *TEXT[1:]), ("--format", "csv")),
-        "--delimiter": (("sets_semi.csv", *TEXT[1:], "--by", "site"), ("--delimiter", ";")),
+        "--delimiter": (("sets_semi.csv", *MATRIX[1:]), ("--delimiter", ";")),
         **dict.fromkeys(PAGES[::2], (TEXT, PAGES)),
     },
 }
@@ -81,6 +81,6 @@ def write_inputs() -> None:
         inside = ",".join(str(int(value)) for value in rows["new"][k])
         lines.append(f"{true},{new},{old},{rows['site'][k]},{inside}")
     text = "\n".join(lines) + "\n"
-    semi = text.replace(",", ";").replace("north", "0.5").replace("south", "1.5")
+    semi = text.replace(",", ";").replace(";0", ";0.0").replace(";1", ";1.0")
     for name, content in (("sets.csv", text), ("sets.txt", text), ("sets_semi.csv", semi)):
         Path(name).write_text(content)

@@ -97,6 +97,17 @@ def test_all_forms_of_sets_agree():
     assert ca.assess_sets(numbers, of_numbers).estimates == whole.estimates
 
 
+def test_labels_that_are_numbers_may_be_written_as_text():
+    whole = ca.assess_sets(Y, SETS)
+    text = ["|".join(str(k) for k in range(3) if row[k]) for row in SETS]
+    assert ca.assess_sets(Y, text, separator="|").estimates == whole.estimates
+    columns = {str(k): SETS[:, k] for k in range(3)}
+    assert ca.assess_sets(Y, columns).estimates == whole.estimates
+    assert ca.assess_sets(Y, columns, labels=[2, 1, 0]).estimates == whole.estimates
+    with pytest.raises(InputError, match="'x' is not a number"):
+        ca.assess_sets(Y, ["0|x"] * 16, separator="|")
+
+
 def test_lists_of_the_labels_0_and_1_are_labels():
     a = ca.assess_sets([0, 1, 1, 0], [[0, 1], [1, 0], [0, 1], [1, 0]])
     assert a["coverage"].value == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,12 +64,22 @@ def read_sets(y_true: Any, sets: Any, labels: Sequence[Hashable] | None, separat
     if _is_nameless(values):
         _refuse_width(values, known or Labels(), is_declared=labels is not None)
     marks = tag_marks(values, "sets", known)
+    if separator is not None or table_columns(values) is not None:
+        marks = _typed(marks, truth)
     if marks.marks.shape[0] != truth.codes.size:
         raise InputError(
             f"There are {truth.codes.size:,} true labels, but {marks.marks.shape[0]:,} sets. Pass one set for each "
             "case."
         )
     return _over_same_labels(truth, marks, known, blank)
+
+
+def _typed(marks: TagMarks, truth: Coded) -> TagMarks:
+    """Return sets whose labels were written as text, in text or as names of columns, with the true labels' type."""
+    are_texts = all(isinstance(name, str) for name in marks.names or ())
+    if not are_texts or any(isinstance(label, str) for label in truth.labels):
+        return marks
+    return replace(marks, names=Labels(typed_labels([str(name) for name in marks.names or ()], truth.labels)))
 
 
 def _declared(labels: Sequence[Hashable] | None, truth: Coded) -> Labels | None:
