@@ -30,8 +30,8 @@ from classay.warned import Warned
 Array = NDArray[Any]
 TITLES = {
     "krippendorff_alpha": "Krippendorff's alpha",
-    "ordinal_alpha": "Krippendorff's alpha, ordinal",
-    "interval_alpha": "Krippendorff's alpha, interval",
+    "ordinal_alpha": "Krippendorff's ordinal alpha",
+    "interval_alpha": "Krippendorff's interval alpha",
     "gwet_ac1": "Gwet's AC1",
     "gwet_ac2_linear": "Gwet's AC2, linear weights",
     "gwet_ac2_quadratic": "Gwet's AC2, quadratic weights",
@@ -111,9 +111,9 @@ class RaterAgreement(Reportable):
 
         from classay.raters.table import distinct_rows
 
-        given = np.sort(self.table.label, axis=1)[:, ::-1]
-        first, cases = distinct_rows(given, self.table.cases)
-        label = given[first]
+        sorted_labels = np.sort(self.table.label, axis=1)[:, ::-1]
+        first, cases = distinct_rows(sorted_labels, self.table.cases)
+        label = sorted_labels[first]
         row, slot = np.nonzero(label >= 0)
         ones = np.ones(row.size)
         counts = csr_array((ones, (row, label[row, slot])), (first.size, len(self.table.labels)))

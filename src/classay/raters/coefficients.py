@@ -132,12 +132,12 @@ def agreement_by_weights(table: CategoryCounts, values: Array, power: int) -> Ar
         )
     # of ascending values, the distance of two is the sum of the gaps between them: each gap parts the ratings in two
     gaps = np.diff(values)
-    rows, apart = table.counts.shape[0], np.zeros(table.counts.shape[0])
+    rows, gap_sums = table.counts.shape[0], np.zeros(table.counts.shape[0])
     for start in range(0, rows, max(1, _BLOCK // max(values.size, 1))):
         block = slice(start, start + max(1, _BLOCK // max(values.size, 1)))
         below = table.counts[block].toarray().cumsum(1)[:, :-1]
-        apart[block] = (2 * below * (table.sizes[block, None] - below)) @ gaps
-    share = apart * table.per_pair / table.sizes / np.ptp(values)
+        gap_sums[block] = (2 * below * (table.sizes[block, None] - below)) @ gaps
+    share = gap_sums * table.per_pair / table.sizes / np.ptp(values)
     return np.where(table.is_rated_twice, 1 - share, 0.0)
 
 
@@ -248,8 +248,8 @@ def ordinal_alpha(table: CategoryCounts) -> Coefficient:
         block = slice(start, start + step)
         rows = table.counts[block].toarray()
         moved = ranks - (rows.cumsum(1) - rows / 2)
-        own = table.sizes[block] * (rows * moved**2).sum(1) - (rows * moved).sum(1) ** 2
-        left_within[block] = (moved @ pairs * moved).sum(1) - 2 * table.per_pair[block] * own
+        alone = table.sizes[block] * (rows * moved**2).sum(1) - (rows * moved).sum(1) ** 2
+        left_within[block] = (moved @ pairs * moved).sum(1) - 2 * table.per_pair[block] * alone
         left_between[block] = _spread(totals - rows, moved)
     return _jackknifed(table, (all_within, between), left_within, left_between)
 

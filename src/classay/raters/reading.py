@@ -12,6 +12,7 @@ from classay.column_names import listed_columns
 from classay.columns import code_columns, code_labels, unite
 from classay.columns.labels import Labels, declared, typed_labels
 from classay.columns.numbers import as_array, counted
+from classay.columns.opened import RawColumn
 from classay.columns.values import Coded, listing
 from classay.errors import InputError
 from classay.kinds import is_mapping, shown
@@ -148,7 +149,7 @@ def _named(column: Any, role: str, name: str) -> Coded:
 
 
 def _labels(
-    columns: Mapping[str, Any], labels: Sequence[Hashable] | None, scale: Scale
+    columns: Mapping[str, RawColumn], labels: Sequence[Hashable] | None, scale: Scale
 ) -> tuple[Labels, list[Array]]:
     """Return the labels of all columns, and the codes of each, -1 for a gap."""
     if scale == "interval":
@@ -169,7 +170,9 @@ def _are_numbers(labels: Sequence[Hashable]) -> bool:
     return all(isinstance(label, int | float) for label in labels)
 
 
-def _numbers(columns: Mapping[str, Any], labels: Sequence[Hashable] | None) -> tuple[Labels, list[Array]]:
+def _numbers(
+    columns: Mapping[str, RawColumn], labels: Sequence[Hashable] | None
+) -> tuple[Labels, list[Array]]:
     """Return the numbers that occur, ascending, and the codes of each column."""
     if labels is not None:
         raise InputError(
@@ -181,8 +184,8 @@ def _numbers(columns: Mapping[str, Any], labels: Sequence[Hashable] | None) -> t
     if np.isinf(known).any():
         raise InputError("Ratings of an interval scale must be finite numbers. Remove infinite ratings.")
     codes = [np.where(np.isnan(column), -1, np.searchsorted(known, column)) for column in values]
-    whole = bool((known == np.round(known)).all())
-    numbers = [int(number) if whole else number for number in known.tolist()]
+    are_whole = bool((known == np.round(known)).all())
+    numbers = [int(number) if are_whole else number for number in known.tolist()]
     return Labels(numbers, "sorted"), codes
 
 

@@ -79,7 +79,7 @@ def _coefficients(a: RaterAgreement) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, estimate in a.estimates.items():
         drawn = Bar(estimate.low, estimate.value, estimate.high) if estimate.has_interval else None
-        rows.append((Label(TITLES[name]), EstimateCell(estimate), drawn, MethodCell(estimate)))
+        rows.append((Label(TITLES[name], whole=True), EstimateCell(estimate), drawn, MethodCell(estimate)))
     columns = (
         Column("", Label),
         Column("value", EstimateCell),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from classay.columns.opened import RawColumn
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, format_estimate, level_text
 from classay.inference.proportions import tango
@@ -89,7 +90,7 @@ class SetComparison(Reportable):
 @checked
 def compare_sets(
     y_true: Any,
-    sets: Mapping[str, Any],
+    sets: Mapping[str, RawColumn],
     *,
     labels: Sequence[Hashable] | None = None,
     separator: str | None = None,
@@ -149,9 +150,9 @@ def compare_sets(
         for name, values in sets.items()
     }
     first, second = (read_sets(y_true, values, labels, separator) for values in sets.values())
-    apart = (first.sizes - second.sizes).astype(float)
-    value = float(apart.mean())
-    spread = spread_of_mean(apart - value, np.ones(apart.size))
+    size_gaps = (first.sizes - second.sizes).astype(float)
+    value = float(size_gaps.mean())
+    spread = spread_of_mean(size_gaps - value, np.ones(size_gaps.size))
     if spread.is_none(max(1.0, abs(value))):
         size = Estimate.bare(value, "the sizes of all cases differ by the same number")
     else:

@@ -73,7 +73,7 @@ def _measures(a: SetAssessment) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, estimate in a.estimates.items():
         drawn = None if name == "mean_size" else _bar(estimate)
-        rows.append((Label(TITLES[name]), EstimateCell(estimate), drawn, MethodCell(estimate)))
+        rows.append((Label(TITLES[name], whole=True), EstimateCell(estimate), drawn, MethodCell(estimate)))
     columns = (
         Column("", Label),
         Column("value", EstimateCell),
@@ -140,7 +140,7 @@ def document_of_comparison(c: SetComparison) -> Document:
                 )
             )
     differences = tuple(
-        (Label(TITLES[measure]), Difference(estimate), MethodCell(estimate))
+        (Label(TITLES[measure], whole=True), Difference(estimate), MethodCell(estimate))
         for measure, estimate in (("mean_size", c.size_difference), ("coverage", c.coverage_difference))
     )
     columns = (Column("", Label), Column("value", EstimateCell), Column("CI method", MethodCell))

@@ -217,8 +217,8 @@ class SetAssessment(Reportable):
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Facts about the sets, as names with texts."""
         facts = [("cases", f"{self.n:,}"), ("labels", f"{len(self.labels):,}")]
-        if self.by is not None and self.table.groups is not None:
-            facts.append(("groups", f"{len(self.table.groups):,} of {self.by}"))
+        if self.table.groups is not None:
+            facts.append(("groups", f"{len(self.table.groups):,}" + (f" of {self.by}" if self.by else "")))
         if self.target is not None:
             facts.append(("target coverage", f"{100 * self.target:g}%"))
         if self.calibration is not None:
@@ -258,11 +258,11 @@ class SetAssessment(Reportable):
             f"The coverage {words} the promise of {share} from {self.calibration:,} calibration cases "
             f"({p_equation(self.p)}, beta-binomial test)."
         )
-        found = self.calibration_range
-        assert found is not None
+        limits = self.calibration_range
+        assert limits is not None
         lines.append(
-            f"Of thresholds from {found.cases:,} calibration cases, 90% have a coverage of {100 * found.low:.1f}% to "
-            f"{100 * found.high:.1f}%, and {100 * found.below:.0f}% are below {share}."
+            f"Of thresholds from {limits.cases:,} calibration cases, 90% have a coverage of {100 * limits.low:.1f}% to "
+            f"{100 * limits.high:.1f}%, and {100 * limits.below:.0f}% are below {share}."
         )
         return tuple(lines)
 
@@ -414,4 +414,5 @@ def _groups(by: Any, read: ReadSets) -> tuple[Array, tuple[Hashable, ...] | None
         )
     if coded.missing:
         raise InputError(f"by is missing in {counted(coded.missing, 'case')}. Name the group of every case.")
-    return coded.codes.astype(np.int64), coded.labels, str(getattr(by, "name", None) or "by")
+    name = getattr(by, "name", None)
+    return coded.codes.astype(np.int64), coded.labels, None if name is None else str(name)
