@@ -90,7 +90,7 @@ class RaterAgreement(Reportable):
     Attributes
     ----------
     table : RatingTable
-        Distinct patterns of ratings with the cases of each.
+        Distinct patterns of ratings with their numbers of cases.
     scale : {"nominal", "ordinal", "interval"}
         Whether labels are names, ordered or numbers.
     level : float
@@ -298,7 +298,7 @@ class RaterAgreement(Reportable):
 
     @property
     def category_totals(self) -> Mapping[Hashable, float]:
-        """The ratings of each category in cases with two ratings or more."""
+        """Ratings by category in cases with two ratings or more."""
         return dict(zip(self.labels, self._counts.rated_twice.totals.tolist(), strict=True))
 
     @property
@@ -417,12 +417,12 @@ def rater_agreement(
     Parameters
     ----------
     ratings : frame, dict of columns or array
-        A row for each rating, with `case`, `rater` and `label`. Otherwise a row for each case and a column for
-        each rater, with None or NaN for a gap.
+        A row for every rating, with `case`, `rater` and `label`. Otherwise a row for every case and a column
+        for every rater, with None or NaN for a gap.
     case, rater, label : str, optional
         Columns of the cases, the raters and their labels.
     raters : sequence of str, optional
-        Columns of a wide frame, of which a star stands for any text, such as ["r_*"], or names for the
+        Columns of a wide frame, in which a star stands for any text, such as ["r_*"], or names for the
         columns of an array. The default is all columns.
     labels : sequence, optional
         All categories, those that nobody gave too, in their order if `scale` is "ordinal".
@@ -435,7 +435,7 @@ def rater_agreement(
     -------
     RaterAgreement
         Krippendorff's alpha, Gwet's AC1, Fleiss' kappa (Scott's pi of two raters), the Brennan-Prediger
-        coefficient (PABAK of two categories) and shares of cases, each with its interval.
+        coefficient (PABAK of two categories) and shares of cases, with their intervals.
 
     Raises
     ------
@@ -446,8 +446,8 @@ def rater_agreement(
 
     Notes
     -----
-    The cases are random and the raters are fixed, so nothing is claimed for other raters. Agreement is no
-    upper limit of the accuracy of a classifier.
+    The cases are random and the raters are fixed, so nothing is claimed for other raters. Agreement is
+    not an upper limit of the accuracy of a classifier.
 
     References
     ----------

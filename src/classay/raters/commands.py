@@ -39,9 +39,9 @@ class OfAgreement(OutputOptions):
 class RatingColumns:
     """The columns of ratings: a row for each rating, or a column for each rater."""
 
-    case: Annotated[Text, column_option("Case of each row, if a row is a rating.")] = None
-    rater: Annotated[Text, column_option("Rater of each row, if a row is a rating.")] = None
-    label: Annotated[Text, column_option("Label of each row, if a row is a rating.")] = None
+    case: Annotated[Text, column_option("Case of a row, if a row is a rating.")] = None
+    rater: Annotated[Text, column_option("Rater of a row, if a row is a rating.")] = None
+    label: Annotated[Text, column_option("Label of a row, if a row is a rating.")] = None
     raters: Annotated[
         Text,
         typer.Option(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from classay.raters.agreement import TITLES, RaterAgreement
+from classay.raters.agreement import SHARES, TITLES, RaterAgreement
 from classay.report.document import (
     AxisScale,
     Bar,
@@ -50,7 +51,12 @@ MOST_SHOWN = 10
 
 def document_of(a: RaterAgreement) -> Document:
     """Return the coefficients with their intervals, then which raters and which categories disagree."""
-    sections = [Section("", (_coefficients(a),))]
+    coefficients = [name for name in a.estimates if name not in SHARES]
+    shares = [name for name in a.estimates if name in SHARES]
+    sections = [
+        Section("Coefficients of agreement", (_table(a, coefficients, AxisScale(-1.0, 1.0, zero=0.0)),)),
+        Section("Shares", (_table(a, shares, AxisScale()),)),
+    ]
     if a.pairs:
         sections.append(Section("Pairs of raters", (_pairs(a),)))
     if a.confusions:
@@ -75,9 +81,10 @@ def _steps(a: RaterAgreement) -> list[str]:
     return steps
 
 
-def _coefficients(a: RaterAgreement) -> Table:
+def _table(a: RaterAgreement, names: Sequence[str], scale: AxisScale) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for name, estimate in a.estimates.items():
+    for name in names:
+        estimate = a[name]
         drawn = Bar(estimate.low, estimate.value, estimate.high) if estimate.has_interval else None
         rows.append((Label(TITLES[name], whole=True), EstimateCell(estimate), drawn, MethodCell(estimate)))
     columns = (
@@ -86,7 +93,7 @@ def _coefficients(a: RaterAgreement) -> Table:
         Column("", Bar, BARS),
         Column("CI method", MethodCell),
     )
-    return Table(columns, tuple(rows), scale=AxisScale(-1.0, 1.0, zero=0.0))
+    return Table(columns, tuple(rows), scale=scale)
 
 
 def _pairs(a: RaterAgreement) -> Table:

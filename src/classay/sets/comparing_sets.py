@@ -28,7 +28,7 @@ class SetComparison(Reportable):
     Attributes
     ----------
     methods : mapping of SetAssessment
-        The assessment of each method by name.
+        The assessments of both methods by name.
     size_difference : Estimate
         Mean size of the first method minus that of the second.
     coverage_difference : Estimate
@@ -55,7 +55,7 @@ class SetComparison(Reportable):
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """Warnings of both methods, each with the name of its method."""
+        """Warnings of both methods, with their names."""
         return tuple(
             replace(warning, concerns=(name,)) for name, a in self.methods.items() for warning in a.warnings
         )
@@ -105,7 +105,7 @@ def compare_sets(
     y_true : array-like, shape `(cases,)`
         True labels.
     sets : mapping of two methods
-        The sets of each method by its name, in any form of `assess_sets`.
+        The sets of both methods by their names, in any form of `assess_sets`.
     labels : sequence, optional
         Labels of the columns of a matrix, or all labels.
     separator : str, optional
@@ -129,7 +129,7 @@ def compare_sets(
 
     Notes
     -----
-    Smaller sets with a lower coverage are no gain, so both differences are given.
+    Smaller sets with a lower coverage are not a gain, so both differences are given.
 
     Examples
     --------

@@ -51,7 +51,7 @@ MOST_SHOWN = 20
 
 def document_of_sets(a: SetAssessment) -> Document:
     """Return coverage and sizes, then coverage by size, class and group."""
-    sections = [Section("", (_measures(a),)), Section("By size of the set", (_sizes(a),))]
+    sections = [Section("Coverage and size", (_measures(a),)), Section("By size of the set", (_sizes(a),))]
     sections.append(Section("By true label", (_coverages("label", a.by_class),)))
     if a.by_group:
         sections.append(Section("By group", (_coverages("group", a.by_group),)))
@@ -150,7 +150,7 @@ def document_of_comparison(c: SetComparison) -> Document:
         (("cases", f"{c.n:,}"), ("confidence level", f"{100 * c.level:g}%")),
         c.sentences,
         (
-            Section("", (Table(columns, tuple(rows)),)),
+            Section("Size and coverage", (Table(columns, tuple(rows)),)),
             Section(f"{first} minus {second}", (Table(differing, differences),)),
             *closing(BOTH, c.warnings, ()),
         ),

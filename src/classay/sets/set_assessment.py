@@ -154,7 +154,9 @@ class SetAssessment(Reportable):
         if mean == 0 or spread.is_none(mean):
             return Estimate.bare(mean, "all sets have the same size")
         low, high = scale_of((0.0, np.inf)).interval(mean, spread.half(self.level), 1.0)
-        return Estimate(mean, low, min(high, float(len(self.labels))), self.level, "t, log")
+        return Estimate(
+            mean, low, min(high, float(len(self.labels))), self.level, "influence function, logarithm"
+        )
 
     def _least(self, column: int) -> Estimate:
         """Return the least coverage of classes or groups, with the least of their lower and joint upper limits."""
@@ -352,14 +354,14 @@ def assess_sets(
     y_true : array-like, shape `(cases,)`
         True labels.
     sets : matrix, frame or column
-        A Boolean matrix of cases and labels (also sparse), a frame with a Boolean column for each label, a
-        list of labels for each case, or text with a `separator`. [] is an empty set.
+        A Boolean matrix of cases and labels (also sparse), a frame of Boolean columns by label, a list of
+        labels for every case, or text with a `separator`. [] is an empty set.
     labels : sequence, optional
         Labels of the columns of a matrix, or all labels. The default is the sorted true labels.
     separator : str, optional
         Text between the labels of a set, such as "|". Empty text is an empty set.
     by : array-like, shape `(cases,)`, optional
-        Group of each case.
+        Group of every case.
     target : float, optional
         Coverage that the sets should have.
     calibration : int, optional
