@@ -191,8 +191,11 @@ def _refuse_numbers(array: Array) -> None:
         separate = hint("separator='|'", "--separator '|'")
         wanted = f"a row for each case and a column for each label, or text with {separate}"
         raise InputError(f"sets have shape {array.shape}. Pass a Boolean matrix with {wanted}.")
-    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
-        wrong = array[~np.isin(array, (0, 1))].ravel()[0]
+    if array.dtype == bool:
+        return
+    is_wrong = np.ones(array.shape, bool) if array.dtype.kind not in "iuf" else (array != 0) & (array != 1)
+    if is_wrong.any():
+        wrong = array[is_wrong][0]
         raise InputError(
             f"sets must be True or False (1 or 0) for each label, but one value is {plain(wrong)!r:.40}. Scores are "
             "not sets. Apply the threshold first."

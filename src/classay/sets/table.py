@@ -38,10 +38,12 @@ class SetTable:
         cases: Array | None = None,
     ) -> SetTable:
         """Count rows of such columns."""
-        cells, times = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
-        weight = np.ones(len(times), np.int64) if cases is None else cases
-        counts = np.zeros(len(cells), np.int64)
-        np.add.at(counts, times.ravel(), weight)
+        codes = [column.astype(np.int64) + 1 for column in columns]
+        shape = tuple(int(code.max(initial=0)) + 1 for code in codes)
+        keys, places = np.unique(np.ravel_multi_index(codes, shape), return_inverse=True)
+        counts = np.zeros(keys.size, np.int64)
+        np.add.at(counts, places, 1 if cases is None else cases)
+        cells = np.column_stack(np.unravel_index(keys, shape)) - 1
         return cls(labels, None if groups is None else tuple(groups), cells, counts)
 
     def __add__(self, other: SetTable) -> SetTable:
