@@ -56,7 +56,7 @@ USED = {
         "--require": (ROWS, ("--require", "krippendorff_alpha > 0.99")),
         "--save": (ROWS, ("--save", "rated.classay")),
         "--format": (("rated.txt", *NAMED), ("--format", "csv")),
-        "--delimiter": (("rated_semi.csv", *NAMED), ("--delimiter", ";")),
+        "--delimiter": (("rated_semi.csv", *NAMED, "--scale", "interval"), ("--delimiter", ";")),
         **dict.fromkeys(PAGES[::2], (ROWS, PAGES)),
     },
 }

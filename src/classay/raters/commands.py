@@ -57,8 +57,8 @@ class RatingColumns:
         named = {"case": self.case, "rater": self.rater, "label": self.label}
         return {role: name for role, name in named.items() if name is not None}
 
-    def read(self, file: str, reading: FileOptions) -> tuple[Any, list[str] | None]:
-        """Return the columns of the file, and the columns of raters. Raises InputError for those that must be named."""
+    def read(self, file: str, reading: FileOptions, scale: Scale | None) -> tuple[Any, list[str] | None]:
+        """Return the columns of the file, and the columns of raters; those of an interval scale are read as numbers."""
         roles, wide = self.roles, names_in(self.raters, "--raters")
         if roles and wide:
             raise InputError(
@@ -71,9 +71,11 @@ class RatingColumns:
             raise InputError(f"Name the columns of {listed(missing)}{more}. {columns_of(file, reading)}")
         if wide:
             names = matching(wide, reading.column_names(file))
-            return reading.table(file, names, names, names), names
+            classes = [] if scale == "interval" else names
+            return reading.table(file, names, classes, classes), names
         names = [*dict.fromkeys(roles.values())]
-        return reading.table(file, names, names, [roles["label"]]), None
+        classes = [] if scale == "interval" else [roles["label"]]
+        return reading.table(file, names, [roles["case"], roles["rater"], *classes], classes), None
 
 
 @guarded
@@ -104,7 +106,7 @@ def raters(
         raise InputError(f"--order has no effect with --scale {scale}. Remove one of the two.")
     declared = [WrittenLabel(name) for name in declared_names(labels, order)] or None
     with waiting("reading"):
-        frame, wide = columns.read(file, reading)
+        frame, wide = columns.read(file, reading, scale)
     with waiting("estimating"), one_line_warnings():
         agreement = rater_agreement(
             frame,

@@ -14,7 +14,7 @@ from classay.inference.estimate import Estimate, format_estimate, level_text
 from classay.inference.proportions import tango
 from classay.kinds import checked, is_mapping
 from classay.sets.reading import read_sets
-from classay.sets.set_assessment import SetAssessment, assess_sets, spread_of_mean
+from classay.sets.set_assessment import SetAssessment, refuse_unfit, spread_of_mean, table_of
 from classay.shown import Reportable
 from classay.tables import PairedCounts
 from classay.texts import some
@@ -144,12 +144,13 @@ def compare_sets(
         raise InputError(
             f"Two methods are compared, but sets has {names}. Pass {{'new': sets, 'old': sets}}."
         )
-    how: dict[str, Any] = {"labels": labels, "separator": separator}
+    refuse_unfit(target, calibration)
+    read = {str(name): read_sets(y_true, values, labels, separator) for name, values in sets.items()}
     methods = {
-        str(name): assess_sets(y_true, values, **how, target=target, calibration=calibration, level=level)
-        for name, values in sets.items()
+        name: SetAssessment(table_of(rows), level, target, calibration, None, rows.blank)
+        for name, rows in read.items()
     }
-    first, second = (read_sets(y_true, values, labels, separator) for values in sets.values())
+    first, second = read.values()
     size_gaps = (first.sizes - second.sizes).astype(float)
     value = float(size_gaps.mean())
     spread = spread_of_mean(size_gaps - value, np.ones(size_gaps.size))

@@ -401,14 +401,21 @@ def assess_sets(
     refuse_unfit(target, calibration)
     read = read_sets(y_true, sets, labels, separator)
     group, groups, name = _groups(by, read)
-    table = SetTable.of_rows(read.labels, groups, (read.true, read.sizes, read.covered, group))
-    return SetAssessment(table, level, target, calibration, name, read.blank)
+    return SetAssessment(table_of(read, group, groups), level, target, calibration, name, read.blank)
 
 
-def _groups(by: Any, read: ReadSets) -> tuple[Array, tuple[Hashable, ...] | None, str | None]:
+def table_of(
+    read: ReadSets, group: Array | None = None, groups: Sequence[Hashable] | None = None
+) -> SetTable:
+    """Return the table of checked sets, with the code of the group of every case."""
+    codes = np.full(read.true.size, -1) if group is None else group
+    return SetTable.of_rows(read.labels, groups, (read.true, read.sizes, read.covered, codes))
+
+
+def _groups(by: Any, read: ReadSets) -> tuple[Array | None, tuple[Hashable, ...] | None, str | None]:
     """Return the code of the group of each case, the groups and their name."""
     if by is None:
-        return np.full(read.true.size, -1), None, None
+        return None, None, None
     coded = code_labels(by, "by")
     if coded.codes.size != read.true.size:
         raise InputError(
