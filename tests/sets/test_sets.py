@@ -103,6 +103,7 @@ def test_labels_that_are_numbers_may_be_written_as_text():
     assert ca.assess_sets(Y, text, separator="|").estimates == whole.estimates
     columns = {str(k): SETS[:, k] for k in range(3)}
     assert ca.assess_sets(Y, columns).estimates == whole.estimates
+    assert ca.assess_sets(Y, text, separator="|", labels=[2, 1, 0]).estimates == whole.estimates
     assert ca.assess_sets(Y, columns, labels=[2, 1, 0]).estimates == whole.estimates
     with pytest.raises(InputError, match="'x' is not a number"):
         ca.assess_sets(Y, ["0|x"] * 16, separator="|")
@@ -146,7 +147,10 @@ BAD = [
     (lambda: ca.assess_sets(["a", "b"], ["a|a", "b"], separator="|"), "has the label 'a' twice"),
     (lambda: ca.assess_sets(["a", "b"], ["a", "b"], separator=""), "The separator is empty"),
     (lambda: ca.assess_sets(["a", "b"], [["x"], ["z"]]), "No true label"),
-    (lambda: ca.assess_sets(["a", "b"], [["a"], ["z"]], labels=["a", "b"]), "z"),
+    (
+        lambda: ca.assess_sets(["a", "b"], [["a"], ["z"]], labels=["a", "b"]),
+        "not declared: 'z'. Declared labels",
+    ),
     (lambda: ca.assess_sets([1, 2], [["1"], ["2"]]), "Convert one"),
     (lambda: ca.assess_sets(["a", None], [["a"], ["b"]]), "truth is missing in 1 case"),
     (lambda: ca.assess_sets(["a", "b"], 3), "sets must be a Boolean matrix"),

@@ -83,7 +83,14 @@ def raters(
     file: options.File,
     *,
     columns: RatingColumns,
-    labels: options.Labels = None,
+    labels: Annotated[
+        Text,
+        typer.Option(
+            metavar="A,B,…",
+            help="All categories, also those that nobody gave.",
+            rich_help_panel=options.COLUMNS,
+        ),
+    ] = None,
     order: options.Order = None,
     scale: Annotated[
         Scale | None,

@@ -102,7 +102,14 @@ def sets(
     file: options.File,
     *,
     columns: SetColumns,
-    labels: options.Labels = None,
+    labels: Annotated[
+        Text,
+        typer.Option(
+            metavar="A,B,…",
+            help="All labels of cases and sets, also those that do not occur.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None,
     target: Annotated[
         float | None,
         typer.Option(metavar="SHARE", help="Coverage that the sets should have.", rich_help_panel=METHOD),

@@ -58,14 +58,18 @@ def read_sets(y_true: Any, sets: Any, labels: Sequence[Hashable] | None, separat
             f"truth is missing in {counted(truth.missing, 'case')}. Exclude cases without a true label."
         )
     known = _declared(labels, truth)
-    values, blank = _as_lists(sets, separator)
+    values, blank = (
+        (_as_lists(sets), 0) if separator is None else _of_text(sets, separator, known or truth.labels)
+    )
+    if isinstance(values, list) and known is not None:
+        _refuse_undeclared(values, known)
     if known is None and _is_nameless(values):
         known = Labels(truth.labels if truth.order is None else truth.order, "sorted")
     if _is_nameless(values):
         _refuse_width(values, known or Labels(), is_declared=labels is not None)
     marks = tag_marks(values, "sets", known)
-    if separator is not None or table_columns(values) is not None:
-        marks = _typed(marks, truth)
+    if table_columns(values) is not None and all(isinstance(name, str) for name in marks.names or ()):
+        marks = replace(marks, names=Labels(_typed(marks.names or (), truth.labels)))
     if marks.marks.shape[0] != truth.codes.size:
         raise InputError(
             f"There are {truth.codes.size:,} true labels, but {marks.marks.shape[0]:,} sets. Pass one set for each "
@@ -74,12 +78,22 @@ def read_sets(y_true: Any, sets: Any, labels: Sequence[Hashable] | None, separat
     return _over_same_labels(truth, marks, known, blank)
 
 
-def _typed(marks: TagMarks, truth: Coded) -> TagMarks:
-    """Return sets whose labels were written as text, in text or as names of columns, with the true labels' type."""
-    are_texts = all(isinstance(name, str) for name in marks.names or ())
-    if not are_texts or any(isinstance(label, str) for label in truth.labels):
-        return marks
-    return replace(marks, names=Labels(typed_labels([str(name) for name in marks.names or ()], truth.labels)))
+def _typed(names: Sequence[Hashable], occurring: Sequence[Hashable]) -> Sequence[Hashable]:
+    """Return labels that were written as text in the type of the labels that occur."""
+    if any(isinstance(label, str) for label in occurring):
+        return names
+    return typed_labels([str(name) for name in names], occurring)
+
+
+def _refuse_undeclared(sets: Sequence[frozenset[Hashable]], known: Labels) -> None:
+    """Refuse a label of a set that is not declared."""
+    if extra := [
+        label for label in dict.fromkeys(label for row in sets for label in row) if label not in known
+    ]:
+        raise InputError(
+            f"sets have labels that are not declared: {listing(extra)}. Declared labels: {listing(known)}. Declare "
+            "every label that occurs, with its type (text or number)."
+        )
 
 
 def _declared(labels: Sequence[Hashable] | None, truth: Coded) -> Labels | None:
@@ -103,32 +117,32 @@ def _over_same_labels(truth: Coded, marks: TagMarks, known: Labels | None, blank
     return ReadSets(united, codes[0].astype(np.int64), marks.over(united), blank)
 
 
-def _as_lists(sets: Any, separator: str | None) -> tuple[Any, int]:
-    """Return sets as `tag_marks` takes them, and how many empty cells of text count as empty sets."""
-    if separator is not None:
-        return _of_text(sets, separator)
+def _as_lists(sets: Any) -> Any:
+    """Return sets as `tag_marks` takes them."""
     if hasattr(sets, "tocsr") or table_columns(sets) is not None:
-        return sets, 0
+        return sets
     if is_array(sets):
         array = numpy_array(sets)
         if array.ndim == 3 and array.shape[2] == 1:
             array = array[:, :, 0]  # sets of one level, as of MAPIE
         if array.dtype != object:
             _refuse_numbers(array)
-            return array, 0
+            return array
         sets = array
-    return _of_rows(sets.to_pylist() if hasattr(sets, "to_pylist") else sets), 0
+    return _of_rows(sets.to_pylist() if hasattr(sets, "to_pylist") else sets)
 
 
-def _of_text(sets: Any, separator: str) -> tuple[list[frozenset[str]], int]:
-    """Return the sets of text, and the number of empty cells."""
+def _of_text(
+    sets: Any, separator: str, occurring: Sequence[Hashable]
+) -> tuple[list[frozenset[Hashable]], int]:
+    """Return the sets of text, with labels of the type of those that occur, and the number of empty cells."""
     if not separator:
         raise InputError(f"The separator is empty. Use {hint('separator=', '--separator')}, such as '|'.")
     coded = code_labels(sets, "sets")
     rows = []
     for text in coded.labels:
         names = [name.strip() for name in str(text).split(separator)]
-        rows.append(_once([name for name in names if name], f"The set {text!r:.60}"))
+        rows.append(_once(_typed([name for name in names if name], occurring), f"The set {text!r:.60}"))
     return [rows[code] if code >= 0 else frozenset() for code in coded.codes.tolist()], coded.missing
 
 
@@ -162,7 +176,7 @@ def _is_set(row: Any) -> bool:
     return isinstance(row, list | tuple | set | frozenset) or (isinstance(row, np.ndarray) and row.ndim == 1)
 
 
-def _once(names: list[Any], which: str) -> frozenset[Any]:
+def _once(names: Sequence[Any], which: str) -> frozenset[Any]:
     """Return the labels of a set. Raises InputError for a label that is in it twice."""
     distinct = frozenset(names)
     if len(distinct) < len(names):
