@@ -184,6 +184,8 @@ def _gwet(table: CategoryCounts, agreement: Array, weight: float) -> Coefficient
 
 def gwet_ac2(table: CategoryCounts, values: Array, power: int) -> Coefficient:
     """AC1 with partial agreement of near labels: 1 - (distance / the greatest)^power."""
+    if values.size < 2:
+        return _gwet(table, agreeing(table), 1.0)
     weights = 1 - (np.abs(values[:, None] - values) / np.ptp(values)) ** power
     return _gwet(table, agreement_by_weights(table, values, power), float(weights.mean() * values.size))
 

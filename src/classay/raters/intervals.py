@@ -36,8 +36,10 @@ def over_cases(table: CategoryCounts, of: OfTable, level: float, guard: Guard) -
         random = of(table.with_random(_usual_size(table)))
         return Estimate(1.0, _normal(random, level)[0], 1.0, level, WITH_RANDOM)
     spread = _variance(coefficient)
-    if spread.is_none() or abs(value) >= 1 - _SAME:
+    if spread.is_none():
         return Estimate.bare(value, "the cases show no variation")
+    if abs(value) >= 1 - _SAME:
+        return Estimate.bare(value, "the value is at the boundary of its range")
     low, high = scale_of((-1, 1)).interval(value, spread.half(level), 1.0)
     if guard == "none":
         return Estimate(value, low, high, level, FISHER)
@@ -63,7 +65,7 @@ def of_linear(table: CategoryCounts, of: OfTable, level: float) -> Estimate:
         return over_cases(table, of, level, "none")
     share = float(np.clip((coefficient.value - lowest) / (1 - lowest), 0.0, 1.0))
     low, high = (
-        lowest + float(end) * (1 - lowest) for end in wilson(share * twice.number, twice.number, level)
+        1 - (1 - lowest) * (1 - float(end)) for end in wilson(share * twice.number, twice.number, level)
     )
     return Estimate(coefficient.value, low, high, level, "Wilson")
 
