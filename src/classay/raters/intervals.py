@@ -29,24 +29,27 @@ def over_cases(table: CategoryCounts, of: OfTable, level: float, guard: Guard) -
     value = coefficient.value
     if np.isnan(value):
         return Estimate.undefined("all ratings are of one category")
-    if np.isnan(coefficient.influence).any():
-        return Estimate.bare(value, "there are too many ordered categories")
-    all_agree = value >= 1 - _SAME
-    if all_agree and guard == "unanimous":
+    if value >= 1 - _SAME and guard == "unanimous":
         random = of(table.with_random(_usual_size(table)))
         return Estimate(1.0, _normal(random, level)[0], 1.0, level, WITH_RANDOM)
     spread = _variance(coefficient)
-    if spread.is_none():
-        return Estimate.bare(value, "the cases show no variation")
-    if abs(value) >= 1 - _SAME:
-        return Estimate.bare(value, "the value is at the boundary of its range")
+    if reason := _missing_reason(coefficient, spread):
+        return Estimate.bare(value, reason)
     low, high = scale_of((-1, 1)).interval(value, spread.half(level), 1.0)
     if guard == "none":
         return Estimate(value, low, high, level, FISHER)
     rarest = int(np.flatnonzero(table.totals > 0)[np.argmin(table.totals[table.totals > 0])])
     unanimous = of(table.with_unanimous(rarest, _usual_size(table)))
-    above = _normal(unanimous, level)[1]
-    return Estimate(value, low, max(high, above), level, WITH_UNANIMOUS)
+    return Estimate(value, low, max(high, _normal(unanimous, level)[1]), level, WITH_UNANIMOUS)
+
+
+def _missing_reason(coefficient: Coefficient, spread: VarianceEstimate) -> str:
+    """Return why a coefficient has no interval, "" where it has one."""
+    if np.isnan(coefficient.influence).any():
+        return "there are too many ordered categories"
+    if spread.is_none():
+        return "the cases show no variation"
+    return "the value is at the boundary of its range" if abs(coefficient.value) >= 1 - _SAME else ""
 
 
 def of_linear(table: CategoryCounts, of: OfTable, level: float) -> Estimate:
