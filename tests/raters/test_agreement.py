@@ -322,3 +322,12 @@ def test_many_cases_are_quick():
     assert a.estimates
     assert a.pairs
     assert time.perf_counter() - start < 5  # 0.05 s on a quiet machine
+
+
+def test_very_many_raters_have_no_pairs():
+    raters = np.arange(4200)
+    rows = {"i": raters // 2, "r": raters, "y": raters // 2 % 3}
+    a = ca.rater_agreement(rows, case="i", rater="r", label="y")
+    assert (a.pairs, a.n_pairs) == ((), 0)
+    assert "pairs of raters are not compared" in a.warnings[0].text
+    assert a["alpha"].value == 1

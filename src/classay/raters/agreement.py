@@ -334,6 +334,8 @@ class RaterAgreement(Reportable):
             texts.append(f"{count:,} {verb} only in the shares of categories of AC1 and Fleiss' kappa.")
         if self.n_cases < FEW_CASES:
             texts.append(f"There are only {self.n_cases} cases. Agreement of few cases varies widely.")
+        if len(self.raters) > MOST_RATERS:
+            texts.append(f"There are more than {MOST_RATERS:,} raters, so pairs of raters are not compared.")
         totals = self._counts.rated_twice.totals
         rare = [label for label, total in zip(self.labels, totals.tolist(), strict=True) if 0 < total < 5]
         if rare and np.count_nonzero(totals) > 1:

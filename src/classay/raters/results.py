@@ -34,7 +34,7 @@ from classay.report.value_kinds import (
     one_of,
     warnings,
 )
-from classay.texts import hint
+from classay.texts import amount, hint
 
 RANDOM = (
     "The intervals cover the sampling variability of the cases. These raters are held fixed. Other raters are not "
@@ -126,7 +126,7 @@ def _confusions(a: RaterAgreement) -> Table:
         if len(shown) == len(a.confusions)
         else f"The {len(shown)} most frequent of {len(a.confusions):,} pairs."
     )
-    foot = f"A case counts its ratings. {total:.4g} of {a.table.n_ratings:,} ratings differ so."
+    foot = f"A case counts its ratings. {amount(round(total, 1))} of {a.table.n_ratings:,} ratings differ so."
     rows = tuple((Label(f"{pair.first}, {pair.second}", whole=True), Count(pair.ratings)) for pair in shown)
     return Table(columns, rows, note=note, foot=foot)
 
