@@ -187,6 +187,16 @@ def test_a_matrix_of_sets_is_not_taken_for_scores():
             InputError, match=r"is a prediction set, not scores. Use ca.assess_sets\(y, sets\)"
         ):
             refused()
+    pd, pa = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    columns = {k: SETS[:, k] for k in range(3)}
+    for form in (
+        columns,
+        SETS.tolist(),
+        pd.DataFrame(columns),
+        {k: pa.array(column) for k, column in columns.items()},
+    ):
+        with pytest.raises(InputError, match="is a prediction set"):
+            ca.assess(Y, form)
     one_hot = np.eye(3, dtype=bool)[Y]
     assert ca.assess(Y, one_hot)["accuracy"].value == 1
 
@@ -243,6 +253,14 @@ def test_smaller_sets_of_lower_coverage_are_no_gain():
     same = ca.compare_sets(y, {"one": wide, "two": wide.copy()})
     assert same.size_difference.reason is not None
     assert same.coverage_difference.value == 0
+
+
+def test_the_command_takes_sets_for_no_scores(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.csv").write_text("y,a,b\na,True,True\nb,False,True\na,True,False\n")
+    done = call("assess", "p.csv", "--truth", "y", "--class-scores", "a=a,b=b", "--positive", "b")
+    assert done.exit_code == 2
+    assert "Use `classay sets` for sets" in done.stderr
 
 
 def test_the_command(tmp_path, monkeypatch):

@@ -190,16 +190,15 @@ def _put(path: str, text: str) -> None:
 
 def _show(shown: Document | Sequence[str]) -> None:
     """Print a document, or lines, to standard output."""
-    if isinstance(shown, list | tuple):
-        for line in shown:
-            print(clean(line))
+    if isinstance(shown, Document):
+        from rich.console import Console
+
+        from classay.report.text import print_document
+
+        print_document(shown.at_the_command, Console(highlight=False))
         return
-    from rich.console import Console
-
-    from classay.report.text import print_document
-
-    assert isinstance(shown, Document)
-    print_document(shown.at_the_command, Console(highlight=False))
+    for line in shown:
+        print(clean(line))
 
 
 def data_of(files: Sequence[str]) -> str:

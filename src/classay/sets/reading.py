@@ -18,6 +18,7 @@ from classay.columns.numbers import counted, table_columns
 from classay.columns.opened import is_array, numpy_array
 from classay.columns.values import Coded, listing, plain
 from classay.errors import InputError
+from classay.kinds import is_mapping
 from classay.multilabel.tag_marks import TagMarks, tag_marks
 from classay.texts import hint
 
@@ -224,8 +225,31 @@ def _are_sets(y_true: Any, y_score: Any, options: RowArguments) -> bool:
 
 
 def _is_matrix_of_sets(values: Any) -> bool:
-    is_boolean = isinstance(values, np.ndarray) and values.dtype == bool and values.ndim == 2
-    return is_boolean and values.shape[1] > 1 and bool((values.sum(1) != 1).any())
+    matrix = _boolean_matrix(values)
+    return matrix is not None and matrix.shape[1] > 1 and bool((matrix.sum(1) != 1).any())
+
+
+def _boolean_matrix(values: Any) -> Array | None:
+    """Return truth values, `(cases, labels)`, of an array, a list of rows, or columns; None of anything else."""
+    if is_mapping(values) or hasattr(values, "columns"):
+        columns = [
+            numpy_array(column) for column in (table_columns(values) or {}).values() if _is_boolean(column)
+        ]
+        if not columns or len(columns) < len(table_columns(values) or ()):
+            return None
+        return np.column_stack(columns)
+    if isinstance(values, list) and values and isinstance(values[0], list) and _are_truth_values(values[0]):
+        width = len(values[0])
+        is_matrix = all(
+            isinstance(row, list) and len(row) == width and _are_truth_values(row) for row in values
+        )
+        return np.array(values) if is_matrix else None
+    return values if isinstance(values, np.ndarray) and values.dtype == bool and values.ndim == 2 else None
+
+
+def _is_boolean(column: Any) -> bool:
+    """Check whether a column of any library has truth values, by its type alone."""
+    return str(getattr(column, "dtype", getattr(column, "type", ""))).lower().startswith("bool")
 
 
 def _refuse_sets(*_: Any) -> OtherRows | None:
