@@ -190,7 +190,7 @@ class RaterAgreement(Reportable):
         >>> import classay as ca
         >>> a = ca.rater_agreement([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"], ["a", "a"]])
         >>> print(a.check("gwet_ac1 >= 0.5")[0])
-        PASS: gwet_ac1 >= 0.5 (value 0.600, 95% CI -0.590 to 0.969)
+        PASS: gwet_ac1 >= 0.5 (value 0.600, 95% CI -0.779 to 0.985)
         """
         demands = parse(requirement)
         for demand in demands:
@@ -462,7 +462,7 @@ def rater_agreement(
     >>> ratings = {"ann": ["a", "b", "b", "a", "b", "a"], "bob": ["a", "b", "b", "b", "b", "a"]}
     >>> a = ca.rater_agreement(ratings)
     >>> a["gwet_ac1"]
-    Estimate(0.671 [-0.350, 0.965] 95%, influence function, Fisher z)
+    Estimate(0.676 [-0.709, 0.987] 95%, influence function, Fisher z)
     """
     if scale not in ("nominal", "ordinal", "interval"):
         raise InputError(f"scale must be nominal, ordinal or interval, but is {scale!r}.")
