@@ -99,6 +99,8 @@ from classay.multilabel.tag_thresholds import MultilabelThresholds as Multilabel
 from classay.multilabel_learn.tag_folds import TagEvaluation as TagEvaluation
 from classay.over_time.courses import assess_over_time as assess_over_time
 from classay.over_time.last_period import gate_over_time as gate_over_time
+from classay.raters.agreement import RaterAgreement as RaterAgreement
+from classay.raters.agreement import rater_agreement as rater_agreement
 from classay.readers.comparing_readers import compare_readers as compare_readers
 from classay.readers.reader_study import ReaderStudy as ReaderStudy
 from classay.readers.reader_study import compare_reader as compare_reader
@@ -125,6 +127,10 @@ from classay.resampling.searches import scorer as scorer
 from classay.saved_results import Overview as Overview
 from classay.saved_results import load as load
 from classay.saved_results import overview as overview
+from classay.sets.comparing_sets import SetComparison as SetComparison
+from classay.sets.comparing_sets import compare_sets as compare_sets
+from classay.sets.set_assessment import SetAssessment as SetAssessment
+from classay.sets.set_assessment import assess_sets as assess_sets
 from classay.tables import ClassScoreTable as ClassScoreTable
 from classay.tables import ConfusionMatrix as ConfusionMatrix
 from classay.tables import ScoreTable as ScoreTable
@@ -182,6 +188,7 @@ __all__ = [
     "Population",
     "Progress",
     "Proportion",
+    "RaterAgreement",
     "ReaderStudy",
     "Reclassification",
     "Resubstitution",
@@ -189,6 +196,8 @@ __all__ = [
     "RocSpace",
     "ScoreTable",
     "Segments",
+    "SetAssessment",
+    "SetComparison",
     "StratifiedKFold",
     "TagEvaluation",
     "TimeOrdered",
@@ -203,6 +212,7 @@ __all__ = [
     "assess_counts",
     "assess_grades",
     "assess_over_time",
+    "assess_sets",
     "auc_grade",
     "best_of",
     "best_of_values",
@@ -213,6 +223,7 @@ __all__ = [
     "compare_predictions",
     "compare_reader",
     "compare_readers",
+    "compare_sets",
     "compare_unpaired",
     "compare_values",
     "correct_verification",
@@ -242,6 +253,7 @@ __all__ = [
     "per_class",
     "proportion",
     "proportion_sequence",
+    "rater_agreement",
     "read_grades",
     "reclassification",
     "refine",
