@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from classay.assessment.other_rows import OtherRows, WayOfRows
 from classay.assessment.row_arguments import RowArguments
 from classay.columns import code_labels, unite
+from classay.columns.class_columns import table_columns
 from classay.columns.coding import code_columns
 from classay.columns.labels import Labels, WrittenLabel, declared, typed_labels
-from classay.columns.numbers import counted, table_columns
+from classay.columns.numbers import counted
 from classay.columns.opened import is_array, numpy_array
 from classay.columns.values import Coded, listing, plain
 from classay.errors import InputError
