@@ -40,6 +40,7 @@ from classay.in_parts.named_files import files_of
 from classay.in_parts.other_parts import WayOfParts, way_of_parts
 from classay.in_parts.scan_arguments import MEMORY, Progress, ScanArguments
 from classay.in_parts.source_parts import CountedPart, PartReader, in_order, is_same
+from classay.in_parts.table_folders import opened_at
 from classay.in_parts.text_parts import Names, NumberKinds, Spelling
 from classay.kinds import checked
 from classay.sources.files import names_of_files
@@ -420,6 +421,7 @@ def scan(  # noqa: PLR0913  each says one thing of the rows, the file or the est
 
 def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass, WayOfParts | None]:
     """Return how a source is read and counted, from the arguments of `scan` by their names. Raises InputError."""
+    args = replace(args, source=opened_at(args.source))
     bits, limit = args.bits, args.limit
     if bits is not None and not 1 <= bits <= FINEST:
         raise InputError(f"bits must be a whole number from 1 to {FINEST}, but is {bits}.")
@@ -880,6 +882,7 @@ def refine(
     scores = a.scores
     if not isinstance(scores, BinnedScoreTable) or not pays(a):
         return a
+    source = opened_at(source)
     refuse_read_once(source)
     scale = finer(scores.bins)
     roles: Mapping[str, Any] = {

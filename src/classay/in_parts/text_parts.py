@@ -406,15 +406,21 @@ class TextPart:
         return "json" if self.source.format == "jsonl" else "text"
 
     def read(self, columns: Sequence[str], labels: Sequence[str], together: Sequence[str] = ()) -> pa.Table:
-        """Return the named columns, with labels as they are written."""
+        """Return the named columns, with labels as they are written. Raises FileError for a file that changed."""
         source = self._found()
         with explained(source):
-            if source.format != "jsonl":
-                table = finished_part(read_csv(source, columns or None, labels), source, labels)
-            else:
-                table = self._of_json(source, columns or None, labels)
+            try:
+                table = self._rows_of(source, columns or None, labels)
+            except NoRowsError:  # a file that was emptied has none
+                source.refuse_changed()
+                raise
             table = meant(table, columns or None, source.name, together)
         return table.replace_schema_metadata(None)
+
+    def _rows_of(self, source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
+        if source.format == "jsonl":
+            return self._of_json(source, columns, labels)
+        return finished_part(read_csv(source, columns, labels), source, labels)
 
     def _of_json(self, source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
         """Return a field that no row of a part has is missing in all of them, if it is one of the file."""
