@@ -250,3 +250,12 @@ def test_probabilities_that_are_taken_for_logits_are_told():
     for scores, expected in ((p, True), (np.c_[1 - p, p], True), (DIFFERENCE, False), (TWO, False)):
         assert told(ca.assess(Y, scores, score_scale="logit")) == expected
         assert told(ca.compare({"A": scores, "B": scores}, Y, score_scale="logit")) == expected
+
+
+@pytest.mark.parametrize("least", [-5e-324, -2.225073858507203e-309, -2.3e-308])
+def test_scores_below_0_by_less_than_floats_divide_by_are_rounded(least):
+    """The smallest floats overflow where a number is divided by them; no warning of NumPy reaches a user."""
+    scores = np.array([0.25, least, 0.75, 0.5])
+    assert outside(scores) == "by rounding"
+    assert ca.assess([1, 0, 1, 0], scores)["roc_auc"].value == 0.75
+    assert outside(np.append(scores, -5e16)) == "by more"
