@@ -1,7 +1,9 @@
 """Folders and patterns of the files that people's tools write: all of one kind, and as their rows in one frame."""
 
 import json
+import shutil
 import sqlite3
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,6 +15,7 @@ import classay as ca
 from classay.errors import FileError, InputError
 from classay.in_parts import text_parts
 from classay.in_parts.fragments import fragments_of
+from classay.sources.files import read_table
 from command import call
 from formats.in_sweeps import write_book
 
@@ -163,3 +166,28 @@ def test_columns_of_one_name_are_numbered_in_parts(tmp_path, monkeypatch):
     (tmp_path / "may.csv").write_text("y,p,p\n" + "".join(rows))
     wanted = ca.scan(ROWS, **HOW)["roc_auc"]
     assert ca.scan(tmp_path / "may.csv", truth="y", score="p#2", positive="yes")["roc_auc"] == wanted
+
+
+DATA = Path(__file__).parent.parent / "outside" / "data"
+OF_TWO_TOOLS = {
+    "avro": ("polars-2.1.0.avro", "fastavro-1.13.1-deflate.avro"),
+    "orc": ("pandas-3.1.1.orc", "pyarrow-26.0.1.orc"),
+    "spss": ("pyreadstat-1.3.7.sav", "pyreadstat-1.3.7.zsav"),
+    "stata": ("pyreadstat-1.3.7.dta", "pandas-3.1.1.dta"),
+    "r": ("r-4.2.2.rds", "r-4.2.2-version-2.rds"),
+    "excel": ("openpyxl-3.1.5.xlsx", "libreoffice-7.4.7.ods", "pyxlsbwriter-0.1.0.xlsb"),
+}
+
+
+@pytest.mark.parametrize("kind", OF_TWO_TOOLS)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_files_of_several_tools_are_one_folder(kind, tmp_path):
+    tables = []
+    for name in OF_TWO_TOOLS[kind]:
+        shutil.copy(DATA / name, tmp_path / name)
+        tables.append(read_table(tmp_path / name, ["outcome", "p"], labels=["outcome"]))
+    truth = [label for table in tables for label in table["outcome"].to_pylist()]
+    score = [value for table in tables for value in table["p"].to_pylist()]
+    wanted = ca.assess(truth, score, positive="yes", missing="drop", unanswered="drop")
+    found = ca.scan(tmp_path, truth="outcome", score="p", positive="yes", missing="drop", unanswered="drop")
+    assert (found.n, found["roc_auc"].value) == (wanted.n, pytest.approx(wanted["roc_auc"].value, abs=1e-12))
