@@ -318,6 +318,40 @@ SURPRISES = (
         "test_what_a_library_raises_is_one_line",
     ),
     Surprise(
+        "S3",
+        "deltalake 1.6.6",
+        "An endpoint with `http://` in `AWS_ENDPOINT_URL` is refused as `Kernel error -> Generic S3 error`, although "
+        "PyArrow and s3fs take it. It is allowed, because it was named.",
+        "test_a_service_without_encryption_is_named_to_deltalake",
+    ),
+    Surprise(
+        "S3",
+        "pyiceberg 0.12.0",
+        "`AWS_ENDPOINT_URL` is ignored, and Amazon is asked instead. The endpoint and region of the environment are "
+        "passed to it.",
+        "test_the_folder_at_an_address_is_read_by_its_library",
+    ),
+    Surprise(
+        "HDF5",
+        "h5py 3.16.0",
+        "A closed file raises `KeyError` when it is asked for its names, and its arrays raise `RuntimeError` or "
+        "`ValueError`. Each is one line.",
+        "test_arrays_of_a_closed_file_are_one_line",
+    ),
+    Surprise(
+        "Zarr",
+        "zarr 3.1.6",
+        "After its folder is deleted, a group has no arrays, and no error. A closed ZIP store opens itself again.",
+        "test_arrays_of_a_closed_file_are_one_line",
+    ),
+    Surprise(
+        "pickle",
+        "joblib 1.6.0",
+        "A `.joblib` file is a pickle packed by zlib, gzip, bzip2, xz or LZMA, or not at all. Its first bytes are "
+        "unpacked, and it is refused.",
+        "test_pickles_are_refused_by_their_content_and_never_loaded",
+    ),
+    Surprise(
         ".parquet",
         "polars 2.1.0",
         "PyArrow 26 cannot open a file with one column of Int128, not even for other columns. They are read, and that "
@@ -522,10 +556,18 @@ LAKES = """
 - relations of DuckDB, tables of Ibis (tables of Ibis on DuckDB 2 at once);
 - files and groups of HDF5 and Zarr, and dicts of their arrays;
 - files, folders and patterns at addresses: `s3://`, `gs://`, `abfss://`, `hdfs://` and `file://` by PyArrow, others by
-  fsspec. Passwords belong into the environment, and an address with one is refused.
+  fsspec.
 
-Commands read the folder of a table like a file. Names of files in it, folders above it and tables of Hudi are refused,
-and so is the folder of a table at an address: open it with its library, and pass it to `ca.scan`.
+Commands read the folder of a table like a file. `assess` and `ca.scan` also take its address, if that is one of
+PyArrow's. Names of files in it, folders above it and tables of Hudi are refused.
+
+Keys and passwords are taken from the environment (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`) or from the configuration of
+the service. An address with a password, or with options after `?`, is refused, because messages would show it.
+
+Folders and patterns may hold every format of this page with an ending, and a pattern such as `d/*.txt` names files of
+the others. All files must then be of one kind. Each file is one part, and must fit into memory, except for CSV, TSV,
+JSON lines (also in `.json`) and Parquet, which are read in pieces. At an address, only CSV, TSV, JSON lines, Parquet
+and Arrow are read: other libraries need a file on disk.
 
 `ca.scan_database` takes connections of drivers, engines, connections and sessions of SQLAlchemy, and backends of Ibis.
 `ca.assess_counts` takes frames, columns, and rows with names of their columns, such as those of
@@ -546,7 +588,8 @@ the name `doc.cat` comes first. Columns of one name in a CSV file or a sheet are
   lists of dicts.
 
 A file may know names for codes: `ClassLabel` of datasets and `StringIndexer` of Spark, in Parquet and Arrow. These
-names become the labels, and a warning lists them. Ordered categories of Arrow keep their order.
+names become the labels, and a warning lists them. In frames of Python, codes stay codes. Ordered categories of Arrow
+keep their order.
 
 Of JSON lines only the fields that are asked for are read. Others may change their type, and may be nested to any depth.
 A named field with lists or objects nested deeper than 100 is refused.

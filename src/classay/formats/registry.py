@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from classay.formats import fasttext, libsvm, scikit_learn, vowpal_wabbit, weka
+from classay.formats import fasttext, libsvm, refused, scikit_learn, vowpal_wabbit, weka
 from classay.formats.containers import is_workbook
 from classay.formats.json_files import ENDINGS, is_json
 from classay.formats.layout import OF_CELLS
@@ -115,6 +115,20 @@ def _of_content(title: str, module: str, recognizes: Recognizer, by: str, reads:
     )
 
 
+PICKLE = _of_content(
+    "a pickle",
+    "refused",
+    refused.is_pickle,
+    "the number of a protocol from 2 to 5, `data.pkl` first in a ZIP archive, or objects in an array of NumPy",
+    "nothing: loading it may run code, so that it is refused",
+)
+ARRAYS = _of_content(
+    "a file of arrays",
+    "refused",
+    refused.is_array,
+    "the first bytes of NumPy (`.npy`, `.npz`) or HDF5",
+    "nothing: it is refused. In Python, `ca.assess` and `ca.scan` take its arrays",
+)
 WEKA = _of_content(
     "predictions of Weka",
     "weka",
