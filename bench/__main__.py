@@ -14,6 +14,7 @@ from bench import (  # noqa: F401  their cases register themselves
     comparing,
     decision,
     ensembles,
+    formats,
     gates,
     growth,
     improving,

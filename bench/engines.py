@@ -72,3 +72,27 @@ def our_matrix(at: Path) -> object:
     import classay as ca
 
     return ca.scan(at, truth="y", prediction="said")
+
+
+def our_json(at: Path) -> object:
+    import classay as ca
+
+    return ca.scan(at, truth="case.y", score="scores[0].value", positive="yes", bits=10)
+
+
+def polars_json(at: Path) -> object:
+    import polars as pl
+
+    truth = pl.col("case").struct.field("y")
+    score = pl.col("scores").list.get(0).struct.field("value")
+    return pl.scan_ndjson(f"{at}/*.jsonl").select(truth, score).collect(engine="streaming")
+
+
+def pyarrow_json(at: Path) -> object:
+    import pyarrow as pa
+    from pyarrow import json
+
+    score = pa.list_(pa.struct({"value": pa.float64()}))
+    schema = pa.schema({"case": pa.struct({"y": pa.string()}), "scores": score})
+    parsing = json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
+    return [json.read_json(file, parse_options=parsing) for file in at.glob("*.jsonl")]

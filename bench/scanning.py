@@ -1,5 +1,6 @@
 """Rows beyond memory: counting a folder of Parquet next to what query engines take to group it."""
 
+import json
 import os
 import statistics
 import subprocess
@@ -21,10 +22,13 @@ from bench.engines import (
     duckdb_bins,
     duckdb_matrix,
     our_bins,
+    our_json,
     our_matrix,
     polars_bins,
     polars_bins_with_losses,
+    polars_json,
     polars_matrix,
+    pyarrow_json,
 )
 from bench.timing import CHOSEN, Figure, alone, seconds
 from classay.inference.estimate import certain
@@ -93,6 +97,50 @@ def scan() -> Iterator[Figure]:
         yield Figure(
             "… memory of a scan, at most", "", megabytes(our_bins, at), None, "MB", "400 MB (1e8 rows)"
         )
+
+
+BYTES_OF_JSON = (1e8, 1e9)
+"""Sizes of files of nested JSON lines."""
+
+
+def nested(size: float, at: Path) -> Path:
+    """One file of JSON lines, of whose bytes few are the fields that are read."""
+    rng = np.random.default_rng(0)
+    at.mkdir()
+    with (at / "rows.jsonl").open("w") as file:
+        while file.tell() < size:
+            y, p = rng.random(10_000) < 0.2, rng.random(10_000).round(6)
+            lines = [
+                json.dumps(
+                    {
+                        "id": k,
+                        "case": {"y": "yes" if label else "no", "text": "some words of a document " * 6},
+                        "scores": [{"label": "yes", "value": score}, {"label": "no", "value": 1 - score}],
+                        "features": [score] * 12,
+                    }
+                )
+                for k, (label, score) in enumerate(zip(y.tolist(), p.tolist(), strict=True))
+            ]
+            file.write("\n".join(lines) + "\n")
+    return at
+
+
+@case
+def scan_json() -> Iterator[Figure]:
+    """Nested JSON lines next to what reads the same two fields of them and counts nothing."""
+    with tempfile.TemporaryDirectory() as name:
+        for size in BYTES_OF_JSON:
+            at = nested(size, Path(name) / f"{size:.0e}")
+            calls = {"": our_json, "polars": polars_json, "PyArrow": pyarrow_json}
+            took = {
+                peer: statistics.median(seconds(partial(call, at)) for _ in range(3))
+                for peer, call in calls.items()
+            }
+            most = {peer: megabytes(call, at) for peer, call in calls.items()}
+            said = f"{size / 1e6:,.0f} MB of nested JSON lines"
+            for peer in ("polars", "PyArrow"):
+                yield Figure(said, peer, took[""], took[peer], "s", "0.8× of one of them")
+                yield Figure(f"… memory, {said}", peer, most[""], most[peer], "MB", "300 MB")
 
 
 def kept(n: int) -> Path | None:

@@ -19,6 +19,26 @@ class Surprise:
 SURPRISES = (
     Surprise(
         ".xlsx",
+        "LibreOffice 7.4.7",
+        "A German CSV that is opened in English and saved keeps `4,0`, `5,2%` and `12.03.2025` as text, not as numbers "
+        "and dates. They are read as what they mean.",
+        "test_texts_are_the_numbers_that_they_mean",
+    ),
+    Surprise(
+        ".ods",
+        "LibreOffice 7.4.7",
+        "No reader shows that a title is in merged cells of an .ods file, as in .xlsx and .xls. A title is a row with "
+        "one text.",
+        "test_titles_above_and_notes_below_are_no_rows_of_the_table",
+    ),
+    Surprise(
+        ".csv",
+        "R 4.2.2",
+        '`fileEncoding = "latin1"` leaves no mark. Words that may be Central European, Cyrillic or of DOS are refused.',
+        "test_what_may_be_several_encodings_is_refused",
+    ),
+    Surprise(
+        ".xlsx",
         "openpyxl 3.1.5",
         "A formula has no saved value, so every reader of values sees an empty cell. Such columns are refused.",
         "test_formulas_that_nobody_calculated_are_refused_and_no_zeros",
@@ -298,6 +318,40 @@ SURPRISES = (
         "test_what_a_library_raises_is_one_line",
     ),
     Surprise(
+        "S3",
+        "deltalake 1.6.6",
+        "An endpoint with `http://` in `AWS_ENDPOINT_URL` is refused as `Kernel error -> Generic S3 error`, although "
+        "PyArrow and s3fs take it. It is allowed, because it was named.",
+        "test_a_service_without_encryption_is_named_to_deltalake",
+    ),
+    Surprise(
+        "S3",
+        "pyiceberg 0.12.0",
+        "`AWS_ENDPOINT_URL` is ignored, and Amazon is asked instead. The endpoint and region of the environment are "
+        "passed to it.",
+        "test_the_folder_at_an_address_is_read_by_its_library",
+    ),
+    Surprise(
+        "HDF5",
+        "h5py 3.16.0",
+        "A closed file raises `KeyError` when it is asked for its names, and its arrays raise `RuntimeError` or "
+        "`ValueError`. Each is one line.",
+        "test_arrays_of_a_closed_file_are_one_line",
+    ),
+    Surprise(
+        "Zarr",
+        "zarr 3.1.6",
+        "After its folder is deleted, a group has no arrays, and no error. A closed ZIP store opens itself again.",
+        "test_arrays_of_a_closed_file_are_one_line",
+    ),
+    Surprise(
+        "pickle",
+        "joblib 1.6.0",
+        "A `.joblib` file is a pickle packed by zlib, gzip, bzip2, xz or LZMA, or not at all. Its first bytes are "
+        "unpacked, and it is refused.",
+        "test_pickles_are_refused_by_their_content_and_never_loaded",
+    ),
+    Surprise(
         ".parquet",
         "polars 2.1.0",
         "PyArrow 26 cannot open a file with one column of Int128, not even for other columns. They are read, and that "
@@ -502,10 +556,18 @@ LAKES = """
 - relations of DuckDB, tables of Ibis (tables of Ibis on DuckDB 2 at once);
 - files and groups of HDF5 and Zarr, and dicts of their arrays;
 - files, folders and patterns at addresses: `s3://`, `gs://`, `abfss://`, `hdfs://` and `file://` by PyArrow, others by
-  fsspec. Passwords belong into the environment, and an address with one is refused.
+  fsspec.
 
-Commands read the folder of a table like a file. Names of files in it, folders above it and tables of Hudi are refused,
-and so is the folder of a table at an address: open it with its library, and pass it to `ca.scan`.
+Commands read the folder of a table like a file. `assess` and `ca.scan` also take its address, if that is one of
+PyArrow's. Names of files in it, folders above it and tables of Hudi are refused.
+
+Keys and passwords are taken from the environment (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`) or from the configuration of
+the service. An address with a password, or with options after `?`, is refused, because messages would show it.
+
+Folders and patterns may hold every format of this page with an ending, and a pattern such as `d/*.txt` names files of
+the others. All files must then be of one kind. Each file is one part, and must fit into memory, except for CSV, TSV,
+JSON lines (also in `.json`) and Parquet, which are read in pieces. At an address, only CSV, TSV, JSON lines, Parquet
+and Arrow are read: other libraries need a file on disk.
 
 `ca.scan_database` takes connections of drivers, engines, connections and sessions of SQLAlchemy, and backends of Ibis.
 `ca.assess_counts` takes frames, columns, and rows with names of their columns, such as those of
@@ -526,7 +588,8 @@ the name `doc.cat` comes first. Columns of one name in a CSV file or a sheet are
   lists of dicts.
 
 A file may know names for codes: `ClassLabel` of datasets and `StringIndexer` of Spark, in Parquet and Arrow. These
-names become the labels, and a warning lists them. Ordered categories of Arrow keep their order.
+names become the labels, and a warning lists them. In frames of Python, codes stay codes. Ordered categories of Arrow
+keep their order.
 
 Of JSON lines only the fields that are asked for are read. Others may change their type, and may be nested to any depth.
 A named field with lists or objects nested deeper than 100 is refused.
@@ -536,13 +599,19 @@ CSV and TSV files of European programs are read as follows. Options of `classay`
 recognized without an option. If a file needs another delimiter, one error names all obstacles and the options that read
 the file. Errors name rows by their lines.
 
-- UTF-16 with a byte order mark. A `.txt` file with tabs in every line, such as the Unicode text of Excel, is TSV.
+- UTF-16 with a byte order mark, also compressed. Text that is not UTF-8 is read as Windows-1252 (Latin-1), with a
+  warning, if its letters fit no other encoding. Otherwise it is refused.
+- A first line such as `sep=;`, by which Excel names the delimiter. A `.txt` file with tabs in every line, such as the
+  Unicode text of Excel, is TSV.
 - Decimal commas (`--decimal ,`). Without the option, a column is read so only if the delimiter is not a comma and all
   its values have this form. Points, spaces and apostrophes may separate thousands. Values that may have a decimal comma
   or a thousands separator (`1,234`) need the option. So do values such as `1.234` if other columns have decimal commas.
 - With `--decimal ,`, the delimiter of a `.csv` file is `;`, a tab or `|` if none is named.
 - Percentages (`12,5%`): shares, if all values of a column have one.
-- Words for missing values (`--na unknown,k.A.,-9`), in labels and in numbers, quoted or not.
+- Words for missing values (`--na unknown,k.A.,-9`), in labels and in numbers, quoted or not. A word with a comma needs
+  quotes: `--na 'k.A.,"<0,1"'`.
+- Values beyond a limit of measurement (`<0,1`, `> 100`) are refused as scores, and so are percentages among other
+  numbers.
 - Dates (`--date-format %d.%m.%Y`). Without the option, only ISO dates are dates.
 - Lines above the header (`--header-line N`). Without the option, lines of one field above rows of equal width are
   skipped.
@@ -556,6 +625,21 @@ the file. Errors name rows by their lines.
 Rows that are counted part by part (`--memory`, folders, `ca.scan`) are read in the same way, except for dates. Only the
 first rows of a file decide how numbers are written. Later rows of another form are refused. Standard input that is
 counted part by part takes no options of this list.
+
+A warning counts rows that are exact copies of other rows, if the file has ids or 100 other rows. Another one names
+scores that are a different whole number in each row, as ids are.
+
+## Cells with text
+
+Texts in workbooks and in files of SPSS, Stata, SAS, SQLite, R, JSON, ORC and Avro are read like cells of CSV, with the
+same options. Such texts are `0,5`, `70,2%`, `1.234,50`, `12.03.2025` and words for missing values. Cells with numbers
+in the same column keep their values. Text such as `1.234` is refused without `--decimal`.
+
+A sheet may have titles above its table and notes below it. These rows are skipped, and warnings name them.
+
+- Titles are rows with one text above the header, in merged cells or not. `--header-line N` names the row of the header.
+- Notes are rows with one text, after an empty row or directly below the table. There they begin with a mark such as
+  `*` or `Source:`, or have three words or more, and more than the first cells of cases.
 """.strip()
 
 

@@ -4,16 +4,16 @@ from classay import ensembles as ensembles
 from classay import sample_size as sample_size
 from classay.assessment.assessing import assess as assess
 from classay.assessment.assessment import Assessment as Assessment
-from classay.assessment.class_views import RocPoint as RocPoint
-from classay.assessment.class_views import RocSpace as RocSpace
-from classay.assessment.class_views import roc_space as roc_space
 from classay.assessment.cost_curves import cost_curves as cost_curves
+from classay.assessment.roc_space import RocPoint as RocPoint
+from classay.assessment.roc_space import RocSpace as RocSpace
+from classay.assessment.roc_space import roc_space as roc_space
 from classay.comparison.best import best_of as best_of
 from classay.comparison.best import best_of_values as best_of_values
 from classay.comparison.best import expected_best as expected_best
 from classay.comparison.cases.compare_assessments import compare_unpaired as compare_unpaired
 from classay.comparison.cases.graded import compare_values as compare_values
-from classay.comparison.cases.joint_values import against_baseline as against_baseline
+from classay.comparison.cases.max_t import against_baseline as against_baseline
 from classay.comparison.cases.sequential import mean_sequence as mean_sequence
 from classay.comparison.cases.sequential import proportion_sequence as proportion_sequence
 from classay.comparison.cases.sequential import sequential_losses as sequential_losses
@@ -78,6 +78,12 @@ from classay.inference.prevalence import correct_verification as correct_verific
 from classay.inference.proportions import Proportion as Proportion
 from classay.inference.proportions import proportion as proportion
 from classay.inference.significance import adjust as adjust
+from classay.judge.comparing import JudgedSystems as JudgedSystems
+from classay.judge.comparing import compare_judged as compare_judged
+from classay.judge.elsewhere import TrueShare as TrueShare
+from classay.judge.elsewhere import rogan_gladen as rogan_gladen
+from classay.judge.judging import Judged as Judged
+from classay.judge.judging import judged as judged
 from classay.measures import MEASURES as MEASURES
 from classay.measures import Measure as Measure
 from classay.measures import macro as macro
@@ -93,6 +99,8 @@ from classay.multilabel.tag_thresholds import MultilabelThresholds as Multilabel
 from classay.multilabel_learn.tag_folds import TagEvaluation as TagEvaluation
 from classay.over_time.courses import assess_over_time as assess_over_time
 from classay.over_time.last_period import gate_over_time as gate_over_time
+from classay.raters.agreement import RaterAgreement as RaterAgreement
+from classay.raters.agreement import rater_agreement as rater_agreement
 from classay.readers.comparing_readers import compare_readers as compare_readers
 from classay.readers.reader_study import ReaderStudy as ReaderStudy
 from classay.readers.reader_study import compare_reader as compare_reader
@@ -119,6 +127,10 @@ from classay.resampling.searches import scorer as scorer
 from classay.saved_results import Overview as Overview
 from classay.saved_results import load as load
 from classay.saved_results import overview as overview
+from classay.sets.comparing_sets import SetComparison as SetComparison
+from classay.sets.comparing_sets import compare_sets as compare_sets
+from classay.sets.set_assessment import SetAssessment as SetAssessment
+from classay.sets.set_assessment import assess_sets as assess_sets
 from classay.tables import ClassScoreTable as ClassScoreTable
 from classay.tables import ConfusionMatrix as ConfusionMatrix
 from classay.tables import ScoreTable as ScoreTable
@@ -161,6 +173,8 @@ __all__ = [
     "Improvement",
     "InputError",
     "Interaction",
+    "Judged",
+    "JudgedSystems",
     "LearningCurve",
     "LeaveOneOut",
     "Measure",
@@ -174,6 +188,7 @@ __all__ = [
     "Population",
     "Progress",
     "Proportion",
+    "RaterAgreement",
     "ReaderStudy",
     "Reclassification",
     "Resubstitution",
@@ -181,10 +196,13 @@ __all__ = [
     "RocSpace",
     "ScoreTable",
     "Segments",
+    "SetAssessment",
+    "SetComparison",
     "StratifiedKFold",
     "TagEvaluation",
     "TimeOrdered",
     "Trends",
+    "TrueShare",
     "UnknownMeasureError",
     "Verification",
     "adjust",
@@ -194,15 +212,18 @@ __all__ = [
     "assess_counts",
     "assess_grades",
     "assess_over_time",
+    "assess_sets",
     "auc_grade",
     "best_of",
     "best_of_values",
     "compare",
     "compare_datasets",
+    "compare_judged",
     "compare_learners",
     "compare_predictions",
     "compare_reader",
     "compare_readers",
+    "compare_sets",
     "compare_unpaired",
     "compare_values",
     "correct_verification",
@@ -219,6 +240,7 @@ __all__ = [
     "gate",
     "gate_over_time",
     "improve",
+    "judged",
     "learning_curve",
     "least_cost",
     "load",
@@ -231,10 +253,12 @@ __all__ = [
     "per_class",
     "proportion",
     "proportion_sequence",
+    "rater_agreement",
     "read_grades",
     "reclassification",
     "refine",
     "roc_space",
+    "rogan_gladen",
     "scan",
     "scan_database",
     "scorer",

@@ -477,7 +477,7 @@ def _with_index(arguments: Mapping[str, object], series: Any, frame: Any) -> Ite
     for name, value in arguments.items():
         if isinstance(value, (series, frame)):
             yield name, value.index
-        elif is_mapping(value):  # amounts, the scores of models or of classes
+        elif is_mapping(value) and not hasattr(value, "attrs"):  # amounts, scores; no arrays of a file
             yield from (
                 (f"{name}[{key!r}]", each.index) for key, each in value.items() if isinstance(each, series)
             )

@@ -12,27 +12,20 @@ from numpy.typing import NDArray
 
 from classay.answers import NO_ANSWER, REFUSE, AnswerPolicy, MissingColumns, choices, harmless, ranked_worst
 from classay.columns import Coded, Labels, code_columns, code_labels, unite, zero_one
+from classay.columns.class_columns import in_order_of_labels, table_columns, with_unseen
 from classay.columns.coding import hash_column
-from classay.columns.labels import (
-    OfClasses,
-    positive_among,
-    refuse_undeclared,
-    shifted_codes,
-)
+from classay.columns.labels import OfClasses, positive_among, refuse_undeclared, shifted_codes
 from classay.columns.numbers import (
     StrictThreshold,
     amount_array,
     counted,
-    in_order_of_labels,
     in_precision,
     picked,
     refuse_weights,
     row_weights,
     score_array,
-    table_columns,
     unscored,
     weight_scale,
-    with_unseen,
 )
 from classay.columns.opened import filled_in, rows_of
 from classay.columns.scales import (

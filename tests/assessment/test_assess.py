@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import classay as ca
-from classay.assessment.verdict import warnings
+from classay.assessment.assessment_warnings import warnings
 from classay.report.results.parts import of_estimate
 from refused_assessments import BOTH, COLUMNS, REFUSED_CALLS, THREE, N, P, S, Y
 

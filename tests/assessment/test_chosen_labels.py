@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.assessment.assessment_warnings import warnings
 from classay.assessment.labeling import chosen_labels, independence_p
-from classay.assessment.verdict import warnings
 from classay.inference.estimate import hundredths
 
 N = 6000

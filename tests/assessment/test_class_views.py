@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment.class_views import confusion_tree, tree_lines
+from classay.assessment.confusion_tree import confusion_tree, tree_lines
 from classay.tables import ConfusionMatrix
 
 RNG = np.random.default_rng(2)

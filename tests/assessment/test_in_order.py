@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment.class_views import cuts, is_in_order, steps_off
+from classay.assessment.ordered_classes import cuts, is_in_order, steps_off
 from classay.measures.ordinal import SHOWN
 from classay.report.door import document
 from classay.report.results.assessments import page_of

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment.mistaken import misspelled_cases
 from classay.columns.repeats import repeated_ids
 from classay.warned import OF_MODELS, Warned, gathered
 
@@ -66,7 +65,6 @@ def test_quotes_are_named():
     warned = a.warnings[0]
     assert warned.code == "written_otherwise"
     assert "only in quotes" in warned.text
-    assert misspelled_cases(a) == (y == 0).sum()
     found = ca.compare(y_pred={"new": said, "old": truth}, y_true=truth)
     assert next((each.code, each.concerns) for each in found.warnings) == ("written_otherwise", ("new",))
     assert "written_otherwise" not in codes(ca.assess(truth, y_pred=truth, positive="ill"))

@@ -23,7 +23,7 @@ def of_classes(number: int):
 
 
 def test_too_many_classes_are_refused_before_anything_of_their_square(monkeypatch):
-    monkeypatch.setattr("classay.assessment.class_views.MOST_JOINED", 3)
+    monkeypatch.setattr("classay.assessment.confusion_tree.MOST_JOINED", 3)
     tree = of_classes(4)
     monkeypatch.setattr("numpy.zeros", None)
     with pytest.raises(ca.InputError, match="at most 3"):

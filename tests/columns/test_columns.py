@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 import classay as ca
 from classay.columns import code_labels, zero_one
+from classay.columns.class_columns import table_columns
 from classay.columns.coding import hash_column, id_column
-from classay.columns.numbers import as_array, table_columns
+from classay.columns.numbers import as_array
 from classay.columns.opened import rows_of
 from classay.columns.values import number_in, typed
 from classay.curves.of_scores import binned_calibration

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.columns.scales import improper_rows, outside, scaled
+from classay.columns.scales import ends_in_words, improper_rows, outside, scaled
 from classay.errors import InputError, MergeError
 
 N = 200
@@ -250,3 +250,29 @@ def test_probabilities_that_are_taken_for_logits_are_told():
     for scores, expected in ((p, True), (np.c_[1 - p, p], True), (DIFFERENCE, False), (TWO, False)):
         assert told(ca.assess(Y, scores, score_scale="logit")) == expected
         assert told(ca.compare({"A": scores, "B": scores}, Y, score_scale="logit")) == expected
+
+
+@pytest.mark.parametrize(
+    "score", [0.0, 1.0, 1 / 3, 2 / 3 * 1e3, *(np.nextafter(end, to) for end in (0, 1) for to in (-9, 9))]
+)
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("shift", [0.0, 1e-7, -1e-13])
+def test_ends_of_scores_are_written_with_three_digits_or_as_many_as_show_where_they_lie(score, sign, shift):
+    """No text has fewer digits than needed to be on the same side of 0 and of 1, nor more than three without need."""
+    exact = sign * score + shift
+    text, _ = ends_in_words(np.array([exact]))
+
+    def lies(number):
+        return number < 0, number > 1, number == 0, number == 1
+
+    shown = float(text)
+    assert lies(shown) == lies(exact)
+    enough = next(digits for digits in range(3, 18) if lies(float(f"{exact:.{digits}g}")) == lies(exact))
+    assert shown == float(f"{exact:.{enough}g}")
+@pytest.mark.parametrize("least", [-5e-324, -2.225073858507203e-309, -2.3e-308])
+def test_scores_below_0_by_less_than_floats_divide_by_are_rounded(least):
+    """The smallest floats overflow where a number is divided by them; no warning of NumPy reaches a user."""
+    scores = np.array([0.25, least, 0.75, 0.5])
+    assert outside(scores) == "by rounding"
+    assert ca.assess([1, 0, 1, 0], scores)["roc_auc"].value == 0.75
+    assert outside(np.append(scores, -5e16)) == "by more"

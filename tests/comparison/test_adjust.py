@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from classay.comparison.best import best_of_values, expected_best
-from classay.comparison.cases.joint_values import against_baseline
+from classay.comparison.cases.max_t import against_baseline
 from classay.comparison.comparison import Comparison, adjusted
 from classay.errors import InputError
 from classay.inference.significance import METHODS, adjust

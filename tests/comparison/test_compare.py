@@ -311,9 +311,11 @@ def test_beside_others_a_comparison_asks_for_cases_as_if_alone(data):
     """The power is that of its own test: adjusted for others, so many cases show a difference more rarely."""
     (found,) = ca.compare({"a": data["new"], "b": data["old"]}, data["y"], measures=["roc_auc"])
     few = found.changed(p=0.2, n=500, needed=1200)
-    assert "would give 80% power." in more_cases(few)
-    assert "would give 80% power." in more_cases(few.adjusted(0.2, "holm", 1))
-    assert "would give 80% power (by unadjusted p)." in more_cases(few.adjusted(0.4, "holm", 2))
+    assert "are needed to detect it with 80% power." in more_cases(few)
+    assert "are needed to detect it with 80% power." in more_cases(few.adjusted(0.2, "holm", 1))
+    assert "are needed to detect it with 80% power (without adjustment of p)." in more_cases(
+        few.adjusted(0.4, "holm", 2)
+    )
 
 
 def test_the_power_of_a_family_is_less_than_that_of_one_test():

@@ -694,5 +694,5 @@ def test_the_p_of_the_demand_agrees_with_the_verdict_and_with_the_swapped_models
 def test_the_p_of_the_demand_is_that_of_the_margin_and_not_of_zero():
     made = gate(compared(0.0, -0.01, 0.01), "non-inferior", 0.02)
     assert made.p == pytest.approx(4.4e-5, rel=0.02)  # 2 * 1.96 standard errors from the margin
-    assert "; one-sided test of this claim: p < 0.001)." in str(made)
+    assert "; one-sided test of non-inferiority: p < 0.001)." in str(made)
     assert made.to_dict()["p_of_demand"] == made.p

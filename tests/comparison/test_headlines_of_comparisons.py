@@ -47,8 +47,8 @@ def test_two_models_lead_with_both_values_the_difference_and_its_adjusted_p():
         "0.182; p = 0.0040, adjusted for 6 comparisons)."
     )
     assert others == (
-        "Average precision, accuracy and specificity are also higher for new, Brier score (lower is better) is lower "
-        "for new, and the comparison of recall is inconclusive."
+        "Average precision, accuracy and specificity are also higher for new. Brier score (lower is better) is lower "
+        "for new. The comparison of recall is inconclusive."
     )
 
 
@@ -59,7 +59,7 @@ def test_a_swap_of_the_models_mirrors_the_sentences():
         "-0.050; p = 0.0040, adjusted for 6 comparisons)."
     )
     assert "are also lower for old" in others
-    assert others.endswith("and the comparison of recall is inconclusive.")
+    assert others.endswith("The comparison of recall is inconclusive.")
 
 
 def test_no_difference_says_what_remains_possible():
@@ -119,7 +119,7 @@ def test_many_models_lead_with_the_set_that_may_be_best_and_the_corrected_value(
             "non-inferior",
             0.02,
             "PASS: new is non-inferior to old in ROC AUC at a margin of 0.02: 0.888 versus 0.772 (difference 0.116, "
-            "95% CI 0.050 to 0.182; one-sided test of this claim: p < 0.001). new is also superior.",
+            "95% CI 0.050 to 0.182; one-sided test of non-inferiority: p < 0.001). new is also superior.",
         ),
         (
             ("old", "new"),
@@ -159,7 +159,7 @@ def test_many_models_lead_with_the_set_that_may_be_best_and_the_corrected_value(
             "equivalent",
             0.1,
             "PASS: new is equivalent to old in Brier score at a margin of 0.1: 0.147 versus 0.193 (difference -0.046, "
-            "90% CI -0.069 to -0.023; one-sided test of this claim: p < 0.001).",
+            "90% CI -0.069 to -0.023; one-sided test of equivalence: p < 0.001).",
         ),
     ],
 )

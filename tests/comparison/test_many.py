@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment import class_views
-from classay.assessment.class_views import confusion_tree, tree_lines
+from classay.assessment import confusion_tree as trees
+from classay.assessment.confusion_tree import confusion_tree, tree_lines
 from classay.comparison.cases import compare_panel
 from classay.tables import ConfusionMatrix
 
@@ -43,7 +43,7 @@ def test_the_tree_of_classes_is_that_of_a_search_in_the_whole_matrix():
 
 
 def test_too_many_classes_have_no_tree(monkeypatch):
-    monkeypatch.setattr(class_views, "MOST_JOINED", 5)
+    monkeypatch.setattr(trees, "MOST_JOINED", 5)
     y = np.arange(6)
     with pytest.raises(ca.InputError, match="The matrix has 6 classes, but at most 5 can be grouped"):
         ca.assess(y, y_pred=np.roll(y, 1)).confusion_tree()

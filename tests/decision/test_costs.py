@@ -406,7 +406,13 @@ def test_an_amount_that_nothing_costs_moves_nothing(how, tmp_path):
         "cluster": {"cluster": np.arange(N) // 4},
     }[how]
     costs, found = ca.Costs(fp=3, fn="amount"), []
-    for others in (AMOUNT, np.where(np.arange(N) % 7, AMOUNT, -50.0), np.zeros(N), np.full(N, 1e6)):
+    for others in (
+        AMOUNT,
+        np.where(np.arange(N) % 7, AMOUNT, -50.0),
+        np.zeros(N),
+        np.full(N, 1e6),
+        np.full(N, 1e60),
+    ):
         amount = np.where(Y, AMOUNT, others)
         a = ca.assess(Y, P, amounts={"amount": amount}, positive=True, threshold=0.5, **drawn)
         found.append(a.expected_cost(costs))

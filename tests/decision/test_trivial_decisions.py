@@ -141,3 +141,10 @@ def test_a_threshold_lies_in_its_interval_as_both_are_printed(seed, kind):
     assert low <= d.threshold.low * (1 + 1e-7)
     assert high >= d.threshold.high * (1 - 1e-7)
     assert f" {outwards(text, d.threshold.low, d.threshold.high)[0]} to " in str(d)
+
+
+@pytest.mark.parametrize(("text", "low", "high"), [("2e-308", 2.2e-308, 1e308), ("5e-324", 5e-324, 1.7e308)])
+def test_an_interval_from_the_smallest_float_to_the_largest_has_a_text(text, low, high):
+    ends = [float(end) for end in outwards(text, low, high)]
+    assert ends[0] <= float(text) < ends[1]
+    assert ends[1] >= high

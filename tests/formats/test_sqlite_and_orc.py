@@ -12,7 +12,7 @@ from pyarrow import orc
 import classay as ca
 from classay.errors import FileError, InputError, NoRowsError
 from classay.formats import orc_files, sqlite_files
-from classay.formats.layout import Layout
+from classay.formats.layout import Layout, LayoutWarning
 from classay.sources.files import column_names, read_table
 from classay.sources.inputs import find_input
 from command import call
@@ -68,7 +68,8 @@ def test_a_table_or_view_is_named():
 
 def test_a_text_among_numbers_makes_text_unless_it_means_missing():
     """SQLite keeps any value in any column: 'unknown' in a column of type REAL, 0 as '0' in one of type TEXT."""
-    loose = read_table(PANDAS, ["y", "p"], layout=(Layout(sheet="loose"),))
+    with pytest.warns(LayoutWarning, match="an obstacle: 'unknown' for missing values. Read it with"):
+        loose = read_table(PANDAS, ["y", "p"], layout=(Layout(sheet="loose"),))
     assert loose.to_pylist() == [{"y": "yes", "p": "0.5"}, {"y": "no", "p": "unknown"}, {"y": "0", "p": "1"}]
     loose = read_table(PANDAS, ["p"], layout=(Layout(sheet="loose", na="unknown"),))
     assert loose["p"].to_pylist() == [0.5, None, 1.0]

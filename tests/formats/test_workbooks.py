@@ -207,7 +207,8 @@ def test_a_cell_far_away_does_not_fill_the_memory(tmp_path):
 
 
 def test_options_of_another_format_are_refused(tmp_path):
-    refused("openpyxl-3.1.5.xlsx", "decimal= has no effect on .* Remove it", Layout(decimal=","), InputError)
+    refused("libsvm-3.24-two.txt", "decimal= has no effect on .* Remove it", Layout(decimal=","), InputError)
+    refused("openpyxl-3.1.5.xlsx", "decimal= must be ',' or '.'", Layout(decimal=";"), InputError)
     path = _file(tmp_path, "rows.csv", b"y,p\n1,0.5\n")
     refused(path, "sheet= has no effect on .*, which is of format csv", Layout(sheet="a"), InputError)
     with pytest.raises(InputError, match="delimiter= has no effect on an excel file"):

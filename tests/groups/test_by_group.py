@@ -430,3 +430,23 @@ def test_of_several_pairs_each_place_is_told_with_its_models():
     assert told.count("A than B in") + told.count("A than C in") == 3
     two = ca.compare(y_true=y, y_pred=models, by=by, measures=["accuracy"])
     assert any(each.startswith("Also better in '") for each in two.sentences)
+
+
+@pytest.mark.parametrize(
+    "degrees", [(9, 9, 9), (4, 9, 9), (4.9, 9, 5), (4, 4, 9), (1, 2, 3), (5, 5, 5)], ids=str
+)
+@pytest.mark.parametrize("variance", [1.0, 0.0], ids=["varies", "does not vary"])
+def test_each_group_is_in_the_test_or_named_with_its_reason(degrees, variance):
+    """And the test is that of the groups in it alone, in whatever order."""
+    differences = {f"g{k}": ModelDifference(0.1 * k, 1.0, df) for k, df in enumerate(degrees)}
+    differences |= {"flat": ModelDifference(0.1, variance, 9), "none": "no cases of one class"}
+    result = interaction(("new", "old"), "accuracy", differences)
+    reasons = dict(result.without)
+    wanted = {f"g{k}": "too few cases" for k, df in enumerate(degrees) if df < 5}
+    wanted |= {"none": "no cases of one class"}
+    wanted |= {} if variance else {"flat": "its cases show no variation of the difference"}
+    assert reasons == wanted
+    assert result.groups + len(reasons) == len(differences)
+    assert all(name in result.omitted for name in (reasons if len(reasons) < 4 else ()))
+    counted = {name: differences[name] for name in reversed(differences) if name not in reasons}
+    assert interaction(("new", "old"), "accuracy", counted).p == pytest.approx(result.p, nan_ok=True)

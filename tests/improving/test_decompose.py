@@ -558,3 +558,23 @@ def test_a_picture_with_matplotlib():
     assert sum(each.get_width() for each in axes.patches) == pytest.approx(
         d["bias"].value + d["unbiased_variance"].value
     )
+
+
+@pytest.mark.parametrize("of", ["rows", "population"])
+def test_labels_of_test_rows_in_a_column_are_labels_and_no_distribution(of):
+    """A column of labels says what a flat list does, and the distributions that are certain say what labels do."""
+    labels = np.arange(20) % 2
+    if of == "population":
+        drawn, how = (), {"sampling": population(), "size": 40}
+        x, _ = gaussians.sample(20, np.random.default_rng(0))
+    else:
+        drawn, how = xy(), {}
+        x = drawn[0][:20]
+    of_list, of_column, of_certain = (
+        ca.decompose(TREE, *drawn, rounds=3, test=(x, each), **how)
+        for each in (labels.tolist(), labels[:, None], np.eye(2)[labels])
+    )
+    assert str(of_column) == str(of_list)
+    assert of_certain["loss"] == of_list["loss"]
+    assert of_list["noise"].is_undefined
+    assert of_certain["noise"].value == 0

@@ -124,6 +124,11 @@ def test_a_local_address_is_that_file(tmp_path):
         ("memory://ice/data", "memory://ice is the folder of an Iceberg table"),
         ("nosuch://a/b.csv", "cannot be opened .*Protocol not known"),
         ("s3://me:secret@bucket/a.csv", r"^The address of s3://bucket contains a password\. Remove it"),
+        (
+            "s3://bucket/a.csv?secret_key=secret",
+            r"^The address of s3://bucket contains options\. Remove them",
+        ),
+        ("https://host/a.parquet?X-Amz-Signature=secret", "https://host contains options"),
         (["memory://one.parquet", "memory://one.parquet"], "is named twice"),
     ],
 )
@@ -142,6 +147,18 @@ def test_what_a_library_raises_while_it_reads_is_one_line(memory, monkeypatch):
     for source in ("memory://one.parquet", "memory://days/a.csv"):
         with pytest.raises(ca.FileError, match="connection lost"):
             ca.scan(source, **HOW)
+
+
+def test_a_service_that_does_not_respond_is_one_short_line(memory, monkeypatch):
+    def unreached(*_, **__):
+        raise OSError("AWS Error NETWORK_CONNECTION during HeadObject operation: " + "details " * 50)
+
+    monkeypatch.setattr(type(memory), "_open", unreached)
+    with pytest.raises(
+        ca.FileError, match=r"^The service of memory://one\.parquet does not respond"
+    ) as refused:
+        ca.scan("memory://one.parquet", **HOW)
+    assert len(str(refused.value)) < 240
 
 
 def test_fsspec_that_is_not_installed_is_named(monkeypatch):

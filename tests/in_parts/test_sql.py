@@ -383,6 +383,8 @@ def test_answers_that_lack_in_several_classes_are_left_out_or_wrong_as_of_rows(s
             connection.execute(f"create table {name} (y integer, p)")
             connection.executemany(f"insert into {name} values (?, ?)", kept)
         how = {"truth": "y", of: "p"}
+        with pytest.raises(InputError, match=f"{of} has missing values in {lacking.sum()} rows"):
+            scan_database(connection, "whole", **how)
         dropped = scan_database(connection, "whole", unanswered="drop", **how)
         alone = scan_database(connection, "answered", **how)
         wrong = scan_database(connection, "whole", unanswered="wrong", **how)

@@ -75,6 +75,48 @@ def test_the_folder_is_read_by_its_library(
     assert "no column 'q'" in done.output
 
 
+@pytest.mark.usefixtures("libraries")
+@pytest.mark.parametrize("kind", MARKS)
+def test_the_folder_at_an_address_is_read_by_its_library(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = write(tmp_path / "table", kind)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:5000")
+    monkeypatch.delenv("AWS_ENDPOINT_URL_S3", raising=False)
+    wanted = ca.scan(ROWS, truth="y", score="p")
+    for address in (table.as_uri(), f"{table.as_uri()}/"):
+        found = ca.scan(address, truth="y", score="p")
+        assert (found.n, found["roc_auc"]) == (wanted.n, wanted["roc_auc"])
+        assert call("assess", address, "--truth", "y", "--score", "p").exit_code == 0
+    if kind == "Iceberg":
+        assert StaticTable.settings["s3.endpoint"] == "http://127.0.0.1:5000"
+        (table / HINT).unlink()
+        with pytest.warns(UserWarning, match="Its catalog may name another"):
+            ca.scan(table.as_uri(), truth="y", score="p")
+        assert StaticTable.read[-1] == FIRST.name
+    with pytest.raises(ca.FileError, match=f"is the folder of an? {kind} "):
+        ca.scan(f"{table.as_uri()}/data", truth="y", score="p")
+
+
+@pytest.mark.usefixtures("libraries")
+def test_a_service_without_encryption_is_named_to_deltalake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = []
+    opened = DeltaTable.__init__
+
+    def noted(table, path, storage_options=None):
+        options.append(storage_options)
+        opened(table, path)
+
+    monkeypatch.setattr(DeltaTable, "__init__", noted)
+    table = write(tmp_path / "table", "Delta")
+    for endpoint in ("http://127.0.0.1:5000", "https://storage"):
+        monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
+        ca.scan(table.as_uri(), truth="y", score="p")
+    assert options == [{"allow_http": "true"}, None]
+
+
 class Lacking:
     """What finds modules where one is not installed."""
 

@@ -179,3 +179,25 @@ def test_an_unseen_error_may_weigh_what_such_cases_weigh():
     found = weighted(get("recall"), table, squares, 0.95)
     assert found.high == 1
     assert found.low == pytest.approx(wilson(10, 10)[0])
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("drawn", WAYS)
+def test_the_name_of_a_method_tells_how_the_cases_were_drawn(drawn, classes):
+    """Of every interval of an assessment: "clusters, …", "linearised, …", and neither where cases are alike."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, classes, 150)
+    scores = rng.gamma(1 + 1.5 * np.eye(classes)[truth])
+    columns = {"weight": rng.uniform(0.5, 3, 150), "cluster": np.arange(150) // 3}
+    options = {"ordered": True, "labels": [0, 1, 2]} if classes == 3 else {}
+    options |= {name: columns[name] for name in WAYS[drawn]}
+    a = ca.assess(truth, scores / scores.sum(1, keepdims=True), **options)
+    heads = {"clustered": ("clusters", "Obuchowski"), "weighted": ("linearised",), "alike": ()}[drawn]
+    others = {"clusters", "linearised"} - {*heads}
+    of_all = {name: a[name] for name in a}
+    assert sum(known.has_interval for known in of_all.values()) > 15
+    for name, known in of_all.items():
+        if known.has_interval:
+            words = known.method.split(", ")
+            assert not heads or words[0] in heads, name
+            assert not others & {*words}, name

@@ -131,7 +131,7 @@ def parts(found):
 
 
 def warned(a):
-    from classay.assessment.verdict import warnings as of
+    from classay.assessment.assessment_warnings import warnings as of
 
     return [(each.code, each.text) for each in of(a)]
 

@@ -29,6 +29,8 @@ def test_what_is_no_question_stays_so():
     assert type(ca.assess(ONE_HOT, y_pred=ONE_HOT)).__name__ == "MultilabelAssessment"
     assert ca.assess(ONE_HOT, y_pred=ONE_HOT, task="classes")["accuracy"].value == 1
     assert ca.assess(Y, P, task="classes")["accuracy"] == ca.assess(Y, P)["accuracy"]
+    for matrix, scores in ((ONE_HOT, P * 0.9), (1 - ONE_HOT, P[:, ::-1] * 0.5)):
+        assert str(ca.assess(matrix, scores, task="tags")) == str(ca.assess(matrix, scores))
     with pytest.raises(InputError, match="task='tags' needs"):
         ca.assess(Y, P, task="tags")
     with pytest.raises(InputError, match="exactly one 1"):

@@ -149,3 +149,14 @@ def test_a_damaged_file_is_told(tmp_path):
     (tmp_path / "e.classay").write_bytes(content)
     with pytest.raises(FileError, match="damaged"):
         ca.load(tmp_path / "e.classay")
+
+
+def test_of_several_learners_no_name_of_a_measure_is_taken_for_one_of_them():
+    learners = {
+        name: MultiOutputClassifier(GaussianNB(var_smoothing=s)) for name, s in (("a", 1e-9), ("b", 1.0))
+    }
+    both, one = (ca.evaluate(each, X, Y, protocol="3fold") for each in (learners, learners["a"]))
+    assert one["micro_f1"] == both["a"]["micro_f1"] != both["b"]["micro_f1"]
+    for name in ("micro_f1", "c"):
+        with pytest.raises(InputError, match=f"Unknown learner '{name}'. Learners: 'a', 'b'"):
+            both[name]

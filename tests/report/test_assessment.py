@@ -33,7 +33,7 @@ def test_calibration_has_a_group_and_a_curve_with_its_band():
     assert titles[:2] == ["Confusion matrix and curves", "Measures"]
     tables = {table.title: table for table in made.sections[1].parts}
     assert [*tables] == [
-        "Threshold measures, default 0.5",
+        "Threshold measures (default 0.5)",
         "Ranking measures",
         "Probability measures",
         "Calibration",
@@ -143,17 +143,15 @@ def test_rows_left_out_are_told_only_where_there_are_some():
     whole = ca.assess(y, p)
     fewer = ca.assess([*y, None], [*p, 0.5], missing="drop")
     clustered = ca.assess(y, p, cluster=list("aabbcc"))
-    assert dict(whole.document().facts)["rows"] == "assumed independent"
+    assert "rows" not in dict(whole.document().facts)
     assert dict(clustered.document().facts)["rows"] == "in 3 clusters"
-    assert dict(fewer.document().facts)["rows"].startswith(
-        "assumed independent; 1 (14.3%) excluded for a missing label"
-    )
+    assert dict(fewer.document().facts)["rows"].startswith("1 (14.3%) excluded for a missing label")
 
 
 def test_a_threshold_that_nobody_chose_is_told_beside_the_labels_in_every_rendering():
     """A table in a paper stands without the warnings of the report."""
     default, chosen = assessed(), assessed().at(threshold=0.5)
     for render in ("to_latex", "to_markdown"):
-        assert "Threshold measures, default 0.5" in getattr(default, render)()
-        assert "Threshold measures, default" not in getattr(chosen, render)()
-    assert "Threshold measures, default 0.5" in str(default)
+        assert "Threshold measures (default 0.5)" in getattr(default, render)()
+        assert "Threshold measures (default" not in getattr(chosen, render)()
+    assert "Threshold measures (default 0.5)" in str(default)

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
-from html import unescape
+from html import escape, unescape
 from typing import get_args
 
 import numpy as np
@@ -182,13 +182,28 @@ def test_the_tiles_are_what_is_read_first():
     tiles = re.findall(
         r"<div class=tile><span>(.*?)</span><b>(.*?)</b><small>(.*?)</small>", card("assessment")
     )
-    assert [name for name, _, _ in tiles] == ["ROC AUC", "Recall (sensitivity)", "Specificity", "Precision"]
+    assert [name for name, _, _ in tiles] == [
+        "ROC AUC",
+        "Recall (sensitivity)",
+        "Specificity",
+        "Precision (positive predictive value)",
+    ]
     assert float(tiles[0][1]) == pytest.approx(a["roc_auc"].value, abs=5e-4)
     assert "95%" in tiles[0][2]
     assert "<polyline" in card("assessment")
     assert "<polyline" not in card("labels")
     for kind in ("evaluation", "comparison", "decision", "decomposition", "classes"):
         assert card(kind).count("<div class=tile>") in (2, 3, 4)
+
+
+def test_the_tiles_of_one_comparison_are_its_numbers():
+    """The value of each model, and where they are there the difference with its interval and p."""
+    for one in (comparison()["roc_auc"], ca.compare({"a": P, "b": P}, Y)["roc_auc"]):
+        tiles = dict(re.findall(r"<div class=tile><span>(.*?)</span><b>(.*?)</b>", one._repr_html_()))
+        names = [f"ROC AUC of {model}" for model in one.models]
+        assert [*tiles] == [*map(escape, names), "difference", *(["p"] if one.p == one.p else [])]
+        shown = [float(text.replace("−", "-")) for text in [*tiles.values()][:3]]
+        assert shown == pytest.approx([*one.values, one.effect.value], abs=6e-4)
 
 
 def test_consoles_get_plain_text():
@@ -284,7 +299,7 @@ def test_the_baseline_and_what_is_undefined_take_no_tile():
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_names_of_tabs_are_short(kind):
     """A row of tabs stays readable: what else is to be said stands in the tab."""
-    assert all(len(name) <= 32 for name in re.findall('<section aria-label="(.*?)"', card(kind)))
+    assert all(len(name) <= 40 for name in re.findall('<section aria-label="(.*?)"', card(kind)))
 
 
 def test_a_card_and_a_page_find_every_estimate_once(monkeypatch, tmp_path):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import classay as ca
+from classay.comparison.comparison import BASELINE
 from classay.errors import ClassayError
 from sample_results import RESULTS
 from wing_samples import of_wings
@@ -95,3 +96,17 @@ def test_in_of_comparisons_takes_what_the_brackets_take(name: str) -> None:
             assert key not in found
         else:
             assert key in found
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_what_a_result_does_not_have_is_refused(name: str) -> None:
+    """And of several models, or groups, no measure is given under its name alone: it would be that of the first."""
+    r: Any = RESULTS[name]()
+    if not hasattr(type(r), "__getitem__"):
+        return
+    with pytest.raises((ClassayError, KeyError, IndexError, TypeError)):
+        r["no such name"]
+    if not isinstance(r, Sequence) and len({*getattr(r, "models", ())} - {BASELINE}) > 1:
+        for measure in ("accuracy", "micro_f1"):
+            with pytest.raises((ClassayError, KeyError)):
+                r[measure]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from classay.assessment.headline import FINDINGS, PROMOTED, TABLE_NOTES
+from classay.judge.cautions import CAUTIONS
 from classay.report.paper import as_latex, as_markdown
 from classay.report.text import as_text
 from classay.resampling.leaks import LEAKS
@@ -103,7 +104,7 @@ def test_results_tell_what_they_warn_of(name):
     made = RESULTS[name]()
     assert isinstance(made.warnings, tuple)
     assert all(isinstance(each, Warned) for each in made.warnings)
-    assert {each.code for each in made.warnings} <= {*WARNINGS, *WARNINGS_OF_OTHERS, *LEAKS}
+    assert {each.code for each in made.warnings} <= {*WARNINGS, *WARNINGS_OF_OTHERS, *LEAKS, *CAUTIONS}
     document = made.document()
     section, lead = document.section("warnings"), " ".join(document.verdict)
     told = {code for part in (section.parts if section else ()) for code, _ in part.items}

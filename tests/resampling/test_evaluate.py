@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn import metrics as skm
 from sklearn import model_selection as ms
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -137,6 +138,30 @@ def test_the_spread_of_a_pooled_measure_is_the_jackknifes():
     each, hidden = np.array(pseudo) - np.mean(pseudo) + whole, hidden_in(e, "f1")
     low, high, _ = corrected_interval(each, 1 / 5, 0.95, (0, 1), hidden, scale_of((0, 1)))
     assert (e["f1"].low, e["f1"].high) == pytest.approx((low, high))
+
+
+class Above(ClassifierMixin, BaseEstimator):
+    """Says 1 where the first feature is above 0, whatever it learned."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return (X[:, 0] > 0).astype(int)
+
+
+@pytest.mark.parametrize("calls", [(0,), (0, 3), (0, 1, 2, 3)], ids=["one fold", "two folds", "all folds"])
+def test_what_one_fold_alone_defines_has_no_interval(calls):
+    """A measure has pseudo-values exactly where it is defined without any one of the folds, as `assess` tells."""
+    fold, y = np.arange(80) // 20, np.arange(80) % 2
+    x = np.where(np.isin(fold, calls) & (np.random.default_rng(1).random(80) < 0.6), 1.0, -1.0)[:, None]
+    e = ca.evaluate(Above(), x, y, protocol=ms.KFold(4))
+    for name in ("accuracy", "precision", "recall", "specificity", "npv", "f1", "mcc"):
+        without = [ca.assess(y[fold != k], y_pred=(x[fold != k, 0] > 0).astype(int))[name] for k in range(4)]
+        is_undefined = any(np.isnan(estimate.value) for estimate in without)
+        reason = "the value is undefined when some fold is excluded" if is_undefined else None
+        assert (e[name].reason, e[name].has_interval) == (reason, not is_undefined), name
 
 
 def test_one_holdout_is_assessed_as_a_test_set():

@@ -18,6 +18,7 @@ from classay.errors import FileError, InputError
 from classay.resampling.bootstraps import protocol_of
 from classay.resampling.data import FoldResult, dataset
 from classay.resampling.fingerprint import key_of, of_data, of_estimator
+from classay.resampling.fitting import Learner, Unit, run_units
 from learners import Centroid, Counts, Draws, noise
 
 
@@ -202,3 +203,21 @@ def test_keys_tell_splits_and_seeds_apart():
     splits = [*protocol_of("3fold").splits(data, 0), *protocol_of("3fold").splits(data, 1)]
     keys = {key_of("d", "e", split, seed) for split in splits for seed in (0, 1)}
     assert len(keys) == 12
+
+
+@pytest.mark.parametrize("kept", [(), (0,), (4,), (1, 2), (0, 1, 3), (2, 3, 4), (0, 1, 2, 3, 4)])
+def test_whatever_the_store_has_each_unit_is_finished_once(kept):
+    """In their order, however many the store has before, between and after those that are fitted."""
+    x, y = noise(50)
+    data, learner = dataset("", x, y, None, None, None), Learner.of("centroid", Centroid())
+    splits = protocol_of("5fold").splits(data, 0)
+    units = [Unit(data, learner, split, f"key {i}") for i, split in enumerate(splits)]
+    how = {"seed": 0, "training": (), "n_jobs": 1}
+    store = Shelf()
+    alone = {done.unit.key: done.result.predicted.tolist() for done in run_units(units, store=store, **how)}
+    left = Shelf({f"key {i}": store[f"key {i}"] for i in kept})
+    finished = list(run_units(units, store=left, **how))
+    assert [done.unit.key for done in finished] == [unit.key for unit in units]
+    assert {done.unit.key for done in finished if done.kept} == {f"key {i}" for i in kept}
+    assert {done.unit.key: done.result.predicted.tolist() for done in finished} == alone
+    assert {*left} == {*store}

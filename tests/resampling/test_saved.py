@@ -7,6 +7,7 @@ import sys
 import time
 import warnings
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from classay.errors import FileError
 from classay.resampling import fitting
 from classay.resampling.learner_warnings import FORMER
 from classay.resampling.run_store import Store, StoreWarning
+from classay.resampling.saved_evaluations import _protocol
 from command import SOURCE, call
 from odd_learners import TWO, Odd, X
 
@@ -256,3 +258,16 @@ def test_notes_of_files_saved_before_keep_their_codes(tmp_path, monkeypatch):
     }
     assert not [each for each in loaded.warnings if each.code == "note"]
     assert "values that are not probabilities" in " ".join(each.text for each in loaded.warnings)
+
+
+def test_folds_of_a_protocol_that_nobody_knows_have_no_intervals():
+    """A name that does not say how rows were split may be one in time: values stay, and their folds are counted."""
+    e = cancer(protocol=KFold(3))
+    unknown = _protocol("folds of tomorrow", None, e.runs)
+    loaded = replace(e, protocol=unknown)
+    assert str(unknown.splitter) == unknown.name == "folds of tomorrow"
+    assert unknown.splitter.n_splits == 3
+    for model in e.models:
+        known, other = e[model]["accuracy"], loaded[model]["accuracy"]
+        assert (other.value, other.has_interval, known.has_interval) == (known.value, False, True)
+    assert _protocol("3fold", None, e.runs).name == cancer(protocol="3fold").protocol.name

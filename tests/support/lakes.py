@@ -2,6 +2,7 @@
 
 import os
 from types import SimpleNamespace
+from typing import Any
 
 import pyarrow as pa
 
@@ -17,8 +18,8 @@ class DeltaTable:
 
     rows = ROWS
 
-    def __init__(self, path):
-        self.path = path
+    def __init__(self, path, storage_options=None):
+        self.path, self.options = path, storage_options
 
     def schema(self):
         return fields_of(self.rows.column_names)
@@ -50,10 +51,12 @@ class StaticTable:
     """What pyiceberg 0.12.0 gives."""
 
     read: tuple[str, ...] = ()
+    settings: Any = None
     place = "file:///table"
 
     @classmethod
-    def from_metadata(cls, path):
+    def from_metadata(cls, path, properties):
+        StaticTable.settings = properties
         StaticTable.read += (os.path.basename(path),)
         return cls()
 

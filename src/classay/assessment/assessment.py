@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
+from typing import TYPE_CHECKING, Any
 
 from classay.answers import describe_omissions
 from classay.assessment import views
 from classay.assessment.charted import Charted
+from classay.assessment.deciding import Deciding
 from classay.assessment.parts import Estimation, InputSummary, Sampling
 from classay.assessment.task import OtherTask, Task, measures_of_order, rest_of
 from classay.columns import match_label
@@ -28,195 +29,8 @@ from classay.tables import ConfusionMatrix
 from classay.warned import Warned
 
 if TYPE_CHECKING:
-    from classay.assessment.class_views import ClassThresholds, ConfusionTree
     from classay.assessment.further_tests import ChiSquaredTest
     from classay.assessment.perspectives import ChanceTest, PrevalenceAdjusted
-    from classay.assessment.row_arguments import RuleArguments
-    from classay.curves.curve import Curve
-    from classay.decision.costs import Costs
-    from classay.decision.decision import Decision
-    from classay.decision.expected_cost import ExpectedCost
-
-
-class Deciding:
-    """Decisions of an assessment.
-
-    Each raises InputError if there are no scores, or no labels.
-    """
-
-    @checked
-    def threshold(
-        self,
-        *,
-        cost: Costs | Mapping[str, float | str] | None = None,
-        where: str | None = None,
-        maximize: str | Measure | None = None,
-        minimize: str | Measure | None = None,
-        top: float | None = None,
-        per: Any = None,
-        prevalence: float | None = None,
-        held_back: Assessment | None = None,
-    ) -> Decision:
-        """Choose the best threshold by a rule, exact over every distinct score.
-
-        The objective is the least expected `cost`, or a measure to `maximize` or `minimize`.
-
-        Parameters
-        ----------
-        cost : Costs or mapping, optional
-            What errors cost, such as `Costs(fp=1, fn=5)` or `{"fp": 1, "fn": 5}`.
-        where : str, optional
-            Conditions in the grammar of requirements, "precision >= 0.9 and fpr <= 0.01".
-        maximize, minimize : str or Measure, optional
-            A threshold measure, such as "youden", "f_beta(2)", "net_benefit(0.1)", "corner_distance", or
-            "rate_gap" for the equal error rate.
-        top : float, optional
-            Number of cases that may be predicted positive, in all, or on average in each period of `per`.
-        per : int or array-like, optional
-            Number of periods that the cases came in, or a column with the period of each case.
-        prevalence : float, optional
-            Prevalence to decide for. The scores of each class stay the same.
-        held_back : Assessment, optional
-            Assessment of held-out cases, on which the expected performance is estimated. Without it, the
-            performance is corrected for optimism.
-
-        Returns
-        -------
-        Decision
-            The threshold, its effect on these cases, and its expected performance on new cases.
-
-        Raises
-        ------
-        InputError
-            If no threshold meets the conditions.
-            If there are no scores.
-
-        Examples
-        --------
-        >>> from classay import Costs, assess
-        >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
-        >>> a.threshold(cost=Costs(fp=1, fn=5)).threshold.value
-        0.2
-        >>> a.threshold(where="precision >= 0.7", maximize="recall").threshold.value
-        0.6
-        """
-        from classay.assessment.perspectives import threshold
-        from classay.decision.rules import Rule, periods_in
-
-        rule = Rule.of(cost, where, maximize, minimize, top, periods_in(per, top))
-        return threshold(cast("Assessment", self), rule, prevalence=prevalence, held_back=held_back)
-
-    def class_thresholds(self, **rule: Unpack[RuleArguments]) -> ClassThresholds:
-        """Choose the threshold of each class against all others, by one rule.
-
-        Parameters
-        ----------
-        **rule
-            The arguments of `threshold`.
-
-        Returns
-        -------
-        ClassThresholds
-            One decision for each class.
-
-        Raises
-        ------
-        InputError
-            If there are two classes.
-            If there are no scores of several classes.
-            If no class has a threshold.
-
-        Examples
-        --------
-        >>> from classay import assess
-        >>> a = assess(["a", "b", "c"] * 20, [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.3, 0.3, 0.4]] * 20)
-        >>> {label: decision.threshold.value for label, decision in a.class_thresholds(maximize="f1").decisions.items()}
-        {'a': 0.6, 'b': 0.7, 'c': 0.4}
-        """
-        from classay.assessment.class_views import class_thresholds
-        from classay.assessment.verdict import column_warnings
-
-        a = cast("Assessment", self)
-        return replace(class_thresholds(a, **rule), warnings=column_warnings(a))
-
-    def class_curves(self, name: Literal["roc", "precision_recall"] = "roc") -> tuple[Curve, ...]:
-        """Return the curve of each class against all others in one picture.
-
-        The worst class comes first. Of more than 12 classes, the rest is gray. `ca.plot(a.class_curves())`
-        draws the curves.
-
-        Parameters
-        ----------
-        name : {"roc", "precision_recall"}, default "roc"
-            Kind of the curves.
-
-        Returns
-        -------
-        tuple of Curve
-            One curve for each class.
-
-        Raises
-        ------
-        InputError
-            If there are no scores of several classes.
-        """
-        from classay.assessment.class_views import class_curves
-
-        return class_curves(cast("Assessment", self), name)
-
-    def confusion_tree(self) -> ConfusionTree:
-        """Build the tree in which classes join, the most confused first.
-
-        Raises
-        ------
-        InputError
-            If there are fewer than three classes.
-        """
-        from classay.assessment.class_views import confusion_tree
-
-        a = cast("Assessment", self)
-        matrix = a.confusion_matrix
-        if matrix is None:
-            raise InputError("Confusions need predicted labels, but there are none.")
-        return replace(confusion_tree(matrix), model=a.model)
-
-    @checked
-    def expected_cost(
-        self, cost: Costs | Mapping[str, float | str], *, prevalence: float | None = None
-    ) -> ExpectedCost:
-        """Estimate the cost of the predicted labels.
-
-        Parameters
-        ----------
-        cost : Costs or mapping, optional
-            What errors cost, such as `Costs(fp=1, fn=5)` or `{"fp": 1, "fn": 5}`.
-        prevalence : float, optional
-            Prevalence to compute the cost for. The default is that of the cases.
-
-        Returns
-        -------
-        ExpectedCost
-            The cost per case, in all, normalized, and the savings over predicting no one or everyone
-            positive.
-
-        Raises
-        ------
-        InputError
-            If there are no predicted labels.
-            If the cost depends on amounts that the rows were not assessed with.
-
-        Examples
-        --------
-        >>> from classay import Costs, assess
-        >>> a = assess([1] * 10 + [0] * 90, y_pred=[1] * 6 + [0] * 4 + [1] + [0] * 89)
-        >>> a.expected_cost(Costs(fp=1, fn=5)).normalised
-        Estimate(0.150 [0.059, 0.291] 95%, Dirichlet posterior, Jeffreys prior, 2,000 draws)
-        """
-        from classay.assessment.perspectives import cost_of
-        from classay.decision.costs import Costs
-
-        return cost_of(cast("Assessment", self), Costs.of(cost), prevalence)
-
 
 MOST_OFFERED = 20
 """Classes up to which a notebook offers the measures of each."""
@@ -329,7 +143,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         >>> [code for code, text in assess([0, 1] * 20, [0.5] * 40).warnings][:2]
         ['tiny_class', 'constant_scores']
         """
-        from classay.assessment.verdict import warnings
+        from classay.assessment.assessment_warnings import warnings
 
         return warnings(self)
 

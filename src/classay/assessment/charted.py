@@ -67,7 +67,7 @@ class Charted(PartsOfAssessment):
         scores it is a `RocSpace` with one point. `roc_space` draws several classifiers.
         """
         if self.scores is None and self.is_binary:
-            from classay.assessment.class_views import roc_space
+            from classay.assessment.roc_space import roc_space
 
             return roc_space({"model": cast("Assessment", self)})
         chart: RocChart = self._chart("roc")

@@ -139,8 +139,8 @@ def cost_curves(
     >>> curves.best_at(0.5).best
     'good'
     """
+    from classay.assessment.assessment_warnings import column_warnings
     from classay.assessment.perspectives import left_out_of
-    from classay.assessment.verdict import column_warnings
     from classay.decision.cost_curves import answered_by_all, curves_of, refuse_names
     from classay.decision.costs import Costs
 

@@ -10,13 +10,8 @@ from classay.assessment.finding import Finding, ranked
 from classay.curves.curve import outwards
 from classay.decision.decision import BINOMIAL, Decision, Kept
 from classay.decision.expected_cost import PREDICTIONS, times
-from classay.inference.estimate import format_estimate, number
-from classay.inference.phrasing import (
-    label_text,
-    short_title,
-    sized,
-    value_with_interval,
-)
+from classay.inference.estimate import format_estimate
+from classay.inference.phrasing import label_text, short_title, sized, value_with_interval
 from classay.inference.plain import plain_estimate
 from classay.texts import quote
 
@@ -57,12 +52,12 @@ def _threshold(d: Decision) -> Finding:
             within = f"{low} to {high}"
             is_tested = BINOMIAL in (threshold.method or "")
             ends = (
-                f"; {share} CI of the threshold {within}"
+                f" The {share} CI of the threshold is {within}."
                 if is_tested
-                else f"; chosen threshold in {share} of resamples: {within}"
+                else f" In {share} of resamples, the chosen threshold is within {within}."
             )
         so = f"Predict class {quote(d.positive)} at scores of {text} or higher"
-        sentence = f"{so}, in {d.share_called} ({d.rule.text}{at}{ends})."
+        sentence = f"{so}, in {d.share_called} ({d.rule.text}{at}).{ends}"
     evidence: dict[str, Any] = {"positive": str(d.positive), "threshold": plain_estimate(d.threshold)}
     return Finding("threshold", "main", 1, sentence, evidence)
 
@@ -99,11 +94,11 @@ def _saving(d: Decision) -> Iterator[Finding]:
     size = sized(saved)
     verb = "saves" if saved.value >= 0 else "costs"
     more = "" if saved.value >= 0 else " more"
-    in_all = f"{number(times(size, d.cases).value)} per {d.cases:,.10g} cases"
+    per_period = ""
     if d.rule.periods is not None:
-        in_all = f"{format_estimate(times(size, d.cases / d.rule.periods), f' per {d.rule.period}')}"
+        per_period = f", or {format_estimate(times(size, d.cases / d.rule.periods), f' per {d.rule.period}')}"
     amount = format_estimate(size, f"{more} per case")
-    sentence = f"Compared with {PREDICTIONS[rival]}, this rule {verb} {amount}{where}, or {in_all}."
+    sentence = f"Compared with {PREDICTIONS[rival]}, this rule {verb} {amount}{where}{per_period}."
     yield Finding("saving", "main", 3, sentence, evidence)
 
 

@@ -10,7 +10,6 @@ from math import isnan
 import numpy as np
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.class_views import is_in_order
 from classay.assessment.finding import DEFAULT, RANKING, THRESHOLD, Finding
 from classay.assessment.findings_scores import (
     MIN_CASES_OF_CLASS,
@@ -23,6 +22,7 @@ from classay.assessment.findings_scores import (
     prevalence,
 )
 from classay.assessment.flow import calls, cutoff
+from classay.assessment.ordered_classes import is_in_order
 from classay.assessment.verdict import is_above_baseline
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate
@@ -53,7 +53,8 @@ MOST_LOOKED_AT = 20
 """Classes with the lowest recall whose intervals are looked at."""
 BY_COST = hint(
     "Choose a threshold by cost: `a.threshold(cost=ca.Costs(fp=1, fn=5))`.",
-    "Choose a threshold by your costs: `classay decide` with, for example, `--cost fp=1 --cost fn=5`.",
+    "Choose a threshold by your costs of false positives (fp) and false negatives (fn): `classay decide` with, for "
+    "example, `--cost fp=1 --cost fn=5`.",
 )
 ABOUT = frozenset([THRESHOLD])
 ABOUT_DEFAULT = frozenset([THRESHOLD, DEFAULT])

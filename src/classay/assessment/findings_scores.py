@@ -11,10 +11,7 @@ from classay.assessment.main_measures import resting_on
 from classay.assessment.verdict import share_of_answered_pairs
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, level_text
-from classay.inference.phrasing import (
-    fixed,
-    value_with_interval,
-)
+from classay.inference.phrasing import fixed, value_with_interval
 from classay.inference.plain import plain_estimate
 from classay.measures import get
 from classay.texts import hint

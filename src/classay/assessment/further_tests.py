@@ -34,14 +34,12 @@ BOWKER, STUART_MAXWELL, COX = "bowker", "stuart_maxwell", "cox_recalibration"
 MOST_CLASSES = 200
 """Classes up to which margins are tested: the variance is inverted, which takes their number to the third power."""
 METHODS = {
+    # Bowker 1948, JASA 43:572
     BOWKER: "Bowker's test of symmetry",
+    # Stuart 1955, Biometrika 42:412; Maxwell 1970, British Journal of Psychiatry 116:651
     STUART_MAXWELL: "Stuart-Maxwell test of equal margins",
+    # Cox 1958, Biometrika 45:562; Miller, Langefeld, Tierney, Hui & McDonald 1993, Medical Decision Making 13:49
     COX: "likelihood-ratio test of intercept 0 and slope 1",
-}
-SOURCES = {
-    BOWKER: "Bowker 1948, JASA 43:572",
-    STUART_MAXWELL: "Stuart 1955, Biometrika 42:412; Maxwell 1970, British Journal of Psychiatry 116:651",
-    COX: "Cox 1958, Biometrika 45:562; Miller, Langefeld, Tierney, Hui & McDonald 1993, Medical Decision Making 13:49",
 }
 
 

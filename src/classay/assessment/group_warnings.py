@@ -6,9 +6,9 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from math import floor, log10
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.assessment_warnings import TINY, columns_of_any
 from classay.assessment.finding import Finding
 from classay.assessment.labeling import MAX_P, chosen_labels
-from classay.assessment.verdict import TINY, columns_of_any
 from classay.texts import quote
 from classay.warned import WARNINGS, Warned, gathered
 

@@ -96,17 +96,6 @@ def about_writing(a: Assessment) -> list[WarningText]:
     return [("written_otherwise", sentence)] if sentence else []
 
 
-def misspelled_cases(a: Assessment) -> float:
-    """Cases (or their weight) that are predicted with a label that differs from a true one in writing alone."""
-    if a.confusion_matrix is None:
-        return 0.0
-    predicted, true = occurring(a)
-    known = {*true}
-    misses = {each.label for each in near_misses([label for label in predicted if label not in known], true)}
-    called = zip(a.labels, a.confusion_matrix.margins.predicted, strict=False)
-    return float(sum(count for label, count in called if label in misses))
-
-
 def about_codes(a: Assessment) -> Iterator[WarningText]:
     """The warnings that predicted codes are the true ones shifted by one, and that a code may mean that none is known.
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from classay.answers import of_labels
 from classay.assessment import views
+from classay.assessment.assessment_warnings import column_warnings
 from classay.assessment.flow import missing_in
-from classay.assessment.verdict import column_warnings
 from classay.assessment.views import of_bins, sampled_table
 from classay.columns.numbers import counted
 from classay.decision.choosing import Chosen, decide

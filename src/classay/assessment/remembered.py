@@ -10,7 +10,8 @@ import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.charts import RocChart, all_shown, banded
-from classay.assessment.class_views import class_curves, roc_space
+from classay.assessment.class_views import class_curves
+from classay.assessment.roc_space import roc_space
 from classay.compiled import thread_count, workers
 from classay.curves.curve import Curve, entry
 from classay.curves.display import MARKED, OperatingPoints, for_display, marks

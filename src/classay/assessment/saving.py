@@ -31,15 +31,7 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 ABOUT = "assessment.json"
-PLAIN = (
-    "level",
-    "seed",
-    "rows",
-    "dropped",
-    "kind_of_weight",
-    "interval",
-    "improper",
-)
+PLAIN = ("level", "seed", "rows", "dropped", "kind_of_weight", "interval", "improper")
 
 RARE: dict[str, Any] = {
     "unscored": 0,
@@ -439,8 +431,7 @@ def _bins_of(read: Tables, about: Fields, name: str) -> Bins:
     losses = about.maybe("losses", lambda field: about.list(field, exact))
     about.done()
     require_file(
-        losses is None or len(losses) == len(LOSSES),
-        f"{name}.losses are not of two losses and their squares",
+        losses is None or len(losses) == len(LOSSES), f"{name}.losses are not of two losses and their squares"
     )
     keys = read.archive.array(f"{name}.keys.npy", "i", (None,))
     m = keys.size
@@ -457,8 +448,7 @@ def _bins_of(read: Tables, about: Fields, name: str) -> Bins:
     mask = cases > 0
     require_file(mask.any(0).all(), "a bin holds no case")
     require_file(
-        (least[~mask] == ABSENT).all() and (most[~mask] == -ABSENT).all(),
-        "a class has scores and no cases",
+        (least[~mask] == ABSENT).all() and (most[~mask] == -ABSENT).all(), "a class has scores and no cases"
     )
     in_bin = (least >> shift == keys) & (most >> shift == keys) & (least <= most)
     require_file(in_bin[mask].all(), "scores lie outside their bin")

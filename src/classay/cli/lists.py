@@ -1,34 +1,24 @@
-"""Lists of names, pairs, costs or counts in one option; columns of a file: their list, graded values, results."""
+"""Lists of names, pairs or costs in one option; labels in an order; the columns of a file, listed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import typer
 
-from classay.cli.failures import one_line_warnings
-from classay.cli.given import READING, OfWay, given
-from classay.cli.options import COLUMNS, Better, FileOptions, Text
-from classay.cli.outputs import waiting
-from classay.column_names import LOOK, listed_columns
-from classay.columns.labels import Labels, declared, match_label, typed_labels
-from classay.columns.values import listing
+from classay.cli.given import READING, given
+from classay.cli.options import FileOptions
+from classay.column_names import listed_columns
+from classay.columns.labels import declared, match_label, typed_labels
 from classay.errors import InputError
-from classay.sources.other_formats import rows_of_matrix
-from classay.tables import ConfusionMatrix
-from classay.texts import clean, listed, some
-from classay.wings import brought, thing, way
+from classay.texts import clean
+from classay.wings import brought, thing
 
 if TYPE_CHECKING:
-    from classay.cli.model_options import Sources
-    from classay.comparison.comparisons import Comparisons
     from classay.decision.costs import Costs
 
 OUTSIDE_QUOTES = re.compile(r',(?=[^"]*(?:"[^"]*"[^"]*)*$)')
@@ -328,280 +318,8 @@ def _show_columns(file: str, reading: FileOptions) -> None:
         print(f"  {clean(name):<{width}}  {clean(kind)}")
 
 
-CELLS = ("tp", "fp", "fn", "tn")
-ALL_CELLS = "--counts tp=40,fp=3,fn=7,tn=50"
-
-
-@dataclass(frozen=True)
-class MatrixOptions:
-    """A matrix as texts from the command line: a file of labels and counts, or the four counts of two classes."""
-
-    matrix: Annotated[
-        Text,
-        typer.Option(
-            metavar="FILE",
-            help="Confusion matrix instead of rows, as a table with labels in the header and in the first column.",
-            rich_help_panel=COLUMNS,
-        ),
-    ] = None
-    matrix_rows: Annotated[
-        Literal["true", "predicted"] | None,
-        typer.Option(
-            help="Whether the rows of --matrix are true or predicted classes.",
-            rich_help_panel=COLUMNS,
-        ),
-    ] = None
-    counts: Annotated[
-        Text,
-        typer.Option(
-            metavar="tp=N,…",
-            help="Four counts of two classes instead of rows, such as tp=40,fp=3,fn=7,tn=50.",
-            rich_help_panel=COLUMNS,
-        ),
-    ] = None
-
-    @property
-    def name(self) -> str | None:
-        """What is assessed, in words; None where rows are assessed."""
-        if self.matrix is None:
-            return None if self.counts is None else self.counts
-        return "standard input" if self.matrix == "-" else Path(self.matrix).name
-
-    def refuse_beside(self, options: Sequence[str]) -> None:
-        """Refuse options of rows beside a matrix, which is counted already; and a matrix half described."""
-        if self.matrix is not None and self.counts is not None:
-            raise InputError("--matrix and --counts cannot be combined. Remove one of the two.")
-        if self.matrix_rows is not None and self.matrix is None:
-            raise InputError("--matrix-rows needs a matrix. Use --matrix to name its file.")
-        if self.name is None:
-            return
-        option = "--counts" if self.matrix is None else "--matrix"
-        if options:
-            raise InputError(f"{option} contains counts, not rows. Remove {some(options)}.")
-
-    def table(
-        self, names: list[str], positive: str | None, reading: FileOptions, *, ordered: bool
-    ) -> tuple[ConfusionMatrix, Hashable | None]:
-        """Return the matrix, with the declared labels if there are any, and its positive class if one was named."""
-        if self.matrix is None:
-            assert self.counts is not None
-            return _of_counts(self.counts, names, positive)
-        matrix = _read(self.matrix, self.matrix_rows, reading, names)
-        if not names and _has_totals(matrix.counts):
-            raise InputError(
-                "The last row and column of the matrix look like totals. Remove them, or list all classes with "
-                "--labels."
-            )
-        if names:
-            labels = declared(typed_labels(tuple(names), matrix.labels), ordered=ordered)
-            assert labels is not None
-            if {*labels} != {*matrix.labels}:
-                raise InputError(
-                    f"The labels of the matrix are {listing(matrix.labels)}, but {listing(labels)} are declared. "
-                    "Declare the labels of the matrix."
-                )
-            matrix = matrix.restrict(labels)
-        return matrix, label_named(positive, lambda: matrix.labels, may_declare=True)
-
-
 def label_named(
     text: str | None, labels: Callable[[], Sequence[Hashable]], *, may_declare: bool = False
 ) -> Hashable | None:
     """Return the label that an option names, in the type of the labels; None without the option."""
     return None if text is None else match_label(text, labels(), may_declare=may_declare)
-
-
-def _has_totals(counts: Any) -> bool:
-    """Check whether the last row and the last column hold the sums of the others."""
-    inner = counts[:-1, :-1]
-    sums = inner.sum(0), inner.sum(1), inner.sum()
-    totals = counts[-1, :-1], counts[:-1, -1], counts[-1, -1]
-    return len(inner) > 1 and all(np.array_equal(*each) for each in zip(sums, totals, strict=True))
-
-
-def _of_counts(text: str, names: list[str], named: str | None) -> tuple[ConfusionMatrix, Hashable]:
-    """Four counts, with the labels that were declared, the positive one last if none is named."""
-    cells: dict[str, int] = {}
-    for part in names_in(text, "--counts"):
-        match = re.fullmatch(r"(tp|fp|fn|tn)\s*=\s*([0-9][0-9_]*)", part, re.IGNORECASE)
-        if match is None:
-            raise InputError(f"--counts contains {part!r}. Use four whole numbers, as in {ALL_CELLS}.")
-        if match[1].lower() in cells:
-            raise InputError(
-                f"--counts contains {match[1].lower()} twice. Use four whole numbers, as in {ALL_CELLS}."
-            )
-        cells[match[1].lower()] = int(match[2])
-    if missing := [cell for cell in CELLS if cell not in cells]:
-        raise InputError(
-            f"--counts does not contain {listed(missing)}. Use four whole numbers, as in {ALL_CELLS}."
-        )
-    if names and len(names) != 2:
-        raise InputError(
-            f"--counts needs two classes, but {len(names)} labels are declared. Declare two labels."
-        )
-    positive = named if named is not None else (names[1] if names else "positive")
-    if names and positive not in names:
-        raise InputError(f"Label {positive!r} is not declared. Labels: {listing(names)}.")
-    negative = next((name for name in names if name != positive), "negative")
-    if negative == positive:
-        raise InputError("Both classes have the name 'negative'. Name both with --labels.")
-    table = [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]]
-    matrix = ConfusionMatrix.from_array(table, (negative, positive), rows="true")
-    return matrix.restrict(names or matrix.labels), positive
-
-
-def _read(
-    path: str, side: Literal["true", "predicted"] | None, reading: FileOptions, names: list[str]
-) -> ConfusionMatrix:
-    """Return the matrix of a file: its first column has the labels of the rows, its head those of the columns."""
-    known = rows_of_matrix(path)
-    if known is not None and side not in (None, known):
-        raise InputError(f"The rows of {path} are {known} classes. Remove --matrix-rows.")
-    if (side := side or known) is None:
-        raise InputError(
-            "The meaning of the rows of the matrix is not set. Use --matrix-rows true or --matrix-rows predicted."
-        )
-    columns = reading.column_names(path)
-    table = reading.table(path, columns, labels=columns[:1])
-    by_row = Labels.of(table[0].to_pylist())
-    texts = tuple(table.column_names[1:])
-    if all(label is None for label in by_row) and len(names) == len(by_row):
-        by_row = Labels.of(texts := tuple(names))
-    if any(label is None for label in by_row):
-        raise InputError(
-            "A row of the matrix has no label. Put labels into the first column, or list all in order with --labels."
-        )
-    by_column = typed_labels(texts, by_row)
-    if {*by_column} != {*by_row} or len(by_column) != len(by_row):
-        raise InputError(
-            f"The rows of the matrix have labels {listing(by_row)}, but its columns have {listing(by_column)}. Use the "
-            "same labels in the first column and the header, without totals."
-        )
-    counts = [column.to_pylist() for column in table.columns[1:]]
-    if any(value is None or isinstance(value, str) for column in counts for value in column):
-        raise InputError(
-            "A cell of the matrix is empty or not a number. Every cell must be a whole number of cases."
-        )
-    at = [by_column.index(label) for label in by_row]
-    return ConfusionMatrix.from_array(
-        [counts[i] for i in at], by_row, rows="predicted" if side == "true" else "true"
-    )
-
-
-GRADED = "Given values"
-
-
-@dataclass(frozen=True)
-class Graded:
-    """Columns of values, one for each case and model, and their bounds; another option says which end is better."""
-
-    graded: Annotated[
-        Text,
-        typer.Option(
-            metavar="COL,COL",
-            help="Columns with a value for each case, such as a grade or a time. Compares their means.",
-            rich_help_panel=GRADED,
-        ),
-    ] = None
-    bounds: Annotated[
-        Text,
-        typer.Option(metavar="LOW,HIGH", help="Lowest and highest possible value.", rich_help_panel=GRADED),
-    ] = None
-    better: Better = "higher"
-
-    @property
-    def names(self) -> list[str]:
-        """The columns."""
-        return names_in(self.graded, "--graded")
-
-    @property
-    def limits(self) -> tuple[float, float] | None:
-        """The bounds as two numbers. Raises InputError for another text."""
-        if self.bounds is None:
-            return None
-        low, high = numbers_in(self.bounds, "--bounds", 2)
-        return low, high
-
-    def compared(self, sources: Sources, by: str | None, test: Callable[..., Comparisons]) -> Comparisons:
-        """Return the models compared by the means of their columns; `test` is `compare_values` with all other options.
-
-        Of several files, each has the column of its model. Raises InputError for those without ids.
-        """
-        from classay.columns.repeats import repeated_ids
-        from classay.comparison.cases.graded import with_repeats
-
-        if by == LOOK:
-            raise InputError("--by '*' cannot be used with --graded. Name the columns of groups.")
-        names, roles, groups = self.names, sources.roles, names_in(by, "--by")
-        beside = {name: getattr(roles, name) for name in ("weight", "frequency", "cluster")}
-        wanted: list[str] = [*names, *(column for column in beside.values() if column is not None), *groups]
-        ids = sources.ids(wanted)
-        with waiting("reading"):
-            labels = [*groups, *ids, *([roles.cluster] if roles.cluster else [])]
-            if len(sources.files) > 1:
-                names, frame = way("graded.files")(sources, names, [*wanted[len(names) :], *ids], labels)
-            else:
-                frame = sources.read(sources.files[0], [*wanted, *ids], labels=labels)
-        with waiting("comparing"), one_line_warnings(DeprecationWarning):
-            comparison = test(
-                {name: frame[name] for name in names},
-                **{name: None if column is None else frame[column] for name, column in beside.items()},
-                by={name: frame[name] for name in groups} or None,
-                better=self.better,
-                bounds=self.limits,
-            )
-        return with_repeats(comparison, repeated_ids({name: frame[name] for name in ids}), frame.num_rows)
-
-
-RESULTS = "Results over data sets"
-OF_RESULTS = OfWay("compare.data sets")
-
-
-@dataclass(frozen=True)
-class ResultColumns:
-    """The columns of a file of results over data sets."""
-
-    dataset: Annotated[
-        Text,
-        typer.Option(
-            metavar="COL",
-            help="Column that names the data set, if FILE contains results over data sets.",
-            rich_help_panel=RESULTS,
-        ),
-        OF_RESULTS,
-    ] = None
-    model: Annotated[
-        Text,
-        typer.Option(
-            metavar="COL",
-            help="Column of models. Without it, every other column is a model.",
-            rich_help_panel=RESULTS,
-        ),
-        OF_RESULTS,
-    ] = None
-    value: Annotated[
-        Text, typer.Option(metavar="COL", help="Column of values.", rich_help_panel=RESULTS), OF_RESULTS
-    ] = None
-    run: Annotated[
-        Text,
-        typer.Option(
-            metavar="COL", help="Column of runs, which are averaged first.", rich_help_panel=RESULTS
-        ),
-        OF_RESULTS,
-    ] = None
-    better: Annotated[
-        Better | None,
-        typer.Option(
-            help="Whether higher or lower values are better. Default: as for the measure that --value names.",
-            rich_help_panel=RESULTS,
-        ),
-    ] = None
-
-    def is_named(self) -> bool:
-        """Whether the file holds results over data sets; refuse other columns of such a file without --dataset."""
-        named = [name for name, value in asdict(self).items() if value is not None]
-        if named and self.dataset is None:
-            raise InputError(
-                f"--{named[0]} needs results over data sets. Use --dataset to name the column of data sets."
-            )
-        return bool(named)

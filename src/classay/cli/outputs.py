@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from classay.assessment.remembered import Remembered
 from classay.cli import options
-from classay.cli.failures import write_bytes
+from classay.cli.failures import one_line_warnings, write_bytes
 from classay.cli.given import TEXTS
 from classay.errors import InputError
 from classay.files.writing import with_ending
@@ -20,6 +20,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.requirements import Outcome
 from classay.report.document import Document, Section
 from classay.report.results.assessments import Detail, as_json, document_of, for_paper, with_pictures
+from classay.report.results.parts import json_text, with_requirements
 from classay.report.step_bar import SPINNER
 from classay.report.value_kinds import REQUIREMENT
 from classay.texts import clean
@@ -54,20 +55,27 @@ class Rendering:
     save: Callable[[str], None] | None = None
 
     @classmethod
-    def of(cls, reportable: Reportable, data: str = "") -> Rendering:
-        """Return a result that shows itself in every form; titles name the data."""
+    def of(cls, reportable: Reportable, data: str = "", outcomes: Sequence[Outcome] = ()) -> Rendering:
+        """Return a result in every form; titles name the data, and pages say how requirements came out."""
         from classay.report.door import with_pictures
         from classay.report.html import as_page
         from classay.report.paper import as_markdown
-        from classay.report.results.parts import json_text
+
+        def page(document: Document) -> Document:
+            return with_requirements(document.on(data), outcomes).at_the_command
 
         return cls(
             shown=lambda: reportable.document().on(data),
-            json=lambda: json_text(reportable.to_dict()),
-            html=lambda: as_page(with_pictures(reportable).on(data).at_the_command),
+            json=lambda: json_text(reportable.to_dict() | _of_outcomes(outcomes)),
+            html=lambda: as_page(page(with_pictures(reportable))),
             latex=reportable.to_latex,
-            markdown=lambda: as_markdown(reportable.document().on(data).at_the_command),
+            markdown=lambda: as_markdown(page(reportable.document())),
         )
+
+
+def _of_outcomes(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Return how requirements came out as a key of JSON; nothing without any."""
+    return {"requirements": list(map(REQUIREMENT.json, outcomes))} if outcomes else {}
 
 
 @dataclass(frozen=True)
@@ -182,17 +190,15 @@ def _put(path: str, text: str) -> None:
 
 def _show(shown: Document | Sequence[str]) -> None:
     """Print a document, or lines, to standard output."""
-    if isinstance(shown, list | tuple):
-        for line in shown:
-            print(clean(line))
+    if isinstance(shown, Document):
+        from rich.console import Console
+
+        from classay.report.text import print_document
+
+        print_document(shown.at_the_command, Console(highlight=False))
         return
-    from rich.console import Console
-
-    from classay.report.document import Document
-    from classay.report.text import print_document
-
-    assert isinstance(shown, Document)
-    print_document(shown.at_the_command, Console(highlight=False))
+    for line in shown:
+        print(clean(line))
 
 
 def data_of(files: Sequence[str]) -> str:
@@ -237,7 +243,6 @@ def listed_names(measures: str | None) -> list[str] | None:
     >>> listed_names('ppv, f_beta(3), partial_roc_auc(0.2, min_fpr=0.1), recall["a, b"]')
     ['precision', 'f_beta(3)', 'partial_roc_auc(max_fpr=0.2, min_fpr=0.1)', 'recall["a, b"]']
     """
-    from classay.cli.failures import one_line_warnings
     from classay.measures import get
     from classay.measures.vocabulary import names_listed
 
@@ -349,9 +354,7 @@ class AssessmentReport:
 
     def json(self, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as JSON text, and how requirements came out."""
-        sections: dict[str, Any] = {}
-        if outcomes:
-            sections["requirements"] = list(map(REQUIREMENT.json, outcomes))
+        sections = _of_outcomes(outcomes)
         if self.beside is not None:
             sections |= self.beside.as_dict()
         if self.shifted is not None:
@@ -386,8 +389,6 @@ class AssessmentReport:
 
     def _demanded(self, detail: Detail, outcomes: Sequence[Outcome]) -> Document:
         """Everything as a document to read without the terminal, which also says how requirements came out."""
-        from classay.report.results.parts import with_requirements
-
         return with_requirements(self.document(detail), outcomes)
 
     def _latex(self, detail: Detail, outcomes: Sequence[Outcome]) -> str:
@@ -403,7 +404,6 @@ class AssessmentReport:
     def page(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as a page with curves, of the measures of a page unless some were named, or all asked for."""
         from classay.report.html import as_page
-        from classay.report.results.parts import with_requirements
 
         shown: Detail = "page" if detail == "main" else detail
         extra = self._findings()

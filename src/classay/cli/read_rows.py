@@ -7,7 +7,8 @@ from typing import Any
 
 from classay.answers import AnswerPolicy
 from classay.assessment.assessing import input_rows
-from classay.assessment.row_arguments import RowColumns
+from classay.assessment.other_rows import refuse_other_rows
+from classay.assessment.row_arguments import RowArguments, RowColumns
 from classay.columns.scales import Improper
 from classay.predictions import Predictions, check
 
@@ -25,6 +26,7 @@ class ReadRows:
 
     def check(self, policy: AnswerPolicy, improper: Improper = "keep", by: Any = None) -> Predictions:
         """Return the rows, checked, with the groups of `by`, or else their own. Raises InputError as `assess` does."""
+        refuse_other_rows("this command", self.y_true, self.y_score, RowArguments())
         return check(
             input_rows(
                 self.y_true,

@@ -16,15 +16,8 @@ from classay.assessment.group_labels import grouped
 from classay.assessment.row_arguments import EstimationArguments, RowColumns
 from classay.cli import options
 from classay.cli.given import OfWay, OfWings
-from classay.cli.lists import (
-    MatrixOptions,
-    columns_by_label,
-    columns_of,
-    declared_names,
-    label_named,
-    labels_in,
-    names_in,
-)
+from classay.cli.lists import columns_by_label, columns_of, declared_names, label_named, labels_in, names_in
+from classay.cli.matrix_options import MatrixOptions
 from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text
 from classay.cli.read_rows import ReadRows
 from classay.column_names import LOOK

@@ -134,7 +134,7 @@ def _rounding_of(scores: Array) -> Array:
     beyond = _beyond(scores)
     unit = np.where(scores.astype(np.float32) == scores, np.finfo(np.float32).eps, np.finfo(scores.dtype).eps)
     # As many decimals as make this excess ROUNDINGS units of the last one: is it written in so few?
-    decimals = np.floor(np.log10(ROUNDINGS / beyond) + FLOAT_ERROR)
+    decimals = np.floor(np.log10(ROUNDINGS / np.maximum(beyond, 1e-300)) + FLOAT_ERROR)
     power = 10.0 ** np.minimum(decimals, MOST_DECIMALS)
     allowed = np.where(_are_written_in(scores, power), ROUNDINGS / power, 0.0)
     return np.minimum(np.maximum(allowed, ROUNDINGS * unit), MOST_ROUNDING) + _float_error(scores)

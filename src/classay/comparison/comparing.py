@@ -16,7 +16,7 @@ from classay.comparison.cases.compare_assessments import compare_assessments
 from classay.comparison.cases.compare_panel import compare_panel, with_omissions
 from classay.comparison.cases.model_columns import Rows, all_rows, are_assessments, panel_from
 from classay.comparison.cases.other_panel import Models, other_panel
-from classay.comparison.cases.panel import GroupColumn
+from classay.comparison.cases.panel_columns import GroupColumn
 from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons, by_rule, check_sides
 from classay.comparison.gate_rules import Rule, check_rule

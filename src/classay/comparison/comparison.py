@@ -370,7 +370,7 @@ def more_cases(comparison: Comparison) -> str:
     >>> from classay.comparison.comparison import Comparison, UnitsTested
     >>> sample = UnitsTested(100, needed=870)
     >>> more_cases(Comparison(("a", "b"), "accuracy", None, 0.3, "m", "test cases", sample=sample))
-    'If the true difference equals the observed one, about 770 more cases would give 80% power.'
+    'If the true difference equals the observed one, about 770 more cases are needed to detect it with 80% power.'
     """
     if (
         comparison.needed is None
@@ -379,19 +379,20 @@ def more_cases(comparison: Comparison) -> str:
         or claim(comparison).alone is not None
     ):
         return ""
-    alone = "" if comparison.p_adjusted is None or comparison.family == 1 else " (by unadjusted p)"
+    alone = "" if comparison.p_adjusted is None or comparison.family == 1 else " (without adjustment of p)"
     if comparison.units == "folds":
         times = comparison.needed / comparison.n
         return (
-            f"{IF_OBSERVED} {times:,.{0 if times >= 10 else 1}f} times as many cases would give 80% power{alone}. "
+            f"{IF_OBSERVED} {times:,.{0 if times >= 10 else 1}f} times as many cases {ENOUGH}{alone}. "
             "More folds of the same cases do not replace them."
         )
     more = comparison.needed - comparison.n
     size = 10 ** max(0, len(str(int(more))) - 2)
     rounded = f"{int(-(-more // size) * size):,}"
-    return f"{IF_OBSERVED} {rounded} more {comparison.units} would give 80% power{alone}."
+    return f"{IF_OBSERVED} {rounded} more {comparison.units} {ENOUGH}{alone}."
 
 
+ENOUGH = "are needed to detect it with 80% power"
 IF_OBSERVED = "If the true difference equals the observed one, about"
 
 

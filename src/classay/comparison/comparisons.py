@@ -20,7 +20,7 @@ from classay.warned import Warned
 
 if TYPE_CHECKING:
     from classay.assessment.charts import Width
-    from classay.assessment.class_views import RocSpace
+    from classay.assessment.roc_space import RocSpace
     from classay.comparison.leaderboard import Leaderboard
     from classay.curves.curve import Curve
 

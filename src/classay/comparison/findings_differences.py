@@ -17,12 +17,7 @@ from classay.comparison.findings_gates import gate_text, with_values
 from classay.comparison.findings_leaders import findings_on_leaderboards
 from classay.comparison.gate_rules import apply_rule, claim, direction_of
 from classay.inference.estimate import Estimate, level_text, p_equation
-from classay.inference.phrasing import (
-    adjusted_for,
-    difference_text,
-    short_title,
-    value_text,
-)
+from classay.inference.phrasing import adjusted_for, difference_text, short_title, value_text
 from classay.inference.plain import plain_estimate
 from classay.texts import as_sentence, some
 
@@ -206,8 +201,7 @@ def _other_measures(lead: Comparison, others: Sequence[Comparison]) -> Iterator[
     plain = {"higher", "lower", "inconclusive", "not comparable"}
     if set(words) <= plain:
         clauses = [_clause(lead, word, words[word]) for word in sorted(words, key=ORDER.index)]
-        *front, last = clauses
-        sentence = f"{_start(', '.join(front) + ', and ' if front else '')}{last if front else _start(last)}."
+        sentence = " ".join(f"{_start(clause)}." for clause in clauses)
     else:
         listing = [f"{word} in {_names(measures)}" for word, measures in words.items()]
         sentence = f"Other measures: {', '.join(listing)}."

@@ -17,13 +17,7 @@ from classay.comparison.gate_rules import (
     turned_over,
 )
 from classay.inference.estimate import Estimate, level_text, p_equation
-from classay.inference.phrasing import (
-    difference_text,
-    fixed,
-    is_share_name,
-    short_title,
-    value_text,
-)
+from classay.inference.phrasing import difference_text, fixed, is_share_name, short_title, value_text
 from classay.inference.plain import plain_estimate
 from classay.inference.requirements import Verdict
 
@@ -122,7 +116,7 @@ def gate_text(gate: Gate) -> str:
     effect = gate.difference if direction_of(one) > 0 else turned_over(gate.difference)
     size, ends = difference_text(effect, one.measure, cases)
     p = (
-        f"; one-sided test of this claim: {p_equation(gate.p, alpha_of(gate))}"
+        f"; one-sided test of {CLAIMS[gate.rule].split()[0]}: {p_equation(gate.p, alpha_of(gate))}"
         if gate.passed and gate.rule != "not-worse"
         else ""
     )

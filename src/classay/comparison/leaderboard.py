@@ -185,7 +185,7 @@ class Leaderboard(FiniteOrNone):
         first, second = self.standings[:2]
         return (
             f"If the true difference between {first.model} and {second.model} equals the observed one, about "
-            f"{int(-(-more // size) * size):,} more {self.units} would give 80% power."
+            f"{int(-(-more // size) * size):,} more {self.units} are needed to detect it with 80% power."
         )
 
     def frame(self) -> Any:

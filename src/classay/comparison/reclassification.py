@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classay.answers import AnswerPolicy
 from classay.assessment.assessing import of_predictions
-from classay.assessment.verdict import column_warnings
+from classay.assessment.assessment_warnings import column_warnings
 from classay.columns.numbers import counted
 from classay.columns.scales import CONVERTED, ScoreScale
 from classay.comparison.cases.class_averages import slope_difference

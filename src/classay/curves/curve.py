@@ -298,7 +298,7 @@ def outwards(text: str, low: float, high: float) -> tuple[str, str]:
 def _rounded(value: float, step: Decimal, way: str) -> Decimal:
     """Return a number in whole steps; the nearest where only the precision of a float tells it from that."""
     exact = Decimal(repr(float(value)))
-    wide = Context(prec=400)
+    wide = Context(prec=700)  # of the largest float in steps of the smallest
     nearest = exact.quantize(step, context=wide)
     if abs(nearest - exact) <= abs(exact) * Decimal("1e-7"):
         return nearest

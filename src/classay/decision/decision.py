@@ -337,7 +337,7 @@ class Decision(Reportable):
             compared = f"No saving{where} was detected compared with {PREDICTIONS[rival]}"
             return f"{expected} {compared}: the difference is {size}."
         compared = f"Compared with {PREDICTIONS[rival]}, this rule saves {size}{where}"
-        return f"{expected} {compared}{self._in_all(saved)}."
+        return f"{expected} {compared}{self._in_period(saved)}."
 
     def _lost(self, rival: str, saved: Estimate) -> str:
         """Return what a trivial rule costs that costs no more than the threshold."""
@@ -351,13 +351,12 @@ class Decision(Reportable):
         chance = ". No difference was detected" if saved.has_interval and saved.high >= 0 else ""
         return f"{costs}, {format_estimate(less)} less{chance}"
 
-    def _in_all(self, saved: Estimate) -> str:
-        """Return a saving of a case on as many cases as there are, and in each period of a capacity."""
-        in_all = f", or {number(times(saved, self.cases).value)} per {amount(self.cases)} cases"
+    def _in_period(self, saved: Estimate) -> str:
+        """Return a saving per case as one per period of a capacity; empty without periods."""
         if self.rule.periods is None:
-            return in_all
+            return ""
         in_period = format_estimate(times(saved, self.cases / self.rule.periods), f" per {self.rule.period}")
-        return f"{in_all} and {in_period}"
+        return f", or {in_period}"
 
     @property
     def savings(self) -> dict[str, Estimate]:

@@ -106,7 +106,6 @@ class Moments:
         return replace(
             self,
             sums=np.where(used, self.sums, 0.0),
-            products=np.where(used[:, :, None] & used[:, None], self.products, 0.0),
             least=None if self.least is None else np.where(used[:, 1:].T, self.least, 0.0),
         )
 

@@ -237,7 +237,7 @@ def _binary(cases: _Cases) -> Iterator[tuple[_Base, str]]:
     of = f" of {label_text(cases.roles.positive)}"
     for column in scores_of_positive(cases.roles)[:2]:
         what = "probability" if column.has("probability") else "score"
-        reason = f"truth {cases.truth.name}; {column.facts.name} as the {what}{of}"
+        reason = f"true labels in {cases.truth.name}, {column.facts.name} as the {what}{of}"
         if "guess" in cases.roles.positive_reason:
             reason += f" ({cases.roles.positive_reason})"
         yield _Base(("--score", column.facts.name, *cases.positive), (column.facts,)), reason
@@ -251,7 +251,7 @@ def _scores_in_one(cases: _Cases) -> Iterator[tuple[_Base, str]]:
             continue
         order = [label_text(label) for label in scores.order]
         labels = ("--labels", _joined(order)) if order else ()
-        reason = f"truth {cases.truth.name}; {scores.name} with a score of each class"
+        reason = f"true labels in {cases.truth.name}, {scores.name} with a score of each class"
         if scores.is_guess:
             reason += f", supposed in the order {some(order)}"
         yield _Base(("--class-scores", _listed(scores.name), *labels, *cases.positive), scores.facts), reason
@@ -262,7 +262,7 @@ def _predictions(cases: _Cases) -> Iterator[tuple[_Base, str]]:
         words = ("--prediction", column.facts.name, *cases.positive)
         yield (
             _Base(words, (column.facts,)),
-            f"truth {cases.truth.name}; labels predicted in {column.facts.name}",
+            f"true labels in {cases.truth.name}, labels predicted in {column.facts.name}",
         )
 
 
@@ -294,7 +294,9 @@ def _several_classes(cases: _Cases) -> Iterator[tuple[_Base, str]]:
         if {*scores.columns} == {*cases.labels} and '"' not in "".join(scores.columns.values()):
             words = ("--class-scores", _class_scores(scores))
             columns = tuple(_facts(cases.roles, name) for name in scores.columns.values())
-            bases.append((_Base(words, columns), f"truth {cases.truth.name}; a score column for each class"))
+            bases.append(
+                (_Base(words, columns), f"true labels in {cases.truth.name}, a score column for each class")
+            )
     bases += _scores_in_one(cases)
     bases += _predictions(cases)
     for base, reason in bases:

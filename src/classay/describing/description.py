@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from classay.describing.columns import ColumnFacts, described_values, facts_of
-from classay.describing.command_lines import SuggestedCommand, Target, suggested
+from classay.describing.command_lines import MAX_COMMANDS, SuggestedCommand, Target, suggested
 from classay.describing.complements import complements
-from classay.describing.first_rows import first_rows
+from classay.describing.first_rows import first_rows, table_names
 from classay.describing.one_column import is_nested, scores_in_one
 from classay.describing.roles import Role, RoledColumn, Roles, is_score_name, roles_of
-from classay.errors import InputError
+from classay.errors import ClassayError, InputError
+from classay.formats.copies import note_on_copies
+from classay.formats.layout import Layout
+from classay.formats.samples import size_of
 from classay.shown import Reportable
-from classay.sources.inputs import Format
+from classay.sources.inputs import Format, find_input
 from classay.sources.other_formats import meant
-from classay.texts import some
+from classay.texts import DoorText, some
+from classay.wings import brought, thing
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+MAX_TABLES = 20
+"""Sheets or tables of a file that are described."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,16 @@ class DescribedColumn:
     values: str
     roles: tuple[Role, ...]
     against: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DescribedTable:
+    """One of several sheets or tables of a file, and what it may be."""
+
+    name: str
+    n_rows: int | None
+    columns: tuple[str, ...]
+    summary: str
 
 
 @dataclass(frozen=True)
@@ -54,6 +72,8 @@ class Description(Reportable):
     positive_reason: str
     commands: tuple[SuggestedCommand, ...]
     notes: tuple[str, ...]
+    tables: tuple[DescribedTable, ...] = ()
+    """The sheets or tables of a file with several, of which no option names one; `columns` are then empty."""
 
     @property
     def is_whole(self) -> bool:
@@ -76,6 +96,9 @@ def described(
 
     Raises FileError or InputError for a file that cannot be read.
     """
+    if names := table_names(first or file, format, layout):
+        parts = {name: _of_table(file, name, first, format, layout, options) for name in names[:MAX_TABLES]}
+        return _of_several(file, parts, names)
     rows = first_rows(first or file, format=format, delimiter=delimiter, layout=layout, options=options)
     if not rows.table.num_columns:
         raise InputError(f"{file} has no columns. Use a table of predictions.")
@@ -101,8 +124,81 @@ def described(
         positive=None if roles.truth is None or len(roles.truth.facts.values) != 2 else str(roles.positive),
         positive_reason=roles.positive_reason,
         commands=suggested(facts, roles, target, table),
-        notes=rows.notes,
+        notes=(*rows.notes, *_copies(rows.table, first or file, rows.notes)),
     )
+
+
+def _of_table(
+    file: str,
+    name: str,
+    first: str | None,
+    format: Format | None,
+    layout: tuple[Any, ...],
+    options: Mapping[str, str] | None,
+) -> Description | ClassayError:
+    """Return the description of one of several tables, or why it cannot be read."""
+    known = next((entry for entry in layout if isinstance(entry, Layout)), Layout())
+    others = tuple(entry for entry in layout if not isinstance(entry, Layout))
+    try:
+        return described(
+            file,
+            first,
+            format=format,
+            layout=(*others, replace(known, sheet=name)),
+            options={**(options or {}), "sheet": name},
+        )
+    except ClassayError as error:
+        return error
+
+
+def _of_several(
+    file: str, parts: Mapping[str, Description | ClassayError], names: Sequence[str]
+) -> Description:
+    """Return the description of a file with several tables: of each one line, and the first command of each."""
+    source = find_input(file, None, None)
+    tables: list[DescribedTable] = []
+    commands: list[SuggestedCommand] = []
+    for name, part in parts.items():
+        if isinstance(part, ClassayError):
+            tables.append(DescribedTable(name, None, (), DoorText.of(str(part)).command))
+            continue
+        columns = tuple(column.name for column in part.columns)
+        tables.append(DescribedTable(name, part.n_rows, columns, summary_of(part)))
+        commands += part.commands[:1]
+    skipped = len(names) - len(parts)
+    return Description(
+        file=file,
+        format=source.format,
+        format_title=thing(brought("formats")[source.format]).title,
+        n_bytes=size_of(source),
+        n_rows=None,
+        n_rows_read=0,
+        reading=(("tables", f"{len(names):,}"),),
+        columns=(),
+        positive=None,
+        positive_reason="",
+        commands=tuple(commands[:MAX_COMMANDS]),
+        notes=(f"{skipped:,} other tables are not described. Use --sheet to name one.",) if skipped else (),
+        tables=tuple(tables),
+    )
+
+
+def summary_of(d: Description) -> str:
+    """Return what a table may be, in a sentence."""
+    if d.commands:
+        return f"{d.commands[0].reason}."
+    truths = [column for column in d.columns if any(role.name == "truth" for role in column.roles)]
+    if not truths:
+        return "No column looks like true labels."
+    start = f"{truths[0].name} may have the true labels, but"
+    scores = [column.name for column in d.columns if any(role.name in SCORES for role in column.roles)]
+    if scores:
+        return f"{start} {scores[0]} does not fit their number."
+    return f"{start} no column looks like scores or predictions of them."
+
+
+SCORES = ("probability", "score", "class scores")
+"""Roles of columns that classify cases."""
 
 
 def _with_scores_in_one(read: pa.Table, table: pa.Table, roles: Roles, where: str) -> pa.Table:
@@ -120,6 +216,13 @@ def _with_scores_in_one(read: pa.Table, table: pa.Table, roles: Roles, where: st
         for facts, values in zip(scores.facts, scores.scores.values(), strict=True):
             table = table.append_column(facts.name, values)
     return table
+
+
+def _copies(table: pa.Table, where: str, notes: Sequence[str]) -> list[str]:
+    """Return what is said of rows that are exact copies, unless the reader said it."""
+    if any("in all columns" in note for note in notes) or any(is_nested(kind) for kind in table.schema.types):
+        return []
+    return note_on_copies(table.column_names, [column.to_pylist() for column in table.columns], where)
 
 
 def _described(column: RoledColumn) -> DescribedColumn:

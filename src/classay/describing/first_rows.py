@@ -15,6 +15,7 @@ from classay.describing.columns import MAX_LABELS, facts_of, words_for_missing
 from classay.errors import ClassayError
 from classay.formats.layout import layout_of
 from classay.formats.samples import size_of
+from classay.formats.text_layouts import STATED
 from classay.sources.files import column_names, parquet_file
 from classay.sources.inputs import TEXT, Format, Input, explained, find_input
 from classay.sources.other_formats import finished, prepared, reader_of
@@ -100,6 +101,17 @@ def first_rows(
     return replace(rows, notes=(*guesses, *rows.notes))
 
 
+def table_names(path: str, format: Format | None, layout: tuple[Any, ...]) -> list[str]:
+    """Return the names of the sheets or tables of a file with several, where no option names one; else none."""
+    if format is not None or _format_of_content(path) is not None:
+        return []
+    source = find_input(path, None, None, layout)
+    reader = reader_of(source)
+    with explained(source):
+        names = reader.tables(source) if hasattr(reader, "tables") else []
+    return names if len(names) > 1 else []
+
+
 def _takes_na(format: str) -> bool:
     """Check whether a format has the option of words for missing values."""
     place = brought("formats").get(format)
@@ -165,13 +177,15 @@ def _of_text(
         is_whole = not stream.read(1)
     if not is_whole:
         data = _whole_lines(data)
-    source = replace(source, data=data, head=data[:8])
+    source = replace(source, data=data, head=data[:8], encoding=None)
     if source.format == "jsonl":
         with explained(source):
             table = of_fields(prepared(source), read_jsonl, jsonl_schema)
         return _first(table), table.num_rows if is_whole else None, []
     layout = layout_of(source)
     guess = _guess(data, source.delimiter if delimiter is None else delimiter, is_named=delimiter is not None)
+    if STATED.match(data):
+        guess = _Guess(source.delimiter, 1, 0)
     if guess.delimiter != source.delimiter:
         source = replace(source, delimiter=guess.delimiter)
         options["delimiter"] = "tab" if guess.delimiter == "\t" else guess.delimiter
@@ -350,4 +364,5 @@ def _of_wing(source: Input) -> tuple[pa.Table, int | None]:
         else:
             table = of_fields(source, reader.read, reader.schema)
             n_rows = table.num_rows
-    return _first(table), n_rows
+        table = finished(_first(table), source, None, ())
+    return table, n_rows

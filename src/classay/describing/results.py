@@ -5,25 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from classay.describing.description import DescribedColumn, Description
+from classay.describing.description import DescribedColumn, Description, summary_of
 from classay.describing.roles import ROLES
 from classay.report.document import Cell, Column, Document, Label, Listing, Section, Table, Words
 from classay.report.shape import Key, Many, Result, Row
 from classay.report.value_kinds import COUNT, TEXT, TEXTS, one_of
 from classay.texts import some
 
-COMMANDS = "Command lines that would run"
+COMMANDS = "Suggested commands"
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def document_of(d: Description) -> Document:
     """Return how the file was read, its columns, and the command lines."""
-    facts = (
-        ("format", d.format_title),
-        ("size", _size(d.n_bytes)),
-        ("rows", rows_in_words(d)),
-        *d.reading,
-    )
+    rows = () if d.tables else (("rows", rows_in_words(d)),)
+    facts = (("format", d.format_title), ("size", _size(d.n_bytes)), *rows, *d.reading)
+    described = Section("Tables", (_tables(d),)) if d.tables else Section("Columns", (_columns(d),))
     notes = [Section("How it was read", (Listing(tuple(("", note) for note in d.notes)),))] if d.notes else []
     commands = [
         Section(
@@ -34,7 +31,7 @@ def document_of(d: Description) -> Document:
         f"Description of {d.file}",
         facts,
         (_lead(d),),
-        (Section("Columns", (_columns(d),)), *notes, *(commands if d.commands else [])),
+        (described, *notes, *(commands if d.commands else [])),
     )
 
 
@@ -60,29 +57,22 @@ def _of_command(d: Description, at: int) -> str:
 
 
 def _lead(d: Description) -> str:
+    if d.tables:
+        return "The file has several tables. Use --sheet to name one."
     if d.commands:
-        return f"All of this is a guess from names and values. The first guess: {d.commands[0].reason}."
-    truths = [column for column in d.columns if any(role.name == "truth" for role in column.roles)]
-    if not truths:
-        return "No column looks like true labels. Name the columns in a command yourself."
-    start = f"{truths[0].name} may have the true labels, but"
-    scores = [column.name for column in d.columns if any(role.name in SCORES for role in column.roles)]
-    if scores:
-        return f"{start} {scores[0]} does not fit their number. Name the columns in a command yourself."
-    return f"{start} no column looks like scores or predictions of them."
-
-
-SCORES = ("probability", "score", "class scores")
-"""Roles of columns that classify cases."""
+        return f"The roles of the columns are guessed from names and values. Best guess: {summary_of(d)}"
+    summary = summary_of(d)
+    is_final = summary.endswith("scores or predictions of them.")
+    return summary if is_final else f"{summary} Name the columns in a command yourself."
 
 
 def rows_in_words(d: Description) -> str:
     """Return how many rows the file has, and how many were looked at."""
     if d.is_whole:
-        return f"{d.n_rows:,}, all looked at"
+        return f"{d.n_rows:,}, all read"
     if d.n_rows is None:
-        return f"more than {d.n_rows_read:,}; only the first {d.n_rows_read:,} were looked at"
-    return f"{d.n_rows:,}; only the first {d.n_rows_read:,} were looked at"
+        return f"more than {d.n_rows_read:,}; only the first {d.n_rows_read:,} were read"
+    return f"{d.n_rows:,}; only the first {d.n_rows_read:,} were read"
 
 
 def _size(n_bytes: int) -> str:
@@ -95,6 +85,26 @@ def _size(n_bytes: int) -> str:
     while size >= 1000 and unit + 1 < len(_UNITS):
         size, unit = size / 1000, unit + 1
     return f"{size:.3g} {_UNITS[unit]}"
+
+
+def _tables(d: Description) -> Table:
+    """Return a row for each sheet or table of a file: its rows, its columns, and what it may be."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Label(table.name, whole=True),
+            Words("–" if table.n_rows is None else f"{table.n_rows:,}"),
+            Words(some(table.columns, 5) if table.columns else "–"),
+            Words(table.summary),
+        )
+        for table in d.tables
+    ]
+    columns = (
+        Column("table", Label),
+        Column("rows", Words, 5),
+        Column("columns", Words),
+        Column("may be", Words),
+    )
+    return Table(columns, tuple(rows))
 
 
 def _columns(d: Description) -> Table:
@@ -111,8 +121,8 @@ def _columns(d: Description) -> Table:
     columns = (
         Column("column", Label),
         Column("type", Words, 5),
-        Column("may be", Words),
-        Column("why, and what to know", Words),
+        Column("possible role", Words),
+        Column("why", Words),
     )
     return Table(columns, tuple(rows))
 
@@ -156,6 +166,18 @@ DESCRIPTION = Result(
                 Key("against", TEXTS, help="What stands against its use."),
             )
         ),
+    ),
+    Key(
+        "tables",
+        Many(
+            Row(
+                Key("name", TEXT),
+                Key("rows", COUNT.or_null(), "n_rows"),
+                Key("columns", TEXTS),
+                Key("summary", TEXT, help="What the table may be, or why it cannot be read."),
+            )
+        ),
+        help="Sheets or tables of a file with several, unless --sheet names one. There are no columns then.",
     ),
     Key("positive", TEXT.or_null(), help="The class taken for the positive one."),
     Key("positive_reason", TEXT),

@@ -71,7 +71,7 @@ def _table(source: Input, names: Sequence[str], n_rows: int | None = None) -> pa
     return pa.table({name: _column(without(cells, missing)) for name, cells in values.items()})
 
 
-def _column(cells: list[Any]) -> Any:
+def _column(cells: Sequence[Any]) -> Any:
     """Return cells in one type: lists, records and bytes as Arrow has them."""
     import pyarrow as pa
 

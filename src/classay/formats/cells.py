@@ -4,20 +4,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from classay.columns.values import number_in
+from classay.errors import InputError
+from classay.formats.copies import note_on_numbered
 from classay.formats.h2o import OF_H2O, PREDICTED
-from classay.formats.layout import Layout, layout_of, named
+from classay.formats.layout import OF_CELLS, Layout, layout_of, named, options_of, written_words
 from classay.formats.obstacles import of_columns, spoken
-from classay.formats.spellings import READ_AS, number_of, spelling_of, words_for_missing
-from classay.formats.text_layouts import recognized_in, refuse_grouped, tell, warn
-from classay.sources.inputs import Input
+from classay.formats.spellings import (
+    READ_AS,
+    is_censored,
+    is_number,
+    is_percentage,
+    is_word_for_missing,
+    may_be_grouped,
+    number_of,
+    spelling_of,
+    words_for_missing,
+)
+from classay.formats.text_layouts import grouped_error, recognized_in, refuse_grouped, tell, warn
+from classay.sources.inputs import TEXT, Input
 from classay.texts import some
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+MOST_NAMED = 10
+"""Words for missing values that an error writes out."""
 _FIRST_TEXTS = 10_000
 """Distinct texts of a column that are looked through for what stands in the way."""
 
@@ -26,8 +42,12 @@ def finished(
     table: pa.Table, source: Input, columns: Sequence[str] | None, labels: Sequence[str]
 ) -> pa.Table:
     """Rows with the numbers, dates and missing values that their text means; what no option named is told."""
+    if not {*OF_CELLS} <= {*options_of(source)}:
+        return table
     layout = layout_of(source)
     tell(source)
+    if (coded := recognized_in(source).coded) and _is_beyond_ascii(table):
+        warn(coded)
     if OF_H2O in source.layout and PREDICTED in table.column_names:
         warn(
             f"{source.name} is read as predictions of H2O. With two classes, {PREDICTED} is at the threshold with the "
@@ -36,22 +56,42 @@ def finished(
     for name in table.column_names:
         column = table[name]
         if name in labels:
-            changed = _label_column(column, layout)
+            changed = _label_column(column, layout) if _is_text(column) else _known_numbers(column, layout)
             _tell_of_words(changed, name, source)
-        elif _is_text(column):
-            changed = _number_column(column, name, source, layout)
-            if columns is not None and changed is column:
-                _tell_of_obstacles(column, name, source, layout)
         else:
-            refuse_grouped(source, name)
-            continue
-        table = table.set_column(table.column_names.index(name), name, changed)
+            changed = _finished_numbers(column, name, source, layout, is_named=columns is not None)
+        if changed is not column:
+            table = table.set_column(table.column_names.index(name), name, changed)
     return table
+
+
+def _finished_numbers(
+    column: pa.ChunkedArray, name: str, source: Input, layout: Layout, *, is_named: bool
+) -> pa.ChunkedArray:
+    """Return a column that is no label as what its cells mean; texts among numbers are refused where it is named."""
+    if not _is_text(column):
+        refuse_grouped(source, name)
+        for text in note_on_numbered(column, name, source.name) if is_named else ():
+            warn(text)
+        return _known_numbers(column, layout)
+    changed = _number_column(column, name, source, layout)
+    changed = _date_column(column, layout) if changed is column else changed
+    if changed is not column:
+        return changed
+    if is_named:
+        _tell_of_obstacles(column, name, source, layout)
+    if (error := not_numbers(column, name, source, layout)) is not None:
+        if is_named:
+            raise error
+        warn(str(error))
+    return column
 
 
 def tell_of_parts(source: Input, columns: Sequence[str]) -> None:
     """Say what was recognized of a text that is read part by part, and how the numbers of columns are read."""
     tell(source)
+    if coded := recognized_in(source).coded:
+        warn(coded)
     for name, (spelling, example) in recognized_in(source).spellings.items():
         if name in columns:
             _tell_of_spelling(name, source, spelling, example)
@@ -73,6 +113,8 @@ def finished_part(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.T
             changed = _label_column(column, layout)
         elif _is_text(column):
             changed = _as_numbers(column, layout, spellings.get(name, "plain"))
+            if changed is column and (error := not_numbers(column, name, source, layout)) is not None:
+                raise error
         else:
             refuse_grouped(source, name)
             changed = _without_other_spelling(column, spellings.get(name, "plain"))
@@ -88,6 +130,24 @@ def _without_other_spelling(column: pa.ChunkedArray, spelling: str) -> pa.Chunke
     return column.cast(pa.string()) if is_other and column.null_count < len(column) else column
 
 
+def _is_beyond_ascii(table: pa.Table) -> bool:
+    """Check whether names or texts of columns have letters beyond ASCII."""
+    texts = (text for column in table.columns if _is_text(column) for text in _encoded(column)[1])
+    return not all(text.isascii() for text in (*table.column_names, *texts) if text is not None)
+
+
+def _known_numbers(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
+    """Return numbers without those that stand for missing values, such as -9."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    words = [number for text in layout.missing if (number := number_in(text)) is not None]
+    if not words or not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        return column
+    is_missing = pc.is_in(column.cast(pa.float64(), safe=False), pa.array(words, pa.float64()))
+    return pc.if_else(is_missing, pa.scalar(None, column.type), column)
+
+
 def _is_text(column: pa.ChunkedArray) -> bool:
     import pyarrow as pa
 
@@ -99,12 +159,10 @@ def _label_column(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
     """Labels without the words for missing values, also quoted ones, and with dates by ISO 8601."""
     import pyarrow as pa
 
-    if not pa.types.is_dictionary(column.type) or not column.num_chunks:
+    if not _is_text(column) or not (layout.missing or layout.date_format):
         return column
+    column, texts = _encoded(column)
     missing = layout.missing
-    if not missing and layout.date_format is None:
-        return column
-    texts = column.chunk(0).dictionary.to_pylist()
     replaced = [None if text.strip() in missing else text for text in texts]
     if layout.date_format is not None:
         dates = [_iso(text, layout.date_format) for text in replaced if text is not None]
@@ -117,13 +175,37 @@ def _label_column(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
     return pa.chunked_array(decoded, pa.string()).dictionary_encode().unify_dictionaries()
 
 
+def _time(text: str, pattern: str) -> datetime | None:
+    """Return a date or time of a pattern or of ISO 8601, None where it is of another one."""
+    with suppress(ValueError):
+        return datetime.strptime(text.strip(), pattern)
+    with suppress(ValueError):
+        return datetime.fromisoformat(text.strip())
+    return None
+
+
 def _iso(text: str, pattern: str) -> str | None:
     """Return a date or time by ISO 8601, None where it is of another pattern."""
-    try:
-        time = datetime.strptime(text.strip(), pattern)
-    except ValueError:
+    time = _time(text, pattern)
+    if time is None:
         return None
-    return time.date().isoformat() if not re.search("%[HIMSTcXp]", pattern) else time.isoformat(sep=" ")
+    is_date = time.time() == datetime.min.time() and not re.search("%[HIMSTcXp]", pattern)
+    return str(time.date()) if is_date else time.isoformat(sep=" ")
+
+
+def _date_column(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
+    """Return a column of text as times where all its texts are of the named format; else the column as it is."""
+    import pyarrow as pa
+
+    if layout.date_format is None:
+        return column
+    encoded, texts = _encoded(column)
+    times = [None if text.strip() in layout.missing else _time(text, layout.date_format) for text in texts]
+    known = [time for time in times if time is not None]
+    if not known or len(known) < sum(text.strip() not in layout.missing for text in texts):
+        return column
+    values = pa.array(times, pa.timestamp("s"))
+    return pa.chunked_array([values.take(chunk.indices) for chunk in encoded.chunks], values.type)
 
 
 def _tell_of_words(column: pa.ChunkedArray, name: str, source: Input) -> None:
@@ -139,13 +221,8 @@ def _tell_of_words(column: pa.ChunkedArray, name: str, source: Input) -> None:
 
 
 def _texts(column: pa.ChunkedArray) -> list[str]:
-    """Return the distinct texts of a column with a dictionary, of which few are looked through; else none."""
-    import pyarrow as pa
-
-    if not pa.types.is_dictionary(column.type) or not column.num_chunks:
-        return []
-    texts = column.chunk(0).dictionary.slice(0, _FIRST_TEXTS).to_pylist()
-    return [text for text in texts if text is not None]
+    """Return the distinct texts of a column, of which few are looked through; none of another column."""
+    return _encoded(column)[1][:_FIRST_TEXTS] if _is_text(column) else []
 
 
 def _tell_of_obstacles(column: pa.ChunkedArray, name: str, source: Input, layout: Layout) -> None:
@@ -156,6 +233,33 @@ def _tell_of_obstacles(column: pa.ChunkedArray, name: str, source: Input, layout
         warn(f"{name} in {source.name} has {spoken(source, obstacles, layout)}")
 
 
+def not_numbers(column: pa.ChunkedArray, name: str, source: Input, layout: Layout) -> InputError | None:
+    """Return the error for texts of which some are numbers, and what the others are; None for other texts."""
+    texts = [text for text in _texts(column) if text.strip() not in layout.missing]
+    censored = [text for text in texts if is_censored(text)]
+    others = [text for text in texts if not is_censored(text) and not is_word_for_missing(text)]
+    if not others or not all(map(is_number, others)):
+        return None
+    start = f"Column {name!r} of {source.name} is not numeric:"
+    percentages = [text for text in others if is_percentage(text)]
+    if censored:
+        shown = some([repr(text) for text in censored], 3)
+        means = "is a value" if len(censored) == 1 else "are values"
+        na = named("na", written_words([*layout.missing, *censored][:MOST_NAMED]))
+        return InputError(
+            f"{start} {shown} {means} beyond a limit of measurement (censored). Replace such values with numbers in "
+            f"the file, or use {na} to read them as missing."
+        )
+    if percentages and len(percentages) < len(others):
+        plain = next(text for text in others if not is_percentage(text))
+        return InputError(
+            f"{start} it has both percentages ({percentages[0].strip()!r}) and numbers without a percent sign "
+            f"({plain.strip()!r}). Replace percentages with shares in the whole column, such as "
+            f"{number_of(percentages[0], 'percent'):g}."
+        )
+    return None
+
+
 def _number_column(column: pa.ChunkedArray, name: str, source: Input, layout: Layout) -> pa.ChunkedArray:
     """Return a column of text as numbers where all its texts are numbers of one spelling; else the column as it is."""
     texts = _encoded(column)[1]
@@ -163,6 +267,13 @@ def _number_column(column: pa.ChunkedArray, name: str, source: Input, layout: La
     spelling = spelling_of(present, layout, source.delimiter)
     if spelling is None:
         return column
+    if (
+        spelling == "plain"
+        and source.format not in TEXT
+        and layout.decimal is None
+        and may_be_grouped(present)
+    ):
+        raise grouped_error(source, name)
     if spelling != "plain":
         example = next((text for text in present if not text.strip().isdigit()), present[0])
         _tell_of_spelling(name, source, spelling, example)
@@ -191,5 +302,5 @@ def _encoded(column: pa.ChunkedArray) -> tuple[Any, list[str]]:
     import pyarrow as pa
 
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    encoded = encoded.unify_dictionaries()
+    encoded = pa.chunked_array(encoded.unify_dictionaries().chunks, encoded.type)
     return encoded, encoded.chunk(0).dictionary.to_pylist() if encoded.num_chunks else []

@@ -16,7 +16,7 @@ from classay.formats.known_names import names_of_codes
 from classay.formats.paths import Table, base_of
 from classay.formats.vectors import dense, is_list, is_of_numbers, is_vector, keys_of
 from classay.sources.files import opened_arrow, parquet_file
-from classay.sources.inputs import Input, explained, find_input
+from classay.sources.inputs import Input, chosen, explained, find_input
 from classay.sources.other_formats import prepared, reader_of
 from classay.texts import hint, some
 
@@ -184,14 +184,16 @@ def first_rows(source: Input, names: Sequence[str]) -> FirstRows | None:
         if (reader := reader_of(source)) is not None:
             ready = prepared(source)
             kinds = dict(reader.schema(ready))
-            bases = _bases(names, [*kinds])
+            bases = _bases(names, [*kinds], source.name)
             if any(kinds[base].startswith(_NESTED) for base in bases):
                 return FirstRows(reader.read(ready, bases, ()))
     return None
 
 
-def _bases(names: Sequence[str], available: Sequence[str]) -> list[str]:
-    return [*dict.fromkeys(base for name in names if (base := base_of(name, available)) is not None)]
+def _bases(names: Sequence[str], available: Sequence[str], where: str) -> list[str]:
+    """Return the columns behind those names that are there. Raises InputError for one that occurs twice."""
+    bases = [*dict.fromkeys(base for name in names if (base := base_of(name, available)) is not None)]
+    return chosen(bases, available, where) if bases else []
 
 
 def _of_parquet(source: Input, names: Sequence[str]) -> FirstRows:
@@ -200,7 +202,7 @@ def _of_parquet(source: Input, names: Sequence[str]) -> FirstRows:
     with source.open() as stream:
         file = parquet_file(stream)
         schema = file.schema_arrow
-        bases = _bases(names, schema.names)
+        bases = _bases(names, schema.names, source.name)
         batch = next(file.iter_batches(batch_size=_ROWS, columns=bases), None)
         rows = schema.empty_table() if batch is None else pa.Table.from_batches([batch])
         return FirstRows(rows.select(bases), schema.metadata)
@@ -215,4 +217,5 @@ def _of_arrow(source: Input, names: Sequence[str]) -> FirstRows:
         batch = reader.get_batch(0) if is_file and reader.num_record_batches else None
         batch = batch if is_file else next(iter(reader), None)
         rows = pa.Table.from_batches([] if batch is None else [batch.slice(0, _ROWS)], reader.schema)
-        return FirstRows(rows.select(_bases(names, rows.column_names)), reader.schema.metadata)
+        bases = _bases(names, rows.column_names, source.name)
+        return FirstRows(rows.select(bases), reader.schema.metadata)

@@ -4,34 +4,81 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from decimal import Decimal
 from typing import Any
 
+from classay.formats.layout import Layout
+from classay.formats.spellings import is_number, is_percentage, spelling_of
+
+_FIRST = 1000
 EXACT = 2.0**53
 """Up to here, a double holds every whole number."""
 
 
-def column_of(values: Sequence[Any]) -> Any:
+def column_of(values: Sequence[Any], layout: Layout | None = None) -> Any:
     """Cells in one type: numbers, truth values, dates and times, or else the text that people see.
 
-    >>> column_of([1.0, None, 2.0]).to_pylist(), column_of([1.0, "b"]).to_pylist()
-    ([1, None, 2], ['1', 'b'])
+    Numbers beside texts with decimal commas get decimal commas too, so that the column has one spelling.
+
+    >>> column_of([1.0, None, 2.0]).to_pylist(), column_of([1.0, "b"]).to_pylist(), column_of([1.5, "0,5"]).to_pylist()
+    ([1, None, 2], ['1', 'b'], ['1,5', '0,5'])
     """
     import pyarrow as pa
 
-    kinds = {type(value) for value in values} - {type(None)}
+    kinds = {*map(type, values)} - {type(None)}
     if not kinds:
         return pa.nulls(len(values))
     if kinds <= {int, float}:
-        is_whole = all(
-            value is None or (float(value).is_integer() and abs(value) <= EXACT) for value in values
-        )
-        return pa.array(values, pa.int64() if is_whole else pa.float64(), safe=False)
+        if int in kinds:
+            values = [None if value is None else float(value) for value in values]
+        return _as_whole(pa.array(values))
     if kinds == {dt.date, dt.datetime}:
-        return pa.array([_as_time(value) for value in values])
-    if len(kinds) == 1 and kinds <= {bool, dt.date, dt.datetime}:
+        values = [_as_time(value) for value in values]
+    if kinds <= {dt.date, dt.datetime} or kinds in ({bool}, {str}):
         return pa.array(values)
-    return pa.array([None if value is None else shown(value) for value in values], pa.string())
+    texts = [None if value is None else shown(value) for value in values]
+    if kinds <= {int, float, str}:
+        written = _writing([value for value in values if type(value) is str], layout or Layout())
+        texts = [
+            written(value) if type(value) is float else text
+            for value, text in zip(values, texts, strict=True)
+        ]
+    return pa.array(texts, pa.string())
+
+
+def _as_whole(numbers: Any) -> Any:
+    """Return numbers as whole ones where all are; the first ones mostly tell that not all are."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for looked_at in (numbers.slice(0, _FIRST), numbers):
+        is_whole = pc.and_(pc.equal(pc.floor(looked_at), looked_at), pc.less_equal(pc.abs(looked_at), EXACT))
+        if pc.all(is_whole).as_py() is False:
+            return numbers
+    return numbers.cast(pa.int64())
+
+
+def _writing(texts: Sequence[str], layout: Layout) -> Callable[[float], str]:
+    """Return how numbers are written beside texts: with their decimal mark, or with none where it may be either."""
+    numbers = [text for text in dict.fromkeys(texts) if is_number(text)]
+    spelling = spelling_of(numbers, layout, "")
+    if spelling == "comma":
+        return lambda number: shown(number).replace(".", ",")
+    if numbers and spelling is None and not any(map(is_percentage, numbers)):
+        return _without_mark
+    return shown
+
+
+def _without_mark(number: float) -> str:
+    """Return a number with an exponent and without a decimal mark.
+
+    >>> _without_mark(-4.5), _without_mark(2.0)
+    ('-45e-1', '20e-1')
+    """
+    sign, digits, exponent = Decimal(repr(number)).as_tuple()
+    is_finite = isinstance(exponent, int)
+    return f"{'-' * sign}{''.join(map(str, digits))}e{exponent}" if is_finite else shown(number)
 
 
 def numbered(names: Sequence[str]) -> list[str]:
@@ -48,10 +95,10 @@ def numbered(names: Sequence[str]) -> list[str]:
     return distinct
 
 
-def without(values: Sequence[Any], missing: Collection[str]) -> list[Any]:
+def without(values: Sequence[Any], missing: Collection[str]) -> Sequence[Any]:
     """Cells of which those that are written as words for missing values are None."""
     if not missing:
-        return list(values)
+        return values
     return [None if value is not None and shown(value) in missing else value for value in values]
 
 

@@ -33,7 +33,7 @@ class LayoutOptions(Layout):
     decimal: Annotated[
         str | None,
         typer.Option(
-            metavar="CHAR", help="Decimal mark of numbers in a CSV file, such as ','.", rich_help_panel=_PANEL
+            metavar="CHAR", help="Decimal mark of numbers as text, such as ','.", rich_help_panel=_PANEL
         ),
     ] = None
     na: Annotated[
@@ -48,13 +48,16 @@ class LayoutOptions(Layout):
     header_line: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="Line of a CSV file with the column names.", rich_help_panel=_PANEL
+            metavar="N",
+            min=1,
+            help="Line of a CSV file, or row of a sheet, with the column names.",
+            rich_help_panel=_PANEL,
         ),
     ] = None
     date_format: Annotated[
         str | None,
         typer.Option(
-            metavar="FORMAT", help="Format of dates in a CSV file, such as %d.%m.%Y.", rich_help_panel=_PANEL
+            metavar="FORMAT", help="Format of dates as text, such as %d.%m.%Y.", rich_help_panel=_PANEL
         ),
     ] = None
     columns_from: Annotated[

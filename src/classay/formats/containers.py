@@ -65,7 +65,8 @@ def refuse_bomb(name: str, packed: int, unpacked: int) -> None:
 def check_unpacked(path: str, name: str) -> None:
     """Refuse an archive that would unpack to far more than it holds, or whose sizes are wrong.
 
-    The declared sizes are read first. They may lie, so that the bytes of each large part are counted too.
+    The declared sizes are read first. They may lie, so that the bytes of each large part are counted too; those of the
+    only sheet of a workbook by `SheetFacts`, so that they are unpacked once.
     """
     packed = os.path.getsize(path)
     try:
@@ -75,14 +76,24 @@ def check_unpacked(path: str, name: str) -> None:
             refuse_bomb(name, packed, unpacked)
             if any(member.flag_bits & 1 for member in members):
                 raise locked(name)
+            sheets = _sheets_in(archive)
             for member in members:
-                if member.compress_size > _SMALL // 1000:
-                    for _ in chunks(archive, member.filename):
-                        pass
+                if member.compress_size > _SMALL // 1000 and [member.filename] != sheets:
+                    _read_through(archive, member.filename)
     except (zipfile.BadZipFile, NotImplementedError, EOFError, zipfile.zlib.error) as error:  # type: ignore[attr-defined]
         raise FileError(
             f"{name} is damaged: its archive cannot be unpacked. Save it again, or restore a copy."
         ) from error
+
+
+def _sheets_in(archive: zipfile.ZipFile) -> list[str]:
+    """Return the members of an .xlsx file with sheets."""
+    return [name for name in archive.namelist() if re.fullmatch(r"xl/worksheets/[^/]*\.xml", name)]
+
+
+def _read_through(archive: zipfile.ZipFile, member: str) -> None:
+    for _ in chunks(archive, member):
+        pass
 
 
 def chunks(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
@@ -113,6 +124,8 @@ class SheetFacts:
         with zipfile.ZipFile(path) as archive:
             member = _member_of(archive, sheet)
             if member is None:
+                for sheet_member in _sheets_in(archive):
+                    _read_through(archive, sheet_member)
                 return
             is_uncalculated = b'fullCalcOnLoad="1"' in archive.read("xl/workbook.xml")
             tail = b""

@@ -36,7 +36,7 @@ def is_json(head: bytes, path: str) -> bool:
 def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
     """Return the columns behind the names."""
     lines = replace(source, format="jsonl")
-    if _is_of_lines(lines):
+    if is_in_lines(lines):
         return read_jsonl(lines, columns, labels)
     rows = [*_rows(lines)]
     available = [*dict.fromkeys(name for row in rows for name in row)]
@@ -50,24 +50,24 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
 def schema(source: Input) -> list[tuple[str, str]]:
     """Names and types of the columns, by the first rows."""
     lines = replace(source, format="jsonl")
-    if _is_of_lines(lines):
+    if is_in_lines(lines):
         return jsonl_schema(lines)
     rows = [*_rows(lines)]
     data = "".join(json.dumps(row) + "\n" for row in rows[:_LISTED]).encode()
-    return jsonl_schema(replace(lines, data=data, head=data[:8], path="")) if rows else []
+    return jsonl_schema(replace(lines, data=data, head=data[:8], path="", encoding=None)) if rows else []
 
 
 def first_columns(source: Input, names: Sequence[str]) -> pa.Table | None:
     """Return the columns behind the names in the first rows; None where there is none of them."""
     lines = replace(source, format="jsonl")
-    if _is_of_lines(lines):
+    if is_in_lines(lines):
         return json_lines.first_columns(lines, names)
     available = [*dict.fromkeys(name for row in _rows(lines) for name in row)]
     bases = [*dict.fromkeys(base for name in names if (base := base_of(name, available)) is not None)]
     return read(source, bases, ()) if bases else None
 
 
-def _is_of_lines(source: Input) -> bool:
+def is_in_lines(source: Input) -> bool:
     """Check whether each line is a row: the first one is an object, and another follows."""
     with source.open() as stream:
         begin = bytes(stream.read(_LINE)).lstrip(_TEXT_MARKS)

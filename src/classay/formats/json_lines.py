@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import ClassayError, FileError, InputError
@@ -20,6 +21,8 @@ from classay.sources.text_files import all_fields, first_lines, jsonl_schema, ro
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_FEW_BYTES = 1 << 16
+"""Bytes of the first rows that tell the types of most fields."""
 _MAX_LISTED = 1000
 """Rows whose fields are listed one by one, where they have values of several kinds."""
 
@@ -35,11 +38,8 @@ def read(
     """
     import pyarrow as pa
 
-    if columns is not None and (types := _types(source, columns, labels)) is not None:
-        with suppress(pa.ArrowInvalid):
-            table = in_blocks(lambda block: _of_types(source, block, types))
-            if not _has_huge(table):
-                return source, table
+    if columns is not None and (table := _read_of_types(source, columns, labels)) is not None:
+        return source, table
     if not _is_deep(source):
         with suppress(pa.ArrowInvalid):
             read_source, table = all_fields(source, columns, labels)
@@ -53,7 +53,24 @@ def read(
     return all_fields(flat, columns, labels)
 
 
-def _of_types(source: Input, block: int, types: Mapping[str, pa.DataType]) -> pa.Table:
+def _read_of_types(source: Input, columns: Sequence[str], labels: Sequence[str]) -> pa.Table | None:
+    """Return fields in the types that the first rows tell; None where they do not, or later rows differ."""
+    import pyarrow as pa
+
+    data = first_lines(source)
+    few = data[: data.find(b"\n", _FEW_BYTES) + 1]
+    for rows in (few, data) if few else (data,):
+        types = _types(source, columns, labels, rows)
+        if types is None:
+            continue
+        with suppress(pa.ArrowInvalid):
+            table = in_blocks(partial(_of_types, source, types))
+            if not _has_huge(table):
+                return table
+    return None
+
+
+def _of_types(source: Input, types: Mapping[str, pa.DataType], block: int) -> pa.Table:
     """Return fields of known types; read block by block where Arrow can, which takes a third of the memory."""
     import pyarrow as pa
     from pyarrow import json
@@ -72,7 +89,7 @@ def first_columns(source: Input, names: Sequence[str]) -> pa.Table | None:
     import pyarrow as pa
 
     data = first_lines(source)
-    part = replace(source, data=data, head=data[:8], path="")
+    part = replace(source, data=data, head=data[:8], path="", encoding=None)
     bases = [*dict.fromkeys(base for name in names if (base := base_of(name, _names(part))) is not None)]
     if not bases:
         return None
@@ -96,19 +113,22 @@ def _type_of(source: Input, name: str) -> str:
     lines = first_lines(source).splitlines()[:_MAX_LISTED]
     data = b"\n".join(lines)
     with suppress(pa.ArrowInvalid, FileError, InputError):
-        _, table = all_fields(_narrowed(replace(source, data=data, head=data[:8]), [name]), None, ())
+        _, table = all_fields(
+            _narrowed(replace(source, data=data, head=data[:8], encoding=None), [name]), None, ()
+        )
         return str(table.schema.field(name).type)
     return "mixed"
 
 
-def _types(source: Input, columns: Sequence[str], labels: Sequence[str]) -> dict[str, Any] | None:
+def _types(
+    source: Input, columns: Sequence[str], labels: Sequence[str], rows: bytes
+) -> dict[str, Any] | None:
     """Return the types of the fields to read, of nested ones only what is asked for; None where rows do not tell."""
     import pyarrow as pa
 
-    lines = first_lines(source).splitlines(keepends=True)
-    data = b"".join(line for line in lines if not _is_too_deep(line))
+    data = b"".join(line for line in rows.splitlines(keepends=True) if not _is_too_deep(line))
     try:
-        schema = all_fields(replace(source, data=data, head=data[:8]), None, ())[1].schema
+        schema = all_fields(replace(source, data=data, head=data[:8], encoding=None), None, ())[1].schema
     except (pa.ArrowInvalid, ClassayError):  # which is told where all rows are read
         return None
     wanted: dict[str, list[str]] = {}

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import csv
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from classay.texts import hint
+from classay.wings import brought, thing
 
 if TYPE_CHECKING:
     from classay.sources.inputs import Input
+
+
+OF_CELLS = ("decimal", "na", "date_format")
+"""The options that say what texts in cells mean."""
 
 
 class LayoutWarning(UserWarning):
@@ -39,13 +45,32 @@ class Layout:
 
     @property
     def missing(self) -> frozenset[str]:
-        """The words for missing values."""
-        return frozenset(word.strip() for word in (self.na or "").split(",") if word.strip())
+        """The words for missing values; those with a comma are in quotes."""
+        words = next(csv.reader([self.na or ""], skipinitialspace=True), [])
+        return frozenset(word.strip() for word in words if word.strip())
+
+
+def written_words(words: Iterable[str]) -> str:
+    """Return words for missing values as the option takes them.
+
+    >>> written_words(["k.A.", "<0,1"])
+    'k.A.,"<0,1"'
+    """
+    return ",".join(f'"{word}"' if "," in word else word for word in words)
 
 
 def layout_of(source: Input) -> Layout:
     """Return the layout that comes with an input."""
     return next((entry for entry in source.layout if isinstance(entry, Layout)), Layout())
+
+
+def options_of(source: Input) -> Sequence[str]:
+    """Return the options that have an effect on the format of an input."""
+    if source.format in ("csv", "tsv"):
+        return (*OF_CELLS, "header_line")
+    place = brought("formats").get(source.format)
+    options: Sequence[str] = getattr(thing(place), "options", ()) if place else ()
+    return options
 
 
 def option(name: str) -> str:

@@ -9,10 +9,17 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from classay.errors import FileError
-from classay.formats.layout import Layout
+from classay.formats.layout import Layout, written_words
 from classay.formats.samples import Sample, columns_of, first_rows
 from classay.formats.shapes import shape_of
-from classay.formats.spellings import NULLS, date_formats, is_number, is_word_for_missing, spelling_of
+from classay.formats.spellings import (
+    NULLS,
+    date_formats,
+    is_censored,
+    is_number,
+    is_word_for_missing,
+    spelling_of,
+)
 from classay.sources.inputs import Input
 from classay.texts import hint, listed
 
@@ -95,7 +102,9 @@ def of_columns(
         obstacles.append(Obstacle(f"decimal commas ({commas[0]!r})", "decimal", ","))
     if words:
         shown = listed([repr(word) for word in words])
-        obstacles.append(Obstacle(f"{shown} for missing values", "na", ",".join([*layout.missing, *words])))
+        obstacles.append(
+            Obstacle(f"{shown} for missing values", "na", written_words([*layout.missing, *words]))
+        )
     for patterns, example in dates.items():
         first, _, others = patterns.partition(" or ")
         also = f", which may also be {others}" if others else ""
@@ -106,7 +115,7 @@ def of_columns(
 def words_for_missing(texts: Sequence[str]) -> list[str]:
     """Return the words of a column that seem to stand for missing values."""
     counts = Counter(texts)
-    words = [text for text in counts if not is_number(text)]
+    words = [text for text in counts if not is_number(text) and not is_censored(text)]
     is_often = all(counts[word] > 1 or word in DASHES or is_word_for_missing(word) for word in words)
     is_of_numbers = 2 * sum(is_number(text) for text in texts) > len(texts)
     if words and len(words) <= MOST_WORDS and is_often and is_of_numbers:
@@ -119,7 +128,7 @@ def spoken(source: Input, obstacles: Sequence[Obstacle], layout: Layout) -> str:
     """Return obstacles in words, with the line that reads the file, and what the user has named already."""
     number = "an obstacle" if len(obstacles) == 1 else f"{len(obstacles)} obstacles"
     named_options = {name: value for name, value in asdict(layout).items() if value is not None}
-    if source.delimiter != {"csv": ",", "tsv": "\t"}.get(source.format):
+    if source.delimiter != {"csv": ",", "tsv": "\t"}.get(source.format, ""):
         named_options = {"delimiter": source.delimiter} | named_options
     options = named_options | {obstacle.option: obstacle.value for obstacle in obstacles}
     python = ", ".join(f"{option}={value!r}" for option, value in options.items())

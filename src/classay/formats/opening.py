@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from classay.errors import InputError
 from classay.formats import text_layouts
+from classay.formats.encodings import with_encoding
 from classay.formats.joined import join
-from classay.formats.layout import layout_of, option
+from classay.formats.layout import layout_of, option, options_of
 from classay.sources.inputs import Input, find_input
-from classay.wings import brought, thing
-
-OF_TEXT = ("decimal", "na", "header_line", "date_format")
-"""The options that have an effect on CSV and TSV."""
 
 
 def prepared(source: Input) -> Input:
@@ -22,7 +18,7 @@ def prepared(source: Input) -> Input:
     sources = [source]
     if layout.columns_from is not None:
         sources.append(find_input(layout.columns_from, None, None))
-    usable = [_usable(part) for part in sources]
+    usable = [options_of(part) for part in sources]
     for name in layout.given():
         if name != "columns_from" and not any(name in names for names in usable):
             raise InputError(
@@ -37,14 +33,8 @@ def prepared(source: Input) -> Input:
     return join(first, second)
 
 
-def _usable(source: Input) -> Sequence[str]:
-    """Return the options that have an effect on a format."""
-    if source.format in ("csv", "tsv"):
-        return OF_TEXT
-    place = brought("formats").get(source.format)
-    options: Sequence[str] = thing(place).options if place else ()
-    return options
-
-
 def _laid_out(source: Input) -> Input:
-    return text_layouts.prepared(source) if source.format in ("csv", "tsv") else source
+    text_layouts.check_options(layout_of(source))
+    if source.format in ("csv", "tsv"):
+        return text_layouts.prepared(source)
+    return with_encoding(source)[0] if source.compression is not None else source

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from classay.columns.coding import array_of
 from classay.errors import InputError, nearest
 from classay.formats.vectors import dense, entries, is_list, is_of_keys, is_vector
 from classay.texts import some
@@ -117,16 +118,16 @@ class Table:
 
 def _element(matrix: Any, index: int) -> Any:
     """Return one column of a matrix; one beyond its width is missing."""
-    import numpy as np
     import pyarrow as pa
 
     if index >= matrix.shape[1]:
         return pa.nulls(len(matrix), pa.float64())
-    return pa.array(np.ascontiguousarray(matrix[:, index]))
+    return array_of(matrix[:, index])
 
 
 def _items(chunk: Any, index: int) -> Any:
     """Return an element of each list; null where a list is shorter."""
+    import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -136,7 +137,8 @@ def _items(chunk: Any, index: int) -> Any:
         return pc.list_element(chunk, index)
     begins = chunk.offsets[:-1]
     lengths = pc.list_value_length(chunk)
-    at = pc.if_else(pc.greater(lengths, index), pc.add(begins, index), pa.scalar(None, begins.type))
+    place = array_of(np.array([index]))[0].cast(begins.type)  # a number of Python would import pandas
+    at = pc.if_else(pc.greater(lengths, place), pc.add(begins, place), pa.nulls(1, begins.type)[0])
     return chunk.values.take(at)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from classay.formats import fasttext, libsvm, scikit_learn, vowpal_wabbit, weka
+from classay.formats import fasttext, libsvm, refused, scikit_learn, vowpal_wabbit, weka
 from classay.formats.containers import is_workbook
 from classay.formats.json_files import ENDINGS, is_json
+from classay.formats.layout import OF_CELLS
 from classay.formats.r_data import is_r_data
 from classay.sources.other_formats import OtherFormat
 
@@ -31,7 +32,7 @@ EXCEL = DescribedFormat(
     recognized_by="a ZIP archive with `xl/` or the type of an OpenDocument spreadsheet; an OLE file with a workbook",
     reads="the saved values of one sheet: numbers, text, truth values, dates; no formulas, macros or links",
     needs="python-calamine",
-    options=("sheet", "range", "na"),
+    options=("sheet", "range", "header_line", *OF_CELLS),
 )
 
 
@@ -43,7 +44,7 @@ JSON = DescribedFormat(
     recognized_by="a list or an object at its begin",
     reads="a list of objects, or one in an object; lists by columns; the forms of pandas and MLflow; JSON lines",
     needs="",
-    options=(),
+    options=OF_CELLS,
 )
 
 
@@ -64,7 +65,7 @@ SPSS = DescribedFormat(
     recognized_by="the first bytes `$FL2` or `$FL3`",
     reads="values, dates, value labels as labels, user-missing values as missing",
     needs="pyreadstat",
-    options=("na",),
+    options=OF_CELLS,
 )
 STATA = DescribedFormat(
     title="a Stata file",
@@ -74,7 +75,7 @@ STATA = DescribedFormat(
     recognized_by="`<stata_dta>`, or the version and byte order of older files",
     reads="values, dates, value labels as labels, `.a` to `.z` as missing",
     needs="pyreadstat",
-    options=("na",),
+    options=OF_CELLS,
 )
 XPORT = DescribedFormat(
     title="a SAS transport file",
@@ -84,7 +85,7 @@ XPORT = DescribedFormat(
     recognized_by="`HEADER RECORD` of version 5 or 8",
     reads="values and dates; formats of a SAS catalog are not in the file",
     needs="pyreadstat",
-    options=("na",),
+    options=OF_CELLS,
 )
 SAS = DescribedFormat(
     title="a SAS data set",
@@ -94,7 +95,7 @@ SAS = DescribedFormat(
     recognized_by="the first 32 bytes of a SAS data set",
     reads="values and dates, not tried on a file of ours: no program at hand writes one, and a warning says so",
     needs="pyreadstat",
-    options=("na",),
+    options=OF_CELLS,
 )
 
 Recognizer = Callable[[bytes, str], bool]
@@ -114,6 +115,20 @@ def _of_content(title: str, module: str, recognizes: Recognizer, by: str, reads:
     )
 
 
+PICKLE = _of_content(
+    "a pickle",
+    "refused",
+    refused.is_pickle,
+    "the number of a protocol from 2 to 5, `data.pkl` first in a ZIP archive, or objects in an array of NumPy",
+    "nothing: loading it may run code, so that it is refused",
+)
+ARRAYS = _of_content(
+    "a file of arrays",
+    "refused",
+    refused.is_array,
+    "the first bytes of NumPy (`.npy`, `.npz`) or HDF5",
+    "nothing: it is refused. In Python, `ca.assess` and `ca.scan` take its arrays",
+)
 WEKA = _of_content(
     "predictions of Weka",
     "weka",
@@ -197,7 +212,7 @@ R = DescribedFormat(
     recognized_by="the begin of R's serialized values, unpacked if it is compressed by gzip, bzip2 or xz",
     reads="one data frame: numbers, text, factors as labels, dates, times; nothing of R is run",
     needs="rdata",
-    options=("sheet", "na"),
+    options=("sheet", *OF_CELLS),
 )
 ORC = DescribedFormat(
     title="an ORC file",
@@ -207,7 +222,7 @@ ORC = DescribedFormat(
     recognized_by="the first bytes `ORC`",
     reads="the columns asked for, in their own types",
     needs="pyarrow",
-    options=(),
+    options=OF_CELLS,
 )
 AVRO = DescribedFormat(
     title="an Avro file",
@@ -217,7 +232,7 @@ AVRO = DescribedFormat(
     recognized_by="the first bytes `Obj` and 1",
     reads="records: numbers, text, enums as labels, dates, times, decimals",
     needs="fastavro",
-    options=("na",),
+    options=OF_CELLS,
 )
 SQLITE = DescribedFormat(
     title="a SQLite file",
@@ -227,5 +242,5 @@ SQLITE = DescribedFormat(
     recognized_by="the first bytes `SQLite format 3`",
     reads="one table or view, opened for reading only and without extensions; dates as ISO text",
     needs="sqlite3",
-    options=("sheet", "na"),
+    options=("sheet", *OF_CELLS),
 )

@@ -57,7 +57,7 @@ def last_rows(source: Input, first: Sample) -> Sample:
     """Return the last rows of an input; none of a large one that is compressed, which would be read whole."""
     if first.is_whole:
         return first
-    is_plain = source.compression is None and not source.is_utf_16
+    is_plain = source.compression is None and source.transcoded is None
     size = size_of(source)
     if not is_plain and size > MOST_STREAMED:
         return Sample([], [], [])

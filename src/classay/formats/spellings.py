@@ -35,6 +35,7 @@ _COMMA, _POINT = _pattern(r"\.", ","), _pattern(",", r"\.")
 _PERCENT = re.compile(r"\s*([+-]?(?:\d+[.,]?\d*|[.,]\d+))\s*%\s*")
 _GROUPED = re.compile(rf"{_SIGN}[1-9]\d{{0,2}}\.\d{{3}}\s*")
 _DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)(?:[ T]+(\d{1,2}:\d\d(?::\d\d)?))?")
+_CENSORED = re.compile(r"\s*[<>≤≥]=?\s*\S.*")
 MARKS = frozenset(",% '’\u00a0\u202f")
 """What numbers have that Arrow does not read."""
 READ_AS = {
@@ -47,6 +48,20 @@ READ_AS = {
 def is_number(text: str) -> bool:
     """Check whether a cell is a number in any spelling."""
     return any(pattern.fullmatch(text) for pattern in (_POINT, _COMMA, _PERCENT))
+
+
+def is_censored(text: str) -> bool:
+    """Check whether a cell says that a value is beyond a limit of measurement.
+
+    >>> is_censored("<0,1"), is_censored("> 100"), is_censored("<LLN"), is_censored("-")
+    (True, True, True, False)
+    """
+    return _CENSORED.fullmatch(text) is not None
+
+
+def is_percentage(text: str) -> bool:
+    """Check whether a cell is a number with a percent sign."""
+    return _PERCENT.fullmatch(text) is not None
 
 
 def is_decimal_comma(text: str) -> bool:

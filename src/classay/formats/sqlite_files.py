@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from classay.errors import ClassayError, FileError, InputError, nearest
 from classay.formats.columns import column_of, without
-from classay.formats.layout import layout_of, option
+from classay.formats.layout import Layout, layout_of, option
 from classay.sources.inputs import Input, chosen, listed, no_rows
 from classay.texts import some
 
@@ -44,6 +44,14 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
     return rows
 
 
+def tables(source: Input) -> list[str]:
+    """Return the names of the tables and views, where no option names one; of tables alone, if there is one."""
+    with _opened(source) as connection:
+        kinds: dict[str, str] = dict(connection.execute(_TABLES))
+    is_clear = layout_of(source).sheet is not None or [*kinds.values()].count("table") == 1
+    return [] if is_clear else [*kinds]
+
+
 def schema(source: Input) -> list[tuple[str, str]]:
     """Names and types of all columns of a table, from its first rows."""
     with _opened(source) as connection:
@@ -72,16 +80,16 @@ def _fetched(
     while rows := cursor.fetchmany(_MANY):
         for cells, more in zip(values, zip(*rows, strict=True), strict=True):
             cells.extend(more)
-    missing = layout_of(source).missing
-    return pa.table([_column(without(cells, missing)) for cells in values], names=[*names])
+    layout = layout_of(source)
+    return pa.table([_column(without(cells, layout.missing), layout) for cells in values], names=[*names])
 
 
-def _column(cells: list[Any]) -> Any:
+def _column(cells: Sequence[Any], layout: Layout) -> Any:
     """Return cells in one type; bytes as Arrow has them."""
     import pyarrow as pa
 
     kinds = {type(cell) for cell in cells} - {type(None)}
-    return pa.array(cells, pa.binary()) if kinds == {bytes} else column_of(cells)
+    return pa.array(cells, pa.binary()) if kinds == {bytes} else column_of(cells, layout)
 
 
 @contextmanager

@@ -125,12 +125,12 @@ def _refuse_size(source: Input, about: Any) -> None:
         refuse_bomb(source.name, os.path.getsize(source.path), about.number_rows * width)
 
 
-def _without_user_missing(source: Input, name: str, values: Sequence[Any], about: Any) -> list[Any]:
+def _without_user_missing(source: Input, name: str, values: Sequence[Any], about: Any) -> Sequence[Any]:
     """Cells of which those that the file declares as missing are None; they are counted in a warning."""
     ranges = about.missing_ranges.get(name, ())
     codes = {*about.missing_user_values.get(name, ())}
     if not ranges and not codes:
-        return list(values)
+        return values
     counts: Counter[Any] = Counter()
     cells = []
     for value in values:
@@ -156,12 +156,14 @@ def _without_user_missing(source: Input, name: str, values: Sequence[Any], about
     return cells
 
 
-def _labeled(source: Input, name: str, cells: list[Any], about: Any) -> Any:
+def _labeled(source: Input, name: str, cells: Sequence[Any], about: Any) -> Any:
     """Return a column with the labels of its values where all of them have one, and otherwise as it is."""
     import pyarrow as pa
 
-    labels = about.variable_value_labels.get(name, {})
-    distinct = {value for value in cells if value is not None}
+    labels = about.variable_value_labels.get(name)
+    if not labels:
+        return column_of(cells)
+    distinct = {*cells} - {None}
     labeled = distinct & labels.keys()
     if not labeled:
         return column_of(cells)

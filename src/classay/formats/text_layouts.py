@@ -10,6 +10,8 @@ from typing import Any
 
 from classay.errors import FileError, InputError
 from classay.formats.columns import numbered
+from classay.formats.copies import note_on_copies
+from classay.formats.encodings import with_encoding
 from classay.formats.h2o import OF_H2O, is_h2o
 from classay.formats.layout import Layout, LayoutWarning, layout_of, named, option
 from classay.formats.obstacles import refuse_obstacles
@@ -28,6 +30,10 @@ from classay.formats.spellings import (
 from classay.sources.inputs import Input, explained
 from classay.texts import DoorText, hint
 
+STATED = re.compile(rb"(?:\xef\xbb\xbf)?\"?sep=([ -~\t])\"?(?:\r\n|\r|\n)", re.IGNORECASE)
+"""The first line of a text for Excel."""
+LONGEST_STATED = 16
+
 
 @dataclass(frozen=True)
 class Recognized:
@@ -40,6 +46,8 @@ class Recognized:
     spellings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """By columns, a key of `READ_AS` and an example."""
     grouped: frozenset[str] = frozenset()
+    coded: str = ""
+    """What is said of the encoding, where columns with letters beyond ASCII are read."""
 
 
 def prepared(source: Input) -> Input:
@@ -49,25 +57,27 @@ def prepared(source: Input) -> Input:
     show only with another delimiter.
     """
     layout = layout_of(source)
-    source = replace(source, cells=_cells(layout), delimiter=_delimiter(source, layout))
+    notes: list[str] = []
+    source, coded = with_encoding(replace(source, cells=_cells(layout)))
+    source = _with_stated_delimiter(source)
+    source = replace(source, delimiter=_delimiter(source, layout))
     if layout.header_line is not None:
-        source = replace(source, begin=_begin_of_line(source, layout.header_line - 1))
+        source = replace(source, begin=_begin_of_line(replace(source, begin=0), layout.header_line - 1))
     sample = first_rows(source)
     if is_h2o(sample.rows):
         source = replace(source, layout=(*source.layout, OF_H2O))
     refuse_obstacles(source, sample, layout)
     shape = shape_of(sample.rows)
-    notes: list[str] = []
     rows = [row for row in sample.rows if row]
     if shape is not None and not (shape.header and layout.header_line is not None):
-        before = 0 if layout.header_line is None else layout.header_line - 1
+        before = bool(source.begin) if layout.header_line is None else layout.header_line - 1
         words = {
             "{header}": f"{before + sample.lines[shape.header]:,}",
             "{units}": f"{before + sample.lines[shape.units]:,}",
             "{option}": option("header_line"),
             "{name}": source.name,
         }
-        notes = [_filled(text, words) for text in shape.notes]
+        notes += [_filled(text, words) for text in shape.notes]
         rows = [row for row in sample.rows[shape.first :] if row]
         first = shape.header if shape.names is None else shape.first
         source = replace(source, begin=sample.starts[first], names=shape.names)
@@ -78,8 +88,17 @@ def prepared(source: Input) -> Input:
     notes += of_totals[1]
     if layout.date_format is not None and cases and not _holds_dates(cases, layout):
         notes.append(f"{option('date_format')} fits no column of {source.name}.")
+    of = "" if sample.is_whole else "the first "
+    notes += note_on_copies(rows[0] if rows else (), [*zip(*cases, strict=False)], source.name, of)
     recognized = _spelled(cases, rows[0] if rows else [], layout, source.delimiter)
-    return replace(source, layout=(*source.layout, replace(recognized, notes=tuple(notes))))
+    return replace(source, layout=(*source.layout, replace(recognized, notes=tuple(notes), coded=coded)))
+
+
+def _with_stated_delimiter(source: Input) -> Input:
+    """Return the text below a first line such as `sep=;`, by which Excel names the delimiter."""
+    with explained(source), source.open() as stream:
+        stated = STATED.match(bytes(stream.read(LONGEST_STATED)))
+    return replace(source, delimiter=stated[1].decode(), begin=stated.end()) if stated else source
 
 
 def _with_distinct_names(
@@ -118,22 +137,27 @@ def warn(text: str) -> None:
     warnings.warn(DoorText.of(text), LayoutWarning, stacklevel=4)
 
 
+def check_options(layout: Layout) -> None:
+    """Refuse a decimal mark or a format of dates that is none."""
+    if layout.decimal not in (None, ",", "."):
+        raise InputError(f"{option('decimal')} must be ',' or '.', but is {layout.decimal!r}.")
+    if layout.date_format is not None and "%" not in layout.date_format:
+        raise InputError(
+            f"{option('date_format')} must be a pattern such as %d.%m.%Y, but is {layout.date_format!r}."
+        )
+
+
 def _cells(layout: Layout) -> dict[str, Any]:
     """Return how Arrow converts the cells."""
     from pyarrow.csv import ISO8601, ConvertOptions
 
     cells: dict[str, Any] = {}
+    check_options(layout)
     if layout.decimal is not None:
-        if layout.decimal not in (",", "."):
-            raise InputError(f"{option('decimal')} must be ',' or '.', but is {layout.decimal!r}.")
         cells["decimal_point"] = layout.decimal
     if layout.missing:
         cells["null_values"] = [*ConvertOptions().null_values, *layout.missing]
     if layout.date_format is not None:
-        if "%" not in layout.date_format:
-            raise InputError(
-                f"{option('date_format')} must be a pattern such as %d.%m.%Y, but is {layout.date_format!r}."
-            )
         cells["timestamp_parsers"] = [layout.date_format, ISO8601]
     return cells
 
@@ -234,7 +258,12 @@ def _spelled(cases: list[list[str]], names: list[str], layout: Layout, delimiter
 def refuse_grouped(source: Input, name: str) -> None:
     """Refuse a column of numbers such as 1.234 where points may separate the thousands of whole numbers."""
     if name in recognized_in(source).grouped:
-        raise FileError(
-            f"{name} in {source.name} has both numbers such as 1.234 and whole numbers or decimal commas. Use "
-            f"{named('decimal', ',')} if points separate thousands, or {named('decimal', '.')} if they do not."
-        )
+        raise grouped_error(source, name, "both numbers such as 1.234 and whole numbers or decimal commas")
+
+
+def grouped_error(source: Input, name: str, what: str = "numbers such as 1.234 as text") -> FileError:
+    """Return the error for numbers where points may separate the thousands of whole numbers."""
+    return FileError(
+        f"{name} in {source.name} has {what}. Use {named('decimal', ',')} if points separate thousands, or "
+        f"{named('decimal', '.')} if they do not."
+    )

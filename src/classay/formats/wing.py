@@ -6,6 +6,8 @@ WING = Wing(
     "formats",
     formats={
         # Those that only their content shows come first: some are JSON, or text, too.
+        "pickle": "classay.formats.registry:PICKLE",
+        "arrays": "classay.formats.registry:ARRAYS",
         "weka": "classay.formats.registry:WEKA",
         "libsvm": "classay.formats.registry:LIBSVM",
         "libsvm-data": "classay.formats.registry:LIBSVM_DATA",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from classay.errors import ClassayError, FileError, InputError, nearest, told_of_extras
@@ -19,8 +21,11 @@ from classay.formats.containers import (
     locked,
     ole_streams,
 )
-from classay.formats.layout import Layout, LayoutWarning, layout_of, option
-from classay.formats.shapes import told_of_totals, totals_in, units_in
+from classay.formats.copies import note_on_copies
+from classay.formats.layout import Layout, layout_of, option
+from classay.formats.shapes import MIN_ROWS, told_of_totals, totals_in, units_in
+from classay.formats.sheet_shapes import SheetShape, note_on_notes, shape_of_sheet
+from classay.formats.text_layouts import warn
 from classay.sources.inputs import Input, chosen, listed, no_rows
 from classay.texts import some
 
@@ -37,11 +42,16 @@ _RANGE = re.compile(
 )
 
 
+_listed: dict[tuple[Any, ...], SheetTable] = {}
+"""The table whose columns were listed last: a command reads it next, and a sheet of a zip archive is slow to read."""
+
+
 def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
     """Return the named columns of the table of a sheet, each with the type of its cells."""
     import pyarrow as pa
 
-    table = _table(source)
+    table = _listed.pop(_key(source), None) or _table(source)
+    _listed.clear()
     names = chosen(columns, table.names, source.name)
     if not table.rows:
         raise no_rows(source, table.names)
@@ -56,10 +66,16 @@ def schema(source: Input) -> list[tuple[str, str]]:
     import pyarrow as pa
 
     table = _table(source)
+    _listed.clear()
+    _listed[_key(source)] = table
     columns = [table.column(place) for place in range(len(table.names))]
     return listed(
         pa.schema([pa.field(name, column.type) for name, column in zip(table.names, columns, strict=True)])
     )
+
+
+def _key(source: Input) -> tuple[Any, ...]:
+    return source.path, source.stamp, layout_of(source)
 
 
 @dataclass(frozen=True)
@@ -70,14 +86,21 @@ class SheetTable:
     names: list[str]
     rows: Rows
     left: int
-    missing: frozenset[str]
+    layout: Layout
     facts: SheetFacts | None
     notes: Sequence[str] = ()
 
     def column(self, place: int) -> Any:
         """Return the values of a column in one type: numbers, truth values, dates, or else text."""
-        values = [None if row[place] == "" else row[place] for row in self.rows]
-        return column_of(without(values, self.missing))
+        values = self.columns[place]
+        if "" in values:
+            values = [None if value == "" else value for value in values]
+        return column_of(without(values, self.layout.missing), self.layout)
+
+    @cached_property
+    def columns(self) -> list[Sequence[Any]]:
+        """The cells of each column."""
+        return [*zip(*self.rows, strict=True)] or [()] * len(self.names)
 
     def refuse_uncalculated(self, names: Sequence[str]) -> None:
         """Refuse columns of formulas that no program has calculated: their saved values are 0 or empty."""
@@ -97,7 +120,7 @@ class SheetTable:
         """Say which rows are no cases, that rows which nobody sees are read too, and that an error is missing."""
         facts = self.facts
         for text in self.notes:
-            warnings.warn(text, LayoutWarning, stacklevel=2)
+            warn(text)
         if facts is not None and facts.n_hidden_rows:
             text = f"{self.where} has {facts.n_hidden_rows:,} hidden or filtered rows, which are read too."
             warnings.warn(text, stacklevel=2)
@@ -106,8 +129,19 @@ class SheetTable:
             warnings.warn(text, stacklevel=2)
 
 
-def _table(source: Input) -> SheetTable:
-    layout, path = layout_of(source), source.path
+def tables(source: Input) -> list[str]:
+    """Return the names of the sheets that people see, where no option names one."""
+    layout = layout_of(source)
+    if layout.sheet is not None or "!" in (layout.range or ""):
+        return []
+    with _opened(source) as book:
+        return _visible(book)
+
+
+@contextmanager
+def _opened(source: Input) -> Iterator[Any]:
+    """Yield a workbook. Raises FileError for one that is encrypted or damaged."""
+    path = source.path
     if source.head.startswith(b"PK"):
         check_unpacked(path, source.name)
     else:
@@ -117,7 +151,20 @@ def _table(source: Input) -> SheetTable:
     with told_of_extras(f"reading {source.name}"):
         import python_calamine as calamine
     try:
-        book = calamine.CalamineWorkbook.from_path(path)
+        yield calamine.CalamineWorkbook.from_path(path)
+    except calamine.PasswordError as error:
+        raise locked(source.name) from error
+    except BaseException as error:
+        if isinstance(error, ClassayError) or not _is_of_calamine(error):
+            raise
+        raise FileError(
+            f"{source.name} cannot be read as a workbook, because it is damaged. Save it again, or restore a copy."
+        ) from error
+
+
+def _table(source: Input) -> SheetTable:
+    layout, path = layout_of(source), source.path
+    with _opened(source) as book:
         name, cells = _sheet_and_range(source, layout, book)
         facts = SheetFacts(path, name) if source.head.startswith(b"PK") else None
         where = f"Sheet {name!r} of {source.name}"
@@ -128,14 +175,6 @@ def _table(source: Input) -> SheetTable:
             )
         sheet = book.get_sheet_by_name(name)
         rows = sheet.to_python(skip_empty_area=True)
-    except calamine.PasswordError as error:
-        raise locked(source.name) from error
-    except BaseException as error:
-        if isinstance(error, ClassayError) or not _is_of_calamine(error):
-            raise
-        raise FileError(
-            f"{source.name} cannot be read as a workbook, because it is damaged. Save it again, or restore a copy."
-        ) from error
     return _read_table(rows, sheet, where, cells, layout, facts)
 
 
@@ -154,11 +193,7 @@ def _sheet_and_range(source: Input, layout: Layout, book: Any) -> tuple[str, re.
                 f"{option('range')} must be two cells, such as A3:F120, or columns, such as A:F, but is "
                 f"{layout.range!r}."
             )
-    visible = [
-        sheet.name
-        for sheet in book.sheets_metadata
-        if str(sheet.visible).endswith(".Visible") and str(sheet.typ).endswith(".WorkSheet")
-    ]
+    visible = _visible(book)
     names = book.sheet_names
     wanted = layout.sheet
     if wanted is None and cells is not None and cells["sheet"]:
@@ -177,6 +212,14 @@ def _sheet_and_range(source: Input, layout: Layout, book: Any) -> tuple[str, re.
     )
 
 
+def _visible(book: Any) -> list[str]:
+    return [
+        sheet.name
+        for sheet in book.sheets_metadata
+        if str(sheet.visible).endswith(".Visible") and str(sheet.typ).endswith(".WorkSheet")
+    ]
+
+
 def _read_table(
     rows: Rows,
     sheet: Any,
@@ -187,24 +230,49 @@ def _read_table(
 ) -> SheetTable:
     """Return the table of a sheet, or of a range of it. Raises FileError where the sheet holds anything else."""
     top, left = sheet.start or (0, 0)
+    notes: list[str] = []
+    name = f"s{where[1:]}"
     if cells is not None:
         rows, top, left = _cut(rows, top, left, cells)
-    elif rows:
-        _refuse_merged_head(sheet, where, rows, top, left)
-        _refuse_several_tables(rows, where, top, left)
-    rows = [row for row in rows if any(value != "" for value in row)]
+    if layout.header_line is not None:
+        above = _row_from(rows, layout.header_line - 1 - top, name)
+        rows, top = rows[above:], top + above
+    if cells is None and rows:
+        shape = shape_of_sheet(rows, has_header=layout.header_line is not None)
+        if shape.header:
+            line = f"Line {top + shape.header + 1} of {name} is read as the header."
+            notes = [f"{line} Use {option('header_line')} to name another line."]
+        notes += note_on_notes(shape.notes, name)
+        top_of_table = top + shape.header
+        _refuse_merged_head(sheet, where, rows[shape.header : shape.end], top_of_table, left)
+        _refuse_several_tables(shape, where, top, left)
+        rows, top = rows[shape.header : shape.end], top_of_table
+    else:
+        rows = [row for row in rows if row.count("") < len(row)]
     if not rows:
         raise FileError(
             f"{where} has no values{'' if cells is None else ' in this range'}. Name another one."
         )
-    width = max(place + 1 for row in rows for place, value in enumerate(row) if value != "")
+    width = next(
+        place + 1 for place in reversed(range(len(rows[0]))) if any(row[place] != "" for row in rows)
+    )
     shown_names = [shown(value) for value in rows[0][:width]]
-    rows, notes = _cases(shown_names, rows[1:], f"s{where[1:]}")
+    rows, more = _cases(shown_names, rows[1:], name)
     names = numbered(shown_names)
-    for place, name in enumerate(names):
-        if name == "" and place:  # a first column without a name holds the names of rows
+    for place, known in enumerate(names):
+        if known == "" and place:  # a first column without a name holds the names of rows
             _refuse_head(where, f"no name in {column_letters(left + place)}{top + 1}", rows, top, left)
-    return SheetTable(where, names, rows, left, layout.missing, facts, notes)
+    table = SheetTable(where, names, rows, left, layout, facts, notes)
+    notes += [*more, *note_on_copies(names, table.columns, name)]
+    return table
+
+
+def _row_from(rows: Rows, first: int, where: str) -> int:
+    """Return the place of the first row with values from a place on. Raises InputError where there is none."""
+    for place in range(max(first, 0), len(rows)):
+        if rows[place].count("") < len(rows[place]):
+            return place
+    raise InputError(f"{option('header_line')} is beyond the last row of {where}. Name the row of its names.")
 
 
 def _cases(names: Sequence[str], rows: Rows, where: str) -> tuple[Rows, list[str]]:
@@ -238,41 +306,29 @@ def _refuse_merged_head(sheet: Any, where: str, rows: Rows, top: int, left: int)
 
 
 def _refuse_head(where: str, what: str, rows: Rows, top: int, left: int) -> NoReturn:
+    """Refuse a row of names, with the cells below it; `rows` may be with it or without."""
+    if len(rows) < MIN_ROWS - 1:
+        raise FileError(
+            f"{where} has {what} in its header, and no table below. Use {option('sheet')} to name another sheet."
+        )
     below = _address(top + 1, left, top + len(rows) - 1, left + max(map(len, rows)) - 1)
     raise FileError(
         f"{where} has {what} in its header. One row with one name for each column is read. Use {option('range')} with "
-        f"the cells below, such as {below}, or name the columns."
+        f"the cells below, such as {below}, or {option('header_line')} with the row of names."
     )
 
 
-def _refuse_several_tables(rows: Rows, where: str, top: int, left: int) -> None:
+def _refuse_several_tables(shape: SheetShape, where: str, top: int, left: int) -> None:
     """Refuse a sheet whose filled rows or columns are parted by empty ones."""
-    filled = [any(value != "" for value in row) for row in rows]
-    if all(filled):  # a column is empty only if its name is missing too
-        columns = [any(row[place] != "" for row in rows) for place in range(len(rows[0]))]
-        blocks = [(0, len(rows) - 1, begin, end) for begin, end in _runs(columns)]
-    else:
-        width = len(rows[0]) - 1
-        blocks = [(begin, end, 0, width) for begin, end in _runs(filled)]
-    if len(blocks) > 1:
-        shown_blocks = [
-            _address(top + first, left + begin, top + last, left + end) for first, last, begin, end in blocks
+    if shape.tables:
+        blocks = [
+            _address(top + first, left + begin, top + last, left + end)
+            for first, last, begin, end in shape.tables
         ]
         raise FileError(
-            f"{where} has {len(blocks)} tables: {some(shown_blocks, 4)}. Use {option('range')} to name the cells of "
-            "one, with its header."
+            f"{where} has {len(blocks)} tables: {some(blocks, 4)}. Use {option('range')} to name the cells of one, "
+            "with its header."
         )
-
-
-def _runs(filled: Sequence[bool]) -> list[tuple[int, int]]:
-    """Return the first and last places of each run of what is filled.
-
-    >>> _runs([True, True, False, True])
-    [(0, 1), (3, 3)]
-    """
-    ends = [place for place, value in enumerate(filled) if value and not (filled[place + 1 :] or [False])[0]]
-    begins = [place for place, value in enumerate(filled) if value and not (place and filled[place - 1])]
-    return list(zip(begins, ends, strict=True))
 
 
 def _address(top: int, left: int, bottom: int, right: int) -> str:

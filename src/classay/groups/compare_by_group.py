@@ -13,11 +13,12 @@ from classay.answers import AnswerPolicy
 from classay.assessment.bands import Bands, banded, in_bands, warned_of_numbers
 from classay.assessment.group_labels import refuse_many_groups, refuse_measured_groups
 from classay.column_names import LOOK
+from classay.comparison.cases.case_values import MEASURE, proportion_values
 from classay.comparison.cases.compare_panel import ComparedMeasures, joint_in
 from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.model_columns import AllRows, compared_rows, first_frame, groups_of, panel_from
 from classay.comparison.cases.other_panel import Models
-from classay.comparison.cases.panel import MEASURE, GroupColumn, proportion_values
+from classay.comparison.cases.panel_columns import GroupColumn
 from classay.comparison.comparing import compared_in_panel, judged, panel_of_models, refuse
 from classay.comparison.comparison import Alternative, Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, LazyList, in_direction

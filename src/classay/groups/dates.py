@@ -220,7 +220,7 @@ def _format_option(value: Any, column: Iterable[Any]) -> str:
     days = [re.split("[./-]", text) for text in column if isinstance(text, str) and text.strip()]
     formats = [f"%d{mark}%m{mark}%Y"] if all(_is_month(day[1:2]) for day in days) else []
     formats += [f"%m{mark}%d{mark}%Y"] if all(_is_month(day[0:1]) for day in days) else []
-    return hint("", f" For a CSV file, use --date-format {' or '.join(formats)}.") if formats else ""
+    return hint("", f" If dates are text, use --date-format {' or '.join(formats)}.") if formats else ""
 
 
 def _is_month(parts: Sequence[str]) -> bool:

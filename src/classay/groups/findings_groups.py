@@ -6,6 +6,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from classay.assessment.bands import many_numbers
 from classay.assessment.finding import Finding
 from classay.assessment.findings_calibration import (
@@ -24,7 +26,7 @@ from classay.assessment.findings_scores import (
 from classay.assessment.group_warnings import findings_on_columns
 from classay.assessment.main_measures import is_improper
 from classay.groups.compared_groups import GroupDifference
-from classay.groups.sentences import families
+from classay.groups.sentences import PAIR, families
 from classay.inference.estimate import direction, p_equation
 from classay.inference.phrasing import (
     adjusted_for,
@@ -33,6 +35,7 @@ from classay.inference.phrasing import (
     value_text,
 )
 from classay.inference.plain import plain_estimate
+from classay.inference.significance import holm
 from classay.measures import get
 from classay.texts import hint, listed, quote
 
@@ -160,32 +163,47 @@ def _detected(s: GroupAssessments, slices: Sequence[GroupDifference], row: Group
     size, ends = difference_text(row.difference, row.measure, n)
     value = value_text(row.estimate.value, row.measure, n)
     other = value_text(row.estimate.value - row.difference.value, row.measure, s.overall.n)
-    tests = families(s, slices)[row.measure]
+    p, before, after, p_of_all = _p_of_family(s, slices, row)
     at = " at the default threshold" if _is_at_default(s, row.measure) else ""
     return Finding(
         "group_difference",
         "main",
         1.8 if at else 1.5,
-        f"{name[:1].upper()}{name[1:]}{at} is {'lower' if row.difference.value < 0 else 'higher'} in "
-        f"{group_text(s, row.group)} than in {_others(s, row.group)}: {value} versus {other}, a difference of {size} "
-        f"({ends}; {p_equation(row.p_adjusted)}{_adjusted(slices, tests)}).",
+        f"{before}{name if before else name[:1].upper() + name[1:]}{at} is "
+        f"{'lower' if row.difference.value < 0 else 'higher'} in {group_text(s, row.group)} than in "
+        f"{_others(s, row.group)}: {value} versus {other}, a difference of {size} "
+        f"({ends}; {p}).{after}",
         _evidence(s, row),
         hint(
             f"Examine {group_text(s, row.group)} separately: `s[{row.group!r}]`.",
             f"Examine {group_text(s, row.group)} separately.",
         )
-        if row.p_adjusted * len({each.measure for each in slices}) < 1 - s.overall.level
+        if p_of_all < 1 - s.overall.level
         else "",
     )
 
 
-def _adjusted(slices: Sequence[GroupDifference], groups: int) -> str:
-    """Return what a p-value is adjusted for, and that it is not adjusted for several measures."""
-    measures = len({row.measure for row in slices if not isnan(row.p)})
-    for_groups = adjusted_for(groups, "groups")
+def _p_of_family(
+    s: GroupAssessments, slices: Sequence[GroupDifference], row: GroupDifference
+) -> tuple[str, str, str, float]:
+    """Return the p-value of a measure in words, words around it if it fails to hold for all measures, and that for all.
+
+    That for all is adjusted by Holm over all groups and measures; two groups have one test of a measure.
+    """
+    of_measure = f"{p_equation(row.p_adjusted)}{adjusted_for(families(s, slices)[row.measure], 'groups')}"
+    tested = [test for test in slices if not isnan(test.p) and (len(s) != PAIR or test.group == row.group)]
+    measures = len({test.measure for test in tested})
     if measures < 2:
-        return for_groups
-    return f"{for_groups}{' but not' if for_groups else ', not adjusted'} for {measures} measures"
+        return of_measure, "", "", row.p_adjusted
+    p = float(holm(np.array([test.p for test in tested]))[tested.index(row)])
+    if p >= 1 - s.overall.level:
+        return (
+            of_measure,
+            f"Before adjustment for {measures} measures, ",
+            f" After adjustment (Holm), no difference is detected ({p_equation(p)}).",
+            p,
+        )
+    return f"{of_measure}; {p_equation(p)} after adjustment for {measures} measures (Holm)", "", "", p
 
 
 def _is_at_default(s: GroupAssessments, measure: str) -> bool:

@@ -167,8 +167,15 @@ def _nothing(t: Trends, names: list[str], *, is_steady: bool) -> Iterator[Findin
     change = t.changes[name]
     size, ends = difference_text(change, name, _cases(t))
     also = [
-        *(["no change point", f"no unusual {t.period}"] if _family(t.p_of_breaks) else []),
-        *(["no score drift"] if is_steady else []),
+        *(
+            [
+                f"no difference between earlier and later {t.period}s",
+                f"no difference of one {t.period} from the others",
+            ]
+            if _family(t.p_of_breaks)
+            else []
+        ),
+        *([f"no drift of the {listed([*t.drift.psi])}"] if is_steady and t.drift else []),
     ]
     if not change.low <= 0 <= change.high:  # an interval of this measure, beside a p-value of all
         ends += f"; {p_equation(t.p_adjusted[name])}{adjusted_for(t.family, 'measures')}"

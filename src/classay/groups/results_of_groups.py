@@ -31,6 +31,7 @@ from classay.groups.results_of_trends import with_pictures_of_trends as with_tre
 from classay.groups.results_shapes import OF_SLICES, SEGMENTS
 from classay.groups.segments import FEWEST, Segments
 from classay.groups.sentences import (
+    PAIR,
     compared_with,
     families,
     family_said,
@@ -41,7 +42,8 @@ from classay.groups.sentences import (
 )
 from classay.groups.slices import GroupAssessments, positives
 from classay.groups.trends import Trends, trends_of
-from classay.inference.estimate import Estimate, format_estimate, measure_phrase, title
+from classay.inference.estimate import Estimate, direction, format_estimate, measure_phrase, title
+from classay.inference.phrasing import label_text
 from classay.measures import get
 from classay.report.built import built
 from classay.report.document import (
@@ -121,7 +123,8 @@ def section_of(
     for row in slices:
         of_measure.setdefault(row.measure, []).append(row)
     overall = s.overall.estimates(of_measure)
-    place = {group: k for k, group in enumerate(_shown(of_measure, order))}
+    shown = _shown(of_measure, order)
+    place = {group: k for k, group in enumerate(shown)}
     tables = (
         table_of(
             s,
@@ -134,14 +137,15 @@ def section_of(
         )
         for name, rows in of_measure.items()
     )
-    return Section(f"By {s.by}", (Prose(_note(s, slices, order), "quiet"), *tables), is_switched=True)
+    return Section(f"By {s.by}", (Prose(_note(s, slices, order, shown), "quiet"), *tables), is_switched=True)
 
 
 def table_of(s: GroupAssessments, name: str, slices: Sequence[GroupDifference], overall: Estimate) -> Table:
     """Return one measure in all groups."""
     with_positives = s.overall.is_binary and s.overall.kind_of_weight != "sampling"
     rows: list[tuple[Cell, ...]] = []
-    for row in slices:
+    for k, row in enumerate(slices):
+        is_told = k == 1 and _is_one_pair(s)
         group = s.find_assessment(row)
         counts = [Count(float(group.n)), *([Count(positives(group))] if with_positives else [])]
         rows.append(
@@ -150,22 +154,28 @@ def table_of(s: GroupAssessments, name: str, slices: Sequence[GroupDifference], 
                 *counts,
                 EstimateCell(row.estimate),
                 bar_of(row.estimate),
-                Difference(row.difference),
-                PValue(row.p_adjusted),
+                None if is_told else Difference(row.difference),
+                None if is_told else PValue(row.p_adjusted),
             )
         )
     columns = [
         Column("group", Label),
         Column("cases", Count),
-        *([Column("positive", Count, 6)] if with_positives else []),
+        *([Column("positive cases", Count, 6)] if with_positives else []),
         Column("value", EstimateCell),
         Column("", Bar, BARS),
         Column("difference", Difference),
         Column("adjusted p" if families(s, slices)[name] > 1 else "p", PValue),
     ]
-    beside = f"all cases {format_estimate(overall)}"
+    lower = ", lower is better" if direction(name) < 0 else ""
+    beside = f"all cases {format_estimate(overall)}{lower}"
     scale = scale_of_groups([row.estimate for row in slices], overall.value)
     return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=scale)
+
+
+def _is_one_pair(s: GroupAssessments) -> bool:
+    """Check whether two groups are compared with each other, so that both rows have one difference."""
+    return len(s) == PAIR and s.reference is None
 
 
 def bar_of(estimate: Estimate) -> Bar | None:
@@ -199,16 +209,27 @@ def _shown(of_measure: Mapping[str, Sequence[GroupDifference]], order: Order) ->
     return [group for group in (worst[0] if order == "worst first" else as_given) if group in kept]
 
 
-def _note(s: GroupAssessments, slices: Sequence[GroupDifference], order: Order) -> str:
+def _note(
+    s: GroupAssessments, slices: Sequence[GroupDifference], order: Order, shown: Sequence[Hashable]
+) -> str:
     family, untested = family_said(s, slices), untested_said(s, slices)
     adjusted = f" p values are adjusted for {family} (Holm). Intervals are not adjusted." if family else ""
+    if (measures := len({row.measure for row in slices})) > 1:
+        adjusted += (
+            f" Neither is adjusted for the {measures} measures."
+            if family
+            else f" p is not adjusted for the {measures} measures."
+        )
     many = (
         f"The table shows {WORST} of {len(s):,} groups, those with the largest deficit in any measure "
         "by the confidence limit of the difference that is closer to 0."
         if len(s) > MOST_SHOWN_OF_SLICES
         else ""
     )
-    first = f"Difference: group minus {compared_with(s)}. p: two-sided test of no difference.{adjusted}"
+    difference = f"group minus {compared_with(s)}"
+    if _is_one_pair(s) and len(shown) == PAIR:
+        difference = " minus ".join(map(label_text, shown))
+    first = f"Difference: {difference}. p: two-sided test of no difference.{adjusted}"
     names = list(dict.fromkeys(measure_phrase(row.measure) for row in slices))
     where = f" in {names[0]}" if len(names) > 1 else ""
     way = (

@@ -15,7 +15,7 @@ from classay.groups.drift import Drift, LargestContrast
 from classay.groups.findings_time import findings_on_trends
 from classay.groups.results_shapes import OF_TRENDS, OVER_PERIODS
 from classay.groups.trends import FEWEST, TrendErrors, Trends
-from classay.inference.estimate import format_distinct, measure_phrase, number, small
+from classay.inference.estimate import direction, format_distinct, measure_phrase, number, small, title
 from classay.measures import get
 from classay.report.document import (
     Cell,
@@ -79,7 +79,10 @@ def section_of_trends(trends: Trends) -> Section:
     if by_error:
         note += " The last two columns are half the widths of these intervals."
     if trends.family > 1:
-        note += f" p values are adjusted for {trends.family} measures (Holm). Intervals are not adjusted."
+        where = f" here and under {BREAKS}" if trends.breaks else ""
+        note += f" p values{where} are adjusted for {trends.family} measures (Holm). Intervals are not."
+    if lower := [title(name) for name in trends.changes if direction(name) < 0]:
+        note += f" Lower is better for {listed(lower)}."
     widths = (Column("half-width, sampling", Words), Column("half-width, scatter", Words)) if by_error else ()
     columns = (
         Column("", Label),
@@ -92,7 +95,8 @@ def section_of_trends(trends: Trends) -> Section:
     tables = (
         _values(trends, names[at : at + ABREAST], is_continued=at > 0) for at in range(0, len(names), ABREAST)
     )
-    return Section(TRENDS, (Table(columns, tuple(rows), note=note), *tables))
+    covers = f"If the CI of a trend comes from the scatter of the {by}s, it also covers other variation between {by}s."
+    return Section(TRENDS, (Table(columns, tuple(rows), note=note), *tables), covers=covers)
 
 
 def _in_order(by: str) -> str:
@@ -114,9 +118,9 @@ def _degrees(trends: Trends) -> str:
     if not df:
         return "Student's t"
     return (
-        f"t with {df[0]} df"
+        f"Student's t with {df[0]} degrees of freedom"
         if len(df) == 1
-        else f"t with {df[0]} to {df[-1]} df, fewer if values are missing"
+        else f"Student's t with {df[0]} to {df[-1]} degrees of freedom, fewer if values are missing"
     )
 
 
@@ -155,7 +159,9 @@ def section_of_breaks(trends: Trends) -> Section:
     """Return where each measure changed, and which period differs most from the others."""
     by = trends.period
     tested = sum(not isnan(p) for p in trends.p_of_breaks.values())
-    adjusted = f" Only p is also adjusted for {tested} measures (Holm)." if tested > 1 else ""
+    adjusted = (
+        f" p is also adjusted for {tested} measures (Holm)." if tested > 1 and tested != trends.family else ""
+    )
     assumed = f" If {by}s also vary for other reasons than sampling, p is too small."
     note = (
         f"The table shows the split into earlier and later {by}s with the largest standardized difference. p and "
@@ -164,14 +170,14 @@ def section_of_breaks(trends: Trends) -> Section:
     )
     single = (
         f"The table shows the {by} with the largest standardized difference from all other {by}s. p and intervals "
-        f"account for the search over all {by}s.{adjusted}{assumed}"
+        f"account for the search over all {by}s, as above."
     )
     return Section(
         BREAKS,
         (
             _changes(
                 f"Largest difference between earlier and later {by}s",
-                "from",
+                "later part starts",
                 ("before", "after"),
                 trends.breaks,
                 trends.p_of_breaks,
@@ -256,15 +262,15 @@ def section_of_drift(drift: Drift, by: str) -> Section:
         ]
     )
     note = (
-        f"The table compares the {' and '.join(names)} of every {by} with all other {by}s"
+        f"The table compares the {' and '.join(names)} of every {by} with those of all other {by}s"
         f"{', including cases without a label' if some else ''}. The population stability index (PSI) compares the "
         f"counts in bins: it is 0 if two distributions are equal. Without drift, the PSI of a {by} of this size "
-        f"exceeds {exceeded or '–'} in 5% of the {by}s. The usual cutoffs 0.1 and 0.25 ignore the size. p is that of "
-        f"Pearson's χ² test of these counts, adjusted for {len(drift.periods)} {by}s (Holm)."
+        f"exceeds {exceeded or '–'} in 5% of the {by}s. The usual cutoffs 0.1 and 0.25 ignore the number of cases. "
+        f"p is that of Pearson's χ² test of these counts, adjusted for {len(drift.periods)} {by}s (Holm)."
     )
     if drift.distance:
-        limits = "with its interval" if kind is EstimateCell else "with intervals in the JSON"
-        note += f" KS distance: the largest difference of the cumulative distributions (Kolmogorov-Smirnov), {limits}."
+        limits = "" if kind is EstimateCell else ", with intervals in the JSON"
+        note += f" KS distance: the largest difference of the cumulative distributions (Kolmogorov-Smirnov){limits}."
     if len(kept) < len(drift.periods):
         note += f" The table shows the last {len(kept)}."
     title = "Scores and shares" if drift.distance else "Classes"

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessing import of_predictions
+from classay.assessment.assessment_warnings import column_warnings
 from classay.assessment.group_labels import Group
-from classay.assessment.verdict import column_warnings
 from classay.columns.coding import code_labels
 from classay.columns.numbers import counted
 from classay.errors import InputError

@@ -213,7 +213,7 @@ def _test_pair(test: Any, labels: Sequence[Hashable]) -> tuple[Any, Array, bool]
     if _are_distributions(y):
         return X, distributions(y, rows, len(labels), "test"), True
     index = {label: code for code, label in enumerate(labels)}
-    codes = [index.get(label) for label in np.asarray(y).tolist()]
+    codes = [index.get(label) for label in np.asarray(y).ravel().tolist()]
     if None in codes or len(codes) != rows:
         raise InputError(
             f"test has {counted(rows)} and {len(codes):,} labels, or a label that is not a class. Pass one "

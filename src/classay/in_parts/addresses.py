@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from classay.errors import ClassayError, FileError, shown, told_of_extras
+from classay.texts import cut
 
 OF_ARROW = ("s3", "gs", "gcs", "abfs", "abfss", "hdfs", "file")
 """The schemes of the file systems that PyArrow has."""
@@ -21,12 +22,8 @@ class Place:
     """A file, folder or pattern at an address: where it is in its file system."""
 
     def __init__(self, address: str) -> None:
+        refuse_secrets(address)
         parts = urlsplit(address)
-        if parts.password is not None:
-            raise FileError(
-                f"The address of {parts.scheme}://{parts.hostname or ''} contains a password. Remove it, and give it "
-                "in the environment or in the configuration of the service."
-            )
         self.address = address
         with _told(address):
             if parts.scheme in OF_ARROW:
@@ -77,6 +74,20 @@ class Place:
                 yield folder + named, within
 
 
+def refuse_secrets(address: str) -> None:
+    """Refuse an address with a password, or with options such as keys and signatures: messages would show them."""
+    parts = urlsplit(address)
+    if parts.password is not None or _OPTIONS.search(address):
+        what, it = ("a password", "it") if parts.password is not None else ("options", "them")
+        raise FileError(
+            f"The address of {parts.scheme}://{parts.hostname or ''} contains {what}. Remove {it}, and set {it} in the "
+            "environment or in the configuration of the service."
+        )
+
+
+_OPTIONS = re.compile(r"\?[\w.-]+=")
+
+
 @lru_cache
 def _system_of_arrow(scheme: str, server: str) -> tuple[Any, str]:
     """Return the file system of a server or bucket, and the path of its root."""
@@ -114,9 +125,25 @@ def _told(address: str) -> Iterator[None]:
     except FileNotFoundError as error:
         raise FileError(f"File not found: {address}. Check the address.") from error
     except Exception as error:
+        if any(sign in str(error) for sign in _UNREACHED):
+            raise FileError(
+                f"The service of {address} does not respond. Check the address, the network and the settings of the "
+                "service."
+            ) from error
+        reason = cut(shown(error), 100)
         raise FileError(
-            f"{address} cannot be opened ({shown(error)}). Check the address and that you may read it."
+            f"{address} cannot be opened ({reason}). Check the address and that you may read it."
         ) from error
+
+
+_UNREACHED = (
+    "NETWORK_CONNECTION",
+    "Could not connect",
+    "Cannot connect",
+    "resolve host",
+    "Connection refused",
+)
+"""What errors of services say where no server answers."""
 
 
 def stream_at(address: str) -> Any:
@@ -138,6 +165,7 @@ _MAGIC = re.compile(r"[*?[]")
 
 def files_at(address: str) -> tuple[list[str], list[str]]:
     """Return the files in the folder at an address, or those that a pattern means; and all files below its root."""
+    refuse_secrets(address)
     root = root_of(address)
     every = [file for file, _ in Place(root).inside()]
     pattern = None if root == address else re.compile(as_expression(address))

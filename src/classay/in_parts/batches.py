@@ -58,7 +58,7 @@ class Batches:
 
 
 def _told(what: str) -> AbstractContextManager[None]:
-    advice = "Check that all of its files are there, or write it to a Parquet file."
+    advice = "Check that all of its files are there and open, or write it to a Parquet file."
     return in_our_words(f"{what} cannot be read", advice)
 
 
@@ -104,6 +104,8 @@ def batches_of(source: Any) -> Batches | None:
     ):
         if hasattr(kind, "array_keys"):  # a group of zarr
             source = dict(source.arrays())
+            if not source:
+                raise InputError("The group has no arrays. Check that its store is there and open.")
         if isinstance(source, Mapping):
             return _of_arrays(source) if any(map(_is_stored, source.values())) else None
         opened = next((opened for method, opened in _KINDS.items() if hasattr(kind, method)), None)

@@ -158,13 +158,13 @@ class InParts:
 
     def is_of_several(self, name: str) -> bool:
         """Check whether a name stands for several files: a folder or a pattern."""
-        from classay.in_parts.fragments import is_of_several
+        from classay.in_parts.named_files import is_of_several
 
         return is_of_several(name)
 
     def first_file(self, name: str, format: Format | None) -> str:
         """Return the first of the files that a folder or a pattern means; any other name as it is."""
-        from classay.in_parts.fragments import first_file
+        from classay.in_parts.named_files import first_file
 
         return first_file(name, format)
 
@@ -263,7 +263,7 @@ class InParts:
 
     def _classes(self, rows: RowOptions) -> dict[str, str]:
         """Return the column of scores of each class, which all files have in the same order."""
-        from classay.in_parts.fragments import files_of
+        from classay.in_parts.named_files import files_of
 
         files = [*files_of([rows.path], rows.reading.format)]
         about = files, rows.truth, declared_names(rows.labels, rows.order), rows.reading

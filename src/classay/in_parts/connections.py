@@ -49,7 +49,8 @@ def driver_connection(source: Any) -> Iterator[tuple[Any, str | None]]:
     if hasattr(kind, "driver_connection"):  # what its engines call a raw connection
         yield _of_driver(source.driver_connection), None
         return
-    wrapped: Any = getattr(source, "connection", None)
+    with in_our_words("The connection cannot be used", "Open it again."):
+        wrapped: Any = getattr(source, "connection", None)
     if hasattr(type(wrapped), "driver_connection"):  # a connection of it
         yield _of_driver(wrapped.driver_connection), _dialect_of(source.dialect)
         return
@@ -90,7 +91,8 @@ def answered(connection: Any, query: str) -> tuple[list[Any], list[Any]]:
         except Exception as error:
             text = " ".join(str(error).split())
             refusal = f"The database refused the query ({type(error).__name__}: {text})"
-            raise RefusedQueryError(refusal) from error
+            about = ("The connection is closed", "Open it again.") if "closed" in text else (refusal,)
+            raise RefusedQueryError(*about) from error
         finally:
             if cursor is not None and not has_own:
                 cursor.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,11 +12,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import unquote
 
 from classay.columns.opened import opened, with_narwhals
-from classay.errors import FileError, InputError, NoRowsError, in_our_words
+from classay.errors import ClassayError, InputError, NoRowsError, in_our_words
 from classay.files.writing import FEW, identity, is_stream, same_files
-from classay.in_parts.addresses import Place, files_at, root_of
 from classay.in_parts.batches import batches_of, table_of
-from classay.in_parts.table_folders import refuse_table_folders, refuse_tables_at
+from classay.in_parts.named_files import files_in, format_of_parts
 from classay.in_parts.text_parts import Spelling, TextPart, is_text, stream_of, text_parts
 from classay.kinds import arrived
 from classay.sources.files import column_names, parquet_file, read_table
@@ -28,13 +26,10 @@ from classay.sources.inputs import (
     explained,
     find_input,
     frame_names,
-    is_address,
-    is_known_name,
     named_input,
     stem_of,
 )
-from classay.sources.other_formats import behind, meant, prepared, reader_of, recognized, tell
-from classay.texts import naturally
+from classay.sources.other_formats import behind, meant, prepared, reader_of, tell
 from classay.wings import altered
 
 if TYPE_CHECKING:
@@ -231,9 +226,9 @@ def fragments_of(
     Raises FileError where no file is found or one cannot be read; InputError for any other source.
     """
     if (named := named_in(source)) is not None:
-        files = [file for name in named for file in _files(name, format)]
+        files = [file for name in named for file in files_in(name, format)]
         shared = [_shared(path, root, columns) for path, root in files]
-        _refuse_copies([path for path, _ in files], shared, format, delimiter)
+        _refuse_copies([path for path, _ in files], shared, format, delimiter, layout)
         empty, has_rows = None, False
         for (path, _), of_path in zip(files, shared, strict=True):
             try:
@@ -267,7 +262,7 @@ def column_names_of(
                 "column."
             )
         for name in named:
-            for path, _ in _files(name, format):
+            for path, _ in files_in(name, format):
                 try:
                     known = column_names(path, format=format, delimiter=delimiter, layout=layout)
                 except NoRowsError:
@@ -291,6 +286,7 @@ def _refuse_copies(
     shared: Sequence[Mapping[str, str | None]],
     format: Format | None,
     delimiter: str | None,
+    layout: tuple[Any, ...],
 ) -> None:
     """Refuse a file that is there twice, or whose copy is; warn of what may be a copy.
 
@@ -304,7 +300,7 @@ def _refuse_copies(
             raise InputError(f"{other} is named twice. Name each file once.")
         if of_folders[one] != of_folders[other]:
             continue
-        distinct = len(_first_rows(other, format, delimiter))
+        distinct = len(_first_rows(other, format, delimiter, layout))
         what = f"{one} and {other} contain the same rows"
         if distinct > FEW:
             raise InputError(f"{what}. Remove one of the files.")
@@ -326,45 +322,31 @@ class CopiedRowsWarning(UserWarning):
     """Two files may hold the same rows, few distinct ones or in two formats, by chance or not: all are counted."""
 
 
-def _first_rows(path: str, format: Format | None, delimiter: str | None) -> set[str]:
+def _first_rows(path: str, format: Format | None, delimiter: str | None, layout: tuple[Any, ...]) -> set[str]:
     """The distinct ones among the first rows of a file; none of one that cannot be read, which its reader says."""
     from classay.sources.files import read_table
 
     try:
+        format = format_of_parts(path, format)
         if is_text(path, format):
             source = find_input(path, format, delimiter)
             with explained(source), source.open() as stream:
                 lines = bytes(stream.read(2**16)).decode(errors="replace").splitlines()
             return {*(lines if source.format == "jsonl" else lines[1:])} - {""}
         if named_input(path, format, delimiter).format != "parquet":
-            return {*map(str, read_table(path, format=format).slice(0, ROWS_TOLD).to_pylist())}
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # what is recognized of a file is told when it is counted
+                rows = read_table(path, format=format, layout=layout).slice(0, ROWS_TOLD)
+            return {*map(str, rows.to_pylist())}
         with find_input(path, format, delimiter).open() as stream:
             first = next(parquet_file(stream).iter_batches(ROWS_TOLD), None)
         return set() if first is None else {*map(str, first.to_pylist())}
-    except (FileError, OSError, ValueError):
+    except (ClassayError, OSError, ValueError):
         return set()
 
 
 ROWS_TOLD = 1000
 """Rows of a file that are read to see whether its rows differ from each other."""
-
-
-def is_of_several(name: str) -> bool:
-    """Check whether a name stands for several files: a folder, or a pattern that is not itself the name of a file."""
-    if is_address(name):
-        return glob.has_magic(name) or Place(name).is_folder
-    return os.path.isdir(os.path.expanduser(name)) or (glob.has_magic(name) and not os.path.exists(name))
-
-
-def first_file(name: str, format: Format | None) -> str:
-    """The first of the files that a folder or a pattern means; any other name as it is. Raises FileError for none."""
-    return next(_files(name, format))[0] if is_of_several(name) else name
-
-
-def files_of(names: Sequence[str], format: Format | None) -> Iterator[str]:
-    """Yield the files that names of files, patterns and folders mean, in order."""
-    for name in names:
-        yield from (path for path, _ in _files(name, format))
 
 
 def is_read_once(source: Any) -> bool:
@@ -375,56 +357,6 @@ def is_read_once(source: Any) -> bool:
     if isinstance(paths, list | tuple):
         return any(is_stream(os.fspath(path)) for path in paths if isinstance(path, str | os.PathLike))
     return isinstance(source, pa.RecordBatchReader)
-
-
-def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
-    """Yield the files that a name means, in order, each with the folder whose sub-folders may name columns."""
-    path = os.path.expanduser(name)
-    if not is_of_several(path) or recognized(path, name) is not None:
-        yield path, os.path.dirname(path)
-        return
-    if is_address(path):
-        root, (files, every) = root_of(path), files_at(path)
-        refuse_tables_at(root, every, files)
-    elif os.path.isdir(path):
-        every = [path, *map(str, Path(path).rglob("*"))]
-        refuse_table_folders(entry for entry in every if os.path.isdir(entry))
-        root, files = path, [entry for entry in every if os.path.isfile(entry)]
-    else:
-        root = _fixed_part(path)
-        files = [entry for entry in glob.glob(path, recursive=True) if os.path.isfile(entry)]
-        refuse_table_folders(files)
-    kept = [
-        file
-        for file in sorted(files, key=naturally)
-        if not _is_hidden(file, root) and (format is not None or _is_of_rows(file, name))
-    ]
-    if not kept:
-        raise FileError(
-            f"{name} contains no file of rows. File names must end in .parquet, .arrow, .csv, .tsv, .jsonl or .json."
-        )
-    for file in kept:
-        yield file, root
-
-
-def _is_of_rows(path: str, name: str) -> bool:
-    """Check whether a file holds rows by its name: JSON may describe others, but not as Spark or a pattern names it."""
-    is_json = path.lower().endswith((".json", ".json.gz", ".json.zst"))
-    return is_known_name(path) and (not is_json or ".json" in name or Path(path).name.startswith("part-"))
-
-
-def _fixed_part(pattern: str) -> str:
-    """Return the folder before the first wildcard."""
-    parts = Path(pattern).parts
-    first = next(i for i, part in enumerate(parts) if glob.has_magic(part))
-    return str(Path(*parts[:first])) if first else "."
-
-
-def _is_hidden(path: str, root: str) -> bool:
-    """Check whether a file is no data by its name, as `_SUCCESS` and `.crc` are not."""
-    return any(
-        part.startswith(("_", ".")) and "=" not in part for part in Path(os.path.relpath(path, root)).parts
-    )
 
 
 def _shared(path: str, root: str, columns: Sequence[str]) -> dict[str, str | None]:
@@ -454,6 +386,7 @@ def _parts(
             source = prepared(source)  # which refuses options without effect
         yield from _of_frame(reader_of(source).table_at(source), columns, source.name)
         return
+    format = format_of_parts(path, format)
     if is_text(path, format):
         yield from _told(text_parts(path, format, delimiter, layout), columns)
         return

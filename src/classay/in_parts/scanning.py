@@ -32,14 +32,15 @@ from classay.in_parts.fragments import (
     DaskPart,
     Fragment,
     column_names_of,
-    files_of,
     fragments_of,
     is_read_once,
     named_in,
 )
+from classay.in_parts.named_files import files_of
 from classay.in_parts.other_parts import WayOfParts, way_of_parts
 from classay.in_parts.scan_arguments import MEMORY, Progress, ScanArguments
 from classay.in_parts.source_parts import CountedPart, PartReader, in_order, is_same
+from classay.in_parts.table_folders import opened_at
 from classay.in_parts.text_parts import Names, NumberKinds, Spelling
 from classay.kinds import checked
 from classay.sources.files import names_of_files
@@ -420,6 +421,7 @@ def scan(  # noqa: PLR0913  each says one thing of the rows, the file or the est
 
 def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass, WayOfParts | None]:
     """Return how a source is read and counted, from the arguments of `scan` by their names. Raises InputError."""
+    args = replace(args, source=opened_at(args.source))
     bits, limit = args.bits, args.limit
     if bits is not None and not 1 <= bits <= FINEST:
         raise InputError(f"bits must be a whole number from 1 to {FINEST}, but is {bits}.")
@@ -583,7 +585,11 @@ class Counting:
         overall = self.plan.together(self.merged.all())
         if self.has_set_back and overall.scores is not None and overall.scores.scores.size == 1:
             self._keep_rounding()  # which had made one score of all
-        hashes = {name: np.concatenate(chunks) for name, chunks in self.ids.items() if chunks}
+        hashes = {
+            name: np.concatenate(chunks).view(np.int64)  # longer numbers are hashed by their text
+            for name, chunks in self.ids.items()
+            if chunks
+        }
         return refuse_all_undeclared(overall.changed(repeats=repeated_ids(hashes)))
 
     def _looking(self, parts: Iterator[Fragment]) -> Iterator[Fragment]:
@@ -681,8 +687,8 @@ class Counting:
         self.ids = {name: each for name, each in self.ids.items() if name in counted.ids}
         for name, chunks in self.ids.items():
             chunks.append(counted.ids[name])
-        if not self.ids or self.done + counted.rows >= MOST_ROWS:
-            self.plan = replace(self.plan, ids=())
+        are_enough = self.done + counted.rows >= MOST_ROWS
+        self.plan = replace(self.plan, ids=() if are_enough else tuple(self.ids))
 
     def _add_to_file(self, name: str, a: Assessment) -> None:
         """Add to the counts of a file, which are in bins where those of all rows are."""
@@ -876,6 +882,7 @@ def refine(
     scores = a.scores
     if not isinstance(scores, BinnedScoreTable) or not pays(a):
         return a
+    source = opened_at(source)
     refuse_read_once(source)
     scale = finer(scores.bins)
     roles: Mapping[str, Any] = {

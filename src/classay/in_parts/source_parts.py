@@ -23,8 +23,9 @@ from classay.assessment.merging import over
 from classay.assessment.row_arguments import EstimationArguments
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels, code_labels, with_zero_one
+from classay.columns.class_columns import labels_of_scores
 from classay.columns.labels import WrittenLabel, positive_among, typed_labels
-from classay.columns.numbers import PLACE_IN_PART, labels_of_scores, score_array, unscored
+from classay.columns.numbers import PLACE_IN_PART, score_array, unscored
 from classay.columns.repeats import hashed_ids
 from classay.columns.scales import Improper, Outside, Rounding, ScoreScale
 from classay.columns.values import typed

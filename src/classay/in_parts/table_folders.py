@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import os
 import re
@@ -12,9 +13,9 @@ from posixpath import dirname
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import FileError, in_our_words, told_of_extras
-from classay.in_parts.addresses import Place, as_expression
+from classay.in_parts.addresses import OF_ARROW, Place, as_expression
 from classay.in_parts.batches import Batches, batches_of
-from classay.sources.inputs import Input, listed, no_rows
+from classay.sources.inputs import Input, is_address, listed, no_rows
 from classay.sources.other_formats import OtherFormat
 from classay.texts import some
 
@@ -92,26 +93,53 @@ def _batches(source: Input, *, warns: bool = True) -> Batches:
     return batches
 
 
+def opened_at(source: Any) -> Any:
+    """Return the table whose folder is at an address, as its library has it; any other source as it is.
+
+    Only addresses that the libraries know too are opened, which are those of PyArrow.
+    """
+    if not isinstance(source, str) or not is_address(source) or glob.has_magic(source):
+        return source
+    if not source.startswith(tuple(f"{scheme}://" for scheme in OF_ARROW)) or not Place(source).is_folder:
+        return source
+    address = source.rstrip("/")
+    entries = [within for _, within in Place(address).inside(deep=False)]
+    for kind, known in (("delta", DELTA), ("iceberg", ICEBERG), ("lance", LANCE)):
+        folder, pattern = known.mark.split("/")
+        if folder in entries and fnmatch.filter(_names_in(f"{address}/{folder}"), pattern):
+            return table_at(Input(address, address, None, b"", kind, ""))
+    return source
+
+
+def _names_in(folder: str) -> list[str]:
+    """Return the names of what is in a folder, also at an address."""
+    if is_address(folder):
+        return [within for _, within in Place(folder).inside(deep=False)]
+    return os.listdir(folder) if os.path.isdir(folder) else []
+
+
 def table_at(source: Input, *, warns: bool = True) -> Any:
     """Return the table of a folder, as its library has it. Raises FileError where it cannot be opened."""
     path = source.path
+    advice = "Check that you may read it" if is_address(path) else "Check that its folder is complete"
     with (
-        in_our_words(f"{source.name} cannot be opened as a table", "Check that its folder is complete."),
+        in_our_words(f"{source.name} cannot be opened as a table", f"{advice}."),
         told_of_extras(f"reading {source.name}"),
     ):
         if source.format == "delta":
             from deltalake import DeltaTable
 
-            return DeltaTable(path)
+            is_plain = _of_service().get("s3.endpoint", "").startswith("http://")
+            return DeltaTable(path, storage_options={"allow_http": "true"} if is_plain else None)
         if source.format == "lance":
             import lance
 
             return lance.dataset(path)
         from pyiceberg.table import StaticTable
 
-        table = StaticTable.from_metadata(_metadata(path, source.name, warns=warns))
+        table = StaticTable.from_metadata(_metadata(path, source.name, warns=warns), _of_service())
         scheme, _, _ = table.location().rpartition("://")
-        if scheme not in ("", "file"):
+        if scheme not in ((path.partition("://")[0],) if is_address(path) else ("", "file")):
             raise FileError(
                 f"{source.name} describes a table whose files are at {scheme}://, not in this folder. Open the table "
                 "with pyiceberg in Python, and pass it to scan."
@@ -119,21 +147,31 @@ def table_at(source: Input, *, warns: bool = True) -> Any:
         return table
 
 
+def _of_service() -> dict[str, str]:
+    """Return the settings of a service like S3 that all libraries but pyiceberg take from the environment."""
+    names = {
+        "s3.endpoint": ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
+        "s3.region": ("AWS_REGION", "AWS_DEFAULT_REGION"),
+    }
+    known = {
+        key: next(filter(None, map(os.environ.get, variables)), None) for key, variables in names.items()
+    }
+    return {key: value for key, value in known.items() if value is not None}
+
+
 _NUMBERED = re.compile(r"v?(\d+)[-.].*")
 
 
 def _metadata(folder: str, name: str, *, warns: bool) -> str:
     """Return the file that describes the current version of an Iceberg table; only a hint or a catalog tells which."""
-    inside = os.path.join(folder, "metadata")
-    hint = os.path.join(inside, "version-hint.text")
-    if os.path.isfile(hint):
+    inside = f"{folder}/metadata"
+    names = _names_in(inside)
+    if "version-hint.text" in names:
         return folder
-    files = glob.glob(os.path.join(glob.escape(inside), "*.metadata.json"))
-    numbers = {
-        file: int(match[1]) for file in files if (match := _NUMBERED.fullmatch(os.path.basename(file)))
-    }
+    files = fnmatch.filter(names, "*.metadata.json")
+    numbers = {file: int(match[1]) for file in files if (match := _NUMBERED.fullmatch(file))}
     last = [file for file, number in numbers.items() if number == max(numbers.values())]
-    those = some(sorted(map(os.path.basename, last or files)), 3)
+    those = some(sorted(last or files), 3)
     if len(last) != 1:
         raise FileError(
             f"{name} has {len(last or files)} last versions: {those}. Only its catalog knows which is current. Pass "
@@ -142,7 +180,7 @@ def _metadata(folder: str, name: str, *, warns: bool) -> str:
     if warns:
         text = f"{name} is read as {those} describes it, the last version in its folder. Its catalog may name another."
         warnings.warn(text, stacklevel=2)
-    return last[0]
+    return f"{inside}/{last[0]}"
 
 
 def refuse_table_folders(paths: Iterable[str]) -> None:
@@ -171,7 +209,7 @@ def _refuse(folder: str, path: str) -> None:
 
 
 def refuse_tables_at(root: str, every: Sequence[str], files: Sequence[str]) -> None:
-    """Do the same for files at addresses, and refuse the folder of a table too: only local ones are opened.
+    """Do the same for files at addresses, and refuse the folder of a table too: `opened_at` opens those it can.
 
     `every` file below the root shows which folders are tables.
     """

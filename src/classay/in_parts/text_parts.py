@@ -194,6 +194,10 @@ class KnownLabels:
         coded: Coded = code_labels(column, name)
         means = self.meaning(spelling, name)
         labels = [means[label] for label in coded.labels]
+        if all(
+            type(one) is type(other) and one == other for one, other in zip(labels, coded.labels, strict=True)
+        ):
+            return column
         try:
             values = pa.array(labels)
         except OverflowError:  # whole numbers beyond 2^63, which Arrow takes only where it is told
@@ -372,6 +376,8 @@ def _of_json(raws: frozenset[Raw], name: str) -> dict[Any, Any]:
 
 BYTES = 1 << 24
 """Bytes of a part to aim for."""
+BYTES_OF_JSON = 1 << 22
+"""The same of JSON lines: larger parts take more memory and no less time."""
 LONGEST_ROW = 1 << 28
 """Bytes after which a row is taken for one whose quote is not closed."""
 
@@ -400,15 +406,21 @@ class TextPart:
         return "json" if self.source.format == "jsonl" else "text"
 
     def read(self, columns: Sequence[str], labels: Sequence[str], together: Sequence[str] = ()) -> pa.Table:
-        """Return the named columns, with labels as they are written."""
+        """Return the named columns, with labels as they are written. Raises FileError for a file that changed."""
         source = self._found()
         with explained(source):
-            if source.format != "jsonl":
-                table = finished_part(read_csv(source, columns or None, labels), source, labels)
-            else:
-                table = self._of_json(source, columns or None, labels)
+            try:
+                table = self._rows_of(source, columns or None, labels)
+            except NoRowsError:  # a file that was emptied has none
+                source.refuse_changed()
+                raise
             table = meant(table, columns or None, source.name, together)
         return table.replace_schema_metadata(None)
+
+    def _rows_of(self, source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
+        if source.format == "jsonl":
+            return self._of_json(source, columns, labels)
+        return finished_part(read_csv(source, columns, labels), source, labels)
 
     def _of_json(self, source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
         """Return a field that no row of a part has is missing in all of them, if it is one of the file."""
@@ -452,7 +464,9 @@ class TextPart:
                 file.seek(self.start)
                 content = file.read(self.size)
         data = self.head + content
-        part = replace(self.source, path="", data=data, head=data[:8], stamp=None, begin=0, end=None)
+        part = replace(
+            self.source, path="", data=data, head=data[:8], stamp=None, begin=0, end=None, encoding=None
+        )
         return replace(part, before=self.lines - line_ends(self.head))
 
     def place(self, row: int) -> str:
@@ -483,9 +497,9 @@ def text_parts(
         can_seek = False
     else:
         source = prepared(find_input(path, format, delimiter, layout))
-        can_seek = source.compression is None and not source.is_utf_16 and not is_address(path)
+        can_seek = source.compression is None and source.transcoded is None and not is_address(path)
         size = os.stat(path).st_size if can_seek else 0
-        if can_seek and size <= BYTES:
+        if can_seek and size <= _part_size(source):
             yield TextPart(source, path)
             return
         stream = source.open()
@@ -539,11 +553,16 @@ def _parts(source: Input, stream: Any, *, can_seek: bool) -> Iterator[TextPart]:
         start += len(content)
 
 
+def _part_size(source: Input) -> int:
+    """Return the bytes of a part to aim for."""
+    return min(BYTES, BYTES_OF_JSON) if source.format == "jsonl" else BYTES
+
+
 def _whole_rows(source: Input, stream: Any) -> Iterator[tuple[bytes, int]]:
     """Yield the text, cut where rows end, with the number of rows in each piece (of lines, in JSON)."""
     ends = _line_ends if source.format == "jsonl" else _row_ends_of(source.delimiter)
     content, is_first = b"", True
-    while block := stream.read(BYTES):
+    while block := stream.read(_part_size(source)):
         content += block
         cut, rows = ends(content)
         # the first piece must hold a row beside the names of columns, and none may be blank

@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any
+from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from classay.answers import AnswerPolicy
 from classay.columns import code_labels
 from classay.columns.numbers import placed
 from classay.errors import InputError
+from classay.inference.along_the_way import METHOD, CalledCells, CellShares, of_counts
 from classay.inference.design import Design, cells_of_scores
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate, format_estimate
@@ -25,7 +27,7 @@ from classay.inference.labels.spreads import spread_of_share
 from classay.inference.phrasing import percent, share_with_interval
 from classay.inference.proportions import normal_quantile, scale_of, wilson
 from classay.kinds import checked
-from classay.measures import Measure, recall, specificity
+from classay.measures import Measure, prevalence, recall, specificity
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.predictions import InputRows, check
 from classay.shown import Reportable
@@ -130,17 +132,12 @@ def rated(measure: Measure, sensitivity: Any, specificity: Any, prevalence: Any)
     """
     tp, fn = sensitivity * prevalence, (1 - sensitivity) * prevalence
     tn, fp = specificity * (1 - prevalence), (1 - specificity) * (1 - prevalence)
-    if measure.needs == "counts":
-        return measure(tp, fp, fn, tn)
-    if measure.needs != "margins":
+    if measure.needs not in ("counts", "margins"):
         raise InputError(
             f"{measure.name} is not a function of four counts. Use a measure of the confusion matrix."
         )
-    hits, predicted, true = (
-        np.stack(np.broadcast_arrays(*pair), -1)
-        for pair in ((tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn))
-    )
-    return measure(hits, predicted, true)
+    value = of_counts(measure, tp, fp, fn, tn)
+    return np.minimum(np.maximum(value, measure.bounds[0]), measure.bounds[1])
 
 
 ANY_RATES, ANY_SHARES = ((0.7, 0.6), (0.83, 0.21)), np.array([0.05, 0.3, 0.9])
@@ -287,8 +284,6 @@ def scores_at_prevalence(
     )
 
 
-FEW = 5
-"""Verified cases of a cell below which the interval is drawn instead of linearised."""
 REFERENCE = "Begg & Greenes 1983, Biometrics 39:207"
 
 
@@ -315,7 +310,7 @@ class Verification(Reportable):
     level : float
         Confidence level of the intervals.
     seed : int
-        Start of all random numbers.
+        0, because nothing is drawn.
 
     Examples
     --------
@@ -364,7 +359,12 @@ def _compared(corrected: Estimate, naive: Estimate, cases: int) -> str:
 
 @checked
 def correct_verification(
-    y_true: Any, y_pred: Any, *, positive: Hashable | None = None, level: float = 0.95, seed: int = 0
+    y_true: Any,
+    y_pred: Any,
+    *,
+    positive: Hashable | None = None,
+    level: float = 0.95,
+    seed: int | None = None,
 ) -> Verification:
     """Estimate sensitivity and specificity if only some cases have a true label.
 
@@ -378,8 +378,8 @@ def correct_verification(
         The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
     level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
-    seed : int, default 0
-        Start of all random numbers. Equal seeds give equal results.
+    seed : int, optional
+        No effect, because nothing is drawn. It will be removed.
 
     Returns
     -------
@@ -398,9 +398,8 @@ def correct_verification(
     Se = P(D|T+) P(T+) / (P(D|T+) P(T+) + P(D|T-) P(T-)), and Sp likewise, with P(D|T) among the verified
     cases and P(T) among all. The method assumes that, within the predicted positives and within the
     predicted negatives, verification is random (missing at random given the prediction). No data can
-    confirm that. Intervals are by the delta method on the logit scale, or from Jeffreys posteriors if a
-    cell has fewer than 5 verified cases. The values are not defined if no predicted positive, or no
-    predicted negative, is verified.
+    confirm that. Intervals are "Wilson along the way". The values are not defined if no predicted positive,
+    or no predicted negative, is verified.
 
     References
     ----------
@@ -411,10 +410,13 @@ def correct_verification(
     >>> truth = [1] * 120 + [0] * 30 + [None] * 50 + [1] * 10 + [0] * 90 + [None] * 700
     >>> corrected = correct_verification(truth, [1] * 200 + [0] * 800)
     >>> corrected.sensitivity
-    Estimate(0.667 [0.520, 0.787] 95%, Begg-Greenes, logit)
+    Estimate(0.667 [0.529, 0.789] 95%, Begg-Greenes, Wilson along the way)
     >>> round(corrected.naive_sensitivity.value, 3)
     0.923
     """
+    if seed is not None:
+        text = "seed of correct_verification has no effect, because nothing is drawn. It will be removed."
+        warn(text, DeprecationWarning, stacklevel=3)
     truth, predicted = code_labels(y_true, "truth"), code_labels(y_pred, "prediction")
     if (predicted.codes < 0).any():
         raise InputError(
@@ -431,17 +433,17 @@ def correct_verification(
         (int(flags.sum()), int((flags & known).sum()), int((flags & ill).sum()))
         for flags in (flagged, ~flagged)
     ]
-    verification = from_counts(counts[0], counts[1], level=level, seed=seed)
+    verification = from_counts(counts[0], counts[1], level=level)
     return replace(verification, positive=rows.positive)
 
 
 def from_counts(
-    flagged: tuple[int, int, int], passed: tuple[int, int, int], *, level: float = 0.95, seed: int = 0
+    flagged: tuple[int, int, int], passed: tuple[int, int, int], *, level: float = 0.95
 ) -> Verification:
     """Return the same from counts: cases, verified ones and positives among these, of the flagged and of the others.
 
     >>> from_counts((200, 150, 120), (800, 100, 10)).specificity
-    Estimate(0.947 [0.926, 0.963] 95%, Begg-Greenes, logit)
+    Estimate(0.947 [0.928, 0.964] 95%, Begg-Greenes, Wilson along the way)
     """
     (n1, v1, s1), (n2, v2, s2) = flagged, passed
     naive = [_share(s1, s1 + s2, level), _share(v2 - s2, v1 - s1 + v2 - s2, level)]
@@ -449,12 +451,15 @@ def from_counts(
         none = "flagged" if not v1 else "other"
         undefined = Estimate.undefined(f"no {none} case is verified")
         estimates = undefined, undefined, undefined
-        return Verification(*estimates, naive[0], naive[1], flagged, passed, level=level, seed=seed)
-    sensitivity = _corrected((n1, v1, s1), (n2, v2, s2), level, seed)
-    specificity = _corrected((n2, v2, v2 - s2), (n1, v1, v1 - s1), level, seed)
-    share = _prevalence(flagged, passed, level, seed)
-    estimates = sensitivity, specificity, share
-    return Verification(*estimates, naive[0], naive[1], flagged, passed, level=level, seed=seed)
+    else:
+        cells = CalledCells(np.array([n1, n2], float), np.array([True, False]))
+        shares, counts = np.array([s1 / v1, s2 / v2]), np.array([v1, v2], float)
+        sensitivity, specificity_, share = (
+            _corrected(cells.of(measure, shares, counts), level)
+            for measure in (recall, specificity, prevalence)
+        )
+        estimates = sensitivity, specificity_, share
+    return Verification(*estimates, naive[0], naive[1], flagged, passed, level=level)
 
 
 def _share(x: int, m: int, level: float) -> Estimate:
@@ -464,42 +469,9 @@ def _share(x: int, m: int, level: float) -> Estimate:
     return Estimate(x / m, float(low), float(high), level, "Wilson")
 
 
-def _corrected(group: tuple[int, int, int], other: tuple[int, int, int], level: float, seed: int) -> Estimate:
-    """a q / (a q + b (1 - q)), where a and b are the shares of the class in both groups, q that of the first group."""
-    (n1, v1, s1), (n2, v2, s2) = group, other
-    here, there = s1 / v1 * n1, s2 / v2 * n2
-    if not here + there:
+def _corrected(measure: CellShares, level: float) -> Estimate:
+    value = float(measure.value(measure.shares))
+    if isnan(value):
         return Estimate.undefined("no verified case is of this class")
-    from scipy.special import expit, logit
-
-    value = here / (here + there)
-    if min(s1, v1 - s1, s2, v2 - s2) >= FEW:
-        variance = 1 / s1 - 1 / v1 + 1 / s2 - 1 / v2 + 1 / n1 + 1 / n2
-        half = normal_quantile(level) * variance**0.5
-        low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
-        return Estimate(value, low, high, level, "Begg-Greenes, logit")
-    a, b, q = _rates_drawn(group, other, seed)
-    low, high = percentile(a * q / (a * q + b * (1 - q)), level)
-    return _estimate(value, low, high, level)
-
-
-def _prevalence(
-    flagged: tuple[int, int, int], passed: tuple[int, int, int], level: float, seed: int
-) -> Estimate:
-    (n1, v1, s1), (n2, v2, s2) = flagged, passed
-    a, b, q = _rates_drawn(flagged, passed, seed)
-    low, high = percentile(a * q + b * (1 - q), level)
-    return _estimate((s1 / v1 * n1 + s2 / v2 * n2) / (n1 + n2), low, high, level)
-
-
-def _estimate(value: float, low: float, high: float, level: float) -> Estimate:
-    how = f"Begg-Greenes, beta posterior, Jeffreys prior, {DRAWS:,} draws"
-    return Estimate(value, float(min(low, value)), float(max(high, value)), level, how)
-
-
-def _rates_drawn(group: tuple[int, int, int], other: tuple[int, int, int], seed: int) -> tuple[Any, Any, Any]:
-    """Posterior draws of a, b and q of `_corrected`."""
-    rng = stream(seed, "verification")
-    (n1, v1, s1), (n2, v2, s2) = group, other
-    shares = [rng.beta(s + 0.5, v - s + 0.5, DRAWS) for s, v in ((s1, v1), (s2, v2))]
-    return shares[0], shares[1], rng.beta(n1 + 0.5, n2 + 0.5, DRAWS)
+    low, high = (float(end) for end in measure.limits(normal_quantile(level)))
+    return Estimate(value, min(low, value), max(high, value), level, f"Begg-Greenes, {METHOD}")

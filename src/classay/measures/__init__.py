@@ -94,11 +94,7 @@ from classay.measures.probability import (
     top_cases,
 )
 from classay.measures.ranking import RateAtThreshold, fpr_at, precision_at, threshold_for, tpr_at
-from classay.measures.recalibration import (
-    calibration_in_the_large,
-    calibration_intercept,
-    calibration_slope,
-)
+from classay.measures.recalibration import calibration_in_the_large, calibration_intercept, calibration_slope
 from classay.measures.selective import area_under_risk_coverage
 from classay.measures.smoothed import (
     calibration_error_90,

@@ -21,7 +21,7 @@ from classay.tables.sums import settled
 
 
 @proportion(
-    "Precision",
+    "Precision (positive predictive value)",
     formula="TP / (TP + FP)",
     best=1,
     reference="fawcett2006",

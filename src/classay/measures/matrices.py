@@ -80,7 +80,7 @@ def error_rate(hits: Any, predicted: Any, true: Any) -> Any:
 
 
 @proportion(
-    "Baseline (majority) accuracy",
+    "Majority-class accuracy",
     formula="largest class / n",
     best=None,
     reference="zaki2014",

@@ -234,10 +234,7 @@ def skill_influence(name: str) -> Callable[[ScoreTable, float], Influence]:
     reference="good1952",
     undefined=(NOT_PROBABILITIES,),
     aliases=("cross_entropy", "logloss", "ll"),
-    traits=(
-        "of either class",
-        "summed beside bins",
-    ),
+    traits=("of either class", "summed beside bins"),
     influence=mean_loss_influence("log_loss"),
     losses=log_losses_of_cases,
 )
@@ -260,10 +257,7 @@ def log_loss(probabilities: ScoreTable | CaseTable) -> Any:
     reference="brier1950",
     undefined=(NOT_PROBABILITIES,),
     aliases=("brier", "brier_score_loss"),
-    traits=(
-        "of either class",
-        "summed beside bins",
-    ),
+    traits=("of either class", "summed beside bins"),
     influence=mean_loss_influence("brier_score"),
     losses=brier_losses_of_cases,
 )
@@ -350,10 +344,7 @@ def entropy(shares: Any) -> Any:
     reference="murphy1973",
     undefined=(NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN),
     aliases=("mcfadden_r2",),
-    traits=(
-        "of either class",
-        "summed beside bins",
-    ),
+    traits=("of either class", "summed beside bins"),
     influence=skill_influence("log_loss"),
 )
 def log_loss_skill(probabilities: ScoreTable | CaseTable) -> Any:
@@ -375,10 +366,7 @@ def log_loss_skill(probabilities: ScoreTable | CaseTable) -> Any:
     reference="murphy1973",
     undefined=(NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN),
     aliases=("bss", "brier_skill_score"),
-    traits=(
-        "of either class",
-        "summed beside bins",
-    ),
+    traits=("of either class", "summed beside bins"),
     influence=skill_influence("brier_score"),
 )
 def brier_skill(scores: ScoreTable) -> Any:

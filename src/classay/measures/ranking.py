@@ -118,11 +118,7 @@ def gini_influence(table: ScoreTable, value: float) -> Influence:
     reference="hanley1982",
     undefined=BOTH_CLASSES,
     aliases=("auc", "auroc", "c_statistic"),
-    traits=(
-        "rises with the ROC curve",
-        "unmoved by the prevalence",
-        "of either class",
-    ),
+    traits=("rises with the ROC curve", "unmoved by the prevalence", "of either class"),
     influence=auc_influence,
 )
 def roc_auc(scores: ScoreTable) -> Any:
@@ -148,11 +144,7 @@ def roc_auc(scores: ScoreTable) -> Any:
     best=1,
     reference="hand2001",
     undefined=BOTH_CLASSES,
-    traits=(
-        "rises with the ROC curve",
-        "unmoved by the prevalence",
-        "of either class",
-    ),
+    traits=("rises with the ROC curve", "unmoved by the prevalence", "of either class"),
     influence=gini_influence,
 )
 def gini(scores: ScoreTable) -> Any:
@@ -262,10 +254,7 @@ def largest_gap(positives: Any, negatives: Any) -> Any:
     reference="massey1951",
     undefined=BOTH_CLASSES,
     aliases=("ks", "ks_statistic"),
-    traits=(
-        "unmoved by the prevalence",
-        "of either class",
-    ),
+    traits=("unmoved by the prevalence", "of either class"),
 )
 def kolmogorov_smirnov(scores: ScoreTable) -> Any:
     """Largest absolute distance between the cumulative score distributions of positive and negative cases.
@@ -350,10 +339,7 @@ def partial_auc_influence(table: ScoreTable, area: float, max_fpr: float = MAX_F
     reference="mcclish1989",
     undefined=(*BOTH_CLASSES, TOO_FEW_NEGATIVES),
     aliases=("pauc", "partial_auc"),
-    traits=(
-        "rises with the ROC curve",
-        "unmoved by the prevalence",
-    ),
+    traits=("rises with the ROC curve", "unmoved by the prevalence"),
     influence=partial_auc_influence,
 )
 def partial_roc_auc(scores: ScoreTable, max_fpr: float = MAX_FPR) -> Any:
@@ -379,10 +365,7 @@ def partial_roc_auc(scores: ScoreTable, max_fpr: float = MAX_FPR) -> Any:
     reference="mcclish1989",
     undefined=(*BOTH_CLASSES, TOO_FEW_NEGATIVES),
     aliases=("mcclish_auc", "mcclish"),
-    traits=(
-        "rises with the ROC curve",
-        "unmoved by the prevalence",
-    ),
+    traits=("rises with the ROC curve", "unmoved by the prevalence"),
 )
 def standardized_partial_roc_auc(scores: ScoreTable, max_fpr: float = MAX_FPR) -> Any:
     """Partial ROC AUC rescaled to 0.5 for no information and 1 for perfect ranking. Depends on the range.

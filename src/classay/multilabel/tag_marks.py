@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.class_columns import table_columns
 from classay.columns.coding import code_labels
 from classay.columns.labels import Labels, is_written, zero_one
-from classay.columns.numbers import as_array, counted, table_columns
+from classay.columns.numbers import as_array, counted
 from classay.columns.opened import is_array, numpy_array
 from classay.columns.values import Coded, is_missing, listing, plain
 from classay.errors import InputError

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy
+from classay.assessment.assessment_warnings import TINY, columns_of_any
 from classay.assessment.group_warnings import OfGroups, together, warnings_of_groups
 from classay.assessment.parts import Estimation
 from classay.assessment.task import rest_of
-from classay.assessment.verdict import TINY, columns_of_any
 from classay.columns import Labels
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
@@ -29,7 +29,8 @@ from classay.comparison.cases.difference import (
 from classay.comparison.cases.measure_tests import LABELS_NEEDED
 from classay.comparison.cases.model_columns import AllRows, is_frame_of_model, repeats_of_rows
 from classay.comparison.cases.other_panel import OnRows, OtherPanel, WayOfPanels
-from classay.comparison.cases.panel import NOTHING_SHARED, GroupColumn, PairedPredictions
+from classay.comparison.cases.panel import NOTHING_SHARED, PairedPredictions
+from classay.comparison.cases.panel_columns import GroupColumn
 from classay.comparison.cases.score_measures import LOSSES_OF_CASES, compare_losses
 from classay.comparison.comparison import Comparison
 from classay.comparison.gate_rules import LEFT_OUT

@@ -16,8 +16,9 @@ from classay.assessment.parts import Estimation, InputSummary, KindOfWeight, Sam
 from classay.assessment.row_arguments import RowArguments
 from classay.column_names import used_names
 from classay.columns import Labels, code_labels
+from classay.columns.class_columns import table_columns
 from classay.columns.labels import declared
-from classay.columns.numbers import counted, refuse_weights, row_weights, table_columns, weight_scale
+from classay.columns.numbers import counted, refuse_weights, row_weights, weight_scale
 from classay.columns.opened import RawColumn, filled_in, single_column
 from classay.columns.scales import (
     COUNTS,

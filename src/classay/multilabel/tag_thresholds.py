@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.assessment_warnings import columns_of_any
 from classay.assessment.task import rest_of
-from classay.assessment.verdict import columns_of_any
 from classay.columns import Labels
 from classay.compiled import core_count, workers
 from classay.decision.cuts import CutCounts, SumTable, mean_costs, threshold_of

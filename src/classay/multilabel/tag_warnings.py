@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from classay.assessment.assessment_warnings import MOST_RANKED, TINY, about_limit, about_reading, is_turned
 from classay.assessment.mistaken import about_repeats
 from classay.assessment.task import rest_of
-from classay.assessment.verdict import MOST_RANKED, TINY, about_limit, about_reading, is_turned
 from classay.columns.numbers import counted
 from classay.columns.spelling import written_otherwise
 from classay.inference.phrasing import percent

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.assessment_warnings import columns_of_any
 from classay.assessment.parts import Estimation
 from classay.assessment.restoring import labels_in
 from classay.assessment.saving import labels_out
-from classay.assessment.verdict import columns_of_any
 from classay.columns import Labels
 from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import compare_panel

@@ -10,9 +10,9 @@ import numpy as np
 
 from classay.assessment.assessing import how_to_assess, input_rows, of_predictions
 from classay.assessment.assessment import Assessment
+from classay.assessment.assessment_warnings import columns_of_any
 from classay.assessment.flow import missing_in
 from classay.assessment.row_arguments import EstimationArguments, RowArguments
-from classay.assessment.verdict import columns_of_any
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
 from classay.comparison.cases.compare_assessments import compare_unpaired

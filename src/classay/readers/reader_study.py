@@ -27,7 +27,9 @@ from classay.comparison.cases.difference import (
     of_replicates,
     undefined,
 )
-from classay.comparison.cases.panel import CaseColumns, ModelAnswers, PairedPredictions, panel_of
+from classay.comparison.cases.panel import PairedPredictions
+from classay.comparison.cases.panel_building import panel_of
+from classay.comparison.cases.panel_columns import CaseColumns, ModelAnswers
 from classay.comparison.cases.score_measures import ENOUGH_CLUSTERS, MOST_ROWS
 from classay.comparison.comparison import TEST_CASES, Alternative, Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, in_direction, level_of_both

@@ -18,6 +18,7 @@ from classay.answers import WORDS as NO_ANSWER
 from classay.curves.curve import Curve
 from classay.curves.display import OperatingPoints
 from classay.inference.estimate import Estimate
+from classay.inference.methods import explained
 from classay.report.pictures.picture import Picture
 from classay.texts import DoorText, amount, listed
 
@@ -393,8 +394,7 @@ DRAWN_BY = re.compile(r",? (?:in )?([\d,]+ (?:draws|resamples))$")
 """How many draws a method took, at the end of its name."""
 DRAWN_NAME = re.compile(r"[^,; ][^,;]*(?:, (?:\w+ prior|resampled thresholds))?$")
 """The method that took the draws, without what stands before it in its name."""
-EXPLAINED = "The names of CI methods are explained in docs/reference/intervals.md."
-
+EXPLAINED = "CI methods (all are explained in docs/reference/intervals.md):"
 
 SEED_OF_DRAWS = "seed of draws"
 """The fact of a seed that only draws use, where splits are not random."""
@@ -408,7 +408,8 @@ class Section:
     """Parts under a title; its role says how prominent it is.
 
     A page shows a folded section by its title until a reader unfolds it, and of a switched one a part at a time, chosen
-    by the titles of its tables. On paper and in a text all parts stand.
+    by the titles of its tables. On paper and in a text all parts stand. `covers` is what its intervals cover that
+    others do not.
     """
 
     title: str
@@ -416,6 +417,7 @@ class Section:
     role: Role = "plain"
     is_folded: bool = False
     is_switched: bool = False
+    covers: str = ""
 
 
 def own_version() -> str:
@@ -489,21 +491,29 @@ class Document:
         others = [section for section in self.sections if section.role != "warnings"]
         written = self.section("methods")
         sampling = self._sampling if facts != self.facts and written is None else ""
-        if text := " ".join(filter(None, (sampling, EXPLAINED if self._has_methods else ""))):
+        if covers := [Prose(section.covers) for section in others if section.covers]:
+            others = [
+                replace(section, parts=(*section.parts, *covers)) if section.title == COVERS else section
+                for section in others
+            ]
+        words = self._words_of_methods
+        if text := " ".join(filter(None, (sampling, EXPLAINED if words else ""))):
+            parts = (Prose(text), *((Listing(words),) if words else ()))
             if written is not None:
-                others[others.index(written)] = replace(written, parts=(*written.parts, Prose(text)))
+                others[others.index(written)] = replace(written, parts=(*written.parts, *parts))
             else:
                 last = (
                     k for k, section in enumerate(others) if section.title == COVERS or section.role == "next"
                 )
-                others.insert(next(last, len(others)), Section("Methods", (Prose(text),)))
+                others.insert(next(last, len(others)), Section("Methods", parts))
         return replace(self, facts=facts, sections=(*warned, *others))
 
     @property
-    def _has_methods(self) -> bool:
-        """Whether a table names the methods of intervals."""
+    def _words_of_methods(self) -> tuple[tuple[str, str], ...]:
+        """What the words in the names of methods of intervals mean; empty where no table has such names."""
         cells = (cell for table in self.tables for row in table.rows for cell in row)
-        return any(isinstance(cell, MethodCell) and cell.estimate.method for cell in cells)
+        methods = [cell.estimate.method for cell in cells if isinstance(cell, MethodCell)]
+        return tuple(("", f"{word}: {text}") for word, text in explained(filter(None, methods)))
 
     @property
     def _sampling(self) -> str:
@@ -523,8 +533,9 @@ class Document:
         sentences = []
         for number, names in methods.items():
             what = listed([f"'{name}'" for name in names])
-            sentences.append(f"{number.replace('draws', 'random draws')} (seed {seed}) for {what}.")
-        return " ".join(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in sentences)
+            use = "The method {} uses" if len(names) == 1 else "The methods {} use"
+            sentences.append(f"{use.format(what)} {number.replace('draws', 'random draws')} (seed {seed}).")
+        return " ".join(sentences)
 
     def section(self, role: Role) -> Section | None:
         """Return the first section of a role."""

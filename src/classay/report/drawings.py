@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from classay.assessment.class_views import ConfusionTree, RocSpace
+    from classay.assessment.confusion_tree import ConfusionTree
+    from classay.assessment.roc_space import RocSpace
 
 
 @dataclass(frozen=True)

@@ -288,19 +288,16 @@ def _heads(page: Page, table: Table, layout: ColumnLayout) -> None:
             head.stylize(QUIET)
         if column.kind is Bar:
             head = page.text(_scale_head(table.scale or AxisScale()), QUIET)
-        if issubclass(column.kind, EstimateCell) and len(width) == 2 and not _is_only_estimate(table.columns):
+        is_apart = len(width) == 2 and _is_only_estimate(table.columns)
+        if is_apart:
             cells.append(head)
-            widths.append(sum(width) + GAP)
-            align += "l"
-            continue
-        if issubclass(column.kind, EstimateCell) and len(width) == 2:
-            cells.append(head)
+            align += "r"
             head = page.text(_interval_head([table]), QUIET)
-            align += "rl"
-        else:
-            align += _align(table, k)
+        elif issubclass(column.kind, EstimateCell) and table.intervals:
+            head += page.text(f", {_interval_head([table])}".replace("% ", "%\u00a0"), QUIET)
+        align += _align(table, k)
         cells.append(head)
-        widths += width
+        widths += width if is_apart else (sum(width) + GAP * (len(width) - 1),)
     page.columns(cells, widths, align)
 
 

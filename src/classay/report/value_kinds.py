@@ -11,7 +11,7 @@ from classay.curves.curve import Curve
 from classay.curves.curve import Kind as LineKind
 from classay.inference.requirements import Verdict
 from classay.report.results.parts import of_estimate, of_warnings
-from classay.report.shape import ByName, Key, Kind, Many, Row, Schema, itself
+from classay.report.shape import ByName, Key, Kind, Many, Row, Schema, absent, itself
 
 TEXT = Kind({"type": "string"})
 TEXTS = Many(TEXT)
@@ -165,6 +165,13 @@ REQUIREMENT = Row(
     ),
 ).named("requirement")
 """A requirement and how it came out."""
+REQUIREMENTS = Key(
+    "requirements",
+    Many(REQUIREMENT).limited(minItems=1),
+    absent,
+    "The requirements of --require and their outcomes. Absent without requirements.",
+    optional=True,
+)
 POOLED = Row(
     Key("fewer_than", COUNT.limited(minimum=2), help="Groups with fewer cases are small."),
     Key(

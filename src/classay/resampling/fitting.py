@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from copy import deepcopy
@@ -580,12 +581,12 @@ def run_units(
                 waiting[i] = unit
                 yield i, unit
 
-    known: list[Finished] = []
+    known: deque[Finished] = deque()
     fitted = finished(missing(), partial(_fit_units, seed=seed, training=training), n_jobs)
     with closing(fitted) as results:
         for i, result in results:
             while known:
-                yield known.pop(0)
+                yield known.popleft()
             unit = waiting.pop(i)
             if result is not None and is_keeping and store is not None and unit.key is not None:
                 is_keeping = put(store, unit.key, result.to_bytes())

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.verdict import TINY, column_warnings
+from classay.assessment.assessment_warnings import TINY, column_warnings
 from classay.resampling.fitting import AGAINST, IMPROPER, OF_ROUNDED
 from classay.resampling.model_folds import ModelFolds
 from classay.tables import ScoreTable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict, replace
 from math import inf
 from pathlib import Path
@@ -320,9 +321,7 @@ def _protocol(name: str, splitter: str | None, runs: tuple[DatasetRun, ...]) -> 
     has no intervals.
     """
     if splitter is None:
-        try:
+        with suppress(InputError):
             return protocol_of(name)
-        except InputError:
-            return FromSplitter(Described(name, 2), LIKE["time"])
     tests = sum(place.kind == "test" for place in runs[0].places)
-    return FromSplitter(Described(name, tests), LIKE[splitter])
+    return FromSplitter(Described(name, tests), LIKE[splitter or "time"])

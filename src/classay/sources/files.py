@@ -132,12 +132,11 @@ def _as_written(
     """Return a file, and whether its labels are texts of which only all together tell what they are."""
     other, is_text = reader_of(source), source.format in TEXT and source.format != "jsonl"
     with explained(source):
-        if other is not None or source.format == "jsonl":
-            table = (read_jsonl if other is None else other.read)(source, columns, labels)
-        elif is_text:
-            table = finished(read_csv(source, columns, labels), source, columns, labels)
-        else:
+        if source.format in ("parquet", "arrow"):
             table = {"parquet": _read_parquet, "arrow": _read_arrow}[source.format](source, columns)
+        else:
+            read = read_csv if is_text else read_jsonl if other is None else other.read
+            table = finished(read(source, columns, labels), source, columns, labels)
     return meant(table, columns, source.name, together), is_text
 
 

@@ -4,7 +4,6 @@ Columns are checked against the requested ones, and errors explain what cannot b
 brought into one order by an id. A dataframe is not converted.
 """
 
-import codecs
 import io
 import os
 import stat
@@ -45,6 +44,7 @@ _SUFFIXES: dict[str, Format] = {
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 """Their first bytes."""
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 TEXT: tuple[Format, ...] = ("csv", "tsv", "jsonl")
 BLOCK = 1 << 20
 _LARGE_BLOCK = 1 << 28  # for a single row longer than a block
@@ -68,7 +68,8 @@ class Input:
 
     `stamp` is the size and the time of the last change of a file, when it was found. `layout` holds the options that
     wings add to how a file is read, and `cells` how Arrow converts the cells of text besides. Of text, only the bytes
-    from `begin` to `end` are read, and `names`, where given, are those of its columns, so that it has no header.
+    from `begin` to `end` are read, and `names`, where given, are those of its columns, so that it has no header. Its
+    `encoding` is None where it is UTF-8, or where its first bytes tell it.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Input:
     begin: int = 0
     end: int | None = None
     names: tuple[str, ...] | None = None
+    encoding: str | None = None
 
     @property
     def compression(self) -> str | None:
@@ -92,9 +94,9 @@ class Input:
         return next(kinds, None) if self.format in TEXT else None
 
     @property
-    def is_utf_16(self) -> bool:
-        """Check whether this is text in UTF-16 by its byte order mark."""
-        return self.format in TEXT and self.head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    def transcoded(self) -> str | None:
+        """The encoding of text that is not UTF-8."""
+        return "utf-16" if self.format in TEXT and self.head.startswith(_UTF_16) else self.encoding
 
     def open(self) -> Any:
         """Return a fresh stream of the content, decompressed, text in UTF-8.
@@ -106,8 +108,8 @@ class Input:
         stream = _stream_at(self.path) if self.data is None else pa.BufferReader(self.data)
         if self.compression is not None:
             stream = pa.CompressedInputStream(stream, self.compression)
-        elif self.is_utf_16:
-            stream = pa.transcoding_input_stream(stream, "utf-16", "utf-8")
+        if self.transcoded is not None:
+            stream = pa.transcoding_input_stream(stream, self.transcoded, "utf-8")
         if self.begin:
             stream.read(self.begin)
         return stream if self.end is None else pa.PythonFile(Until(stream, self.end - self.begin), mode="r")
@@ -334,7 +336,7 @@ def _first_bytes(source: Input) -> bytes:
 
 def refuse_binary(source: Input, first: bytes) -> None:
     """Refuse an input with bytes that no text has."""
-    if b"\0" in first:
+    if b"\0" in first and not first.startswith(_UTF_16):  # a wing transcodes what was compressed
         raise FileError(
             f"{source.name} is not {source.format} text because it contains NUL bytes. Save UTF-16 text as UTF-8, or "
             f"use {hint('format=', '--format')} for another format."

@@ -547,7 +547,7 @@ def _refuse_null_rows(source: Input) -> None:
 def jsonl_schema(source: Input) -> list[tuple[str, str]]:
     """Names and types of the first rows."""
     data = first_lines(source)
-    part = replace(source, data=data, head=data[:8])
+    part = replace(source, data=data, head=data[:8], encoding=None)
     return altered("read.fields", None, part) or listed(all_fields(part, None, ())[1].schema)
 
 
@@ -558,5 +558,5 @@ def first_lines(source: Input) -> bytes:
         while b"\n" not in data and (more := stream.read(BLOCK)):
             data += more
         data = data[: data.rfind(b"\n") + 1] if stream.read(1) else data
-    _refuse_null_rows(replace(source, data=data, head=data[:8]))
+    _refuse_null_rows(replace(source, data=data, head=data[:8], encoding=None))
     return data

@@ -25,12 +25,7 @@ from classay.tables.binning import (
     places,
     scores_at,
 )
-from classay.tables.checks import (
-    checked_class_rows,
-    checked_labels,
-    checked_scores,
-    checked_weights,
-)
+from classay.tables.checks import checked_class_rows, checked_labels, checked_scores, checked_weights
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.scores import ClassScoreTable, ScoreTable, refuse_other_kind
 from classay.tables.sums import MOST_TIMES, added_behind

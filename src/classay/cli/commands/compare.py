@@ -13,11 +13,12 @@ from classay.answers import Missing
 from classay.cli import given, options
 from classay.cli.failures import guarded
 from classay.cli.given import READING, TEXTS, OfWay, OfWings, Way, refuse_others
-from classay.cli.lists import Graded, ResultColumns, costs_in, list_columns
+from classay.cli.lists import costs_in, list_columns
 from classay.cli.model_options import Sources, block_values, group_columns, is_evaluation, names_of
 from classay.cli.options import METHOD, Estimating, Text, words
 from classay.cli.other_tasks import OtherModelOptions, given_of
 from classay.cli.outputs import OutputOptions, Rendering, data_of, listed_names, refuse_twice, waiting
+from classay.cli.value_columns import Graded, ResultColumns
 from classay.comparison.comparison import Alternative
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError

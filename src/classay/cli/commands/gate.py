@@ -12,11 +12,12 @@ import typer
 from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
 from classay.cli.given import READING, TEXTS, OfWay, OfWings, refuse_others, settings_used
-from classay.cli.lists import GRADED, Graded, costs_in, names_in
+from classay.cli.lists import costs_in, names_in
 from classay.cli.model_options import Sources, block_values, first_model, group_columns, names_of
 from classay.cli.options import METHOD, Better, Estimating, refuse_other_task, refuse_pool_alone, scale_of
 from classay.cli.other_tasks import OtherModelOptions, given_of
 from classay.cli.outputs import OutputOptions, Rendering, data_of, refuse_twice, waiting
+from classay.cli.value_columns import GRADED, Graded
 from classay.column_names import LOOK
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError

@@ -14,12 +14,7 @@ from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.given import OfWay
 from classay.cli.options import METHOD, Showing, Text
-from classay.cli.outputs import (
-    OfMerged,
-    names_shown,
-    refuse_twice,
-    waiting,
-)
+from classay.cli.outputs import OfMerged, names_shown, refuse_twice, waiting
 from classay.errors import FileError, InputError, MergeError
 from classay.files.writing import SAVED
 from classay.texts import naturally

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessing import of_predictions
-from classay.assessment.class_views import RocSpace, roc_space
+from classay.assessment.roc_space import RocSpace, roc_space
 from classay.comparison.cases.difference import NOTHING, ComparisonMethod, no_difference, of_spread, undefined
 from classay.comparison.cases.panel import PairedPredictions
 from classay.comparison.cases.score_measures import MOST_ROWS

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.class_views import RocSpace, roc_space
+from classay.assessment.assessment_warnings import columns_of_any
 from classay.assessment.flow import missing_in
 from classay.assessment.merging import BlockValues
+from classay.assessment.roc_space import RocSpace, roc_space
 from classay.assessment.task import OtherTask
-from classay.assessment.verdict import columns_of_any
 from classay.columns.numbers import counted
 from classay.comparison.cases.aucs import UNPAIRED_AUCS, roc_curves
 from classay.comparison.cases.class_averages import compare_alone
@@ -31,17 +31,9 @@ from classay.comparison.cases.difference import (
     of_spread,
     undefined,
 )
-from classay.comparison.comparison import (
-    INSTEAD,
-    Alternative,
-    Comparison,
-    adjusted,
-    omissions_of_saved,
-)
+from classay.comparison.comparison import INSTEAD, Alternative, Comparison, adjusted, omissions_of_saved
 from classay.comparison.comparisons import Comparisons, in_direction, level_of_both
-from classay.comparison.gate_rules import (
-    LEFT_OUT,
-)
+from classay.comparison.gate_rules import LEFT_OUT
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, find, named
 from classay.errors import InputError
 from classay.inference.design import SamplingUnits, VarianceEstimate

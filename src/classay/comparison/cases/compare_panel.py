@@ -16,16 +16,17 @@ from classay.assessment.mistaken import score_columns
 from classay.columns import place_from
 from classay.columns.numbers import StrictThreshold, counted
 from classay.comparison.cases.aucs import all_equal, aucs_of_panel, roc_of_panel, space_of_panel
+from classay.comparison.cases.case_values import VALUES_OF_CASES, compare_costs
 from classay.comparison.cases.class_averages import MACRO_TOP_K, best_scores, called_among_best
 from classay.comparison.cases.difference import cochran_q
 from classay.comparison.cases.joint_values import (
-    MEANS_WITH_A_CONTROL,
     ModelsAlone,
     board_of,
     board_of_costs,
     joint_of,
     joint_of_costs,
 )
+from classay.comparison.cases.max_t import MEANS_WITH_A_CONTROL
 from classay.comparison.cases.measure_tests import (
     KINDS,
     LABELS_NEEDED,
@@ -37,7 +38,7 @@ from classay.comparison.cases.measure_tests import (
     scored_models,
 )
 from classay.comparison.cases.other_panel import Models, OtherPanel
-from classay.comparison.cases.panel import VALUES_OF_CASES, Omitted, PairedPredictions, compare_costs
+from classay.comparison.cases.panel import Omitted, PairedPredictions
 from classay.comparison.cases.score_measures import MOST_ROWS
 from classay.comparison.comparison import Comparison, adjusted, omissions_of, pairs
 from classay.comparison.comparisons import Comparisons, LazyList

@@ -31,17 +31,11 @@ from classay.comparison.cases.compare_panel import FEWEST_OF_BOARD
 from classay.comparison.cases.difference import mcnemar
 from classay.comparison.cases.joint_values import means_joint
 from classay.comparison.cases.model_columns import groups_of
-from classay.comparison.cases.panel import GroupColumn
+from classay.comparison.cases.panel_columns import GroupColumn
 from classay.comparison.cases.score_measures import compare_losses
 from classay.comparison.comparing import judged
 from classay.comparison.comparison import Alternative, Comparison, adjusted, omissions_of, pairs
-from classay.comparison.comparisons import (
-    Comparisons,
-    LazyList,
-    check_sides,
-    in_direction,
-    level_of_both,
-)
+from classay.comparison.comparisons import Comparisons, LazyList, check_sides, in_direction, level_of_both
 from classay.comparison.gate_rules import LEFT_OUT, NO_ANSWERS, Rule, check_rule, interval_level
 from classay.comparison.leaderboard import JointValues, Owned, leaderboard_of
 from classay.errors import InputError

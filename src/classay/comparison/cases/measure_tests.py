@@ -11,6 +11,7 @@ from classay.columns.labels import NO_ORDER
 from classay.columns.scales import CONVERTED
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
 from classay.comparison.cases.aucs import AUCS, aucs_of_panel
+from classay.comparison.cases.case_values import VALUES_OF_CASES, case_values, row_values
 from classay.comparison.cases.class_averages import (
     MEAN_AUCS,
     compare_each_alone,
@@ -18,10 +19,10 @@ from classay.comparison.cases.class_averages import (
     compare_slopes,
 )
 from classay.comparison.cases.difference import CLUSTERED_PROPORTIONS, PROPORTIONS, undefined
-from classay.comparison.cases.joint_values import MEANS_WITH_A_CONTROL, UnitMeans
 from classay.comparison.cases.label_measures import LABELS, compare_labels, kept_cases, paired_counts
+from classay.comparison.cases.max_t import MEANS_WITH_A_CONTROL
 from classay.comparison.cases.other_panel import Models, OtherPanel
-from classay.comparison.cases.panel import VALUES_OF_CASES, PairedPredictions, case_values, row_values
+from classay.comparison.cases.panel import PairedPredictions
 from classay.comparison.cases.score_measures import (
     ENOUGH_CLUSTERS,
     ENOUGH_OF_CLASS,
@@ -32,6 +33,7 @@ from classay.comparison.cases.score_measures import (
     compare_losses,
     compare_scores,
 )
+from classay.comparison.cases.unit_means import UnitMeans
 from classay.comparison.comparison import Comparison, pairs
 from classay.comparison.named_tests import ONE_TEST_SET, find
 from classay.errors import InputError

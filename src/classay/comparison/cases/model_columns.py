@@ -20,15 +20,9 @@ from classay.columns.labels import declared
 from classay.columns.numbers import counted, picked, place_of_row
 from classay.columns.opened import rows_of
 from classay.columns.scales import ScoreScale
-from classay.comparison.cases.panel import (
-    CaseColumns,
-    GroupColumn,
-    ModelAnswers,
-    PairedPredictions,
-    answered_rows,
-    panel_of,
-    same_length,
-)
+from classay.comparison.cases.panel import PairedPredictions
+from classay.comparison.cases.panel_building import answered_rows, panel_of, same_length
+from classay.comparison.cases.panel_columns import CaseColumns, GroupColumn, ModelAnswers
 from classay.errors import InputError, in_our_words
 from classay.kinds import is_mapping, shown
 from classay.sources.id_columns import repeated_in

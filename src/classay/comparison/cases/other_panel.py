@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from classay.answers import AnswerPolicy
 from classay.assessment.assessment import Assessment
 from classay.comparison.cases.model_columns import AllRows
-from classay.comparison.cases.panel import GroupColumn, PairedPredictions
+from classay.comparison.cases.panel import PairedPredictions
+from classay.comparison.cases.panel_columns import GroupColumn
 from classay.comparison.comparison import Comparison
 from classay.inference.design import Design
 from classay.measures import Measure

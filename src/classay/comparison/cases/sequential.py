@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classay.comparison.cases.case_values import VALUES_OF_CASES
 from classay.comparison.cases.difference import undefined
-from classay.comparison.cases.panel import VALUES_OF_CASES
 from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SignificanceTest, UnitsTested
 from classay.comparison.named_tests import ONE_TEST_SET, cite, test
 from classay.errors import InputError

@@ -25,12 +25,7 @@ from classay.inference.scores.linearised import ONE_MORE, LossMoments, linearise
 from classay.measures.calibration_errors import effective_cases, expected_positives
 from classay.measures.probability_bins import bins_between, mass_cuts
 from classay.measures.proper_parts import Isotonic, blocks, fits_of_each, tie_of
-from classay.measures.recalibration import (
-    certain_cases,
-    cox_recalibration,
-    doubtful,
-    offset_recalibration,
-)
+from classay.measures.recalibration import certain_cases, cox_recalibration, doubtful, offset_recalibration
 from classay.measures.registry import Measure, ratio
 from classay.tables import ScoreTable
 from classay.tables.sums import ROUNDING

@@ -14,7 +14,7 @@ from classay.report.words import counts, shorten
 from classay.texts import clean
 
 if TYPE_CHECKING:
-    from classay.assessment.class_views import ConfusionTree
+    from classay.assessment.confusion_tree import ConfusionTree
 
 INK, QUIET, RULE = "ink", "quiet", "rule"
 

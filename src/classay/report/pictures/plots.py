@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessment.class_views import ALWAYS, NEVER, RocSpace
+from classay.assessment.roc_space import ALWAYS, NEVER, RocSpace
 from classay.curves.curve import Curve, CurveStyle
 from classay.curves.display import for_display
 from classay.decision.costs import Costs

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.class_views import cuts, is_in_order
 from classay.assessment.flow import calls
 from classay.assessment.further_tests import BOWKER, COX, STUART_MAXWELL
 from classay.assessment.headline import FINDINGS
+from classay.assessment.ordered_classes import cuts, is_in_order
 from classay.assessment.remembered import curves_of
 from classay.assessment.task import TwoClasses
 from classay.assessment.verdict import top_confusions
@@ -28,7 +28,7 @@ from classay.report.value_kinds import (
     NUMBER_OR_NULL,
     POSITIVE,
     PVALUE,
-    REQUIREMENT,
+    REQUIREMENTS,
     TEXT,
     WEIGHT,
     by_measure,
@@ -327,13 +327,7 @@ ASSESSMENT = Result(
     Key("curves", by_measure(CURVE), curves_of, CURVES),
     Key("headline", HEADLINE, added=True),
     Key("warnings", warnings(*WARNINGS, *FINDINGS, pattern="^(change_point|trend|drift|criteria)_.+$")),
-    Key(
-        "requirements",
-        Many(REQUIREMENT).limited(minItems=1),
-        absent,
-        "The requirements of --require and their outcomes. Absent without requirements.",
-        optional=True,
-    ),
+    REQUIREMENTS,
     Key("at_prevalence", AT_PREVALENCE, absent, PREVALENCE, optional=True),
 )
 """The requirements and the measures at another prevalence follow where the command was asked for them."""

@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from classay.answers import NO_ANSWER, describe_omissions
 from classay.assessment.assessment import Assessment
-from classay.assessment.class_views import cuts, is_in_order, steps_off
 from classay.assessment.finding import Finding, leading, steps_of
 from classay.assessment.flow import CLASSES as TOLD
 from classay.assessment.flow import about_ties, calls, cutoff, flow, missing_in, percent
 from classay.assessment.further_tests import BOWKER, COX, STUART_MAXWELL, sentence_of
 from classay.assessment.headline import findings, warnings_beside, warnings_of_json
 from classay.assessment.mistaken import score_columns
+from classay.assessment.ordered_classes import cuts, is_in_order, steps_off
 from classay.assessment.perspectives import some_classes, without_class, worst_classes
 from classay.assessment.perspectives import told as told_of_chance
 from classay.assessment.remembered import operating_points, pictured, remembered
@@ -278,6 +278,15 @@ def _matrix_of(a: Assessment) -> Matrix:
     return Matrix(tuple(str(label) for label in a.labels), counts)
 
 
+def _rows(a: Assessment) -> Iterator[str]:
+    """Yield how rows belong together, and which were excluded."""
+    if a.clusters is not None:
+        yield f"in {len(a.clusters):,} clusters"
+    if a.dropped:
+        share = percent(Estimate(a.dropped / (a.dropped + a.rows)))
+        yield f"{a.dropped:,} ({share}) excluded for {missing_in(a)}"
+
+
 def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     unit = "weight" if a.kind_of_weight == "sampling" else "cases"
     facts = [("cases", f"{a.n:,}" if a.n == a.rows else f"{a.n:,} in {a.rows:,} rows")]
@@ -290,11 +299,8 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
         facts.append(("score columns", text))
     if a.cutoff is not None:
         facts.append(("threshold", _threshold(a)))
-    rows = "assumed independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
-    if a.dropped:
-        share = percent(Estimate(a.dropped / (a.dropped + a.rows)))
-        rows += f"; {a.dropped:,} ({share}) excluded for {missing_in(a)}"
-    facts.append(("rows", rows))
+    if rows := "; ".join(_rows(a)):
+        facts.append(("rows", rows))
     if a.no_answer is not None and a.unanswered:
         facts.append(
             ("missing predictions", f"{describe_omissions(a.unanswered, a.undeclared)}, counted as incorrect")
@@ -303,7 +309,7 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
         facts.append(("weights", f"{a.kind_of_weight} weights"))
     if text := how_scores_are_kept(a):
         facts.append(("scores", text))
-    facts += [("confidence level", f"{100 * a.level:g}%"), (SEED_OF_DRAWS, str(a.seed))]
+    facts.append((SEED_OF_DRAWS, str(a.seed)))
     if a.interval is not None:
         facts.append(("intervals", f"{a.interval} where applicable; the default method otherwise"))
     return tuple(facts)
@@ -389,10 +395,11 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
         estimates = [(name, by_name[name]) for name in (*main, *more)]
         all_undefined = all(estimate.is_undefined for _, estimate in estimates)
         feet = {
-            PROBABLE: (_about_skill(estimates),),
-            "Calibration": (_about_parts(estimates), _by_chance(a), against.get(COX, "")),
-            RANKS: (_about_area(estimates), against.get("mann_whitney", "")),
+            PROBABLE: (_about(estimates),),
+            "Calibration": (_about(estimates), _by_chance(a), against.get(COX, "")),
+            RANKS: (_about(estimates), against.get("mann_whitney", "")),
             _at_threshold(a): (
+                _about(estimates),
                 about_ties(a),
                 against.get("no_information_rate", ""),
                 *(against.get(name, "") for name in (BOWKER, STUART_MAXWELL)),
@@ -410,35 +417,26 @@ def _is_shown(name: str, a: Assessment, detail: Detail) -> bool:
     return not (_is_average(name) or get(name).complement or name == "single_point_auc")
 
 
-def _about_skill(estimates: Sequence[tuple[str, Estimate]]) -> str:
-    """Return what the skill of a score is, where the table has one."""
-    return SKILL if any(name in SKILLS and not estimate.is_undefined for name, estimate in estimates) else ""
+def _about(estimates: Sequence[tuple[str, Estimate]]) -> str:
+    """Return what the measures of a table are, as far as a reader may ask."""
+    known = dict.fromkeys(ABOUT.get(name, "") for name, estimate in estimates if not estimate.is_undefined)
+    return " ".join(filter(None, known))
 
 
-def _about_parts(estimates: Sequence[tuple[str, Estimate]]) -> str:
-    """Return how the parts of the Brier score add up, and the scale of calibration in the large."""
-    names = {name for name, estimate in estimates if not estimate.is_undefined}
-    parts = BRIER_PARTS if {"brier_miscalibration", "brier_discrimination"} <= names else ""
-    scale = LOG_ODDS if "calibration_in_the_large" in names else ""
-    return " ".join(filter(None, (parts, scale)))
-
-
-def _about_area(estimates: Sequence[tuple[str, Estimate]]) -> str:
-    """Return what average precision is, where the table has it."""
-    return AREA if any(name == "average_precision" for name, _ in estimates) else ""
-
-
-AREA = "Average precision is the area under the curve of precision by recall."
-SKILLS = ("log_loss_skill", "brier_skill")
+LOSSES = "Lower is better for log-loss and Brier score."
 SKILL = "Skill is the improvement over always predicting the class frequencies: 0 is none, 1 is perfect."
-BRIER_PARTS = (
-    "Brier score = variance of the outcome + miscalibration (lower is better) - discrimination (higher is "
-    "better)."
-)
-LOG_ODDS = (
-    "Calibration in the large is the shift of all log-odds that would correct the mean probability. Above 0, "
-    "probabilities are too low. The ideal of the slope and of the ratio is 1."
-)
+ABOUT = {
+    **dict.fromkeys(("log_loss", "brier_score", "multiclass_brier_score"), LOSSES),
+    **dict.fromkeys(("log_loss_skill", "brier_skill", "multiclass_brier_skill"), SKILL),
+    "average_precision": "Average precision is the stepwise area under the precision-recall curve.",
+    "brier_miscalibration": "Brier score = variance of the outcome + miscalibration (lower is better) - "
+    "discrimination (higher is better).",
+    "calibration_slope": "The ideal of the slope and of the observed/expected ratio is 1.",
+    "calibration_in_the_large": "Calibration in the large is the shift of all log-odds that would correct the mean "
+    "probability. Its ideal is 0. Above 0, probabilities are too low.",
+    "baseline_accuracy": "Majority-class accuracy is the accuracy of always predicting the most frequent class.",
+}
+"""What a measure is, and which values are better."""
 
 
 def _by_chance(a: Assessment) -> str:
@@ -469,7 +467,7 @@ def _is_average(name: str) -> bool:
 
 def _at_threshold(a: Assessment) -> str:
     if a.cutoff is not None:  # a table of a paper stands without the warnings
-        return f"{OF_LABELS} at {cutoff(a)}" if a.cutoff_chosen else f"{OF_LABELS}, default {cutoff(a)}"
+        return f"{OF_LABELS} at {cutoff(a)}" if a.cutoff_chosen else f"{OF_LABELS} (default {cutoff(a)})"
     by_score = a.scores is not None and not a.is_binary
     return f"Label measures ({'highest score' if by_score else 'as predicted'})"
 

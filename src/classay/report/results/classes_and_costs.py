@@ -10,15 +10,9 @@ from dataclasses import replace
 from math import inf, isnan
 from typing import TYPE_CHECKING, Any, get_args
 
-from classay.assessment.class_views import (
-    ALWAYS,
-    NEVER,
-    ClassThresholds,
-    ConfusionTree,
-    RocPoint,
-    RocSpace,
-    tree_lines,
-)
+from classay.assessment.class_views import ClassThresholds
+from classay.assessment.confusion_tree import ConfusionTree, tree_lines
+from classay.assessment.roc_space import ALWAYS, NEVER, RocPoint, RocSpace
 from classay.columns.scales import ScoreScale
 from classay.curves.acting import cost_trivial
 from classay.curves.curve import Curve

@@ -526,7 +526,7 @@ def _tests(part: list[Comparison]) -> str:
     """Return the tests, with the measures of each where there are several."""
     measures: dict[str, dict[str, None]] = {}
     for one in part:
-        if test := _test(one):
+        if test := _test(one).replace("DeLong's t", "DeLong variance, Student's t"):
             measures.setdefault(test, {})[measure_phrase(one.measure)] = None
     if len(measures) < 2:
         return "".join(f"Test: {test}." for test in measures)
@@ -539,12 +539,14 @@ def _adjustment(part: list[Comparison], heads: tuple[str, ...]) -> str:
     adjusted = next((one for one in part if one.adjustment and one.family), None)
     if heads != ("p", *ADJUSTED) or adjusted is None:  # tables of groups have a note of their own
         return ""
-    return f"Adjusted p: {adjusted.adjustment}, {adjusted.family:,} comparisons."
+    return f"Adjusted p: for {adjusted.family:,} comparisons ({adjusted.adjustment}). Intervals are not adjusted."
 
 
 def _turned(part: list[Comparison]) -> str:
-    """Of which measures lower is better, so that a negative difference is drawn to the right."""
-    lower = dict.fromkeys(title(one.measure) for one in part if direction_of(one) < 0)
+    """Of which measures lower is better, so that a negative difference is drawn to the right, if no finding says it."""
+    lower = dict.fromkeys(
+        title(one.measure) for one in part if direction_of(one) < 0 and "(better)" not in finding_text(one)
+    )
     return f"Lower is better for {listed([*lower])}." if lower else ""
 
 

@@ -35,6 +35,7 @@ from classay.report.document import (
     Label,
     Matrix,
     MethodCell,
+    Prose,
     Section,
     Table,
     Threshold,
@@ -67,7 +68,8 @@ from classay.texts import as_sentence, hint, quote
 
 HERE, DECIDED = "At this threshold", "At the threshold decided for"
 """The title of the measures, and that on a page, whose reader may move the threshold."""
-LEADING = ("Expected performance", "Conditions")
+PERFORMANCE = "Threshold and performance"
+LEADING = (PERFORMANCE, "Conditions")
 """The sections that a page shows unfolded behind its picture."""
 NOT_ALLOWED = "not allowed"
 """Where a condition or the capacity would no longer allow the threshold decided for."""
@@ -81,7 +83,7 @@ def document_of(
     foot = expected.foot
     sections = [
         Section("Confusion matrix", (_matrix(d),)),
-        Section("Expected performance", (expected,)),
+        Section(PERFORMANCE, (expected, *_as_good(d))),
         *([Section("Conditions", (_kept(d),))] if d.kept else []),
         Section(HERE, (_measures(d),)),
         *([Section("If costs or prevalence change", (_changes(d),))] if d.changes else []),
@@ -208,20 +210,18 @@ def _expected(d: Decision) -> Table:
     cells += [
         (Label(name, whole=True), EstimateCell(estimate), MethodCell(estimate)) for name, estimate in rows
     ]
-    good = "" if d.as_good is None else AS_GOOD.format(" to ".join(d.texts_of(*d.as_good)), d.objective)
     range_of = IN_OTHERS if d.threshold.has_interval else ""
     if BINOMIAL in (d.threshold.method or ""):
         range_of += NOT_REJECTED
-    range_of = as_sentence(range_of)
     rivals = (
         ""
         if d.cost is None
-        else "Savings are relative to predicting none or all cases positive. The maximum cost is that of incorrect "
-        "predictions for all cases."
+        else "Savings are per case, compared with predicting none or all cases positive. The maximum cost is the "
+        "cost if every prediction is incorrect."
     )
     unnamed = "" if d.rule.cost is None else as_sentence(d.rule.cost.unnamed)
     moved = "" if d.prevalence is None else MOVED.format(100 * d.prevalence)
-    foot = " ".join(filter(None, (range_of, moved, good, rivals, unnamed)))
+    foot = " ".join(filter(None, (range_of, moved, rivals, unnamed)))
     return Table(
         (Column("", Label), Column("value", EstimateCell), Column("CI method", MethodCell)),
         tuple(cells),
@@ -259,15 +259,28 @@ def _measures(d: Decision) -> Table:
     )
 
 
-IN_OTHERS = "The interval shows where the chosen threshold would be in other samples of this size"
-WIDENED = (
-    "On new cases, the unfavorable limit is moved outward in addition, because the optimism of the value is "
-    "uncertain."
+def _as_good(d: Decision) -> Iterator[Prose]:
+    if d.as_good is not None:
+        yield Prose(
+            AS_GOOD.format(d.objective.removesuffix(" per case"), " to ".join(d.texts_of(*d.as_good)))
+        )
+
+
+IN_OTHERS = (
+    "The interval of the threshold shows where the chosen threshold would be in other samples of this size."
 )
-NOT_REJECTED = " (bootstrap, widened by a binomial test)"
+WIDENED = (
+    "In the column CI method, 'optimism-corrected' is for new cases only. The rest is for both intervals. Intervals on "
+    "new cases reach farther on the unfavorable side, because the optimism is uncertain."
+)
+NOT_REJECTED = (
+    " Its limits are percentiles of the thresholds chosen in resamples. The interval also "
+    "includes every threshold that a binomial test does not reject as the better one. The test uses the cases with "
+    "scores between that threshold and the chosen one."
+)
 OPTIMISM = (
-    " A threshold is chosen in every resample. Its value on the resample minus its value on all cases is the optimism. "
-    "The mean optimism is subtracted."
+    " In every resample a threshold is chosen. The optimism of a measure is its value at this threshold on the "
+    "resample minus its value at the same threshold on all cases. The mean optimism is subtracted."
 )
 NOT_TOGETHER = (
     "Values on new cases may not be exactly consistent with each other, because every measure is corrected "
@@ -276,8 +289,8 @@ NOT_TOGETHER = (
 )
 MOVED = "All values are at a prevalence of {:.4g}%."
 AS_GOOD = (
-    "A separate comparison, adjusted for all thresholds: those from {} do not differ detectably in {} from the chosen "
-    "threshold on these cases."
+    "Another question is which thresholds have about the same {} on these cases. For thresholds from {}, no difference "
+    "from the chosen threshold is detected (adjusted for all thresholds)."
 )
 
 
@@ -322,7 +335,7 @@ def _changes(d: Decision) -> Table:
             )
             for each, text in zip(d.changes, texts, strict=True)
         ),
-        note=f"Values are on these cases.{per_case}",
+        note=f"Values are for these cases.{per_case}",
     )
 
 
@@ -330,9 +343,14 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     """The gain table: cumulated from the highest scores down; of the cases at hand, whatever the decision is for."""
     note = (
         "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
-        "Precision of the added cases: only of the cases that a row adds to the row above. Ties at a boundary count in "
-        "proportion."
+        "The column 'precision, added cases' has the precision of the cases that a row adds to the row above. Cases "
+        "with equal scores at a boundary are counted in part, each with the same share."
     )
+    if any("resampled thresholds" in (part.precision.method or "") for part in gain.parts):
+        note += (
+            " The score at a boundary varies between samples. The intervals account for this by resampling (CI method "
+            "'Jeffreys, resampled thresholds')."
+        )
     if d is not None and d.prevalence is not None:
         note += (
             f" The table is for the observed prevalence of {100 * d.observed:.3g}%, not for a prevalence of "
@@ -385,14 +403,14 @@ def _next(d: Decision) -> Iterator[str]:
     if d.is_resampled:
         yield hint(
             "Test the threshold on other cases: `a.threshold(…, held_back=other)`.",
-            "Test the threshold on other cases: `classay assess OTHER` with `--threshold` and `--require`.",
+            "Test the threshold on other cases: `classay assess OTHER_FILE` with `--threshold`.",
         )
     if not (d.calls_nobody or d.calls_everybody):
         (written,) = d.texts_of(d.threshold.value)
         yield hint(
             "Use this threshold in scikit-learn: `decision.apply(estimator)` returns a "
             "FixedThresholdClassifier.",
-            f"Use {written} as printed. The counts and measures above are those of this value.",
+            f"Use the threshold as printed ({written}). The counts and measures above are for exactly this value.",
         )
     carried = d.rule.cost is not None and d.rule.cost.names
     yield hint(

@@ -16,7 +16,6 @@ from classay.inference.phrasing import share_with_interval
 from classay.inference.prevalence import REFERENCE, Verification
 from classay.inference.proportions import PROPORTION_METHODS, Proportion
 from classay.report.document import (
-    SEED_OF_DRAWS,
     AxisScale,
     Bar,
     Cell,
@@ -176,7 +175,6 @@ def document_of_verification(v: Verification) -> Document:
     facts += [] if v.positive is None else [("positive class", quote(v.positive))]
     facts += [
         ("confidence level", f"{100 * v.level:g}%"),
-        (SEED_OF_DRAWS, str(v.seed)),
         ("reference", REFERENCE),
     ]
     sections = (

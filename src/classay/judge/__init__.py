@@ -1,0 +1,1 @@
+"""Many grades of a judge, corrected by few human labels."""

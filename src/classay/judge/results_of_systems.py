@@ -1,0 +1,201 @@
+"""Systems that a judge graded: document and JSON (docs/judged_systems.schema.json)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isnan
+from typing import Any
+
+from classay.judge.cautions import CAUTIONS
+from classay.judge.comparing import JudgedDifference, JudgedSystem, JudgedSystems
+from classay.judge.results import RANDOM, SOURCES, THESE
+from classay.report.document import (
+    Cell,
+    Column,
+    Count,
+    Difference,
+    Document,
+    EstimateCell,
+    Label,
+    PValue,
+    Section,
+    Table,
+    Words,
+)
+from classay.report.results.assessments import closing
+from classay.report.results.parts import with_requirements
+from classay.report.shape import Key, Many, Result, Row
+from classay.report.value_kinds import (
+    ANY,
+    COUNT,
+    ESTIMATE,
+    FLAG,
+    LABEL,
+    LEVEL,
+    NUMBER,
+    REQUIREMENT,
+    TEXT,
+    TEXTS,
+    warnings,
+)
+
+MOVER = ("Zou & Donner 2008, Statistics in Medicine 27:1693", "Zou 2007, Psychological Methods 12:399")
+MOST_PAIRS = 45
+"""Pairs up to which all are shown; of more, only those with the highest system."""
+
+
+def document_of(s: JudgedSystems) -> Document:
+    """Return the systems by corrected value beside the judge's order, and their differences."""
+    sections = [
+        Section(f"Systems by {s.measure}", (_systems(s),)),
+        Section("Differences", (_differences(s),)),
+    ]
+    if s.groups:
+        sections.append(Section("By group", (_groups(s),)))
+    document = Document(
+        "Judged systems",
+        (*s.facts, ("confidence level", f"{100 * s.level:g}%")),
+        s.sentences,
+        (*sections, *closing(THESE if s.is_finite else RANDOM, s.warnings, ())),
+        sources=(*SOURCES, *MOVER, "Holm 1979, Scandinavian Journal of Statistics 6:65"),
+        methods=tuple(_methods(s)),
+    )
+    return with_requirements(document, s.outcomes)
+
+
+def _methods(s: JudgedSystems) -> Iterator[str]:
+    yield "P-values are the levels at which intervals touch 0."
+    if len(s.differences) > 1:
+        number = f"{len(s.differences):,}"
+        yield f"P-values of {number} comparisons were adjusted by Holm's method. Intervals were not adjusted."
+
+
+def _systems(s: JudgedSystems) -> Table:
+    """Return each system, marked where the judge alone has it at another place."""
+    columns = (
+        Column("system", Label),
+        Column("labels", Count),
+        Column("corrected", EstimateCell),
+        Column("judge only", Words),
+        Column("judge's place", Words),
+        Column("labels only", EstimateCell),
+    )
+    rows = tuple(_row(system) for system in s.systems)
+    moved = any(system.rank != system.judge_rank for system in s.systems)
+    return Table(columns, rows, note="An arrow marks another place by the judge only." if moved else "")
+
+
+def _row(system: JudgedSystem) -> tuple[Cell, ...]:
+    alone = system.measured.judge_alone
+    arrow = "" if system.rank == system.judge_rank else " ↑" if system.judge_rank < system.rank else " ↓"
+    return (
+        Label(system.name, whole=True),
+        Count(system.n_labels),
+        EstimateCell(system.measured.estimate),
+        Words("" if isnan(alone) else f"{alone:.3f}"),
+        Words(f"{system.judge_rank}{arrow}", "bad" if arrow else "plain"),
+        EstimateCell(system.measured.labels_alone),
+    )
+
+
+def _shown(s: JudgedSystems) -> list[JudgedDifference]:
+    """Return the differences of a table: all, or of many systems those with the highest one."""
+    if len(s.differences) <= MOST_PAIRS:
+        return [*s.differences]
+    return [one for one in s.differences if s.systems[0].name in one.systems]
+
+
+def _differences(s: JudgedSystems) -> Table:
+    many = len(s.differences) > 1
+    columns = (
+        Column("", Label),
+        Column("difference", Difference),
+        Column("judge only", Words),
+        Column("adjusted p" if many else "p", PValue),
+        Column("same cases", Words),
+    )
+    rows = tuple(
+        (
+            Label(" minus ".join(one.systems), whole=True),
+            Difference(one.estimate),
+            Words(
+                "" if isnan(one.judge_difference) else f"{one.judge_difference:+.3f}",
+                "bad" if one.is_turned else "plain",
+            ),
+            PValue(one.p_adjusted),
+            Words("yes" if one.is_paired else "no"),
+        )
+        for one in _shown(s)
+    )
+    note = ""
+    if len(rows) < len(s.differences):
+        note = f"The table shows the differences from {s.systems[0].name}. The JSON has all {len(s.differences):,}."
+    return Table(columns, rows, note=note)
+
+
+def _groups(s: JudgedSystems) -> Table:
+    columns = (
+        Column("group", Label),
+        Column("", Label),
+        Column("difference", Difference),
+        Column("judge only", Words),
+        Column("p", PValue),
+    )
+    rows = tuple(
+        (
+            Label(str(group), whole=True),
+            Label(" minus ".join(one.systems), whole=True),
+            Difference(one.estimate),
+            Words("" if isnan(one.judge_difference) else f"{one.judge_difference:+.3f}"),
+            PValue(one.p_adjusted),
+        )
+        for group, of_group in s.groups.items()
+        for one in _shown(of_group)
+    )
+    return Table(columns, rows, note="Intervals and p-values of groups are not adjusted for their number.")
+
+
+_SYSTEM = Row(
+    Key("system", TEXT, "name"),
+    Key("cases", COUNT, "n_cases"),
+    Key("labels", COUNT, "n_labels", "Human labels."),
+    Key("corrected", ESTIMATE, "measured.estimate"),
+    Key("judge_alone", NUMBER, "measured.judge_alone"),
+    Key("labels_alone", ESTIMATE, "measured.labels_alone"),
+    Key("rank", COUNT, help="Place by the corrected value, 1 is the highest."),
+    Key("judge_rank", COUNT, help="Place by the judge only."),
+)
+_DIFFERENCE = Row(
+    Key("first", TEXT, "systems.0"),
+    Key("second", TEXT, "systems.1"),
+    Key("difference", ESTIMATE, "estimate", "The first minus the second."),
+    Key("judge_difference", NUMBER),
+    Key("p", NUMBER),
+    Key("p_adjusted", NUMBER, help="After Holm's adjustment for all pairs."),
+    Key("same_cases", FLAG, "is_paired"),
+    Key("cases", COUNT, "n_cases"),
+    Key("labels", COUNT, "n_labels"),
+)
+_BOTH = (Key("systems", Many(_SYSTEM)), Key("differences", Many(_DIFFERENCE)))
+_GROUP = Row(
+    Key("group", ANY, "0"),
+    Key("systems", Many(_SYSTEM), "1.systems"),
+    Key("differences", Many(_DIFFERENCE), "1.differences"),
+)
+SYSTEMS = Result(
+    "judged_systems",
+    1,
+    "Judged systems",
+    "What `to_dict()` of judged systems returns, and `classay judge --json` writes for two systems or more.",
+    Key("measure", TEXT),
+    Key("positive", LABEL, help="The positive label, null of grades."),
+    *_BOTH,
+    Key("groups", Many(_GROUP), lambda s: [*s.groups.items()]),
+    Key("finite", FLAG, "is_finite", "Whether the estimates are of these very cases."),
+    Key("level", LEVEL),
+    Key("requirements", Many(REQUIREMENT), lambda s: s.outcomes or None, optional=True),
+    Key("warnings", warnings(*CAUTIONS)),
+    Key("sentences", TEXTS),
+    kind="judged_systems",
+)
+as_dict: Any = SYSTEMS.as_dict

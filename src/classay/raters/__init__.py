@@ -1,0 +1,1 @@
+"""Raters of the same cases: how far their labels agree, over new cases."""

@@ -1,0 +1,197 @@
+"""Properties of judged results: groups, parts, plans, strata, systems."""
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.judge.rows import read_rows
+
+
+def rows(n=2000, labels=300, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = (rng.random(n) < 0.3) * 1
+    judge = np.where(rng.random(n) < 0.9, truth, 1 - truth)
+    human = np.where(rng.permutation(n) < labels, truth, np.nan)
+    return human, judge, rng.integers(0, 3, n)
+
+
+def ends(estimate):
+    return pytest.approx((estimate.value, estimate.low, estimate.high), abs=1e-12)
+
+
+def test_groups_are_as_one_by_one():
+    human, judge, group = rows()
+    j = ca.judged(human, judge, by=group, cluster=np.arange(2000) // 4)
+    for k in range(3):
+        own = group == k
+        alone = ca.judged(human[own], judge[own], cluster=(np.arange(2000) // 4)[own])
+        for name in ("recall", "agreement", "kappa"):
+            found = j.groups[k].judge[name]
+            assert (found.value, found.low, found.high) == ends(alone.judge[name])
+        found = j.groups[k]["pass_rate"]
+        assert (found.value, found.low, found.high) == ends(alone["pass_rate"])
+
+
+def test_cells_of_parts_add_up():
+    human, judge, _ = rows()
+    whole = read_rows(human, judge, None, {})
+    parts = [read_rows(human[own], judge[own], None, {}) for own in (slice(900), slice(900, None))]
+    cells = [part.cells(part.grades.codes, 3) for part in (whole, *parts)]
+    added = cells[1] + cells[2]
+    assert (added.sizes == cells[0].sizes).all()
+    assert (added.counts == cells[0].counts).all()
+
+
+def test_more_labels_give_the_planned_half_width():
+    human, judge, _ = rows(labels=300)
+    j = ca.judged(human, judge)
+    number = j.labels_for(half_width=0.025)
+    assert j.half_width_of(number) <= 0.025 < j.half_width_of(number - 1)
+    now = j["pass_rate"]
+    assert j.half_width_of(300) == pytest.approx((now.high - now.low) / 2)
+
+
+def test_a_half_width_that_no_number_of_labels_gives():
+    human, judge, _ = rows()
+    j = ca.judged(human, judge)
+    with pytest.raises(ca.InputError, match="No number of labels"):
+        j.labels_for(0.005)
+    assert j.with_plan(0.005).planned.sentence == (
+        "A half-width of 0.005 needs more cases. No number of human labels suffices."
+    )
+
+
+def test_in_these_very_cases_all_labels_leave_no_doubt():
+    human, judge, _ = rows(labels=2000)
+    found = ca.judged(human, judge, finite=True)["pass_rate"]
+    assert (found.low, found.high) == pytest.approx((found.value, found.value))
+
+
+def test_strata_with_enough_labels_are_cells():
+    human, judge, group = rows()
+    drawn = np.where((group == 0) & (np.arange(2000) % 5 > 0), np.nan, human)
+    found = ca.judged(drawn, judge, stratum=group)["pass_rate"]
+    shares = sum(
+        np.nanmean(drawn[own]) * own.mean()
+        for k in range(3)
+        for g in (0, 1)
+        for own in [(group == k) & (judge == g)]
+    )
+    assert found.value == pytest.approx(shares)
+
+
+def test_strata_with_few_labels_weight_the_labels():
+    human, judge, _ = rows()
+    stratum = np.where(np.arange(2000) < 40, "rare", "other")
+    drawn = human.copy()
+    drawn[:4], drawn[4:40] = 1, np.nan
+    j = ca.judged(drawn, judge, stratum=stratum)
+    chance = np.where(stratum == "rare", 4 / 40, np.isfinite(drawn[40:]).sum() / 1960)
+    assert j["pass_rate"].value == pytest.approx(ca.judged(drawn, judge, chance=chance)["pass_rate"].value)
+
+
+def test_a_score_is_divided_at_quantiles():
+    human, judge, _ = rows()
+    score = judge + np.random.default_rng(1).normal(0, 0.3, 2000)
+    j = ca.judged(human, score)
+    assert dict(j.facts)["cells of the judge's score"].count("to below") == 3
+    width = [e.high - e.low for e in (j["pass_rate"], j.measures["pass_rate"].labels_alone)]
+    assert width[0] < width[1]
+
+
+def test_words_have_shares_and_no_mean():
+    human, _, group = rows()
+    words = np.array(["bad", "fair", "good"])
+    j = ca.judged(
+        [words[g] if not np.isnan(h) else None for g, h in zip(group, human, strict=True)], words[group]
+    )
+    assert [*j.measures] == ["share[bad]", "share[fair]", "share[good]"]
+    assert j.judge["agreement"].value == 1
+    with pytest.raises(ca.UnknownMeasureError, match="no measure 'mean_grade'"):
+        j["mean_grade"]
+
+
+def test_several_classes_are_one_against_the_rest():
+    human, judge, group = rows()
+    truth = np.where(np.isnan(human), np.nan, (judge + group) % 3)
+    calls = np.where(np.arange(2000) % 4 == 0, 0, (judge + group) % 3)
+    j = ca.judged(truth, (judge + group) % 3, y_pred=calls)
+    assert j["recall[1]"].value < 1 == j["precision[1]"].value
+
+
+def test_the_sentence_has_the_judge_and_the_labels():
+    human, judge, _ = rows()
+    j = ca.judged(human, judge)
+    assert j.sentence.startswith("Share of '1': ")
+    assert f"the {j.n_labels:,} human labels alone" in j.sentence
+
+
+def wide(n=600, labels=150, seed=5):
+    rng = np.random.default_rng(seed)
+    human, judge = {}, {}
+    for name, share, wrong in (("new", 0.5, 0.4), ("old", 0.6, 0.05), ("third", 0.7, 0.05)):
+        truth = rng.random(n) < share
+        judge[name] = np.where(truth, rng.random(n) < 0.95, rng.random(n) < wrong) * 1
+        human[name] = np.where(np.arange(n) < labels, truth, np.nan)
+    return human, judge
+
+
+def test_long_rows_are_as_wide_ones():
+    human, judge = wide()
+    names = [*human]
+    long = ca.compare_judged(
+        np.concatenate([human[name] for name in names]),
+        np.concatenate([judge[name] for name in names]),
+        system=np.repeat(names, 600),
+        id=np.tile(np.arange(600), 3),
+    )
+    found, expected = (s["new", "old"] for s in (long, ca.compare_judged(human, judge)))
+    assert (found.value, found.low, found.high) == ends(expected)
+
+
+def test_a_turned_order_is_marked():
+    human, judge = wide()
+    s = ca.compare_judged(human, judge)
+    by_name = {system.name: system for system in s.systems}
+    assert by_name["new"].rank == 3 > by_name["new"].judge_rank
+    assert "order_changed" in dict(s.warnings)
+    assert all(one.p <= one.p_adjusted for one in s.differences)
+
+
+def test_the_other_direction_is_the_negative():
+    human, judge = wide()
+    s = ca.compare_judged(human, judge)
+    one, other = s["new", "old"], s["old", "new"]
+    assert (one.value, one.low, one.high) == (-other.value, -other.high, -other.low)
+
+
+def test_systems_with_other_cases_are_not_paired():
+    human, judge = wide()
+    human["old"] = np.roll(human["old"], 300)
+    judge["old"] = np.roll(judge["old"], 300)
+    s = ca.compare_judged(human, judge)
+    assert [one.is_paired for one in s.differences] == [False, True, False]
+
+
+def test_groups_of_systems_are_as_one_by_one():
+    human, judge = wide()
+    half = np.arange(600) % 2
+    s = ca.compare_judged(human, judge, by=half, cluster=np.arange(600) // 3)
+    own = half == 1
+    alone = ca.compare_judged(
+        {name: column[own] for name, column in human.items()},
+        {name: column[own] for name, column in judge.items()},
+        cluster=(np.arange(600) // 3)[own],
+    )
+    found, expected = s.groups[1]["old", "new"], alone["old", "new"]
+    assert (found.value, found.low, found.high) == ends(expected)
+
+
+def test_grades_of_systems():
+    human, judge = wide()
+    rng = np.random.default_rng(2)
+    more = rng.integers(0, 3, 600)
+    human, judge = ({name: column * 2 + more for name, column in of.items()} for of in (human, judge))
+    s = ca.compare_judged(human, judge)
+    assert s.measure == "mean grade"
+    assert s["old", "new"].low < 2 * (0.6 - 0.5) < s["old", "new"].high
