@@ -135,7 +135,7 @@ def _judge(j: Judged) -> Table:
     )
     rows = tuple(
         (
-            Label("Agreement" if name == "accuracy" else get(name).title),
+            Label("Agreement" if name == "accuracy" else get(name).title, whole=True),
             EstimateCell(estimate),
             EstimateCell(j.judge_labels_alone[name]),
             MethodCell(estimate),
