@@ -179,15 +179,17 @@ def _nothing(t: Trends, names: list[str], *, is_steady: bool) -> Iterator[Findin
     ]
     if not change.low <= 0 <= change.high:  # an interval of this measure, beside a p-value of all
         ends += f"; {p_equation(t.p_adjusted[name])}{adjusted_for(t.family, 'measures')}"
-    lead = f"no trend in {short_title(name)} ({size} per {t.step_name}, {ends})"
+    tested = sum(not isnan(p) for p in t.p_adjusted.values())
+    lead = f"no trend ({short_title(name)} {size} per {t.step_name}, {ends})"
+    where = f" in any of {tested} measures" if tested > 1 else ""
     what, code, rank = "change over time", "no_change_over_time", 1.5
     if t.period == "group":
         what, code, rank = "trend over the groups", "no_trend_over_groups", 1.9
-        lead = f"{short_title(name)} changes by {size} per {t.step_name} ({ends})"
+        where, lead = "", f"{short_title(name)} changes by {size} per {t.step_name} ({ends})"
     yield Finding(
         code,
         "main",
         rank,
-        f"No {what} was detected: {listed([lead, *also])}.",
+        f"No {what} was detected{where}: {listed([lead, *also])}.",
         {name: plain_estimate(change), "p_adjusted": t.p_adjusted.get(name)},
     )

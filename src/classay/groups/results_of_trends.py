@@ -170,7 +170,7 @@ def section_of_breaks(trends: Trends) -> Section:
     )
     single = (
         f"The table shows the {by} with the largest standardized difference from all other {by}s. p and intervals "
-        f"account for the search over all {by}s, as above."
+        f"account for the search over all {by}s.{f' Only p is also adjusted for {tested} measures.' if tested > 1 else ''}"
     )
     return Section(
         BREAKS,

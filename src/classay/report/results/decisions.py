@@ -270,13 +270,12 @@ IN_OTHERS = (
     "The interval of the threshold shows where the chosen threshold would be in other samples of this size."
 )
 WIDENED = (
-    "In the column CI method, 'optimism-corrected' is for new cases only. The rest is for both intervals. Intervals on "
-    "new cases reach farther on the unfavorable side, because the optimism is uncertain."
+    "In the column CI method, 'optimism-corrected' is for new cases only. The rest is for both intervals. On new "
+    "cases, the less favorable limit lies farther out than on these cases, because the optimism is uncertain."
 )
 NOT_REJECTED = (
-    " Its limits are percentiles of the thresholds chosen in resamples. The interval also "
-    "includes every threshold that a binomial test does not reject as the better one. The test uses the cases with "
-    "scores between that threshold and the chosen one."
+    " It combines percentiles of the thresholds chosen in resamples with a binomial test of the cases near the chosen "
+    "threshold."
 )
 OPTIMISM = (
     " In every resample a threshold is chosen. The optimism of a measure is its value at this threshold on the "
