@@ -213,10 +213,7 @@ def test_uneven_repeats_are_told(tmp_path):
     rows = [("item", "epoch", "grade"), *((k, e, (k + e) % 2) for k in range(9) for e in range(1 + k % 3))]
     columns = ca.GradeColumns(case="item", repeat="epoch")
     read = ca.read_grades(table(tmp_path / "run", rows), grade="grade", columns=columns)
-    assert (
-        dict(ca.assess_grades(read).facts)["cases"]
-        == "9, with 18 answers (1 to 3 per case); a case is a cluster"
-    )
+    assert dict(ca.assess_grades(read).facts)["answers"] == "18 (1 to 3 per case); a case is a cluster"
 
 
 def test_cases_of_deepeval_are_joined_by_their_input():
@@ -232,4 +229,22 @@ def test_runs_of_promptfoo_in_one_file_are_paired():
     )
     assert found.models == ("answers, new", "answers, old")
     assert found[0].values == pytest.approx((0.6, 0.4))
-    assert ("cases", "5, with 10 answers; a case is a cluster") in found.facts
+    assert ("answers", "10; a case is a cluster") in found.facts
+
+
+@pytest.mark.parametrize("cluster", [None, "passage"])
+def test_groups_count_cases(tmp_path, cluster):
+    rows = [("item", "epoch", "model", "kind", "passage", "grade")]
+    rows += [
+        (k, e, m, "ab"[k % 2] if k < 28 else "", k // 4, (k * e + (m == "new") * k) % 3 == 0)
+        for k in range(30)
+        for e in (1, 2)
+        for m in ("new", "old")
+    ]
+    columns = ca.GradeColumns(case="item", repeat="epoch", model="model", by=("kind", "passage"))
+    read = ca.read_grades(table(tmp_path / "runs", rows), grade="grade", columns=columns)
+    found = ca.assess_grades(read, by="kind", cluster=cluster)
+    assert (found.cases, found.cases_not_recorded) == ({"a": 14, "b": 14}, 2)
+    units = {test.units for group in found.groups.values() for test in group}
+    assert units == {"clusters" if cluster else "cases"}
+    assert "The data are 30 cases. Answers: 60" in found.to_dict()["methods"]
