@@ -247,4 +247,4 @@ def test_groups_count_cases(tmp_path, cluster):
     assert (found.cases, found.cases_not_recorded) == ({"a": 14, "b": 14}, 2)
     units = {test.units for group in found.groups.values() for test in group}
     assert units == {"clusters" if cluster else "cases"}
-    assert "The data are 30 cases. Answers: 60" in found.to_dict()["methods"]
+    assert "The data are 30 cases. Grade: grade. Answers: 60" in found.to_dict()["methods"]
