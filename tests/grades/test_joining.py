@@ -9,6 +9,7 @@ import pytest
 
 import classay as ca
 from classay.grades.joining import joined
+from command import call
 
 DATA = Path(__file__).parents[1] / "outside" / "data"
 NEW, OLD, CHANGED = (DATA / f"inspect-0.3.285-{name}.eval" for name in ("new", "old", "changed"))
@@ -248,3 +249,21 @@ def test_groups_count_cases(tmp_path, cluster):
     units = {test.units for group in found.groups.values() for test in group}
     assert units == {"clusters" if cluster else "cases"}
     assert "The data are 30 cases. Grade: grade. Answers: 60" in found.to_dict()["methods"]
+
+
+def test_names_that_inspect_gives_are_times(tmp_path):
+    ids = ("8ptPEFAEj7pVebVaZBCvpe", "7WSGDLK2YqXcfzETYuTFa8")
+    for who, time, name in zip(("new", "old"), ("03-54-00", "03-54-05"), ids, strict=True):
+        log = tmp_path / f"2026-11-30T{time}-00-00_colours_{name}.eval"
+        log.write_bytes((DATA / f"inspect-0.3.285-{who}.eval").read_bytes())
+    assert ca.read_grades(tmp_path, grade="match").names == ("2026-11-30T03-54-00", "2026-11-30T03-54-05")
+
+
+def test_a_log_is_no_file_of_rows():
+    log = str(DATA / "inspect-0.3.285-new.eval")
+    for command in ("assess", "compare", "describe"):
+        said = call(command, log)
+        assert (said.exit_code, "is a log of Inspect" in said.stderr) == (2, True)
+        assert f"Use `classay grades {log}`" in " ".join(said.stderr.split())
+    with pytest.raises(ca.FileError, match=r"Use read_grades and assess_grades\."):
+        ca.scan(log, truth="y", score="p")

@@ -13,5 +13,6 @@ WING = Wing(
     },
     results={"GradesAssessment": "classay.grades.results"},
     commands={"grades": "classay.grades.commands"},
+    formats={"eval": "classay.grades.not_rows:EVAL"},
     options={"gate other.grades": "classay.grades.commands:GatedGrades"},
 )
