@@ -40,7 +40,7 @@ def test_logs_are_gated_by_the_rule_of_their_difference():
     assert said.exit_code == 3
     assert "INCONCLUSIVE: non-inferiority of inspect-0.3.285-new" in said.stdout
     assert "0.778 versus 0.500 (difference 0.278, 95% CI -0.092 to 0.648)" in said.stdout
-    assert "cases: 6, with 18 answers; a case is a cluster" in said.stdout
+    assert "cases: 6\nanswers: 18; a case is a cluster" in said.stdout
     both = ca.assess_grades(ca.read_grades([NEW, OLD], grade="match"), unanswered="wrong")
     assert ca.gate(both, "non-inferior", 0.02).difference == both[0].effect
 
@@ -92,7 +92,10 @@ def test_one_file_says_which_of_its_runs_is_new(table):
 def test_a_gate_is_of_two_runs():
     three = (NEW, str(HARNESS / "first"), "--rule", "superior")
     assert line_of(call("gate", *three))
-    assert "one file" in line_of(call("gate", NEW, "--rule", "superior")).lower()
+    for more in ((), ("--grade", "match")):
+        said = line_of(call("gate", NEW, *more, "--rule", "superior"))
+        assert "A gate needs two runs" in said
+        assert "For one run use `classay grades FILE --require" in said
 
 
 @pytest.mark.parametrize(

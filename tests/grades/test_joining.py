@@ -9,6 +9,7 @@ import pytest
 
 import classay as ca
 from classay.grades.joining import joined
+from command import call
 
 DATA = Path(__file__).parents[1] / "outside" / "data"
 NEW, OLD, CHANGED = (DATA / f"inspect-0.3.285-{name}.eval" for name in ("new", "old", "changed"))
@@ -213,10 +214,7 @@ def test_uneven_repeats_are_told(tmp_path):
     rows = [("item", "epoch", "grade"), *((k, e, (k + e) % 2) for k in range(9) for e in range(1 + k % 3))]
     columns = ca.GradeColumns(case="item", repeat="epoch")
     read = ca.read_grades(table(tmp_path / "run", rows), grade="grade", columns=columns)
-    assert (
-        dict(ca.assess_grades(read).facts)["cases"]
-        == "9, with 18 answers (1 to 3 per case); a case is a cluster"
-    )
+    assert dict(ca.assess_grades(read).facts)["answers"] == "18 (1 to 3 per case); a case is a cluster"
 
 
 def test_cases_of_deepeval_are_joined_by_their_input():
@@ -232,4 +230,40 @@ def test_runs_of_promptfoo_in_one_file_are_paired():
     )
     assert found.models == ("answers, new", "answers, old")
     assert found[0].values == pytest.approx((0.6, 0.4))
-    assert ("cases", "5, with 10 answers; a case is a cluster") in found.facts
+    assert ("answers", "10; a case is a cluster") in found.facts
+
+
+@pytest.mark.parametrize("cluster", [None, "passage"])
+def test_groups_count_cases(tmp_path, cluster):
+    rows = [("item", "epoch", "model", "kind", "passage", "grade")]
+    rows += [
+        (k, e, m, "ab"[k % 2] if k < 28 else "", k // 4, (k * e + (m == "new") * k) % 3 == 0)
+        for k in range(30)
+        for e in (1, 2)
+        for m in ("new", "old")
+    ]
+    columns = ca.GradeColumns(case="item", repeat="epoch", model="model", by=("kind", "passage"))
+    read = ca.read_grades(table(tmp_path / "runs", rows), grade="grade", columns=columns)
+    found = ca.assess_grades(read, by="kind", cluster=cluster)
+    assert (found.cases, found.cases_not_recorded) == ({"a": 14, "b": 14}, 2)
+    units = {test.units for group in found.groups.values() for test in group}
+    assert units == {"clusters" if cluster else "cases"}
+    assert "The data are 30 cases. Grade: grade. Answers: 60" in found.to_dict()["methods"]
+
+
+def test_names_that_inspect_gives_are_times(tmp_path):
+    ids = ("8ptPEFAEj7pVebVaZBCvpe", "7WSGDLK2YqXcfzETYuTFa8")
+    for who, time, name in zip(("new", "old"), ("03-54-00", "03-54-05"), ids, strict=True):
+        log = tmp_path / f"2026-11-30T{time}-00-00_colours_{name}.eval"
+        log.write_bytes((DATA / f"inspect-0.3.285-{who}.eval").read_bytes())
+    assert ca.read_grades(tmp_path, grade="match").names == ("2026-11-30T03-54-00", "2026-11-30T03-54-05")
+
+
+def test_a_log_is_no_file_of_rows():
+    log = str(DATA / "inspect-0.3.285-new.eval")
+    for command in ("assess", "compare", "describe"):
+        said = call(command, log)
+        assert (said.exit_code, "is a log of Inspect" in said.stderr) == (2, True)
+        assert f"Use `classay grades {log}`" in " ".join(said.stderr.split())
+    with pytest.raises(ca.FileError, match=r"Use read_grades and assess_grades\."):
+        ca.scan(log, truth="y", score="p")

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import matplotlib
@@ -55,6 +56,7 @@ def transcripts_of(text):
 def test_transcripts(command, printed, demo_folder, monkeypatch):
     monkeypatch.chdir(demo_folder.parent if "classay-demo/" in command else demo_folder)
     pacsv.write_csv(pa.table(results()), "results.csv")
+    shutil.copytree(ROOT / "docs" / "data", "docs/data", dirs_exist_ok=True)
     prints(command, printed)
 
 

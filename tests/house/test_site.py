@@ -48,8 +48,7 @@ def test_a_page_does_as_it_says(page, tmp_path, monkeypatch):
         pytest.skip("the page is of a newer scikit-learn")
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)
-    for data in (DOCS / "data").glob("*.csv"):
-        shutil.copy(data, tmp_path)
+    shutil.copytree(DOCS / "data", tmp_path, dirs_exist_ok=True)
     text = (DOCS / page).read_text(encoding="utf-8")
     reader = Reader().follow(text)
     plt.close("all")
@@ -249,6 +248,7 @@ def test_notebooks_run(page, tmp_path):
     import nbformat
     from nbclient import NotebookClient
 
+    shutil.copytree(DOCS / "data", tmp_path, dirs_exist_ok=True)
     notebook = nbformat.read(DOCS / "notebooks" / f"{page.stem}.ipynb", as_version=4)
     nbformat.validate(notebook)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

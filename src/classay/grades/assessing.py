@@ -252,7 +252,7 @@ class _Question:
         rows = self.rows
         first = rows.runs[0]
         facts = [] if first.task is None else [("task", first.task)]
-        facts += [("grade", first.grade), ("cases", self._cases())]
+        facts += [("grade", first.grade), ("cases", f"{len(rows.cases):,}"), *self._answers]
         if self.names:
             number = int(self.cluster.max()) + 1
             facts.append(("clusters of cases", f"{number:,}, by {', '.join(self.names)}"))
@@ -268,15 +268,16 @@ class _Question:
             facts.append(("targets", "equal in all runs"))
         return tuple(facts)
 
-    def _cases(self) -> str:
-        """Return how many cases and answers there are, and what is a cluster."""
+    @property
+    def _answers(self) -> Facts:
+        """How many answers there are, and what is a cluster; nothing where every case has one."""
         cases, answers = len(self.rows.cases), self.rows.code.size
         if answers == cases:
-            return f"{cases:,}"
+            return ()
         sizes = np.bincount(self.rows.code)
         uneven = "" if sizes.min() == sizes.max() else f" ({sizes.min():,} to {sizes.max():,} per case)"
         of_case = "" if self.names else "; a case is a cluster"
-        return f"{cases:,}, with {answers:,} answers{uneven}{of_case}"
+        return (("answers", f"{answers:,}{uneven}{of_case}"),)
 
     def reported(self, unanswered: Unanswered) -> tuple[Facts, dict[str, tuple[str, ...]]]:
         """Return the numbers of the tools with the reasons for other ones here, and these reasons by run."""
@@ -348,12 +349,12 @@ def _compared(question: _Question, unanswered: Unanswered, seed: int) -> Compari
         **groups,
     )
     others = tuple(fact for fact in comparisons.facts if fact[0] not in _OF_MATRIX)
-    tests = comparisons.each
-    if comparisons.shows_pairs and not question.names:  # a cluster is a case
-        tests = tuple(test.changed(units="cases") for test in tests)
+    if comparisons.shows_pairs and not question.names:
+        comparisons = _of_cases(comparisons)
+    if question.by is not None:
+        comparisons = _with_cases_of_groups(comparisons, question)
     return replace(
         comparisons,
-        each=tests,
         means=tuple(
             (name, counted.answers(run).mean)
             for (name, _), run in zip(comparisons.means, rows.runs, strict=False)
@@ -374,6 +375,29 @@ def _of_many(question: _Question, unanswered: Unanswered, seed: int) -> GradesLe
         unanswered=unanswered,
         level=question.level,
         seed=seed,
+    )
+
+
+def _of_cases(comparisons: Comparisons) -> Comparisons:
+    """Name the units of the tests cases, because a cluster is a case."""
+    return replace(comparisons, each=tuple(test.changed(units="cases") for test in comparisons.each))
+
+
+def _with_cases_of_groups(comparisons: Any, question: _Question) -> Any:
+    """Count the cases of each group, of which a comparison knows the answers, and name its units likewise."""
+    cases: dict[str | None, set[int]] = {}
+    for group, code in zip(question.groups, question.rows.code.tolist(), strict=True):
+        cases.setdefault(group, set()).add(code)
+    parts, rest = dict(comparisons.groups), comparisons.not_recorded
+    if comparisons.shows_pairs and not question.names:
+        parts = {label: _of_cases(part) for label, part in parts.items()}
+        rest = rest and _of_cases(rest)
+    return replace(
+        comparisons,
+        groups=parts,
+        not_recorded=rest,
+        cases={label: len(cases[label]) for label in parts},
+        cases_not_recorded=len(cases.get(None, ())),
     )
 
 

@@ -7,6 +7,7 @@ from math import isclose, isnan
 import numpy as np
 
 from classay.answers import Unanswered
+from classay.columns.numbers import counted
 from classay.grades.estimates import Answers
 from classay.grades.maps import shown_counts
 from classay.grades.reading import GradedRun
@@ -32,7 +33,11 @@ def why_other(
         text = "no standard error here, because one cluster has all answers"
     if of_error := _of_error(run, answers, clusters):
         return (*reasons, f"{text}: {of_error}")
-    return (*reasons, text if reasons else f"{text}: the method of {run.tool} is not in the log")
+    gone = len(run.case) - answers.values.size
+    why = (
+        f"{counted(gone, 'answer')} excluded here" if gone else f"the method of {run.tool} is not in the log"
+    )
+    return (*reasons, text if reasons else f"{text}: {why}")
 
 
 def _of_mean(run: GradedRun, answers: Answers, unanswered: Unanswered) -> tuple[str, ...]:

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 EXAMPLE = "Example: classay grades new.eval old.eval --grade match"
 GRADE = "Grade"
-FACTS_OF_GATE = ("grade", "cases", "clusters of cases", "targets")
+FACTS_OF_GATE = ("grade", "cases", "answers", "clusters of cases", "targets")
+OF_ONE_RUN = "For one run use `classay grades FILE --require 'grade.low >= 0.7'`."
 MOST_K = 1_000_000
 GroupWeight = Literal["equal", "cases"]
 
@@ -317,10 +318,16 @@ class GatedGrades(GradeNames, TableColumns):
         return 2 * self.is_named
 
     def reads(self, files: Sequence[str]) -> bool:
-        """Check whether a file is a log of a known tool."""
+        """Check whether a file is a log of a known tool. Raises InputError for one log without further options."""
         from classay.grades.log_formats import recognized
 
-        return any(recognized(file) is not None for file in files if os.path.isfile(file))
+        is_log = any(recognized(file) is not None for file in files if os.path.isfile(file))
+        if is_log and len(files) == 1:
+            raise InputError(
+                f"A gate needs two runs, but there is one log. Use `classay gate NEW OLD`, or --new-run NAME if the "
+                f"log has both. {OF_ONE_RUN}"
+            )
+        return is_log
 
     def compare(self, sources: Sources, measures: str | None, *how: Any) -> Comparisons:
         """Refuse: `classay grades` compares runs."""
@@ -381,6 +388,10 @@ class GatedGrades(GradeNames, TableColumns):
 
     def _new_first(self, runs: GradedRuns) -> GradedRuns:
         """Return the two runs, the new one first. Raises InputError for other numbers, and where it is not known."""
+        if len(runs.runs) == 1:
+            raise InputError(
+                f"A gate needs two runs, but there is one, {runs.names[0]}. Use `classay gate NEW OLD`. {OF_ONE_RUN}"
+            )
         if len(runs.runs) != 2:
             raise InputError(
                 f"A gate needs two runs, the new one first, but there are {len(runs.runs):,}: {some(runs.names)}."

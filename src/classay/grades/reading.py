@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import struct
 import warnings
 import zipfile
@@ -32,6 +33,8 @@ from classay.wings import thing
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_INSPECT_NAME = re.compile(r"(?P<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)[-+]\d\d-\d\d_.+_\w{22}")
+"""The name of a file of Inspect: the time with its zone, the task, and an id."""
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 _DAMAGED = (
     ValueError, OverflowError, TypeError, KeyError, AttributeError, OSError, EOFError, zlib.error, struct.error
@@ -383,13 +386,20 @@ def _shown(counts: Counter[Grade]) -> str:
     return some([f"{name}, {counted(number, 'answer')}" for name, number in names])
 
 
+def _short_name(file: str) -> str:
+    """Return the name of a file without its ending; of a name that Inspect gives, the time of the run."""
+    stem = Path(file).stem
+    match = _INSPECT_NAME.fullmatch(stem)
+    return stem if match is None else match["time"]
+
+
 def _names(runs: Sequence[Run]) -> list[str]:
     """Return the names of runs: their models, or their files where models are equal."""
     models = [run.model or "" for run in runs]
     if all(models) and len({*models}) == len(models):
         return models
     files = Counter(run.file for run in runs)
-    for of_file in (lambda file: Path(file).stem, os.path.basename, str):
+    for of_file in (_short_name, lambda file: Path(file).stem, os.path.basename, str):
         names = [
             of_file(run.file) if files[run.file] == 1 else f"{of_file(run.file)}: {run.model}" for run in runs
         ]

@@ -17,6 +17,7 @@ WING = Wing(
         "GradesLeaderboard": "classay.grades.results_of_runs",
     },
     commands={"grades": "classay.grades.commands"},
+    formats={"eval": "classay.grades.not_rows:EVAL"},
     options={"gate other.grades": "classay.grades.commands:GatedGrades"},
     ways={
         "graded.files": "classay.grades.commands:values_of_files",
