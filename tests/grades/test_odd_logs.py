@@ -34,7 +34,7 @@ def test_an_epoch_that_a_log_lacks_is_told(tmp_path):
     with pytest.warns(UserWarning, match=r"The log has 17 of 18 answers"):
         read = ca.read_grades(path, grade="match")
     facts = dict(ca.assess_grades(read, unanswered="drop").facts)
-    assert "per case" in facts["cases"]
+    assert "per case" in facts["answers"]
 
 
 @pytest.mark.parametrize("empty", [None, "", float("nan"), "NaN", " none "])
