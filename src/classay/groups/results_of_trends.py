@@ -267,7 +267,7 @@ def section_of_drift(drift: Drift, by: str) -> Section:
         f"{', including cases without a label' if some else ''}. The population stability index (PSI) compares the "
         f"counts in bins: it is 0 if two distributions are equal. Without drift, the PSI of a {by} of this size "
         f"exceeds {exceeded or '–'} in 5% of the {by}s. The usual cutoffs 0.1 and 0.25 ignore the number of cases. "
-        f"p is that of Pearson's χ² test of these counts, adjusted for {len(drift.periods)} {by}s (Holm)."
+        f"p is from Pearson's χ² test of the counts in bins, adjusted for {len(drift.periods)} {by}s (Holm)."
     )
     if drift.distance:
         limits = "" if kind is EstimateCell else ", with intervals in the JSON"

@@ -499,29 +499,9 @@ def present_name(name: str) -> str:
 @cache
 def explanations() -> dict[str, str]:
     """Return what each method does, by its name, and what the further words mean that names of methods have."""
-    lines = (line.removeprefix("* ").split(": ", 1) for line in _lines_on_methods())
-    return dict(lines)
-
-
-def _lines_on_methods() -> list[str]:
     text = files("classay.inference").joinpath("methods.txt").read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if line and not line.startswith("#")]
-
-
-def explained(names: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the words in names of methods that no textbook has, with their explanations, in alphabetical order.
-
-    >>> [word for word, _ in explained(["optimism-corrected; Wilson", "t, log(1 - x), one pseudo-case added"])]
-    ['log(1 - x)', 'one pseudo-case added', 'optimism-corrected']
-    """
-    own = {line.removeprefix("* ").split(": ", 1)[0] for line in _lines_on_methods() if line.startswith("* ")}
-    text = " | ".join(dict.fromkeys(names))
-    words = []
-    for word in sorted(explanations(), key=len, reverse=True):
-        text, count = re.subn(rf"(?<![\w-]){re.escape(word.removesuffix(' …'))}(?![\w-])", "", text)
-        if count and word in own:
-            words.append((word, explanations()[word]))
-    return sorted(words, key=lambda pair: pair[0].casefold())
+    lines = (line.split(": ", 1) for line in text.splitlines() if line and not line.startswith("#"))
+    return dict(lines)
 
 
 def all_names(drawn: Drawn | None = None) -> list[str]:

@@ -18,7 +18,6 @@ from classay.answers import WORDS as NO_ANSWER
 from classay.curves.curve import Curve
 from classay.curves.display import OperatingPoints
 from classay.inference.estimate import Estimate
-from classay.inference.methods import explained
 from classay.report.pictures.picture import Picture
 from classay.texts import DoorText, amount, listed
 
@@ -394,7 +393,7 @@ DRAWN_BY = re.compile(r",? (?:in )?([\d,]+ (?:draws|resamples))$")
 """How many draws a method took, at the end of its name."""
 DRAWN_NAME = re.compile(r"[^,; ][^,;]*(?:, (?:\w+ prior|resampled thresholds))?$")
 """The method that took the draws, without what stands before it in its name."""
-EXPLAINED = "CI methods (all are explained in docs/reference/intervals.md):"
+EXPLAINED = "CI methods are explained in docs/reference/intervals.md."
 
 SEED_OF_DRAWS = "seed of draws"
 """The fact of a seed that only draws use, where splits are not random."""
@@ -496,24 +495,20 @@ class Document:
                 replace(section, parts=(*section.parts, *covers)) if section.title == COVERS else section
                 for section in others
             ]
-        words = self._words_of_methods
-        if text := " ".join(filter(None, (sampling, EXPLAINED if words else ""))):
-            parts = (Prose(text), *((Listing(words),) if words else ()))
+        if text := " ".join(filter(None, (sampling, EXPLAINED if self._names_methods else ""))):
             if written is not None:
-                others[others.index(written)] = replace(written, parts=(*written.parts, *parts))
+                others[others.index(written)] = replace(written, parts=(*written.parts, Prose(text)))
             else:
                 last = (
                     k for k, section in enumerate(others) if section.title == COVERS or section.role == "next"
                 )
-                others.insert(next(last, len(others)), Section("Methods", parts))
+                others.insert(next(last, len(others)), Section("Methods", (Prose(text),)))
         return replace(self, facts=facts, sections=(*warned, *others))
 
     @property
-    def _words_of_methods(self) -> tuple[tuple[str, str], ...]:
-        """What the words in the names of methods of intervals mean; empty where no table has such names."""
-        cells = (cell for table in self.tables for row in table.rows for cell in row)
-        methods = [cell.estimate.method for cell in cells if isinstance(cell, MethodCell)]
-        return tuple(("", f"{word}: {text}") for word, text in explained(filter(None, methods)))
+    def _names_methods(self) -> bool:
+        """Whether a table has a column of methods of intervals."""
+        return any(table.column(MethodCell) for table in self.tables)
 
     @property
     def _sampling(self) -> str:

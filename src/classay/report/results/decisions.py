@@ -16,7 +16,7 @@ from classay.curves.curve import Curve
 from classay.curves.display import OperatingPoints
 from classay.decision.costs import Form
 from classay.decision.cuts import GainTable
-from classay.decision.decision import BINOMIAL, Decision
+from classay.decision.decision import Decision
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.built import built
@@ -211,8 +211,6 @@ def _expected(d: Decision) -> Table:
         (Label(name, whole=True), EstimateCell(estimate), MethodCell(estimate)) for name, estimate in rows
     ]
     range_of = IN_OTHERS if d.threshold.has_interval else ""
-    if BINOMIAL in (d.threshold.method or ""):
-        range_of += NOT_REJECTED
     rivals = (
         ""
         if d.cost is None
@@ -270,12 +268,8 @@ IN_OTHERS = (
     "The interval of the threshold shows where the chosen threshold would be in other samples of this size."
 )
 WIDENED = (
-    "In the column CI method, 'optimism-corrected' is for new cases only. The rest is for both intervals. On new "
-    "cases, the less favorable limit lies farther out than on these cases, because the optimism is uncertain."
-)
-NOT_REJECTED = (
-    " It combines percentiles of the thresholds chosen in resamples with a binomial test of the cases near the chosen "
-    "threshold."
+    "In the column CI method, 'optimism-corrected' is for new cases only. The rest is for both intervals. Intervals on "
+    "new cases are wider on the less favorable side, because the optimism is uncertain."
 )
 OPTIMISM = (
     " In every resample a threshold is chosen. The optimism of a measure is its value at this threshold on the "
@@ -288,8 +282,8 @@ NOT_TOGETHER = (
 )
 MOVED = "All values are at a prevalence of {:.4g}%."
 AS_GOOD = (
-    "Another question is which thresholds have about the same {} on these cases. For thresholds from {}, no difference "
-    "from the chosen threshold is detected (adjusted for all thresholds)."
+    "Another question is which thresholds have about the same {0} on these cases. For thresholds from {1}, no "
+    "difference in {0} from the chosen threshold is detected (adjusted for all thresholds)."
 )
 
 
