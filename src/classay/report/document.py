@@ -508,7 +508,7 @@ class Document:
     @property
     def _names_methods(self) -> bool:
         """Whether a table has a column of methods of intervals."""
-        return any(table.column(MethodCell) for table in self.tables)
+        return any(column.kind is MethodCell for table in self.tables for column in table.columns)
 
     @property
     def _sampling(self) -> str:
