@@ -2,6 +2,7 @@
 
 import csv
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -130,7 +131,9 @@ def test_some_labels_of_other_answers_are_told(files):
     folder, local = files
     rows = [*((f"q{k}", local["new"][0][k]) for k in range(60)), ("x", 1)]
     labels = written(folder / "labels.csv", ["case", "label"], rows)
-    result = call(folder / "new.csv", *OF_TABLES, "--human", labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        result = call(folder / "new.csv", *OF_TABLES, "--human", labels)
     assert result.exit_code == 0
     assert "1 of 61 human labels are of answers that new lacks" in result.output
 

@@ -445,6 +445,7 @@ def elsewhere(rng, samples) -> Iterator[Row]:
                 counts = np.array([500.0, cases, cases])
                 found = rng.binomial(counts.astype(int), [apparent, sensitivity, specificity], (samples, 3))
                 ends = np.array([along(one / counts, counts, Z)[1] for one in found])
+                ends[ends[:, 0] == ends[:, 1]] = np.nan  # `rogan_gladen` gives no interval then
                 name = f"judge {sensitivity:g}, {specificity:g} of {cases} each; share {share:g}"
                 yield Row(name, Hits.of(ends.T, share), None, {})
 
@@ -572,6 +573,8 @@ width. **✗** marks a cell below {promise:g}% by more than two Monte-Carlo erro
 Samples without an interval are excluded; their share is given if it exceeds 1%. Populations have 2,000 cases
 unless their name says otherwise. PPI++ normal is the formula of ppi-python. Labels alone are Wilson's interval,
 or classay's without the judge. One correction for all takes the share in each cell of all groups together.
+Chances of 1 to 10 leave few labels with great weights; where these are also those whose truth varies most,
+100 labels are too few. Naming the stratum is better than the chance.
 
 Of {cells} cells of classay, {hold} are at least {promise:g}%. The lowest is {lowest:.1f}%. Width divided by that of the
 labels alone: median {median:.2f}, {least:.2f} to {most:.2f}.

@@ -41,20 +41,8 @@ FACTS_OF_GATE = ("grade", "cases", "clusters of cases", "targets")
 MOST_K = 1_000_000
 HUMAN_ROLES = ("case", "label", "repeat", "run")
 USES_OF_HUMAN = frozenset(
-    {
-        "human",
-        "human_columns",
-        "grade",
-        "filter",
-        "map",
-        "task",
-        "bounds",
-        "case",
-        "model",
-        "repeat",
-        "target",
-    }
-    | {"by", "cluster", "require", "level", *TEXTS, *READING}
+    {"human", "human_columns", "grade", "filter", "map", "task", "bounds", "case", "model", "repeat"}
+    | {"target", "by", "cluster", "require", "level", *TEXTS, *READING}
 )
 """The options of `classay grades` that have a meaning beside human labels."""
 GroupWeight = Literal["equal", "cases"]
@@ -255,11 +243,9 @@ class HumanLabels:
         """Return the columns of the file, and that of the labels; `several` runs need the column of runs."""
         from classay.grades.tables import GradeColumns
 
-        roles = (
-            dict(pairs_in(self.human_columns, "--human-columns", "case=id,label=passed"))
-            if (self.human_columns is not None)
-            else {}
-        )
+        roles: dict[str, str] = {}
+        if self.human_columns is not None:
+            roles |= pairs_in(self.human_columns, "--human-columns", "case=id,label=passed")
         if odd := roles.keys() - {*HUMAN_ROLES}:
             raise InputError(
                 f"--human-columns has no role {min(odd)!r:.40}. Roles: {', '.join(HUMAN_ROLES)}."
@@ -377,12 +363,8 @@ def _correct(
             level=method.level,
         )
         outcomes = [outcome for text in method.require or () for outcome in check(text, result.__getitem__)]
-    outputs.deliver(
-        Rendering.of(
-            replace(result, outcomes=tuple(outcomes)),
-            data_of([*dict.fromkeys(run.file for run in runs.runs)]),
-        )
-    )
+    files = [*dict.fromkeys(run.file for run in runs.runs)]
+    outputs.deliver(Rendering.of(replace(result, outcomes=tuple(outcomes)), data_of(files)))
     end_with(outcomes)
 
 
