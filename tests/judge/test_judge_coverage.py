@@ -18,6 +18,7 @@ from classay.inference.along_the_way import of_counts
 from classay.inference.proportions import normal_quantile, wilson
 from classay.judge.cells import Cells, Units
 from classay.judge.elsewhere import along
+from classay.judge.kappas import kappa
 from classay.judge.pairs import cell_of_difference, merged_pairs, of_grades, of_others, of_yes_no
 from classay.judge.rows import Grades, Rows, Truths, _score_grades, with_strata
 from classay.measures import get
@@ -154,6 +155,13 @@ def grades(rng, samples) -> Iterator[Row]:
             truth = float(np.dot(shares, values))
             ending = f"{name}; {labels} of {cases:,} labelled"
             yield Row(f"mean: {ending}", Hits.of(limits_of(mean), truth), Hits.of(limits_of(one), truth), {})
+            agreed, chance = np.trace(table), table.sum(0) @ table.sum(1)
+            local = Cells.of_counts(known.sum(-1), known)
+            found = (
+                Hits.of(limits_of(kappa(part, np.eye(5, dtype=bool))), (agreed - chance) / (1 - chance))
+                for part in (cells, local)
+            )
+            yield Row(f"kappa: {ending}", *found, {})
             for grade in (0, 2, 4):
                 two = cells.recoded(np.tile(np.arange(5) == grade, (5, 1)).astype(int))
                 ours = Hits.of(limits_of(two.merged().mean(ZERO_ONE)), shares[grade])
