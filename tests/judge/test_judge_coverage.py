@@ -259,7 +259,7 @@ def of_clusters(rng, samples) -> Iterator[Row]:
                     wilsons.append(labels_alone(cells.counts))
                 ours, plain, wilsons = (Hits.of(joined(part), share) for part in (ours, plain, wilsons))
                 name = f"{number} questions; share {share:.2f}; labels by {way}"
-                yield Row(name, ours, None, {"clusters ignored": plain, "labels alone, Wilson": wilsons})
+                yield Row(name, ours, None, {"clusters ignored": plain, "labels only, Wilson": wilsons})
 
 
 def by_grade(rng, samples) -> Iterator[Row]:
@@ -275,7 +275,7 @@ def by_grade(rng, samples) -> Iterator[Row]:
             alone = Hits.of(labels_alone(known), share)
             ours = Hits.of(limits_of(cells.mean(ZERO_ONE)), share)
             name = f"by grade; share {share:g}; {labels} labels"
-            yield Row(name, ours, None, {"labels alone, Wilson": alone})
+            yield Row(name, ours, None, {"labels only, Wilson": alone})
 
 
 def of_chances(rng, samples) -> Iterator[Row]:
@@ -362,7 +362,7 @@ def other_cases(rng, samples) -> Iterator[Row]:
                 Hits.of(of_others(*pair).limits(np.full(samples, Z)), first - second)
                 for pair in (values, alone)
             )
-            yield Row(f"shares {first:g}, {second:g}; {labels} labels each", *found, {})
+            yield Row(f"shares {first:g}, {second:g}; {labels} labels a system", *found, {})
 
 
 def graded_systems(rng, samples) -> Iterator[Row]:
@@ -454,7 +454,7 @@ def elsewhere(rng, samples) -> Iterator[Row]:
                 found = rng.binomial(counts.astype(int), [apparent, sensitivity, specificity], (samples, 3))
                 ends = np.array([along(one / counts, counts, Z)[1] for one in found])
                 ends[ends[:, 0] == ends[:, 1]] = np.nan  # `rogan_gladen` gives no interval then
-                name = f"judge {sensitivity:g}, {specificity:g} of {cases} each; share {share:g}"
+                name = f"judge {sensitivity:g}, {specificity:g} of {cases} cases; share {share:g}"
                 yield Row(name, Hits.of(ends.T, share), None, {})
 
 
@@ -579,13 +579,13 @@ Shares, means, differences and measures that `classay judge` corrects by few hum
 a level of 95%, in brackets the shares of intervals that end below the truth and start above it, and the mean
 width. **✗** marks a cell below {promise:g}% by more than two Monte-Carlo errors, **?** one below it by less.
 Samples without an interval are excluded; their share is given if it exceeds 1%. Populations have 2,000 cases
-unless their name says otherwise. PPI++ normal is the formula of ppi-python. Labels alone are Wilson's interval,
-or classay's without the judge. One correction for all takes the share in each cell of all groups together.
-Chances of 1 to 10 leave few labels with great weights; where these are also those whose truth varies most,
-100 labels are too few. Naming the stratum is better than the chance.
+unless their name says otherwise. PPI++ normal is the formula of ppi-python. Labels only are Wilson's interval,
+or classay's without the judge. One correction for all takes the share in a cell of all groups together.
+Chances of 1 to 10 leave few labels with great weights; if the truth also
+varies most there, 100 labels are too few. Naming the stratum is better than the chance.
 
 Of {cells} cells of classay, {hold} are at least {promise:g}%. The lowest is {lowest:.1f}%. Width divided by that of the
-labels alone: median {median:.2f}, {least:.2f} to {most:.2f}.
+labels only: median {median:.2f}, {least:.2f} to {most:.2f}.
 
 The samples of this page took {minutes:.0f} minutes of one core.
 """
@@ -622,7 +622,7 @@ def page(of_family, samples, seconds):
     for name, family in of_family.items():
         others = [*dict.fromkeys(key for row in family for key in row.others)]
         with_alone = family[0].alone is not None
-        heads = ["setting", "classay", *(["labels alone"] if with_alone else []), *others]
+        heads = ["setting", "classay", *(["labels only"] if with_alone else []), *others]
         text += f"\n## {name}\n\n| {' | '.join(heads)} |\n| {' | '.join('---' for _ in heads)} |\n"
         for row in family:
             cells = [shown(row.ours, error)]

@@ -48,21 +48,23 @@ def corrected(
     """
     rows = joined(runs.runs, refuses=False)
     name = os.path.basename(path)
-    found = [*read_runs([path], columns, label, reading)]
-    of_run = _by_run(rows, found, columns, name)
+    label_runs = [*read_runs([path], columns, label, reading)]
+    of_run = _by_run(rows, label_runs, columns, name)
     human = {run: _aligned(rows, run, read, label, columns, map, name) for run, read in of_run.items()}
     arguments: dict[str, Any] = {"by": _group(rows, by), "cluster": _clusters(rows, cluster), "level": level}
-    given = {value for column in human.values() for value in column[~np.isnan(column)].tolist()}
-    if not given <= ZERO_ONE and rows.bounds is not None:
+    label_values = {value for column in human.values() for value in column[~np.isnan(column)].tolist()}
+    if not label_values <= ZERO_ONE and rows.bounds is not None:
         low, high = rows.bounds
-        arguments["bounds"] = (min(low, *given), max(high, *given))
+        arguments["bounds"] = (min(low, *label_values), max(high, *label_values))
     if len(rows.values) == 1:
         ((run, grades),) = rows.values.items()
         return judged(human[run], grades, **arguments)
     return compare_judged(human, rows.values, **arguments)
 
 
-def _by_run(rows: JoinedGrades, found: Sequence[Run], columns: GradeColumns, name: str) -> dict[str, Run]:
+def _by_run(
+    rows: JoinedGrades, label_runs: Sequence[Run], columns: GradeColumns, name: str
+) -> dict[str, Run]:
     """Return the labels of each run. Raises InputError where it is not known of which run they are."""
     if columns.model is None:
         if len(rows.values) > 1:
@@ -70,8 +72,8 @@ def _by_run(rows: JoinedGrades, found: Sequence[Run], columns: GradeColumns, nam
                 f"A human label is about the answer of one run, but there are {len(rows.values):,} runs. Add a column "
                 f"with the run of every label to {name}, and name it: --human-columns run=COL."
             )
-        return {next(iter(rows.values)): found[0]}
-    known = {str(run.model): run for run in found}
+        return {next(iter(rows.values)): label_runs[0]}
+    known = {str(run.model): run for run in label_runs}
     if lacking := [run for run in rows.values if run not in known]:
         near = nearest(lacking[0], known) or "."
         raise InputError(
@@ -101,13 +103,13 @@ def _aligned(
     numbers = mapped(raw, read.failed, label, table=map, has_letters=has_letters).values
     has_repeats = columns.repeat is not None
     keys: list[Key] = [*zip(read.case, read.repeat if has_repeats else [None] * len(read.case), strict=True)]
-    given = [(key, number) for key, number in zip(keys, numbers.tolist(), strict=True) if not isnan(number)]
-    labels = dict(given)
+    pairs = [(key, number) for key, number in zip(keys, numbers.tolist(), strict=True) if not isnan(number)]
+    labels = dict(pairs)
     if not labels:
         raise InputError(
             f"{name} has no human label of the run {cut(repr(run), 60)}. Label some answers, or use another column."
         )
-    _refuse_twice(key for key, _ in given)
+    _refuse_twice(key for key, _ in pairs)
     is_there = _is_there(rows, run)
     answers: list[Key] = [
         (rows.cases[code], repeat if has_repeats else None)
@@ -128,8 +130,8 @@ def _aligned(
 
 def _is_there(rows: JoinedGrades, run: str) -> Array:
     """Return which of the joined answers a run has, with a grade or without."""
-    own = next(each for each in rows.runs if each.name == run)
-    known = {*zip(own.case, own.repeat.tolist(), strict=True)}
+    answers = next(graded for graded in rows.runs if graded.name == run)
+    known = {*zip(answers.case, answers.repeat.tolist(), strict=True)}
     places = zip(rows.code.tolist(), rows.repeat.tolist(), strict=True)
     return np.array([(rows.cases[code], repeat) in known for code, repeat in places], bool)
 

@@ -71,7 +71,7 @@ class TrueShare(Reportable):
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the accuracy elsewhere cannot explain the share of positive grades, by any true share."""
+        """Whether no true share explains the positive grades."""
         return self.estimate.reason == CONTRADICTED
 
     @property

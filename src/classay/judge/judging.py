@@ -412,10 +412,11 @@ class _Judging:
 
     def kappa(self, cells: Cells, same: Array) -> list[Estimate]:
         """Return the kappa of each part, of more than two grades."""
-        found = estimates(kappa(cells, same, is_finite=self.is_finite), cells.labels.sum(-1), self.level)
-        is_few = ((cells.sizes > 0) & (cells.labels < MIN_LABELS)).any(-1) & cells.labels.any(-1)
+        kappas = estimates(kappa(cells, same, is_finite=self.is_finite), cells.labels.sum(-1), self.level)
+        is_few: Array = np.any((cells.sizes > 0) & (cells.labels < MIN_LABELS), -1) & np.any(cells.labels, -1)
         return [
-            Estimate.undefined(FEW_OF_A_GRADE) if few else one for few, one in zip(is_few, found, strict=True)
+            Estimate.undefined(FEW_OF_A_GRADE) if few else one
+            for few, one in zip(is_few.tolist(), kappas, strict=True)
         ]
 
     def of_calls(self) -> Iterator[tuple[str, list[Measured]]]:

@@ -126,7 +126,7 @@ def _joined(
         more = f" and {len(without) - 1:,} more" if len(without) > 1 else ""
         raise InputError(
             f"No case of the system {cut(quote(without[0]), 60)}{more} has a human label. Label some of its cases, or "
-            "leave it out."
+            "exclude it."
         )
     truths, passing = _common(rows, passing)
     by = None if columns.get("by") is None else code_labels(columns["by"], "by")
