@@ -67,11 +67,11 @@ class TrueShare(Reportable):
     def warnings(self) -> tuple[Warned, ...]:
         """Warnings that a reader must know before acting."""
         mix = Warned("other_mix", OTHER_MIX)
-        return (mix, Warned("other_errors", self._contradiction)) if self.is_contradicted else (mix,)
+        return (mix, Warned("other_errors", self._contradiction)) if self._is_contradicted else (mix,)
 
     @property
-    def is_contradicted(self) -> bool:
-        """Whether no true share explains the positive grades."""
+    def _is_contradicted(self) -> bool:
+        """Check whether no true share explains the positive grades."""
         return self.estimate.reason == CONTRADICTED
 
     @property
@@ -95,7 +95,7 @@ class TrueShare(Reportable):
         alone = f"The judge only: {percent(self.apparent.value, self.n_cases)}."
         if self.estimate.is_undefined:
             return f"The true share is not defined ({self.estimate.reason}). {alone}"
-        reason = f", without an interval: {self.estimate.reason}" if self.is_contradicted else ""
+        reason = f", without an interval: {self.estimate.reason}" if self._is_contradicted else ""
         return f"True share: {share_with_interval(self.estimate, self.n_cases)}{reason}. {alone}"
 
 
