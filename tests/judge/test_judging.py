@@ -195,3 +195,49 @@ def test_grades_of_systems():
     s = ca.compare_judged(human, judge)
     assert s.measure == "mean grade"
     assert s["old", "new"].low < 2 * (0.6 - 0.5) < s["old", "new"].high
+
+
+def test_kappa_of_several_grades():
+    rng = np.random.default_rng(0)
+    truth = rng.choice([1, 2, 3], 4000, p=[0.5, 0.3, 0.2])
+    judge = np.where(rng.random(4000) < 0.8, truth, rng.integers(1, 4, 4000))
+    human = np.where(np.arange(4000) < 400, truth, np.nan)
+    j = ca.judged(human, judge)
+    whole = ca.judged(truth * 1.0, judge).judge["kappa"]
+    assert j.judge["kappa"].low < whole.value < j.judge["kappa"].high
+    assert whole.value == pytest.approx(ca.assess(truth, y_pred=judge)["cohen_kappa"].value, abs=1e-12)
+    core = ca.assess(truth[:400], y_pred=judge[:400])["cohen_kappa"]
+    alone = j.judge_labels_alone["kappa"]
+    assert alone.value == pytest.approx(core.value, abs=1e-12)
+    assert alone.high - alone.low == pytest.approx(core.high - core.low, rel=0.05)
+    few = ca.judged(np.where(np.arange(4000) < 6, truth, np.nan), judge).judge["kappa"]
+    assert few.reason == "a grade of the judge has fewer than 3 human labels"
+
+
+def test_cases_without_a_group_are_told():
+    human, judge, group = rows()
+    j = ca.judged(human, judge, by=[None if k < 20 else label for k, label in enumerate(group.tolist())])
+    assert "no_group" in [warning.code for warning in j.warnings]
+    assert sum(each.n_cases for each in j.groups.values()) == 1980
+
+
+def test_a_system_without_labels_is_named():
+    human, judge, _ = rows()
+    with pytest.raises(ca.InputError, match="No case of the system 'old' has a human label"):
+        ca.compare_judged({"new": human, "old": np.full(2000, np.nan)}, {"new": judge, "old": 1 - judge})
+
+
+@pytest.mark.parametrize(
+    ("positives", "sensitivity", "specificity", "said"),
+    [
+        (0, (50, 50), (190, 200), "alone predicts 5.0%"),
+        (500, (45, 50), (200, 200), "more than its sensitivity"),
+    ],
+)
+def test_accuracy_elsewhere_that_does_not_fit(positives, sensitivity, specificity, said):
+    """Both limits would be cut to one end of the range: an interval without width would be a lie."""
+    t = ca.rogan_gladen(positives, 500, sensitivity_of=sensitivity, specificity_of=specificity)
+    assert not t.estimate.has_interval
+    assert not t.lang_reiczigel.has_interval
+    assert said in t.warnings[1].text
+    assert t.to_dict()["warnings"]

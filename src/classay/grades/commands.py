@@ -12,13 +12,14 @@ import typer
 from classay.answers import Unanswered
 from classay.cli import options
 from classay.cli.failures import end_with, guarded, one_line_warnings
-from classay.cli.given import READING, TEXTS
+from classay.cli.given import READING, TEXTS, OfWay, refuse_others
 from classay.cli.lists import names_in, numbers_in, pairs_in
 from classay.cli.options import COLUMNS, METHOD, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.errors import InputError, nearest
 from classay.inference.requirements import refuse_whole_range
 from classay.texts import cut, some
+from classay.wings import way
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,6 +40,12 @@ GRADE = "Grade"
 FACTS_OF_GATE = ("grade", "cases", "answers", "clusters of cases", "targets")
 OF_ONE_RUN = "For one run use `classay grades FILE --require 'grade.low >= 0.7'`."
 MOST_K = 1_000_000
+HUMAN_ROLES = ("case", "label", "repeat", "run")
+USES_OF_HUMAN = frozenset(
+    {"human", "human_columns", "grade", "filter", "map", "task", "bounds", "case", "model", "repeat"}
+    | {"target", "by", "cluster", "require", "level", *TEXTS, *READING}
+)
+"""The options of `classay grades` that have a meaning beside human labels."""
 GroupWeight = Literal["equal", "cases"]
 
 
@@ -208,8 +215,60 @@ class GradeMethod:
         return {"unanswered": self.unanswered, "level": self.level, "seed": self.seed}
 
 
+@dataclass(frozen=True)
+class HumanLabels:
+    """A file of human labels of some answers, by which the grades are corrected."""
+
+    human: Annotated[
+        Text,
+        typer.Option(
+            metavar="FILE",
+            help="Human labels of some answers, a row for each: the mean is corrected by them, and the accuracy of "
+            "the grades is shown.",
+            rich_help_panel=GRADE,
+        ),
+        OfWay("grades.human"),
+    ] = None
+    human_columns: Annotated[
+        Text,
+        typer.Option(
+            metavar="ROLE=COL,…",
+            help="Columns of --human, such as case=id,label=passed,repeat=epoch,run=model. By default case and label "
+            "have these names; of several answers repeat, of several runs run.",
+            rich_help_panel=GRADE,
+        ),
+        OfWay("grades.human"),
+    ] = None
+
+    def columns(self, known: Sequence[str], *, several: bool) -> tuple[GradeColumns, str]:
+        """Return the columns of the file, and that of the labels; `several` runs need the column of runs."""
+        from classay.grades.tables import GradeColumns
+
+        roles: dict[str, str] = {}
+        if self.human_columns is not None:
+            roles |= pairs_in(self.human_columns, "--human-columns", "case=id,label=passed")
+        if odd := roles.keys() - {*HUMAN_ROLES}:
+            raise InputError(
+                f"--human-columns has no role {min(odd)!r:.40}. Roles: {', '.join(HUMAN_ROLES)}."
+            )
+        optional = {"repeat", *(["run"] if several else [])}.intersection(known)
+        names = {
+            role: roles.get(role, role if role in {"case", "label"} | optional else None)
+            for role in HUMAN_ROLES
+        }
+        lacking = [name for name in names.values() if name is not None and name not in known]
+        if lacking:
+            role = next(role for role in HUMAN_ROLES if names[role] == lacking[0])
+            raise InputError(
+                f"{os.path.basename(str(self.human))} has no column {lacking[0]!r:.40} ({role}). Columns: "
+                f"{some(known)}. Name it: --human-columns {role}=COL."
+            )
+        return GradeColumns(names["case"], names["run"], names["repeat"]), str(names["label"])
+
+
 @guarded
 def grades(
+    context: typer.Context,
     files: Annotated[
         list[str],
         typer.Argument(
@@ -221,6 +280,7 @@ def grades(
     choice: GradeOptions,
     columns: TableColumns,
     groups: GradeGroups,
+    labels: HumanLabels,
     method: GradeMethod,
     reading: FileOptions,
     outputs: OutputOptions,
@@ -231,8 +291,12 @@ def grades(
     from classay.grades.required import demands_in, outcomes_of, passes_of
     from classay.grades.tables import TableReading
 
-    demands = demands_in(method.require or ())
-    outputs.refuse_unwritable(*files)
+    if labels.human is not None:
+        refuse_others(context, USES_OF_HUMAN, "with --human")
+    elif labels.human_columns is not None:
+        raise InputError("--human-columns needs human labels. Use --human FILE.")
+    demands = demands_in(method.require or ()) if labels.human is None else []
+    outputs.refuse_unwritable(*files, *([] if labels.human is None else [labels.human]))
     with waiting("reading"), one_line_warnings():
         runs = graded_runs(
             read_runs(files, columns.columns(*groups.names), choice.grade, TableReading(**reading.arguments)),
@@ -242,6 +306,9 @@ def grades(
             map=choice.numbers,
             bounds=choice.limits,
         )
+    if labels.human is not None:
+        _correct(runs, labels, choice, groups, method, reading, outputs)
+        return
     if demands and len(runs.runs) > 1:
         raise InputError(
             f"--require is for one run, but there are {len(runs.runs):,}. For two runs, use `classay gate` with "
@@ -264,6 +331,41 @@ def grades(
         return
     outcomes = outcomes_of(demands, result)
     outputs.deliver(rendering_of(result, outcomes, data_of(files)))
+    end_with(outcomes)
+
+
+def _correct(
+    runs: GradedRuns,
+    labels: HumanLabels,
+    choice: GradeOptions,
+    groups: GradeGroups,
+    method: GradeMethod,
+    reading: FileOptions,
+    outputs: OutputOptions,
+) -> None:
+    """Correct the grades by human labels, and write every output asked for."""
+    from classay.grades.tables import TableReading
+    from classay.inference.requirements import check, parse
+
+    for text in method.require or ():
+        parse(text)
+    path = str(labels.human)
+    columns, label = labels.columns(reading.column_names(path), several=len(runs.runs) > 1)
+    with waiting("estimating"), one_line_warnings():
+        result = way("grades.human")(
+            runs,
+            path,
+            columns,
+            label,
+            TableReading(**reading.arguments),
+            map=choice.numbers,
+            by=groups.by,
+            cluster=groups.clusters,
+            level=method.level,
+        )
+        outcomes = [outcome for text in method.require or () for outcome in check(text, result.__getitem__)]
+    files = [*dict.fromkeys(run.file for run in runs.runs)]
+    outputs.deliver(Rendering.of(replace(result, outcomes=tuple(outcomes)), data_of(files)))
     end_with(outcomes)
 
 

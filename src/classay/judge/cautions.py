@@ -48,6 +48,8 @@ CAUTIONS: dict[str, str] = {
     "unequal_judge": "the judge's agreement with humans differs between systems (p < 0.01)",
     "one_system": "cases have a human label for one of two systems only",
     "other_mix": "sensitivity and specificity come from other cases",
+    "other_errors": "sensitivity and specificity of other cases explain the share of positive grades by no true share",
+    "no_group": "cases have no group, and are in the overall result only",
 }
 """When judged results warn with each code."""
 
@@ -210,6 +212,11 @@ def of_columns(rows: Rows) -> Iterator[Warned]:
         yield Warned(
             "no_grade",
             f"The judge gave no grade to {counted(rows.grades.missing, 'case')}. They form a separate cell.",
+        )
+    if rows.groups is not None and rows.groups.missing:
+        yield Warned(
+            "no_group",
+            f"The group of {counted(rows.groups.missing, 'case')} is missing. They count overall, but in no group.",
         )
     if rows.truths.unsure:
         yield Warned(

@@ -189,6 +189,12 @@ class Cells:
         return self.moved(target)
 
     @property
+    def only_labelled(self) -> Cells:
+        """The cells of the labels, as if there were no other cases."""
+        units = None if self.units is None else self.units.only_labelled
+        return Cells(self.weights.sum(-1), self.counts, self.weights, self.squares, units)
+
+    @property
     def in_one(self) -> Cells:
         """The cells of each part as one, which ignores the judge."""
         return self.moved(np.zeros(self.sizes.shape, int))

@@ -372,8 +372,8 @@ def _table(
     counts = np.bincount(place, minlength=n_cells * n_grades).astype(float).reshape(n_cells, n_grades)
     if cluster is None:
         return sizes, counts, np.empty((0, n_cells)), np.empty((0, n_cells, n_grades))
-    _, unit = np.unique(cluster[inside], return_inverse=True)
-    number = int(unit.max(initial=-1)) + 1
+    known = np.bincount(cluster[inside]) > 0
+    unit, number = (np.cumsum(known) - 1)[cluster[inside]], int(known.sum())
     of_units = np.bincount(unit * n_cells + cell, minlength=number * n_cells).astype(float)
     local = np.bincount(unit[labelled] * n_cells * n_grades + place, minlength=number * n_cells * n_grades)
     return (
@@ -408,27 +408,26 @@ def _each(systems: Systems) -> tuple[Values, Cells]:
     return cells.mean(systems.values, is_finite=systems.is_finite), cells
 
 
-def _is_paired(systems: Systems, first: int, second: int) -> bool:
-    """Check whether enough cases have a human label for both systems."""
+def _are_paired(systems: Systems, pairs: Array) -> Array:
+    """Return for each pair whether enough cases have a human label for both systems."""
     labelled = systems.human >= 0
-    both = int((labelled[first] & labelled[second]).sum())
-    fewer = min(int(labelled[first].sum()), int(labelled[second].sum()))
-    return both >= MIN_LABELS and both >= HALF * fewer
+    labelled = labelled[:, labelled.any(0)].astype(float)
+    both, (first, second) = labelled @ labelled.T, pairs.T
+    fewer = np.minimum(both[first, first], both[second, second])
+    return np.asarray((both[first, second] >= MIN_LABELS) & (both[first, second] >= HALF * fewer))
 
 
 def _pair_table(systems: Systems, first: int, second: int) -> tuple[Array, Array, Array, Array]:
     """Return the table of the cases of both systems, by both grades, with the differences of both labels."""
     inside = systems.is_present[first] & systems.is_present[second]
     a, b = systems.judge[first], systems.judge[second]
-    human = systems.human[[first, second]]
-    labelled = (human >= 0).all(0)
+    rows = np.flatnonzero((systems.human[first] >= 0) & (systems.human[second] >= 0))
+    human, gaps = (systems.human[first, rows], systems.human[second, rows]), np.full(a.size, -1)
     if systems.label is not None:
-        values = systems.values[human].astype(int)
-        gaps = np.where(labelled, values[0] - values[1] + 1, -1)
-        grades = 3
+        values = systems.values.astype(int)
+        gaps[rows], grades = values[human[0]] - values[human[1]] + 1, 3
     else:
-        gaps = np.where(labelled, human[0] * systems.values.size + human[1], -1)
-        grades = systems.values.size**2
+        gaps[rows], grades = human[0] * systems.values.size + human[1], systems.values.size**2
     if systems.label is not None and not systems.is_score:
         cell = np.where(a > b, ONLY_FIRST, np.where(a < b, ONLY_SECOND, np.where(a > 0, BOTH, 0)))
         cells = 4
@@ -440,7 +439,7 @@ def _pair_table(systems: Systems, first: int, second: int) -> tuple[Array, Array
 def _differences(systems: Systems, values: Values, judged: Array) -> Iterator[JudgedDifference]:
     """Yield all pairs with adjusted p-values."""
     pairs = [*combinations(range(len(systems.names)), 2)]
-    is_paired = [_is_paired(systems, *pair) for pair in pairs]
+    is_paired = _are_paired(systems, np.array(pairs)).tolist()
     results: dict[tuple[int, int], tuple[Estimate, float, int, int]] = {}
     together = [pair for pair, paired in zip(pairs, is_paired, strict=True) if paired]
     for begin in range(0, len(together), AT_ONCE):

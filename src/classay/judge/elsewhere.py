@@ -21,6 +21,7 @@ from classay.warned import Warned
 
 Array = NDArray[Any]
 USELESS = "sensitivity and specificity add up to no more than 1"
+CONTRADICTED = "the judge's errors elsewhere do not fit its grades here"
 OTHER_MIX = "Sensitivity and specificity come from other cases. The result holds only if the judge errs as often here."
 
 
@@ -65,7 +66,28 @@ class TrueShare(Reportable):
     @property
     def warnings(self) -> tuple[Warned, ...]:
         """Warnings that a reader must know before acting."""
-        return (Warned("other_mix", OTHER_MIX),)
+        mix = Warned("other_mix", OTHER_MIX)
+        return (mix, Warned("other_errors", self._contradiction)) if self._is_contradicted else (mix,)
+
+    @property
+    def _is_contradicted(self) -> bool:
+        """Check whether no true share explains the positive grades."""
+        return self.estimate.reason == CONTRADICTED
+
+    @property
+    def _contradiction(self) -> str:
+        """Say which errors do not fit."""
+        graded = percent(self.apparent.value, self.n_cases)
+        if self.estimate.value == 0:
+            errors = percent(1 - self.specificity.value, self.n_cases)
+            return (
+                f"The judge graded {graded} positive, but its specificity elsewhere alone predicts {errors}. It errs "
+                "otherwise here. Label some of these cases."
+            )
+        return (
+            f"The judge graded {graded} positive, more than its sensitivity elsewhere explains "
+            f"({percent(self.sensitivity.value, self.n_cases)}). It errs otherwise here. Label some of these cases."
+        )
 
     @property
     def sentence(self) -> str:
@@ -73,7 +95,8 @@ class TrueShare(Reportable):
         alone = f"The judge only: {percent(self.apparent.value, self.n_cases)}."
         if self.estimate.is_undefined:
             return f"The true share is not defined ({self.estimate.reason}). {alone}"
-        return f"True share: {share_with_interval(self.estimate, self.n_cases)}. {alone}"
+        reason = f", without an interval: {self.estimate.reason}" if self._is_contradicted else ""
+        return f"True share: {share_with_interval(self.estimate, self.n_cases)}{reason}. {alone}"
 
 
 @checked
@@ -113,7 +136,8 @@ def rogan_gladen(
     Notes
     -----
     π = (AP + Sp - 1) / (Se + Sp - 1), with AP the share of positive grades. If some of the cases themselves
-    have human labels, `judged` gives a shorter interval.
+    have human labels, `judged` gives a shorter interval. If both limits are 0 or both 1, there is no interval:
+    the judge's accuracy elsewhere does not fit its grades here.
 
     References
     ----------
@@ -147,10 +171,17 @@ def rogan_gladen(
     if np.isnan(value):
         estimate = other = Estimate.undefined(USELESS)
     else:
-        estimate = Estimate(value, *results, level, METHOD)
         ends = lang_reiczigel(shares, counts, normal_quantile(level))
-        other = Estimate(value, min(ends[0], value), max(ends[1], value), level, "Lang-Reiczigel")
+        estimate = _with_interval(value, results, level, METHOD)
+        other = _with_interval(value, (min(ends[0], value), max(ends[1], value)), level, "Lang-Reiczigel")
     return TrueShare(estimate, other, single[0], single[1], single[2], int(n_cases), level)
+
+
+def _with_interval(value: float, limits: tuple[float, float], level: float, method: str) -> Estimate:
+    """Return the true share; without an interval where both limits are cut to the same end of the range."""
+    if limits[0] == limits[1]:
+        return Estimate.bare(value, CONTRADICTED)
+    return Estimate(value, *limits, level, method)
 
 
 def along(shares: Array, counts: Array, z: float) -> tuple[float, tuple[float, float]]:

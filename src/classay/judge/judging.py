@@ -29,7 +29,8 @@ from classay.judge.cautions import (
     of_judge,
     of_labels,
 )
-from classay.judge.cells import Cells, Values
+from classay.judge.cells import MIN_LABELS, Cells, Values
+from classay.judge.kappas import kappa
 from classay.judge.measured import Measured, NamedEstimates, Plan, estimates, unknown
 from classay.judge.rows import JudgedColumns, Rows, positive_grade, read_rows, shown_range, with_strata
 from classay.kinds import checked
@@ -53,6 +54,7 @@ CALL_MEASURES = ("recall", "precision", "specificity", "accuracy", "f1", "negati
 JUDGE_NAMES = {"agreement": "accuracy", "sensitivity": "recall", "kappa": "cohen_kappa", "ppv": "precision"}
 OTHER_NAMES = {"share": "pass_rate", "prevalence": "pass_rate", "mean": "mean_grade"}
 ZERO_ONE = np.array([0.0, 1.0])
+FEW_OF_A_GRADE = f"a grade of the judge has fewer than {MIN_LABELS} human labels"
 
 
 @dataclass(frozen=True, eq=False)
@@ -392,19 +394,30 @@ class _Judging:
                 discerns = results.pop("informedness")
                 alone.pop("informedness")
             else:
-                same = np.array([[grade == label for label in self.labels] for grade in grade_of]).astype(int)
-                two = cells.recoded(same)
+                same = np.array([[grade == label for label in self.labels] for grade in grade_of])
+                two = cells.recoded(same.astype(int))
                 two = two if two.counts.shape[-1] == 2 else _with_positive(two)
                 labels = two.labels.sum(-1)
                 results["accuracy"] = estimates(
                     self.share(two.merged(is_ordered=self.is_ordered)), labels, self.level
                 )
                 alone["accuracy"] = estimates(two.in_one.mean(ZERO_ONE), labels, self.level)
+                results["cohen_kappa"] = self.kappa(cells, same)
+                alone["cohen_kappa"] = self.kappa(cells.only_labelled, same)
         corrected, only_labels = (
             [NamedEstimates({name: item[k] for name, item in of.items()}, JUDGE_NAMES) for k in range(parts)]
             for of in (results, alone)
         )
         return corrected, only_labels, discerns
+
+    def kappa(self, cells: Cells, same: Array) -> list[Estimate]:
+        """Return the kappa of each part, of more than two grades."""
+        kappas = estimates(kappa(cells, same, is_finite=self.is_finite), cells.labels.sum(-1), self.level)
+        is_few: Array = np.any((cells.sizes > 0) & (cells.labels < MIN_LABELS), -1) & np.any(cells.labels, -1)
+        return [
+            Estimate.undefined(FEW_OF_A_GRADE) if few else one
+            for few, one in zip(is_few.tolist(), kappas, strict=True)
+        ]
 
     def of_calls(self) -> Iterator[tuple[str, list[Measured]]]:
         """Yield the measures of predicted labels, of the positive one or of each against the rest."""
@@ -436,8 +449,7 @@ class _Judging:
         counts = (called[:, 1], called[:, 0], others[:, 1], others[:, 0])
         if two.units is None and self.rows.weight is None:
             return [self.labels_of(measure, *map(float, table)) for table in zip(*counts, strict=True)]
-        units = None if two.units is None else two.units.only_labelled
-        local = Cells(two.weights.sum(-1), two.counts, two.weights, two.squares, units)
+        local = two.only_labelled
         by_call = local.moved(_by_call(is_called, len(local.sizes)))
         return estimates(by_call.of_calls(measure, is_called), two.labels.sum(-1), self.level)
 

@@ -55,7 +55,7 @@ TRUE_SHARE = Result(
     Key("specificity", ESTIMATE),
     Key("level", LEVEL),
     Key("requirements", Many(REQUIREMENT), lambda t: t.outcomes or None, optional=True),
-    Key("warnings", warnings("other_mix")),
+    Key("warnings", warnings("other_mix", "other_errors")),
     Key("sentence", TEXT),
     kind="true_share",
 )

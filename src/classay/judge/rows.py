@@ -147,7 +147,9 @@ def _sums(place: Array, shape: tuple[int, ...], weight: Array | None = None) -> 
     return np.bincount(place, weights=weight, minlength=size).astype(float).reshape(shape)
 
 
-def read_rows(human: Any, judge: Any, unsure: Hashable | None, columns: JudgedColumns) -> Rows:
+def read_rows(
+    human: Any, judge: Any, unsure: Hashable | None, columns: JudgedColumns, *, needs_labels: bool = True
+) -> Rows:
     """Check the columns of one judge. Raises InputError for those that cannot be used."""
     if human is judge:
         raise InputError(
@@ -158,7 +160,7 @@ def read_rows(human: Any, judge: Any, unsure: Hashable | None, columns: JudgedCo
         )
     truths = _truths(human, columns.get("second"), unsure)
     n_labels = int((truths.codes >= 0).sum())
-    if not n_labels:
+    if needs_labels and not n_labels:
         raise InputError(
             "No case has a human label. Label some cases, or use another column of human labels."
         )

@@ -15,7 +15,7 @@ from classay.columns.values import Coded, sort_labels
 from classay.errors import InputError
 from classay.judge.rows import Rows, Truths, positive_grade, read_rows
 from classay.kinds import is_mapping
-from classay.texts import hint, quote
+from classay.texts import cut, hint, quote
 
 Array = NDArray[Any]
 
@@ -84,7 +84,10 @@ def read_systems(
         raise InputError("A comparison needs two systems or more. Name another one.")
     local = {str(name): column for name, column in human.items()}
     refuse_shared(local)
-    rows = {str(name): read_rows(local[str(name)], column, None, {}) for name, column in judge.items()}
+    rows = {
+        str(name): read_rows(local[str(name)], column, None, {}, needs_labels=False)
+        for name, column in judge.items()
+    }
     sizes = {name: item.truths.codes.size for name, item in rows.items()}
     if len({*sizes.values()}) > 1:
         raise InputError(
@@ -119,6 +122,12 @@ def _joined(
 ) -> Systems:
     """Return the systems of columns, one for each system."""
     names = tuple(rows)
+    if without := [name for name, item in rows.items() if not item.labelled.any()]:
+        more = f" and {len(without) - 1:,} more" if len(without) > 1 else ""
+        raise InputError(
+            f"No case of the system {cut(quote(without[0]), 60)}{more} has a human label. Label some of its cases, or "
+            "exclude it."
+        )
     truths, passing = _common(rows, passing)
     by = None if columns.get("by") is None else code_labels(columns["by"], "by")
     cluster = None if columns.get("cluster") is None else code_labels(columns["cluster"], "group cluster")

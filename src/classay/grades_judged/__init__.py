@@ -1,0 +1,1 @@
+"""Grades of runs, corrected by human labels of some answers."""
