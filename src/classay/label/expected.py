@@ -100,10 +100,7 @@ class Planned:
     def half_widths(self, labels: Array, measures: tuple[str, ...], level: float) -> dict[str, float]:
         """Return the half-widths of intervals that these labels give if the planned shares are correct."""
         z = normal_quantile(level)
-        tools = {
-            name: tool_of(name, self.sizes, self.is_called, self.shares, labels)
-            for name in measures
-        }
+        tools = {name: tool_of(name, self.sizes, self.is_called, self.shares, labels) for name in measures}
         ends = {name: tool.limits(z) for name, tool in tools.items()}
         return {name: float(high - low) / 2 for name, (low, high) in ends.items()}
 
