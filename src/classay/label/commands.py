@@ -196,7 +196,8 @@ def _more(
     first = LabelPlan.load(str(more.plan))
     after, truth = str(more.after), str(more.truth)
     known = reading.column_names(after)
-    table = reading.table(after, known, [truth], [truth], [more.positive])
+    labels = [truth, *([ROW] if ROW in known else [])]
+    table = reading.table(after, known, labels, [truth], [more.positive])
     a = assess_labeled(
         table[truth], plan=first, rows=table[ROW] if ROW in known else None, positive=more.positive
     )
@@ -229,6 +230,10 @@ def _listed(plan: LabelPlan, pool: pa.Table, labeled: pa.Table | None, hidden: s
         for name in extra:
             table = table.append_column(name, pa.nulls(rows.size, pa.string()))
         table = pa.concat_tables([_as_text(labeled.select(table.column_names)), _as_text(table)])
+        if "chance" in known and ROW in known:  # that of earlier cases has grown
+            now = dict(zip(map(str, plan.rows.tolist()), np.round(plan.chance, 12).tolist(), strict=True))
+            chances = pa.array([now.get(row) for row in table[ROW].to_pylist()])
+            table = table.set_column(table.column_names.index("chance"), "chance", chances)
     sink = pa.BufferOutputStream()
     csv.write_csv(table, sink, csv.WriteOptions(quoting_style="needed"))
     return bytes(sink.getvalue().to_pybytes())
@@ -314,7 +319,11 @@ class DesignOptions:
         named = [rows.truth, *([rows.score] if rows.score else []), *([ROW] if has_rows else [])]
         with waiting("reading"):
             table = rows.reading.table(
-                rows.path, named, [rows.truth], [rows.truth], [rows.positive, self.unsure]
+                rows.path,
+                named,
+                [rows.truth, *([ROW] if has_rows else [])],
+                [rows.truth],
+                [rows.positive, self.unsure],
             )
         with waiting("estimating"), one_line_warnings():
             a = assess_labeled(
