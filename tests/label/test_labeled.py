@@ -130,7 +130,7 @@ def test_labels_after_the_last_one_are_not_missing_where_labeling_may_stop():
     order = np.random.default_rng(0).permutation(truth.size)
     plan = replace(plan, rows=plan.rows[order], stratum=plan.stratum[order], scores=plan.scores[order])
     labels = [*truth[order][:150].tolist(), *[None] * 70]
-    assert codes(assessed(plan, labels)) == ["not_labelled"]
+    assert codes(assessed(plan, labels)) == ["not_labeled"]
     assert codes(assessed(replace(plan, half_width=0.2), labels)) == []
 
 
@@ -159,7 +159,7 @@ def test_a_stratum_without_labels_is_combined():
     )
     merged = assessed(*drawn((1, 9, 17, 31), (60, 40, 40, 40), (95000, 3000, 1400, 600)))
     assert limits(a["recall"]) == pytest.approx(limits(merged["recall"]), abs=1e-9)
-    assert codes(a) == ["empty_strata", "not_labelled"]
+    assert codes(a) == ["empty_strata", "not_labeled"]
 
 
 def test_drawn_cases_without_a_label_are_told_with_their_worst_effect():
@@ -171,7 +171,7 @@ def test_drawn_cases_without_a_label_are_told_with_their_worst_effect():
     )  # the one positive of the lowest stratum, and a negative of the highest
     a = assessed(plan, labels)
     (warning,) = a.warnings
-    assert warning.code == "not_labelled"
+    assert warning.code == "not_labeled"
     low = limits(assessed(plan, truth)["recall"])[0]
     assert f"recall between {low:.3f} and " in warning.text
     assert "2 of 220 drawn cases have no label." in warning.text
@@ -190,7 +190,7 @@ def test_unsure_labels_count_as_missing():
     words = ["yes" if value else "no" for value in truth]
     words[5] = "?"
     a = assessed(plan, words, positive="yes", unsure="?")
-    assert codes(a) == ["not_labelled", "unsure"]
+    assert codes(a) == ["not_labeled", "unsure"]
     assert a.n_labels == 219
 
 
@@ -247,8 +247,8 @@ BAD = {
     "not the pool": ({"rows": None}, "There are 220 labels, but the plan is for 100,000 cases"),
     "fewer rows": ({"rows": [0, 1]}, "rows has 2 values, but there are 220 labels"),
     "row twice": ({"rows": [7] * 220}, "Row 7 of the pool occurs twice"),
-    "row beyond": ({"rows": np.arange(220) + 99_900}, "rows is no row of the pool"),
-    "half row": ({"rows": np.arange(220) + 0.5}, "rows is no row of the pool"),
+    "row beyond": ({"rows": np.arange(220) + 99_900}, "rows has other values than rows of the pool"),
+    "half row": ({"rows": np.arange(220) + 0.5}, "rows has other values than rows of the pool"),
     "none drawn": ({"rows": np.arange(220) + 1000}, "None of the cases that the plan drew has a label"),
 }
 
@@ -295,4 +295,4 @@ def test_coverage_of_drawn_labels(shift, budget):
         for name, value in values.items():
             held[name] += a[name].low <= value <= a[name].high
     for name, count in held.items():
-        assert 0.93 <= count / samples <= 0.98, (name, count / samples)
+        assert 0.93 <= count / samples <= 0.99, (name, count / samples)

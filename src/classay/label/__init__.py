@@ -1,1 +1,1 @@
-"""Which cases to label, and what their labels tell about all cases."""
+"""Which cases to label, and what their labels show of all cases."""

@@ -1,4 +1,4 @@
-"""`classay label`: which cases to label; `classay assess --design`: what their labels tell."""
+"""`classay label`: which cases to label; `classay assess --design`: what their labels show."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class OfList(OutputOptions):
         typer.Option(
             "--out",
             metavar="CSV",
-            help="Write the list of cases to label, and the plan beside it as .plan.json. The estimate needs the plan.",
+            help="Write the list of cases to label, and its plan as .plan.json. The estimate needs the plan.",
             rich_help_panel=OUTPUT,
         ),
     ] = None
@@ -95,7 +95,7 @@ class MoreLabels:
         """Check whether more cases are drawn. Raises InputError where only a part of it is named."""
         named = {"--after": self.after, "--design": self.plan, "--truth": self.truth}
         lacking = [option for option, value in named.items() if value is None]
-        if len(lacking) == 3 and self.positive is not None:
+        if len(lacking) == 3 and self.positive:
             raise InputError("--positive needs labels. Use --after, --design and --truth too.")
         if 0 < len(lacking) < 3:
             raise InputError(f"More labels need {' and '.join(lacking)}. Use --after, --design and --truth.")
@@ -131,14 +131,14 @@ class Aims:
 
     def arguments(self) -> dict[str, Any]:
         """Return those that were given, by the names in Python."""
-        given = {
+        named = {
             "measures": names_in(self.measures, "--measures") or None,
             "threshold": self.threshold,
             "prevalence": self.prevalence,
             "half_width": self.half_width,
             "level": self.level,
         }
-        return {name: value for name, value in given.items() if value is not None}
+        return {name: value for name, value in named.items() if value is not None}
 
 
 @guarded
@@ -156,7 +156,7 @@ def label(
     reading: FileOptions,
     outputs: OfList,
 ) -> None:
-    """Choose which cases to label, so that few labels say much about recall, precision or F1."""
+    """Choose which cases to label, so that few labels give narrow intervals of recall, precision or F1."""
     from classay.label.planning import plan_labels
 
     outputs.refuse(file, more.after, more.plan)
@@ -168,9 +168,9 @@ def label(
         scores = reading.table(file, [score])[score]
     with waiting("planning"), one_line_warnings():
         if more.is_named:
-            given = [name for name, value in aims.arguments().items() if name != "level" or value != 0.95]
-            if given:
-                option = given[0].replace("_", "-")
+            named = [name for name, value in aims.arguments().items() if name != "level" or value != 0.95]
+            if named:
+                option = named[0].replace("_", "-")
                 raise InputError(
                     f"--{option} cannot change with --after: the plan has it. Remove --{option}."
                 )

@@ -135,14 +135,14 @@ def allotted(weights: Array, sizes: Array, budget: int, least: Array) -> Array:
     weights = weights + 1e-12 * sizes / sizes.sum()
     low = np.minimum(least, sizes).astype(float)
 
-    def given(scale: float) -> Array:
+    def shares_at(scale: float) -> Array:
         return np.clip(scale * weights, low, sizes)
 
     inner, outer = 0.0, budget / weights.min()
     for _ in range(200):
         middle = (inner + outer) / 2
-        inner, outer = (middle, outer) if given(middle).sum() < budget else (inner, middle)
-    exact = given(outer)
+        inner, outer = (middle, outer) if shares_at(middle).sum() < budget else (inner, middle)
+    exact = shares_at(outer)
     labels = np.minimum(np.floor(exact + 1e-9), sizes)
     for place in np.argsort(labels - exact, kind="stable"):
         if labels.sum() < budget and labels[place] < sizes[place]:

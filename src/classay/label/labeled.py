@@ -19,7 +19,7 @@ from classay.inference.requirements import Outcome, check
 from classay.kinds import checked
 from classay.label.expected import counts_of, tool_of
 from classay.label.planning import LabelPlan, Stratum
-from classay.label.rows import Found, found_labels
+from classay.label.rows import Matched, matched_labels
 from classay.measures import get
 from classay.measures.registry import Measure
 from classay.shown import Reportable
@@ -35,7 +35,7 @@ MOST_ROC = (8, 2)
 CAUTIONS: dict[str, str] = {
     "only_flagged": "only predicted positive cases have labels, so that recall is only bounded",
     "empty_strata": "strata without a label were combined with their neighbors",
-    "not_labelled": "cases that were drawn have no label",
+    "not_labeled": "cases that were drawn have no label",
     "not_drawn": "cases that were not drawn have a label, and were excluded",
     "unsure": "labels are unsure, and count as missing",
     "one_kind": "all labels are equal",
@@ -90,9 +90,9 @@ class LabeledAssessment(Reportable):
     is_finite : bool
         Whether the estimates are of these very cases, not of new ones.
     scores, truths : array
-        Scores of the labeled cases, and whether each is positive.
+        Scores of the labeled cases, and whether they are positive.
     places : array of int
-        Stratum of each labeled case.
+        Strata of the labeled cases.
     cautions : tuple of Warned
         What to know first; `warnings` are the same.
     outcomes : tuple of Outcome
@@ -181,7 +181,7 @@ class LabeledAssessment(Reportable):
 
     @property
     def limits_level(self) -> float:
-        """Level at which limits are computed: a higher one if labeling stops at a half-width."""
+        """Level of the limits, higher if labeling stops at a half-width."""
         return self.level if self.plan.half_width is None else 1 - (1 - self.level) / STOPPING
 
     @property
@@ -197,9 +197,9 @@ class LabeledAssessment(Reportable):
         if not self.is_of_flagged:
             return None
         sizes, called, labels, positives, _ = self._merged
-        found = float((sizes[called] * positives[called] / labels[called]).sum())
+        least = float((sizes[called] * positives[called] / labels[called]).sum())
         others = float(sizes[~called].sum())
-        return found / (found + others), 1.0
+        return least / (least + others), 1.0
 
     def _auc(self) -> Estimate:
         """Return the weighted ROC AUC, with an interval if strata are many."""
@@ -244,10 +244,14 @@ class LabeledAssessment(Reportable):
         LabelPlan
             The plan with the rows of all draws, the new ones last.
         """
-        found, planned = self["prevalence"], self.plan.planned_prevalence
-        is_refuted = found.has_interval and planned is not None and not found.low <= planned <= found.high
+        prevalence, planned = self["prevalence"], self.plan.planned_prevalence
+        is_refuted = (
+            prevalence.has_interval
+            and planned is not None
+            and not prevalence.low <= planned <= prevalence.high
+        )
         return self.plan.more(
-            scores, budget=budget, seed=seed, prevalence=found.value if is_refuted else None
+            scores, budget=budget, seed=seed, prevalence=prevalence.value if is_refuted else None
         )
 
     def check(self, requirement: str) -> list[Outcome]:
@@ -360,7 +364,7 @@ def assess_labeled(
 
     Notes
     -----
-    The share of positives of each stratum is that of its labels. Every measure follows from these shares
+    The share of positives of a stratum is that of its labels. Every measure follows from these shares
     and the numbers of cases. The interval is "Wilson along the way". Without labels in a stratum, it is
     combined with the nearest one on the same side of the threshold.
 
@@ -375,9 +379,9 @@ def assess_labeled(
     >>> a["precision"].value > a["prevalence"].value
     True
     """
-    found = found_labels(plan, y_true, y_score, rows, positive, unsure)
-    labels = np.bincount(found.places, minlength=len(plan.strata))
-    positives = np.bincount(found.places, weights=found.truths, minlength=len(plan.strata)).astype(int)
+    matched = matched_labels(plan, y_true, y_score, rows, positive, unsure)
+    labels = np.bincount(matched.places, minlength=len(plan.strata))
+    positives = np.bincount(matched.places, weights=matched.truths, minlength=len(plan.strata)).astype(int)
     strata = tuple(
         LabeledStratum(stratum, int(m), int(y), _observed(int(y), int(m), stratum, level))
         for stratum, m, y in zip(plan.strata, labels, positives, strict=True)
@@ -385,15 +389,15 @@ def assess_labeled(
     a = LabeledAssessment(
         plan,
         strata,
-        found.positive,
-        found.places.size,
+        matched.positive,
+        matched.places.size,
         level,
         finite,
-        found.scores,
-        found.truths,
-        found.places,
+        matched.scores,
+        matched.truths,
+        matched.places,
     )
-    return replace(a, cautions=tuple(_cautions(a, found)))
+    return replace(a, cautions=tuple(_cautions(a, matched)))
 
 
 def _observed(y: int, m: int, stratum: Stratum, level: float) -> Estimate:
@@ -406,7 +410,7 @@ def _observed(y: int, m: int, stratum: Stratum, level: float) -> Estimate:
     return Estimate(y / m, min(float(low), y / m), max(float(high), y / m), level, "Wilson")
 
 
-def _cautions(a: LabeledAssessment, found: Found) -> Iterator[Warned]:
+def _cautions(a: LabeledAssessment, matched: Matched) -> Iterator[Warned]:
     """Yield what to know before the numbers, the gravest first."""
     if a.is_of_flagged:
         yield Warned(
@@ -420,22 +424,22 @@ def _cautions(a: LabeledAssessment, found: Found) -> Iterator[Warned]:
             "empty_strata",
             f"{empty} of {len(a.strata)} strata have no label. They were combined with their neighbors.",
         )
-    if found.not_labelled:
-        yield Warned("not_labelled", _missing_text(a, found))
-    if found.not_drawn:
+    if matched.not_labeled:
+        yield Warned("not_labeled", _missing_text(a, matched))
+    if matched.not_drawn:
         yield Warned(
             "not_drawn",
-            f"{found.not_drawn:,} labeled cases were not drawn by the plan. They were excluded, because nobody knows "
+            f"{matched.not_drawn:,} labeled cases were not drawn by the plan. They were excluded, because nobody knows "
             "how they were chosen.",
         )
-    if found.unsure:
-        yield Warned("unsure", f"{found.unsure:,} labels are unsure. These cases count as unlabeled.")
-    if found.truths.all() or not found.truths.any():
-        kind = "positive" if found.truths.all() else "negative"
+    if matched.unsure:
+        yield Warned("unsure", f"{matched.unsure:,} labels are unsure. These cases count as unlabeled.")
+    if matched.truths.all() or not matched.truths.any():
+        kind = "positive" if matched.truths.all() else "negative"
         yield Warned("one_kind", f"All {a.n_labels:,} labels are {kind}. Check the labels.")
 
 
-def _missing_text(a: LabeledAssessment, found: Found) -> str:
+def _missing_text(a: LabeledAssessment, matched: Matched) -> str:
     """Return how many drawn cases have no label, and between which values a measure lies, whatever their labels are."""
     drawn = np.array([stratum.labels for stratum in a.plan.strata])
     missing = drawn - np.array([one.labels for one in a.strata])
@@ -461,7 +465,7 @@ def _missing_text(a: LabeledAssessment, found: Found) -> str:
         if ends:
             parts.append(f"{name} between {min(ends):.3f} and {max(ends):.3f}")
     return (
-        f"{found.not_labelled:,} of {a.plan.rows.size:,} drawn cases have no label. Their labels could put "
+        f"{matched.not_labeled:,} of {a.plan.rows.size:,} drawn cases have no label. Their labels could put "
         f"{' and '.join(parts)}. Label them, or state the reason."
     )
 

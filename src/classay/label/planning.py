@@ -1,4 +1,4 @@
-"""`plan_labels`: which cases to label, so that few labels tell much about recall, precision or F1."""
+"""`plan_labels`: which cases to label, so that few labels give narrow intervals of recall, precision or F1."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LEAST_LABELS = 5
 RANDOM = "simple random"
 CAUTIONS: dict[str, str] = {
     "random_is_better": "a simple random sample is expected to give a narrower interval of a measure",
-    "no_probabilities": "scores are no probabilities, so that no half-width can be expected",
+    "no_probabilities": "scores are outside 0 to 1, so that no half-width can be expected",
     "refuted_prevalence": "the labels refute the planned prevalence, and expected half-widths follow the labels",
 }
 """When plans warn with each code."""
@@ -49,7 +49,7 @@ class Stratum:
     mean_score : float
         Mean score of the cases.
     planned : float or None
-        Share of positives that the plan expects. None if scores are no probabilities.
+        Share of positives that the plan expects. None for scores outside 0 to 1.
     """
 
     low: float | None
@@ -79,9 +79,9 @@ class LabelPlan(Reportable):
     rows : array of int
         Rows of the pool to label, counted from 0, in random order.
     stratum : array of int
-        Place of each row among the strata.
+        Places of the rows among the strata.
     scores : array of float
-        Score of each row.
+        Scores of the rows.
     strata : tuple of Stratum
         The strata, from the lowest scores to the highest.
     threshold : float
@@ -93,7 +93,7 @@ class LabelPlan(Reportable):
     seed : int
         Seed of the draws.
     pool : str
-        Hash of all scores, by which another pool is told.
+        Hash of all scores, which differs for another pool.
     waves : tuple of int
         Rows of the first and later draws.
     expected : mapping of str to float
@@ -131,13 +131,13 @@ class LabelPlan(Reportable):
 
     @property
     def planned_prevalence(self) -> float | None:
-        """Share of positives that the plan expects. None if scores are no probabilities."""
+        """Share of positives that the plan expects. None for scores outside 0 to 1."""
         shares = [(stratum.cases, stratum.planned) for stratum in self.strata if stratum.planned is not None]
         return sum(cases * share for cases, share in shares) / self.n_cases if shares else None
 
     @property
     def chance(self) -> Array:
-        """Chance with which each row was drawn."""
+        """Chances with which the rows were drawn."""
         return np.array([stratum.labels / stratum.cases for stratum in self.strata])[self.stratum]
 
     @property
@@ -197,7 +197,7 @@ class LabelPlan(Reportable):
         try:
             text = Path(path).expanduser().read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is no text"
+            reason = getattr(error, "strerror", None) or "it is not text"
             raise FileError(
                 f"Cannot read {path}: {reason}. Use a file that `classay label` wrote."
             ) from error
@@ -228,7 +228,7 @@ class LabelPlan(Reportable):
             If the scores are those of another pool, or fewer cases are left.
         """
         values = checked_scores(scores)
-        self.refuse_other_pool(values)
+        refuse_other_pool(self, values)
         sizes = np.array([stratum.cases for stratum in self.strata])
         labels = np.array([stratum.labels for stratum in self.strata])
         left = int((sizes - labels).sum())
@@ -255,22 +255,17 @@ class LabelPlan(Reportable):
         )
         return _with_expected(plan, prevalence)
 
-    def refuse_other_pool(self, scores: Array) -> None:
-        """Raise InputError for the scores of another pool, which the hash of the plan tells.
 
-        Parameters
-        ----------
-        scores : array of float
-            All scores.
-        """
-        if scores.size != self.n_cases:
-            raise InputError(
-                f"There are {scores.size:,} scores, but the plan is for {self.n_cases:,} cases. Use the plan's pool."
-            )
-        if pool_hash(scores) != self.pool:
-            raise InputError(
-                "The scores differ from those of the plan, or are in another order. Use the plan's pool, unchanged."
-            )
+def refuse_other_pool(plan: LabelPlan, scores: Array) -> None:
+    """Raise InputError for the scores of another pool than that of a plan: its hash differs."""
+    if scores.size != plan.n_cases:
+        raise InputError(
+            f"There are {scores.size:,} scores, but the plan is for {plan.n_cases:,} cases. Use the plan's pool."
+        )
+    if pool_hash(scores) != plan.pool:
+        raise InputError(
+            "The scores differ from those of the plan, or are in another order. Use the plan's pool, unchanged."
+        )
 
 
 def _halves(expected: Mapping[str, float]) -> str:
@@ -290,9 +285,9 @@ def plan_labels(
     level: float = 0.95,
     seed: int = 0,
 ) -> LabelPlan:
-    """Choose which cases to label, so that few labels say much about all cases.
+    """Choose which cases to label, so that few labels give narrow intervals.
 
-    Cases are divided into strata by score, with the threshold between two of them. From each stratum
+    Cases are divided into strata by score, with the threshold between two of them. From every stratum
     cases are drawn at random, more where labels reduce the error of the measures more.
 
     Parameters
@@ -322,7 +317,7 @@ def plan_labels(
     Raises
     ------
     InputError
-        If the budget is above the number of cases or below 5 labels in each stratum.
+        If the budget is above the number of cases or below 5 labels in every stratum.
         If scores are missing, infinite or all equal, or the threshold does not divide them.
 
     Notes
@@ -350,7 +345,7 @@ def plan_labels(
     if budget < least.sum():
         raise InputError(
             f"A budget of {budget:,} is too small for {strata.sizes.size} strata. Use at least {int(least.sum())}: "
-            f"{LEAST_LABELS} labels in each stratum."
+            f"{LEAST_LABELS} labels in every stratum."
         )
     labels = allotted(strata.weights(aims), strata.sizes, budget, least)
     codes = codes_of(values, strata.edges)
@@ -392,23 +387,23 @@ def _aims(measures: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _with_expected(plan: LabelPlan, found: float | None, known: Planned | None = None) -> LabelPlan:
-    """Return the plan with the half-widths to expect, by the prevalence that was `found` if labels refute it."""
+def _with_expected(plan: LabelPlan, observed: float | None, known: Planned | None = None) -> LabelPlan:
+    """Return the plan with the half-widths to expect, by the prevalence that was `observed` if labels refute it."""
     if any(stratum.planned is None for stratum in plan.strata):
-        text = "Scores are no probabilities. Strata follow ranks, and no half-width can be expected."
+        text = "Scores are outside 0 to 1. Strata follow ranks, and no half-width can be expected."
         return replace(plan, expected={}, others={}, cautions=(Warned("no_probabilities", text),))
     sizes = np.array([stratum.cases for stratum in plan.strata], float)
     is_called = np.array([stratum.is_called for stratum in plan.strata])
     planned = np.array([stratum.planned for stratum in plan.strata], float)
     cautions: list[Warned] = []
-    if found is not None:
+    if observed is not None:
         from scipy.special import expit, logit
 
         text = (
             f"The labels refute the planned prevalence of {plan.planned_prevalence:.3g}. Expected half-widths use "
-            f"{found:.3g}."
+            f"{observed:.3g}."
         )
-        planned = expit(logit(planned) + shift_to(planned, sizes, max(found, 1e-9)))
+        planned = expit(logit(planned) + shift_to(planned, sizes, max(observed, 1e-9)))
         cautions.append(Warned("refuted_prevalence", text))
         parts = tuple(
             replace(stratum, planned=float(share))

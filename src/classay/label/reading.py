@@ -72,12 +72,12 @@ def _fields(about: Fields, stratum: Callable[..., Any]) -> dict[str, Any]:
         one = Fields(values, "a warning")
         return Warned(one.text("code"), one.text("text"))
 
-    def whole(value: Any) -> int:
+    def row_number(value: Any) -> int:
         require_file(type(value) is int and value >= 0, "a row is not a whole number")
         return int(value)
 
     strata = about.list("strata", part)
-    rows, places = (np.array(about.list(name, whole), np.int64) for name in ("rows", "stratum"))
+    rows, places = (np.array(about.list(name, row_number), np.int64) for name in ("rows", "stratum"))
     scores = np.array([float(score) for score in about.values("scores")])
     require_file(rows.size == places.size == scores.size, "its rows and strata differ in number")
     require_file(np.unique(rows).size == rows.size, "a row occurs twice")
@@ -95,7 +95,7 @@ def _fields(about: Fields, stratum: Callable[..., Any]) -> dict[str, Any]:
         "level": about.share("level"),
         "seed": about.whole("seed"),
         "pool": about.text("pool"),
-        "waves": about.list("waves", whole),
+        "waves": about.list("waves", row_number),
         "expected": halves("expected"),
         "others": {
             name: {key: float(value) for key, value in others.object(name).items()} for name in others.names

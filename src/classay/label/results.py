@@ -72,7 +72,7 @@ def document_of_plan(plan: LabelPlan) -> Document:
         (*sections, *closing("", plan.warnings, ())),
         sources=(NEYMAN,),
         methods=(
-            "Cases were divided into strata by score, and drawn from each stratum at random without replacement.",
+            "Cases were divided into strata by score, and drawn at random from every stratum without replacement.",
         ),
     )
 
@@ -132,7 +132,7 @@ def document_of_labeled(a: LabeledAssessment) -> Document:
         ),
         sources=(NEYMAN, WILSON),
         methods=(
-            "The share of positives of each stratum is that of its labels. Measures follow from these shares and the "
+            "The share of positives of a stratum is that of its labels. Measures follow from these shares and the "
             "numbers of cases.",
         ),
     )
@@ -188,7 +188,7 @@ _STRATUM = Row(
     *_RANGE,
     Key("labels", COUNT, help="Cases drawn."),
     Key("mean_score", FLOAT),
-    Key("planned", SHARE.or_null(), help="Planned share of positives. Null if scores are no probabilities."),
+    Key("planned", SHARE.or_null(), help="Planned share of positives. Null for scores outside 0 to 1."),
 )
 _HALVES = ByName(FLOAT)
 PLAN = Result(
@@ -203,13 +203,13 @@ PLAN = Result(
     Key("seed", COUNT),
     Key("pool", TEXT, help="SHA-256 of all scores as 64-bit floats."),
     Key("strata", Many(_STRATUM), help="From the lowest scores to the highest."),
-    Key("expected", _HALVES, help="Expected half-width by measure. Empty if scores are no probabilities."),
+    Key("expected", _HALVES, help="Expected half-width by measure. Empty for scores outside 0 to 1."),
     Key("others", ByName(_HALVES), help="The same of other designs."),
     Key("half_width", SHARE.or_null(), help="Half-width at which labeling may stop."),
-    Key("waves", Many(COUNT), help="Rows of each draw."),
+    Key("waves", Many(COUNT), help="Rows of the draws."),
     Key("rows", Many(COUNT), lambda plan: plan.rows.tolist(), "Rows to label, from 0, in random order."),
-    Key("stratum", Many(COUNT), lambda plan: plan.stratum.tolist(), "Stratum of each row, from 0."),
-    Key("scores", Many(FLOAT), lambda plan: plan.scores.tolist(), "Score of each row."),
+    Key("stratum", Many(COUNT), lambda plan: plan.stratum.tolist(), "Strata of these rows, from 0."),
+    Key("scores", Many(FLOAT), lambda plan: plan.scores.tolist(), "Scores of these rows."),
     Key("warnings", warnings(*CAUTIONS_OF_PLAN)),
     Key("sentences", TEXTS),
     kind="label_plan",

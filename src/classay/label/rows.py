@@ -14,7 +14,7 @@ from classay.columns.labels import match_label, positive_among
 from classay.columns.numbers import as_array, placed
 from classay.columns.values import listing
 from classay.errors import InputError
-from classay.label.planning import LabelPlan
+from classay.label.planning import LabelPlan, refuse_other_pool
 from classay.label.strata import checked_scores
 from classay.texts import hint
 
@@ -24,24 +24,24 @@ ROW = "pool_row"
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Matched:
     """Labels of drawn cases: stratum, score and whether positive, and how many others there are.
 
-    `not_labelled` are drawn cases without a label, without those after the last label if labeling may stop early.
+    `not_labeled` are drawn cases without a label, without those after the last label if labeling may stop early.
     """
 
     places: Array
     scores: Array
     truths: Array
     positive: Hashable
-    not_labelled: int
+    not_labeled: int
     not_drawn: int
     unsure: int
 
 
-def found_labels(
+def matched_labels(
     plan: LabelPlan, y_true: Any, y_score: Any, rows: Any, positive: Hashable | None, unsure: Hashable | None
-) -> Found:
+) -> Matched:
     """Match labels with the rows that were drawn. Raises InputError for labels that are not of this plan."""
     coded = code_labels(y_true, "truth")
     codes = np.asarray(coded.codes, np.int64)
@@ -75,7 +75,7 @@ def found_labels(
     if plan.half_width is not None:  # labeling stopped there, in the order of the list
         lacking[int(at.max()) :] = False
     is_positive = np.array([label == name for label in labels], bool)
-    return Found(
+    return Matched(
         plan.stratum[at],
         plan.scores[at],
         is_positive[codes[labelled][drawn]],
@@ -93,8 +93,8 @@ def _positions(plan: LabelPlan, size: int, rows: Any) -> Array:
             raise InputError(
                 f"There are {size:,} labels, but the plan is for {plan.n_cases:,} cases. "
                 + hint(
-                    "Name the row of each label with rows=, such as plan.rows.",
-                    f"Keep the column {ROW} of the list, which names the row of each label.",
+                    "Name the rows of the labels with rows=, such as plan.rows.",
+                    f"Keep the column {ROW} of the list, which names the rows of the labels.",
                 )
             )
         return np.arange(size)
@@ -106,7 +106,8 @@ def _positions(plan: LabelPlan, size: int, rows: Any) -> Array:
     bad = ~((numbers >= 0) & (numbers < plan.n_cases) & (numbers == np.floor(numbers)))
     if bad.any():
         raise InputError(
-            f"rows is no row of the pool in {placed(bad)}. Use whole numbers from 0 to {plan.n_cases - 1:,}."
+            f"rows has other values than rows of the pool in {placed(bad)}. Use whole numbers from 0 to "
+            f"{plan.n_cases - 1:,}."
         )
     positions = numbers.astype(np.int64)
     values, counts = np.unique(positions, return_counts=True)
@@ -122,7 +123,7 @@ def _refuse_other_pool(plan: LabelPlan, positions: Array, y_score: Any, *, is_po
     if y_score is None:
         return
     if is_pool:
-        plan.refuse_other_pool(checked_scores(y_score))
+        refuse_other_pool(plan, checked_scores(y_score))
         return
     scores = as_array(y_score, "score").astype(float)
     if scores.shape != positions.shape:

@@ -72,14 +72,14 @@ class Pool:
         if ordered[0] < 0 or ordered[-1] > 1:
             if prevalence is not None:
                 raise InputError(
-                    f"A prevalence has no effect on scores that are no probabilities (from {ordered[0]:.4g} to "
+                    f"A prevalence has no effect on scores outside 0 to 1 ({ordered[0]:.4g} to "
                     f"{ordered[-1]:.4g}). Remove {hint('prevalence=', '--prevalence')}."
                 )
             return cls(ordered, first, threshold, None)
         return cls(ordered, first, threshold, _planned(ordered, prevalence))
 
     def strata(self, above: int, below: int) -> Strata:
-        """Return strata of equal spread on each side, or by ranks where scores are no probabilities."""
+        """Return strata of equal spread on each side, or by ranks where scores are outside 0 to 1."""
         if self.planned is None:
             places = self._by_ranks(above, below)
         else:
@@ -202,8 +202,8 @@ def drawn(codes: Array, labels: Array, rng: np.random.Generator, taken: Array | 
         codes = codes.copy()
         codes[taken] = 255
     starts = range(0, codes.size, _CHUNK)
-    found = np.array([np.bincount(codes[a : a + _CHUNK], minlength=256)[: labels.size] for a in starts])
-    before = np.vstack([np.zeros(labels.size, np.int64), np.cumsum(found, 0)])
+    counts = np.array([np.bincount(codes[a : a + _CHUNK], minlength=256)[: labels.size] for a in starts])
+    before = np.vstack([np.zeros(labels.size, np.int64), np.cumsum(counts, 0)])
     rows: list[Array] = []
     for stratum, number in enumerate(labels.tolist()):
         ranks = np.sort(rng.choice(int(before[-1, stratum]), number, replace=False, shuffle=False))

@@ -178,7 +178,7 @@ def test_more_labels_come_from_the_same_strata_in_the_same_shares():
 BAD = {
     "above the pool": ({"budget": 20_001}, "there are 20,000 cases"),
     "none": ({"budget": 0}, "Use a number from 1"),
-    "below the floors": ({"budget": 14}, "Use at least 15: 5 labels in each stratum"),
+    "below the floors": ({"budget": 14}, "Use at least 15: 5 labels in every stratum"),
     "odd budget": ({"budget": 2.5}, "budget must be a whole number of cases"),
     "constant": ({"scores": np.full(100, 0.3), "budget": 20}, "All scores are 0.3"),
     "missing": ({"scores": [0.1, np.nan, 0.9], "budget": 2}, "score is missing or infinite"),
@@ -192,7 +192,7 @@ BAD = {
     "measure without a rule": ({"measures": ["roc_auc"]}, "cannot aim at 'roc_auc'"),
     "prevalence of ranks": (
         {"scores": np.arange(100.0), "threshold": 50, "prevalence": 0.1},
-        "no probabilities",
+        "outside 0 to 1",
     ),
     "prevalence": ({"prevalence": 1.5}, "prevalence must be"),
 }
@@ -218,7 +218,7 @@ def test_another_pool_is_refused():
 
 
 DAMAGED = {
-    "no text": (b"\xff\xfe\x00", "it is no text"),
+    "no text": (b"\xff\xfe\x00", "it is not text"),
     "no JSON": (b"a,b\n", "damaged or not a labeling plan"),
     "other JSON": (b'{"kind": "sets"}', "is not a labeling plan"),
     "list": (b"[]", "is not an object"),
