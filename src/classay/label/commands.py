@@ -64,7 +64,7 @@ class OfList(OutputOptions):
         for path in files:
             refuse_unwritable(path)
         others = [path for path in self.paths.values() if path != "-"]
-        replaced = clash([*files, *others], [source for source in sources if source not in (None, "-")])  # type: ignore[misc]
+        replaced = clash([*files, *others], [source for source in sources if source not in (None, "-")])
         if replaced is not None:
             raise InputError(
                 f"--out would overwrite {replaced or 'another output'} ({', '.join(files)}). Choose another file."

@@ -126,7 +126,7 @@ class Pool:
     def _spread(self, begin: int, end: int) -> Array:
         assert self.planned is not None
         shares = self.planned(self.ordered[begin:end])
-        return np.sqrt(shares * (1 - shares))
+        return np.asarray(np.sqrt(shares * (1 - shares)))
 
     def _sums(self, begin: int, end: int) -> tuple[float, float]:
         """Return the sums of the planned shares and of their spreads."""
@@ -183,7 +183,7 @@ class Strata:
         if self.planned is not None:
             return self.planned.weights(measures)
         above, below = self.is_called.sum(), (~self.is_called).sum()
-        return np.where(self.is_called, 0.4 / above, 0.6 / below)
+        return np.asarray(np.where(self.is_called, 0.4 / above, 0.6 / below))
 
 
 def codes_of(scores: Array, edges: Array) -> Array:
