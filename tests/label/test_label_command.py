@@ -37,7 +37,7 @@ def test_the_list_its_plan_and_the_estimate():
     code, shown, _ = run(*POOL, "--measures", "recall,precision", "--out", "list.csv")
     assert code == 0
     assert "200 of 5,000 cases: 6 strata by score." in shown
-    assert "Expected half-widths if the scores are right: recall 0." in shown
+    assert "Expected half-widths if the scores are correct: recall 0." in shown
     assert "(simple random sample: 0." in shown
     listed, pool, plan = rows_of("list.csv"), rows_of("pool.csv"), ca.LabelPlan.load("list.plan.json")
     assert [int(row["pool_row"]) for row in listed] == plan.rows.tolist()

@@ -104,7 +104,7 @@ def test_the_sentence_names_simple_random_sampling_beside():
     plan = ca.plan_labels(scores, budget=300, measures=["recall", "precision"], threshold=0.3)
     lead, expected, single = plan.sentences
     assert lead == "300 of 20,000 cases: 6 strata by score."
-    assert expected.startswith("Expected half-widths if the scores are right: recall 0.")
+    assert expected.startswith("Expected half-widths if the scores are correct: recall 0.")
     assert "(simple random sample: 0." in expected
     assert single.startswith("Plans for one measure only: recall 0.")
     assert {*plan.others} == {"simple random", "recall", "precision"}

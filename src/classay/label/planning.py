@@ -154,7 +154,7 @@ class LabelPlan(Reportable):
         randomly = ", ".join(f"{half:.2f}" for half in self.others[RANDOM].values())
         sentences = [
             lead,
-            f"Expected half-widths if the scores are right: {_halves(self.expected)} "
+            f"Expected half-widths if the scores are correct: {_halves(self.expected)} "
             f"(simple random sample: {randomly}).",
         ]
         single = {name: self.others[name][name] for name in self.measures if name in self.others}

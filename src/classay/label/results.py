@@ -108,7 +108,7 @@ def _expected(plan: LabelPlan) -> Table:
         (Label(design, whole=True), *(Words(f"{halves[name]:.3f}") for name in names))
         for design, halves in designs.items()
     ]
-    return Table(columns, tuple(rows), note="These half-widths hold if the scores are right.")
+    return Table(columns, tuple(rows), note="These half-widths are valid if the scores are correct.")
 
 
 def document_of_labeled(a: LabeledAssessment) -> Document:
