@@ -371,11 +371,12 @@ def assess_labeled(
     Examples
     --------
     >>> import numpy as np
+    >>> import classay as ca
     >>> rng = np.random.default_rng(0)
     >>> scores = rng.beta(0.3, 6, 20_000)
     >>> truth = rng.random(20_000) < scores
-    >>> plan = plan_labels(scores, budget=300, threshold=0.3)
-    >>> a = assess_labeled(truth[plan.rows], rows=plan.rows, plan=plan)
+    >>> plan = ca.plan_labels(scores, budget=300, threshold=0.3)
+    >>> a = ca.assess_labeled(truth[plan.rows], rows=plan.rows, plan=plan)
     >>> a["precision"].value > a["prevalence"].value
     True
     """
