@@ -84,6 +84,10 @@ from classay.judge.elsewhere import TrueShare as TrueShare
 from classay.judge.elsewhere import rogan_gladen as rogan_gladen
 from classay.judge.judging import Judged as Judged
 from classay.judge.judging import judged as judged
+from classay.label.labeled import LabeledAssessment as LabeledAssessment
+from classay.label.labeled import assess_labeled as assess_labeled
+from classay.label.planning import LabelPlan as LabelPlan
+from classay.label.planning import plan_labels as plan_labels
 from classay.measures import MEASURES as MEASURES
 from classay.measures import Measure as Measure
 from classay.measures import macro as macro
@@ -175,6 +179,8 @@ __all__ = [
     "Interaction",
     "Judged",
     "JudgedSystems",
+    "LabelPlan",
+    "LabeledAssessment",
     "LearningCurve",
     "LeaveOneOut",
     "Measure",
@@ -211,6 +217,7 @@ __all__ = [
     "assess_by",
     "assess_counts",
     "assess_grades",
+    "assess_labeled",
     "assess_over_time",
     "assess_sets",
     "auc_grade",
@@ -251,6 +258,7 @@ __all__ = [
     "overview",
     "partial_roc_auc",
     "per_class",
+    "plan_labels",
     "proportion",
     "proportion_sequence",
     "rater_agreement",

@@ -314,6 +314,7 @@ KINDS: Mapping[str, Kind] = (
             f"for_means.{setting}": Kind(finite, "a number")
             for setting in ("difference", "deviation", "per_cluster")
         },
+        "budget": Kind(whole, "a whole number of cases"),
         "rate": SMALL_SHARE,
         "first_only": Kind(rate, "a share of all cases, from 0 to 1"),
         "second_only": Kind(rate, "a share of all cases, from 0 to 1"),

@@ -11,6 +11,7 @@ import pytest
 
 from classay.assessment.headline import FINDINGS, PROMOTED, TABLE_NOTES
 from classay.judge.cautions import CAUTIONS
+from classay.label import labeled, planning
 from classay.report.paper import as_latex, as_markdown
 from classay.report.text import as_text
 from classay.resampling.leaks import LEAKS
@@ -18,6 +19,7 @@ from classay.warned import WARNINGS, WARNINGS_OF_OTHERS, Warned
 from classay.wings import brought
 from sample_results import RESULTS
 
+OF_LABELS = (*labeled.CAUTIONS, *planning.CAUTIONS)
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots" / "results"
 FORMS = {
     "txt": lambda document: as_text(document, 80, "utf-8"),
@@ -104,7 +106,13 @@ def test_results_tell_what_they_warn_of(name):
     made = RESULTS[name]()
     assert isinstance(made.warnings, tuple)
     assert all(isinstance(each, Warned) for each in made.warnings)
-    assert {each.code for each in made.warnings} <= {*WARNINGS, *WARNINGS_OF_OTHERS, *LEAKS, *CAUTIONS}
+    assert {each.code for each in made.warnings} <= {
+        *WARNINGS,
+        *WARNINGS_OF_OTHERS,
+        *LEAKS,
+        *CAUTIONS,
+        *OF_LABELS,
+    }
     document = made.document()
     section, lead = document.section("warnings"), " ".join(document.verdict)
     told = {code for part in (section.parts if section else ()) for code, _ in part.items}

@@ -1,0 +1,1 @@
+"""Which cases to label, and what their labels show of all cases."""

@@ -1,0 +1,345 @@
+"""`classay label`: which cases to label; `classay assess --design`: what their labels show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import typer
+
+from classay.cli import options
+from classay.cli.failures import end_with, guarded, one_line_warnings
+from classay.cli.given import READING, TEXTS
+from classay.cli.lists import columns_of, names_in
+from classay.cli.options import METHOD, OUTPUT, FileOptions, Text, column_option
+from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
+from classay.errors import InputError
+from classay.files.writing import clash, refuse_unwritable, write_bytes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from classay.cli.options import Showing
+    from classay.cli.row_options import HowToAssess, RowOptions
+    from classay.label.planning import LabelPlan
+
+EXAMPLE = "Example: classay label pool.csv --score p --budget 300 --out to_label.csv"
+ROW = "pool_row"
+PLAN = ".plan.json"
+
+
+@dataclass(frozen=True)
+class OfList(OutputOptions):
+    """Outputs of a plan: also the list of cases to label."""
+
+    out: Annotated[
+        Text,
+        typer.Option(
+            "--out",
+            metavar="CSV",
+            help="Write the list of cases to label, and its plan as .plan.json. The estimate needs the plan.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None
+    blind: Annotated[
+        bool,
+        typer.Option("--blind", help="Leave scores and strata out of the list.", rich_help_panel=OUTPUT),
+    ] = False
+
+    @property
+    def plan_path(self) -> str:
+        """The file of the plan."""
+        return str(Path(str(self.out)).with_suffix(PLAN))
+
+    def refuse(self, *sources: str | None) -> None:
+        """Refuse outputs that cannot be written, or that would replace an input."""
+        self.refuse_unwritable(*sources)
+        if self.out is None:
+            if self.blind:
+                raise InputError("--blind has no effect without a list. Use --out too.")
+            return
+        files = [self.out, self.plan_path]
+        for path in files:
+            refuse_unwritable(path)
+        others = [path for path in self.paths.values() if path != "-"]
+        replaced = clash([*files, *others], [source for source in sources if source not in (None, "-")])
+        if replaced is not None:
+            raise InputError(
+                f"--out would overwrite {replaced or 'another output'} ({', '.join(files)}). Choose another file."
+            )
+
+
+@dataclass(frozen=True)
+class MoreLabels:
+    """The first list with its labels, where more cases are drawn."""
+
+    after: Annotated[
+        Text,
+        typer.Option(
+            metavar="CSV",
+            help="The list with its labels. Draws more cases from the same strata. Use it with --design and --truth.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
+    plan: Annotated[
+        Text,
+        typer.Option("--design", metavar="JSON", help="Plan of the list of --after.", rich_help_panel=METHOD),
+    ] = None
+    truth: Annotated[Text, column_option("Labels in the list of --after.")] = None
+    positive: options.Positive = None
+
+    @property
+    def is_named(self) -> bool:
+        """Check whether more cases are drawn. Raises InputError where only a part of it is named."""
+        named = {"--after": self.after, "--design": self.plan, "--truth": self.truth}
+        lacking = [option for option, value in named.items() if value is None]
+        if len(lacking) == 3 and self.positive:
+            raise InputError("--positive needs labels. Use --after, --design and --truth too.")
+        if 0 < len(lacking) < 3:
+            raise InputError(f"More labels need {' and '.join(lacking)}. Use --after, --design and --truth.")
+        return not lacking
+
+
+@dataclass(frozen=True)
+class Aims:
+    """What the plan aims at."""
+
+    measures: Annotated[
+        Text,
+        typer.Option(
+            metavar="A,B,…",
+            help="Measures to aim at: recall, precision, f1, prevalence. Default: recall,precision,f1.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
+    threshold: options.Threshold = None
+    prevalence: Annotated[
+        float | None,
+        typer.Option(metavar="SHARE", help="Share of positives, if known.", rich_help_panel=METHOD),
+    ] = None
+    half_width: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="Half-width at which labeling may stop before the budget. Intervals are then wider.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
+    level: options.Level = 0.95
+
+    def arguments(self) -> dict[str, Any]:
+        """Return those that were given, by the names in Python."""
+        named = {
+            "measures": names_in(self.measures, "--measures") or None,
+            "threshold": self.threshold,
+            "prevalence": self.prevalence,
+            "half_width": self.half_width,
+            "level": self.level,
+        }
+        return {name: value for name, value in named.items() if value is not None}
+
+
+@guarded
+def label(
+    file: options.File,
+    *,
+    score: options.Score = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Number of cases to label.", rich_help_panel=METHOD),
+    ] = None,
+    aims: Aims,
+    more: MoreLabels,
+    seed: options.Seed = 0,
+    reading: FileOptions,
+    outputs: OfList,
+) -> None:
+    """Choose which cases to label, so that few labels give narrow intervals of recall, precision or F1."""
+    from classay.label.planning import plan_labels
+
+    outputs.refuse(file, more.after, more.plan)
+    if score is None:
+        raise InputError(f"Name the column of --score. {columns_of(file, reading)}")
+    if budget is None:
+        raise InputError("The number of cases to label is missing. Use --budget N.")
+    with waiting("reading"):
+        scores = reading.table(file, [score])[score]
+    with waiting("planning"), one_line_warnings():
+        if more.is_named:
+            named = [name for name, value in aims.arguments().items() if name != "level" or value != 0.95]
+            if named:
+                option = named[0].replace("_", "-")
+                raise InputError(
+                    f"--{option} cannot change with --after: the plan has it. Remove --{option}."
+                )
+            plan, labeled = _more(scores, budget, seed, more, reading)
+        else:
+            plan, labeled = plan_labels(scores, budget=budget, seed=seed, **aims.arguments()), None
+    if outputs.out is not None:
+        with waiting("writing"):
+            pool = reading.table(file, reading.column_names(file))
+            content = _listed(plan, pool, labeled, score if outputs.blind else None)
+        write_bytes(outputs.out, content)
+        plan.save(outputs.plan_path)
+    outputs.deliver(Rendering.of(plan, data_of([file])))
+
+
+def _more(
+    scores: Any, budget: int, seed: int, more: MoreLabels, reading: FileOptions
+) -> tuple[LabelPlan, pa.Table]:
+    """Return the plan with more cases, and the list of the first ones with their labels."""
+    from classay.label.labeled import assess_labeled
+    from classay.label.planning import LabelPlan
+
+    first = LabelPlan.load(str(more.plan))
+    after, truth = str(more.after), str(more.truth)
+    known = reading.column_names(after)
+    labels = [truth, *([ROW] if ROW in known else [])]
+    table = reading.table(after, known, labels, [truth], [more.positive])
+    a = assess_labeled(
+        table[truth], plan=first, rows=table[ROW] if ROW in known else None, positive=more.positive
+    )
+    return a.more(scores, budget=budget, seed=seed), table
+
+
+def _listed(plan: LabelPlan, pool: pa.Table, labeled: pa.Table | None, hidden: str | None) -> bytes:
+    """Return the list as CSV: the columns of the pool and its rows; of a later draw the earlier list comes first."""
+    import numpy as np
+    import pyarrow as pa
+    from pyarrow import csv
+
+    begin = plan.rows.size - plan.waves[-1] if labeled is not None else 0
+    rows, chance, stratum = (values[begin:] for values in (plan.rows, plan.chance, plan.stratum))
+    flat = [
+        field.name for field in pool.schema if not pa.types.is_nested(field.type) and field.name != hidden
+    ]
+    columns: dict[str, Any] = {ROW: pa.array(rows)}
+    columns |= {name: pool[name].take(pa.array(rows)) for name in flat if name != ROW}
+    if hidden is None:
+        columns |= {
+            "stratum": pa.array(stratum + 1),
+            "chance": pa.array(np.round(chance, 12)),
+        }
+    table = pa.table(columns)
+    if labeled is not None:
+        known = [name for name in labeled.column_names if name in table.column_names]
+        extra = [name for name in labeled.column_names if name not in table.column_names]
+        table = table.select(known)
+        for name in extra:
+            table = table.append_column(name, pa.nulls(rows.size, pa.string()))
+        table = pa.concat_tables([_as_text(labeled.select(table.column_names)), _as_text(table)])
+        if "chance" in known and ROW in known:  # that of earlier cases has grown
+            now = dict(zip(map(str, plan.rows.tolist()), np.round(plan.chance, 12).tolist(), strict=True))
+            chances = pa.array([now.get(row) for row in table[ROW].to_pylist()])
+            table = table.set_column(table.column_names.index("chance"), "chance", chances)
+    sink = pa.BufferOutputStream()
+    csv.write_csv(table, sink, csv.WriteOptions(quoting_style="needed"))
+    return bytes(sink.getvalue().to_pybytes())
+
+
+def _as_text(table: pa.Table) -> pa.Table:
+    """Return a table with all columns as texts, because the lists of two draws may have other types."""
+    import pyarrow as pa
+
+    return pa.table({name: table[name].cast(pa.string()) for name in table.column_names})
+
+
+@dataclass(frozen=True)
+class DesignOptions:
+    """The plan by which cases with a label were drawn."""
+
+    design: Annotated[
+        Text,
+        typer.Option(
+            metavar="JSON",
+            help="Plan of the labels (.plan.json), from `classay label`. Measures are then of all cases of the pool.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
+    unsure: Annotated[
+        Text,
+        typer.Option(
+            metavar="LABEL",
+            help="With --design: label of unsure people. These cases count as unlabeled.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
+    uses: ClassVar[frozenset[str]] = frozenset(
+        {"file", "truth", "score", "positive", "threshold", "level", "require", "design", "unsure"}
+        | {*READING}
+        | {*TEXTS}
+    )
+    wanted: ClassVar[str] = "the labels with --truth"
+
+    def given(self) -> list[str]:
+        """Return the options that were given."""
+        named = {"--design": self.design, "--unsure": self.unsure}
+        return [option for option, value in named.items() if value is not None]
+
+    @property
+    def beside(self) -> str:
+        """Why other options have no effect."""
+        return "with --design"
+
+    def is_named(self, rows: RowOptions) -> bool:
+        """Check whether a plan is named. Raises InputError for an option that needs one."""
+        if self.unsure is not None and self.design is None:
+            raise InputError("--unsure needs a plan of labels. Use --design too.")
+        return self.design is not None
+
+    def assess(
+        self,
+        rows: RowOptions,
+        showing: Showing,
+        require: Sequence[str],
+        outputs: OutputOptions,
+        how: HowToAssess,
+        reference: str | None,
+    ) -> None:
+        """Assess all cases of the pool from the labels of those that were drawn."""
+        from classay.inference.requirements import parse
+        from classay.label.labeled import assess_labeled
+        from classay.label.planning import LabelPlan
+
+        for text in require:
+            parse(text)
+        outputs.refuse_unwritable(rows.path, self.design)
+        plan = LabelPlan.load(str(self.design))
+        if how.threshold is not None and how.threshold != plan.threshold:
+            raise InputError(
+                f"--threshold is {how.threshold:g}, but the plan has {plan.threshold:g}. Remove --threshold, or make "
+                "another plan."
+            )
+        if rows.truth is None:
+            raise InputError(f"Name the column of --truth. {columns_of(rows.path, rows.reading)}")
+        known = rows.reading.column_names(rows.path)
+        has_rows = ROW in known
+        named = [rows.truth, *([rows.score] if rows.score else []), *([ROW] if has_rows else [])]
+        with waiting("reading"):
+            table = rows.reading.table(
+                rows.path,
+                named,
+                [rows.truth, *([ROW] if has_rows else [])],
+                [rows.truth],
+                [rows.positive, self.unsure],
+            )
+        with waiting("estimating"), one_line_warnings():
+            a = assess_labeled(
+                table[rows.truth],
+                table[rows.score] if rows.score else None,
+                plan=plan,
+                rows=table[ROW] if has_rows else None,
+                positive=rows.positive,
+                unsure=self.unsure,
+                level=how.level,
+            )
+            outcomes = [outcome for text in require for outcome in a.check(text)]
+            a = replace(a, outcomes=tuple(outcomes))
+        outputs.deliver(Rendering.of(a, data_of([rows.path])))
+        end_with(outcomes)
+
+    def in_parts(self, rows: RowOptions) -> dict[str, Any]:
+        """Raise InputError, because a list of labels is read at once."""
+        raise InputError("--design cannot be used with rows in parts. Name one file.")

@@ -1,0 +1,150 @@
+"""Strata by score: how many labels each gets, and the half-widths of intervals that these labels lead one to expect.
+
+All arrays have the strata as their last axis, from the lowest scores to the highest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.inference.along_the_way import CalledCells, CellShares, finite_counts, linear, wilson_end
+from classay.inference.proportions import normal_quantile
+from classay.measures import get
+
+Array = NDArray[Any]
+TARGETS = ("recall", "precision", "f1", "prevalence")
+"""The measures that a plan can aim at."""
+
+
+def counts_of(labels: Array, sizes: Array) -> Array:
+    """Return the labels that say as much of endless cases; endless where all cases of a stratum are labeled.
+
+    >>> print(counts_of(np.array([1.0, 40.0]), np.array([1.0, 600.0])).round(4))
+    [    inf 42.7857]
+    """
+    return np.where(labels >= sizes, np.inf, finite_counts(labels, np.maximum(sizes, labels + 1)))
+
+
+def tool_of(
+    name: str, sizes: Array, is_called: Array, shares: Array, labels: Array, *, is_finite: bool = True
+) -> CellShares:
+    """Return a measure of four counts, with its limits, from the shares of positives and the labels of strata."""
+    counts = counts_of(labels, sizes) if is_finite else labels.astype(float)
+    if name == "prevalence":
+        weights = sizes / sizes.sum()
+        mean = (weights * shares).sum()
+        error = 0.0 if is_finite else float(np.sqrt((weights * (shares - mean) ** 2).sum() / sizes.sum()))
+        return linear(weights, shares, counts, error)
+    return CalledCells(sizes, is_called).of(get(name), shares, counts, is_finite=is_finite)
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """Strata as a plan has them: cases, whether they are predicted positive, planned shares, and sums of spreads.
+
+    `spreads` are the sums of √(p (1 - p)) over the cases of each stratum.
+    """
+
+    sizes: Array
+    is_called: Array
+    shares: Array
+    spreads: Array
+
+    @classmethod
+    def of_shares(cls, sizes: Array, is_called: Array, shares: Array) -> Planned:
+        """Return strata whose cases have all the same planned share."""
+        return cls(sizes, is_called, shares, sizes * np.sqrt(shares * (1 - shares)))
+
+    @property
+    def totals(self) -> tuple[float, float, float]:
+        """The planned true positives, all predicted positives, and all positives."""
+        positives = self.sizes * self.shares
+        return (
+            float(positives[self.is_called].sum()),
+            float(self.sizes[self.is_called].sum()),
+            float(positives.sum()),
+        )
+
+    def weights(self, measures: tuple[str, ...]) -> Array:
+        """Return the shares of labels that serve some measures best (Neyman), each weighted alike.
+
+        >>> plan = Planned.of_shares(
+        ...     np.array([80000.0, 15000, 3000, 1400, 600]),
+        ...     np.array([False] * 3 + [True] * 2),
+        ...     np.array([0.004, 0.06, 0.2, 0.42, 0.75]),
+        ... )
+        >>> print((300 * plan.weights(("recall",))).round(3))
+        [131.969  93.1    31.362  31.664  11.905]
+        """
+        true_positives, called, positives = self.totals
+        recall = true_positives / positives
+        f1 = 2 * true_positives / (called + positives)
+        sides = {
+            "recall": ((1 - recall) / positives, recall / positives),
+            "precision": (1 / called, 0.0),
+            "f1": ((2 - f1) / (called + positives), f1 / (called + positives)),
+            "prevalence": (1 / self.sizes.sum(), 1 / self.sizes.sum()),
+        }
+        squares = np.zeros(self.sizes.size)
+        for name in measures:
+            above, below = sides[name]
+            by = np.where(self.is_called, above, below)
+            squares += by * by / ((by * self.spreads) ** 2).sum()
+        weights = np.sqrt(squares) * self.spreads
+        return np.asarray(weights / weights.sum())
+
+    def half_widths(self, labels: Array, measures: tuple[str, ...], level: float) -> dict[str, float]:
+        """Return the half-widths of intervals that these labels give if the planned shares are correct."""
+        z = normal_quantile(level)
+        tools = {name: tool_of(name, self.sizes, self.is_called, self.shares, labels) for name in measures}
+        ends = {name: tool.limits(z) for name, tool in tools.items()}
+        return {name: float(high - low) / 2 for name, (low, high) in ends.items()}
+
+    def of_random(self, budget: int, measures: tuple[str, ...], level: float) -> dict[str, float]:
+        """Return the half-widths of a simple random sample, which uses only the labels that a measure is about."""
+        true_positives, called, positives = self.totals
+        cases = float(self.sizes.sum())
+        union = called + positives - true_positives
+        about = {
+            "recall": (positives, true_positives / positives),
+            "precision": (called, true_positives / called),
+            "f1": (union, true_positives / union),
+            "prevalence": (cases, positives / cases),
+        }
+        z, half = normal_quantile(level), {}
+        for name in measures:
+            size, share = about[name]
+            count = counts_of(np.array(budget * size / cases), np.array(size))
+            low, high = (float(wilson_end(np.array(share), count, z, side)) for side in (-1, 1))
+            if name == "f1":  # F1 is 2J / (1 + J) of the Jaccard index
+                low, high = (2 * end / (1 + end) for end in (low, high))
+            half[name] = (high - low) / 2
+        return half
+
+
+def allotted(weights: Array, sizes: Array, budget: int, least: Array) -> Array:
+    """Return whole labels near the weights, at least `least`, at most the cases, and as many as the budget in sum.
+
+    >>> print(allotted(np.array([0.7, 0.2, 0.1]), np.array([50, 500, 500]), 100, np.array([5, 5, 15])))
+    [50 33 17]
+    """
+    weights = weights + 1e-12 * sizes / sizes.sum()
+    low = np.minimum(least, sizes).astype(float)
+
+    def shares_at(scale: float) -> Array:
+        return np.clip(scale * weights, low, sizes)
+
+    inner, outer = 0.0, budget / weights.min()
+    for _ in range(200):
+        middle = (inner + outer) / 2
+        inner, outer = (middle, outer) if shares_at(middle).sum() < budget else (inner, middle)
+    exact = shares_at(outer)
+    labels = np.minimum(np.floor(exact + 1e-9), sizes)
+    for place in np.argsort(labels - exact, kind="stable"):
+        if labels.sum() < budget and labels[place] < sizes[place]:
+            labels[place] += 1
+    return labels.astype(np.int64)

@@ -1,0 +1,429 @@
+"""`plan_labels`: which cases to label, so that few labels give narrow intervals of recall, precision or F1."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import FileError, InputError, nearest
+from classay.files.writing import write_text
+from classay.kinds import checked
+from classay.label.expected import TARGETS, Planned, allotted
+from classay.label.reading import pool_hash, read_plan
+from classay.label.strata import MANY, SMALL_BUDGET, Pool, checked_scores, codes_of, drawn, shift_to
+from classay.shown import Reportable
+from classay.texts import hint, listed
+from classay.warned import Warned
+
+Array = NDArray[Any]
+DEFAULT = ("recall", "precision", "f1")
+LEAST_LABELS = 5
+"""Labels that each stratum gets at least."""
+RANDOM = "simple random"
+CAUTIONS: dict[str, str] = {
+    "random_is_better": "a simple random sample is expected to give a narrower interval of a measure",
+    "no_probabilities": "scores are outside 0 to 1, so that no half-width can be expected",
+    "refuted_prevalence": "the labels refute the planned prevalence, and expected half-widths follow the labels",
+}
+"""When plans warn with each code."""
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """Cases with scores from `low` to below `high`, None without an end.
+
+    Attributes
+    ----------
+    low, high : float or None
+        Range of the scores.
+    is_called : bool
+        Whether the cases are predicted positive.
+    cases, labels : int
+        All cases, and those drawn for a label.
+    mean_score : float
+        Mean score of the cases.
+    planned : float or None
+        Share of positives that the plan expects. None for scores outside 0 to 1.
+    """
+
+    low: float | None
+    high: float | None
+    is_called: bool
+    cases: int
+    labels: int
+    mean_score: float
+    planned: float | None
+
+    @property
+    def range(self) -> str:
+        """The range of scores in words."""
+        if self.low is None:
+            return f"below {self.high:.4g}"
+        return f"{self.low:.4g} or more" if self.high is None else f"{self.low:.4g} to below {self.high:.4g}"
+
+
+@dataclass(frozen=True, eq=False)
+class LabelPlan(Reportable):
+    """Cases to label, drawn at random from strata by score.
+
+    `plan.rows` are the cases in the order in which to label them.
+
+    Attributes
+    ----------
+    rows : array of int
+        Rows of the pool to label, counted from 0, in random order.
+    stratum : array of int
+        Places of the rows among the strata.
+    scores : array of float
+        Scores of the rows.
+    strata : tuple of Stratum
+        The strata, from the lowest scores to the highest.
+    threshold : float
+        Threshold of predicted positive cases.
+    measures : tuple of str
+        Measures that the plan aims at.
+    level : float
+        Confidence level of the intervals to expect.
+    seed : int
+        Seed of the draws.
+    pool : str
+        Hash of all scores, which differs for another pool.
+    waves : tuple of int
+        Rows of the first and later draws.
+    expected : mapping of str to float
+        Expected half-width by measure, if the scores are correct.
+    others : mapping of str to mapping
+        The same of a simple random sample, and of plans for a single measure.
+    half_width : float or None
+        Half-width at which labeling may stop.
+    cautions : tuple of Warned
+        What to know first; `warnings` are the same.
+    """
+
+    rows: Array
+    stratum: Array
+    scores: Array
+    strata: tuple[Stratum, ...]
+    threshold: float
+    measures: tuple[str, ...]
+    level: float
+    seed: int
+    pool: str
+    waves: tuple[int, ...]
+    expected: Mapping[str, float]
+    others: Mapping[str, Mapping[str, float]]
+    half_width: float | None = None
+    cautions: tuple[Warned, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"LabelPlan({self.sentences[0]})"
+
+    @property
+    def n_cases(self) -> int:
+        """Cases of the pool."""
+        return sum(stratum.cases for stratum in self.strata)
+
+    @property
+    def planned_prevalence(self) -> float | None:
+        """Share of positives that the plan expects. None for scores outside 0 to 1."""
+        shares = [(stratum.cases, stratum.planned) for stratum in self.strata if stratum.planned is not None]
+        return sum(cases * share for cases, share in shares) / self.n_cases if shares else None
+
+    @property
+    def chance(self) -> Array:
+        """Chances with which the rows were drawn."""
+        return np.array([stratum.labels / stratum.cases for stratum in self.strata])[self.stratum]
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """Warnings that a reader must know before acting."""
+        return self.cautions
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many cases to label, and the half-widths to expect."""
+        lead = f"{self.rows.size:,} of {self.n_cases:,} cases: {len(self.strata)} strata by score."
+        if not self.expected:
+            return (lead,)
+        randomly = ", ".join(f"{half:.2f}" for half in self.others[RANDOM].values())
+        sentences = [
+            lead,
+            f"Expected half-widths if the scores are correct: {_halves(self.expected)} "
+            f"(simple random sample: {randomly}).",
+        ]
+        single = {name: self.others[name][name] for name in self.measures if name in self.others}
+        return (*sentences, f"Plans for one measure only: {_halves(single)}.") if single else tuple(sentences)
+
+    def save(self, path: str | Path) -> None:
+        """Write the plan to a JSON file, which the estimate needs.
+
+        Parameters
+        ----------
+        path : str or Path
+            Name of the file, such as "to_label.plan.json".
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written.
+        """
+        write_text(Path(path), json.dumps(self.to_dict()) + "\n")
+
+    @classmethod
+    def load(cls, path: str | Path) -> LabelPlan:
+        """Read a plan that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or Path
+            Name of the file.
+
+        Returns
+        -------
+        LabelPlan
+            The plan.
+
+        Raises
+        ------
+        FileError
+            If the file is not a plan, or is damaged.
+        """
+        try:
+            text = Path(path).expanduser().read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is not text"
+            raise FileError(
+                f"Cannot read {path}: {reason}. Use a file that `classay label` wrote."
+            ) from error
+        return cls(**read_plan(text, str(path), Stratum))
+
+    def more(self, scores: Any, *, budget: int, seed: int = 0, prevalence: float | None = None) -> LabelPlan:
+        """Draw more cases from the same strata, in the same shares.
+
+        Parameters
+        ----------
+        scores : array-like
+            Scores of the same pool, in the same order.
+        budget : int
+            Number of further cases.
+        seed : int, default 0
+            Seed of the draws.
+        prevalence : float, optional
+            Share of positives that the labels show, if they refute the planned one.
+
+        Returns
+        -------
+        LabelPlan
+            The plan with the rows of all draws, the new ones last.
+
+        Raises
+        ------
+        InputError
+            If the scores are those of another pool, or fewer cases are left.
+        """
+        values = checked_scores(scores)
+        refuse_other_pool(self, values)
+        sizes = np.array([stratum.cases for stratum in self.strata])
+        labels = np.array([stratum.labels for stratum in self.strata])
+        left = int((sizes - labels).sum())
+        if not 1 <= budget <= left:
+            raise InputError(
+                f"The budget is {budget:,}, but {left:,} cases are left. Use a number from 1 to {left:,}."
+            )
+        wanted = allotted(labels / labels.sum(), sizes, int(labels.sum()) + budget, labels)
+        edges = np.array([stratum.low for stratum in self.strata[1:]], values.dtype)
+        rng = np.random.default_rng([seed, len(self.waves)])
+        codes = codes_of(values, edges)
+        new = drawn(codes, wanted - labels, rng, self.rows)
+        strata = tuple(
+            replace(stratum, labels=int(number)) for stratum, number in zip(self.strata, wanted, strict=True)
+        )
+        plan = replace(
+            self,
+            rows=np.concatenate([self.rows, new]),
+            stratum=np.concatenate([self.stratum, codes[new].astype(np.int64)]),
+            scores=np.concatenate([self.scores, values[new].astype(float)]),
+            strata=strata,
+            waves=(*self.waves, budget),
+            cautions=(),
+        )
+        return _with_expected(plan, prevalence)
+
+
+def refuse_other_pool(plan: LabelPlan, scores: Array) -> None:
+    """Raise InputError for the scores of another pool than that of a plan: its hash differs."""
+    if scores.size != plan.n_cases:
+        raise InputError(
+            f"There are {scores.size:,} scores, but the plan is for {plan.n_cases:,} cases. Use the plan's pool."
+        )
+    if pool_hash(scores) != plan.pool:
+        raise InputError(
+            "The scores differ from those of the plan, or are in another order. Use the plan's pool, unchanged."
+        )
+
+
+def _halves(expected: Mapping[str, float]) -> str:
+    """Return half-widths in words."""
+    return ", ".join(f"{'F1' if name == 'f1' else name} {half:.2f}" for name, half in expected.items())
+
+
+@checked
+def plan_labels(
+    scores: Any,
+    *,
+    budget: int,
+    measures: Sequence[str] = DEFAULT,
+    threshold: float = 0.5,
+    prevalence: float | None = None,
+    half_width: float | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> LabelPlan:
+    """Choose which cases to label, so that few labels give narrow intervals.
+
+    Cases are divided into strata by score, with the threshold between two of them. From every stratum
+    cases are drawn at random, more where labels reduce the error of the measures more.
+
+    Parameters
+    ----------
+    scores : array-like
+        Scores of all cases.
+    budget : int
+        Number of cases to label.
+    measures : sequence of str, default ("recall", "precision", "f1")
+        Measures to aim at: "recall", "precision", "f1", "prevalence".
+    threshold : float, default 0.5
+        Cases with `score >= threshold` are predicted positive.
+    prevalence : float, optional
+        Share of positives, if known. The default is the mean score.
+    half_width : float, optional
+        Half-width at which labeling may stop before the budget. Intervals are then wider.
+    level : float, default 0.95
+        Confidence level of the intervals to expect.
+    seed : int, default 0
+        Seed of the draws.
+
+    Returns
+    -------
+    LabelPlan
+        Rows to label, their strata, and the half-widths to expect.
+
+    Raises
+    ------
+    InputError
+        If the budget is above the number of cases or below 5 labels in every stratum.
+        If scores are missing, infinite or all equal, or the threshold does not divide them.
+
+    Notes
+    -----
+    Scores in [0, 1] are taken as probabilities, moved by 20% towards their mean. Other scores are used by
+    their ranks. Labels are shared out by Neyman's rule (1938, JASA 33:101).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = np.random.default_rng(0).beta(0.3, 6, 20_000)
+    >>> plan = plan_labels(scores, budget=300, measures=["recall", "precision"])
+    >>> plan.rows.size, len(plan.strata)
+    (300, 6)
+    """
+    aims = _aims(measures)
+    values = checked_scores(scores)
+    if not 1 <= budget <= values.size:
+        raise InputError(
+            f"The budget is {budget:,}, but there are {values.size:,} cases. Use a number from 1 to {values.size:,}."
+        )
+    above, below = MANY if budget < SMALL_BUDGET else (2 * MANY[0], 2 * MANY[1])
+    strata = Pool.of(values, threshold, prevalence).strata(above, below)
+    least = np.minimum(LEAST_LABELS, strata.sizes)
+    if budget < least.sum():
+        raise InputError(
+            f"A budget of {budget:,} is too small for {strata.sizes.size} strata. Use at least {int(least.sum())}: "
+            f"{LEAST_LABELS} labels in every stratum."
+        )
+    labels = allotted(strata.weights(aims), strata.sizes, budget, least)
+    codes = codes_of(values, strata.edges)
+    rows = drawn(codes, labels, np.random.default_rng(seed))
+    ends: list[float | None] = [None, *map(float, strata.edges), None]
+    planned = [None] * labels.size if strata.planned is None else strata.planned.shares.tolist()
+    parts = tuple(
+        Stratum(ends[k], ends[k + 1], bool(called), int(size), int(number), float(mean), share)
+        for k, (called, size, number, mean, share) in enumerate(
+            zip(strata.is_called, strata.sizes, labels, strata.means, planned, strict=True)
+        )
+    )
+    plan = LabelPlan(
+        rows,
+        codes[rows].astype(np.int64),
+        values[rows].astype(float),
+        parts,
+        threshold,
+        aims,
+        level,
+        seed,
+        pool_hash(values),
+        (budget,),
+        {},
+        {},
+        half_width,
+    )
+    return _with_expected(plan, None, strata.planned)
+
+
+def _aims(measures: Sequence[str]) -> tuple[str, ...]:
+    """Return the measures to aim at. Raises InputError for others."""
+    names = tuple(dict.fromkeys(map(str, measures)))
+    if unknown := [name for name in names if name not in TARGETS]:
+        near = nearest(unknown[0], TARGETS) or "."
+        raise InputError(f"A plan cannot aim at {unknown[0]!r}. Measures: {listed([*TARGETS])}{near}")
+    if not names:
+        raise InputError(f"A plan needs a measure to aim at. Measures: {listed([*TARGETS])}.")
+    return names
+
+
+def _with_expected(plan: LabelPlan, observed: float | None, known: Planned | None = None) -> LabelPlan:
+    """Return the plan with the half-widths to expect, by the prevalence that was `observed` if labels refute it."""
+    if any(stratum.planned is None for stratum in plan.strata):
+        text = "Scores are outside 0 to 1. Strata follow ranks, and no half-width can be expected."
+        return replace(plan, expected={}, others={}, cautions=(Warned("no_probabilities", text),))
+    sizes = np.array([stratum.cases for stratum in plan.strata], float)
+    is_called = np.array([stratum.is_called for stratum in plan.strata])
+    planned = np.array([stratum.planned for stratum in plan.strata], float)
+    cautions: list[Warned] = []
+    if observed is not None:
+        from scipy.special import expit, logit
+
+        text = (
+            f"The labels refute the planned prevalence of {plan.planned_prevalence:.3g}. Expected half-widths use "
+            f"{observed:.3g}."
+        )
+        planned = expit(logit(planned) + shift_to(planned, sizes, max(observed, 1e-9)))
+        cautions.append(Warned("refuted_prevalence", text))
+        parts = tuple(
+            replace(stratum, planned=float(share))
+            for stratum, share in zip(plan.strata, planned, strict=True)
+        )
+        plan = replace(plan, strata=parts)
+    design = Planned.of_shares(sizes, is_called, planned) if known is None else known
+    labels = np.array([stratum.labels for stratum in plan.strata], float)
+    budget, aims, level = int(labels.sum()), plan.measures, plan.level
+    expected = design.half_widths(labels, aims, level)
+    others = {RANDOM: design.of_random(budget, aims, level)}
+    if len(aims) > 1:
+        least = np.minimum(LEAST_LABELS, sizes)
+        for name in aims:
+            only = allotted(design.weights((name,)), sizes, budget, least).astype(float)
+            others[name] = design.half_widths(only, aims, level)
+    better = [name for name in aims if others[RANDOM][name] < expected[name]]
+    if better:
+        text = f"A simple random sample is expected to be more precise for {listed(better)}. " + hint(
+            "Aim at this measure only with measures=.", "Aim at this measure only with --measures."
+        )
+        cautions.append(Warned("random_is_better", text))
+    return replace(plan, expected=expected, others=others, cautions=tuple(cautions))

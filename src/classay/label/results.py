@@ -1,0 +1,253 @@
+"""Plans and their assessments: documents and JSON (docs/label-plan.schema.json, docs/labeled.schema.json)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from classay.inference.estimate import Estimate
+from classay.label.labeled import CAUTIONS, MEASURES, MOST_ROC, LabeledAssessment
+from classay.label.planning import CAUTIONS as CAUTIONS_OF_PLAN
+from classay.label.planning import RANDOM, LabelPlan
+from classay.measures import get
+from classay.report.document import (
+    Cell,
+    Column,
+    Count,
+    Document,
+    EstimateCell,
+    Label,
+    MethodCell,
+    Section,
+    Table,
+    Words,
+)
+from classay.report.results.assessments import closing
+from classay.report.results.parts import with_requirements
+from classay.report.shape import ByName, Key, Many, Result, Row
+from classay.report.value_kinds import (
+    COUNT,
+    ESTIMATE,
+    FLAG,
+    FLOAT,
+    LABEL,
+    LEVEL,
+    REQUIREMENT,
+    SHARE,
+    TEXT,
+    TEXTS,
+    warnings,
+)
+
+NEYMAN = "Neyman 1938, JASA 33:101"
+WILSON = "Wilson 1927, JASA 22:209"
+THESE = (
+    "The intervals cover the choice of the cases that were drawn. The cases of the pool and the model are held fixed. "
+    "Errors of the labels are not covered."
+)
+NEW = (
+    "The intervals cover the sampling variability of the cases and the choice of those that were drawn. The model is "
+    "held fixed. Errors of the labels are not covered."
+)
+
+
+def document_of_plan(plan: LabelPlan) -> Document:
+    """Return the strata, and the half-widths that this and other designs lead one to expect."""
+    sections = [Section("Strata", (_strata(plan),))]
+    if plan.expected:
+        sections.append(Section("Expected half-widths", (_expected(plan),)))
+    facts = [
+        ("cases", f"{plan.n_cases:,}"),
+        ("to label", " + ".join(f"{wave:,}" for wave in plan.waves)),
+        ("threshold", f"{plan.threshold:g}"),
+        ("measures", ", ".join(plan.measures)),
+        ("confidence level", f"{100 * plan.level:g}%"),
+        ("seed", str(plan.seed)),
+    ]
+    if plan.half_width is not None:
+        facts.append(("labeling may stop at a half-width of", f"{plan.half_width:g}"))
+    return Document(
+        "Labeling plan",
+        tuple(facts),
+        plan.sentences,
+        (*sections, *closing("", plan.warnings, ())),
+        sources=(NEYMAN,),
+        methods=(
+            "Cases were divided into strata by score, and drawn at random from every stratum without replacement.",
+        ),
+    )
+
+
+def _strata(plan: LabelPlan) -> Table:
+    columns = (
+        Column("score", Label),
+        Column("predicted", Words),
+        Column("cases", Count),
+        Column("to label", Count),
+        Column("mean score", Words),
+    )
+    rows = tuple(
+        (
+            Label(one.range, whole=True),
+            Words("positive" if one.is_called else "negative"),
+            Count(one.cases),
+            Count(one.labels),
+            Words(f"{one.mean_score:.3g}"),
+        )
+        for one in reversed(plan.strata)
+    )
+    return Table(columns, rows)
+
+
+def _expected(plan: LabelPlan) -> Table:
+    names = plan.measures
+    columns = (Column("design", Label), *(Column(get(name).title.split(" (")[0], Words) for name in names))
+    designs: dict[str, Any] = {"this plan": plan.expected}
+    for name, halves in plan.others.items():
+        designs[f"{name} sample" if name == RANDOM else f"for {name} only"] = halves
+    rows: list[tuple[Cell, ...]] = [
+        (Label(design, whole=True), *(Words(f"{halves[name]:.3f}") for name in names))
+        for design, halves in designs.items()
+    ]
+    return Table(columns, tuple(rows), note="These half-widths are valid if the scores are correct.")
+
+
+def document_of_labeled(a: LabeledAssessment) -> Document:
+    """Return the measures of all cases, and the strata with their labels."""
+    facts = (
+        ("cases", f"{a.n_cases:,}"),
+        ("labels", f"{a.n_labels:,} of {a.plan.rows.size:,} drawn"),
+        ("threshold", f"{a.plan.threshold:g}"),
+        ("positive class", str(a.positive)),
+        ("estimated for", "these cases" if a.is_finite else "new cases"),
+        ("confidence level", f"{100 * a.level:g}%"),
+    )
+    document = Document(
+        "Assessment from a labeling plan",
+        facts,
+        a.sentences,
+        (
+            Section("Measures of all cases", (_measures(a),)),
+            Section("Strata", (_labels(a),)),
+            *closing(THESE if a.is_finite else NEW, a.warnings, ()),
+        ),
+        sources=(NEYMAN, WILSON),
+        methods=(
+            "The share of positives of a stratum is that of its labels. Measures follow from these shares and the "
+            "numbers of cases.",
+        ),
+    )
+    return with_requirements(document, a.outcomes)
+
+
+def _measures(a: LabeledAssessment) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for name, estimate in shown(a).items():
+        rows.append((Label(get(name).title, whole=True), EstimateCell(estimate), MethodCell(estimate)))
+    columns = (Column("", Label), Column("value", EstimateCell), Column("CI method", MethodCell))
+    return Table(columns, tuple(rows))
+
+
+def shown(a: LabeledAssessment) -> dict[str, Estimate]:
+    """Return the measures that reports show: the main ones, and ROC AUC where its interval is known."""
+    is_fine = sum(not one.is_called for one in a.plan.strata) >= MOST_ROC[0]
+    return {**a.estimates, **({"roc_auc": a["roc_auc"]} if is_fine else {})}
+
+
+def _labels(a: LabeledAssessment) -> Table:
+    columns = (
+        Column("score", Label),
+        Column("predicted", Words),
+        Column("cases", Count),
+        Column("labels", Count),
+        Column("positive", Count),
+        Column("observed share", EstimateCell),
+        Column("mean score", Words),
+    )
+    rows = tuple(
+        (
+            Label(one.stratum.range, whole=True),
+            Words("positive" if one.stratum.is_called else "negative"),
+            Count(one.stratum.cases),
+            Count(one.labels),
+            Count(one.positives),
+            EstimateCell(one.observed),
+            Words(f"{one.stratum.mean_score:.3g}"),
+        )
+        for one in reversed(a.strata)
+    )
+    return Table(columns, rows, note="Compare observed shares with mean scores to judge calibration.")
+
+
+_RANGE = (
+    Key("low", FLOAT.or_null(), help="Lowest score. Null for the lowest stratum."),
+    Key("high", FLOAT.or_null(), help="Scores are below this one. Null for the highest stratum."),
+    Key("called", FLAG, "is_called", "Whether the cases are predicted positive."),
+    Key("cases", COUNT),
+)
+_STRATUM = Row(
+    *_RANGE,
+    Key("labels", COUNT, help="Cases drawn."),
+    Key("mean_score", FLOAT),
+    Key("planned", SHARE.or_null(), help="Planned share of positives. Null for scores outside 0 to 1."),
+)
+_HALVES = ByName(FLOAT)
+PLAN = Result(
+    "label-plan",
+    1,
+    "Labeling plan",
+    "What `to_dict()` of a labeling plan returns. `classay label` writes it as .plan.json and with --json.",
+    Key("cases", COUNT, "n_cases"),
+    Key("threshold", FLOAT),
+    Key("measures", TEXTS, help="Measures that the plan aims at."),
+    Key("level", LEVEL),
+    Key("seed", COUNT),
+    Key("pool", TEXT, help="SHA-256 of all scores as 64-bit floats."),
+    Key("strata", Many(_STRATUM), help="From the lowest scores to the highest."),
+    Key("expected", _HALVES, help="Expected half-width by measure. Empty for scores outside 0 to 1."),
+    Key("others", ByName(_HALVES), help="The same of other designs."),
+    Key("half_width", SHARE.or_null(), help="Half-width at which labeling may stop."),
+    Key("waves", Many(COUNT), help="Rows of the draws."),
+    Key("rows", Many(COUNT), lambda plan: plan.rows.tolist(), "Rows to label, from 0, in random order."),
+    Key("stratum", Many(COUNT), lambda plan: plan.stratum.tolist(), "Strata of these rows, from 0."),
+    Key("scores", Many(FLOAT), lambda plan: plan.scores.tolist(), "Scores of these rows."),
+    Key("warnings", warnings(*CAUTIONS_OF_PLAN)),
+    Key("sentences", TEXTS),
+    kind="label_plan",
+)
+as_dict_of_plan: Any = PLAN.as_dict
+LABELED = Result(
+    "labeled",
+    1,
+    "Assessment from a labeling plan",
+    "What `to_dict()` of an assessment from a labeling plan returns, and `classay assess --design --json` writes.",
+    Key("cases", COUNT, "n_cases"),
+    Key("labels", COUNT, "n_labels"),
+    Key("drawn", COUNT, lambda a: a.plan.rows.size),
+    Key("positive", LABEL),
+    Key("threshold", FLOAT, "plan.threshold"),
+    Key("finite", FLAG, "is_finite", "Whether the estimates are of these very cases."),
+    Key("level", LEVEL),
+    Key("measures", ByName(ESTIMATE).limited(propertyNames={"enum": [*MEASURES, "roc_auc"]}), shown),
+    Key(
+        "recall_bounds",
+        Many(SHARE).or_null(),
+        help="Bounds of recall if only predicted positive cases have labels, else null.",
+    ),
+    Key(
+        "strata",
+        Many(
+            Row(
+                *(Key(key.name, key.kind, f"stratum.{key.at or key.name}", key.help) for key in _RANGE),
+                Key("labels", COUNT),
+                Key("positives", COUNT),
+                Key("observed", ESTIMATE, help="Share of positives."),
+                Key("mean_score", FLOAT, "stratum.mean_score"),
+            )
+        ),
+    ),
+    Key("requirements", Many(REQUIREMENT), lambda a: a.outcomes or None, optional=True),
+    Key("warnings", warnings(*CAUTIONS)),
+    Key("sentences", TEXTS),
+    kind="labeled",
+)
+as_dict_of_labeled: Any = LABELED.as_dict

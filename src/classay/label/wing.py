@@ -1,0 +1,19 @@
+"""What plans of which cases to label, and assessments from these labels, bring."""
+
+from classay.wings import Wing
+
+WING = Wing(
+    "label",
+    public={
+        "LabelPlan": "classay.label.planning",
+        "LabeledAssessment": "classay.label.labeled",
+        "assess_labeled": "classay.label.labeled",
+        "plan_labels": "classay.label.planning",
+    },
+    results={
+        "LabelPlan": "classay.label.results:plan",
+        "LabeledAssessment": "classay.label.results:labeled",
+    },
+    commands={"label": "classay.label.commands"},
+    options={"assess other.label": "classay.label.commands:DesignOptions"},
+)

@@ -1,0 +1,85 @@
+"""Samples of plans and of assessments from drawn labels, for the sweeps over all kinds of results and options."""
+
+from pathlib import Path
+
+import numpy as np
+
+import classay as ca
+from classay.label.planning import LabelPlan
+from classay.shown import Reportable
+from sample_results import result
+
+
+def pool(n: int = 3000, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Calibrated scores, and their labels."""
+    rng = np.random.default_rng(seed)
+    scores = np.round(1 / (1 + np.exp(-rng.normal(-3, 1.6, n))), 6)
+    return scores, rng.random(n) < scores
+
+
+def plan() -> LabelPlan:
+    """A plan of 200 labels."""
+    return ca.plan_labels(pool()[0], budget=200, threshold=0.3)
+
+
+@result
+def labeling_plan() -> Reportable:
+    return plan()
+
+
+@result
+def labeled_cases() -> Reportable:
+    made, labels = plan(), pool()[1] * 1.0
+    labels[made.rows[3]] = np.nan
+    return ca.assess_labeled(labels[made.rows], rows=made.rows, plan=made)
+
+
+TITLED_OTHERWISE = {"labeling plan": "cases to label, not a model", "labeled cases": "a plan, not a model"}
+PAGES = ("--json", "a.json", "--html", "a.html", "--latex", "a.tex", "--markdown", "a.md")
+POOL = ("given_pool.csv", "--score", "p", "--budget", "200")
+MORE = (
+    *("given_pool.csv", "--score", "p", "--budget", "50"),
+    *("--after", "given_list.csv", "--design", "given.plan.json", "--truth", "y"),
+)
+LIST = ("given_list.csv", "--truth", "y", "--design", "given.plan.json")
+USED = {
+    "label": {
+        "--score": (("given_pool.csv", "--budget", "200"), ("--score", "p")),
+        "--budget": (POOL[:3], ("--budget", "200")),
+        "--measures": (POOL, ("--measures", "recall")),
+        "--threshold": (POOL, ("--threshold", "0.3")),
+        "--prevalence": (POOL, ("--prevalence", "0.01")),
+        "--half-width": (POOL, ("--half-width", "0.1")),
+        "--level": (POOL, ("--level", "0.9")),
+        "--seed": (POOL, ("--seed", "1")),
+        "--out": (POOL, ("--out", "list.csv")),
+        "--blind": ((*POOL, "--out", "list.csv"), ("--blind",)),
+        "--after": ((*MORE[:5], *MORE[7:]), MORE[5:7]),
+        "--design": ((*MORE[:7], *MORE[9:]), MORE[7:9]),
+        "--truth": (MORE[:9], MORE[9:]),
+        "--positive": (MORE, ("--positive", "0")),
+        "--format": (("given_pool.txt", *POOL[1:]), ("--format", "csv")),
+        "--delimiter": (("given_pool_semi.csv", *POOL[1:]), ("--delimiter", ";")),
+        **dict.fromkeys(PAGES[::2], (POOL, PAGES)),
+    },
+    "assess": {
+        "--design": (LIST[:3], LIST[3:]),
+        "--unsure": ((*LIST[:2], "word", *LIST[3:], "--positive", "yes"), ("--unsure", "perhaps")),
+    },
+}
+
+
+def write_inputs() -> None:
+    """The files that calls of `classay label` read."""
+    scores, truth = pool()
+    made = plan()
+    made.save("given.plan.json")
+    text = "p,q\n" + "\n".join(f"{score},{k % 7}" for k, score in enumerate(scores)) + "\n"
+    Path("given_pool.csv").write_text(text)
+    Path("given_pool.txt").write_text(text)
+    Path("given_pool_semi.csv").write_text(text.replace(",", ";"))
+    lines = ["pool_row,p,y,word"]
+    for k, row in enumerate(made.rows.tolist()):
+        word = "perhaps" if k % 9 == 0 else "yes" if truth[row] else "no"
+        lines.append(f"{row},{scores[row]},{int(truth[row])},{word}")
+    Path("given_list.csv").write_text("\n".join(lines) + "\n")
