@@ -45,20 +45,31 @@ class RankedCases:
     losses: Array | None = None
 
     @classmethod
-    def of_rows(cls, confidence: Array, wrong: Array, cluster: Array | None = None) -> RankedCases:
-        """Count single cases by their confidence."""
-        values, inverse, counts = _counted(np.asarray(confidence))
-        errors = np.bincount(inverse, np.asarray(wrong, np.float64), values.size).astype(np.int64)
-        clusters = None if cluster is None else CasesInClusters(inverse, np.asarray(wrong), cluster)
-        return cls(values, counts, errors, int(inverse.size), clusters)
+    def of_rows(
+        cls, confidence: Array, wrong: Array, cluster: Array | None = None, times: Array | None = None
+    ) -> RankedCases:
+        """Count rows by their confidence, each as often as it occurs."""
+        order = np.argsort(confidence)[::-1]
+        ranked, wrong_ranked = confidence[order], np.asarray(wrong)[order]
+        starts = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]])) if order.size else order
+        number = np.ones(order.size, np.int64) if times is None else times[order].astype(np.int64)
+        if not order.size:
+            return cls(ranked, number, number, 0)
+        cases, errors = np.add.reduceat(number, starts), np.add.reduceat(number * wrong_ranked, starts)
+        clusters = None
+        if cluster is not None:
+            level = np.repeat(np.arange(starts.size), np.diff(np.append(starts, order.size)))
+            clusters = CasesInClusters(level, wrong_ranked, cluster[order])
+        return cls(ranked[starts], cases, errors, int(number.sum()), clusters)
 
     @classmethod
     def of_losses(cls, confidence: Array, losses: Array) -> RankedCases:
         """Rank graded losses of single cases by their confidence."""
         order = np.argsort(-np.asarray(confidence), kind="stable")
-        values, inverse, counts = _counted(np.asarray(confidence))
-        sums = np.bincount(inverse, losses, values.size)
-        return cls(values, counts, sums, int(inverse.size), losses=np.asarray(losses, np.float64)[order])
+        ranked, loss = np.asarray(confidence)[order], np.asarray(losses, np.float64)[order]
+        starts = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
+        cases = np.diff(np.append(starts, order.size))
+        return cls(ranked[starts], cases, np.add.reduceat(loss, starts), order.size, losses=loss)
 
     @cached_property
     def covered(self) -> Array:
@@ -86,14 +97,3 @@ class RankedCases:
         wrong = np.minimum(np.ceil(self.wrong * factor - 1e-9), covered).astype(np.int64)
         both = (np.diff(each, prepend=0) for each in (covered, wrong))
         return RankedCases(self.confidence, *both, of=int(np.ceil(self.of * factor)))
-
-
-def _counted(confidence: Array) -> tuple[Array, Array, Array]:
-    """Return the distinct values, falling, the place of each row among them, and their numbers of rows."""
-    order = np.argsort(confidence)[::-1]
-    ranked = confidence[order]
-    starts = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]])) if ranked.size else order
-    counts = np.diff(np.append(starts, ranked.size))
-    inverse = np.empty(order.size, np.int64)
-    inverse[order] = np.repeat(np.arange(starts.size), counts)
-    return ranked[starts], inverse, counts
