@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
-from click import get_current_context
 
 from classay.cli.given import READING, TEXTS
+from classay.cli.lists import columns_of
 from classay.cli.options import COLUMNS, METHOD, Text
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.errors import InputError
@@ -84,7 +84,6 @@ class Guaranteed:
         self, source: DecisionRows, wanted: ThresholdOptions, outputs: OutputOptions, estimating: Estimating
     ) -> None:
         """Find the cases to decide alone, and write every output asked for."""
-        from classay.cli.lists import columns_of
         from classay.cli.row_options import RowOptions
         from classay.selective.demand import Demand
         from classay.selective.guaranteeing import of_predictions, refuse_to_maximize
@@ -99,14 +98,13 @@ class Guaranteed:
             )
         if len(source.each_score) > 1:
             raise InputError("--guarantee works with one score, but --score names several. Use one --score.")
-        by = get_current_context().params.get("by")
         rows = RowOptions(
             source.file,
             source.truth,
             score=next(iter(source.each_score), None),
-            class_scores=self.class_scores,
+            class_scores=self._columns(source),
             positive=source.positive,
-            by=by,
+            by=source.by,
             roles=source.roles,
             reading=source.reading,
             score_scale=source.score_scale,
@@ -125,3 +123,25 @@ class Guaranteed:
             checked = read.check(estimating.policy)
             found = of_predictions(checked, demand, estimating.level, each_class=self.each_class)
         outputs.deliver(Rendering.of(found, data_of([source.file])))
+
+    def _columns(self, source: DecisionRows) -> str | None:
+        """Return the columns of scores by label; those of a pattern have labels in place of its star."""
+        pattern = self.class_scores
+        if pattern is None or pattern.count("*") != 1 or set(pattern) & set("=,"):
+            return pattern
+        first, last = pattern.split("*")
+        found = {
+            name[len(first) : len(name) - len(last)]: name
+            for name in source.reading.column_names(source.file)
+            if name.startswith(first) and name.endswith(last) and len(name) > len(first) + len(last)
+        }
+        if len(found) < 2:
+            raise InputError(
+                f"--class-scores {pattern!r} needs two columns, but names {len(found)}. "
+                f"{columns_of(source.file, source.reading)}"
+            )
+        return ",".join(f"{_quoted(label)}={_quoted(name)}" for label, name in found.items())
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -70,7 +70,7 @@ def of_risk(risk: float) -> float:
     """Return a risk that a sample can show. Raises InputError for 0, 1 and what is beyond."""
     if not LEAST_RISK <= risk < 1:
         raise InputError(
-            f"The risk of a guarantee is {risk:g}, but no sample shows a risk of 0 or promises less than 1. Use a number "
-            f"between 0 and 1, such as {hint('risk=0.05', 'error_rate <= 0.05')}."
+            f"The risk of a guarantee is {risk:g}, but a sample can only promise a risk between 0 and 1. Use "
+            f"{hint('risk=0.05', 'error_rate <= 0.05')}, for example."
         )
     return round(risk, 12)

@@ -10,7 +10,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns.numbers import counted
 from classay.curves.curve import Curve
 from classay.inference.estimate import Estimate
 from classay.inference.phrasing import percent
@@ -350,4 +349,4 @@ def risk_by_coverage(ranked: RankedCases, level: float) -> Curve:
 
 def at_coverage(ranked: RankedCases, coverage: float) -> int:
     """Return the place of the highest confidence that covers at least a share of the cases."""
-    return int(min(np.searchsorted(ranked.covered, coverage * ranked.of - 1e-9), ranked.cases.size - 1))
+    return min(int(np.searchsorted(ranked.covered, coverage * ranked.of - 1e-9)), ranked.cases.size - 1)

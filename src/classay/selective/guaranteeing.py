@@ -156,7 +156,7 @@ def _decisions(rows: Predictions, demand: Demand) -> tuple[Array, Array, Array]:
     at = rows.labels.index(rows.positive)
     if demand.side == "positive":
         return score, rows.truth != at, np.full(score.size, at)
-    if score.size and not (0 <= score.min() and score.max() <= 1):
+    if score.size and not (score.min() >= 0 and score.max() <= 1):
         raise InputError(NO_PROBABILITIES)
     is_called = score >= 0.5
     called = np.where(is_called, at, 1 - at)
@@ -231,8 +231,8 @@ def ranked_of_cases(cases: ScoredCases, *, of_top: bool, of_positives: bool = Fa
         confidence, number, errors = table.scores, table.positives + table.negatives, table.negatives
     else:
         confidence, number, errors, _ = confidences(table)
-    whole = [np.rint(np.asarray(each)).astype(np.int64) for each in (number, errors)]
-    return RankedCases(np.asarray(confidence, np.float64), *whole, int(whole[0].sum()))
+    number, errors = (np.rint(np.asarray(each)).astype(np.int64) for each in (number, errors))
+    return RankedCases(np.asarray(confidence, np.float64), number, errors, int(number.sum()))
 
 
 def several_said(measure: str, classes: int) -> str:

@@ -95,5 +95,5 @@ class RankedCases:
         """Return as many times as many cases, errors rounded up: what a larger sample would be if nothing changed."""
         covered = np.ceil(self.covered * factor).astype(np.int64)
         wrong = np.minimum(np.ceil(self.wrong * factor - 1e-9), covered).astype(np.int64)
-        both = (np.diff(each, prepend=0) for each in (covered, wrong))
-        return RankedCases(self.confidence, *both, of=int(np.ceil(self.of * factor)))
+        cases, errors = np.diff(covered, prepend=0), np.diff(wrong, prepend=0)
+        return RankedCases(self.confidence, cases, errors, int(np.ceil(self.of * factor)))

@@ -19,6 +19,7 @@ from classay.report.document import (
     MethodCell,
     Section,
     Table,
+    Value,
     Words,
 )
 from classay.report.results.assessments import closing
@@ -39,16 +40,16 @@ from classay.selective.rules import BETS, COMMON, OF_CLUSTERS, SEQUENCE
 from classay.texts import hint
 
 RANDOM = (
-    "The guarantee covers the sampling variability of the test cases and the choice of the threshold. The classifier is "
-    "held fixed. Other populations and later changes of the data are not covered."
+    "The guarantee covers the sampling variability of the test cases and the choice of the threshold. The "
+    "classifier is held fixed. Other populations and later changes of the data are not covered."
 )
 METHODS = {
     COMMON: "The lowest of 20 ranks, in geometric steps, has so few errors that at this level no rank passes by chance "
     "with a greater risk (exact). The risk is taken not to fall with falling confidence.",
     SEQUENCE: "The distinct confidences are tested from the surest down, until the first fails (Learn then Test, "
     "binomial, exact).",
-    OF_CLUSTERS: "Ranks are tested from half of the clusters down, until the first fails (upper limit with the jackknife "
-    "over clusters). Clusters are independent, and their cases are not.",
+    OF_CLUSTERS: "Ranks are tested from half of the clusters down, until the first fails (upper limit with the "
+    "jackknife over clusters). Clusters are independent, and their cases are not.",
     BETS: "Bets against the mean loss are made at 12 ranks in geometric steps. A rank that passes leaves its level to "
     "the next.",
 }
@@ -106,8 +107,8 @@ def _table(g: Guarantee) -> Table:
                 Label(name, whole=True),
                 Count(promise.cases),
                 Words("none" if isnan(promise.threshold) else f"{promise.threshold:.6g}"),
-                EstimateCell(_share(promise.coverage_at_value)),
-                EstimateCell(_share(promise.coverage)),
+                Value(_share(promise.coverage_at_value)),
+                Value(_share(promise.coverage)),
                 EstimateCell(promise.risk),
                 MethodCell(promise.risk),
             )
@@ -116,8 +117,8 @@ def _table(g: Guarantee) -> Table:
         Column(head, Label),
         Column("cases", Count),
         Column("threshold", Words),
-        Column("coverage at the observed risk", EstimateCell),
-        Column("guaranteed coverage", EstimateCell),
+        Column("coverage at the observed risk", Value),
+        Column("guaranteed coverage", Value),
         Column("risk", EstimateCell),
         Column("CI method", MethodCell),
     )
