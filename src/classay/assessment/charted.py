@@ -160,7 +160,7 @@ class Charted(PartsOfAssessment):
 
     @property
     def risk_coverage(self) -> Any:
-        """Error rate on the cases decided, by their share, with readings that are guaranteed."""
+        """Error rate on the cases decided, by their share."""
         return way("curve.risk_coverage")(self) if len(self.labels) > 2 else self._chart("risk_coverage")
 
     @checked

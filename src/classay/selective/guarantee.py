@@ -34,7 +34,7 @@ POINTS = 400
 class Promise:
     """What can be promised of all cases, of a predicted class or of a group.
 
-    Attributes
+    Parameters
     ----------
     name : label or None
         Predicted class or group, None for all cases.
@@ -146,17 +146,17 @@ class Guarantee(Reportable):
 
     @property
     def coverage(self) -> float:
-        """Guaranteed coverage: share of the cases that may be decided."""
+        """Share of the cases that may be decided, the guaranteed coverage."""
         return self.decided / self.n_cases if self.n_cases else 0.0
 
     @property
     def coverage_at_value(self) -> float:
-        """Greatest coverage whose observed risk is within the limit, on these cases (optimistic)."""
+        """Greatest coverage with an observed risk within the limit (optimistic)."""
         return sum(each.coverage_at_value * each.cases for each in self.promises) / max(self.n_cases, 1)
 
     @property
     def threshold(self) -> float:
-        """Threshold of all cases, NaN if nothing can be promised, or if classes or groups have their own."""
+        """Threshold of all cases, NaN if there is none or if classes have their own."""
         return self.promises[0].threshold if self.of == "all" else float("nan")
 
     @property
@@ -171,7 +171,7 @@ class Guarantee(Reportable):
 
     @property
     def recall(self) -> float:
-        """Share of the positive cases above the threshold, if positive predictions are promised."""
+        """Share of the positive cases above the threshold, of a promised precision."""
         if not self.positives:
             return float("nan")
         return self.decided * (1 - self.risk.value) / self.positives if self.decided else 0.0
@@ -183,7 +183,7 @@ class Guarantee(Reportable):
 
     @cached_property
     def nearest(self) -> float | None:
-        """Least risk that can be promised, if no threshold keeps the promise; None otherwise."""
+        """Least risk that can be promised, None if a threshold keeps the promise."""
         if self.decided or self.of != "all":
             return None
         (ranked,), low, high = self.ranked, self.demand.risk, 1.0
@@ -195,9 +195,9 @@ class Guarantee(Reportable):
 
     @cached_property
     def needed(self) -> int | None:
-        """Cases that would show the promise at the observed risks, if no threshold keeps the promise.
+        """Cases that would show the promise at the observed risks.
 
-        None if no sample size would, and for clusters and graded losses.
+        None if a threshold keeps the promise, if no sample size would, and for clusters and graded losses.
         """
         if self.decided or self.of != "all":
             return None
@@ -219,7 +219,7 @@ class Guarantee(Reportable):
 
     @property
     def curves(self) -> tuple[Curve, ...]:
-        """Risk by coverage with pointwise limits, the risk allowed, and the guaranteed coverage."""
+        """Risk by coverage with limits, the allowed risk, and the chosen threshold."""
         if self.of != "all" or not self.ranked[0].n:
             return ()
         curve = risk_by_coverage(self.ranked[0], self.level)

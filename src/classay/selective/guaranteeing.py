@@ -244,7 +244,7 @@ def several_said(measure: str, classes: int) -> str:
 def guarantee_losses(
     losses: Any, confidence: Any, risk: float, *, level: float = 0.95, seed: int = 0
 ) -> Guarantee:
-    """Find the cases that a system may decide alone, with a guaranteed mean of graded losses.
+    """Find the cases that a system may decide alone at a guaranteed mean loss.
 
     Parameters
     ----------
