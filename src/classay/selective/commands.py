@@ -121,8 +121,8 @@ class Guaranteed:
             read = rows.whole()
         with waiting("deciding"), rows.naming():
             checked = read.check(estimating.policy)
-            found = of_predictions(checked, demand, estimating.level, each_class=self.each_class)
-        outputs.deliver(Rendering.of(found, data_of([source.file])))
+            guarantee = of_predictions(checked, demand, estimating.level, each_class=self.each_class)
+        outputs.deliver(Rendering.of(guarantee, data_of([source.file])))
 
     def _columns(self, source: DecisionRows) -> str | None:
         """Return the columns of scores by label; those of a pattern have labels in place of its star."""
@@ -130,17 +130,17 @@ class Guaranteed:
         if pattern is None or pattern.count("*") != 1 or set(pattern) & set("=,"):
             return pattern
         first, last = pattern.split("*")
-        found = {
+        columns = {
             name[len(first) : len(name) - len(last)]: name
             for name in source.reading.column_names(source.file)
             if name.startswith(first) and name.endswith(last) and len(name) > len(first) + len(last)
         }
-        if len(found) < 2:
+        if len(columns) < 2:
             raise InputError(
-                f"--class-scores {pattern!r} needs two columns, but names {len(found)}. "
+                f"--class-scores {pattern!r} needs two columns, but names {len(columns)}. "
                 f"{columns_of(source.file, source.reading)}"
             )
-        return ",".join(f"{_quoted(label)}={_quoted(name)}" for label, name in found.items())
+        return ",".join(f"{_quoted(label)}={_quoted(name)}" for label, name in columns.items())
 
 
 def _quoted(name: str) -> str:

@@ -116,13 +116,13 @@ class Guarantee(Reportable):
 
     def _promise(self, name: Hashable | None, ranked: RankedCases) -> Promise:
         risk, delta = self.demand.risk, self.delta
-        found = promised(ranked, risk, delta, self.seed) if ranked.n else None
-        place = None if found is None else found.place
+        chosen = promised(ranked, risk, delta, self.seed) if ranked.n else None
+        place = None if chosen is None else chosen.place
         meets = np.flatnonzero(ranked.wrong <= risk * ranked.covered)
         at_value = float(ranked.covered[meets[-1]]) / ranked.of if meets.size else 0.0
         limit = Estimate.undefined("no threshold keeps the promise")
-        if found is not None and place is not None:
-            limit = risk_down_to(ranked, place, found.level, self.level, self.seed)
+        if chosen is not None and place is not None:
+            limit = risk_down_to(ranked, place, chosen.level, self.level, self.seed)
         return Promise(
             name,
             ranked.of,
@@ -130,19 +130,19 @@ class Guarantee(Reportable):
             float("nan") if place is None else float(ranked.confidence[place]),
             limit,
             at_value,
-            "" if found is None else found.rule,
+            "" if chosen is None else chosen.rule,
             fewest(risk, delta),
         )
 
     @property
     def n_cases(self) -> int:
         """Number of cases."""
-        return sum(each.cases for each in self.promises)
+        return sum(promise.cases for promise in self.promises)
 
     @property
     def decided(self) -> int:
         """Cases that may be decided."""
-        return sum(each.decided for each in self.promises)
+        return sum(promise.decided for promise in self.promises)
 
     @property
     def coverage(self) -> float:
@@ -152,7 +152,9 @@ class Guarantee(Reportable):
     @property
     def coverage_at_value(self) -> float:
         """Greatest coverage with an observed risk within the limit (optimistic)."""
-        return sum(each.coverage_at_value * each.cases for each in self.promises) / max(self.n_cases, 1)
+        return sum(promise.coverage_at_value * promise.cases for promise in self.promises) / max(
+            self.n_cases, 1
+        )
 
     @property
     def threshold(self) -> float:
@@ -164,7 +166,7 @@ class Guarantee(Reportable):
         """Risk of the decided cases, with its upper limit if they have one threshold."""
         if self.of == "all":
             return self.promises[0].risk
-        wrong = sum(each.decided * each.risk.value for each in self.promises if each.decided)
+        wrong = sum(promise.decided * promise.risk.value for promise in self.promises if promise.decided)
         if not self.decided:
             return Estimate.undefined("no threshold keeps the promise")
         return Estimate.bare(wrong / self.decided, f"every {self.of} has its own limit")
@@ -179,7 +181,9 @@ class Guarantee(Reportable):
     @property
     def unpromised(self) -> tuple[Hashable, ...]:
         """Classes or groups for which nothing can be promised."""
-        return tuple(each.name for each in self.promises if each.name is not None and not each.decided)
+        return tuple(
+            promise.name for promise in self.promises if promise.name is not None and not promise.decided
+        )
 
     @cached_property
     def nearest(self) -> float | None:
@@ -294,9 +298,11 @@ class Guarantee(Reportable):
 
     def _warned(self) -> Iterator[str]:
         if self.unpromised and self.decided:
-            few = [each for each in self.promises if not each.decided and each.cases < each.fewest]
+            few = [
+                promise for promise in self.promises if not promise.decided and promise.cases < promise.fewest
+            ]
             if few:
-                names = some([quote(each.name) for each in few])
+                names = some([quote(promise.name) for promise in few])
                 yield f"fewer than {few[0].fewest:,} cases, which no result could promise: {names}."
 
 

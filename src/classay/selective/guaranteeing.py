@@ -231,7 +231,7 @@ def ranked_of_cases(cases: ScoredCases, *, of_top: bool, of_positives: bool = Fa
         confidence, number, errors = table.scores, table.positives + table.negatives, table.negatives
     else:
         confidence, number, errors, _ = confidences(table)
-    number, errors = (np.rint(np.asarray(each)).astype(np.int64) for each in (number, errors))
+    number, errors = (np.rint(np.asarray(column)).astype(np.int64) for column in (number, errors))
     return RankedCases(np.asarray(confidence, np.float64), number, errors, int(number.sum()))
 
 

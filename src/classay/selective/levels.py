@@ -68,11 +68,11 @@ def common_level(ranks: tuple[int, ...], risk: float, delta: float) -> float:
 
 def _p_between(ranks: tuple[int, ...], risk: float, least: float, most: float) -> Array:
     """Return all values that p may have at these ranks between two limits, rising."""
-    found = []
+    values = []
     for cases in ranks:
         x = np.arange(_most_errors(cases, risk, least), _most_errors(cases, risk, most) + 2)
-        found.append(p_of_errors(x, cases, risk))
-    p = np.unique(np.concatenate(found))
+        values.append(p_of_errors(x, cases, risk))
+    p = np.unique(np.concatenate(values))
     return np.asarray(p[(p >= least) & (p <= most)])
 
 
