@@ -131,6 +131,10 @@ from classay.resampling.searches import scorer as scorer
 from classay.saved_results import Overview as Overview
 from classay.saved_results import load as load
 from classay.saved_results import overview as overview
+from classay.selective.guarantee import Guarantee as Guarantee
+from classay.selective.guarantee import Promise as Promise
+from classay.selective.guaranteeing import guarantee as guarantee
+from classay.selective.guaranteeing import guarantee_losses as guarantee_losses
 from classay.sets.comparing_sets import SetComparison as SetComparison
 from classay.sets.comparing_sets import compare_sets as compare_sets
 from classay.sets.set_assessment import SetAssessment as SetAssessment
@@ -173,6 +177,7 @@ __all__ = [
     "GroupDifference",
     "GroupGate",
     "GroupThresholds",
+    "Guarantee",
     "Holdout",
     "Improvement",
     "InputError",
@@ -193,6 +198,7 @@ __all__ = [
     "Overview",
     "Population",
     "Progress",
+    "Promise",
     "Proportion",
     "RaterAgreement",
     "ReaderStudy",
@@ -246,6 +252,8 @@ __all__ = [
     "f_beta",
     "gate",
     "gate_over_time",
+    "guarantee",
+    "guarantee_losses",
     "improve",
     "judged",
     "learning_curve",

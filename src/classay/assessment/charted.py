@@ -14,6 +14,7 @@ from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.kinds import checked
 from classay.measures.registry import Measure
+from classay.wings import way
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -158,10 +159,9 @@ class Charted(PartsOfAssessment):
         return chart
 
     @property
-    def risk_coverage(self) -> Chart:
+    def risk_coverage(self) -> Any:
         """Error rate on the cases decided, by their share."""
-        chart: Chart = self._chart("risk_coverage")
-        return chart
+        return way("curve.risk_coverage")(self) if len(self.labels) > 2 else self._chart("risk_coverage")
 
     @checked
     def over_threshold(self, measure: str | Measure) -> ThresholdChart:

@@ -27,6 +27,7 @@ from classay.measures.registry import Measure
 from classay.once import memoize
 from classay.shown import plot
 from classay.tables import ScoreTable
+from classay.wings import register
 
 RocBand = Literal["simultaneous", "pointwise", "bootstrap"]
 CalibrationBand = Literal["pointwise", "consistency"]
@@ -466,3 +467,6 @@ def over_threshold(cases: ScoredCases, measure: str | Measure) -> ThresholdChart
     """Return the chart of a measure over the threshold. Raises InputError for what is no measure of one threshold."""
     of_counts(measure)
     return ThresholdChart("over_threshold", cases, measure=measure)
+
+
+register("charts")

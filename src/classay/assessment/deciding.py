@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 
 from classay.errors import InputError
 from classay.kinds import checked
 from classay.measures.registry import Measure
+from classay.wings import way
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -27,6 +28,10 @@ class Deciding:
     Each raises InputError if there are no scores, or no labels.
     """
 
+    @overload
+    def threshold(self, *, guarantee: str, maximize: str | Measure | None = None) -> Any: ...
+    @overload
+    def threshold(self, *, guarantee: None = None, **rule: Unpack[RuleArguments]) -> Decision: ...
     @checked
     def threshold(
         self,
@@ -39,7 +44,8 @@ class Deciding:
         per: Any = None,
         prevalence: float | None = None,
         held_back: Assessment | None = None,
-    ) -> Decision:
+        guarantee: str | None = None,
+    ) -> Any:
         """Choose the best threshold by a rule, exact over every distinct score.
 
         The objective is the least expected `cost`, or a measure to `maximize` or `minimize`.
@@ -62,16 +68,21 @@ class Deciding:
         held_back : Assessment, optional
             Assessment of held-out cases, on which the expected performance is estimated. Without it, the
             performance is corrected for optimism.
+        guarantee : str, optional
+            A limit that holds on new cases with the probability of the confidence level, such as
+            "precision >= 0.9" or "error_rate <= 0.05". The lowest such threshold maximizes recall and coverage.
 
         Returns
         -------
-        Decision
+        Decision or Guarantee
             The threshold, its effect on these cases, and its expected performance on new cases.
+            With `guarantee`, the threshold, the guaranteed coverage and the limit of the risk.
 
         Raises
         ------
         InputError
             If no threshold meets the conditions.
+            If `guarantee` is combined with other arguments than `maximize`.
             If there are no scores.
 
         Examples
@@ -86,6 +97,13 @@ class Deciding:
         from classay.assessment.perspectives import threshold
         from classay.decision.rules import Rule, periods_in
 
+        if guarantee is not None:
+            others = (cost, where, minimize, top, per, prevalence, held_back)
+            if any(other is not None for other in others):
+                raise InputError(
+                    "guarantee= can be combined with maximize= only. Remove the other arguments."
+                )
+            return way("threshold.guarantee")(self, guarantee, maximize)
         rule = Rule.of(cost, where, maximize, minimize, top, periods_in(per, top))
         return threshold(cast("Assessment", self), rule, prevalence=prevalence, held_back=held_back)
 

@@ -61,6 +61,8 @@ class DecisionRows:
     reading: FileOptions = field(default_factory=FileOptions)
     score_scale: options.ScoreScaleOption = None
     task: options.Task = None
+    by: str | None = None
+    """The columns of groups, which an option of the command names."""
 
     @property
     def each_score(self) -> list[str]:
@@ -235,7 +237,7 @@ def decide(
     for other in others:
         if other.is_named:
             refuse_others(context, other.uses, other.beside)
-            other.decide(source, wanted, outputs, estimating)
+            other.decide(replace(source, by=by), wanted, outputs, estimating)
             return
     source.refuse_unnamed()
     if source.order is not None:

@@ -1,0 +1,306 @@
+"""`guarantee`: from rows, or from an assessment, to what a classifier may decide alone."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment.assessing import input_rows
+from classay.assessment.other_rows import refuse_other_rows
+from classay.assessment.row_arguments import RowArguments, RowColumns
+from classay.columns.numbers import as_array, counted
+from classay.errors import InputError
+from classay.kinds import checked
+from classay.measures import get
+from classay.measures.registry import Measure
+from classay.measures.selective import confidences
+from classay.predictions import Predictions, check
+from classay.selective.demand import Demand, of_risk
+from classay.selective.guarantee import Guarantee, Of
+from classay.selective.ranked import RankedCases
+from classay.texts import hint, quote
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+    from classay.inference.bootstrap.score_samples import ScoredCases
+
+Array = NDArray[Any]
+NO_WEIGHTS = (
+    "A guarantee is exact for cases that count alike, but these have sampling weights. Use cases without "
+    f"{hint('weight=', '--weight')}."
+)
+NO_PROBABILITIES = (
+    "A guarantee of all decisions needs probabilities, but these scores are none. "
+    f"Set {hint('score_scale=', '--score-scale')}, or guarantee the precision."
+)
+
+
+@checked
+def guarantee(
+    y_true: Any,
+    y_score: Any,
+    guarantee: str = "error_rate <= 0.05",
+    *,
+    by: Any = None,
+    each_class: bool = False,
+    level: float = 0.95,
+    **columns: Unpack[RowColumns],
+) -> Guarantee:
+    """Find the cases that a classifier may decide alone, with a guaranteed risk.
+
+    Parameters
+    ----------
+    y_true : array-like, shape `(cases,)`
+        True labels.
+    y_score : array-like, shape `(cases,)` or `(cases, classes)`
+        Probabilities of the positive class, or of every class. A guarantee of precision takes any scores.
+    guarantee : str, default "error_rate <= 0.05"
+        Limit of the error rate, accuracy, precision or false discovery rate.
+    by : array-like, shape `(cases,)`, optional
+        Group of every case. Every group has its own threshold, and all guarantees hold together.
+    each_class : bool, default False
+        Whether every predicted class has its own threshold, all guaranteed together.
+    level : float, default 0.95
+        Probability that the guarantee holds.
+    **columns
+        The columns and labels of `assess`, such as `positive`, `labels`, `frequency` and `cluster`.
+
+    Returns
+    -------
+    Guarantee
+        The threshold, the guaranteed coverage, and the risk there with its upper limit.
+
+    Raises
+    ------
+    InputError
+        If the guarantee is no limit of one of these measures.
+        If the scores are no probabilities, or cases have sampling weights.
+        If `by` and `each_class` are combined.
+
+    Notes
+    -----
+    The lowest of 20 ranks in geometric steps whose errors are few enough at one common level, exact over all ranks.
+    The proof assumes that the risk does not fall with falling confidence. Scores of ten values or fewer, and clusters,
+    have a fixed sequence instead.
+
+    References
+    ----------
+    Angelopoulos et al. 2021, Learn then test, arXiv 2110.01052.
+
+    Examples
+    --------
+    >>> import classay as ca
+    >>> p = [k / 400 for k in range(400)]
+    >>> y = [int(x > 0.5) ^ (0.4 < x < 0.6 and k % 3 == 0) for k, x in enumerate(p)]
+    >>> g = ca.guarantee(y, p, "error_rate <= 0.05")
+    >>> g.coverage, g.threshold, g.risk
+    (0.8175, 0.5925, Estimate(0.006 [0.000, 0.024] 95%, Clopper-Pearson, upper limit))
+    """
+    demand = Demand.of(guarantee)
+    refuse_other_rows("guarantee", y_true, y_score, RowArguments())
+    rows = check(input_rows(y_true, y_score, **columns, by=by))
+    return of_predictions(rows, demand, level, each_class=each_class)
+
+
+def of_predictions(rows: Predictions, demand: Demand, level: float, *, each_class: bool = False) -> Guarantee:
+    """Return the guarantee of checked rows, by their groups if they have any."""
+    if each_class and rows.groups is not None:
+        raise InputError(
+            f"{hint('by=', '--by')} and {hint('each_class=True', '--each-class')} cannot be combined. Use one of them."
+        )
+    if rows.weight is not None:
+        raise InputError(NO_WEIGHTS)
+    if rows.cluster is not None and rows.frequency is not None:
+        raise InputError("A guarantee with clusters needs one row for each case, but rows have a frequency.")
+    confidence, wrong, called = _decisions(rows, demand)
+    if not confidence.size:
+        raise InputError("A guarantee needs cases, but there are none. Pass rows with a label and a score.")
+    of: Of = "class" if each_class else "all" if rows.groups is None else "group"
+    names: tuple[Hashable | None, ...] = (None,)
+    codes = None
+    if of == "class":
+        names, codes = rows.labels, called
+    elif rows.groups is not None:
+        names, codes = rows.groups, rows.group
+    ranked = tuple(
+        _ranked(rows, confidence, wrong, None if codes is None else codes == code)
+        for code in range(len(names))
+    )
+    positives = None
+    if demand.side == "positive" and of == "all":
+        is_positive = rows.truth == rows.labels.index(rows.positive)
+        positives = int(is_positive.sum() if rows.frequency is None else rows.frequency[is_positive].sum())
+    return Guarantee(demand, level, ranked, names, of, model=rows.model, positives=positives)
+
+
+def _decisions(rows: Predictions, demand: Demand) -> tuple[Array, Array, Array]:
+    """Return the confidence of each row, whether its decision is wrong, and which it is."""
+    if rows.no_answer is not None and rows.no_answer.any():
+        raise InputError(
+            f"A guarantee needs a score for every case, but {counted(int(rows.no_answer.sum()))} have none."
+        )
+    if rows.class_scores is not None:
+        if demand.side == "positive":
+            raise InputError(several_said(demand.measure, len(rows.labels)))
+        if rows.raw_scores or rows.outside == "by more":
+            raise InputError(NO_PROBABILITIES)
+        called = rows.class_scores.argmax(1)
+        confidence = np.take_along_axis(rows.class_scores, called[:, None], 1)[:, 0]
+        return confidence, called != rows.truth, called
+    score = rows.score
+    if score is None:
+        raise InputError("A guarantee needs scores, but none were passed.")
+    at = rows.labels.index(rows.positive)
+    if demand.side == "positive":
+        return score, rows.truth != at, np.full(score.size, at)
+    if score.size and not (score.min() >= 0 and score.max() <= 1):
+        raise InputError(NO_PROBABILITIES)
+    is_called = score >= 0.5
+    called = np.where(is_called, at, 1 - at)
+    return np.where(is_called, score, 1 - score), called != rows.truth, called
+
+
+def _ranked(rows: Predictions, confidence: Array, wrong: Array, chosen: Array | None) -> RankedCases:
+    """Rank all rows, or those of a class or group."""
+    columns = (confidence, wrong, rows.cluster, rows.frequency)
+    if chosen is not None:
+        columns = tuple(None if column is None else column[chosen] for column in columns)  # type: ignore[assignment]
+    return RankedCases.of_rows(*columns)
+
+
+def of_assessment(a: Assessment, guarantee: str, maximize: Any = None) -> Guarantee:
+    """Return the guarantee of the cases of an assessment. Raises InputError as `guarantee` does."""
+    demand = Demand.of(guarantee)
+    refuse_to_maximize(maximize, demand)
+    return ranked_of(a, demand)
+
+
+def refuse_to_maximize(maximize: str | Measure | None, demand: Demand) -> None:
+    """Refuse what the lowest threshold that is guaranteed does not maximize. Raises InputError."""
+    if maximize is None or maximize == "coverage":
+        return
+    if demand.side == "all" or get(maximize).name != "recall":
+        best = "coverage" if demand.side == "all" else "recall"
+        name = maximize if isinstance(maximize, str) else maximize.name
+        raise InputError(
+            f"A guarantee maximizes {best}, not {quote(name)}. Remove {hint('maximize=', '--maximize')}."
+        )
+
+
+def ranked_of(a: Assessment, demand: Demand) -> Guarantee:
+    """Return the guarantee of an assessment at its level."""
+    if a.no_answer is not None and a.unanswered:
+        raise InputError(
+            f"A guarantee needs a score for every case, but {counted(a.unanswered)} have none. Exclude them."
+        )
+    is_positive, positives = demand.side == "positive", None
+    if a.is_binary:
+        cases = a.scored_cases
+        positives = int(cases.table.n_positive) if is_positive else None
+    elif is_positive:
+        raise InputError(several_said(demand.measure, len(a.labels)))
+    else:
+        cases = a.top_label_calibration.cases
+    if a.kind_of_weight == "sampling":
+        raise InputError(NO_WEIGHTS)
+    ranked = ranked_of_cases(cases, of_top=not a.is_binary, of_positives=is_positive)
+    return Guarantee(demand, a.level, (ranked,), seed=a.seed, model=a.model, positives=positives)
+
+
+def ranked_of_cases(cases: ScoredCases, *, of_top: bool, of_positives: bool = False) -> RankedCases:
+    """Rank scored cases, by the score of what is called, or by the confidence max(p, 1 - p)."""
+    table, rows, by_score = cases.table, cases.rows, of_top or of_positives
+    if table.is_weighted:
+        raise InputError(NO_WEIGHTS)
+    if not by_score and not table.are_probabilities:
+        raise InputError(NO_PROBABILITIES)
+    if rows is not None and rows.cluster is not None:
+        if rows.weight is not None:
+            raise InputError(
+                "A guarantee with clusters needs one row for each case, but rows have a frequency."
+            )
+        if by_score:
+            return RankedCases.of_rows(rows.score, ~rows.positive, rows.cluster)
+        called = rows.score >= 0.5
+        sure = np.where(called, rows.score, 1 - rows.score)
+        return RankedCases.of_rows(sure, called != rows.positive, rows.cluster)
+    if by_score:
+        confidence, number, errors = table.scores, table.positives + table.negatives, table.negatives
+    else:
+        confidence, number, errors, _ = confidences(table)
+    number, errors = (np.rint(np.asarray(column)).astype(np.int64) for column in (number, errors))
+    return RankedCases(np.asarray(confidence, np.float64), number, errors, int(number.sum()))
+
+
+def several_said(measure: str, classes: int) -> str:
+    """Return why a risk of positive predictions has no meaning for several classes."""
+    return f"{measure} needs one positive class, but there are {classes} classes. Guarantee the error_rate."
+
+
+@checked
+def guarantee_losses(
+    losses: Any, confidence: Any, risk: float, *, level: float = 0.95, seed: int = 0
+) -> Guarantee:
+    """Find the cases that a system may decide alone at a guaranteed mean loss.
+
+    Parameters
+    ----------
+    losses : array-like, shape `(cases,)`
+        Loss of every case, from 0 to 1, such as one minus a grade.
+    confidence : array-like, shape `(cases,)`
+        Confidence of the system in every case. Any scale.
+    risk : float
+        Greatest mean loss of the decided cases.
+    level : float, default 0.95
+        Probability that the guarantee holds.
+    seed : int, default 0
+        Seed of the random order of bets.
+
+    Returns
+    -------
+    Guarantee
+        The threshold, the guaranteed coverage, and the risk there with its upper limit.
+
+    Raises
+    ------
+    InputError
+        If a loss is missing or not between 0 and 1.
+        If the columns differ in length, or `risk` is not between 0 and 1.
+
+    Notes
+    -----
+    Bets against the mean loss at 12 ranks in geometric steps. A rank that passes leaves its level to the next.
+
+    References
+    ----------
+    Waudby-Smith & Ramdas 2024, Journal of the Royal Statistical Society Series B 86:1.
+
+    Examples
+    --------
+    >>> import classay as ca
+    >>> g = ca.guarantee_losses([0.0, 0.1, 0.0, 0.2] * 100, [1 - k / 400 for k in range(400)], 0.15)
+    >>> g.coverage, g.promises[0].rule
+    (1.0, 'betting, level passed on')
+    """
+    of_risk(risk)
+    loss, sure = (
+        as_array(column, name).astype(np.float64)
+        for column, name in ((losses, "losses"), (confidence, "confidence"))
+    )
+    if loss.shape != sure.shape or loss.ndim != 1 or not loss.size:
+        raise InputError(
+            f"losses have shape {loss.shape} and confidence {sure.shape}. Pass two columns of one length."
+        )
+    if not np.isfinite(sure).all():
+        raise InputError("confidence has missing or infinite values. Pass a finite number for every case.")
+    outside = ~((loss >= 0) & (loss <= 1))
+    if outside.any():
+        raise InputError(
+            f"{counted(int(outside.sum()), 'loss')} lie outside 0 to 1 or are missing, such as "
+            f"{loss[outside][0]:g}. Divide losses by their greatest value."
+        )
+    demand = Demand(f"mean loss <= {risk:g}", "mean loss", of_risk(risk), "all")
+    return Guarantee(demand, level, (RankedCases.of_losses(sure, loss),), seed=seed)

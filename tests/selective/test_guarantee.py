@@ -1,0 +1,218 @@
+"""Guarantees: levels and limits against reference values, what is promised, and what is refused.
+
+Reference values were computed by other code (numpy, scipy) than classay's.
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.errors import InputError
+from classay.selective.levels import chance_of_any, common_level, fewest, geometric, p_of_errors
+from classay.selective.ranked import RankedCases
+from classay.selective.rules import SEQUENCE, limit_of_clusters, p_of_hoeffding_bentkus, promised
+
+RANKS_OF_100 = [29, 30, 33, 35, 37, 40, 42, 45, 48, 52, 55, 59, 63, 67, 72, 77, 82, 87, 93, 100]
+
+
+@pytest.mark.parametrize(
+    ("cases", "level"),
+    [(100, 0.021640908246545475), (300, 0.013689573946299723), (1000, 0.01026256537801344)],
+)
+def test_common_level(cases, level):
+    ranks = tuple(geometric(29, cases).tolist())
+    found = common_level(ranks, 0.1, 0.05)
+    assert found == pytest.approx(level, abs=1e-12)
+    assert chance_of_any(ranks, 0.1, found) <= 0.05
+
+
+def test_ranks_and_p():
+    assert fewest(0.1, 0.05) == 29
+    assert geometric(29, 100).tolist() == RANKS_OF_100
+    p = p_of_errors([0, 1, 2, 20], [29, 46, 61, 300], 0.1)
+    expected = [0.04710128697246242, 0.04800379962448248, 0.04911828153099453, 0.028678962932749963]
+    assert p == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_common_level_holds_for_walks():
+    ranks, rng = tuple(geometric(29, 300).tolist()), np.random.default_rng(0)
+    errors = np.cumsum(rng.random((20_000, 300)) < 0.1, axis=1)[:, np.array(ranks) - 1]
+    passed = (p_of_errors(errors, np.array(ranks), 0.1) <= common_level(ranks, 0.1, 0.05)).any(1).mean()
+    exact = chance_of_any(ranks, 0.1, common_level(ranks, 0.1, 0.05))
+    assert passed == pytest.approx(exact, abs=4 * math.sqrt(0.05 * 0.95 / 20_000))
+
+
+def test_long_walks_by_fourier_transforms():
+    ranks = tuple(geometric(59, 200_000).tolist())
+    level = common_level(ranks, 0.05, 0.05)
+    assert 0.05 / 20 < level < 0.05
+    assert chance_of_any(ranks, 0.05, level) == pytest.approx(0.05, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("loss", "cases", "p"), [(2.5, 100, 0.0130570364967968), (8.25, 200, 0.00806765916337936)]
+)
+def test_hoeffding_bentkus(loss, cases, p):
+    assert p_of_hoeffding_bentkus(loss, cases, 0.1) == pytest.approx(p, abs=1e-12)
+
+
+def test_limit_of_clusters():
+    cases = [1, 2, 2, 3, 5, 8, 20, 1, 4, 14]
+    right = [1, 2, 1, 3, 4, 8, 15, 0, 4, 13]
+    wrong = np.concatenate([np.r_[np.ones(x), np.zeros(m - x)] for x, m in zip(right, cases, strict=True)])
+    ranked = RankedCases.of_rows(np.ones(60), wrong, np.repeat(np.arange(10), cases))
+    assert limit_of_clusters(ranked, 0, 0.025) == pytest.approx(0.9520266936430681, abs=1e-9)
+
+
+def three_classes(cases=900, seed=1):
+    rng = np.random.default_rng(seed)
+    true = rng.integers(0, 3, cases)
+    z = rng.normal(size=(cases, 3))
+    z[np.arange(cases), true] += 2.2
+    p = np.exp(2 * z)
+    return true, p / p.sum(1, keepdims=True)
+
+
+def test_rows_and_assessments_agree_on_several_classes():
+    y, p = three_classes()
+    one, a = ca.guarantee(y, p, "error_rate <= 0.05"), ca.assess(y, p)
+    for other in (a.threshold(guarantee="error_rate <= 0.05"), a.risk_coverage.coverage_at(risk=0.05)):
+        assert (other.coverage, other.threshold) == (one.coverage, one.threshold)
+        assert other.risk == one.risk
+    decided = p.max(1) >= one.threshold
+    assert one.decided == decided.sum() > 300
+    assert one.risk.value == pytest.approx((p.argmax(1) != y)[decided].mean())
+    assert one.risk.high <= 0.05
+    assert one.coverage < one.coverage_at_value
+
+
+def test_precision_of_two_classes():
+    y, p = three_classes()
+    a = ca.assess(y == 1, p[:, 1])
+    g = a.threshold(maximize="recall", guarantee="precision >= 0.9")
+    called = p[:, 1] >= g.threshold
+    assert g.risk.value == pytest.approx(1 - (y == 1)[called].mean())
+    assert g.recall == pytest.approx(called[y == 1].mean())
+    assert ca.guarantee(y == 1, p[:, 1], "precision >= 0.9").threshold == g.threshold
+
+
+def test_risk_at_a_coverage():
+    y, p = three_classes()
+    risk = ca.assess(y, p).risk_coverage.risk_at(coverage=0.4)
+    first = np.argsort(-p.max(1))[:360]
+    assert risk.value == pytest.approx((p.argmax(1) != y)[first].mean())
+    errors = (p.argmax(1) != y)[first].sum()
+    assert p_of_errors(errors, 360, risk.high) == pytest.approx(0.05)
+
+
+def test_groups_and_classes_share_the_level():
+    y, p = three_classes()
+    site = np.where(np.arange(900) < 20, "tiny", np.where(np.arange(900) % 2, "north", "south"))
+    g = ca.guarantee(y, p, "error_rate <= 0.1", by=site)
+    assert g.names == ("north", "south", "tiny")
+    assert g.unpromised == ("tiny",)
+    assert "tiny" in g.warnings[0].text
+    assert g.promises[0].fewest == fewest(0.1, 0.05 / 3)
+    each = ca.guarantee(y, p, "error_rate <= 0.1", each_class=True)
+    assert each.of == "class"
+    assert each.coverage < ca.guarantee(y, p, "error_rate <= 0.1").coverage
+
+
+def test_few_values_are_a_sequence():
+    score = np.repeat([0.95, 0.85, 0.75, 0.65], 100)
+    y = np.ones(400, int)
+    y[200:300:6] = 0
+    g = ca.guarantee(y, score, "error_rate <= 0.1")
+    assert (g.threshold, g.promises[0].rule) == (0.65, SEQUENCE)
+    y[200:300:4] = 0
+    assert ca.guarantee(y, score, "error_rate <= 0.06").threshold == 0.85
+
+
+def test_clusters_decide_less():
+    y, p = three_classes()
+    cluster = np.arange(900) // 5
+    rows = ca.guarantee(y, p, "error_rate <= 0.1", cluster=cluster)
+    a = ca.assess(y, p, cluster=cluster).threshold(guarantee="error_rate <= 0.1")
+    assert rows.coverage == a.coverage > 0.5
+    assert rows.risk.high <= 0.1
+
+
+def test_frequencies_are_rows():
+    y, p = three_classes(300)
+    twice = ca.guarantee(np.repeat(y, 2), np.repeat(p, 2, axis=0), "error_rate <= 0.1")
+    assert ca.guarantee(y, p, "error_rate <= 0.1", frequency=np.full(300, 2)).threshold == twice.threshold
+
+
+def test_graded_losses():
+    rng = np.random.default_rng(0)
+    losses = rng.choice([0, 0.25, 1], 600, p=[0.9, 0.08, 0.02])
+    g = ca.guarantee_losses(losses, np.arange(600), 0.1)
+    assert g.coverage == 1
+    assert g.risk.value == pytest.approx(losses.mean())
+    assert losses.mean() < g.risk.high <= 0.1
+    assert ca.guarantee_losses(losses, np.arange(600), 0.01).decided == 0
+
+
+def test_what_no_threshold_meets():
+    y = np.arange(40) % 4 == 3
+    g = ca.guarantee(~y, np.linspace(0.51, 0.99, 40), "error_rate <= 0.05")
+    assert (g.decided, math.isnan(g.threshold)) == (0, True)
+    said = " ".join(g.sentences)
+    assert "At least 59 cases without an error are needed, but there are 40." in said
+    assert promised(g.ranked[0], g.nearest, 0.05).place is not None
+    assert "more cases would not show" in said
+    better = ca.guarantee(np.arange(60) != 59, np.linspace(0.51, 0.99, 60), "error_rate <= 0.05")
+    assert better.needed > 60
+    assert ca.guarantee([1, 0], [0.9, 0.1], "error_rate <= 0.05").nearest > 0.5
+
+
+@pytest.mark.parametrize(
+    ("promise", "match"),
+    [
+        ("recall >= 0.9", "cannot be guaranteed"),
+        ("error_rate >= 0.1", "from one side"),
+        ("error_rate <= 0", "between 0 and 1"),
+        ("error_rate <= 5", "Write 0.05"),
+        ("precision.low >= 0.9", "has its own limits"),
+        ("error_rate <= 0.1 and precision >= 0.9", "one condition"),
+    ],
+)
+def test_refused_promises(promise, match):
+    with pytest.raises(InputError, match=match):
+        ca.guarantee([1, 0, 1], [0.9, 0.1, 0.8], promise)
+
+
+def test_refused_cases():
+    y, p = three_classes(60)
+    with pytest.raises(InputError, match="one positive class"):
+        ca.guarantee(y, p, "precision >= 0.9")
+    with pytest.raises(InputError, match="sampling weights"):
+        ca.guarantee(y, p, weight=np.linspace(1, 2, 60))
+    with pytest.raises(InputError, match="sampling weights"):
+        ca.assess(y, p, weight=np.linspace(1, 2, 60)).threshold(guarantee="error_rate <= 0.1")
+    with pytest.raises(InputError, match="probabilities"):
+        ca.guarantee(y == 1, 9 * p[:, 1] - 4)
+    with pytest.raises(InputError, match="cannot be combined"):
+        ca.guarantee(y, p, by=y, each_class=True)
+    with pytest.raises(InputError, match="maximize= only"):
+        ca.assess(y == 1, p[:, 1]).threshold(guarantee="precision >= 0.9", cost={"fp": 1, "fn": 1})
+    with pytest.raises(InputError, match="maximizes recall"):
+        ca.assess(y == 1, p[:, 1]).threshold(guarantee="precision >= 0.9", maximize="f1")
+    with pytest.raises(InputError, match="share of the cases"):
+        ca.assess(y, p).risk_coverage.risk_at(coverage=40)
+    with pytest.raises(InputError, match="0 to 1"):
+        ca.guarantee_losses([0.1, 2.0], [0.1, 0.2], 0.1)
+    with pytest.raises(InputError, match="one length"):
+        ca.guarantee_losses([0.1, 0.2], [0.1], 0.1)
+
+
+def test_picture_and_json():
+    y, p = three_classes()
+    g = ca.guarantee(y, p, "error_rate <= 0.1")
+    curve, allowed, mark = g.curves
+    assert (allowed.y == 0.1).all()
+    assert (mark.x[0], mark.y[0]) == (g.coverage, g.risk.value)
+    assert ((curve.low <= curve.y) & (curve.y <= curve.high)).all()
+    assert g.to_dict()["coverage"] == g.coverage
