@@ -269,6 +269,8 @@ def test_ends_of_scores_are_written_with_three_digits_or_as_many_as_show_where_t
     assert lies(shown) == lies(exact)
     enough = next(digits for digits in range(3, 18) if lies(float(f"{exact:.{digits}g}")) == lies(exact))
     assert shown == float(f"{exact:.{enough}g}")
+
+
 @pytest.mark.parametrize("least", [-5e-324, -2.225073858507203e-309, -2.3e-308])
 def test_scores_below_0_by_less_than_floats_divide_by_are_rounded(least):
     """The smallest floats overflow where a number is divided by them; no warning of NumPy reaches a user."""

@@ -208,3 +208,9 @@ def test_logs_of_any_content_give_a_frame_or_a_refusal(path, tmp_path):
             refusals.append(str(error))
     assert n_read
     assert not [text for text in refusals if "\n" in text or len(text) > 400]
+
+
+def test_an_address_of_runs_is_refused_without_its_password():
+    with pytest.raises(ca.FileError, match="not from addresses") as caught:
+        ca.read_grades("https://ann:hunter2@example.invalid/run.json", grade="grade")
+    assert "hunter2" not in str(caught.value)

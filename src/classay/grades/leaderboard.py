@@ -164,7 +164,7 @@ def assess_runs(
         groups,
         ungrouped,
         case_grades(counted.rows),
-        run_agreement(counted.rows, level),
+        run_agreement(counted.rows, counted.cluster, level),
         (*facts, *(fact for fact in comparisons.facts if fact[0] not in _TOLD_ELSEWHERE)),
     )
 
