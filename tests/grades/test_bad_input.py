@@ -102,6 +102,7 @@ def test_secrets_in_logs_are_never_echoed(tmp_path):
     assert "secret" not in said.stdout.replace("secret.json", "") + said.stderr.replace("secret.json", "")
 
 
+@pytest.mark.filterwarnings("ignore:.*exact copy")
 def test_duplicate_answers_are_refused(tmp_path):
     path = tmp_path / "twice.csv"
     path.write_text("item,grade\na,1\nb,0\na,1\n")

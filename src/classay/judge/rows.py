@@ -258,7 +258,7 @@ def _score_grades(scores: Array, n_labels: int) -> Grades:
 
 
 def _weights(chance: Any, labelled: Array) -> Array | None:
-    """Return one over the chance of each label, relative to the greatest chance."""
+    """Return one over the chance of each label, 0 for cases without one."""
     if chance is None:
         return None
     chances = as_array(chance, "chance").astype(float)
@@ -271,6 +271,26 @@ def _weights(chance: Any, labelled: Array) -> Array | None:
         )
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(labelled, 1 / chances, 0.0)
+
+
+def are_numbers(labels: Sequence[Hashable]) -> bool:
+    """Check whether labels are numbers, which have a mean."""
+    return all(isinstance(label, (int, float)) and not isinstance(label, bool) for label in labels)
+
+
+def checked_bounds(bounds: tuple[float, float], labels: Sequence[Hashable]) -> tuple[float, float]:
+    """Return the bounds of grades. Raises InputError for those that are no range of the human labels."""
+    if not are_numbers(labels):
+        raise InputError("bounds need numeric human labels. Use numbers as labels, or remove bounds.")
+    low, high = (float(end) for end in bounds)
+    if not -np.inf < low < high < np.inf:
+        raise InputError(f"bounds must be a lower and a higher number, but are {low:g} and {high:g}.")
+    outside = [label for label in labels if not low <= float(label) <= high]  # type: ignore[arg-type]
+    if outside:
+        raise InputError(
+            f"The human label {outside[0]} is outside the bounds {low:g} to {high:g}. Use wider bounds."
+        )
+    return low, high
 
 
 def positive_grade(truths: Truths, grades: Grades, passing: Hashable | None) -> Hashable | None:
