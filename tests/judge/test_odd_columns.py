@@ -253,3 +253,17 @@ def test_labels_by_stratum_are_told():
     assert "labels_by_stratum" in codes(ca.judged(few, judge, stratum=stratum))
     assert "labels_by_stratum" not in codes(ca.judged(human, judge, stratum=stratum))
     assert ca.judged(few, judge, stratum=stratum).power_tuned is None
+
+
+def test_a_share_that_no_errors_explain_has_no_value():
+    for positives, sensitivity, specificity in ((10, (5, 5), (1, 5)), (490, (30, 50), (50, 50))):
+        share = ca.rogan_gladen(positives, 500, sensitivity_of=sensitivity, specificity_of=specificity)
+        assert share.estimate.is_undefined
+        assert share.estimate.reason.startswith("no true share gives so many positive grades")
+    assert ca.rogan_gladen(0, 500, sensitivity_of=(5, 5), specificity_of=(5, 5)).estimate.high > 0
+
+
+def test_predicted_labels_are_human_labels():
+    human, judge = rows()
+    with pytest.raises(ca.InputError, match=r"No predicted label .* is a human label"):
+        ca.judged(human, judge, y_pred=[str(grade) for grade in judge])

@@ -23,6 +23,7 @@ from classay.warned import Warned
 Array = NDArray[Any]
 _OPTIONS = {"sensitivity_of": "--sensitivity", "specificity_of": "--specificity"}
 USELESS = "sensitivity and specificity add up to no more than 1"
+ERRS_OTHERWISE = "no true share gives so many positive grades at this sensitivity and specificity"
 OTHER_MIX = "Sensitivity and specificity come from other cases. The result holds only if the judge errs as often here."
 
 
@@ -114,7 +115,8 @@ def rogan_gladen(
 
     Notes
     -----
-    π = (AP + Sp - 1) / (Se + Sp - 1), with AP the share of positive grades. If some of the cases themselves
+    π = (AP + Sp - 1) / (Se + Sp - 1), with AP the share of positive grades, cut to 0 to 1. It is not defined where
+    its whole interval lies outside: the judge errs otherwise here. If some of the cases themselves
     have human labels, `judged` gives a shorter interval.
 
     References
@@ -149,6 +151,8 @@ def rogan_gladen(
     value, results = along(shares, counts, normal_quantile(level))
     if np.isnan(value):
         estimate = other = Estimate.undefined(USELESS)
+    elif results[0] == results[1]:
+        estimate = other = Estimate.undefined(ERRS_OTHERWISE)
     else:
         estimate = Estimate(value, *results, level, METHOD)
         ends = lang_reiczigel(shares, counts, normal_quantile(level))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.columns import code_labels
 from classay.columns.labels import match_label, positive_among, refuse_kinds
 from classay.columns.numbers import as_array, placed
-from classay.columns.values import Coded, sort_labels
+from classay.columns.values import Coded, listing, sort_labels
 from classay.errors import InputError
 from classay.judge.cells import MIN_LABELS, Cells, Units
 from classay.texts import hint, quote
@@ -174,6 +174,11 @@ def read_rows(human: Any, judge: Any, unsure: Hashable | None, columns: JudgedCo
         for name, column in (("by", groups), ("cluster", cluster), ("stratum", stratum), ("y_pred", calls))
         if column is not None
     ]
+    if calls is not None and not {*calls.labels} & {*truths.grades}:
+        raise InputError(
+            f"No predicted label ({listing(calls.labels)}) is a human label ({listing(truths.grades)}). Use predicted "
+            "labels with the same values."
+        )
     weight = _weights(columns.get("chance"), truths.codes >= 0)
     named += [] if weight is None else [("chance", weight)]
     for name, column in named:
