@@ -209,3 +209,16 @@ def test_logs_of_any_content_give_a_frame_or_a_refusal(path, tmp_path):
             refusals.append(str(error))
     assert n_read
     assert not [text for text in refusals if "\n" in text or len(text) > 400]
+
+
+def test_an_address_of_runs_is_refused_without_its_password():
+    with pytest.raises(ca.FileError, match="not from addresses") as caught:
+        ca.read_grades("https://ann:hunter2@example.invalid/run.json", grade="grade")
+    assert "hunter2" not in str(caught.value)
+
+
+def test_a_requirement_of_another_name_is_told_by_its_name(tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text("item,grade\na,1\nb,0\n")
+    line = refusal(path, "--case", "item", "--grade", "grade", "--require", "difference.low >= -0.5")
+    assert "'difference' is not of a run of grades" in line

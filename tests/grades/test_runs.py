@@ -200,3 +200,27 @@ def test_the_order_of_runs_is_nothing(tmp_path, drawn):
     )
     assert forward.leaderboard.standings == backward.leaderboard.standings
     assert forward.items.outcomes == backward.items.outcomes
+
+
+def test_agreement_of_runs_allows_for_clusters(tmp_path, drawn):
+    """Doubled cases say no more than one: the agreement of clusters of copies is as wide as that of one copy each."""
+    path = tmp_path / "runs.csv"
+    rows = [
+        f"q{case}-{copy},m{model},{grade},q{case}"
+        for case, grades in enumerate(drawn[:, :3].tolist())
+        for copy in range(2)
+        for model, grade in enumerate(grades)
+    ]
+    path.write_text("\n".join(["item,model,grade,passage", *rows]))
+    columns = ca.GradeColumns(case="item", model="model", by=("passage",))
+    twice = ca.assess_grades(ca.read_grades(path, grade="grade", columns=columns), cluster="passage")
+    once = ca.assess_grades(runs(tmp_path, drawn[:, :3]))
+    for left, right in zip(twice.agreement.pairs(), once.agreement.pairs(), strict=True):
+        widths = [pair.agreement.high - pair.agreement.low for pair in (left, right)]
+        assert left.agreement.value == pytest.approx(right.agreement.value)
+        assert widths[0] == pytest.approx(widths[1], rel=0.03)
+
+
+def test_weights_of_groups_need_groups(tmp_path, drawn):
+    with pytest.raises(ca.InputError, match="no effect without by="):
+        ca.assess_grades(runs(tmp_path, drawn), group_weight="cases")

@@ -89,3 +89,37 @@ def test_refused(name):
     assert code == 2
     assert text in error
     assert error.count("\n") == 1
+
+
+ELSEWHERE = ("--judge", "judge", "--sensitivity", "9/10", "--specificity", "8/10")
+COLUMNS_OF_ONE = ("--human", "human", "--judge", "judge")
+
+
+@pytest.mark.parametrize(
+    "idle",
+    [("--finite",), ("--bounds", "0,1"), ("--unsure", "x"), ("--half-width", "0")],
+    ids=lambda it: it[0],
+)
+def test_options_of_labels_are_refused_without_labels(idle):
+    code, _, said = run(*ELSEWHERE, *idle)
+    assert code == 2
+    assert f"{idle[0]} cannot be combined with --sensitivity" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "demand"),
+    [
+        (ELSEWHERE, "share.low >= 5"),
+        (COLUMNS_OF_ONE, "pass_rate <= -1"),
+        (COLUMNS_OF_ONE, "pass_rate.low >= 2"),
+    ],
+)
+def test_demands_that_no_share_can_meet_are_refused(options, demand):
+    code, _, said = run(*options, "--require", demand)
+    assert code == 2
+    assert "is between 0 and 1" in said
+
+
+def test_counts_that_are_none_are_named_as_options():
+    said = run("--judge", "judge", "--sensitivity", "5/4", "--specificity", "3/4")[2]
+    assert "--sensitivity must be a number of cases and all cases" in said

@@ -219,3 +219,51 @@ def test_impossible_counts_are_refused(counts):
 def test_a_judge_without_discernment_gives_no_true_share():
     found = ca.rogan_gladen(3, 10, sensitivity_of=(4, 10), specificity_of=(5, 10))
     assert found.estimate.is_undefined
+
+
+def test_a_drift_of_scores_is_refused():
+    human, judge = rows()
+    scores = judge + np.random.default_rng(0).random(400)
+    with pytest.raises(ca.InputError, match="time= compares the judge's grades with human labels"):
+        ca.judged(human, scores, time=np.arange(400) // 100)
+
+
+@pytest.mark.parametrize("half_width", [0, -1, float("nan"), float("inf")])
+def test_a_half_width_is_positive(half_width):
+    j = ca.judged(*rows())
+    for plan in (j.with_plan, j.labels_for):
+        with pytest.raises(ca.InputError, match="must be a positive number"):
+            plan(half_width)
+
+
+@pytest.mark.parametrize("bounds", [(1, 0), (1, 1), (float("nan"), 1), (0, float("inf")), (0.5, 1)])
+def test_bounds_are_a_range_of_the_labels(bounds):
+    human = [0, 0.5, 1, None] * 30
+    grades = {"new": [0, 0.5, 1, 0.5] * 30, "old": [0, 1, 1, 0.5] * 30}
+    with pytest.raises(ca.InputError, match="bounds"):
+        ca.judged(human, grades["new"], bounds=bounds)
+    with pytest.raises(ca.InputError, match="bounds"):
+        ca.compare_judged({"new": human, "old": [*human]}, grades, bounds=bounds)
+
+
+def test_labels_by_stratum_are_told():
+    human, judge = rows(n=800, labels=400)
+    stratum = np.arange(800) % 2
+    few = np.where((stratum == 1) & (np.arange(800) >= 100), np.nan, human)
+    assert "labels_by_stratum" in codes(ca.judged(few, judge, stratum=stratum))
+    assert "labels_by_stratum" not in codes(ca.judged(human, judge, stratum=stratum))
+    assert ca.judged(few, judge, stratum=stratum).power_tuned is None
+
+
+def test_a_share_that_no_errors_explain_has_no_interval():
+    for positives, sensitivity, specificity in ((10, (5, 5), (1, 5)), (490, (30, 50), (50, 50))):
+        share = ca.rogan_gladen(positives, 500, sensitivity_of=sensitivity, specificity_of=specificity)
+        assert not share.estimate.has_interval
+        assert share.estimate.reason
+    assert ca.rogan_gladen(0, 500, sensitivity_of=(5, 5), specificity_of=(5, 5)).estimate.high > 0
+
+
+def test_predicted_labels_are_human_labels():
+    human, judge = rows()
+    with pytest.raises(ca.InputError, match=r"No predicted label .* is a human label"):
+        ca.judged(human, judge, y_pred=[str(grade) for grade in judge])

@@ -331,3 +331,12 @@ def test_very_many_raters_have_no_pairs():
     assert (a.pairs, a.n_pairs) == ((), 0)
     assert "pairs of raters are not compared" in a.warnings[0].text
     assert a["alpha"].value == 1
+
+
+def test_columns_that_are_no_raters_are_not_taken_for_raters():
+    labels = {"ann": [0, 1] * 6, "bob": [0, 1, 1] * 4}
+    with pytest.raises(InputError, match="Column 'id' has another label in each of 12 rows"):
+        ca.rater_agreement({"id": [*range(12)], **labels})
+    assert ca.rater_agreement({"id": [*range(12)], **labels}, raters=["ann", "bob"]).n_cases == 12
+    with pytest.raises(InputError, match="look like one rating in each row"):
+        ca.rater_agreement({"case": [1, 1, 2, 2], "rater": [0, 1, 0, 1], "label": [0, 1, 1, 1]})

@@ -300,3 +300,28 @@ def test_the_command(tmp_path, monkeypatch):
     assert lost.exit_code == 2
     assert "--set" in lost.stderr
     assert call("sets", *text, "--set", "old", "--by", "site").exit_code == 2
+
+
+@pytest.mark.parametrize("target", [0, 1, 1.5, -1, float("nan")])
+@pytest.mark.parametrize("calibration", [None, 20])
+def test_a_target_is_a_share(target, calibration):
+    with pytest.raises(InputError, match="share between 0 and 1"):
+        ca.assess_sets(Y, SETS, target=target, calibration=calibration)
+
+
+def test_the_sure_rank_is_the_least_of_any_number_of_calibration_cases():
+    from scipy.stats import beta
+
+    for n in (9, 29, 57, 200, 1000):
+        below = [beta.cdf(0.9, k, n + 1 - k) for k in range(1, n + 1)]
+        sure = next((k for k, share in enumerate(below, 1) if share <= 0.05), None)
+        assert calibration_range(n, 0.9).sure_rank == sure
+    assert calibration_range(10**12, 0.9).sure_rank > 9 * 10**11
+
+
+def test_true_labels_are_no_sets(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sets.csv").write_text("y,s\na,a|b\nb,b\n")
+    done = call("sets", "sets.csv", "--truth", "y", "--set", "y", "--separator", "|")
+    assert done.exit_code == 2
+    assert "the same column 'y'" in done.stderr

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.cases.graded import Grades
+from classay.grades.estimates import dependent
 from classay.grades.joining import JoinedGrades
 from classay.inference.estimate import Estimate
 from classay.measures.matrices import cohen_kappa
@@ -52,6 +53,8 @@ class RunAgreement:
     _levels: Array
     """Share of the answers of each run to each case that have each grade, `(grades, runs, cases)`."""
     _sizes: Array
+    _cluster: Array | None = None
+    """The cluster of each case; None where every case is one of its own."""
 
     @property
     def places(self) -> list[tuple[int, int]]:
@@ -85,7 +88,7 @@ class RunAgreement:
     def _against(self, first: int, others: Any) -> list[RunPair]:
         same = {self.runs[k]: (self._levels[:, first] * self._levels[:, k]).sum(0) for k in others}
         weight = None if np.ptp(self._sizes) == 0 else self._sizes.astype(float)
-        _, alone = Grades(same, weight, None, None, _AGREEMENT, 1, (0.0, 1.0)).joint()
+        _, alone = Grades(same, weight, None, self._cluster, _AGREEMENT, 1, (0.0, 1.0)).joint()
         return [
             RunPair(self.runs[first], name, alone(name, self.level), float(self.kappa[first, k]))
             for k, name in zip(others, same, strict=True)
@@ -113,13 +116,15 @@ def _plain(estimate: Estimate) -> tuple[Any, ...]:
     return estimate.value, estimate.low, estimate.high, estimate.level, estimate.method
 
 
-def run_agreement(rows: JoinedGrades, level: float) -> RunAgreement:
-    """Return how far runs agree whose answers all have a grade.
+def run_agreement(rows: JoinedGrades, cluster: Array, level: float) -> RunAgreement:
+    """Return how far runs agree whose answers all have a grade; `cluster` is the number of that of each answer.
 
     Of cases with several answers, every answer of a run is compared with every answer of another run: which epoch is
     which says nothing.
     """
     table, sizes = np.stack([*rows.values.values()]), np.bincount(rows.code)
+    of_case = np.empty(sizes.size, np.int64)
+    of_case[rows.code] = cluster
     grades = np.unique(table)
     names, runs = tuple(rows.values), len(table)
     if grades.size > MOST_LEVELS:
@@ -132,4 +137,6 @@ def run_agreement(rows: JoinedGrades, level: float) -> RunAgreement:
     shape = (runs, runs, grades.size)
     first, second = np.broadcast_to(totals[:, None], shape), np.broadcast_to(totals[None], shape)
     kappa = np.asarray(cohen_kappa(hits, first, second), float)
-    return RunAgreement(names, hits.sum(2) / sizes.sum(), kappa, None, level, levels, sizes)
+    return RunAgreement(
+        names, hits.sum(2) / sizes.sum(), kappa, None, level, levels, sizes, dependent(of_case)
+    )

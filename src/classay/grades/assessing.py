@@ -147,6 +147,7 @@ def assess_grades(
         If cases of one name have different targets.
         If a column is not in the runs, or a cluster cuts across cases.
         If `pass_k` is given for several runs, or for grades that do not pass or fail.
+        If `group_weight` is "cases" without groups.
 
     Notes
     -----
@@ -167,6 +168,9 @@ def assess_grades(
     >>> ca.assess_grades(runs).mean
     Estimate(0.667 [0.208, 0.939] 95%, Wilson)
     """
+    if group_weight != "equal" and by is None:
+        what = hint("group_weight has no effect without by=.", "--group-weight has no effect without --by.")
+        raise InputError(f"{what} Name the column of groups.")
     names = (cluster,) if isinstance(cluster, str) else tuple(cluster or ())
     question = _Question(joined(grades.runs, refuses=unanswered == "refuse"), by, names, group_weight, level)
     question.refuse_unknown(*names, *(() if by is None else (by,)))

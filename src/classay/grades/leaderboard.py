@@ -165,7 +165,7 @@ def assess_runs(
         groups,
         ungrouped,
         case_grades(counted.rows),
-        run_agreement(counted.rows, level),
+        run_agreement(counted.rows, counted.cluster, level),
         (*facts, *_other_facts(comparisons)),
     )
 

@@ -27,6 +27,7 @@ from classay.grades.maps import Bounds, Mapped, mapped
 from classay.grades.records import SILENT, Grade, Reported, Run
 from classay.grades.tables import GradeColumns, TableReading
 from classay.kinds import TypedFields, checked
+from classay.sources.inputs import is_address
 from classay.texts import clean, cut, hint, listed, some
 from classay.wings import thing
 
@@ -296,10 +297,20 @@ def _files(paths: Paths) -> list[tuple[str, bool]]:
             files |= dict.fromkeys(matching, True)
             real.update(map(os.path.realpath, matching))
         else:
-            raise FileError(f"File not found: {text}. Check the path.")
+            raise _no_file(text)
     if not files:
         raise InputError("No file is named. Name at least one log.")
     return [*files.items()]
+
+
+def _no_file(path: str) -> FileError:
+    """Return the error of a path without a file, which repeats no address: it may have a password."""
+    if is_address(path):
+        scheme = path.partition("://")[0]
+        return FileError(
+            f"Runs are read from files, not from addresses ({scheme:.20}://…). Copy the file to a folder."
+        )
+    return FileError(f"File not found: {path}. Check the path.")
 
 
 def known_logs() -> str:

@@ -50,7 +50,7 @@ def _estimate(demand: Requirement, a: GradesAssessment) -> Estimate:
     group, name = without_group(demand.name, () if a.groups is None else (a.groups.by,))
     if name == GRADE and bounds is not None:
         refuse_beyond(demand, *bounds)
-    elif name not in (GRADE, OF_GROUPS):
+    elif name == VARYING or _PASS.fullmatch(name):
         refuse_beyond(demand, 0.0, 1.0)
     if group is not None and name == GRADE and a.groups is not None:
         known = {one.group: one.mean for one in a.groups.groups}

@@ -32,6 +32,7 @@ DRIFT_AT = 0.05
 CAUTIONS: dict[str, str] = {
     "labels_by_grade": "whether a case has a human label depends on the judge's grade (p < 0.01)",
     "labels_by_group": "whether a case has a human label depends on its group (p < 0.01)",
+    "labels_by_stratum": "whether a case has a human label depends on its stratum (p < 0.01)",
     "useless_judge": "the lower limit of sensitivity + specificity - 1 of the judge is at most 0",
     "small_cells": "grades of the judge have fewer than 3 human labels, and were combined",
     "few_labels": "there are fewer than 30 human labels, in total or of a system",
@@ -180,7 +181,7 @@ def of_labels(rows: Rows, sizes: Array, labels: Array) -> Iterator[Warned]:
         yield Warned(
             "labels_by_grade",
             f"Whether a case has a human label depends on the judge's grade ({p_equation(p)}). The corrected values "
-            "allow for that. Values of the human labels only do not.",
+            "allow for that. Values of the human labels only, and power-tuned ones, do not.",
         )
     if rows.groups is not None and rows.stratum is None:
         codes, number = rows.groups.codes, len(rows.groups.labels)
@@ -192,6 +193,14 @@ def of_labels(rows: Rows, sizes: Array, labels: Array) -> Iterator[Warned]:
                 "labels_by_group",
                 f"Whether a case has a human label depends on its group ({p_equation(p)}). "
                 + hint("Pass the groups as stratum= too.", "Use the column of groups with --stratum too."),
+            )
+    if rows.stratum is not None and rows.weight is None:
+        p = p_of_choice(np.bincount(rows.stratum), np.bincount(rows.stratum, rows.labelled))
+        if p < CHOSEN_AT:
+            yield Warned(
+                "labels_by_stratum",
+                f"Whether a case has a human label depends on its stratum ({p_equation(p)}). The corrected values "
+                "allow for that. Values of the human labels only do not.",
             )
     if n_labels == n:
         yield Warned(

@@ -16,6 +16,7 @@ from classay.columns import code_labels
 from classay.columns.labels import positive_among
 from classay.columns.values import listing
 from classay.errors import InputError
+from classay.inference.requirements import Outcome, Requirement, outcome, parse, refuse_beyond
 from classay.judge.comparing import JudgedSystems, compare_judged
 from classay.judge.elsewhere import TrueShare, rogan_gladen
 from classay.judge.judging import Judged, judged
@@ -171,6 +172,14 @@ class JudgeMethod:
         """Check whether the accuracy of the judge comes from other cases."""
         return self.sensitivity is not None or self.specificity is not None
 
+    @property
+    def of_labels(self) -> list[str]:
+        """The options in use that need human labels."""
+        chosen = {"finite": self.finite or None, "bounds": self.bounds, "unsure": self.unsure}
+        return [
+            name for name, value in (chosen | {"half-width": self.half_width}).items() if value is not None
+        ]
+
     def counts(self, option: str) -> tuple[int, int]:
         """Return the two counts of an option."""
         text = getattr(self, option)
@@ -202,14 +211,11 @@ def judge(
     outputs: OutputOptions,
 ) -> None:
     """Correct a judge's grades by human labels: accuracy of grades against human truth."""
-    from classay.inference.requirements import check, parse
-
     outputs.refuse_unwritable(file)
-    for text in require or ():
-        parse(text)
+    demands = [demand for text in require or () for demand in parse(text)]
     if method.is_elsewhere:
         shares = _elsewhere(file, columns, positive, method, level, reading)
-        outcomes = [outcome for text in require or () for outcome in check(text, shares.__getitem__)]
+        outcomes = _outcomes(demands, shares)
         outputs.deliver(Rendering.of(replace(shares, outcomes=tuple(outcomes)), data_of([file])))
         end_with(outcomes)
         return
@@ -226,10 +232,20 @@ def judge(
             result = judged(table[human[""]], table[judge[""]], unsure=method.unsure, **arguments)
             if method.half_width is not None:
                 result = result.with_plan(method.half_width)
-        outcomes = [outcome for text in require or () for outcome in check(text, result.__getitem__)]
+        outcomes = _outcomes(demands, result)
         result = replace(result, outcomes=tuple(outcomes))
     outputs.deliver(Rendering.of(result, data_of([file])))
     end_with(result.outcomes)
+
+
+def _outcomes(demands: list[Requirement], result: Judged | JudgedSystems | TrueShare) -> list[Outcome]:
+    """Return how requirements come out. Raises InputError for a name or a bound that no result can have."""
+    outcomes = [outcome(demand, result[demand.name]) for demand in demands]
+    for demand in demands:
+        is_mean = isinstance(result, JudgedSystems) and not result.is_share
+        if not is_mean and demand.name not in ("mean_grade", "mean"):
+            refuse_beyond(demand, -1.0 if demand.name == "difference" else 0.0, 1.0)
+    return outcomes
 
 
 def _of_systems(
@@ -254,6 +270,7 @@ def _elsewhere(
 ) -> TrueShare:
     """Return the true share by the accuracy that the judge has elsewhere."""
     others = [role for role, name in asdict(columns).items() if name is not None and role != "judge"]
+    others += method.of_labels
     if others:
         used = listed([f"--{role}" for role in others])
         raise InputError(

@@ -261,7 +261,7 @@ def compare_judged(
     ------
     InputError
         If two systems have one human column.
-        If columns have different lengths or different systems, or a system has no human label.
+        If columns have different lengths or different systems, or a column has no human label.
         If a system has two rows of one id.
 
     Notes

@@ -17,9 +17,11 @@ from classay.inference.proportions import normal_quantile, wilson
 from classay.inference.requirements import Outcome
 from classay.kinds import checked
 from classay.shown import Reportable
+from classay.texts import hint
 from classay.warned import Warned
 
 Array = NDArray[Any]
+_OPTIONS = {"sensitivity_of": "--sensitivity", "specificity_of": "--specificity"}
 USELESS = "sensitivity and specificity add up to no more than 1"
 CONTRADICTED = "the judge's errors elsewhere do not fit its grades here"
 OTHER_MIX = "Sensitivity and specificity come from other cases. The result holds only if the judge errs as often here."
@@ -158,7 +160,8 @@ def rogan_gladen(
     for name, (x, m) in pairs.items():
         if not 0 <= x <= m or not m or x != int(x) or m != int(m):
             raise InputError(
-                f"{name} must be a number of cases and all cases, such as 45 of 50, but is {x:g} of {m:g}."
+                f"{hint(name, _OPTIONS.get(name, name))} must be a number of cases and all cases, such as 45 of 50, "
+                f"but is {x:g} of {m:g}."
             )
     counts = np.array([pair[1] for pair in pairs.values()], float)
     shares = np.array([pair[0] for pair in pairs.values()]) / counts

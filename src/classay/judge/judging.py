@@ -32,12 +32,21 @@ from classay.judge.cautions import (
 from classay.judge.cells import MIN_LABELS, Cells, Values
 from classay.judge.kappas import kappa
 from classay.judge.measured import Measured, NamedEstimates, Plan, estimates, unknown
-from classay.judge.rows import JudgedColumns, Rows, positive_grade, read_rows, shown_range, with_strata
+from classay.judge.rows import (
+    JudgedColumns,
+    Rows,
+    are_numbers,
+    checked_bounds,
+    positive_grade,
+    read_rows,
+    shown_range,
+    with_strata,
+)
 from classay.kinds import checked
 from classay.measures import Measure, get
 from classay.shown import Reportable
 from classay.tables import BinaryCounts, ConfusionMatrix
-from classay.texts import amount, quote
+from classay.texts import amount, hint, quote
 from classay.warned import Warned
 
 Array = NDArray[Any]
@@ -235,6 +244,7 @@ class Judged(Reportable):
         Judged
             The same with `planned`.
         """
+        _check_half_width(half_width)
         is_possible = self.half_width_of(self.n_cases) <= half_width
         labels = self.labels_for(half_width) if is_possible else None
         return replace(self, planned=Planned(half_width, labels))
@@ -257,7 +267,7 @@ class Judged(Reportable):
         Raises
         ------
         InputError
-            If no number of labels suffices for these cases.
+            If no number of labels suffices for these cases, or the half-width is not positive.
 
         Examples
         --------
@@ -268,6 +278,7 @@ class Judged(Reportable):
         >>> judged(human, judge).labels_for(half_width=0.04)
         248
         """
+        _check_half_width(half_width)
         shortest = self.half_width_of(self.n_cases, measure)
         if not shortest <= half_width:
             raise InputError(
@@ -279,6 +290,12 @@ class Judged(Reportable):
             middle = (low + high) // 2
             low, high = (low, middle) if self.half_width_of(middle, measure) <= half_width else (middle, high)
         return high
+
+
+def _check_half_width(half_width: float) -> None:
+    if not 0 < half_width < float("inf"):
+        name = hint("half_width", "--half-width")
+        raise InputError(f"{name} must be a positive number, such as 0.05, but is {half_width:g}.")
 
 
 def _text(estimate: Estimate, cases: int, *, is_share: bool) -> str:
@@ -354,7 +371,7 @@ class _Judging:
     def is_ordered(self) -> bool:
         """Whether grades have an order, so that small cells join neighbors."""
         grades = self.rows.grades
-        return self.passing is not None or grades.is_score or _are_numbers(grades.grades)
+        return self.passing is not None or grades.is_score or are_numbers(grades.grades)
 
     def mean(self, cells: Cells) -> Iterator[tuple[str, list[Measured]]]:
         """Yield the mean of numeric grades in each part."""
@@ -365,7 +382,7 @@ class _Judging:
         compute = partial(Cells.mean, values=values, is_finite=self.is_finite)
         merged, judge = cells.merged(is_ordered=self.is_ordered), np.full(len(cells.sizes), np.nan)
         grades = self.rows.grades
-        if not grades.is_score and _are_numbers(grades.grades):
+        if not grades.is_score and are_numbers(grades.grades):
             numbers = np.array([0.0, *(float(grade) for grade in grades.grades)])  # type: ignore[arg-type]
             sizes = cells.sizes.reshape(len(cells.sizes), -1, grades.cells).sum(1)
             judge = sizes @ numbers / sizes[:, 1:].sum(-1)
@@ -502,10 +519,6 @@ def _with_positive(cells: Cells) -> Cells:
     return Cells(cells.sizes, counts, weights, squares, units)
 
 
-def _are_numbers(labels: tuple[Hashable, ...]) -> bool:
-    return all(isinstance(label, (int, float)) and not isinstance(label, bool) for label in labels)
-
-
 @checked
 def judged(
     human: Any,
@@ -578,13 +591,13 @@ def judged(
     rows = read_rows(human, judge, unsure, columns)
     passing = positive_grade(rows.truths, rows.grades, positive)
     labels = rows.truths.grades
-    if bounds is None and passing is None and _are_numbers(labels):
-        both = [*labels, *(rows.grades.grades if _are_numbers(rows.grades.grades) else ())]
+    if bounds is None and passing is None and are_numbers(labels):
+        both = [*labels, *(rows.grades.grades if are_numbers(rows.grades.grades) else ())]
         bounds = (float(min(both)), float(max(both)))  # type: ignore[type-var, arg-type]
     elif passing is not None:
         bounds = None
     if bounds is not None:
-        bounds = _checked_bounds(bounds, labels)
+        bounds = checked_bounds(bounds, labels)
     rows, mark, marks = with_strata(rows)
     judging = _Judging(rows, mark, marks, passing, level, finite, bounds)
     cells = rows.cells(mark, marks)
@@ -598,6 +611,11 @@ def judged(
     local, own_labels, discerns = judging.of_judge(cells)
     tuned = _power_tuned(rows, passing)
     time = columns.get("time")
+    if time is not None and rows.grades.is_score:
+        raise InputError(
+            f"{hint('time=', '--time')} compares the judge's grades with human labels, but these grades are scores. "
+            "Remove it, or use grades with the human labels as values."
+        )
     drift = None if time is None else drift_of(time, agreement(rows), rows.labelled, level)
     first = cells if passing is None else judging.recoded(cells, passing)
     merged = first.merged(is_ordered=judging.is_ordered)
@@ -640,31 +658,21 @@ def judged(
     )
 
 
-def _checked_bounds(bounds: tuple[float, float], labels: tuple[Hashable, ...]) -> tuple[float, float]:
-    if not _are_numbers(labels):
-        raise InputError("bounds need numeric human labels. Use numbers as labels, or remove bounds.")
-    low, high = (float(end) for end in bounds)
-    if not low < high:
-        raise InputError(f"bounds must be a lower and a higher number, but are {low:g} and {high:g}.")
-    outside = [label for label in labels if not low <= float(label) <= high]  # type: ignore[arg-type]
-    if outside:
-        raise InputError(
-            f"The human label {outside[0]} is outside the bounds {low:g} to {high:g}. Use wider bounds."
-        )
-    return low, high
-
-
 def _power_tuned(rows: Rows, passing: Hashable | None) -> PowerTuned | None:
     """Return the power-tuned value of the share or mean: the judge's numbers at the weight with the least variance."""
     grades, labels = rows.grades, rows.truths.grades
-    if rows.weight is not None or not (passing is not None or _are_numbers(labels)):
+    if (
+        rows.weight is not None
+        or rows.stratum is not None
+        or not (passing is not None or are_numbers(labels))
+    ):
         return None
     if grades.is_score:
         assert grades.numbers is not None
         numbers = grades.numbers
     elif passing is not None:
         numbers = np.array([np.nan, *(float(grade == passing) for grade in grades.grades)])[grades.codes]
-    elif _are_numbers(grades.grades):
+    elif are_numbers(grades.grades):
         numbers = np.array([np.nan, *map(float, grades.grades)])[grades.codes]  # type: ignore[arg-type]
     else:
         return None

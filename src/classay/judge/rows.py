@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.columns import code_labels
 from classay.columns.labels import match_label, positive_among, refuse_kinds
 from classay.columns.numbers import as_array, placed
-from classay.columns.values import Coded, sort_labels
+from classay.columns.values import Coded, listing, sort_labels
 from classay.errors import InputError
 from classay.judge.cells import MIN_LABELS, Cells, Units
 from classay.texts import hint, quote
@@ -176,6 +176,11 @@ def read_rows(
         for name, column in (("by", groups), ("cluster", cluster), ("stratum", stratum), ("y_pred", calls))
         if column is not None
     ]
+    if calls is not None and not {*calls.labels} & {*truths.grades}:
+        raise InputError(
+            f"No predicted label ({listing(calls.labels)}) is a human label ({listing(truths.grades)}). Use predicted "
+            "labels with the same values."
+        )
     weight = _weights(columns.get("chance"), truths.codes >= 0)
     named += [] if weight is None else [("chance", weight)]
     for name, column in named:
@@ -260,7 +265,7 @@ def _score_grades(scores: Array, n_labels: int) -> Grades:
 
 
 def _weights(chance: Any, labelled: Array) -> Array | None:
-    """Return one over the chance of each label, relative to the greatest chance."""
+    """Return one over the chance of each label, 0 for cases without one."""
     if chance is None:
         return None
     chances = as_array(chance, "chance").astype(float)
@@ -273,6 +278,26 @@ def _weights(chance: Any, labelled: Array) -> Array | None:
         )
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(labelled, 1 / chances, 0.0)
+
+
+def are_numbers(labels: Sequence[Hashable]) -> bool:
+    """Check whether labels are numbers, which have a mean."""
+    return all(isinstance(label, (int, float)) and not isinstance(label, bool) for label in labels)
+
+
+def checked_bounds(bounds: tuple[float, float], labels: Sequence[Hashable]) -> tuple[float, float]:
+    """Return the bounds of grades. Raises InputError for those that are no range of the human labels."""
+    if not are_numbers(labels):
+        raise InputError("bounds need numeric human labels. Use numbers as labels, or remove bounds.")
+    low, high = (float(end) for end in bounds)
+    if not -np.inf < low < high < np.inf:
+        raise InputError(f"bounds must be a lower and a higher number, but are {low:g} and {high:g}.")
+    outside = [label for label in labels if not low <= float(label) <= high]  # type: ignore[arg-type]
+    if outside:
+        raise InputError(
+            f"The human label {outside[0]} is outside the bounds {low:g} to {high:g}. Use wider bounds."
+        )
+    return low, high
 
 
 def positive_grade(truths: Truths, grades: Grades, passing: Hashable | None) -> Hashable | None:

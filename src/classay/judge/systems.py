@@ -13,7 +13,7 @@ from classay.columns import code_labels
 from classay.columns.labels import refuse_kinds
 from classay.columns.values import Coded, sort_labels
 from classay.errors import InputError
-from classay.judge.rows import Rows, Truths, positive_grade, read_rows
+from classay.judge.rows import Rows, Truths, checked_bounds, positive_grade, read_rows
 from classay.kinds import is_mapping
 from classay.texts import cut, hint, quote
 
@@ -150,12 +150,8 @@ def _joined(
             min(*known, *(float(np.nanmin(x)) for x in numbers.values())),
             max(*known, *(float(np.nanmax(x)) for x in numbers.values())),
         )
-        ends = (float(ends[0]), float(ends[1]))
+        ends = checked_bounds(ends, truths.grades)
         values = (np.array(known) - ends[0]) / (ends[1] - ends[0])
-        if values.min() < 0 or values.max() > 1:
-            raise InputError(
-                f"Human labels are outside the bounds {ends[0]:g} to {ends[1]:g}. Use wider bounds."
-            )
         judge = np.stack([(numbers[name] - ends[0]) / (ends[1] - ends[0]) for name in names])
     else:
         ends = (0.0, 1.0)

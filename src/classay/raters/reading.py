@@ -24,6 +24,8 @@ Array = NDArray[Any]
 Scale = Literal["nominal", "ordinal", "interval"]
 """What labels are: names, names in an order, or numbers whose differences count."""
 LONG = ("case", "rater", "label")
+LEAST_ROWS_OF_IDS = 10
+"""Rows from which labels that all differ look like ids."""
 
 
 def matching(names: Sequence[str], available: Sequence[str]) -> list[str]:
@@ -85,12 +87,19 @@ def table_of_columns(
 ) -> tuple[RatingTable, int]:
     """Return the table of ratings, a column for each rater, and how many cases have no label."""
     columns = _columns(ratings, raters)
+    if raters is None and {*LONG} <= {*columns}:
+        raise InputError(
+            "The columns case, rater and label look like one rating in each row. "
+            "Pass case=, rater= and label=, or the columns of the raters as raters=."
+        )
     if len(columns) < 2:
         raise InputError(
             f"Agreement needs two raters, but there is {counted(len(columns), 'column')} of ratings. Pass a column "
             "for each rater."
         )
     known, codes = _labels(columns, labels, scale)
+    if raters is None and scale != "interval":
+        _refuse_ids(columns, codes)
     lengths = {code.size for code in codes}
     if len(lengths) > 1:
         raise InputError("The columns of ratings have different lengths. Pass columns of equal length.")
@@ -103,6 +112,16 @@ def table_of_columns(
     label = np.take_along_axis(matrix, order, axis=1)
     rater = np.where(label < 0, -1, order)
     return _refuse_few(RatingTable.of_slots(known, [*columns], rater, label, cases)), blank
+
+
+def _refuse_ids(columns: Mapping[str, Any], codes: Sequence[Array]) -> None:
+    """Refuse a column that nobody named as one of a rater and whose rows all differ, as ids do."""
+    for name, code in zip(columns, codes, strict=True):
+        if code.size >= LEAST_ROWS_OF_IDS and code.min() >= 0 and np.unique(code).size == code.size:
+            raise InputError(
+                f"Column {name!r} has another label in each of {code.size:,} rows, as ids have. Name the columns of "
+                "the raters with raters=."
+            )
 
 
 def _distinct(matrix: Array) -> tuple[Array, Array]:

@@ -72,6 +72,8 @@ class SetColumns:
         known = reading.column_names(file)
         places = {name: places_of_tags(known, {"--set": name}, None)["--set"] for name in named}
         of_sets = [column for place in places.values() for column in _columns_at(place)]
+        if self.truth in of_sets:
+            raise InputError(f"--truth and --set name the same column {self.truth!r}. Name the sets.")
         groups = names_in(self.by, "--by")
         if len(groups) > 1:
             raise InputError("--by needs one column of groups here. Name one column.")

@@ -40,10 +40,15 @@ def calibration_range(cases: int, target: float) -> CalibrationRange:
 
     rank = rank_of(cases, target)
     low, high = (float(betaincinv(rank, cases + 1 - rank, tail)) for tail in (0.05, 0.95))
-    ranks = np.arange(rank, cases + 1)
-    sure = np.flatnonzero(betainc(ranks, cases + 1 - ranks, target) <= 0.05)
-    below = float(betainc(rank, cases + 1 - rank, target))
-    return CalibrationRange(cases, target, rank, low, high, below, int(ranks[sure[0]]) if sure.size else None)
+
+    def below(at: int) -> float:
+        return float(betainc(at, cases + 1 - at, target))
+
+    first, sure = rank, cases + 1
+    while first < sure:
+        middle = (first + sure) // 2
+        first, sure = (first, middle) if below(middle) <= 0.05 else (middle + 1, sure)
+    return CalibrationRange(cases, target, rank, low, high, below(rank), sure if sure <= cases else None)
 
 
 def rank_of(cases: int, target: float) -> int:

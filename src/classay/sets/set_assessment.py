@@ -27,7 +27,7 @@ from classay.sets.reading import ReadSets, read_sets
 from classay.sets.saving import load_sets, save_sets
 from classay.sets.table import COVERED, GROUP, SIZE, TRUE, SetTable
 from classay.shown import Reportable
-from classay.texts import quote
+from classay.texts import hint, quote
 from classay.warned import Warned
 
 Array = NDArray[Any]
@@ -323,12 +323,14 @@ def spread_of_mean(deviations: Array, cases: Array) -> VarianceEstimate:
 
 
 def refuse_unfit(target: float | None, calibration: int | None) -> None:
-    """Refuse calibration cases without a target, or too few for it."""
+    """Refuse a target that is no share, and calibration cases without a target, or too few for it."""
+    if target is not None and not 0 < target < 1:
+        raise InputError(
+            f"{hint('target', '--target')} must be a share between 0 and 1, such as 0.9, but is {target:g}."
+        )
     if calibration is None:
         return
     if target is None:
-        from classay.texts import hint
-
         raise InputError(
             f"Calibration cases need a target coverage. Use {hint('target=0.9', '--target 0.9')}, for example."
         )
