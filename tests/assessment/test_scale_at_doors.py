@@ -36,8 +36,8 @@ def test_what_was_converted_is_told():
     assert "converted to probabilities" in str(found)
 
 
-WITHOUT = {"refine"}
-"""Calls that read scores as the assessment that they are given says."""
+WITHOUT = {"assess_labeled", "refine"}
+"""Calls that read scores as the plan or the assessment that they are given says."""
 
 
 def test_every_public_call_with_a_column_of_scores_takes_their_scale():

@@ -283,6 +283,7 @@ def test_what_is_left_out_is_tested_by_cases_and_clusters_not_by_rows(bounds):
     assert omissions(cluster=alike)[3] == pytest.approx(2 * 0.5**5)
 
 
+@pytest.mark.filterwarnings("ignore:.*exact cop")
 def test_ids_that_repeat_are_told_unless_there_are_clusters(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ids = np.repeat(np.arange(12), 3)

@@ -155,7 +155,8 @@ def test_words_with_commas_are_quoted():
     assert Layout(na='k.A., "<0,1",-9').missing == {"k.A.", "<0,1", "-9"}
 
 
-def test_rows_that_are_copies_are_told(tmp_path):
+def test_rows_that_are_copies_are_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     rows = [
         ["patient", "y", "p"],
         *([f"P{k}", k % 2, k / 8] for k in range(8)),
@@ -167,9 +168,7 @@ def test_rows_that_are_copies_are_told(tmp_path):
     for name, where in (("rows.xlsx", "sheet 's' of rows.xlsx"), ("rows.csv", "rows.csv")):
         said = f"2 of 10 rows of {where} are exact copies of other rows, in all columns"
         assert told(tmp_path / name, "p")[1] == [f"{said}. Remove the copies if they are the same cases."]
-        assert said in call("describe", str(tmp_path / name)).stdout.replace(f"{tmp_path}/", "").replace(
-            "\n     ", " "
-        )
+        assert said in " ".join(call("describe", name).stdout.split())
     (tmp_path / "rows.csv").write_text("y,p\n" + "1,0.5\n0,0.25\n" * 40)
     assert told(tmp_path / "rows.csv", "p")[1] == []  # cases without ids may be equal by chance
 
@@ -195,7 +194,7 @@ def test_all_sheets_and_tables_are_described():
         done = call("describe", name, "--json", "-")
         known = json.loads(done.stdout)
         assert [table["name"] for table in known["tables"]] == tables
-        assert known["tables"][0]["summary"].startswith("truth outcome; p as the probability of yes")
+        assert known["tables"][0]["summary"].startswith("true labels in outcome, p as the probability of yes")
         assert known["commands"][0]["command"].startswith(
             f"classay assess {name} --sheet cohort --truth outcome"
         )
@@ -206,14 +205,15 @@ def test_all_sheets_and_tables_are_described():
 
 
 def test_a_folder_of_workbooks_is_read_file_by_file(tmp_path):
-    """Excel's lock on an open workbook is no file of rows; other files of rows leave workbooks out, as before."""
+    """Excel's lock on an open workbook is no file of rows; files of several kinds are refused."""
     for name in ("openpyxl-3.1.5-texts.xlsx", TITLED[0]):
         (tmp_path / name).write_bytes((DATA / name).read_bytes())
     (tmp_path / "~$texts.xlsx").write_bytes(b"\x05Ward")
     done = assessed(str(tmp_path), *HOW, "--score", "risk")
     assert (done.exit_code, "no: 14, yes: 8" in done.stdout) == (0, True), done.stderr
     (tmp_path / "rows.csv").write_text("sepsis,risk\nno,0.5\nyes,0.25\nyes,0.75\n")
-    assert "no: 1, yes: 2" in assessed(str(tmp_path), *HOW, "--score", "risk").stdout
+    mixed = assessed(str(tmp_path), *HOW, "--score", "risk")
+    assert (mixed.exit_code, "files of several kinds" in " ".join(mixed.stderr.split())) == (2, True)
 
 
 def test_real_dates_and_dates_as_text_are_one_column(tmp_path):

@@ -83,3 +83,6 @@ def write_inputs() -> None:
         word = "perhaps" if k % 9 == 0 else "yes" if truth[row] else "no"
         lines.append(f"{row},{scores[row]},{int(truth[row])},{word}")
     Path("given_list.csv").write_text("\n".join(lines) + "\n")
+
+
+NO_TRUTH_NEEDED = ("--design", "--unsure")  # a plan is read before columns are listed

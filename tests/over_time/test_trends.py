@@ -145,7 +145,7 @@ def test_four_months_near_a_line_show_no_trend():
     assert errors.cases == pytest.approx(1.959963985 * np.sqrt(p * (1 - p) / 50 / 5))
     text = str(found)
     assert "half the widths of these intervals" in text
-    assert "t with 2 df" in text
+    assert "t with 2 degrees of freedom" in " ".join(text.split())
 
 
 def test_months_on_a_line_have_an_interval():
@@ -164,7 +164,7 @@ def test_a_month_without_a_value_costs_a_degree_of_freedom():
         y, y_pred=called, time=months, per="month", measures=["precision", "accuracy"]
     )
     assert (found.errors["precision"].df, found.errors["accuracy"].df) == (3, 4)
-    assert "t with 3 to 4 df" in str(found)
+    assert "t with 3 to 4 degrees of freedom" in " ".join(str(found).split())
     kept = months != "2026-03"
     when = [0, 1, 3, 4, 5]
     values = [each.value for each in found.values["precision"] if each.value == each.value]

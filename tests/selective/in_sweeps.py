@@ -49,7 +49,7 @@ PROMISE = ("--guarantee", "error_rate <= 0.1")
 USED = {
     "decide": {
         "--guarantee": (
-            ("intents.csv", "--truth", "ant", "--score", "p_ant", "--maximize", "recall"),
+            ("intents.csv", "--truth", "ant", "--score", "p_ant"),
             PROMISE,
         ),
         "--class-scores": (("intents.csv", "--truth", "y", *PROMISE), ("--class-scores", "p_*")),

@@ -69,6 +69,7 @@ class RuleArguments(TypedDict, total=False):
     top: float | None
     per: Any
     prevalence: float | None
+    guarantee: str | None
     held_back: Assessment | None
 
 

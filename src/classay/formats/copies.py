@@ -10,9 +10,6 @@ from classay.columns.repeats import is_id_name
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_MANY = 100
-"""Distinct rows from which a column without equal values shows that equal rows are hardly equal by chance."""
-_LEAST_COLUMNS = 3
 _LEAST_ROWS = 20
 """Rows from which distinct whole numbers look like ids."""
 
@@ -23,15 +20,14 @@ def note_on_copies(
     """Return what is said of rows that are exact copies, nothing where rows may be equal by chance."""
     n_rows = len(columns[0]) if columns else 0
     ids = {place for place, name in enumerate(names) if is_id_name(name)}
-    if not ids and len(columns) < _LEAST_COLUMNS:
+    if not ids:
         return []
     ordered = [columns[place] for place in sorted(range(len(columns)), key=lambda place: place not in ids)]
     if any(len({*cells}) == n_rows for cells in ordered):  # a column tells all rows apart
         return []
     distinct = {*zip(*columns, strict=True)}
     n_copies = n_rows - len(distinct)
-    has_key = len(distinct) >= _MANY and any(len({*cells}) == len(distinct) for cells in columns)
-    if not n_copies or not (ids or has_key):
+    if not n_copies:
         return []
     verb = "is an exact copy of another row" if n_copies == 1 else "are exact copies of other rows"
     return [

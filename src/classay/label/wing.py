@@ -14,6 +14,7 @@ WING = Wing(
         "LabelPlan": "classay.label.results:plan",
         "LabeledAssessment": "classay.label.results:labeled",
     },
+    drawings={"LabelPlan": "classay.label.results_drawn:draw_plan"},
     commands={"label": "classay.label.commands"},
     options={"assess other.label": "classay.label.commands:DesignOptions"},
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -114,7 +114,7 @@ def table_of_columns(
     return _refuse_few(RatingTable.of_slots(known, [*columns], rater, label, cases)), blank
 
 
-def _refuse_ids(columns: Mapping[str, Any], codes: Sequence[Array]) -> None:
+def _refuse_ids(columns: Iterable[str], codes: Sequence[Array]) -> None:
     """Refuse a column that nobody named as one of a rater and whose rows all differ, as ids do."""
     for name, code in zip(columns, codes, strict=True):
         if code.size >= LEAST_ROWS_OF_IDS and code.min() >= 0 and np.unique(code).size == code.size:

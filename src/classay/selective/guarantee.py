@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.curves.curve import Curve
+from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.phrasing import percent
 from classay.inference.proportions import clopper_pearson
@@ -62,6 +63,12 @@ class Promise:
     coverage_at_value: float
     rule: str
     fewest: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.risk, Estimate):
+            raise InputError(
+                "A promise needs a risk that is an Estimate. Use ca.guarantee, which makes promises."
+            )
 
     @property
     def coverage(self) -> float:

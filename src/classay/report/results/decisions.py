@@ -269,7 +269,7 @@ IN_OTHERS = (
 )
 WIDENED = (
     "In the column CI method, 'optimism-corrected' is for new cases only. The rest is for both intervals. Intervals on "
-    "new cases are wider on the less favorable side, because the optimism is uncertain."
+    "new cases are wider on the unfavorable side, because the optimism is uncertain."
 )
 OPTIMISM = (
     " In every resample a threshold is chosen. The optimism of a measure is its value at this threshold on the "
