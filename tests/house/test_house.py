@@ -13,8 +13,8 @@ CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
     # 33 more: reports explain the words of their CI methods, and p values of groups are adjusted for all measures;
-    # 107 more: the interval of measures of cells that are labelled in part
-    "core, lines of code": 57_330,
+    # 64 more: the interval of measures of cells that are labelled in part
+    "core, lines of code": 57_299,
     "placeholder names": 1_072,
     "parameters of untyped dicts": 0,
     "functions with untyped **rest": 17,
