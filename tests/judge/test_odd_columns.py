@@ -267,3 +267,15 @@ def test_predicted_labels_are_human_labels():
     human, judge = rows()
     with pytest.raises(ca.InputError, match=r"No predicted label .* is a human label"):
         ca.judged(human, judge, y_pred=[str(grade) for grade in judge])
+
+
+def test_no_interval_of_a_sample_has_width_0():
+    few = ca.judged([None, None, 0], [2, 1, 0], y_pred=[0, 0, 1])["precision"]
+    assert (few.value, few.has_interval) == (0, False)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        judge, calls = rng.integers(0, 2, (2, 30))
+        human = np.where(np.arange(30) < 10, rng.integers(0, 2, 30) * (seed % 2), np.nan)
+        judged = ca.judged(human, judge, positive=1, y_pred=calls)
+        for name in ("precision", "recall", "specificity", "accuracy", "f1"):
+            assert not judged[name].has_interval or judged[name].low < judged[name].high

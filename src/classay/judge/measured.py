@@ -17,6 +17,7 @@ from classay.texts import listed
 
 Array = NDArray[Any]
 NO_LABELS = "no human labels"
+TOO_FEW = "the labels are too few for an interval"
 NOT_DEFINED = "the labels contain no case that counts"
 
 
@@ -114,6 +115,8 @@ def estimates(
             results.append(Estimate.undefined(NOT_DEFINED))
         elif np.isnan(start) or np.isnan(end):
             results.append(Estimate.bare(in_range(value, bounds), NOT_DEFINED))
+        elif start == end and np.isfinite(values.tool.counts).all():  # a sample is never without an error
+            results.append(Estimate.bare(in_range(value, bounds), TOO_FEW))
         else:
             ends = [in_range(end, bounds) for end in (value, min(start, value), max(end, value))]
             results.append(Estimate(ends[0], ends[1], ends[2], level, _method(values, k)))
