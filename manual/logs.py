@@ -125,8 +125,8 @@ refused. The map declares the range of grades, or `--bounds`.
 An answer has one of these states: graded, {", ".join(get_args(Status)[1:])}. Answers without a grade are refused
 until `--unanswered` gives a rule.
 
-Runs are joined by case and repeat. Cases of one name must have the same target. A run has the name of its model. Runs of
-one model have the names of their files, or the time in a name that Inspect gave.
+Runs are joined by case and repeat. Cases of one name must have the same target. A run has the name of its model.
+Runs of one model have the names of their files, or the time in a name that Inspect gave.
 """.strip()
 
 
