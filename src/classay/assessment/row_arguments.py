@@ -69,7 +69,6 @@ class RuleArguments(TypedDict, total=False):
     top: float | None
     per: Any
     prevalence: float | None
-    guarantee: str | None
     held_back: Assessment | None
 
 

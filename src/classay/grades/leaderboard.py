@@ -83,7 +83,7 @@ class GradesLeaderboard(Reportable):
     ...     runs = ca.read_grades(path, grade="grade", columns=ca.GradeColumns(case="item", model="run"))
     >>> board = ca.assess_grades(runs)
     >>> board.leaderboard.may_be_best, [standing.ranks for standing in board.leaderboard.standings]
-    (('a',), [(1, 1), (2, 3), (2, 3)])
+    (('a',), [(1, 1), (2, 2), (3, 3)])
     """
 
     runs: tuple[GradedRun, ...]

@@ -45,7 +45,7 @@ def promised(ranked: RankedCases, risk: float, delta: float, seed: int = 0) -> P
     >>> ranked = RankedCases.of_rows(np.linspace(1, 0, 100), np.arange(100) >= 60)
     >>> found = promised(ranked, 0.1, 0.05)
     >>> found.place, round(found.level, 6)
-    (62, 0.021641)
+    (58, 0.021641)
     """
     if ranked.losses is not None:
         return _by_bets(ranked, risk, delta, seed)
