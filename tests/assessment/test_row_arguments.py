@@ -16,7 +16,10 @@ def test_arguments_of_assess():
 
 
 def test_arguments_of_a_rule():
-    assert {*RuleArguments.__annotations__} == {*signature(ca.Assessment.threshold).parameters} - {"guarantee", "self"}
+    assert {*RuleArguments.__annotations__} == {*signature(ca.Assessment.threshold).parameters} - {
+        "guarantee",
+        "self",
+    }
 
 
 def test_what_drawings_choose():
