@@ -41,7 +41,7 @@ class MeasuresByName(Reportable):
         return range_of(name)
 
     def check(self, requirement: str) -> list[Outcome]:
-        """Check requirements, such as "recall.low >= 0.85", on its measures.
+        """Check requirements on its measures, such as "NAME.low >= 0.85".
 
         Parameters
         ----------
