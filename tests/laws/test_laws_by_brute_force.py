@@ -30,7 +30,7 @@ from classay.resampling.folds import spread_of_folds
 from classay.resampling.models import _downsampled, _synthesised, _upsampled
 from classay.resampling.rank_tests import Results, friedman, skillings_mack
 from classay.tables import ConfusionMatrix, ScoreTable
-from classay.tables.scores import ClassRows
+from classay.tables.class_scores import ClassRows
 
 
 @pytest.mark.parametrize("name", BIASED)

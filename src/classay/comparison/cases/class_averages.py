@@ -29,7 +29,7 @@ from classay.inference.significance import REFERENCE, SampleDifference, contrast
 from classay.measures import Measure
 from classay.tables import ClassScoreTable
 from classay.tables.cases import CaseValues
-from classay.tables.scores import ClassRows, case_order
+from classay.tables.class_scores import ClassRows, case_order
 
 Array = NDArray[Any]
 OVER_OCCURRING = "macro_roc_auc_over_occurring_classes"
