@@ -15,10 +15,7 @@ from classay.compiled import COMPILE_FROM, core_count, kernel, workers
 from classay.errors import MergeError
 from classay.kinds import TypedFields
 from classay.once import memoize
-from classay.tables.checks import (
-    checked_class_rows,
-    checked_labels,
-)
+from classay.tables.checks import checked_class_rows, checked_labels
 from classay.tables.row_hashes import order_by_contents
 from classay.tables.scores import ScoreTable
 from classay.tables.sums import Mergeable

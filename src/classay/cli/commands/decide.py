@@ -208,11 +208,10 @@ def decide(
     ] = None,
     by: Annotated[
         str | None,
-        typer.Option(
-            metavar="COL",
-            help="Choose a threshold for each group of these columns, by --cost and a limit to the gap: --where "
+        column_option(
+            "Choose a threshold for each group of these columns, by --cost and a limit to the gap: --where "
             "'disparity_ratio(selection_rate) >= 0.8' or 'equalised_odds_gap <= 0.05'.",
-            rich_help_panel=METHOD,
+            panel=METHOD,
         ),
         OfWay("decide.by"),
     ] = None,
@@ -318,7 +317,7 @@ def _in_order(
     """Choose the cut points between classes in an order, and write every output asked for."""
     from classay.columns.doubtful import repeats_said
     from classay.decision.costs import Costs
-    from classay.decision.rules import cut_points
+    from classay.decision.cut_points import cut_points
 
     if len(source.each_score) > 1:
         raise InputError("--order works with one score, but --score names several. Use one --score.")
