@@ -284,3 +284,9 @@ def test_coverage_of_drawn_labels(shift, budget):
             held[name] += a[name].low <= value <= a[name].high
     for name, count in held.items():
         assert 0.93 <= count / samples <= 0.99, (name, count / samples)
+
+
+def test_a_bound_outside_the_range_is_refused():
+    a = assessed(*drawn())
+    with pytest.raises(InputError, match="recall >= 2 never holds"):
+        a.check("recall >= 2")

@@ -14,7 +14,15 @@ from classay.cli.failures import EXIT, guarded
 from classay.cli.given import READING, TEXTS, OfWay, OfWings, refuse_others, settings_used
 from classay.cli.lists import costs_in, names_in
 from classay.cli.model_options import Sources, block_values, first_model, group_columns, names_of
-from classay.cli.options import METHOD, Better, Estimating, refuse_other_task, refuse_pool_alone, scale_of
+from classay.cli.options import (
+    METHOD,
+    Better,
+    Estimating,
+    column_option,
+    refuse_other_task,
+    refuse_pool_alone,
+    scale_of,
+)
 from classay.cli.other_tasks import OtherModelOptions, given_of
 from classay.cli.outputs import OutputOptions, Rendering, data_of, refuse_twice, waiting
 from classay.cli.value_columns import GRADED, Graded
@@ -87,11 +95,10 @@ def gate(
     ] = "report",
     time: Annotated[
         str | None,
-        typer.Option(
-            metavar="COL",
-            help="Dates of the rows of one model: its last complete day, or other period (--per), is compared with "
+        column_option(
+            "Dates of the rows of one model: its last complete day, or other period (--per), is compared with "
             "all earlier periods together. The rule is non-inferior unless --rule names another.",
-            rich_help_panel=METHOD,
+            panel=METHOD,
         ),
         OfWay("gate.time"),
     ] = None,
