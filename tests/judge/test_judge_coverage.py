@@ -213,7 +213,8 @@ def clustered(human, mark, labelled, marks, grades, weight=None, part=None, part
     added = [
         of.reshape(samples * parts, number, *of.shape[1:]).sum(1) for of in (sizes, counts, weights, squares)
     ]
-    return Cells(added[0].astype(float), *added[1:], local)
+    heaviest = 0.0 if weight is None else float(weight[labelled].max())
+    return Cells(added[0].astype(float), *added[1:], local, heaviest)
 
 
 def questions(rng, samples, number, middle, spread=2.0):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from math import nan, sqrt
 from typing import Any
@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import code_labels
 from classay.columns.numbers import counted
-from classay.columns.values import sort_labels
+from classay.columns.values import Coded, sort_labels
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, p_equation
 from classay.inference.phrasing import percent
@@ -69,6 +68,8 @@ class Drift:
         Agreement among the labels of each time.
     statistic, p : float
         The test of a linear trend; NaN if agreement does not vary.
+    corrected : tuple of Estimate
+        Agreement among all cases of each time, corrected; empty for systems.
     """
 
     times: tuple[Hashable, ...]
@@ -77,6 +78,7 @@ class Drift:
     agreement: tuple[Estimate, ...]
     statistic: float
     p: float
+    corrected: tuple[Estimate, ...] = ()
 
 
 def cochran_armitage(agreed: Array, labels: Array) -> tuple[float, float]:
@@ -97,9 +99,16 @@ def cochran_armitage(agreed: Array, labels: Array) -> tuple[float, float]:
     return z, float(2 * ndtr(-abs(z)))
 
 
-def drift_of(time: Any, agrees: Array, labelled: Array, level: float) -> Drift:
+def drift_of_scores() -> str:
+    """Return why scores have no drift of agreement."""
+    return (
+        f"{hint('time=', '--time')} compares the judge's grades with human labels, but these grades are scores. "
+        "Remove it, or use grades with the human labels as values."
+    )
+
+
+def drift_of(coded: Coded, agrees: Array, labelled: Array, level: float) -> Drift:
     """Return the agreement by time. Raises InputError for a column of times that cannot be used."""
-    coded = code_labels(time, "time")
     if coded.codes.size != labelled.size:
         raise InputError(
             f"time has {coded.codes.size:,} rows, but human has {labelled.size:,}. Use columns of equal length."
@@ -260,7 +269,7 @@ def agreement(rows: Rows) -> Array:
 
 def of_cells(before: Cells, after: Cells) -> Iterator[Warned]:
     """Yield that cells with few labels were merged, of the first part."""
-    small = (before.sizes[0] > 0) & (before.labels[0] < MIN_LABELS)
+    small = (before.sizes[0] > 0) & (before.support[0] < MIN_LABELS)
     if small.any() and before.labels[0].sum():
         is_one = (after.sizes[0] > 0).sum() == 1
         consequence = "The judge is not used" if is_one else "These were combined with others"
@@ -291,16 +300,18 @@ def of_judge(informedness: Estimate | None, weight: float | None, clusters: floa
         )
 
 
-def of_drift(drift: Drift | None) -> Iterator[Warned]:
-    """Yield that the agreement changes over time."""
-    if drift is not None and drift.p < DRIFT_AT:
-        first, last = drift.agreement[0].value, drift.agreement[-1].value
-        yield Warned(
-            "judge_changed",
-            f"The agreement of judge and humans changes over time, from {percent(first, drift.labels[0])} to "
-            f"{percent(last, drift.labels[-1])} ({p_equation(drift.p)}). "
-            + hint("Pass the periods as stratum=.", "Use the column of periods with --stratum."),
-        )
+def of_drifts(drifts: Mapping[str, Drift]) -> Iterator[Warned]:
+    """Yield that the agreement changes over time, of systems by name, or of one judge without a name."""
+    for name, drift in drifts.items():
+        if drift.p < DRIFT_AT:
+            first, last = drift.agreement[0].value, drift.agreement[-1].value
+            yield Warned(
+                "judge_changed",
+                f"The agreement of judge and humans {f'on {name} ' if name else ''}changes over time, from "
+                f"{percent(first, drift.labels[0])} to {percent(last, drift.labels[-1])} ({p_equation(drift.p)}). "
+                + hint("Pass the periods as stratum=.", "Use the column of periods with --stratum."),
+                (name,) if name else (),
+            )
 
 
 def facts_of(truths: Truths) -> Iterator[tuple[str, str]]:

@@ -46,8 +46,8 @@ def merged_pairs(cells: Cells) -> Cells:
     >>> merged_pairs(cells).sizes[0].tolist()
     [30.0, 0.0, 30.0, 40.0]
     """
-    labels = cells.labels
-    target = np.tile(np.arange(4), (len(labels), 1))
+    labels = cells.support
+    target = np.tile(np.arange(labels.shape[1]), (len(labels), 1))
     small = labels < MIN_LABELS
     target[small] = NONE
     total = np.where(small, labels, 0.0).sum(-1) + np.where(small[:, NONE], 0.0, labels[:, NONE])
