@@ -185,3 +185,55 @@ def test_bounds_make_two_grades_a_mean(compare):
     assert value.value == pytest.approx(1 + 4 * share.value, abs=1e-12)
     with pytest.raises(ca.InputError, match="cannot be combined"):
         ca.judged(human, judge, positive=5, bounds=(0, 10))
+
+
+def codes(result):
+    return [warning.code for warning in result.warnings]
+
+
+@pytest.mark.parametrize(
+    ("code", "change"),
+    [
+        ("extra_grades", lambda human, judge: (human, np.where(np.arange(900) % 7 == 0, 2, judge))),
+        ("no_grade", lambda human, judge: (human, np.where(np.arange(900) % 7 == 0, np.nan, judge))),
+        ("all_labelled", lambda human, judge: (np.nan_to_num(human), judge)),
+        ("one_kind", lambda human, judge: (np.where(np.isnan(human), human, 1), judge)),
+        ("equal_judge", lambda human, judge: (human, np.nan_to_num(human))),
+        ("labels_by_grade", lambda human, judge: (np.where(judge == 1, human, np.nan), judge)),
+    ],
+)
+def test_what_is_odd_about_one_system_is_told(code, change):
+    human, judge, _, _ = drawn()
+    is_drawn = np.random.default_rng(0).random(900) < 0.3
+    human = {name: np.where(is_drawn, np.nan_to_num(column), np.nan) for name, column in human.items()}
+    assert code not in codes(ca.compare_judged(human, judge))
+    human["old"], judge["old"] = change(human["old"], judge["old"])
+    s = ca.compare_judged(human, judge, positive=1)
+    assert [warning.concerns for warning in s.warnings if warning.code == code] == [("old",)]
+
+
+def test_chances_that_cannot_be_those_of_labels_are_told():
+    human, judge, chance, _ = drawn()
+    for result in (
+        ca.judged(human["new"], judge["new"], chance=chance / 10),
+        ca.compare_judged(human, judge, chance=chance / 10),
+    ):
+        assert "implausible_chances" in codes(result)
+    for result in (
+        ca.judged(human["new"], judge["new"], chance=chance),
+        ca.compare_judged(human, judge, chance=chance),
+    ):
+        assert "implausible_chances" not in codes(result)
+
+
+def test_a_grade_with_labels_of_too_few_rare_chances_is_combined():
+    human = np.full(2000, np.nan)
+    human[:100] = np.arange(100) % 2
+    judge = np.where(np.arange(2000) % 20 == 0, 1, 0)
+    chance = np.where(np.arange(2000) < 90, 0.4, 0.02)
+    j = ca.judged(human, judge, chance=chance)
+    assert "too few human labels for these chances" in dict(j.warnings)["small_cells"]
+    assert (j["pass_rate"].low, j["pass_rate"].high) == (
+        j.measures["pass_rate"].labels_alone.low,
+        j.measures["pass_rate"].labels_alone.high,
+    )

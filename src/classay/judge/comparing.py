@@ -23,6 +23,7 @@ from classay.judge.cautions import (
     Drift,
     drift_of,
     drift_of_scores,
+    of_chances,
     of_drifts,
     p_of_choice,
 )
@@ -465,15 +466,23 @@ def _told(
         yield estimate, float(p), int(cases[k]), int(labels[k])
 
 
-def _cautions(
-    systems: Systems, rows: tuple[JudgedSystem, ...], differences: tuple[JudgedDifference, ...]
-) -> Iterator[Warned]:
-    """Yield what a reader must know first."""
+def _of_columns(systems: Systems, rows: tuple[JudgedSystem, ...]) -> Iterator[Warned]:
+    """Yield what is odd about the columns, and drifts."""
     if systems.n_unsure:
         yield Warned(
             "unsure", f"Unsure human labels: {systems.n_unsure:,}. These answers count as unlabeled."
         )
+    yield from systems.cautions
+    if systems.weight is not None:
+        yield from of_chances(systems.weight, systems.weight.size)
     yield from of_drifts({row.name: row.drift for row in rows if row.drift is not None})
+
+
+def _cautions(
+    systems: Systems, rows: tuple[JudgedSystem, ...], differences: tuple[JudgedDifference, ...]
+) -> Iterator[Warned]:
+    """Yield what a reader must know first."""
+    yield from _of_columns(systems, rows)
     turned = [one for one in differences if one.is_turned]
     if turned:
         names = some([" versus ".join(one.systems) for one in turned])

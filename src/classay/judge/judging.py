@@ -26,6 +26,7 @@ from classay.judge.cautions import (
     drift_of_scores,
     facts_of,
     of_cells,
+    of_choice,
     of_columns,
     of_drifts,
     of_judge,
@@ -647,6 +648,7 @@ def judged(
     cautions = chain(
         of_columns(rows),
         of_labels(rows, coarse[0], drawn[0]),
+        of_choice(rows),
         of_cells(first, merged),
         of_judge(discerns[0] if discerns else None, None if tuned is None else tuned.weight, clusters),
         of_drifts({} if drifts[0] is None else {"": drifts[0]}),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, TypedDict
 
 import numpy as np
@@ -13,9 +14,11 @@ from classay.columns import code_labels
 from classay.columns.labels import match_label, refuse_kinds
 from classay.columns.values import Coded, sort_labels
 from classay.errors import InputError
+from classay.judge.cautions import of_columns, of_labels
 from classay.judge.rows import Rows, Truths, checked_bounds, column_of, positive_grade, read_rows, weights_of
 from classay.kinds import is_mapping
-from classay.texts import cut, hint, quote
+from classay.texts import cut, hint, quote, some
+from classay.warned import Warned
 
 Array = NDArray[Any]
 
@@ -32,6 +35,8 @@ class SystemColumns(TypedDict, total=False):
     time: Any
 
 
+OF_ALL = ("few_labels", "unsure")
+"""Warnings that results give of all systems at once."""
 OF_CASES = ("by", "cluster", "stratum", "time")
 """Columns of labels that have one value for each case, whichever system answers it."""
 
@@ -59,6 +64,7 @@ class Systems:
     time: Coded | None = None
     weight: Array | None = None
     n_unsure: int = 0
+    cautions: tuple[Warned, ...] = ()
     is_finite: bool = False
     level: float = 0.95
 
@@ -120,7 +126,31 @@ def read_systems(
             f"The numbers of rows differ ({', '.join(f'{k} {n:,}' for k, n in sizes.items())}). "
             "Use one row for each case, and leave cells of missing answers empty."
         )
-    return _joined(rows, passing, bounds, columns)
+    systems = _joined(rows, passing, bounds, columns)
+    return replace(systems, cautions=tuple(_cautions(rows)))
+
+
+def _cautions(rows: Mapping[str, Rows]) -> Iterator[Warned]:
+    """Yield what is odd about the columns of systems: of each kind that of the first system, with all their names."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, item in rows.items():
+        for caution in chain(of_columns(item), _of_labels(item)):
+            if caution.code not in OF_ALL:
+                found.setdefault(caution.code, []).append((name, caution.text))
+    for code, told in found.items():
+        names = tuple(name for name, _ in told)
+        also = f" It also holds for {some(names[1:])}." if names[1:] else ""
+        yield Warned(code, f"{names[0]}: {told[0][1]}{also}", names)
+
+
+def _of_labels(item: Rows) -> Iterator[Warned]:
+    """Yield what is odd about the labels of a column."""
+    sizes, labels = (
+        np.bincount(item.grades.codes[rows], minlength=item.grades.cells)[1:]
+        for rows in (slice(None), item.labelled)
+    )
+    if not item.grades.missing or labels.sum() == item.labelled.sum():
+        yield from of_labels(item, sizes, labels)
 
 
 def _doubts(columns: Mapping[str, Any], unsure: Hashable) -> dict[str, Hashable | None]:
@@ -314,7 +344,10 @@ def _of_long(
     if columns.get("chance") is not None:
         further["chance"] = _chance_by_case(columns["chance"], rows.labelled, place, cases)
     systems = _joined(wide, passing, bounds, further)
-    return replace(systems, n_unsure=rows.truths.unsure)
+    cautions = (
+        caution for caution in chain(of_columns(rows), _of_labels(rows)) if caution.code not in OF_ALL
+    )
+    return replace(systems, n_unsure=rows.truths.unsure, cautions=tuple(cautions))
 
 
 def _places(id: Any, system: Coded) -> tuple[Array, int]:
