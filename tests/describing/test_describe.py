@@ -46,6 +46,19 @@ ZOO = {
         "--predictions pred_a,pred_b",
     ),
     "groups and days": (csv(y=Y, p=P, sex=np.where(Y ^ (Q > 0.4), "f", "m"), day=DAYS), "--by sex"),
+    "a judge": (
+        csv(human=np.where(np.arange(N) % 3 == 0, Y, ""), judge=np.roll(Y, 3)),
+        "classay judge rows.csv --human human --judge judge",
+    ),
+    "answers of two prompts": (
+        csv(
+            prompt=["new", "old"] * (N // 2),
+            question=[f"q{k // 2}" for k in range(N)],
+            human_label=np.where(np.arange(N) % 6 < 2, WORDS, ""),
+            judge=WORDS[::-1],
+        ),
+        "--human human_label --judge judge --model prompt --id question --positive ill",
+    ),
     "clusters": (csv(patient=np.arange(N) // 3, y=Y, p=P), "--cluster patient"),
     "weights": (csv(y=Y, p=P, weight=1 + np.arange(N) % 3), "--weight weight"),
     "counted rows": (csv(y=[0, 0, 1, 1], pred=[0, 1, 0, 1], n=[40, 7, 3, 50]), "--frequency n"),

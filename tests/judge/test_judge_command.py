@@ -63,14 +63,14 @@ REFUSED = {
         ("--human", "new=human,old=human", "--judge", "new=judge,old=part"),
         "have the same human column",
     ),
-    "systems and chances": (
-        ("--human", "new=human,old=other", "--judge", "new=judge,old=part", "--chance", "part"),
-        "--chance cannot be used with systems",
+    "systems and second labels": (
+        ("--human", "new=human,old=other", "--judge", "new=judge,old=part", "--second", "part"),
+        "--second cannot be used with systems",
     ),
     "id without systems": (("--human", "human", "--judge", "judge", "--id", "part"), "--id needs systems"),
     "half-width of systems": (
         ("--human", "human", "--judge", "judge", "--model", "other", "--half-width", "0.1"),
-        "need one judge",
+        "needs one judge",
     ),
     "sensitivity without counts": (("--judge", "judge", "--sensitivity", "0.9"), "not two counts"),
     "sensitivity alone": (("--judge", "judge", "--sensitivity", "9/10"), "--specificity is missing"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from classay.describing.columns import ColumnFacts, facts_of, label_text
+from classay.describing.judged_columns import judged_columns
 from classay.describing.roles import DEFAULT, ClassScores, RoledColumn, Roles, label_in_name, usual_positive
 from classay.describing.shapes import four_counts, graded_columns, matrix_corner, tag_cells, tag_columns
 from classay.texts import some
@@ -101,6 +102,9 @@ def _of_shapes(facts: Sequence[ColumnFacts], roles: Roles, target: Target) -> It
         text = ",".join(f"{name}={count}" for name, count in counts.items())
         yield SuggestedCommand(("classay", "assess", "--counts", text), "the four counts of two classes")
         return
+    judged = judged_columns(facts)
+    if judged is not None and not target.is_several and "judge" in brought("commands"):
+        yield SuggestedCommand(target.command("judge", *judged.words), judged.reason)
     if (tags := tag_columns(facts)) is not None:
         truth = ("--truth-tags", f"{tags.truth}*")
         about = f"multilabel cases with the tags {some(tags.tags)}"

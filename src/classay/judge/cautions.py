@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from math import nan, sqrt
 from typing import Any
@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import code_labels
 from classay.columns.numbers import counted
-from classay.columns.values import sort_labels
+from classay.columns.values import Coded, sort_labels
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, p_equation
 from classay.inference.phrasing import percent
@@ -29,12 +28,15 @@ FEW_CLUSTERS = 10
 CHOSEN_AT = 0.01
 """The p-value below which labels are said to depend on the grade."""
 DRIFT_AT = 0.05
+FAR = 4.0
+"""Standard errors from which the cases that labels stand for are said to be another number."""
 CAUTIONS: dict[str, str] = {
     "labels_by_grade": "whether a case has a human label depends on the judge's grade (p < 0.01)",
     "labels_by_group": "whether a case has a human label depends on its group (p < 0.01)",
     "labels_by_stratum": "whether a case has a human label depends on its stratum (p < 0.01)",
     "useless_judge": "the lower limit of sensitivity + specificity - 1 of the judge is at most 0",
-    "small_cells": "grades of the judge have fewer than 3 human labels, and were combined",
+    "small_cells": "grades of the judge have too few human labels (fewer than 3 of equal chances), and were combined",
+    "implausible_chances": "the human labels and their chances stand for another number of cases than there are",
     "few_labels": "there are fewer than 30 human labels, in total or of a system",
     "few_clusters": "fewer than 10 clusters have a human label",
     "equal_judge": "the judge agrees with all human labels",
@@ -69,6 +71,8 @@ class Drift:
         Agreement among the labels of each time.
     statistic, p : float
         The test of a linear trend; NaN if agreement does not vary.
+    corrected : tuple of Estimate
+        Agreement among all cases of each time, corrected; empty for systems.
     """
 
     times: tuple[Hashable, ...]
@@ -77,6 +81,7 @@ class Drift:
     agreement: tuple[Estimate, ...]
     statistic: float
     p: float
+    corrected: tuple[Estimate, ...] = ()
 
 
 def cochran_armitage(agreed: Array, labels: Array) -> tuple[float, float]:
@@ -97,9 +102,16 @@ def cochran_armitage(agreed: Array, labels: Array) -> tuple[float, float]:
     return z, float(2 * ndtr(-abs(z)))
 
 
-def drift_of(time: Any, agrees: Array, labelled: Array, level: float) -> Drift:
+def drift_of_scores() -> str:
+    """Return why scores have no drift of agreement."""
+    return (
+        f"{hint('time=', '--time')} compares the judge's grades with human labels, but these grades are scores. "
+        "Remove it, or use grades with the human labels as values."
+    )
+
+
+def drift_of(coded: Coded, agrees: Array, labelled: Array, level: float) -> Drift:
     """Return the agreement by time. Raises InputError for a column of times that cannot be used."""
-    coded = code_labels(time, "time")
     if coded.codes.size != labelled.size:
         raise InputError(
             f"time has {coded.codes.size:,} rows, but human has {labelled.size:,}. Use columns of equal length."
@@ -183,6 +195,21 @@ def of_labels(rows: Rows, sizes: Array, labels: Array) -> Iterator[Warned]:
             f"Whether a case has a human label depends on the judge's grade ({p_equation(p)}). The corrected values "
             "allow for that. Values of the human labels only, and power-tuned ones, do not.",
         )
+    if n_labels == n:
+        yield Warned(
+            "all_labelled",
+            "Every case has a human label, so there is nothing to correct. Check that missing labels are empty.",
+        )
+    if n_labels < FEW_LABELS:
+        yield Warned("few_labels", f"There are few human labels ({n_labels:,}). Intervals are wide.")
+    occurring = np.unique(rows.truths.codes[rows.labelled])
+    if occurring.size == 1:
+        label = rows.truths.grades[occurring[0]]
+        yield Warned("one_kind", f"All human labels are {quote(label)}. Check the column of human labels.")
+
+
+def of_choice(rows: Rows) -> Iterator[Warned]:
+    """Yield that labels depend on groups or strata, or do not fit to their chances."""
     if rows.groups is not None and rows.stratum is None:
         codes, number = rows.groups.codes, len(rows.groups.labels)
         known = codes >= 0
@@ -202,17 +229,19 @@ def of_labels(rows: Rows, sizes: Array, labels: Array) -> Iterator[Warned]:
                 f"Whether a case has a human label depends on its stratum ({p_equation(p)}). The corrected values "
                 "allow for that. Values of the human labels only do not.",
             )
-    if n_labels == n:
+    if rows.weight is not None and rows.stratum is None:
+        yield from of_chances(rows.weight, rows.labelled.size)
+
+
+def of_chances(weight: Array, n: int) -> Iterator[Warned]:
+    """Yield that the weights of labels add up to another number of cases than there are."""
+    stands_for, spread = float(weight.sum()), sqrt(float((weight**2).sum()))
+    if not n / 2 <= stands_for <= 2 * n and abs(stands_for - n) > FAR * spread:
         yield Warned(
-            "all_labelled",
-            "Every case has a human label, so there is nothing to correct. Check that missing labels are empty.",
+            "implausible_chances",
+            f"By their chances the human labels stand for {stands_for:,.0f} cases, but there are {n:,}. Check that "
+            "chances are those of a human label.",
         )
-    if n_labels < FEW_LABELS:
-        yield Warned("few_labels", f"There are few human labels ({n_labels:,}). Intervals are wide.")
-    occurring = np.unique(rows.truths.codes[rows.labelled])
-    if occurring.size == 1:
-        label = rows.truths.grades[occurring[0]]
-        yield Warned("one_kind", f"All human labels are {quote(label)}. Check the column of human labels.")
 
 
 def of_columns(rows: Rows) -> Iterator[Warned]:
@@ -260,14 +289,18 @@ def agreement(rows: Rows) -> Array:
 
 def of_cells(before: Cells, after: Cells) -> Iterator[Warned]:
     """Yield that cells with few labels were merged, of the first part."""
-    small = (before.sizes[0] > 0) & (before.labels[0] < MIN_LABELS)
+    small = (before.sizes[0] > 0) & (before.support[0] < MIN_LABELS)
     if small.any() and before.labels[0].sum():
         is_one = (after.sizes[0] > 0).sum() == 1
         consequence = "The judge is not used" if is_one else "These were combined with others"
+        few = before.labels[0][small] < MIN_LABELS
+        lacking = (
+            f"fewer than {MIN_LABELS} human labels" if few.all() else "too few human labels for these chances"
+        )
         yield Warned(
             "small_cells",
-            f"{int(small.sum())} of {int((before.sizes[0] > 0).sum())} grades of the judge have fewer than "
-            f"{MIN_LABELS} human labels. {consequence}.",
+            f"{int(small.sum())} of {int((before.sizes[0] > 0).sum())} grades of the judge have {lacking}. "
+            f"{consequence}.",
         )
 
 
@@ -291,16 +324,18 @@ def of_judge(informedness: Estimate | None, weight: float | None, clusters: floa
         )
 
 
-def of_drift(drift: Drift | None) -> Iterator[Warned]:
-    """Yield that the agreement changes over time."""
-    if drift is not None and drift.p < DRIFT_AT:
-        first, last = drift.agreement[0].value, drift.agreement[-1].value
-        yield Warned(
-            "judge_changed",
-            f"The agreement of judge and humans changes over time, from {percent(first, drift.labels[0])} to "
-            f"{percent(last, drift.labels[-1])} ({p_equation(drift.p)}). "
-            + hint("Pass the periods as stratum=.", "Use the column of periods with --stratum."),
-        )
+def of_drifts(drifts: Mapping[str, Drift]) -> Iterator[Warned]:
+    """Yield that the agreement changes over time, of systems by name, or of one judge without a name."""
+    for name, drift in drifts.items():
+        if drift.p < DRIFT_AT:
+            first, last = drift.agreement[0].value, drift.agreement[-1].value
+            yield Warned(
+                "judge_changed",
+                f"The agreement of judge and humans {f'on {name} ' if name else ''}changes over time, from "
+                f"{percent(first, drift.labels[0])} to {percent(last, drift.labels[-1])} ({p_equation(drift.p)}). "
+                + hint("Pass the periods as stratum=.", "Use the column of periods with --stratum."),
+                (name,) if name else (),
+            )
 
 
 def facts_of(truths: Truths) -> Iterator[tuple[str, str]]:

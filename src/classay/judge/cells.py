@@ -26,6 +26,9 @@ from classay.measures import Measure
 Array = NDArray[Any]
 MIN_LABELS = 3
 """Labels that a cell needs; cells with fewer are merged."""
+LEAST_AT_WORST, FEW_AT_WORST = 7, 15
+"""Labels that a cell would have if all its cases had the smallest chance. With fewer than 7 it is merged; with fewer
+than 15 its labels count only for the share of its cases that they stand for. Both were found by simulation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +74,13 @@ class Units:
         return Units(part[kept], self.sizes[kept], place[self.labelled[inside]], self.weights[inside])
 
     @property
+    def filled(self) -> Units:
+        """The clusters that have cases."""
+        kept = self.sizes.any(-1)
+        place = np.cumsum(kept) - 1
+        return Units(self.part[kept], self.sizes[kept], place[self.labelled], self.weights)
+
+    @property
     def only_labelled(self) -> Units:
         """The clusters with labels, as if these were all cases."""
         part = self.part[self.labelled]
@@ -100,7 +110,8 @@ class Cells:
     """Cases by part and cell, and labels by part, cell and human grade.
 
     `sizes` are all cases, `(parts, cells)`. `counts` are the labels, `(parts, cells, grades)`, `weights` the sums of
-    their weights, one over the chance of a label, and `squares` the sums of the squared weights.
+    their weights, one over the chance of a label, and `squares` the sums of the squared weights. `heaviest` is the
+    greatest weight of a label, of all parts or of each, 0 of labels that weigh alike.
     """
 
     sizes: Array
@@ -108,6 +119,7 @@ class Cells:
     weights: Array
     squares: Array
     units: Units | None = None
+    heaviest: Array | float = 0.0
 
     @classmethod
     def of_counts(cls, sizes: Any, counts: Any) -> Cells:
@@ -131,12 +143,37 @@ class Cells:
             self.weights + other.weights,
             self.squares + other.squares,
             units,
+            np.maximum(self.heaviest, other.heaviest),
         )
 
     @property
     def labels(self) -> Array:
         """The number of labels of each cell, `(parts, cells)`."""
         return np.asarray(self.counts.sum(-1))
+
+    @property
+    def at_worst(self) -> Array:
+        """The labels that each cell would have if all its cases had the smallest chance; endless of equal weights."""
+        heaviest = np.asarray(self.heaviest)[..., None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(heaviest > 0, self.sizes / heaviest, np.inf)
+
+    @property
+    def support(self) -> Array:
+        """The labels by which a cell is merged if it has fewer than 3, `(parts, cells)`.
+
+        If chances differ much, a cell may lack labels of its rarely drawn cases by chance, and nothing shows it.
+        """
+        return np.minimum(self.labels, self.at_worst * (MIN_LABELS / LEAST_AT_WORST))
+
+    @property
+    def effective(self) -> Array:
+        """The labels of equal weight that say as much (Kish), `(parts, cells)`."""
+        total, squares = self.weights.sum(-1), self.squares.sum(-1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            counts = np.where(squares > 0, total * total / squares, 0.0)
+            stand_for = np.minimum(total / self.sizes, 1.0)
+        return np.where(self.at_worst < FEW_AT_WORST, counts * np.nan_to_num(stand_for), counts)
 
     def only(self, parts: Array) -> Cells:
         """Return some of the parts, by a mask or by their places in order."""
@@ -146,7 +183,22 @@ class Cells:
             new = np.full(len(self.sizes), -1)
             new[places] = np.arange(places.size)
             units = units.only(new)
-        return Cells(self.sizes[parts], self.counts[parts], self.weights[parts], self.squares[parts], units)
+        of_parts = {name: getattr(self, name)[parts] for name in ("sizes", "counts", "weights", "squares")}
+        heaviest = np.broadcast_to(self.heaviest, len(self.sizes))[parts]
+        return replace(self, **of_parts, units=units, heaviest=heaviest)
+
+    def weighted(self, by: Array) -> Cells:
+        """Return the cells with the labels of each one weighted by a number, `(parts, cells)`."""
+        units, by = self.units, by[..., None]
+        if units is not None:
+            units = replace(units, weights=units.weights * by[units.part[units.labelled]])
+        return replace(self, weights=self.weights * by, squares=self.squares * by * by, units=units)
+
+    def by_strata(self, stratum: Array) -> Cells:
+        """Return the cells, of a `stratum` each, with labels weighted by the cases of their stratum for each label."""
+        fold = (stratum[:, None] == np.arange(int(stratum.max(initial=0)) + 1)).astype(float)
+        sizes, labels = self.sizes @ fold, self.labels @ fold
+        return self.weighted(np.where(labels > 0, sizes / np.maximum(labels, 1.0), 1.0) @ fold.T)
 
     def recoded(self, values: Array) -> Cells:
         """Return the cells with other human grades: `values`, `(cells, grades)`, are the places of the new ones."""
@@ -158,7 +210,7 @@ class Cells:
         counts, weights, squares = (
             np.einsum("phk,hkn->phn", part, fold) for part in (self.counts, self.weights, self.squares)
         )
-        return Cells(self.sizes, counts, weights, squares, units)
+        return replace(self, counts=counts, weights=weights, squares=squares, units=units)
 
     def moved(self, target: Array) -> Cells:
         """Return the cells with each one put into another of its part, `target`, `(parts, cells)`."""
@@ -169,7 +221,8 @@ class Cells:
         counts, weights, squares = (
             np.einsum("phk,phn->pnk", part, fold) for part in (self.counts, self.weights, self.squares)
         )
-        return Cells(np.einsum("ph,phn->pn", self.sizes, fold), counts, weights, squares, units)
+        sizes = np.einsum("ph,phn->pn", self.sizes, fold)
+        return replace(self, sizes=sizes, counts=counts, weights=weights, squares=squares, units=units)
 
     def merged(self, within: Array | None = None, *, is_ordered: bool = True) -> Cells:
         """Return the cells after those with fewer than 3 labels were merged, `within` cells of one code only.
@@ -178,7 +231,7 @@ class Cells:
         of nominal grades become one.
         """
         within = np.zeros(self.sizes.shape[1], int) if within is None else within
-        labels, is_filled = self.labels, (self.sizes > 0) | (self.labels > 0)
+        labels, is_filled = self.support, (self.sizes > 0) | (self.labels > 0)
         target = np.tile(np.arange(self.sizes.shape[1]), (len(self.sizes), 1))
         for part in np.flatnonzero((is_filled & (labels < MIN_LABELS)).any(-1)):
             for code in np.unique(within):
@@ -192,7 +245,7 @@ class Cells:
     def only_labelled(self) -> Cells:
         """The cells of the labels, as if there were no other cases."""
         units = None if self.units is None else self.units.only_labelled
-        return Cells(self.weights.sum(-1), self.counts, self.weights, self.squares, units)
+        return replace(self, sizes=self.weights.sum(-1), units=units, heaviest=0.0)
 
     @property
     def in_one(self) -> Cells:
@@ -234,10 +287,9 @@ class Cells:
 
     def _shares(self, values: Array) -> tuple[Array, Array]:
         """Return the mean of the values in each cell, NaN without a label, and its effective labels (Kish)."""
-        total, squares = self.weights.sum(-1), self.squares.sum(-1)
+        total, counts = self.weights.sum(-1), self.effective
         with np.errstate(divide="ignore", invalid="ignore"):
             shares = np.where(total > 0, self.weights @ values / total, np.where(self.sizes > 0, np.nan, 0.0))
-            counts = np.where(squares > 0, total * total / squares, 0.0)
             if not np.isin(values, (0.0, 1.0)).all():
                 spread = (self.weights @ values**2 / total - shares**2) * counts / (counts - 1)
                 inside = (spread > 1e-12) & (shares > 0) & (shares < 1)
@@ -281,6 +333,19 @@ class Cells:
             of_cases += (self.sizes * added**2).sum(-1)
             ratio = np.where(of_cases > 0, of_clusters / of_cases, 1.0)
         return np.maximum(np.nan_to_num(ratio, nan=1.0, posinf=1.0), 1.0), labelled - 1
+
+
+def with_positive(cells: Cells) -> Cells:
+    """Return the cells with two human grades: if there is one, the negative one, a second that has no label."""
+    if cells.counts.shape[-1] == 2:
+        return cells
+    units, more = cells.units, np.zeros_like(cells.counts)
+    if units is not None:
+        units = replace(units, weights=np.concatenate([units.weights, np.zeros_like(units.weights)], -1))
+    counts, weights, squares = (
+        np.concatenate([part, more], -1) for part in (cells.counts, cells.weights, cells.squares)
+    )
+    return replace(cells, counts=counts, weights=weights, squares=squares, units=units)
 
 
 def _join_ordered(labels: Array) -> Array:

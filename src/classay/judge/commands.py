@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 EXAMPLE = "Example: classay judge judged.csv --human human --judge judge"
-OF_SYSTEMS = ("human", "judge", "model", "id", "by", "cluster")
+OF_ONE = ("second", "prediction")
+"""Columns that only one judge has."""
 PYTHON = {"prediction": "y_pred", "model": "system"}
 """Names of columns in Python, where they differ."""
 
@@ -73,7 +74,7 @@ class JudgedFile:
         """The columns by their roles. Raises InputError for those of one judge where systems are compared."""
         named = {role: name for role, name in asdict(self).items() if name is not None}
         if self.is_of_systems:
-            idle = [role for role in named if role not in OF_SYSTEMS]
+            idle = [role for role in named if role in OF_ONE]
             if idle:
                 raise InputError(
                     f"{listed([f'--{role}' for role in idle])} cannot be used with systems. Remove it."
@@ -246,8 +247,9 @@ def _of_systems(
     table: pa.Table, human: dict[str, str], judge: dict[str, str], method: JudgeMethod, arguments: Any
 ) -> JudgedSystems:
     """Return the systems, of a column each or of rows with `--model`."""
-    if method.unsure is not None or method.half_width is not None:
-        raise InputError("--unsure and --half-width need one judge. Remove them.")
+    if method.half_width is not None:
+        raise InputError("--half-width needs one judge. Remove it.")
+    arguments["unsure"] = method.unsure
     if "" in human:
         return compare_judged(table[human[""]], table[judge[""]], **arguments)
     of_systems = ({name: table[column] for name, column in named.items()} for named in (human, judge))

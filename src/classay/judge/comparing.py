@@ -4,32 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.errors import InputError
 from classay.inference.estimate import Estimate, p_equation
 from classay.inference.proportions import normal_quantile
 from classay.inference.requirements import Outcome
 from classay.inference.significance import adjust
-from classay.judge.cautions import CHOSEN_AT, FEW_CLUSTERS, FEW_LABELS, p_of_choice
-from classay.judge.cells import MIN_LABELS, Cells, Units, Values
-from classay.judge.measured import NO_LABELS, NOT_DEFINED, Measured, estimates, in_range, unknown
-from classay.judge.pairs import (
-    BOTH,
-    ONLY_FIRST,
-    ONLY_SECOND,
-    Differences,
-    cell_of_difference,
-    merged_pairs,
-    of_grades,
-    of_others,
-    of_yes_no,
-    taken,
+from classay.judge.cautions import (
+    CHOSEN_AT,
+    FEW_CLUSTERS,
+    FEW_LABELS,
+    Drift,
+    drift_of,
+    drift_of_scores,
+    of_chances,
+    of_drifts,
+    p_of_choice,
 )
-from classay.judge.rows import MOST_CELLS
+from classay.judge.cells import Cells, Values, with_positive
+from classay.judge.measured import NO_LABELS, NOT_DEFINED, Measured, estimates, in_range, unknown
+from classay.judge.pairs import Differences, merged_pairs, of_grades, of_others, of_yes_no, taken
+from classay.judge.system_cells import are_paired, counted, grades_of, of_pairs, of_systems
 from classay.judge.systems import SystemColumns, Systems, read_systems
 from classay.kinds import checked
 from classay.shown import Reportable
@@ -39,9 +40,9 @@ from classay.warned import Warned
 Array = NDArray[Any]
 PAIRED, APART = "MOVER of shares, Wilson along the way, correlation", "MOVER of Wilson along the way"
 GRADED = "Wilson along the way of differences"
-AT_ONCE = 256
-"""Pairs whose tables are held at a time."""
-HALF = 0.5
+ZERO_ONE = np.array([0.0, 1.0])
+_Compared = tuple[Estimate, float, int, int]
+"""A difference, its p-value, and the cases and labels that it uses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,10 @@ class JudgedSystem:
         Cases, and human labels among them.
     rank, judge_rank : int
         Place by the corrected value and by the judge only, 1 is the highest.
+    agreement : Estimate or None
+        Share of the answers that the judge grades as humans would, corrected; None of scores.
+    drift : Drift or None
+        Agreement of judge and humans by time.
     """
 
     name: str
@@ -66,6 +71,8 @@ class JudgedSystem:
     n_labels: int
     rank: int
     judge_rank: int
+    agreement: Estimate | None = None
+    drift: Drift | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,6 +235,7 @@ def compare_judged(
     positive: Hashable | None = None,
     finite: bool = False,
     bounds: tuple[float, float] | None = None,
+    unsure: Hashable | None = None,
     level: float = 0.95,
     **columns: Unpack[SystemColumns],
 ) -> JudgedSystems:
@@ -245,12 +253,16 @@ def compare_judged(
         Whether to estimate for these very cases, not for new cases like them.
     bounds : (float, float), optional
         Lowest and highest possible grade. The default are the lowest and highest that occur.
+    unsure : label, optional
+        Human label of unsure humans. These answers count as unlabeled.
     level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
     **columns
         Columns of equal length. `system`: the system of every row, if a row is one answer. `id`: the case of
         every row, so that systems are compared on the same cases. `by`: groups. `cluster`: clusters of
-        dependent cases, such as the answers to a question.
+        dependent cases, such as the answers to a question. `chance`: the chance with which a case was drawn
+        for labels of all systems. `stratum`: strata within which these cases were drawn at random.
+        `time`: times, to test for drift of the judge.
 
     Returns
     -------
@@ -261,6 +273,7 @@ def compare_judged(
     ------
     InputError
         If two systems have one human column.
+        If both `positive` and `bounds` are named.
         If columns have different lengths or different systems, or a column has no human label.
         If a system has two rows of one id.
 
@@ -281,7 +294,7 @@ def compare_judged(
     >>> compare_judged(human, judge)["new", "old"]
     Estimate(0.054 [-0.029, 0.142] 95%, MOVER of shares, Wilson along the way, correlation -0.27)
     """
-    systems = read_systems(human, judge, positive, bounds, columns)
+    systems = read_systems(human, judge, positive, bounds, unsure, columns)
     systems = replace(systems, is_finite=finite, level=level)
     result = _compared(systems)
     groups: dict[Hashable, JudgedSystems] = {}
@@ -294,11 +307,12 @@ def compare_judged(
 def _compared(systems: Systems) -> JudgedSystems:
     """Return the systems, the highest first, and all differences."""
     level, is_finite = systems.level, systems.is_finite
-    values, cells = _each(systems)
+    values, cells, only_labels = _each(systems)
     labels = cells.labels.sum(-1)
     bounds = systems.bounds
     corrected = estimates(values, labels, level, bounds)
-    alone = estimates(cells.in_one.mean(systems.values), labels, level, bounds)
+    alone = estimates(only_labels.in_one.mean(systems.values), labels, level, bounds)
+    agreements, drifts = _agreements(systems, cells), _drifts(systems)
     with np.errstate(invalid="ignore"):
         is_known = ~np.isnan(systems.judge)
         judged = np.where(is_known, systems.judge, 0.0).sum(1) / np.maximum(is_known.sum(1), 1)
@@ -316,6 +330,8 @@ def _compared(systems: Systems) -> JudgedSystems:
             int(labels[k]),
             ranks[k],
             judge_ranks[k],
+            agreements[k],
+            drifts[k],
         )
         for k, name in enumerate(systems.names)
     ]
@@ -328,12 +344,25 @@ def _compared(systems: Systems) -> JudgedSystems:
         ("human labels", f"{int(labels.sum()):,}"),
         ("pairs on the same cases", f"{sum(one.is_paired for one in differences):,} of {len(differences):,}"),
         *((("clusters", f"{np.unique(systems.cluster).size:,}"),) if systems.cluster is not None else ()),
+        *((("human labels weighted", "by one over their chance"),) if systems.weight is not None else ()),
+        *((("strata", f"{systems.strata:,}"),) if systems.stratum is not None else ()),
         ("estimated for", "these cases" if is_finite else "new cases"),
     )
     is_share = systems.label is not None
     return JudgedSystems(
         ordered, differences, {}, systems.label, level, is_finite, facts, cautions, is_share=is_share
     )
+
+
+def _drifts(systems: Systems) -> list[Drift | None]:
+    """Return the agreement of judge and humans by time of each system, None without times."""
+    if systems.time is None:
+        return [None] * len(systems.names)
+    if systems.is_score:
+        raise InputError(drift_of_scores())
+    agrees = systems.values[systems.human] == systems.judge
+    labels = systems.human >= 0
+    return [drift_of(systems.time, *columns, systems.level) for columns in zip(agrees, labels, strict=True)]
 
 
 def _ranks(values: Array) -> list[int]:
@@ -348,144 +377,67 @@ def _ranks(values: Array) -> list[int]:
     return [*map(int, ranks)]
 
 
-def _cell_codes(systems: Systems) -> tuple[Array, int]:
-    """Return the cell of each system's grade, and the number of cells; a missing grade is a cell of its own."""
-    known = ~np.isnan(systems.judge)
-    if systems.is_score:
-        inner = np.quantile(systems.judge[known], np.arange(1, MOST_CELLS) / MOST_CELLS, method="higher")
-        edges = np.unique(inner)
-        codes = np.searchsorted(edges, np.where(known, systems.judge, 0.0), side="right") + 1
-        return np.where(known, codes, 0), edges.size + 2
-    grades = np.unique(systems.judge[known])
-    codes = np.searchsorted(grades, np.where(known, systems.judge, 0.0)) + 1
-    return np.where(known, codes, 0), grades.size + 1
-
-
-def _table(
-    cell: Array, n_cells: int, human: Array, n_grades: int, cluster: Array | None, inside: Array
-) -> tuple[Array, Array, Array, Array]:
-    """Return sizes and label counts by cell, and the same by cluster (empty without clusters)."""
-    cell, human = cell[inside], human[inside]
-    labelled = human >= 0
-    sizes = np.bincount(cell, minlength=n_cells).astype(float)
-    place = cell[labelled] * n_grades + human[labelled]
-    counts = np.bincount(place, minlength=n_cells * n_grades).astype(float).reshape(n_cells, n_grades)
-    if cluster is None:
-        return sizes, counts, np.empty((0, n_cells)), np.empty((0, n_cells, n_grades))
-    known = np.bincount(cluster[inside]) > 0
-    unit, number = (np.cumsum(known) - 1)[cluster[inside]], int(known.sum())
-    of_units = np.bincount(unit * n_cells + cell, minlength=number * n_cells).astype(float)
-    local = np.bincount(unit[labelled] * n_cells * n_grades + place, minlength=number * n_cells * n_grades)
-    return (
-        sizes,
-        counts,
-        of_units.reshape(number, n_cells),
-        local.astype(float).reshape(number, n_cells, n_grades),
+def _each(systems: Systems) -> tuple[Values, Cells, Cells]:
+    """Return the corrected value of each system, its cells, and those of its labels only."""
+    cells = counted(systems, of_systems(systems))
+    is_by_strata = systems.stratum is not None and systems.weight is None
+    alone = (
+        cells.by_strata(np.repeat(np.arange(systems.strata), cells.sizes.shape[1] // systems.strata))
+        if is_by_strata
+        else cells
     )
+    return cells.merged().mean(systems.values, is_finite=systems.is_finite), cells, alone
 
 
-def _stacked(tables: list[tuple[Array, Array, Array, Array]], *, is_clustered: bool) -> Cells:
-    """Return the tables of parts as cells."""
-    sizes, counts = (np.stack([table[k] for table in tables]) for k in (0, 1))
-    units = None
-    if is_clustered:
-        part = np.repeat(np.arange(len(tables)), [len(table[2]) for table in tables])
-        sizes_of, labels_of = (np.concatenate([table[k] for table in tables]) for k in (2, 3))
-        units = Units.of_all(part, sizes_of, labels_of)
-    return Cells(sizes, counts, counts, counts, units)
-
-
-def _each(systems: Systems) -> tuple[Values, Cells]:
-    """Return the corrected value of each system, and its cells."""
-    codes, number = _cell_codes(systems)
-    tables = [
-        _table(
-            codes[k], number, systems.human[k], systems.values.size, systems.cluster, systems.is_present[k]
-        )
-        for k in range(len(systems.names))
-    ]
-    cells = _stacked(tables, is_clustered=systems.cluster is not None).merged()
-    return cells.mean(systems.values, is_finite=systems.is_finite), cells
-
-
-def _are_paired(systems: Systems, pairs: Array) -> Array:
-    """Return for each pair whether enough cases have a human label for both systems."""
-    labelled = systems.human >= 0
-    labelled = labelled[:, labelled.any(0)].astype(float)
-    both, (first, second) = labelled @ labelled.T, pairs.T
-    fewer = np.minimum(both[first, first], both[second, second])
-    return np.asarray((both[first, second] >= MIN_LABELS) & (both[first, second] >= HALF * fewer))
-
-
-def _pair_table(systems: Systems, first: int, second: int) -> tuple[Array, Array, Array, Array]:
-    """Return the table of the cases of both systems, by both grades, with the differences of both labels."""
-    inside = systems.is_present[first] & systems.is_present[second]
-    a, b = systems.judge[first], systems.judge[second]
-    rows = np.flatnonzero((systems.human[first] >= 0) & (systems.human[second] >= 0))
-    human, gaps = (systems.human[first, rows], systems.human[second, rows]), np.full(a.size, -1)
-    if systems.label is not None:
-        values = systems.values.astype(int)
-        gaps[rows], grades = values[human[0]] - values[human[1]] + 1, 3
-    else:
-        gaps[rows], grades = human[0] * systems.values.size + human[1], systems.values.size**2
-    if systems.label is not None and not systems.is_score:
-        cell = np.where(a > b, ONLY_FIRST, np.where(a < b, ONLY_SECOND, np.where(a > 0, BOTH, 0)))
-        cells = 4
-    else:
-        cell, cells = cell_of_difference(np.nan_to_num(a - b)), MOST_CELLS
-    return _table(cell, cells, gaps, grades, systems.cluster, inside)
+def _agreements(systems: Systems, cells: Cells) -> list[Estimate | None]:
+    """Return the share of answers of each system that the judge grades as humans would; None of scores."""
+    if systems.is_score:
+        return [None] * len(systems.names)
+    grades = np.array([np.nan, *grades_of(systems)])
+    same = np.tile(grades[:, None] == systems.values, (systems.strata, 1)).astype(int)
+    two = with_positive(cells.recoded(same)).merged()
+    return [*estimates(two.mean(ZERO_ONE, is_finite=systems.is_finite), two.labels.sum(-1), systems.level)]
 
 
 def _differences(systems: Systems, values: Values, judged: Array) -> Iterator[JudgedDifference]:
     """Yield all pairs with adjusted p-values."""
-    pairs = [*combinations(range(len(systems.names)), 2)]
-    is_paired = _are_paired(systems, np.array(pairs)).tolist()
-    results: dict[tuple[int, int], tuple[Estimate, float, int, int]] = {}
-    together = [pair for pair, paired in zip(pairs, is_paired, strict=True) if paired]
-    for begin in range(0, len(together), AT_ONCE):
-        some_pairs = together[begin : begin + AT_ONCE]
-        results |= dict(zip(some_pairs, _on_same(systems, some_pairs), strict=True))
-    others = [pair for pair, paired in zip(pairs, is_paired, strict=True) if not paired]
-    if others:
-        results |= dict(zip(others, _on_others(systems, values, others), strict=True))
-    p = np.array([results[pair][1] for pair in pairs])
+    pairs = np.array([*combinations(range(len(systems.names)), 2)])
+    is_paired = are_paired(systems, pairs)
+    results: dict[tuple[int, int], _Compared] = {}
+    for chosen, compare in ((is_paired, _on_same), (~is_paired, partial(_on_others, values=values))):
+        if chosen.any():
+            results |= zip(map(tuple, pairs[chosen].tolist()), compare(systems, pairs[chosen]), strict=True)
+    ordered = [results[first, second] for first, second in pairs.tolist()]
+    p = np.array([one[1] for one in ordered])
     adjusted = adjust(p) if len(pairs) > 1 else p
     width = systems.bounds[1] - systems.bounds[0]
-    for (first, second), paired, p_one, p_all in zip(pairs, is_paired, p, adjusted, strict=True):
-        estimate, _, cases, labels = results[first, second]
+    for (first, second), paired, (estimate, p_one, cases, labels), p_all in zip(
+        pairs.tolist(), is_paired.tolist(), ordered, adjusted.tolist(), strict=True
+    ):
         judge = float("nan") if systems.is_score else float(judged[first] - judged[second]) * width
-        yield JudgedDifference(
-            (systems.names[first], systems.names[second]),
-            estimate,
-            judge,
-            float(p_one),
-            float(p_all),
-            paired,
-            cases,
-            labels,
-        )
+        names = (systems.names[first], systems.names[second])
+        yield JudgedDifference(names, estimate, judge, p_one, p_all, paired, cases, labels)
 
 
-def _on_same(systems: Systems, pairs: list[tuple[int, int]]) -> Iterator[tuple[Estimate, float, int, int]]:
+def _on_same(systems: Systems, pairs: Array) -> Iterator[_Compared]:
     """Yield the differences of systems on the same cases, with p-values, cases and labels."""
-    tables = [_pair_table(systems, *pair) for pair in pairs]
-    cells = _stacked(tables, is_clustered=systems.cluster is not None)
-    if systems.label is not None:
-        cells = merged_pairs(cells) if not systems.is_score else cells.merged()
-        results = of_yes_no(cells, is_finite=systems.is_finite)
-        names = [f"{PAIRED} {r:.2f}" for r in results.correlation]
-    else:
-        gaps = (systems.values[:, None] - systems.values[None]).ravel()
-        cells = cells.merged()
-        results, names = of_grades(cells, gaps, is_finite=systems.is_finite), [GRADED] * len(pairs)
-    yield from _told(systems, results, names, cells.sizes.sum(-1), cells.labels.sum(-1))
+    for marks in of_pairs(systems, pairs):
+        cells = counted(systems, marks)
+        if systems.label is not None:
+            cells = cells.merged() if systems.is_score else merged_pairs(cells)
+            results = of_yes_no(cells, is_finite=systems.is_finite)
+            names = [f"{PAIRED} {r:.2f}" for r in results.correlation]
+        else:
+            gaps = (systems.values[:, None] - systems.values[None]).ravel()
+            cells = cells.merged()
+            results = of_grades(cells, gaps, is_finite=systems.is_finite)
+            names = [GRADED] * len(cells.sizes)
+        yield from _told(systems, results, names, cells.sizes.sum(-1), cells.labels.sum(-1))
 
 
-def _on_others(
-    systems: Systems, values: Values, pairs: list[tuple[int, int]]
-) -> Iterator[tuple[Estimate, float, int, int]]:
+def _on_others(systems: Systems, pairs: Array, values: Values) -> Iterator[_Compared]:
     """Yield the differences of systems by the limits of both, as if their cases were different."""
-    first, second = np.array(pairs).T
+    first, second = pairs.T
     results = of_others(taken(values, first), taken(values, second))
     cases, labels = systems.is_present.sum(1), (systems.human >= 0).sum(1)
     of_pair = cases[first] + cases[second], labels[first] + labels[second]
@@ -494,7 +446,7 @@ def _on_others(
 
 def _told(
     systems: Systems, results: Differences, names: list[str], cases: Array, labels: Array
-) -> Iterator[tuple[Estimate, float, int, int]]:
+) -> Iterator[_Compared]:
     level = systems.level
     z = np.full(results.value.shape, normal_quantile(level))
     few = np.isfinite(results.degrees)
@@ -514,10 +466,23 @@ def _told(
         yield estimate, float(p), int(cases[k]), int(labels[k])
 
 
+def _of_columns(systems: Systems, rows: tuple[JudgedSystem, ...]) -> Iterator[Warned]:
+    """Yield what is odd about the columns, and drifts."""
+    if systems.n_unsure:
+        yield Warned(
+            "unsure", f"Unsure human labels: {systems.n_unsure:,}. These answers count as unlabeled."
+        )
+    yield from systems.cautions
+    if systems.weight is not None:
+        yield from of_chances(systems.weight, systems.weight.size)
+    yield from of_drifts({row.name: row.drift for row in rows if row.drift is not None})
+
+
 def _cautions(
     systems: Systems, rows: tuple[JudgedSystem, ...], differences: tuple[JudgedDifference, ...]
 ) -> Iterator[Warned]:
     """Yield what a reader must know first."""
+    yield from _of_columns(systems, rows)
     turned = [one for one in differences if one.is_turned]
     if turned:
         names = some([" versus ".join(one.systems) for one in turned])

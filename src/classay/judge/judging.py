@@ -12,6 +12,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.values import Coded
 from classay.errors import InputError
 from classay.inference.along_the_way import of_counts
 from classay.inference.estimate import Estimate
@@ -22,14 +23,16 @@ from classay.judge.cautions import (
     Drift,
     agreement,
     drift_of,
+    drift_of_scores,
     facts_of,
     of_cells,
+    of_choice,
     of_columns,
-    of_drift,
+    of_drifts,
     of_judge,
     of_labels,
 )
-from classay.judge.cells import MIN_LABELS, Cells, Values
+from classay.judge.cells import MIN_LABELS, Cells, Values, with_positive
 from classay.judge.kappas import kappa
 from classay.judge.measured import Measured, NamedEstimates, Plan, estimates, unknown
 from classay.judge.rows import (
@@ -37,6 +40,7 @@ from classay.judge.rows import (
     Rows,
     are_numbers,
     checked_bounds,
+    column_of,
     positive_grade,
     read_rows,
     shown_range,
@@ -318,6 +322,19 @@ class _Judging:
     def labels(self) -> tuple[Hashable, ...]:
         return self.rows.truths.grades
 
+    @property
+    def are_alike(self) -> bool:
+        """Whether all labels weigh alike."""
+        return self.rows.weight is None and self.rows.stratum is None
+
+    def labels_alone(self, cells: Cells) -> Cells:
+        """Return the cells for values of the labels only, which have no other weights within strata."""
+        if self.rows.stratum is None or self.rows.weight is not None:
+            return cells
+        number = self.marks // self.rows.grades.cells
+        stratum = np.repeat(np.arange(number), self.rows.grades.cells)
+        return cells.by_strata(np.tile(stratum, cells.sizes.shape[1] // self.marks))
+
     def share(self, cells: Cells) -> Values:
         return cells.mean(ZERO_ONE, is_finite=self.is_finite)
 
@@ -349,14 +366,13 @@ class _Judging:
         """Return the share of a label in each part."""
         two = self.recoded(cells, label)
         merged = two.merged(is_ordered=self.is_ordered)
-        alone = estimates(two.in_one.mean(ZERO_ONE), two.labels.sum(-1), self.level)
+        alone = estimates(self.labels_alone(two).in_one.mean(ZERO_ONE), two.labels.sum(-1), self.level)
         return self.measured(merged, self.share, self.judge_share(cells, label), alone)
 
     def recoded(self, cells: Cells, label: Hashable) -> Cells:
         """Return the cells with the label and all others as the human grades."""
         is_label = np.array([grade == label for grade in self.labels]).astype(int)
-        two = cells.recoded(np.tile(is_label, (cells.sizes.shape[1], 1)))
-        return two if two.counts.shape[-1] == 2 else _with_positive(two)
+        return with_positive(cells.recoded(np.tile(is_label, (cells.sizes.shape[1], 1))))
 
     def judge_share(self, cells: Cells, label: Hashable) -> Array:
         """Return the share of a label among the grades of the judge in each part, NaN where it never gives it."""
@@ -386,7 +402,8 @@ class _Judging:
             numbers = np.array([0.0, *(float(grade) for grade in grades.grades)])  # type: ignore[arg-type]
             sizes = cells.sizes.reshape(len(cells.sizes), -1, grades.cells).sum(1)
             judge = sizes @ numbers / sizes[:, 1:].sum(-1)
-        alone = estimates(cells.in_one.mean(values), cells.labels.sum(-1), self.level, self.bounds)
+        one = self.labels_alone(cells).in_one
+        alone = estimates(one.mean(values), cells.labels.sum(-1), self.level, self.bounds)
         yield "mean_grade", self.measured(merged, compute, judge, alone, is_share=False)
 
     def of_judge(self, cells: Cells) -> tuple[list[NamedEstimates], list[NamedEstimates], list[Estimate]]:
@@ -412,15 +429,15 @@ class _Judging:
                 alone.pop("informedness")
             else:
                 same = np.array([[grade == label for label in self.labels] for grade in grade_of])
-                two = cells.recoded(same.astype(int))
-                two = two if two.counts.shape[-1] == 2 else _with_positive(two)
+                two = with_positive(cells.recoded(same.astype(int)))
                 labels = two.labels.sum(-1)
                 results["accuracy"] = estimates(
                     self.share(two.merged(is_ordered=self.is_ordered)), labels, self.level
                 )
-                alone["accuracy"] = estimates(two.in_one.mean(ZERO_ONE), labels, self.level)
+                one = self.labels_alone(two).in_one
+                alone["accuracy"] = estimates(one.mean(ZERO_ONE), labels, self.level)
                 results["cohen_kappa"] = self.kappa(cells, same)
-                alone["cohen_kappa"] = self.kappa(cells.only_labelled, same)
+                alone["cohen_kappa"] = self.kappa(self.labels_alone(cells).only_labelled, same)
         corrected, only_labels = (
             [NamedEstimates({name: item[k] for name, item in of.items()}, JUDGE_NAMES) for k in range(parts)]
             for of in (results, alone)
@@ -430,11 +447,34 @@ class _Judging:
     def kappa(self, cells: Cells, same: Array) -> list[Estimate]:
         """Return the kappa of each part, of more than two grades."""
         kappas = estimates(kappa(cells, same, is_finite=self.is_finite), cells.labels.sum(-1), self.level)
-        is_few: Array = np.any((cells.sizes > 0) & (cells.labels < MIN_LABELS), -1) & np.any(cells.labels, -1)
+        is_few: Array = np.any((cells.sizes > 0) & (cells.support < MIN_LABELS), -1) & np.any(
+            cells.labels, -1
+        )
         return [
             Estimate.undefined(FEW_OF_A_GRADE) if few else one
             for few, one in zip(is_few.tolist(), kappas, strict=True)
         ]
+
+    def drifts(self, time: Coded) -> list[Drift | None]:
+        """Return the agreement by time in each part, None in groups with labels at fewer than two times."""
+        rows = self.rows
+        if rows.grades.is_score:
+            raise InputError(drift_of_scores())
+        agrees = agreement(rows)
+        complete = drift_of(time, agrees, rows.labelled, self.level)
+        by_time = replace(rows, groups=time).cells(self.mark, self.marks)
+        grade_of = [None, *rows.grades.grades] * (self.marks // rows.grades.cells)
+        same = np.array([[grade == label for label in self.labels] for grade in grade_of])
+        two = with_positive(by_time.recoded(same.astype(int))).merged(is_ordered=self.is_ordered)
+        shares = estimates(self.share(two), two.labels.sum(-1), self.level)
+        corrected = tuple(shares[1 + time.labels.index(label)] for label in complete.times)
+        results: list[Drift | None] = [replace(complete, corrected=corrected)]
+        for code in range(rows.parts - 1):
+            assert rows.groups is not None
+            of_group = rows.labelled & (rows.groups.codes == code)
+            times = np.unique(time.codes[of_group & (time.codes >= 0)]).size
+            results.append(drift_of(time, agrees, of_group, self.level) if times > 1 else None)
+        return results
 
     def of_calls(self) -> Iterator[tuple[str, list[Measured]]]:
         """Yield the measures of predicted labels, of the positive one or of each against the rest."""
@@ -462,11 +502,11 @@ class _Judging:
 
     def labels_only(self, measure: Measure, two: Cells, is_called: Array) -> list[Estimate]:
         """Return a measure of the labeled cases by part, as if there were no others."""
-        called, others = (two.weights[:, of].sum(1) for of in (is_called, ~is_called))
-        counts = (called[:, 1], called[:, 0], others[:, 1], others[:, 0])
-        if two.units is None and self.rows.weight is None:
+        if two.units is None and self.are_alike:
+            called, others = (two.weights[:, of].sum(1) for of in (is_called, ~is_called))
+            counts = (called[:, 1], called[:, 0], others[:, 1], others[:, 0])
             return [self.labels_of(measure, *map(float, table)) for table in zip(*counts, strict=True)]
-        local = two.only_labelled
+        local = self.labels_alone(two).only_labelled
         by_call = local.moved(_by_call(is_called, len(local.sizes)))
         return estimates(by_call.of_calls(measure, is_called), two.labels.sum(-1), self.level)
 
@@ -505,18 +545,6 @@ def _by_judge(measure: Measure, cells: Cells, is_called: Array, truths: Array | 
         )
     ]
     return np.asarray(of_counts(measure, *counts))
-
-
-def _with_positive(cells: Cells) -> Cells:
-    """Return cells of one human grade, the negative one, with a second one that has no label."""
-    more = np.zeros_like(cells.counts)
-    units = cells.units
-    if units is not None:
-        units = replace(units, weights=np.concatenate([units.weights, np.zeros_like(units.weights)], -1))
-    counts, weights, squares = (
-        np.concatenate([part, more], -1) for part in (cells.counts, cells.weights, cells.squares)
-    )
-    return Cells(cells.sizes, counts, weights, squares, units)
 
 
 @checked
@@ -589,13 +617,11 @@ def judged(
     Estimate(0.846 [0.712, 0.930] 95%, Wilson along the way)
     """
     rows = read_rows(human, judge, unsure, columns)
-    passing = positive_grade(rows.truths, rows.grades, positive)
+    passing = positive_grade(rows.truths, rows.grades, positive, bounds)
     labels = rows.truths.grades
     if bounds is None and passing is None and are_numbers(labels):
         both = [*labels, *(rows.grades.grades if are_numbers(rows.grades.grades) else ())]
         bounds = (float(min(both)), float(max(both)))  # type: ignore[type-var, arg-type]
-    elif passing is not None:
-        bounds = None
     if bounds is not None:
         bounds = checked_bounds(bounds, labels)
     rows, mark, marks = with_strata(rows)
@@ -610,13 +636,8 @@ def judged(
     measures |= dict(judging.of_calls())
     local, own_labels, discerns = judging.of_judge(cells)
     tuned = _power_tuned(rows, passing)
-    time = columns.get("time")
-    if time is not None and rows.grades.is_score:
-        raise InputError(
-            f"{hint('time=', '--time')} compares the judge's grades with human labels, but these grades are scores. "
-            "Remove it, or use grades with the human labels as values."
-        )
-    drift = None if time is None else drift_of(time, agreement(rows), rows.labelled, level)
+    time = column_of(columns.get("time"), "time")
+    drifts = [None] * len(cells.sizes) if time is None else judging.drifts(time)
     first = cells if passing is None else judging.recoded(cells, passing)
     merged = first.merged(is_ordered=judging.is_ordered)
     coarse = cells.sizes.reshape(len(cells.sizes), -1, rows.grades.cells).sum(1)
@@ -627,9 +648,10 @@ def judged(
     cautions = chain(
         of_columns(rows),
         of_labels(rows, coarse[0], drawn[0]),
+        of_choice(rows),
         of_cells(first, merged),
         of_judge(discerns[0] if discerns else None, None if tuned is None else tuned.weight, clusters),
-        of_drift(drift),
+        of_drifts({} if drifts[0] is None else {"": drifts[0]}),
     )
     groups = rows.groups.labels if rows.groups is not None else ()
     sizes, counts = cells.sizes.sum(-1), cells.labels.sum(-1)
@@ -646,6 +668,7 @@ def judged(
             level,
             finite,
             (),
+            drift=drifts[k],
         )
 
     return replace(
@@ -654,7 +677,6 @@ def judged(
         facts=tuple(_facts(judging, cells)),
         cautions=tuple(cautions),
         power_tuned=tuned,
-        drift=drift,
     )
 
 

@@ -31,7 +31,7 @@ def kappa(cells: Cells, same: Array, *, is_finite: bool = False) -> Values:
         agreed = np.einsum("ph,phk,hk->p", weights, shares, same)
         chance = (judge * human).sum(-1)
         value = (agreed - chance) / (1 - chance)
-        few = ((cells.sizes > 0) & (cells.labels < MIN_LABELS)).any(-1)
+        few = ((cells.sizes > 0) & (cells.support < MIN_LABELS)).any(-1)
         value = np.where(few, np.nan, value)
         left, off = (1 - chance)[:, None, None], (1 - agreed)[:, None, None]
         by_label = (same * left - judge[:, None] * off) / left**2
@@ -59,10 +59,9 @@ def kappa(cells: Cells, same: Array, *, is_finite: bool = False) -> Values:
 
 def _means(cells: Cells, scores: Array) -> tuple[Array, Array]:
     """Return the mean score of each cell, and its effective labels by the spread of the scores."""
-    total, squares = cells.weights.sum(-1), cells.squares.sum(-1)
+    total, counts = cells.weights.sum(-1), cells.effective
     with np.errstate(divide="ignore", invalid="ignore"):
         means = np.where(total > 0, (cells.weights * scores).sum(-1) / total, 0.0)
-        counts = np.where(squares > 0, total * total / squares, 0.0)
         spread = ((cells.weights * scores**2).sum(-1) / total - means**2) * counts / (counts - 1)
         inside = (spread > 1e-12) & (means > 0) & (means < 1)
         counts = np.where(inside, means * (1 - means) * counts / spread, counts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -46,13 +46,14 @@ def merged_pairs(cells: Cells) -> Cells:
     >>> merged_pairs(cells).sizes[0].tolist()
     [30.0, 0.0, 30.0, 40.0]
     """
-    labels = cells.labels
-    target = np.tile(np.arange(4), (len(labels), 1))
-    small = labels < MIN_LABELS
-    target[small] = NONE
-    total = np.where(small, labels, 0.0).sum(-1) + np.where(small[:, NONE], 0.0, labels[:, NONE])
-    for pair in np.flatnonzero((total < MIN_LABELS) & (~small).any(-1)):
-        target[pair, target[pair] == NONE] = BOTH if not small[pair, BOTH] else int(np.argmax(labels[pair]))
+    labels, is_filled = cells.support, (cells.sizes > 0) | (cells.labels > 0)
+    target = np.tile(np.arange(labels.shape[1]), (len(labels), 1))
+    few = labels < MIN_LABELS
+    target[few & is_filled] = NONE
+    joined = is_filled & (target == NONE)
+    total = np.where(joined, labels, 0.0).sum(-1)
+    for pair in np.flatnonzero(joined.any(-1) & (total < MIN_LABELS) & (~few).any(-1)):
+        target[pair, joined[pair]] = BOTH if not few[pair, BOTH] else int(np.argmax(labels[pair]))
     return cells.moved(target)
 
 
@@ -68,14 +69,15 @@ def of_yes_no(cells: Cells, *, is_finite: bool = False) -> Differences:
     """
     signs = np.array([-1.0, 0.0, 1.0])
     weights = share_of_sizes(cells.sizes)
+    alike = replace(cells, units=None)
     more, less = (
-        cells.mean(np.array(values), is_finite=is_finite) for values in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
+        alike.mean(np.array(values), is_finite=is_finite) for values in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
     )
     up, down = more.tool.shares, less.tool.shares
     gaps = up - down
     by_size = gaps - (weights * gaps).sum(-1, keepdims=True)
     wider, degrees = cells.design_effect(weights, 0 * by_size if is_finite else by_size, signs, gaps)
-    high, low = (_widened(part, wider) for part in (more, less))
+    high, low = (_widened(part, wider, degrees) for part in (more, less))
     with np.errstate(divide="ignore", invalid="ignore"):
         joint = np.where(high.tool.counts > 0, -(weights**2) * up * down / high.tool.counts, 0.0).sum(-1)
         if not is_finite:
@@ -91,12 +93,12 @@ def of_yes_no(cells: Cells, *, is_finite: bool = False) -> Differences:
     return Differences(high.value - low.value, limits, degrees, r)
 
 
-def _widened(values: Values, wider: Array) -> Values:
-    """Return the values of a linear measure with another design effect."""
-    tool, change = values.tool, wider / values.wider
-    error = np.asarray(tool.sizes_error) * np.sqrt(change)
-    again = linear(tool.slopes(tool.shares), tool.shares, tool.counts / change[:, None], error, tool.bounds)
-    return Values(again, wider, values.degrees, values.errors * np.sqrt(change))
+def _widened(values: Values, wider: Array, degrees: Array) -> Values:
+    """Return the values of a linear measure of cases with the design effect of clusters."""
+    tool = values.tool
+    error = np.asarray(tool.sizes_error) * np.sqrt(wider)
+    again = linear(tool.slopes(tool.shares), tool.shares, tool.counts / wider[:, None], error, tool.bounds)
+    return Values(again, wider, degrees, values.errors * np.sqrt(wider))
 
 
 def taken(values: Values, parts: Array) -> Values:

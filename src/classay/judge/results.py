@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isnan
+from itertools import zip_longest
+from math import isnan, nan
 from typing import Any
 
 from classay.inference.estimate import p_equation
@@ -19,6 +20,7 @@ from classay.report.document import (
     EstimateCell,
     Label,
     MethodCell,
+    PValue,
     Section,
     Table,
     Words,
@@ -159,6 +161,7 @@ def _groups(j: Judged) -> Table:
         Column(j.title(j.first), EstimateCell),
         Column("judge only", Words),
         *((Column("agreement", EstimateCell),) if len(j.judge) else ()),
+        *((Column("p of its trend", PValue),) if j.drift is not None else ()),
     )
     rows = []
     for group, one in j.groups.items():
@@ -172,16 +175,24 @@ def _groups(j: Judged) -> Table:
                 EstimateCell(first.estimate),
                 _alone(first),
                 *local,
+                *((PValue(nan if one.drift is None else one.drift.p),) if j.drift is not None else ()),
             )
         )
     return Table(columns, tuple(rows), note="Intervals of groups are not adjusted for their number.")
 
 
 def _drift(drift: Drift) -> Table:
-    columns = (Column("time", Label), Column("labels", Count), Column("agreement", EstimateCell))
+    columns = (
+        Column("time", Label),
+        Column("labels", Count),
+        Column("agreement", EstimateCell),
+        Column("labels only", EstimateCell),
+    )
     rows = tuple(
-        (Label(str(time), whole=True), Count(labels), EstimateCell(share))
-        for time, labels, share in zip(drift.times, drift.labels, drift.agreement, strict=True)
+        (Label(str(time), whole=True), Count(labels), EstimateCell(share), EstimateCell(alone))
+        for time, labels, share, alone in zip(
+            drift.times, drift.labels, drift.corrected, drift.agreement, strict=True
+        )
     )
     test = "Agreement does not vary."
     if not isnan(drift.p):
@@ -201,6 +212,24 @@ def _of_judge(j: Judged) -> dict[str, Any]:
     return {name: (estimate, j.judge_labels_alone[name]) for name, estimate in j.judge.items()}
 
 
+DRIFT = Row(
+    Key(
+        "times",
+        Many(
+            Row(
+                Key("time", ANY, "0"),
+                Key("labels", COUNT, "1"),
+                Key("agreement", ESTIMATE, "2", "Among the human labels."),
+                Key("corrected", ESTIMATE, "3", "Among all cases.", optional=True),
+            )
+        ),
+        lambda drift: [
+            *zip_longest(drift.times, drift.labels, drift.agreement, drift.corrected, fillvalue=None)
+        ],
+    ),
+    Key("z", NUMBER, "statistic", "Statistic of the Cochran-Armitage test of a trend."),
+    Key("p", NUMBER),
+)
 _PART = (
     Key("cases", COUNT, "n_cases"),
     Key("labels", COUNT, "n_labels", "Human labels."),
@@ -211,6 +240,7 @@ _PART = (
         _of_judge,
         "Accuracy of the judge, by measure.",
     ),
+    Key("drift", DRIFT.or_null(), help="Agreement of judge and humans by time."),
 )
 
 
@@ -220,15 +250,6 @@ def _of_group(key: Key) -> Key:
 
 
 _GROUP = Row(Key("group", ANY, "0"), *map(_of_group, _PART))
-_DRIFT = Row(
-    Key(
-        "times",
-        Many(Row(Key("time", ANY, "0"), Key("labels", COUNT, "1"), Key("agreement", ESTIMATE, "2"))),
-        lambda drift: [*zip(drift.times, drift.labels, drift.agreement, strict=True)],
-    ),
-    Key("z", NUMBER, "statistic", "Statistic of the Cochran-Armitage test of a trend."),
-    Key("p", NUMBER),
-)
 JUDGED = Result(
     "judged",
     1,
@@ -245,7 +266,6 @@ JUDGED = Result(
         "power_tuned",
         Row(Key("value", FLOAT), Key("weight", FLOAT, help="Weight of the judge (lambda).")).or_null(),
     ),
-    Key("drift", _DRIFT.or_null()),
     Key("groups", Many(_GROUP), lambda j: [*j.groups.items()]),
     Key(
         "planned",

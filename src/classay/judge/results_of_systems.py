@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isnan
+from math import isnan, nan
 from typing import Any
 
 from classay.judge.cautions import CAUTIONS
 from classay.judge.comparing import JudgedDifference, JudgedSystem, JudgedSystems
-from classay.judge.results import RANDOM, SOURCES, THESE
+from classay.judge.results import ARMITAGE, DRIFT, KISH, RANDOM, SOURCES, THESE
 from classay.report.document import (
     Cell,
     Column,
@@ -40,6 +40,7 @@ from classay.report.value_kinds import (
 )
 
 MOVER = ("Zou & Donner 2008, Statistics in Medicine 27:1693", "Zou 2007, Psychological Methods 12:399")
+HOLM = "Holm 1979, Scandinavian Journal of Statistics 6:65"
 MOST_PAIRS = 45
 """Pairs up to which all are shown; of more, only those with the highest system."""
 
@@ -50,6 +51,10 @@ def document_of(s: JudgedSystems) -> Document:
         Section(f"Systems by {s.measure}", (_systems(s),)),
         Section("Differences", (_differences(s),)),
     ]
+    if s.systems[0].agreement is not None:
+        sections.append(Section("Agreement of judge and humans", (_agreements(s),)))
+    if any(system.drift is not None for system in s.systems):
+        sections.append(Section("Agreement over time", (_drifts(s),)))
     if s.groups:
         sections.append(Section("By group", (_groups(s),)))
     document = Document(
@@ -57,10 +62,18 @@ def document_of(s: JudgedSystems) -> Document:
         (*s.facts, ("confidence level", f"{100 * s.level:g}%")),
         s.sentences,
         (*sections, *closing(THESE if s.is_finite else RANDOM, s.warnings, ())),
-        sources=(*SOURCES, *MOVER, "Holm 1979, Scandinavian Journal of Statistics 6:65"),
+        sources=tuple(_sources(s)),
         methods=tuple(_methods(s)),
     )
     return with_requirements(document, s.outcomes)
+
+
+def _sources(s: JudgedSystems) -> Iterator[str]:
+    yield from (*SOURCES, *MOVER, HOLM)
+    if {"human labels weighted", "strata"} & {fact for fact, _ in s.facts}:
+        yield KISH
+    if any(system.drift is not None for system in s.systems):
+        yield ARMITAGE
 
 
 def _methods(s: JudgedSystems) -> Iterator[str]:
@@ -96,6 +109,43 @@ def _row(system: JudgedSystem) -> tuple[Cell, ...]:
         Words(f"{system.judge_rank}{arrow}", "bad" if arrow else "plain"),
         EstimateCell(system.measured.labels_alone),
     )
+
+
+def _agreements(s: JudgedSystems) -> Table:
+    """Return the agreement of judge and humans by system, with the p-value of a trend over time."""
+    has_times = any(system.drift is not None for system in s.systems)
+    columns = (
+        Column("system", Label),
+        Column("agreement", EstimateCell),
+        *((Column("p of its trend", PValue),) if has_times else ()),
+    )
+    rows = tuple(
+        (
+            Label(system.name, whole=True),
+            EstimateCell(system.agreement),
+            *((PValue(nan if system.drift is None else system.drift.p),) if has_times else ()),
+        )
+        for system in s.systems
+        if system.agreement is not None
+    )
+    return Table(columns, rows)
+
+
+def _drifts(s: JudgedSystems) -> Table:
+    """Return the agreement of judge and humans by system and time."""
+    columns = (
+        Column("system", Label),
+        Column("time", Label),
+        Column("labels", Count),
+        Column("agreement", EstimateCell),
+    )
+    rows = tuple(
+        (Label(system.name, whole=True), Label(str(time), whole=True), Count(labels), EstimateCell(share))
+        for system in s.systems
+        if (drift := system.drift) is not None
+        for time, labels, share in zip(drift.times, drift.labels, drift.agreement, strict=True)
+    )
+    return Table(columns, rows, note="P-values are of a linear trend (Cochran-Armitage).")
 
 
 def _shown(s: JudgedSystems) -> list[JudgedDifference]:
@@ -164,6 +214,12 @@ _SYSTEM = Row(
     Key("labels_alone", ESTIMATE, "measured.labels_alone"),
     Key("rank", COUNT, help="Place by the corrected value, 1 is the highest."),
     Key("judge_rank", COUNT, help="Place by the judge only."),
+    Key(
+        "agreement",
+        ESTIMATE.or_null(),
+        help="Share of answers that the judge grades as humans. Null of scores.",
+    ),
+    Key("drift", DRIFT.or_null()),
 )
 _DIFFERENCE = Row(
     Key("first", TEXT, "systems.0"),

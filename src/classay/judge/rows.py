@@ -107,6 +107,7 @@ class Rows:
             np.concatenate([complete.weights, groups.weights]),
             np.concatenate([complete.squares, groups.squares]),
             units,
+            complete.heaviest,
         )
 
     def _cells(self, part: Array, parts: int, mark: Array, marks: int) -> Cells:
@@ -117,11 +118,12 @@ class Rows:
         shape = (parts, marks, len(self.truths.grades))
         place = (part * marks + mark)[rows] * shape[2] + human
         sizes = np.bincount((part * marks + mark)[inside], minlength=parts * marks).reshape(parts, marks)
-        counts = _sums(place, shape)
-        weights, squares = counts, counts
+        counts = sums_at(place, shape)
+        weights, squares, heaviest = counts, counts, 0.0
         if self.weight is not None:
             weight = self.weight[rows]
-            weights, squares = _sums(place, shape, weight), _sums(place, shape, weight * weight)
+            heaviest = float(self.weight.max()) if np.ptp(self.weight[self.labelled]) else 0.0
+            weights, squares = sums_at(place, shape, weight), sums_at(place, shape, weight * weight)
         units = None
         if self.cluster is not None:
             used = part * (int(self.cluster.max(initial=0)) + 1) + self.cluster
@@ -132,16 +134,16 @@ class Rows:
             first[unit] = part[inside]
             of_units = np.bincount(unit * marks + mark[inside], minlength=known.size * marks)
             labelled, label = np.unique(of_unit[rows], return_inverse=True)
-            labels = _sums(
+            labels = sums_at(
                 (label * marks + mark[rows]) * shape[2] + human,
                 (labelled.size, marks, shape[2]),
                 None if self.weight is None else weight,
             )
             units = Units(first, of_units.reshape(known.size, marks).astype(float), labelled, labels)
-        return Cells(sizes.astype(float), counts, weights, squares, units)
+        return Cells(sizes.astype(float), counts, weights, squares, units, heaviest)
 
 
-def _sums(place: Array, shape: tuple[int, ...], weight: Array | None = None) -> Array:
+def sums_at(place: Array, shape: tuple[int, ...], weight: Array | None = None) -> Array:
     """Return the sums of weights, or numbers, of cases at each place of an array."""
     size = int(np.prod(shape))
     return np.bincount(place, weights=weight, minlength=size).astype(float).reshape(shape)
@@ -167,10 +169,10 @@ def read_rows(
     grades = _grades(judge, n_labels)
     n = truths.codes.size
     named = [("judge", grades.codes)]
-    groups = _column(columns.get("by"), "by")
-    cluster = _column(columns.get("cluster"), "cluster", is_whole=True)
-    stratum = _column(columns.get("stratum"), "stratum", is_whole=True)
-    calls = _column(columns.get("y_pred"), "y_pred", is_whole=True)
+    groups = column_of(columns.get("by"), "by")
+    cluster = column_of(columns.get("cluster"), "cluster", is_whole=True)
+    stratum = column_of(columns.get("stratum"), "stratum", is_whole=True)
+    calls = column_of(columns.get("y_pred"), "y_pred", is_whole=True)
     named += [
         (name, column.codes)
         for name, column in (("by", groups), ("cluster", cluster), ("stratum", stratum), ("y_pred", calls))
@@ -181,7 +183,7 @@ def read_rows(
             f"No predicted label ({listing(calls.labels)}) is a human label ({listing(truths.grades)}). Use predicted "
             "labels with the same values."
         )
-    weight = _weights(columns.get("chance"), truths.codes >= 0)
+    weight = weights_of(columns.get("chance"), truths.codes >= 0)
     named += [] if weight is None else [("chance", weight)]
     for name, column in named:
         if column.size != n:
@@ -201,7 +203,7 @@ def read_rows(
     )
 
 
-def _column(values: Any, name: str, *, is_whole: bool = False) -> Coded | None:
+def column_of(values: Any, name: str, *, is_whole: bool = False) -> Coded | None:
     """Code a column that may be absent, without gaps where it must be whole."""
     if values is None:
         return None
@@ -264,7 +266,7 @@ def _score_grades(scores: Array, n_labels: int) -> Grades:
     return Grades(codes.astype(np.int64), (), int((~known).sum()), tuple(map(float, edges)), scores)
 
 
-def _weights(chance: Any, labelled: Array) -> Array | None:
+def weights_of(chance: Any, labelled: Array) -> Array | None:
     """Return one over the chance of each label, 0 for cases without one."""
     if chance is None:
         return None
@@ -300,8 +302,18 @@ def checked_bounds(bounds: tuple[float, float], labels: Sequence[Hashable]) -> t
     return low, high
 
 
-def positive_grade(truths: Truths, grades: Grades, passing: Hashable | None) -> Hashable | None:
-    """Return the positive label; None of more than two without a named one. Raises InputError where it is not clear."""
+def positive_grade(
+    truths: Truths, grades: Grades, passing: Hashable | None, bounds: tuple[float, float] | None = None
+) -> Hashable | None:
+    """Return the positive label; None of more than two without a named one, and of grades with bounds.
+
+    Raises InputError where it is not clear.
+    """
+    if bounds is not None:
+        if passing is None:
+            return None
+        names = hint("positive= and bounds=", "--positive and --bounds")
+        raise InputError(f"{names} cannot be combined: a share has no bounds. Remove one of them.")
     labels = sort_labels({*truths.grades, *(() if grades.is_score else grades.grades)})
     if passing is not None:
         return match_label(passing, labels)

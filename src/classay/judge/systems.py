@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import code_labels
-from classay.columns.labels import refuse_kinds
+from classay.columns.labels import match_label, refuse_kinds
 from classay.columns.values import Coded, sort_labels
 from classay.errors import InputError
-from classay.judge.rows import Rows, Truths, checked_bounds, positive_grade, read_rows
+from classay.judge.cautions import of_columns, of_labels
+from classay.judge.rows import Rows, Truths, checked_bounds, column_of, positive_grade, read_rows, weights_of
 from classay.kinds import is_mapping
-from classay.texts import cut, hint, quote
+from classay.texts import cut, hint, quote, some
+from classay.warned import Warned
 
 Array = NDArray[Any]
 
@@ -27,6 +30,15 @@ class SystemColumns(TypedDict, total=False):
     id: Any
     by: Any
     cluster: Any
+    chance: Any
+    stratum: Any
+    time: Any
+
+
+OF_ALL = ("few_labels", "unsure")
+"""Warnings that results give of all systems at once."""
+OF_CASES = ("by", "cluster", "stratum", "time")
+"""Columns of labels that have one value for each case, whichever system answers it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +46,8 @@ class Systems:
     """Answers of several systems: by system and case the judge's grade and the human label, as numbers in [0, 1].
 
     `judge` is NaN where a system has no grade of a case, `human` the place of the label among `values`, -1 without one.
-    `is_present` says which cases a system has, `label` which one is positive, None of grades with `bounds`.
+    `is_present` says which cases a system has, `label` which one is positive, None of grades with `bounds`. `weight` is
+    one over the chance of a case to be labelled.
     """
 
     names: tuple[str, ...]
@@ -45,16 +58,31 @@ class Systems:
     label: Hashable | None
     bounds: tuple[float, float]
     is_score: bool
-    cluster: Array | None
-    groups: Coded | None
+    cluster: Array | None = None
+    groups: Coded | None = None
+    stratum: Array | None = None
+    time: Coded | None = None
+    weight: Array | None = None
+    n_unsure: int = 0
+    cautions: tuple[Warned, ...] = ()
     is_finite: bool = False
     level: float = 0.95
 
     def only(self, cases: Array) -> Systems:
         """Return the systems on some of the cases."""
         parts = {name: getattr(self, name)[:, cases] for name in ("human", "judge", "is_present")}
-        cluster = None if self.cluster is None else self.cluster[cases]
-        return replace(self, **parts, cluster=cluster, groups=None)
+        for name in ("cluster", "stratum", "weight"):
+            column = getattr(self, name)
+            parts[name] = None if column is None else column[cases]
+        if parts["cluster"] is not None:
+            parts["cluster"] = np.unique(parts["cluster"], return_inverse=True)[1]
+        time = None if self.time is None else replace(self.time, codes=self.time.codes[cases])
+        return replace(self, **parts, time=time, groups=None)
+
+    @property
+    def strata(self) -> int:
+        """The number of strata, 1 without strata."""
+        return 1 if self.stratum is None else int(self.stratum.max(initial=0)) + 1
 
 
 def read_systems(
@@ -62,11 +90,12 @@ def read_systems(
     judge: Any,
     passing: Hashable | None,
     bounds: tuple[float, float] | None,
+    unsure: Hashable | None,
     columns: SystemColumns,
 ) -> Systems:
     """Check the columns of systems. Raises InputError for those that cannot be used."""
     if "system" in columns and columns["system"] is not None:
-        return _of_long(human, judge, passing, bounds, columns)
+        return _of_long(human, judge, passing, bounds, unsure, columns)
     if not is_mapping(human) or not is_mapping(judge):
         raise InputError(
             "Systems need columns of their own. "
@@ -84,8 +113,11 @@ def read_systems(
         raise InputError("A comparison needs two systems or more. Name another one.")
     local = {str(name): column for name, column in human.items()}
     refuse_shared(local)
+    doubts = dict.fromkeys(names, unsure)
+    if unsure is not None:
+        doubts = _doubts(local, unsure)
     rows = {
-        str(name): read_rows(local[str(name)], column, None, {}, needs_labels=False)
+        str(name): read_rows(local[str(name)], column, doubts[str(name)], {}, needs_labels=False)
         for name, column in judge.items()
     }
     sizes = {name: item.truths.codes.size for name, item in rows.items()}
@@ -94,7 +126,45 @@ def read_systems(
             f"The numbers of rows differ ({', '.join(f'{k} {n:,}' for k, n in sizes.items())}). "
             "Use one row for each case, and leave cells of missing answers empty."
         )
-    return _joined(rows, passing, bounds, columns)
+    systems = _joined(rows, passing, bounds, columns)
+    return replace(systems, cautions=tuple(_cautions(rows)))
+
+
+def _cautions(rows: Mapping[str, Rows]) -> Iterator[Warned]:
+    """Yield what is odd about the columns of systems: of each kind that of the first system, with all their names."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, item in rows.items():
+        for caution in chain(of_columns(item), _of_labels(item)):
+            if caution.code not in OF_ALL:
+                found.setdefault(caution.code, []).append((name, caution.text))
+    for code, told in found.items():
+        names = tuple(name for name, _ in told)
+        also = f" It also holds for {some(names[1:])}." if names[1:] else ""
+        yield Warned(code, f"{names[0]}: {told[0][1]}{also}", names)
+
+
+def _of_labels(item: Rows) -> Iterator[Warned]:
+    """Yield what is odd about the labels of a column."""
+    sizes, labels = (
+        np.bincount(item.grades.codes[rows], minlength=item.grades.cells)[1:]
+        for rows in (slice(None), item.labelled)
+    )
+    if not item.grades.missing or labels.sum() == item.labelled.sum():
+        yield from of_labels(item, sizes, labels)
+
+
+def _doubts(columns: Mapping[str, Any], unsure: Hashable) -> dict[str, Hashable | None]:
+    """Return the label of unsure humans of each system that has it. Raises InputError where none has."""
+    found: dict[str, Hashable | None] = {}
+    failed = None
+    for name, column in columns.items():
+        try:
+            found[name] = match_label(unsure, code_labels(column, "human").labels)
+        except InputError as error:
+            found[name], failed = None, error
+    if failed is not None and not any(label is not None for label in found.values()):
+        raise failed
+    return found
 
 
 def _listed(columns: Mapping[Any, Any]) -> str:
@@ -128,17 +198,19 @@ def _joined(
             f"No case of the system {cut(quote(without[0]), 60)}{more} has a human label. Label some of its cases, or "
             "exclude it."
         )
-    truths, passing = _common(rows, passing)
-    by = None if columns.get("by") is None else code_labels(columns["by"], "by")
-    cluster = None if columns.get("cluster") is None else code_labels(columns["cluster"], "group cluster")
+    truths, passing = _common(rows, passing, bounds)
     n = next(iter(rows.values())).truths.codes.size
-    for name, column in (("by", by), ("cluster", cluster)):
-        if column is not None and column.codes.size != n:
-            raise InputError(
-                f"human has {n:,} rows, but {name} has {column.codes.size:,}. Use columns of equal length."
-            )
-    if cluster is not None and cluster.missing:
-        raise InputError(f"cluster is missing in {cluster.missing:,} rows. Every case needs a value.")
+    coded = {
+        name: column_of(column, name, is_whole=name in ("cluster", "stratum"))
+        for name, column in columns.items()
+        if name in OF_CASES and column is not None
+    }
+    labelled = np.any([item.labelled for item in rows.values()], axis=0)
+    weight = weights_of(columns.get("chance"), labelled)
+    sizes = {name: column.codes.size for name, column in coded.items() if column is not None}
+    for name, size in (sizes if weight is None else sizes | {"chance": weight.size}).items():
+        if size != n:
+            raise InputError(f"human has {n:,} rows, but {name} has {size:,}. Use columns of equal length.")
     scores = [item.grades.is_score for item in rows.values()]
     if any(scores) and not all(scores):
         raise InputError("Some judges give scores and others grades. Use the same scale for all systems.")
@@ -177,12 +249,22 @@ def _joined(
         passing,
         ends,
         is_score,
-        None if cluster is None else cluster.codes.astype(np.int64),
-        by,
+        _codes(coded.get("cluster")),
+        coded.get("by"),
+        _codes(coded.get("stratum")),
+        coded.get("time"),
+        weight,
+        sum(item.truths.unsure for item in rows.values()),
     )
 
 
-def _common(rows: Mapping[str, Rows], passing: Hashable | None) -> tuple[Truths, Hashable | None]:
+def _codes(column: Coded | None) -> Array | None:
+    return None if column is None else column.codes.astype(np.int64)
+
+
+def _common(
+    rows: Mapping[str, Rows], passing: Hashable | None, bounds: tuple[float, float] | None
+) -> tuple[Truths, Hashable | None]:
     """Return all human labels of the systems, and the positive one."""
     named = [(f"human of {name}", item.truths.grades) for name, item in rows.items()]
     refuse_kinds(named)
@@ -191,7 +273,7 @@ def _common(rows: Mapping[str, Rows], passing: Hashable | None) -> tuple[Truths,
     union = Truths(first.truths.codes, labels)
     grades = {grade for item in rows.values() for grade in item.grades.grades}
     local = first.grades if first.grades.is_score else replace(first.grades, grades=sort_labels(grades))
-    results = positive_grade(union, local, passing)
+    results = positive_grade(union, local, passing, bounds)
     if results is None and not all(isinstance(label, (int, float)) for label in labels):
         raise InputError(
             "Systems are compared by a share or by numeric grades. "
@@ -221,10 +303,11 @@ def _of_long(
     judge: Any,
     passing: Hashable | None,
     bounds: tuple[float, float] | None,
+    unsure: Hashable | None,
     columns: SystemColumns,
 ) -> Systems:
     """Return the systems of rows that are one answer each: by the ids of cases, or each with cases of its own."""
-    rows = read_rows(human, judge, None, {})
+    rows = read_rows(human, judge, unsure, {})
     system = code_labels(columns["system"], "group system")
     n = rows.truths.codes.size
     if system.codes.size != n:
@@ -255,10 +338,16 @@ def _of_long(
             grades=replace(rows.grades, codes=grade, numbers=numbers),
         )
     further: SystemColumns = {}
-    for name in ("by", "cluster"):
+    for name in OF_CASES:
         if columns.get(name) is not None:
             further[name] = _by_case(columns[name], name, place, cases)  # type: ignore[literal-required]
-    return _joined(wide, passing, bounds, further)
+    if columns.get("chance") is not None:
+        further["chance"] = _chance_by_case(columns["chance"], rows.labelled, place, cases)
+    systems = _joined(wide, passing, bounds, further)
+    cautions = (
+        caution for caution in chain(of_columns(rows), _of_labels(rows)) if caution.code not in OF_ALL
+    )
+    return replace(systems, n_unsure=rows.truths.unsure, cautions=tuple(cautions))
 
 
 def _places(id: Any, system: Coded) -> tuple[Array, int]:
@@ -286,3 +375,19 @@ def _by_case(column: Any, name: str, place: Array, cases: int) -> list[Hashable]
     if (codes[place] != coded.codes).any():
         raise InputError(f"Rows of one id have different values of {name}. Use one value for each case.")
     return [None if code < 0 else coded.labels[code] for code in codes.tolist()]
+
+
+def _chance_by_case(column: Any, labelled: Array, place: Array, cases: int) -> Array:
+    """Return the chance of each case. Raises InputError where labelled rows of a case have different ones."""
+    weight = weights_of(column, labelled)
+    assert weight is not None
+    if weight.size != labelled.size:
+        raise InputError(
+            f"human has {labelled.size:,} rows, but chance has {weight.size:,}. Use columns of equal length."
+        )
+    of_case = np.zeros(cases)
+    of_case[place[labelled]] = weight[labelled]
+    if (of_case[place[labelled]] != weight[labelled]).any():
+        raise InputError("Rows of one id have different values of chance. Use one value for each case.")
+    with np.errstate(divide="ignore"):
+        return np.where(of_case > 0, 1 / of_case, np.nan)

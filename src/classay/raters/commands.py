@@ -86,7 +86,7 @@ def raters(
     reading: FileOptions,
     outputs: OfAgreement,
 ) -> None:
-    """Estimate how far the labels of several raters agree; the cases are random, the raters are fixed."""
+    """Estimate how far several raters agree: agreement without a truth. The raters are fixed, the cases random."""
     from classay.raters.agreement import rater_agreement
 
     outputs.refuse_unwritable(file)

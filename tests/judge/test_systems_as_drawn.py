@@ -1,0 +1,239 @@
+"""Systems whose labels were drawn with chances, in strata, or over time, and with unsure labels, as one by one."""
+
+import numpy as np
+import pytest
+
+import classay as ca
+
+
+def drawn(n=900, seed=4, few=False):
+    """Two systems' answers, of which cases of a rare kind were drawn more often."""
+    rng = np.random.default_rng(seed)
+    rare = rng.random(n) < (0.02 if few else 0.3)
+    chance = np.where(rare, 0.5, 0.15)
+    labelled = rng.random(n) < chance
+    human, judge = {}, {}
+    for name, share, wrong in (("new", 0.5, 0.4), ("old", 0.6, 0.05)):
+        truth = rng.random(n) < np.where(rare, 0.3, share)
+        judge[name] = np.where(truth, rng.random(n) < 0.95, rng.random(n) < wrong) * 1
+        human[name] = np.where(labelled, truth, np.nan)
+    return human, judge, chance, np.where(rare, "rare", "other")
+
+
+def ends(estimate):
+    return pytest.approx((estimate.value, estimate.low, estimate.high), abs=1e-12)
+
+
+def numbers(estimate):
+    return estimate.value, estimate.low, estimate.high
+
+
+@pytest.mark.parametrize("few", [False, True])
+@pytest.mark.parametrize("role", ["chance", "stratum"])
+@pytest.mark.parametrize("clusters", [False, True])
+def test_each_system_is_as_judged_alone(role, few, clusters):
+    human, judge, chance, stratum = drawn(few=few)
+    columns = {role: {"chance": chance, "stratum": stratum}[role]}
+    if clusters:
+        columns["cluster"] = np.arange(900) // 3
+    s = ca.compare_judged(human, judge, **columns)
+    for system in s.systems:
+        alone = ca.judged(human[system.name], judge[system.name], **columns)
+        assert numbers(system.measured.estimate) == ends(alone["pass_rate"])
+        assert numbers(system.measured.labels_alone) == ends(alone.measures["pass_rate"].labels_alone)
+        assert system.agreement.value == pytest.approx(alone.judge["agreement"].value, abs=1e-12)
+
+
+@pytest.mark.parametrize("role", ["chance", "stratum"])
+def test_drawn_alike_is_drawn_at_random(role):
+    human, judge, _, _ = drawn()
+    human = {
+        name: np.where(np.arange(900) < 200, np.nan_to_num(column), np.nan) for name, column in human.items()
+    }
+    alike = {role: np.full(900, 0.2) if role == "chance" else ["all"] * 900}
+    found, expected = ca.compare_judged(human, judge, **alike), ca.compare_judged(human, judge)
+    assert numbers(found["new", "old"]) == ends(expected["new", "old"])
+    assert numbers(found["new"]) == ends(expected["new"])
+
+
+@pytest.mark.parametrize("role", ["chance", "stratum"])
+def test_long_rows_are_as_wide_ones(role):
+    human, judge, chance, stratum = drawn()
+    column = {"chance": chance, "stratum": stratum}[role]
+    names = [*human]
+    long = ca.compare_judged(
+        np.concatenate([human[name] for name in names]),
+        np.concatenate([judge[name] for name in names]),
+        system=np.repeat(names, 900),
+        id=np.tile(np.arange(900), 2),
+        time=np.tile(np.arange(900) % 3, 2),
+        **{role: np.tile(column, 2)},
+    )
+    wide = ca.compare_judged(human, judge, time=np.arange(900) % 3, **{role: column})
+    assert numbers(long["new", "old"]) == ends(wide["new", "old"])
+    assert [one.drift.p for one in long.systems] == pytest.approx([one.drift.p for one in wide.systems])
+
+
+def test_the_order_of_systems_does_not_matter():
+    human, judge, _, stratum = drawn()
+    judge = {
+        name: np.where(np.arange(900) % 11 == k, np.nan, column)
+        for k, (name, column) in enumerate(judge.items())
+    }
+    one = ca.compare_judged(human, judge, stratum=stratum)["new", "old"]
+    turned = [dict(reversed(of.items())) for of in (human, judge)]
+    assert numbers(ca.compare_judged(*turned, stratum=stratum)["new", "old"]) == ends(one)
+
+
+def test_unsure_labels_are_excluded_and_counted():
+    human, judge, _, _ = drawn()
+    words = {name: [{1.0: "yes", 0.0: "no"}.get(label) for label in column] for name, column in human.items()}
+    at = next(k for k, word in enumerate(words["new"]) if word)
+    words["new"][at] = "unsure"
+    human["new"][at] = np.nan
+    grades = {name: np.where(column == 1, "yes", "no") for name, column in judge.items()}
+    s = ca.compare_judged(words, grades, positive="yes", unsure="unsure")
+    assert dict(s.warnings)["unsure"] == "Unsure human labels: 1. These answers count as unlabeled."
+    assert numbers(s["new", "old"]) == ends(ca.compare_judged(human, judge)["new", "old"])
+    with pytest.raises(ca.InputError, match="Label 'perhaps' does not occur"):
+        ca.compare_judged(words, grades, positive="yes", unsure="perhaps")
+
+
+def test_a_judge_that_changed_for_one_system_is_told():
+    human, judge, _, _ = drawn(n=900)
+    time = np.arange(900) // 300
+    judge["old"] = np.where((time == 2) & (np.arange(900) % 2 == 0), 1 - judge["old"], judge["old"])
+    s = ca.compare_judged(human, judge, time=time)
+    changed = [warning for warning in s.warnings if warning.code == "judge_changed"]
+    assert ["on old " in warning.text for warning in changed] == [True]
+    by_name = {system.name: system.drift for system in s.systems}
+    alone = ca.judged(human["old"], judge["old"], time=time).drift
+    assert by_name["old"].agreed == alone.agreed
+    assert by_name["old"].p == pytest.approx(alone.p)
+
+
+def test_the_drift_of_groups_and_the_corrected_agreement_of_times():
+    human, judge, _, stratum = drawn()
+    time = np.arange(900) % 3
+    j = ca.judged(human["old"], judge["old"], time=time, by=stratum)
+    rare = stratum == "rare"
+    alone = ca.judged(human["old"][rare], judge["old"][rare], time=time[rare])
+    assert j.groups["rare"].drift.agreed == alone.drift.agreed
+    for label, share in zip(j.drift.times, j.drift.corrected, strict=True):
+        one = ca.judged(human["old"][time == label], judge["old"][time == label]).judge["agreement"]
+        assert share.value == pytest.approx(one.value, abs=1e-12)
+
+
+def test_labels_only_are_weighted_in_strata():
+    human, judge, _, stratum = drawn()
+    j = ca.judged(human["new"], judge["new"], stratum=stratum, y_pred=judge["old"])
+    expected = sum(np.nanmean(human["new"][stratum == s]) * (stratum == s).mean() for s in ("rare", "other"))
+    assert j.measures["pass_rate"].labels_alone.value == pytest.approx(expected, abs=1e-12)
+    known = ~np.isnan(human["new"])
+    weight = np.array([1 / known[stratum == s].mean() for s in stratum])[known]
+    truth, calls = human["new"][known], judge["old"][known]
+    recall = ca.assess(truth, y_pred=calls, weight=weight)["recall"].value
+    assert j.measures["recall"].labels_alone.value == pytest.approx(recall, abs=1e-12)
+    agreed = ca.assess(truth, y_pred=judge["new"][known], weight=weight)["accuracy"].value
+    assert j.judge_labels_alone["agreement"].value == pytest.approx(agreed, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("further", "text"),
+    [
+        ({"chance": np.full(900, 2.0)}, "not above 0 and at most 1"),
+        ({"chance": np.full(9, 0.5)}, "chance has 9"),
+        ({"stratum": ["a"] * 9}, "stratum has 9"),
+        ({"stratum": [None] * 900}, "stratum is missing"),
+        ({"time": ["a"] * 9}, "time has 9"),
+        (
+            {"stratum": np.where(np.arange(900) < 5, "empty", "other")},
+            "1 of 2 strata have no human label of the",
+        ),
+    ],
+)
+def test_columns_that_do_not_fit_are_refused(further, text):
+    human, judge, _, _ = drawn()
+    human = {name: np.where(np.arange(900) < 5, np.nan, column) for name, column in human.items()}
+    with pytest.raises(ca.InputError, match=text):
+        ca.compare_judged(human, judge, **further)
+
+
+def test_two_chances_of_a_case_are_refused():
+    human, judge, chance, _ = drawn()
+    columns = [np.concatenate([of["new"], of["old"]]) for of in (human, judge)]
+    with pytest.raises(ca.InputError, match="Rows of one id have different values of chance"):
+        ca.compare_judged(
+            *columns,
+            system=np.repeat(["new", "old"], 900),
+            id=np.tile(np.arange(900), 2),
+            chance=np.concatenate([chance, chance / 2]),
+        )
+
+
+@pytest.mark.parametrize("compare", [False, True])
+def test_bounds_make_two_grades_a_mean(compare):
+    human = np.where(np.arange(300) < 90, 1 + 4.0 * (np.arange(300) % 3 > 0), np.nan)
+    judge = 1 + 4 * (np.arange(300) % 4 > 0)
+    if compare:
+        s = ca.compare_judged({"a": human, "b": 6 - human}, {"a": judge, "b": 6 - judge}, bounds=(0, 10))
+        assert s.measure == "mean grade"
+        value, share = s["a"], ca.judged(human, judge, positive=5)["pass_rate"]
+    else:
+        value = ca.judged(human, judge, bounds=(0, 10))["mean_grade"]
+        share = ca.judged(human, judge, positive=5)["pass_rate"]
+    assert value.value == pytest.approx(1 + 4 * share.value, abs=1e-12)
+    with pytest.raises(ca.InputError, match="cannot be combined"):
+        ca.judged(human, judge, positive=5, bounds=(0, 10))
+
+
+def codes(result):
+    return [warning.code for warning in result.warnings]
+
+
+@pytest.mark.parametrize(
+    ("code", "change"),
+    [
+        ("extra_grades", lambda human, judge: (human, np.where(np.arange(900) % 7 == 0, 2, judge))),
+        ("no_grade", lambda human, judge: (human, np.where(np.arange(900) % 7 == 0, np.nan, judge))),
+        ("all_labelled", lambda human, judge: (np.nan_to_num(human), judge)),
+        ("one_kind", lambda human, judge: (np.where(np.isnan(human), human, 1), judge)),
+        ("equal_judge", lambda human, judge: (human, np.nan_to_num(human))),
+        ("labels_by_grade", lambda human, judge: (np.where(judge == 1, human, np.nan), judge)),
+    ],
+)
+def test_what_is_odd_about_one_system_is_told(code, change):
+    human, judge, _, _ = drawn()
+    is_drawn = np.random.default_rng(0).random(900) < 0.3
+    human = {name: np.where(is_drawn, np.nan_to_num(column), np.nan) for name, column in human.items()}
+    assert code not in codes(ca.compare_judged(human, judge))
+    human["old"], judge["old"] = change(human["old"], judge["old"])
+    s = ca.compare_judged(human, judge, positive=1)
+    assert [warning.concerns for warning in s.warnings if warning.code == code] == [("old",)]
+
+
+def test_chances_that_cannot_be_those_of_labels_are_told():
+    human, judge, chance, _ = drawn()
+    for result in (
+        ca.judged(human["new"], judge["new"], chance=chance / 10),
+        ca.compare_judged(human, judge, chance=chance / 10),
+    ):
+        assert "implausible_chances" in codes(result)
+    for result in (
+        ca.judged(human["new"], judge["new"], chance=chance),
+        ca.compare_judged(human, judge, chance=chance),
+    ):
+        assert "implausible_chances" not in codes(result)
+
+
+def test_a_grade_with_labels_of_too_few_rare_chances_is_combined():
+    human = np.full(2000, np.nan)
+    human[:100] = np.arange(100) % 2
+    judge = np.where(np.arange(2000) % 20 == 0, 1, 0)
+    chance = np.where(np.arange(2000) < 90, 0.4, 0.02)
+    j = ca.judged(human, judge, chance=chance)
+    assert "too few human labels for these chances" in dict(j.warnings)["small_cells"]
+    assert (j["pass_rate"].low, j["pass_rate"].high) == (
+        j.measures["pass_rate"].labels_alone.low,
+        j.measures["pass_rate"].labels_alone.high,
+    )
