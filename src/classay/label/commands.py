@@ -14,7 +14,7 @@ from classay.cli.failures import end_with, guarded, one_line_warnings
 from classay.cli.given import READING, TEXTS
 from classay.cli.lists import columns_of, names_in
 from classay.cli.options import METHOD, OUTPUT, FileOptions, Text, column_option
-from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
+from classay.cli.outputs import OutputOptions, Rendering, data_of, show_saved, waiting
 from classay.comparison.comparison import Alternative
 from classay.errors import InputError
 from classay.files.writing import clash, refuse_unwritable, write_bytes
@@ -367,7 +367,7 @@ class DesignOptions:
             )
             outcomes = [outcome for text in require for outcome in a.check(text)]
             a = replace(a, outcomes=tuple(outcomes))
-        outputs.deliver(replace(Rendering.of(a, data_of([rows.path])), save=a.save))
+        outputs.deliver(Rendering.of(a, data_of([rows.path])))
         end_with(outcomes)
 
     def in_parts(self, rows: RowOptions) -> dict[str, Any]:
@@ -430,10 +430,4 @@ def show_again(file: str, measures: str | None, outputs: OutputOptions) -> None:
     """Show a saved assessment from labels."""
     from classay.label.labeled import LabeledAssessment
 
-    for option, value in (("--measures", measures), ("--times", outputs.times)):
-        if value is not None:
-            raise InputError(
-                f"{option} has no effect on an assessment from labels ({file}). Remove {option}."
-            )
-    a = LabeledAssessment.load(file)
-    outputs.deliver(replace(Rendering.of(a, data_of([file])), save=a.save))
+    show_saved(LabeledAssessment.load(file), "an assessment from labels", file, measures, outputs)
