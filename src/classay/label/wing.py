@@ -18,6 +18,7 @@ WING = Wing(
     ways={
         "assess.design": "classay.label.doors:assess_by_design",
         "compare.design": "classay.label.doors:BY_DESIGN",
+        "sample_size.labels": "classay.label.needed:LabelsNeeded",
     },
     saved={"labeled_assessment": "classay.label.labeled:LabeledAssessment"},
     shown_again={"labeled_assessment": "classay.label.commands:show_again"},
