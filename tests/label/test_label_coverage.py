@@ -24,7 +24,7 @@ from classay.label.strata import Pool, codes_of
 from classay.measures import get
 from classay.tables import PairedCounts
 
-PAGE = Path("build/label-plans-1.md")
+PAGE = Path(__file__).parents[2] / "docs" / "evidence" / "label-plans.md"
 LEVEL, Z = 0.95, normal_quantile(0.95)
 MEASURES = ("recall", "precision", "f1", "prevalence")
 ALL = ("recall", "precision", "f1")
@@ -458,7 +458,9 @@ unless the setting says how they err. Simple random samples have Wilson's interv
 about. Weights only is `assess` with the weight 1 / chance.
 
 Of {cells} cells of planned labels, {hold} are at least {promise:g}%. The lowest is {lowest:.1f}%, the
-highest {highest:.1f}%.
+highest {highest:.1f}%. The low ones have 50 labels, or 100 with 0.5% positive. There, one positive label in a stratum
+of most cases moves the estimate far, and Wilson's limits of one positive in few labels cover less. `classay label`
+warns below 100 labels.
 
 The samples of this page took {minutes:.0f} minutes of one core.
 """

@@ -112,7 +112,7 @@ def paired_ratio(both: int, only_first: int, only_second: int, level: float) -> 
 
     >>> low, high = paired_ratio(43, 8, 1, 0.95)
     >>> print(round(low, 3), round(high, 3))
-    1.016 1.335
+    1.019 1.319
     """
     first, second, n = both + only_first, both + only_second, both + only_first + only_second
     spread = np.sqrt((only_first + only_second + 2) / ((first + 1) * (second + 1)))

@@ -67,8 +67,6 @@ class LabelsNeeded:
 
     def least(self, half_width: float) -> int:
         """Return the least number of labels with this half-width."""
-        if not 0 < half_width < 1:
-            raise InputError(f"The half-width is {half_width:g}. Use a number between 0 and 1.")
         low, high = self.range
         if self.half(low) <= half_width:
             return low

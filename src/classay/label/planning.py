@@ -29,6 +29,7 @@ LEAST_LABELS = 5
 RANDOM = "simple random"
 CAUTIONS: dict[str, str] = {
     "random_is_better": "a simple random sample is expected to give a narrower interval of a measure",
+    "few_labels": "intervals of so few labels may miss the truth more often",
     "no_probabilities": "scores are outside 0 to 1, so that no half-width can be expected",
     "refuted_prevalence": "the labels refute the planned prevalence, and expected half-widths follow the labels",
 }
@@ -167,6 +168,23 @@ class LabelPlan(Reportable):
             np.array([getattr(one, name) for one in self.strata]) for name in ("cases", "labels")
         )
         return sizes, labels, np.array([one.calls(self.models) for one in self.strata], bool)
+
+    def half_widths_of(self, budgets: Sequence[int]) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Return expected half-widths of this design and of simple random samples, by measure, one per budget."""
+        sizes, labels, calls = self.arrays
+        shares = np.array([stratum.planned for stratum in self.strata], float)
+        design = _design(calls, sizes.astype(float), shares, self.models)
+        least = np.minimum(LEAST_LABELS, sizes)
+        planned, random = [], []
+        for budget in budgets:
+            at = allotted(labels / labels.sum(), sizes, budget, np.minimum(least, labels)).astype(float)
+            planned.append(design.half_widths(at, self.measures, self.level))
+            random.append(design.of_random(budget, self.measures, self.level))
+        of_plan, of_random = (
+            {name: np.array([one[name] for one in halves]) for name in self.measures}
+            for halves in (planned, random)
+        )
+        return of_plan, of_random
 
     def places_of(self, scores: Array) -> Array:
         """Return the stratum of cases by their scores, with two models one column each."""
@@ -481,15 +499,22 @@ def _aims(measures: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
+def _design(calls: Array, sizes: Array, shares: Array, models: tuple[str, ...]) -> Planned | PlannedPair:
+    return PlannedPair(calls, sizes, shares) if models else Planned.of_shares(sizes, calls[:, 0], shares)
+
+
 def _with_expected(plan: LabelPlan, observed: float | None, known: Planned | None = None) -> LabelPlan:
     """Return the plan with the half-widths to expect, by the prevalence that was `observed` if labels refute it."""
+    budget = sum(stratum.labels for stratum in plan.strata)
+    cautions: list[Warned] = []
+    if budget < min(SMALL_BUDGET, plan.n_cases):
+        text = f"{budget} labels are few. If positives are rare, 95% intervals cover 87% to 95%. Label 100 or more."
+        cautions.append(Warned("few_labels", text))
     if any(stratum.planned is None for stratum in plan.strata):
         text = "Scores are outside 0 to 1. Strata follow ranks, and no half-width can be expected."
-        return replace(plan, expected={}, others={}, cautions=(Warned("no_probabilities", text),))
+        return replace(plan, expected={}, others={}, cautions=(*cautions, Warned("no_probabilities", text)))
     sizes = np.array([stratum.cases for stratum in plan.strata], float)
-    is_called = np.array([stratum.is_called for stratum in plan.strata])
     planned = np.array([stratum.planned for stratum in plan.strata], float)
-    cautions: list[Warned] = []
     if observed is not None:
         from scipy.special import expit, logit
 
@@ -504,12 +529,9 @@ def _with_expected(plan: LabelPlan, observed: float | None, known: Planned | Non
             for stratum, share in zip(plan.strata, planned, strict=True)
         )
         plan = replace(plan, strata=parts)
-    if plan.models:
-        design: Planned | PlannedPair = PlannedPair(plan.arrays[2], sizes, planned)
-    else:
-        design = Planned.of_shares(sizes, is_called, planned) if known is None else known
+    design = _design(plan.arrays[2], sizes, planned, plan.models) if known is None else known
     labels = np.array([stratum.labels for stratum in plan.strata], float)
-    budget, aims, level = int(labels.sum()), plan.measures, plan.level
+    aims, level = plan.measures, plan.level
     expected = design.half_widths(labels, aims, level)
     others = {RANDOM: design.of_random(budget, aims, level)}
     if len(aims) > 1 and isinstance(design, Planned):

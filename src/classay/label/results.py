@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from classay.inference.estimate import Estimate
 from classay.label.labeled import CAUTIONS, MEASURES, MOST_ROC, LabeledAssessment
+from classay.label.pictures import half_width_curves, strata_curves
 from classay.label.planning import CAUTIONS as CAUTIONS_OF_PLAN
 from classay.label.planning import RANDOM, LabelPlan
 from classay.measures import get
@@ -15,6 +17,8 @@ from classay.report.document import (
     Count,
     Document,
     EstimateCell,
+    Figure,
+    Figures,
     Label,
     MethodCell,
     Section,
@@ -75,6 +79,13 @@ def document_of_plan(plan: LabelPlan) -> Document:
             "Cases were divided into strata by score, and drawn at random from every stratum without replacement.",
         ),
     )
+
+
+def with_pictures_of_plan(document: Document, plan: LabelPlan) -> Document:
+    """Return the document with the pictures of the strata and of the half-widths to expect, first of all."""
+    figures = [Figure(half_width_curves(plan))] if plan.expected else []
+    figures.append(Figure(strata_curves(plan)))
+    return replace(document, sections=(Section("Pictures", (Figures(tuple(figures)),)), *document.sections))
 
 
 def _strata(plan: LabelPlan) -> Table:
