@@ -11,10 +11,11 @@ from classay.errors import InputError
 from classay.grades.estimates import Answers, Array, dependent
 from classay.grades.joining import coded
 from classay.inference.bounded_means import mean_between
-from classay.inference.design import Design, VarianceEstimate
+from classay.inference.design import ByTrueClass, Design, VarianceEstimate, satterthwaite
 from classay.inference.estimate import Estimate
 from classay.inference.significance import adjust
 from classay.kinds import TypedFields
+from classay.tables.rows import RowClusters
 from classay.texts import quote
 
 GroupWeight = Literal["equal", "cases"]
@@ -125,9 +126,16 @@ def _from_rest(answers: Answers, inside: Array) -> tuple[Estimate, float]:
 
 
 def _spread(answers: Answers, influence: Array, group: Array) -> VarianceEstimate:
-    """Return the variance of a sum over groups, each of which adds its own."""
+    """Return the variance V of a sum over groups, each of which adds its own, V_k of n_k clusters of equal size.
+
+    The degrees of freedom are Welch's, V² / Σ V_k² / (n_k - 1) (1947, Biometrika 34:28).
+    """
     design = Design.of_rows(influence.size, cluster=dependent(answers.cluster), true=group)
-    degrees = design.spread(influence, degrees="classes").degrees
+    rows = RowClusters(answers.cluster)
+    pairs = ByTrueClass.of(rows, group, int(group.max()) + 1)
+    squares = np.bincount(pairs.own, (pairs.sums(rows, None, influence) * pairs.factor) ** 2)
+    parts = squares * pairs.units / (pairs.units - 1)
+    degrees = max(1.0, satterthwaite(float(parts.sum()), parts, pairs.alike))
     return design.spread(influence, by_class=True, degrees=degrees)
 
 

@@ -143,9 +143,7 @@ def _expected(a: GradesAssessment) -> Table:
         Column("standard error", Words),
         Column("half width", Words),
     )
-    foot = (
-        "Half width: of a normal interval. The variation within and between cases is taken to stay as it is."
-    )
+    foot = "Half width: of a t interval. The variation within and between cases is taken to stay as it is."
     return Table(columns, rows, foot=foot)
 
 
@@ -187,7 +185,7 @@ _EXPECTED = Row(
     Key("cases", COUNT, help="Factor of the number of cases."),
     Key("answers", COUNT, help="Factor of the number of answers to a case."),
     Key("error", FLOAT, help="Expected standard error of the mean."),
-    Key("half_width", FLOAT, help="Expected half of the width of the interval."),
+    Key("half_width", FLOAT, help="Expected half of the width of a t interval."),
 )
 _GROUP = Row(
     Key("group", TEXT.or_null(), help="Null where it is not recorded."),
