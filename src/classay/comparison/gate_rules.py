@@ -10,8 +10,9 @@ from math import ceil, inf, isinf, isnan
 from typing import TYPE_CHECKING, Literal, cast, get_args
 from warnings import warn
 
-from classay.comparison.claims import POWER, direction_of
+from classay.comparison.claims import cases_needed, direction_of
 from classay.errors import InputError, nearest
+from classay.inference.design import student_quantile
 from classay.inference.estimate import Estimate, level_text, number, parts, title
 from classay.inference.proportions import normal_quantile
 from classay.inference.requirements import (
@@ -181,19 +182,23 @@ MOST_TIMES = 1e6
 
 
 def cases_that_settle(gate: Gate) -> str:
-    """Units at which this difference passes with a power of 80%: n (z_α + z_β)² se² / (difference + margin)²."""
+    """How many units pass with a power of 80% if the difference is as large as this: see `cases_needed`.
+
+    More folds of the same cases bring no degrees of freedom.
+    """
     effect, n = gate.difference, gate.comparison.n
-    room = effect.value + (gate.margin or 0)
+    room, level = effect.value + (gate.margin or 0), effect.level or 0.95
     if n is None or room <= 0:
         return ""
-    z, of_power = normal_quantile(effect.level or 0.95), normal_quantile(2 * POWER - 1)
-    times = ((effect.value - effect.low) * (1 + of_power / z) / room) ** 2
-    if not times < MOST_TIMES:
+    degrees = inf if gate.comparison.units == "folds" else gate.comparison.test.df or inf
+    quantile = normal_quantile(level) if isinf(degrees) else student_quantile(level, degrees)
+    wanted = cases_needed(n, room, (effect.value - effect.low) / quantile, level, degrees)
+    if wanted is None or not wanted < MOST_TIMES * n:
         return ""
     if gate.comparison.units == "folds":
+        times = wanted / n
         many = f"{times:,.{0 if times >= 10 else 1}f} times as many cases"
         return f" About {many} are {WITH_POWER}. More folds of the same cases do not replace them."
-    wanted = n * times
     size = 10 ** max(0, len(str(int(wanted))) - 2)
     return f" About {ceil(wanted / size) * size:,} {gate.comparison.units} are {WITH_POWER}."
 

@@ -39,7 +39,8 @@ class Omissions(FiniteOrNone):
     `p_unequal` tests whether both answer equally often, NaN where it is not known which cases each left out; `p_hard`
     tests whether what each left out is answered rightly by the other one as often as the rest, NaN where that is
     unknown; `harder` says whether it is answered rightly less often. `worst` is the effect in which every omission
-    counts as wrong, None where it cannot be computed. `units` are what the tests count.
+    counts as wrong, None where it cannot be computed. `units` are what the tests count. `names` are those of what is
+    left out, and of what may lack it.
     """
 
     models: tuple[str, str]
@@ -51,6 +52,7 @@ class Omissions(FiniteOrNone):
     harder: tuple[bool, bool] = (False, False)
     worst: Estimate | None = None
     units: str = "cases"
+    names: tuple[str, str] = ("prediction", "cases")
 
     @property
     def adjusted(self) -> tuple[float, float, float]:
@@ -76,11 +78,11 @@ class Omissions(FiniteOrNone):
     @property
     def sentence(self) -> str:
         """What was left out and what the tests show, in a sentence."""
-        (first, second), (a, b) = self.models, self.omitted
+        (first, second), (a, b), (name, rows) = self.models, self.omitted, self.names
         count = (
-            f"{first} has no prediction for {a:,} and {second} for {b:,} of {self.cases:,} cases. These cases are "
-            "excluded"
+            f"{first} has no {name} for {a:,} and {second} for {b:,} of {self.cases:,} {rows}. These {rows} "
         )
+        count += "are excluded"
         if self.is_untested:
             return (
                 f"{count}. The files do not record which cases these are, so a bias of the exclusion cannot be tested. "
@@ -100,7 +102,7 @@ class Omissions(FiniteOrNone):
                 )
         if shown:
             found = "are not random" if len(shown) > (unequal < ONE_SIDED_AT) else "differ between the models"
-            return f"{count}. The missing predictions {found}: {listed(shown)}"
+            return f"{count}. The missing {name}s {found}: {listed(shown)}"
         known = [p for p in self.adjusted if not isnan(p)]
         return (
             f"{count}. No bias of the exclusion was detected (smallest p after Holm's adjustment: "

@@ -257,7 +257,7 @@ GATE_OF_SAVED = (
 """The options of a gate of saved assessments, and why the others have no meaning there."""
 GATE_OF_VALUES = (
     frozenset(
-        {"graded", "bounds", "better", "measure", "rule", "margin", "inconclusive", "by", "bands"}
+        {"graded", "id", "bounds", "better", "measure", "rule", "margin", "inconclusive", "by", "bands"}
         | {"weight", "frequency", "cluster"}
         | {"level", "missing", "unanswered", "config", *TEXTS, *READING}
     ),
@@ -345,12 +345,12 @@ def _of_saved(
 
 
 def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Estimating) -> Gate:
-    """Return the gate of two columns of values."""
+    """Return the gate of two columns of values, of one file or of a file each."""
     from classay.comparison.cases.graded import compare_values
     from classay.comparison.comparisons import gate
     from classay.comparison.gate_rules import interval_level
 
-    if len(values.names) != 2:
+    if len(sources.files) == 1 and len(values.names) != 2:
         raise InputError(
             f"A gate needs two models, the new one first, but --graded names {len(values.names)}: "
             f"{some(values.names)}."

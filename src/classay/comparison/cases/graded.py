@@ -555,7 +555,7 @@ def _with_omissions(
     for one in tests:
         omissions = omissions_of((one.models[0], one.models[1]), gone, right, *drawn)
         if omissions is not None:
-            omissions = replace(omissions, worst=effects.get(one.models))
+            omissions = replace(omissions, worst=effects.get(one.models), names=("value", "rows"))
         judged_tests.append(replace(one, omissions=omissions))
     return judged_tests
 
