@@ -1,0 +1,281 @@
+"""A group that was not seen: what a measure is there, from groups that are a sample of many, such as hospitals.
+
+Random effects on the scale of the measure: logit of the ROC AUC, logarithm of observed/expected, the slope as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from math import exp, isfinite, log, nan, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment.assessment import Assessment
+from classay.assessment.views import called, sampled_table
+from classay.errors import InputError
+from classay.inference.design import Design, student_quantile
+from classay.inference.estimate import Estimate, format_estimate, title
+from classay.kinds import FiniteOrNone, TypedFields
+from classay.measures import Measure, get
+from classay.tables import ScoreTable
+from classay.texts import quote, some
+
+if TYPE_CHECKING:
+    from classay.groups.slices import GroupAssessments
+
+Array = NDArray[Any]
+FEWEST_GROUPS = 5
+"""Groups below which no prediction interval is given: two or three say next to nothing of how groups differ."""
+FEW_OF_CLASS = 5
+"""Cases of a class below which a group has one pseudo-case more."""
+METHOD = "REML, Hartung-Knapp, t"
+REFERENCE = "Hartung & Knapp 2001, Statistics in Medicine 20:3875; Higgins et al. 2009, JRSS A 172:137"
+
+
+class _Scale(NamedTuple):
+    """The scale on which values of groups are alike normal, its inverse, and its slope."""
+
+    there: Callable[[float], float]
+    back: Callable[[float], float]
+    slope: Callable[[float], float]
+
+
+SCALES = {
+    "roc_auc": _Scale(lambda x: log(x / (1 - x)), lambda x: 1 / (1 + exp(-x)), lambda x: 1 / (x * (1 - x))),
+    "observed_expected_ratio": _Scale(log, exp, lambda x: 1 / x),
+    "calibration_slope": _Scale(lambda x: x, lambda x: x, lambda x: 1.0),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class NewGroup(FiniteOrNone, TypedFields):
+    """What a measure is in a new group, from groups that are a sample of many, such as hospitals.
+
+    Parameters
+    ----------
+    measure : str
+        Name of the measure.
+    mean : Estimate
+        Mean over groups, with its confidence interval.
+    prediction : Estimate
+        The same value with the interval of the measure in a new group.
+    tau : float
+        Standard deviation between groups, on the scale of the method (logit of the ROC AUC, logarithm of
+        the observed/expected ratio).
+    groups : int
+        Number of groups.
+    pseudo_case : tuple of label
+        Groups with one pseudo-case added.
+    left_out : tuple of label
+        Groups without a value.
+    """
+
+    measure: str
+    mean: Estimate
+    prediction: Estimate
+    tau: float
+    groups: int
+    pseudo_case: tuple[Hashable, ...] = ()
+    left_out: tuple[Hashable, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The interval of a new group in words, and which groups had a pseudo-case or were left out."""
+        if self.prediction.has_interval:
+            level = f"{100 * (self.prediction.level or 0):g}%"
+            first = (
+                f"In a new group like these {self.groups:,}, {title(self.measure)} is {self.prediction.low:.3f} to "
+                f"{self.prediction.high:.3f} ({level} prediction interval). The mean is {format_estimate(self.mean)}."
+            )
+        else:
+            first = f"There is no prediction interval of {title(self.measure)}: {self.prediction.reason}."
+        return " ".join(filter(None, (first, *self.notes)))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which groups had a pseudo-case added, and which were left out."""
+        added, out = (some([quote(name) for name in names]) for names in (self.pseudo_case, self.left_out))
+        return tuple(
+            filter(
+                None,
+                (
+                    f"One pseudo-case was added to each group with few cases of a class, or without overlap: {added}."
+                    if self.pseudo_case
+                    else "",
+                    f"Groups without a value were left out: {out}." if self.left_out else "",
+                ),
+            )
+        )
+
+    def __repr__(self) -> str:
+        return f"NewGroup({self.measure}, {self.groups} groups: {self.prediction!r})"
+
+
+class GroupValue(NamedTuple):
+    """The value of a group on the scale of its measure, its variance, and whether a pseudo-case was added."""
+
+    value: float
+    variance: float
+    has_pseudo_case: bool
+
+
+def new_group(s: GroupAssessments, name: str | Measure, level: float | None = None) -> NewGroup:
+    """Return what a measure is in a new group. Raises InputError for measures without such an interval."""
+    measure = get(name)
+    plain = measure if measure.plain is None else measure.plain
+    if plain.name not in SCALES:
+        raise InputError(
+            f"{measure.name} has no prediction interval of a new group. Use one of {', '.join(SCALES)}."
+        )
+    level = s.overall.level if level is None else level
+    scale = SCALES[plain.name]
+    values = {label: _of_group(a, measure, scale) for label, a in s.groups.items()}
+    known = {label: value for label, value in values.items() if value is not None}
+    named = tuple(label for label, value in known.items() if value.has_pseudo_case)
+    left_out = tuple(label for label in values if label not in known)
+    if len(known) < 2:
+        none = Estimate.undefined(f"{len(known)} of {len(values)} groups has a value")
+        return NewGroup(measure.name, none, none, nan, len(known), named, left_out)
+    y, v = (np.array([value[at] for value in known.values()]) for at in (0, 1))
+    mean, se, tau2 = random_effects(y, v)
+    k = len(known)
+    t = student_quantile(level, k - 1)
+    center = scale.back(mean)
+
+    def around(half: float) -> Estimate:
+        low, high = scale.back(mean - half), scale.back(mean + half)
+        return Estimate(center, min(low, center), max(high, center), level, METHOD)
+
+    shared = _shared_clusters(s)
+    if shared:
+        why = "clusters have rows in several groups"
+        mean_estimate = prediction = Estimate.bare(center, why)
+    else:
+        mean_estimate, prediction = around(t * se), around(t * sqrt(tau2 + se**2))
+        if k < FEWEST_GROUPS:
+            prediction = Estimate.bare(
+                center, f"it needs {FEWEST_GROUPS} groups with a value, but there are {k}"
+            )
+    return NewGroup(measure.name, mean_estimate, prediction, sqrt(tau2), k, named, left_out)
+
+
+def _shared_clusters(s: GroupAssessments) -> bool:
+    """Check whether a cluster has rows in several groups, which are no independent sample then."""
+    clusters = [a.clusters for a in s.groups.values() if a.clusters is not None]
+    return sum(map(len, clusters)) > len(frozenset().union(*clusters))
+
+
+def _of_group(a: Assessment, measure: Measure, scale: _Scale) -> GroupValue | None:
+    """Return a group's value on its scale with its variance, None where even a pseudo-case does not make it known."""
+    if measure.plain is not None:
+        there, plain = called(a, measure), measure.plain
+        table, label = a.table(measure), measure.class_among(a.labels, a.positive)
+        a = a if isinstance(there, str) else there
+    else:
+        plain, table, label = measure, a.table(measure), a.positive
+    if not isinstance(table, ScoreTable):
+        return None
+    design = sampled_table(a, table, label).design
+    assert isinstance(design, Design)
+    return value_of_group(table, design, plain, scale)
+
+
+def value_of_group(table: ScoreTable, design: Design, plain: Measure, scale: _Scale) -> GroupValue | None:
+    """Return the value of a table of scores with its variance, with a pseudo-case where it needs one."""
+    assert plain.influence is not None
+    sizes = design.units_of_class.tolist()
+    value = float(plain(table))
+    if min(sizes) >= FEW_OF_CLASS and _lies_inside(value, plain):
+        influence = np.stack(plain.influence(design.table, value))
+        spread = design.spread(influence, by_class=plain.name == "roc_auc")
+        if spread.variance > 0 and not spread.is_none(value):
+            return GroupValue(scale.there(value), spread.variance * scale.slope(value) ** 2, False)
+    return _with_pseudo_case(design, plain, scale)
+
+
+def _lies_inside(value: float, measure: Measure) -> bool:
+    low, high = measure.bounds
+    return isfinite(value) and (not isfinite(low) or value > low) and (not isfinite(high) or value < high)
+
+
+def _with_pseudo_case(design: Design, measure: Measure, scale: _Scale) -> GroupValue | None:
+    """Add a case that is half positive and half negative, with the score of any case (of O/E: with the score ½)."""
+    table = design.table
+    total = float(table.n_positive + table.n_negative)
+    if total <= 0 or (measure.name == "roc_auc" and min(table.n_positive, table.n_negative) <= 0):
+        return None
+    one = total / design.number  # what an independent unit weighs on average
+    if measure.name == "observed_expected_ratio":
+        added = ScoreTable(np.array([0.5]), np.array([one / 2]), np.array([one / 2]), table.labels)
+        more = _plus(table, added)
+    else:
+        share = one / 2 * (table.positives + table.negatives) / total
+        more = ScoreTable(table.scores, table.positives + share, table.negatives + share, table.labels)
+    value = float(measure(more))
+    if not _lies_inside(value, measure):
+        return None
+    assert measure.influence is not None
+    influence = np.stack(measure.influence(more, value))
+    at = np.searchsorted(-more.scores.astype(np.float64), -table.scores.astype(np.float64))
+    spread = design.spread(influence[:, at], by_class=False)
+    extra = np.stack([more.positives, more.negatives]).astype(np.float64)
+    extra[:, at] -= np.stack([table.positives, table.negatives])
+    variance = spread.variance if isfinite(spread.variance) else 0.0
+    variance += float((extra * influence**2).sum()) * one
+    if measure.name == "roc_auc":  # the few cases of a class tell little of how its placements vary
+        p = min(design.units_of_class.tolist()) + 0.5
+        variance *= p / (p - 1)
+    return GroupValue(scale.there(value), variance * scale.slope(value) ** 2, True)
+
+
+def _plus(table: ScoreTable, other: ScoreTable) -> ScoreTable:
+    plain = ScoreTable(
+        table.scores.astype(np.float64),
+        table.positives.astype(np.float64),
+        table.negatives.astype(np.float64),
+        table.labels,
+    )
+    return replace(plain + other)
+
+
+def random_effects(values: Array, variances: Array) -> tuple[float, float, float]:
+    """Return the mean of groups, its standard error by Hartung and Knapp, and the REML variance between groups.
+
+    >>> mean, se, tau2 = random_effects(np.array([1.0, 2.0, 4.0]), np.array([0.1, 0.2, 0.1]))
+    >>> round(mean, 4), round(se, 4), round(tau2, 4)
+    (2.3379, 0.8875, 2.2612)
+    """
+    tau2 = reml(values, variances)
+    weight = 1 / (variances + tau2)
+    mean = float(weight @ values / weight.sum())
+    se = sqrt(float(weight @ (values - mean) ** 2) / ((values.size - 1) * float(weight.sum())))
+    return mean, se, tau2
+
+
+def reml(values: Array, variances: Array) -> float:
+    """Return the variance between groups of greatest restricted likelihood, 0 where that falls from 0 on.
+
+    Its derivative is that of the squares around the weighted mean less the trace of the projection (Viechtbauer 2005,
+    Journal of Educational and Behavioral Statistics 30:261).
+    """
+
+    def rises(tau2: float) -> float:
+        weight = 1 / (variances + tau2)
+        total = float(weight.sum())
+        rest = values - weight @ values / total
+        return float((weight * rest) @ (weight * rest)) - (total - float(weight @ weight) / total)
+
+    low, high = 0.0, max(float(np.var(values, ddof=1)), float(variances.max()), 1e-12)
+    if rises(0.0) <= 0:
+        return 0.0
+    while rises(high) > 0:
+        low, high = high, 2 * high
+    for _ in range(200):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if rises(middle) > 0 else (low, middle)
+    return (low + high) / 2
