@@ -9,21 +9,9 @@ import pytest
 import classay as ca
 from classay.errors import InputError
 from classay.label.planning import LabelPlan, Stratum
+from support.strata import NONE_BELOW, OF_STRATA
 
 SIZES, LABELS, POSITIVES = (80000, 15000, 3000, 1400, 600), (60, 40, 40, 40, 40), (1, 3, 9, 17, 31)
-EXPECTED = {
-    "prevalence": (0.0419333333333333, 0.0259571008181152, 0.0987657733764437),
-    "precision": (0.53, 0.424476087371521, 0.641604216539544),
-    "recall": (0.252782193958665, 0.106709840962549, 0.411851485548004),
-    "f1": (0.342303552206674, 0.176891428543824, 0.47991738013002),
-    "specificity": (0.990188574211955, 0.987966163045447, 0.992510130496062),
-    "accuracy": (0.959266666666667, 0.902432552290696, 0.975247669962996),
-}
-NONE_BELOW = {
-    "recall": (1.0, 0.193587121043279, 1.0),
-    "f1": (0.69281045751634, 0.287933794280616, 0.781679542578208),
-    "prevalence": (0.0106, 0.00848952174743042, 0.0562347781777244),
-}
 
 
 def drawn(positives=POSITIVES, labels=LABELS, sizes=SIZES, above=2, **changed):
@@ -53,9 +41,9 @@ def assessed(plan, truth, **how):
     return ca.assess_labeled(truth, rows=plan.rows, plan=plan, **how)
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("name", OF_STRATA)
 def test_measures_of_all_cases(name):
-    assert limits(assessed(*drawn())[name]) == pytest.approx(EXPECTED[name], abs=1e-9)
+    assert limits(assessed(*drawn())[name]) == pytest.approx(OF_STRATA[name], abs=1e-9)
 
 
 @pytest.mark.parametrize("name", NONE_BELOW)
@@ -143,7 +131,7 @@ def test_only_predicted_positives_with_a_label_never_give_recall():
     a = assessed(
         plan, [value if place >= 3 else None for value, place in zip(truth, plan.stratum, strict=True)]
     )
-    assert limits(a["precision"]) == pytest.approx(EXPECTED["precision"], abs=1e-9)
+    assert limits(a["precision"]) == pytest.approx(OF_STRATA["precision"], abs=1e-9)
     assert a["recall"].reason == "no other case has a label"
     assert a.recall_bounds == (1060 / (1060 + 98000), 1.0)
     assert a.sentences[0] == (
@@ -181,7 +169,7 @@ def test_labels_of_other_cases_are_excluded():
     plan, truth = drawn()
     rows = [*plan.rows.tolist(), 99_999, 70]
     a = ca.assess_labeled([*truth.tolist(), True, True], rows=rows, plan=plan)
-    assert limits(a["recall"]) == pytest.approx(EXPECTED["recall"], abs=1e-9)
+    assert limits(a["recall"]) == pytest.approx(OF_STRATA["recall"], abs=1e-9)
     assert codes(a) == ["not_drawn"]
 
 

@@ -61,6 +61,22 @@ def words(choice: Any) -> str:
     return f"{', '.join(first)} or {last}"
 
 
+def column_option(text: str, name: str | None = None) -> Any:
+    """Return the option that names a column of one part."""
+    return typer.Option(*filter(None, [name]), metavar="COL", help=text, rich_help_panel=COLUMNS)
+
+
+def list_option(text: str, panel: str = COLUMNS) -> Any:
+    """Return an option of several names with commas."""
+    return typer.Option(metavar="A,B,…", help=text, rich_help_panel=panel)
+
+
+def save_option(text: str) -> Any:
+    """Return the option that saves a result."""
+    help = f"{text} Adds .classay to OUT if missing."
+    return typer.Option("--save", metavar="OUT", help=help, rich_help_panel=OUTPUT)
+
+
 # --- what is read
 
 FILE = typer.Argument(
@@ -68,13 +84,8 @@ FILE = typer.Argument(
     + (" Excel, SPSS, Stata, SAS, R and Avro files need classay[files]." if brought("formats") else "")
 )
 File = Annotated[str, FILE]
-Score = Annotated[
-    Text,
-    typer.Option("--score", metavar="COL", help="Scores of the positive class.", rich_help_panel=COLUMNS),
-]
-Prediction = Annotated[
-    Text, typer.Option("--prediction", metavar="COL", help="Predicted labels.", rich_help_panel=COLUMNS)
-]
+Score = Annotated[Text, column_option("Scores of the positive class.", "--score")]
+Prediction = Annotated[Text, column_option("Predicted labels.", "--prediction")]
 ModelScores = Annotated[
     Text,
     typer.Option(
@@ -101,16 +112,12 @@ ClassScores = Annotated[
         rich_help_panel=COLUMNS,
     ),
 ]
-Weight = Annotated[Text, typer.Option(metavar="COL", help="Sampling weights.", rich_help_panel=COLUMNS)]
-Frequency = Annotated[
-    Text, typer.Option(metavar="COL", help="Counts of identical rows.", rich_help_panel=COLUMNS)
-]
+Weight = Annotated[Text, column_option("Sampling weights.")]
+Frequency = Annotated[Text, column_option("Counts of identical rows.")]
 Cluster = Annotated[
     Text,
-    typer.Option(
-        metavar="COL",
-        help="Column that identifies clusters, such as patients. Cases in a cluster may depend on each other.",
-        rich_help_panel=COLUMNS,
+    column_option(
+        "Column that identifies clusters, such as patients. Cases in a cluster may depend on each other."
     ),
 ]
 Id = Annotated[
@@ -119,47 +126,25 @@ Id = Annotated[
         metavar="COL,…", help="Columns that identify the same case in several files.", rich_help_panel=COLUMNS
     ),
 ]
-Target = Annotated[
-    Text,
-    typer.Option(
-        metavar="COL", help="Labels to learn. Without it, lists the columns.", rich_help_panel=COLUMNS
-    ),
-]
+Target = Annotated[Text, column_option("Labels to learn. Without it, lists the columns.")]
 Targets = Annotated[
     Text,
-    typer.Option(
-        metavar="COL",
-        help="Labels to learn. For multilabel data: columns of 0 and 1, as a,b,c or 'y_*'. Without it, lists the "
-        "columns.",
-        rich_help_panel=COLUMNS,
+    column_option(
+        "Labels to learn. For multilabel data: columns of 0 and 1, as a,b,c or 'y_*'. Without it, lists the "
+        "columns."
     ),
 ]
-NameOfRow = Annotated[
-    Text,
-    typer.Option(
-        "--id", metavar="COL", help="Names of the rows. Not used as a feature.", rich_help_panel=COLUMNS
-    ),
-]
-Drop = Annotated[Text, typer.Option(metavar="A,B,…", help="Columns to exclude.", rich_help_panel=COLUMNS)]
+NameOfRow = Annotated[Text, column_option("Names of the rows. Not used as a feature.", "--id")]
+Drop = Annotated[Text, list_option("Columns to exclude.")]
 Positive = Annotated[
     Text,
     typer.Option(metavar="LABEL", help="Positive class. Default: 1 or True.", rich_help_panel=COLUMNS),
 ]
 Labels = Annotated[
-    Text,
-    typer.Option(
-        metavar="A,B,…",
-        help="All labels, also those that do not occur. Other predictions count as missing.",
-        rich_help_panel=COLUMNS,
-    ),
+    Text, list_option("All labels, also those that do not occur. Other predictions count as missing.")
 ]
 Order = Annotated[
-    Text,
-    typer.Option(
-        metavar="A,B,…",
-        help="All labels in order, such as low,medium,high. Ordinal measures need an order.",
-        rich_help_panel=COLUMNS,
-    ),
+    Text, list_option("All labels in order, such as low,medium,high. Ordinal measures need an order.")
 ]
 FileFormat = Annotated[
     Format | None,
@@ -345,7 +330,7 @@ Config = Annotated[
 
 # --- what is written
 
-Measures = Annotated[Text, typer.Option(metavar="A,B,…", help="Only these measures.", rich_help_panel=OUTPUT)]
+Measures = Annotated[Text, list_option("Only these measures.", OUTPUT)]
 Json = Annotated[
     Text,
     typer.Option(
@@ -368,33 +353,6 @@ Markdown = Annotated[
     ),
 ]
 AllMeasures = Annotated[bool, typer.Option("--all", help="Show every measure.", rich_help_panel=OUTPUT)]
-SaveAssessment = Annotated[
-    Text,
-    typer.Option(
-        "--save",
-        metavar="OUT",
-        help="Save the tables, to load or merge them later. Adds .classay to OUT if missing.",
-        rich_help_panel=OUTPUT,
-    ),
-]
-SaveWhole = Annotated[
-    Text,
-    typer.Option(
-        "--save",
-        metavar="OUT",
-        help="Save the whole result. Adds .classay to OUT if missing.",
-        rich_help_panel=OUTPUT,
-    ),
-]
-SaveEvaluation = Annotated[
-    Text,
-    typer.Option(
-        "--save",
-        metavar="OUT",
-        help="Save the evaluation with all predictions. Adds .classay to OUT if missing.",
-        rich_help_panel=OUTPUT,
-    ),
-]
 StepByStep = Annotated[
     Text,
     typer.Option(
@@ -426,11 +384,6 @@ def refuse_other_task(task: str | None, tags: Sequence[str]) -> None:
         raise InputError(
             "--task tags is for multilabel data. Use --truth-tags or --tags to name the true tags."
         )
-
-
-def column_option(text: str) -> Any:
-    """Return the option that names a column of one part."""
-    return typer.Option(metavar="COL", help=text, rich_help_panel=COLUMNS)
 
 
 def scale_of(scale: ScoreScale | None) -> dict[str, Any]:

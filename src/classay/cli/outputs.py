@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from classay.assessment.remembered import Remembered
 from classay.cli import options
 from classay.cli.failures import one_line_warnings, write_bytes
 from classay.cli.given import TEXTS
+from classay.cli.options import Text, save_option
 from classay.errors import InputError
 from classay.files.writing import with_ending
 from classay.inference.estimate import Estimate
@@ -70,6 +71,7 @@ class Rendering:
             html=lambda: as_page(page(with_pictures(reportable))),
             latex=reportable.to_latex,
             markdown=lambda: as_markdown(page(reportable.document())),
+            save=getattr(reportable, "save", None),
         )
 
 
@@ -159,7 +161,7 @@ class OutputOptions:
 class OfAssessment(OutputOptions):
     """Outputs of an assessment: also its saved file, and the counts at every threshold."""
 
-    save: options.SaveAssessment = None
+    save: Annotated[Text, save_option("Save the tables, to load or merge them later.")] = None
     thresholds: options.StepByStep = None
 
 
@@ -167,15 +169,23 @@ class OfAssessment(OutputOptions):
 class OfMerged(OutputOptions):
     """Outputs of a merge: also the saved whole."""
 
-    save: options.SaveWhole = None
+    save: Annotated[Text, save_option("Save the whole result.")] = None
 
 
 @dataclass(frozen=True)
 class OfEvaluation(OutputOptions):
     """Outputs of an evaluation: also its saved file, and the times of its fits."""
 
-    save: options.SaveEvaluation = None
+    save: Annotated[Text, save_option("Save the evaluation with all predictions.")] = None
     times: options.Times = None
+
+
+def show_saved(result: Any, what: str, file: str, measures: str | None, outputs: OutputOptions) -> None:
+    """Write a saved result whose measures are fixed. Raises InputError for options that have no effect on it."""
+    for option, value in (("--measures", measures), ("--times", outputs.times)):
+        if value is not None:
+            raise InputError(f"{option} has no effect on {what} ({file}). Remove {option}.")
+    outputs.deliver(Rendering.of(result, data_of([file])))
 
 
 def _put(path: str, text: str) -> None:

@@ -27,7 +27,7 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessments import closing
-from classay.report.shape import Key, Many, Result, Row, absent
+from classay.report.shape import Key, Many, Result, Row
 from classay.report.value_kinds import (
     COUNT,
     ESTIMATE,
@@ -35,7 +35,7 @@ from classay.report.value_kinds import (
     LEVEL,
     NUMBER_OR_NULL,
     PVALUE,
-    REQUIREMENT,
+    REQUIREMENTS,
     TEXT,
     TEXTS,
     one_of,
@@ -237,7 +237,7 @@ GRADES = Result(
     Key("groups", _GROUPS.or_null(), help="The means of groups, null without them.", added=True),
     Key("level", LEVEL),
     Key("warnings", warnings("unanswered_dropped", "unanswered_wrong")),
-    Key("requirements", Many(REQUIREMENT), absent, "How requirements came out.", optional=True),
+    REQUIREMENTS,
     kind="grades",
 )
 

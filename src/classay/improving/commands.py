@@ -12,7 +12,7 @@ import typer
 from classay.cli import options
 from classay.cli.failures import guarded, one_line_warnings, output_to_errors
 from classay.cli.lists import names_in
-from classay.cli.options import METHOD, OUTPUT, Fitting, Learner, Rounds, Text
+from classay.cli.options import METHOD, Fitting, Learner, Rounds, Text
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.columns.values import listing
 from classay.errors import InputError
@@ -41,15 +41,7 @@ WORDS_OF_KINDS = {
 class OfImprovement(OutputOptions):
     """Outputs of an improvement: also its saved file, and the times of its fits."""
 
-    save: Annotated[
-        Text,
-        typer.Option(
-            "--save",
-            metavar="OUT",
-            help="Save the results with all predictions; .classay is added to OUT without it.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None
+    save: Annotated[Text, options.save_option("Save the results with all predictions.")] = None
     times: options.Times = None
 
 
@@ -57,15 +49,7 @@ class OfImprovement(OutputOptions):
 class OfDecomposition(OutputOptions):
     """Outputs of a decomposition: also its saved file."""
 
-    save: Annotated[
-        Text,
-        typer.Option(
-            "--save",
-            metavar="OUT",
-            help="Save the votes that it is computed from; .classay is added to OUT without it.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None
+    save: Annotated[Text, options.save_option("Save the votes that it is computed from.")] = None
 
 
 EXAMPLE_OF_IMPROVE = "Example: classay improve cases.csv --target y --model tree --html page.html"
@@ -266,7 +250,7 @@ def decompose(
         print(clean(f"note: {text}"), file=sys.stderr)
     with one_line_warnings(), output_to_errors():
         decomposition = plan.carry_out(data)
-    outputs.deliver(replace(Rendering.of(decomposition, data_of([cases.file])), save=decomposition.save))
+    outputs.deliver(Rendering.of(decomposition, data_of([cases.file])))
 
 
 @dataclass(frozen=True)
@@ -363,4 +347,4 @@ def show_again(file: str, measures: str | None, outputs: OutputOptions) -> None:
         raise InputError(
             f"--times has no effect on {what} ({file}), because it has no times. Remove --times."
         )
-    outputs.deliver(replace(Rendering.of(saved_result, data_of([file])), save=saved_result.save))
+    outputs.deliver(Rendering.of(saved_result, data_of([file])))

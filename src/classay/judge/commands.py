@@ -10,7 +10,7 @@ import typer
 from classay.cli import options
 from classay.cli.failures import end_with, guarded, one_line_warnings
 from classay.cli.lists import columns_of, numbers_in, pairs_in
-from classay.cli.options import COLUMNS, METHOD, FileOptions, Text, column_option
+from classay.cli.options import METHOD, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.columns import code_labels
 from classay.columns.labels import positive_among
@@ -38,20 +38,14 @@ class JudgedFile:
 
     human: Annotated[
         Text,
-        typer.Option(
-            metavar="COL",
-            help="Human labels, empty for cases without one. Of several systems columns such as "
-            "new=human_new,old=human_old.",
-            rich_help_panel=COLUMNS,
+        column_option(
+            "Human labels, empty for cases without one. Of several systems columns such as "
+            "new=human_new,old=human_old."
         ),
     ] = None
     judge: Annotated[
         Text,
-        typer.Option(
-            metavar="COL",
-            help="Grades of the judge. Of several systems columns such as new=judge_new,old=judge_old.",
-            rich_help_panel=COLUMNS,
-        ),
+        column_option("Grades of the judge. Of several systems columns such as new=judge_new,old=judge_old."),
     ] = None
     model: Annotated[Text, column_option("System of every row, if a row is one answer.")] = None
     id: Annotated[Text, column_option("Case of every row, to compare systems on the same cases.")] = None

@@ -35,7 +35,7 @@ from classay.report.value_kinds import (
     LABEL,
     LEVEL,
     NUMBER,
-    REQUIREMENT,
+    REQUIREMENTS,
     TEXT,
     warnings,
 )
@@ -256,7 +256,7 @@ JUDGED = Result(
         optional=True,
         help="A requested half-width, and the human labels that it needs.",
     ),
-    Key("requirements", Many(REQUIREMENT), lambda j: j.outcomes or None, optional=True),
+    REQUIREMENTS,
     Key("warnings", warnings(*CAUTIONS)),
     Key("sentence", TEXT),
     kind="judged",

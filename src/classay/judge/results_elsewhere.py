@@ -8,8 +8,8 @@ from classay.judge.elsewhere import TrueShare
 from classay.report.document import Column, Document, EstimateCell, Label, MethodCell, Section, Table
 from classay.report.results.assessments import closing
 from classay.report.results.parts import with_requirements
-from classay.report.shape import Key, Many, Result
-from classay.report.value_kinds import COUNT, ESTIMATE, LEVEL, REQUIREMENT, TEXT, warnings
+from classay.report.shape import Key, Result
+from classay.report.value_kinds import COUNT, ESTIMATE, LEVEL, REQUIREMENTS, TEXT, warnings
 
 RANDOM = (
     "The intervals cover the sampling variability of these cases, and of those that sensitivity and specificity come "
@@ -54,7 +54,7 @@ TRUE_SHARE = Result(
     Key("sensitivity", ESTIMATE),
     Key("specificity", ESTIMATE),
     Key("level", LEVEL),
-    Key("requirements", Many(REQUIREMENT), lambda t: t.outcomes or None, optional=True),
+    REQUIREMENTS,
     Key("warnings", warnings("other_mix", "other_errors")),
     Key("sentence", TEXT),
     kind="true_share",

@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from classay.errors import InputError
 from classay.inference.along_the_way import METHOD, CellShares, of_counts
 from classay.inference.estimate import Estimate
+from classay.inference.measures_by_name import MeasuresByName
 from classay.inference.phrasing import number_with_interval, percent, share_with_interval
 from classay.inference.proportions import normal_quantile, wilson
-from classay.inference.requirements import Outcome, check
+from classay.inference.requirements import Outcome
 from classay.kinds import checked
 from classay.label.expected import counts_of, tool_of
 from classay.label.planning import LabelPlan, Stratum
 from classay.label.rows import Matched, matched_labels
 from classay.measures import get
 from classay.measures.registry import Measure
-from classay.shown import Reportable
 from classay.texts import quote
 from classay.warned import Warned
 
@@ -70,7 +70,7 @@ class LabeledStratum:
 
 
 @dataclass(frozen=True, eq=False)
-class LabeledAssessment(Reportable):
+class LabeledAssessment(MeasuresByName):
     """Measures of all cases of a pool, from labels of cases that a plan drew.
 
     `a["recall"]` is an estimate. Measures of the four counts can be named too.
@@ -253,21 +253,6 @@ class LabeledAssessment(Reportable):
         return self.plan.more(
             scores, budget=budget, seed=seed, prevalence=prevalence.value if is_refuted else None
         )
-
-    def check(self, requirement: str) -> list[Outcome]:
-        """Check requirements, such as "recall.low >= 0.5".
-
-        Parameters
-        ----------
-        requirement : str
-            Conditions in the grammar of `--require`, joined by "and".
-
-        Returns
-        -------
-        list of Outcome
-            The outcome of every condition: pass, fail or inconclusive.
-        """
-        return check(requirement, self.__getitem__)
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ from classay.report.value_kinds import (
     FLOAT,
     LABEL,
     LEVEL,
-    REQUIREMENT,
+    REQUIREMENTS,
     SHARE,
     TEXT,
     TEXTS,
@@ -245,7 +245,7 @@ LABELED = Result(
             )
         ),
     ),
-    Key("requirements", Many(REQUIREMENT), lambda a: a.outcomes or None, optional=True),
+    REQUIREMENTS,
     Key("warnings", warnings(*CAUTIONS)),
     Key("sentences", TEXTS),
     kind="labeled",

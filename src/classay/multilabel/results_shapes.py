@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from classay.measures import get
 from classay.multilabel.sentences import left_out
-from classay.report.shape import Key, Many, Result, Row, absent
+from classay.report.shape import Key, Many, Result, Row
 from classay.report.value_kinds import (
     COUNT,
     DEFINED,
@@ -18,7 +18,7 @@ from classay.report.value_kinds import (
     MEASURE,
     NAME,
     NUMBER,
-    REQUIREMENT,
+    REQUIREMENTS,
     SHARE,
     TEXT,
     TEXTS,
@@ -104,13 +104,7 @@ TAGS = Result(
     Key("verdict", TEXTS),
     Key("headline", HEADLINE, added=True),
     Key("warnings", WARNINGS),
-    Key(
-        "requirements",
-        Many(REQUIREMENT).limited(minItems=1),
-        absent,
-        "What was demanded with --require and how it came out; absent when nothing was.",
-        optional=True,
-    ),
+    REQUIREMENTS,
     kind="tag assessment",
 )
 """Of an assessment of tags, with its measures and findings beside it; requirements follow at the command."""

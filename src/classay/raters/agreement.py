@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.errors import InputError, MergeError, nearest
+from classay.errors import InputError, MergeError
 from classay.files.writing import saved_path
 from classay.inference.estimate import Estimate, format_estimate
+from classay.inference.measures_by_name import MeasuresByName
 from classay.inference.proportions import wilson
-from classay.inference.requirements import Outcome, outcome, parse, refuse_beyond
 from classay.kinds import checked
 from classay.raters import coefficients as of
 from classay.raters.coefficients import CategoryCounts
@@ -23,7 +23,6 @@ from classay.raters.intervals import of_linear, over_cases
 from classay.raters.reading import LONG, Scale, table_of_columns, table_of_rows
 from classay.raters.saving import load_agreement, save_agreement
 from classay.raters.table import RatingTable
-from classay.shown import Reportable
 from classay.texts import hint, listed, quote
 from classay.warned import Warned
 
@@ -82,7 +81,7 @@ class CategoryPair(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class RaterAgreement(Reportable):
+class RaterAgreement(MeasuresByName):
     """How far raters agree.
 
     `a["krippendorff_alpha"]` is an estimate, `a.estimates` has all by name. `a + b` adds the cases of two results.
@@ -155,48 +154,14 @@ class RaterAgreement(Reportable):
         wanted = {*ordered, "scott_pi" if len(self.raters) == 2 else "fleiss_kappa"}
         return tuple(name for name in TITLES if name in wanted or name not in _ON_CONDITION)
 
-    def __getitem__(self, name: str) -> Estimate:
-        """The estimate of a measure by name. Raises InputError for another."""
-        known = ALIASES.get(name, name)
-        if known not in self._names:
-            more = ""
-            if known in _ORDERED:
-                more = f" {known} needs {hint(_SCALES[0], _SCALES[1])}."
-            raise InputError(
-                f"Unknown measure {name!r}.{more} Measures: {', '.join(self._names)}{nearest(name, self._names) or '.'}"
-            )
-        return self.estimates[known]
+    def _name_of(self, name: str) -> str:
+        return ALIASES.get(name, name)
 
-    def check(self, requirement: str) -> list[Outcome]:
-        """Check requirements, such as "krippendorff_alpha.low >= 0.667".
+    def _needed_for(self, name: str) -> str:
+        return f" {name} needs {hint(_SCALES[0], _SCALES[1])}." if name in _ORDERED else ""
 
-        Parameters
-        ----------
-        requirement : str
-            Conditions in the grammar of `--require`, joined by "and".
-
-        Returns
-        -------
-        list of Outcome
-            The outcome of every condition: pass, fail or inconclusive.
-
-        Raises
-        ------
-        InputError
-            If a measure is unknown, or a bound lies outside its range.
-
-        Examples
-        --------
-        >>> import classay as ca
-        >>> a = ca.rater_agreement([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"], ["a", "a"]])
-        >>> print(a.check("gwet_ac1 >= 0.5")[0])
-        PASS: gwet_ac1 >= 0.5 (value 0.600, 95% CI -0.779 to 0.985)
-        """
-        demands = parse(requirement)
-        for demand in demands:
-            self[demand.name]
-            refuse_beyond(demand, 0.0 if ALIASES.get(demand.name, demand.name) in SHARES else -1.0, 1.0)
-        return [outcome(demand, self[demand.name]) for demand in demands]
+    def _range_of(self, name: str) -> tuple[float, float]:
+        return (0.0 if name in SHARES else -1.0), 1.0
 
     def _estimate(self, name: str) -> Estimate:
         if name in SHARES:

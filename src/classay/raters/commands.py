@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -10,8 +10,8 @@ import typer
 from classay.cli import options
 from classay.cli.failures import end_with, guarded, one_line_warnings
 from classay.cli.lists import columns_of, declared_names, names_in
-from classay.cli.options import METHOD, FileOptions, Text, column_option
-from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
+from classay.cli.options import METHOD, FileOptions, Text, column_option, list_option, save_option
+from classay.cli.outputs import OutputOptions, Rendering, data_of, show_saved, waiting
 from classay.columns.labels import WrittenLabel
 from classay.errors import InputError
 from classay.raters.reading import Scale, matching
@@ -24,15 +24,7 @@ EXAMPLE = "Example: classay raters labels.csv --case item --rater rater --label 
 class OfAgreement(OutputOptions):
     """Outputs of an agreement of raters: also its saved file."""
 
-    save: Annotated[
-        Text,
-        typer.Option(
-            "--save",
-            metavar="OUT",
-            help="Save the table of ratings. Adds .classay to OUT if missing.",
-            rich_help_panel=options.OUTPUT,
-        ),
-    ] = None
+    save: Annotated[Text, save_option("Save the table of ratings.")] = None
 
 
 @dataclass(frozen=True)
@@ -44,11 +36,7 @@ class RatingColumns:
     label: Annotated[Text, column_option("Label of a row, if a row is a rating.")] = None
     raters: Annotated[
         Text,
-        typer.Option(
-            metavar="A,B,…",
-            help="Columns of the raters, if a row is a case, such as ann,bob or 'r_*'.",
-            rich_help_panel=options.COLUMNS,
-        ),
+        list_option("Columns of the raters, if a row is a case, such as ann,bob or 'r_*'."),
     ] = None
 
     @property
@@ -83,14 +71,7 @@ def raters(
     file: options.File,
     *,
     columns: RatingColumns,
-    labels: Annotated[
-        Text,
-        typer.Option(
-            metavar="A,B,…",
-            help="All categories, also those that nobody gave.",
-            rich_help_panel=options.COLUMNS,
-        ),
-    ] = None,
+    labels: Annotated[Text, list_option("All categories, also those that nobody gave.")] = None,
     order: options.Order = None,
     scale: Annotated[
         Scale | None,
@@ -124,7 +105,7 @@ def raters(
             level=level,
         )
         outcomes = [outcome for text in require or () for outcome in agreement.check(text)]
-    outputs.deliver(replace(Rendering.of(agreement, data_of([file]), outcomes), save=agreement.save))
+    outputs.deliver(Rendering.of(agreement, data_of([file]), outcomes))
     end_with(outcomes)
 
 
@@ -132,8 +113,4 @@ def show_again(file: str, measures: str | None, outputs: OutputOptions) -> None:
     """Show a saved agreement of raters."""
     from classay.raters.agreement import RaterAgreement
 
-    for option, value in (("--measures", measures), ("--times", outputs.times)):
-        if value is not None:
-            raise InputError(f"{option} has no effect on the agreement of raters ({file}). Remove {option}.")
-    agreement = RaterAgreement.load(file)
-    outputs.deliver(replace(Rendering.of(agreement, data_of([file])), save=agreement.save))
+    show_saved(RaterAgreement.load(file), "the agreement of raters", file, measures, outputs)

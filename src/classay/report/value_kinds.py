@@ -11,7 +11,7 @@ from classay.curves.curve import Curve
 from classay.curves.curve import Kind as LineKind
 from classay.inference.requirements import Verdict
 from classay.report.results.parts import of_estimate, of_warnings
-from classay.report.shape import ByName, Key, Kind, Many, Row, Schema, absent, itself
+from classay.report.shape import ByName, Key, Kind, Many, Row, Schema, itself
 
 TEXT = Kind({"type": "string"})
 TEXTS = Many(TEXT)
@@ -168,7 +168,7 @@ REQUIREMENT = Row(
 REQUIREMENTS = Key(
     "requirements",
     Many(REQUIREMENT).limited(minItems=1),
-    absent,
+    lambda result: getattr(result, "outcomes", ()) or None,
     "The requirements of --require and their outcomes. Absent without requirements.",
     optional=True,
 )

@@ -187,7 +187,7 @@ def evaluate(
             print(clean(f"note: {text}"), file=sys.stderr)
         with one_line_warnings(), output_to_errors(), waiting("fitting"):
             evaluation = plan.carry_out_tags(data, tags)
-        outputs.deliver(replace(Rendering.of(evaluation, data_of([cases.file])), save=evaluation.save))
+        outputs.deliver(Rendering.of(evaluation, data_of([cases.file])))
         return
     outputs.refuse_unwritable(cases.file, fitting.store)
     with waiting(f"reading {cases.file}"):

@@ -10,8 +10,8 @@ import typer
 from classay.cli import options
 from classay.cli.failures import end_with, guarded, one_line_warnings
 from classay.cli.lists import columns_of, declared_names, names_in
-from classay.cli.options import COLUMNS, METHOD, OUTPUT, FileOptions, Text, column_option
-from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
+from classay.cli.options import COLUMNS, METHOD, FileOptions, Text, column_option, list_option, save_option
+from classay.cli.outputs import OutputOptions, Rendering, data_of, show_saved, waiting
 from classay.columns.labels import WrittenLabel
 from classay.errors import InputError
 from classay.multilabel.tag_columns import Place, places_of_tags
@@ -23,15 +23,7 @@ EXAMPLE = "Example: classay sets p.csv --truth y --set labels --separator '|' --
 class OfSets(OutputOptions):
     """Outputs of an assessment of sets: also its saved file."""
 
-    save: Annotated[
-        Text,
-        typer.Option(
-            "--save",
-            metavar="OUT",
-            help="Save the table of sets. Adds .classay to OUT if missing.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None
+    save: Annotated[Text, save_option("Save the table of sets.")] = None
 
 
 @dataclass(frozen=True)
@@ -105,12 +97,7 @@ def sets(
     *,
     columns: SetColumns,
     labels: Annotated[
-        Text,
-        typer.Option(
-            metavar="A,B,…",
-            help="All labels of cases and sets, also those that do not occur.",
-            rich_help_panel=COLUMNS,
-        ),
+        Text, list_option("All labels of cases and sets, also those that do not occur.")
     ] = None,
     target: Annotated[
         float | None,
@@ -154,7 +141,7 @@ def sets(
     with waiting("estimating"), one_line_warnings():
         a = replace(assess_sets(truth, *read.values(), by=groups, **how), by=columns.by)
         outcomes = [outcome for text in require or () for outcome in a.check(text)]
-    outputs.deliver(replace(Rendering.of(a, data_of([file]), outcomes), save=a.save))
+    outputs.deliver(Rendering.of(a, data_of([file]), outcomes))
     end_with(outcomes)
 
 
@@ -162,8 +149,4 @@ def show_again(file: str, measures: str | None, outputs: OutputOptions) -> None:
     """Show a saved assessment of sets."""
     from classay.sets.set_assessment import SetAssessment
 
-    for option, value in (("--measures", measures), ("--times", outputs.times)):
-        if value is not None:
-            raise InputError(f"{option} has no effect on an assessment of sets ({file}). Remove {option}.")
-    a = SetAssessment.load(file)
-    outputs.deliver(replace(Rendering.of(a, data_of([file])), save=a.save))
+    show_saved(SetAssessment.load(file), "an assessment of sets", file, measures, outputs)

@@ -13,20 +13,19 @@ from numpy.typing import NDArray
 
 from classay.columns import code_labels
 from classay.columns.numbers import counted
-from classay.errors import InputError, MergeError, nearest
+from classay.errors import InputError, MergeError
 from classay.files.writing import saved_path
 from classay.inference.design import VarianceEstimate, corrected
 from classay.inference.estimate import Estimate, format_estimate, p_equation
 from classay.inference.labels.smooth import degrees_of_squares
+from classay.inference.measures_by_name import MeasuresByName
 from classay.inference.phrasing import share_with_interval
 from classay.inference.proportions import clopper_pearson, scale_of, wilson
-from classay.inference.requirements import Outcome, outcome, parse, refuse_beyond
 from classay.kinds import checked
 from classay.sets.conformal import CalibrationRange, calibration_range, promise_p
 from classay.sets.reading import ReadSets, read_sets
 from classay.sets.saving import load_sets, save_sets
 from classay.sets.table import COVERED, GROUP, SIZE, TRUE, SetTable
-from classay.shown import Reportable
 from classay.texts import hint, quote
 from classay.warned import Warned
 
@@ -46,7 +45,7 @@ TITLES = {
 
 
 @dataclass(frozen=True, eq=False)
-class SetAssessment(Reportable):
+class SetAssessment(MeasuresByName):
     """How often sets of labels have the true label, and how large they are.
 
     `a["coverage"]` is an estimate, `a.estimates` has all by name. `a + b` adds the cases of two results.
@@ -102,43 +101,8 @@ class SetAssessment(Reportable):
             measures if self.table.groups is None else measures | {"least_covered_group": self._least(GROUP)}
         )
 
-    def __getitem__(self, name: str) -> Estimate:
-        """The estimate of a measure by name. Raises InputError for another."""
-        if name not in self.estimates:
-            near = nearest(name, self.estimates) or "."
-            raise InputError(f"Unknown measure {name!r}. Measures: {', '.join(self.estimates)}{near}")
-        return self.estimates[name]
-
-    def check(self, requirement: str) -> list[Outcome]:
-        """Check requirements, such as "coverage.low >= 0.85".
-
-        Parameters
-        ----------
-        requirement : str
-            Conditions in the grammar of `--require`, joined by "and".
-
-        Returns
-        -------
-        list of Outcome
-            The outcome of every condition: pass, fail or inconclusive.
-
-        Raises
-        ------
-        InputError
-            If a measure is unknown, or a bound lies outside its range.
-
-        Examples
-        --------
-        >>> import classay as ca
-        >>> a = ca.assess_sets(["a", "b", "b"], [["a"], ["a", "b"], ["a"]])
-        >>> print(a.check("coverage >= 0.6")[0])
-        PASS: coverage >= 0.6 (value 0.667, 95% CI 0.208 to 0.939)
-        """
-        demands = parse(requirement)
-        for demand in demands:
-            self[demand.name]
-            refuse_beyond(demand, 0.0, float(len(self.labels)) if demand.name == "mean_size" else 1.0)
-        return [outcome(demand, self[demand.name]) for demand in demands]
+    def _range_of(self, name: str) -> tuple[float, float]:
+        return 0.0, float(len(self.labels)) if name == "mean_size" else 1.0
 
     def _share(self, x: float, n: float, reason: str = "there are no cases") -> Estimate:
         if not n:

@@ -304,11 +304,7 @@ def compare(
     columns: Sources,
     measures: Annotated[
         Text,
-        typer.Option(
-            metavar="A,B,…",
-            help="Measures to compare; choose few, before you see the data.",
-            rich_help_panel=AIM,
-        ),
+        options.list_option("Measures to compare; choose few, before you see the data.", AIM),
     ] = None,
     groups: GroupOptions,
     cost: options.Cost = None,

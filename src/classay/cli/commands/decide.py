@@ -51,10 +51,8 @@ class DecisionRows:
     positive: options.Positive = None
     order: Annotated[
         options.Text,
-        typer.Option(
-            metavar="A,B,…",
-            help="All labels in order, such as low,medium,high. Chooses the cut points of one --score between them.",
-            rich_help_panel=COLUMNS,
+        options.list_option(
+            "All labels in order, such as low,medium,high. Chooses the cut points of one --score between them."
         ),
     ] = None
     roles: Roles = field(default_factory=Roles)
