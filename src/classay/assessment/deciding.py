@@ -106,8 +106,8 @@ class Deciding:
                 )
             return way("threshold.guarantee")(self, guarantee, maximize)
         if isinstance(cost, Mapping) and "review" in cost:
-            others = (where, maximize, minimize, top, per, prevalence, held_back)
-            if any(other is not None for other in others):
+            beside = (where, maximize, minimize, top, per, prevalence, held_back)
+            if any(other is not None for other in beside):
                 raise InputError(
                     "With a price of reviews, cost= cannot be combined. Remove the other arguments."
                 )

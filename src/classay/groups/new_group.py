@@ -5,10 +5,10 @@ Random effects on the scale of the measure: logit of the ROC AUC, logarithm of o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
 from math import exp, isfinite, log, nan, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +29,15 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 FEWEST_GROUPS = 5
 """Groups below which no prediction interval is given: two or three say next to nothing of how groups differ."""
+MOST_GROUPS = 500
+"""Groups up to which a report shows one without being asked."""
 FEW_OF_CLASS = 5
 """Cases of a class below which a group has one pseudo-case more."""
-METHOD = "REML, Hartung-Knapp, t"
-REFERENCE = "Hartung & Knapp 2001, Statistics in Medicine 20:3875; Higgins et al. 2009, JRSS A 172:137"
+OF_MEAN = "REML, Hartung-Knapp"
+OF_VARIANCE = "confidence distribution of the variance"
+Method = Literal["confidence distribution", "Hartung-Knapp"]
+DRAWS = 400
+"""Quantiles of the variance between groups that a prediction interval is found from."""
 
 
 class _Scale(NamedTuple):
@@ -84,34 +89,47 @@ class NewGroup(FiniteOrNone, TypedFields):
     @property
     def sentence(self) -> str:
         """The interval of a new group in words, and which groups had a pseudo-case or were left out."""
-        if self.prediction.has_interval:
-            level = f"{100 * (self.prediction.level or 0):g}%"
-            first = (
-                f"In a new group like these {self.groups:,}, {title(self.measure)} is {self.prediction.low:.3f} to "
-                f"{self.prediction.high:.3f} ({level} prediction interval). The mean is {format_estimate(self.mean)}."
-            )
-        else:
+        if not self.prediction.has_interval:
             first = f"There is no prediction interval of {title(self.measure)}: {self.prediction.reason}."
-        return " ".join(filter(None, (first, *self.notes)))
+            return " ".join((first, *self.notes))
+        level = f"{100 * (self.prediction.level or 0):g}%"
+        return " ".join(
+            (
+                f"If these {self.groups:,} groups are a sample of many, {title(self.measure)} in a new group is "
+                f"{self.prediction.low:.3f} to {self.prediction.high:.3f} ({level} prediction interval).",
+                f"The mean over groups is {format_estimate(self.mean)}.",
+                *self.notes,
+            )
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Which groups had a pseudo-case added, and which were left out."""
-        added, out = (some([quote(name) for name in names]) for names in (self.pseudo_case, self.left_out))
-        return tuple(
-            filter(
-                None,
-                (
-                    f"One pseudo-case was added to each group with few cases of a class, or without overlap: {added}."
-                    if self.pseudo_case
-                    else "",
-                    f"Groups without a value were left out: {out}." if self.left_out else "",
-                ),
+        notes = []
+        if self.pseudo_case:
+            names = some([quote(name) for name in self.pseudo_case])
+            notes.append(
+                f"One pseudo-case was added to groups with few cases of a class or no overlap: {names}."
             )
-        )
+        if self.left_out:
+            notes.append(f"Groups without a value: {some([quote(name) for name in self.left_out])}.")
+        return tuple(notes)
 
     def __repr__(self) -> str:
         return f"NewGroup({self.measure}, {self.groups} groups: {self.prediction!r})"
+
+
+def shown_with(s: GroupAssessments, names: Iterable[str]) -> dict[str, NewGroup]:
+    """Return what measures are in a new group, of those that a report shows it for: many groups without an order."""
+    if (
+        s.ordered
+        or len(s.columns) > 1
+        or not FEWEST_GROUPS <= len(s) <= MOST_GROUPS
+        or not s.overall.is_binary
+    ):
+        return {}
+    found = {name: new_group(s, name, "confidence distribution") for name in names if name in SCALES}
+    return {name: each for name, each in found.items() if each.prediction.has_interval}
 
 
 class GroupValue(NamedTuple):
@@ -119,10 +137,10 @@ class GroupValue(NamedTuple):
 
     value: float
     variance: float
-    has_pseudo_case: bool
+    has_pseudo_case: bool = False
 
 
-def new_group(s: GroupAssessments, name: str | Measure, level: float | None = None) -> NewGroup:
+def new_group(s: GroupAssessments, name: str | Measure, method: Method) -> NewGroup:
     """Return what a measure is in a new group. Raises InputError for measures without such an interval."""
     measure = get(name)
     plain = measure if measure.plain is None else measure.plain
@@ -130,7 +148,7 @@ def new_group(s: GroupAssessments, name: str | Measure, level: float | None = No
         raise InputError(
             f"{measure.name} has no prediction interval of a new group. Use one of {', '.join(SCALES)}."
         )
-    level = s.overall.level if level is None else level
+    level = s.overall.level
     scale = SCALES[plain.name]
     values = {label: _of_group(a, measure, scale) for label, a in s.groups.items()}
     known = {label: value for label, value in values.items() if value is not None}
@@ -141,25 +159,24 @@ def new_group(s: GroupAssessments, name: str | Measure, level: float | None = No
         return NewGroup(measure.name, none, none, nan, len(known), named, left_out)
     y, v = (np.array([value[at] for value in known.values()]) for at in (0, 1))
     mean, se, tau2 = random_effects(y, v)
-    k = len(known)
+    k, center = len(known), scale.back(mean)
     t = student_quantile(level, k - 1)
-    center = scale.back(mean)
 
-    def around(half: float) -> Estimate:
-        low, high = scale.back(mean - half), scale.back(mean + half)
-        return Estimate(center, min(low, center), max(high, center), level, METHOD)
+    def interval(low: float, high: float, how: str) -> Estimate:
+        return Estimate(center, min(scale.back(low), center), max(scale.back(high), center), level, how)
 
-    shared = _shared_clusters(s)
-    if shared:
-        why = "clusters have rows in several groups"
-        mean_estimate = prediction = Estimate.bare(center, why)
+    if _shared_clusters(s):
+        both = Estimate.bare(center, "clusters have rows in several groups")
+        return NewGroup(measure.name, both, both, sqrt(tau2), k, named, left_out)
+    if k < FEWEST_GROUPS:
+        prediction = Estimate.bare(center, f"it needs {FEWEST_GROUPS} groups with a value, but there are {k}")
+    elif method == "Hartung-Knapp":
+        half = t * sqrt(tau2 + se**2)
+        prediction = interval(mean - half, mean + half, OF_MEAN)
     else:
-        mean_estimate, prediction = around(t * se), around(t * sqrt(tau2 + se**2))
-        if k < FEWEST_GROUPS:
-            prediction = Estimate.bare(
-                center, f"it needs {FEWEST_GROUPS} groups with a value, but there are {k}"
-            )
-    return NewGroup(measure.name, mean_estimate, prediction, sqrt(tau2), k, named, left_out)
+        prediction = interval(*confidence_of_new(y, v, level), OF_VARIANCE)
+    of_mean = interval(mean - t * se, mean + t * se, OF_MEAN)
+    return NewGroup(measure.name, of_mean, prediction, sqrt(tau2), k, named, left_out)
 
 
 def _shared_clusters(s: GroupAssessments) -> bool:
@@ -192,7 +209,7 @@ def value_of_group(table: ScoreTable, design: Design, plain: Measure, scale: _Sc
         influence = np.stack(plain.influence(design.table, value))
         spread = design.spread(influence, by_class=plain.name == "roc_auc")
         if spread.variance > 0 and not spread.is_none(value):
-            return GroupValue(scale.there(value), spread.variance * scale.slope(value) ** 2, False)
+            return GroupValue(scale.there(value), spread.variance * scale.slope(value) ** 2)
     return _with_pseudo_case(design, plain, scale)
 
 
@@ -228,7 +245,7 @@ def _with_pseudo_case(design: Design, measure: Measure, scale: _Scale) -> GroupV
     if measure.name == "roc_auc":  # the few cases of a class tell little of how its placements vary
         p = min(design.units_of_class.tolist()) + 0.5
         variance *= p / (p - 1)
-    return GroupValue(scale.there(value), variance * scale.slope(value) ** 2, True)
+    return GroupValue(scale.there(value), variance * scale.slope(value) ** 2, has_pseudo_case=True)
 
 
 def _plus(table: ScoreTable, other: ScoreTable) -> ScoreTable:
@@ -238,7 +255,7 @@ def _plus(table: ScoreTable, other: ScoreTable) -> ScoreTable:
         table.negatives.astype(np.float64),
         table.labels,
     )
-    return replace(plain + other)
+    return plain + other
 
 
 def random_effects(values: Array, variances: Array) -> tuple[float, float, float]:
@@ -253,6 +270,51 @@ def random_effects(values: Array, variances: Array) -> tuple[float, float, float
     mean = float(weight @ values / weight.sum())
     se = sqrt(float(weight @ (values - mean) ** 2) / ((values.size - 1) * float(weight.sum())))
     return mean, se, tau2
+
+
+def confidence_of_new(values: Array, variances: Array, level: float) -> tuple[float, float]:
+    """Return the limits of the value of a new group.
+
+    For any variance between groups, the weighted squares around the weighted mean are chi-squared with one degree less
+    than there are groups. So each quantile of chi-squared gives a variance (0 if none is small enough), and these
+    together its confidence distribution (Viechtbauer 2007, Statistics in Medicine 26:37). Given the variance, a new
+    value is normal around the weighted mean; the limits are those of the mixture, as in Nagashima, Noma & Furukawa 2019
+    (Statistical Methods in Medical Research 28:1689).
+
+    >>> low, high = confidence_of_new(np.array([1.0, 2.0, 4.0, 3.0, 2.5]), np.full(5, 0.1), 0.95)
+    >>> round(low, 2), round(high, 2)
+    (-0.85, 5.85)
+    """
+    from scipy.special import chdtri, ndtr
+
+    squares = chdtri(values.size - 1, 1 - (np.arange(DRAWS) + 0.5) / DRAWS)
+
+    def around(tau2: Array) -> tuple[Array, Array, Array]:
+        weight = 1 / (variances + tau2[:, None])
+        total = weight.sum(1)
+        mean = weight @ values / total
+        return (weight * (values - mean[:, None]) ** 2).sum(1), mean, total
+
+    low, high = np.zeros(DRAWS), np.full(DRAWS, max(float(variances.max()), float(np.var(values)), 1e-12))
+    while (too_low := around(high)[0] > squares).any():
+        high = np.where(too_low, 2 * high, high)
+    for _ in range(60):
+        middle = (low + high) / 2
+        rises = around(middle)[0] > squares
+        low, high = np.where(rises, middle, low), np.where(rises, high, middle)
+    tau2 = np.where(around(np.zeros(DRAWS))[0] <= squares, 0.0, high)
+    _, mean, total = around(tau2)
+    spread = np.sqrt(tau2 + 1 / total)
+    first, last = float((mean - 10 * spread).min()), float((mean + 10 * spread).max())
+
+    def quantile(share: float) -> float:
+        below, above = first, last
+        for _ in range(80):
+            at = (below + above) / 2
+            below, above = (at, above) if ndtr((at - mean) / spread).mean() < share else (below, at)
+        return (below + above) / 2
+
+    return quantile((1 - level) / 2), quantile((1 + level) / 2)
 
 
 def reml(values: Array, variances: Array) -> float:

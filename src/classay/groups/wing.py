@@ -11,6 +11,7 @@ WING = Wing(
         "GroupGate": "classay.groups.by_group",
         "GroupThresholds": "classay.groups.group_thresholds",
         "Interaction": "classay.groups.by_group",
+        "NewGroup": "classay.groups.new_group",
         "Segments": "classay.groups.segments",
         "GroupDifference": "classay.groups.compared_groups",
         "GroupAssessments": "classay.groups.slices",

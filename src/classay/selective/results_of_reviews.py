@@ -38,8 +38,8 @@ from classay.report.value_kinds import (
 from classay.selective.reviewing import CALLS, SOURCE, Review, prices
 
 RANDOM = (
-    f"The interval reflects sampling variability of the test cases. In each of {REPLICATES:,} resamples, both thresholds "
-    "are chosen again and assessed on the cases outside the resample (out-of-bag)."
+    f"The interval reflects sampling variability of the test cases. In each of {REPLICATES:,} resamples, both "
+    "thresholds are chosen again and assessed on the cases outside the resample (out-of-bag)."
 )
 
 
@@ -92,7 +92,7 @@ REVIEW = Result(
     "What `to_dict()` of a review returns, and `classay decide --cost review=X --json` writes.",
     Key("model", TEXT),
     Key("labels", Many(CLASS_LABEL), help="The negative and the positive class."),
-    Key("costs", ByName(TEXT), lambda r: dict(prices(r.costs, r.review))),
+    Key("costs", ByName(FLOAT), lambda r: dict(prices(r.costs, r.review))),
     Key(
         "calls",
         Many(

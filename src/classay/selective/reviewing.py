@@ -96,7 +96,7 @@ class Review(Reportable):
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Facts about the cases and costs, as names with texts."""
-        priced = ", ".join(f"{name}={value}" for name, value in prices(self.costs, self.review))
+        priced = ", ".join(f"{name}={value:g}" for name, value in prices(self.costs, self.review))
         return (
             ("cases", f"{self.total:,.6g}"),
             ("costs", priced),
@@ -123,7 +123,7 @@ class Review(Reportable):
                 f"Review cases with scores {between}: {percent(self.share, int(self.total))} of the cases."
             )
         here = (
-            f"On these cases, the cost is {number(self.cost)} per case. The best single threshold without reviews costs "
+            f"On these cases, the cost is {number(self.cost)} per case. The best threshold without reviews costs "
             f"{number(self.without)}."
         )
         if self.expected.is_undefined:
@@ -164,16 +164,16 @@ class Review(Reportable):
         return [names[code] for code in codes.tolist()]
 
 
-def prices(costs: Costs, review: float) -> list[tuple[str, str]]:
+def prices(costs: Costs, review: float) -> list[tuple[str, float]]:
     """Return the costs that are not zero by name, and that of a review."""
-    named = {"fp": costs.fp, "fn": costs.fn, "tp": costs.tp, "tn": costs.tn}
-    return [*((name, f"{cost:g}") for name, cost in named.items() if cost), ("review", f"{review:g}")]
+    named: dict[str, Any] = {"fp": costs.fp, "fn": costs.fn, "tp": costs.tp, "tn": costs.tn}
+    return [*((name, float(cost)) for name, cost in named.items() if cost), ("review", review)]
 
 
 def dearest_guess(table: Array) -> float:
     """Return the most that the cheaper of two calls costs, whatever the probability; `table` is `[call, true]`.
 
-    >>> dearest_guess(np.array([[0.0, 5.0], [1.0, 0.0]])) == 1 * 5 / (1 + 5)
+    >>> round(dearest_guess(np.array([[0.0, 50.0], [5.0, 0.0]])), 6) == round(50 * 5 / (50 + 5), 6)
     True
     """
     (tn, fn), (fp, tp) = table.tolist()
