@@ -18,6 +18,7 @@ from classay.assessment.views import called, sampled_table
 from classay.errors import InputError
 from classay.inference.design import Design, student_quantile
 from classay.inference.estimate import Estimate, format_estimate, title
+from classay.inference.scores.auc import model_variance
 from classay.kinds import FiniteOrNone, TypedFields
 from classay.measures import Measure, get
 from classay.tables import ScoreTable
@@ -234,6 +235,10 @@ def _with_pseudo_case(design: Design, measure: Measure, scale: _Scale) -> GroupV
     value = float(measure(more))
     if not _lies_inside(value, measure):
         return None
+    if measure.name == "roc_auc":  # few cases of a class tell little of how its placements vary
+        negatives, positives = (design.equal_units_of_class + 0.5).tolist()
+        variance = model_variance(value, positives, negatives)
+        return GroupValue(scale.there(value), variance * scale.slope(value) ** 2, has_pseudo_case=True)
     assert measure.influence is not None
     influence = np.stack(measure.influence(more, value))
     at = np.searchsorted(-more.scores.astype(np.float64), -table.scores.astype(np.float64))
@@ -242,9 +247,6 @@ def _with_pseudo_case(design: Design, measure: Measure, scale: _Scale) -> GroupV
     extra[:, at] -= np.stack([table.positives, table.negatives])
     variance = spread.variance if isfinite(spread.variance) else 0.0
     variance += float((extra * influence**2).sum()) * one
-    if measure.name == "roc_auc":  # the few cases of a class tell little of how its placements vary
-        p = min(design.units_of_class.tolist()) + 0.5
-        variance *= p / (p - 1)
     return GroupValue(scale.there(value), variance * scale.slope(value) ** 2, has_pseudo_case=True)
 
 
