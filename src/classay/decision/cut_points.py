@@ -224,7 +224,7 @@ def cut_points(
     scaled, sampling = weights / scale, None if sampling is None else sampling / scale
     cases = ScoredClasses.of(score, true, scaled, k, is_sampled=sampling is not None)
     ends, least = least_ends(coefficients @ sums_up_to(cases.weight))
-    between = np.concatenate([[-inf], _between(cases.highest[:-1], cases.lowest[1:]), [inf]])
+    between = np.concatenate([[-inf], halfway(cases.highest[:-1], cases.lowest[1:]), [inf]])
     cuts = tuple(map(float, between[ends]))
     called = np.searchsorted(np.array(cuts), score, side="right")
     steps = steps_between(score, true, scaled)
@@ -267,7 +267,7 @@ def _in_words(coefficients: Array, priced: Costs) -> str:
     return f"errors of {', '.join(map(str, range(k)))} steps cost {', '.join(f'{step:g}' for step in steps)}"
 
 
-def _between(lower: Array, upper: Array) -> Array:
+def halfway(lower: Array, upper: Array) -> Array:
     """Numbers halfway between two scores, or the upper one where there is none: the upper reaches it, the lower not."""
     with np.errstate(invalid="ignore"):
         half = lower / 2 + upper / 2

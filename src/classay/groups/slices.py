@@ -46,6 +46,7 @@ from classay.groups.disparities import (
     named_disparity,
     range_of_demand,
 )
+from classay.groups.new_group import NewGroup, new_group
 from classay.groups.strata import Strata, criteria_within, names_of
 from classay.inference.design import FEWEST, blocks_of, correlation
 from classay.inference.estimate import Estimate
@@ -407,6 +408,52 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         if names := names_of(control):
             return self._within(names).disparity(get(measure), ratio=True)
         return disparity_of(self._side_by_side, get(measure), ratio=True)
+
+    def prediction_interval(
+        self,
+        measure: str | Measure = "roc_auc",
+        *,
+        method: Literal["confidence distribution", Hartung-Knapp] = "confidence distribution",
+    ) -> NewGroup:
+        """Predict a measure in a new group, such as a hospital, if these are a sample of many.
+
+        Parameters
+        ----------
+        measure : str or Measure, default "roc_auc"
+            The ROC AUC (on the logit scale), the observed/expected ratio (logarithm), or the calibration slope.
+        method : {"confidence distribution", "Hartung-Knapp"}
+            How the interval of a new group is found. Hartung-Knapp is mean ± t(k - 1) · √(τ² + se²), which is
+            often too narrow.
+
+        Returns
+        -------
+        NewGroup
+            The mean over groups with its interval (REML, Hartung-Knapp), and the interval of a new group.
+
+        Raises
+        ------
+        InputError
+            If the measure is another.
+
+        Notes
+        -----
+        One pseudo-case, half of each class, is added to groups with fewer than five cases of a class, or whose
+        classes do not overlap. These groups are named. Below five groups, there is no prediction interval.
+
+        References
+        ----------
+        Hartung & Knapp 2001, Statistics in Medicine 20:3875. Viechtbauer 2007, Statistics in Medicine 26:37.
+        Nagashima et al. 2019, Statistical Methods in Medical Research 28:1689.
+
+        Examples
+        --------
+        >>> from classay import assess_by
+        >>> y, p = [1, 0, 1, 0] * 100, [0.9, 0.4, 0.3, 0.2, 0.8, 0.3, 0.6, 0.7, 0.5, 0.1] * 40
+        >>> found = assess_by(y, p, by=[k // 40 for k in range(400)]).prediction_interval("roc_auc")
+        >>> found.groups, found.tau
+        (10, 0.0)
+        """
+        return new_group(self, measure, method)
 
     @property
     def equalised_odds_gap(self) -> Disparity:

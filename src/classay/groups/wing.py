@@ -11,6 +11,7 @@ WING = Wing(
         "GroupGate": "classay.groups.gate_of_groups",
         "GroupThresholds": "classay.groups.group_thresholds",
         "Interaction": "classay.groups.interactions",
+        "NewGroup": "classay.groups.new_group",
         "Segments": "classay.groups.segments",
         "GroupDifference": "classay.groups.compared_groups",
         "GroupAssessments": "classay.groups.slices",

@@ -11,7 +11,7 @@ import typer
 from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.given import READING, TEXTS, OfWay, OfWings, refuse_others
-from classay.cli.lists import columns_of, costs_in, numbers_in
+from classay.cli.lists import columns_of, cost_entries, costs_in, numbers_in
 from classay.cli.options import METHOD, Estimating, FileOptions, Roles, column_option
 from classay.cli.other_tasks import OtherDecisionOptions, given_of
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
@@ -153,7 +153,8 @@ class ThresholdOptions:
         from classay.measures.vocabulary import name_in
 
         named = None if self.where is None else name_in(self.where)
-        if named is not None and demanded_of_parts(named[0].text) is not None:
+        of_parts = None if named is None else demanded_of_parts(named[0].text)
+        if of_parts is not None and of_parts.compares_groups:
             raise InputError(f"--where {self.where!r} needs groups. Use --by to name the column of groups.")
         top_periods = None if self.top is None else periods
         return Rule.of(self.costs(), self.where, self.maximize, self.minimize, self.top, top_periods, period)
@@ -228,6 +229,9 @@ def decide(
             other.decide(replace(source, by=by), wanted, outputs, estimating)
             return
     source.refuse_unnamed()
+    if "review" in cost_entries(wanted.cost or ()):
+        way("decide.review")(context, source, wanted, outputs, estimating)
+        return
     if source.order is not None:
         refuse_others(context, USED_OF_ORDER, "with --order")
         _in_order(source, wanted, outputs, estimating)
