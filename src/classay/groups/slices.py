@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from logging import getLogger
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.bands import warned_of_numbers
@@ -413,7 +413,7 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         self,
         measure: str | Measure = "roc_auc",
         *,
-        method: Literal["confidence distribution", Hartung-Knapp] = "confidence distribution",
+        method: Literal["confidence distribution", "Hartung-Knapp"] = "confidence distribution",
     ) -> NewGroup:
         """Predict a measure in a new group, such as a hospital, if these are a sample of many.
 
