@@ -238,7 +238,8 @@ def _note(
     names = list(dict.fromkeys(measure_phrase(row.measure) for row in slices))
     where = f" in {names[0]}" if len(names) > 1 else ""
     way = (
-        f"Groups are sorted by the better confidence limit of their difference{where}, worst first."
+        f"The groups that are most clearly worse{where} come first (by the better limit of "
+        "the CI of the difference)."
         if order == "worst first" and len(s) > 2
         else ""
     )

@@ -353,7 +353,12 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
             f" The table is for the observed prevalence of {100 * d.observed:.3g}%, not for a prevalence of "
             f"{100 * d.prevalence:.4g}%."
         )
-    captured = [] if gain.amount is None else [Column(f"{gain.amount} captured", EstimateCell, 2)]
+    if gain.amount is not None:
+        note += (
+            f" The share of {gain.amount} captured is the {gain.amount} of the positive cases down to a row, "
+            "divided by that of all positive cases."
+        )
+    captured = [] if gain.amount is None else [Column(f"share of {gain.amount} captured", EstimateCell, 2)]
     rows: list[tuple[Cell, ...]] = []
     for part in gain.parts:
         cells: list[Cell] = [
