@@ -18,7 +18,7 @@ import classay as ca
 from classay.answers import NO_ANSWER, WORDS
 from classay.assessment.flow import missing_in
 from classay.cli import app
-from classay.comparison.comparison import Omissions, omissions_of
+from classay.comparison.omissions import Omissions, omissions_of
 from classay.errors import InputError, MergeError
 from classay.inference import intervals
 from classay.inference.significance import fisher_exact

@@ -12,9 +12,9 @@ from scipy import stats
 
 import classay as ca
 from classay.comparison.cases.compare_assessments import compare_unpaired
+from classay.comparison.claims import cases_needed
 from classay.comparison.comparison import Comparison, UnitsTested, more_cases
 from classay.comparison.comparison import adjusted as adjusted_together
-from classay.comparison.gate_rules import cases_needed
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate, p_text
 from classay.inference.significance import adjust, mid_p

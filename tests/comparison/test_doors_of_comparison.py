@@ -14,8 +14,8 @@ import classay as ca
 from classay.cli import given
 from classay.comparison import named_tests
 from classay.comparison.cases.difference import clustered_mcnemar, independent
+from classay.comparison.claims import claim
 from classay.comparison.comparison import BASELINE, Comparison, Criterion
-from classay.comparison.gate_rules import claim
 from classay.comparison.named_tests import (
     DATA_SETS,
     DIFFERENT_TEST_SETS,

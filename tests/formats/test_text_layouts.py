@@ -1,6 +1,7 @@
 """Text that R, pandas and LibreOffice wrote in European spelling: read where it can mean one thing only."""
 
 import datetime as dt
+import json
 import warnings
 from pathlib import Path
 
@@ -224,3 +225,51 @@ def test_the_line_that_lists_columns_keeps_the_options(monkeypatch):
         "pandas-3.1.1-european.csv --decimal , --na unknown,k.A. --delimiter ';' --truth outcome"
         in done.stdout
     )
+
+
+PLAIN = [["id", "y", "p"], *([f"P{k}", "ja" if k % 3 else "nein", f"0,{k + 10}"] for k in range(30))]
+TOTAL = ["Summe", "", "7,3"]
+
+
+@pytest.mark.parametrize(("delimiter", "n_titles", "n_empty"), [(";", 0, 2), ("\t", 1, 0), (";", 3, 1)])
+def test_titles_totals_and_empty_rows_are_the_same_with_the_empty_cells_of_a_spreadsheet(
+    delimiter, n_titles, n_empty, tmp_path
+):
+    """A spreadsheet writes as many cells in each row: the table is that of the rows alone, at every interface."""
+
+    def text(rows, *, is_filled_up):
+        width = 3 if is_filled_up else 1
+        return "".join(delimiter.join(row + [""] * (width - len(row))) + "\n" for row in rows)
+
+    above = [*([f"Title {k}"] for k in range(n_titles)), *([[""]] * bool(n_titles))]
+    rows = [*above, *PLAIN, TOTAL, *([[""]] * n_empty)]
+    name = "rows.csv" if delimiter == ";" else "rows.tsv"
+    plain = told(written(tmp_path, text(PLAIN, is_filled_up=False), name), delimiter=delimiter)[0]
+    how = {"truth": "y", "score": "p", "positive": "ja", "delimiter": delimiter, "decimal": ","}
+    auc = ca.scan(str(tmp_path / name), **how)["roc_auc"].value
+    for is_filled_up in (False, True):
+        path = written(tmp_path, text(rows, is_filled_up=is_filled_up), name)
+        table, texts = told(path, delimiter=delimiter)
+        assert table == plain
+        line = n_titles + 2
+        assert any("skipped as a total" in text for text in texts)
+        assert any(
+            f"Line {line} of {name} is read as the header. Use header_line=" in text for text in texts
+        ) == (n_titles > 0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert ca.scan(str(path), **how)["roc_auc"].value == auc
+            described = json.loads(call("describe", str(path), "--json", "-").stdout)
+            arguments = described["commands"][0]["arguments"][1:]
+            assessed = json.loads(call(*arguments, "--json", "-").stdout)
+        assert (described["rows"], "--header-line" in arguments) == (30, n_titles > 0)
+        assert assessed["measures"]["roc_auc"]["value"] == auc
+    if delimiter == ";":
+        done = call("assess", str(path), "--truth", "y", "--score", "p")
+        assert ("--header-line" in done.stderr, "--delimiter ';'" in done.stderr) == (n_titles > 0, True)
+
+
+def test_names_of_some_columns_are_no_title(tmp_path):
+    """A first row that names one column is no title where numbers stand below it."""
+    table, _ = told(written(tmp_path, "p,,\n0.5,1,2\n0.25,3,4\n0.125,5,6\n0.75,7,8\n"), "p")
+    assert table["p"].to_pylist() == [0.5, 0.25, 0.125, 0.75]

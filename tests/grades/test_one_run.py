@@ -1,11 +1,14 @@
 """One run: its mean, pass@k, groups, clusters, what more data would bring; and two runs with the same."""
 
 import json
+import re
 from math import comb, sqrt
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import t, ttest_1samp, ttest_ind
+from statsmodels.stats.power import TTestPower
 
 import classay as ca
 from classay.grades.estimates import pass_at
@@ -127,6 +130,10 @@ def test_more_cases_and_more_answers(tmp_path):
     assert expected[1, 1] == pytest.approx(found.error)
     for (cases, answers), error in expected.items():
         assert error == pytest.approx(sqrt(between / (60 * cases) + within / (60 * cases * 4 * answers)))
+    halves = {(one.cases, one.answers): one.half_width for one in found.expected}
+    of_cases = ttest_1samp(values.mean(1), 0).confidence_interval(0.95)
+    assert halves[1, 1] == pytest.approx((of_cases.high - of_cases.low) / 2)
+    assert halves[2, 1] == pytest.approx(t.ppf(0.975, 119) * expected[2, 1])
     once = ca.assess_grades(runs(tmp_path, [row for row in rows if row[1] == 0]))
     assert [(one.cases, one.answers) for one in once.expected] == [(1, 1), (2, 1), (4, 1)]
 
@@ -242,12 +249,22 @@ def test_groups_have_means_of_their_own_and_differences_from_all_others(tmp_path
         assert one.mean.value == pytest.approx(values[inside].mean())
         difference = values[inside].mean() - values[~inside].mean()
         assert one.difference.value == pytest.approx(difference)
-        error = sqrt(
-            values[inside].var(ddof=1) / inside.sum() + values[~inside].var(ddof=1) / (~inside).sum()
-        )
-        half = (one.difference.high - one.difference.low) / 2
-        assert 1.99 * error < half < 2.2 * error
+        welch = ttest_ind(values[inside], values[~inside], equal_var=False)
+        limits = welch.confidence_interval(0.95)
+        assert (one.difference.low, one.difference.high) == pytest.approx((limits.low, limits.high))
+        assert one.p == pytest.approx(welch.pvalue)
         assert one.p <= one.p_adjusted <= 1
+
+
+def test_the_difference_from_all_others_is_welchs_t(tmp_path):
+    """Groups of very different sizes and spreads, where the degrees of freedom matter."""
+    rng = np.random.default_rng(3)
+    values = {"a": rng.beta(2, 3, 18), "b": rng.beta(20, 8, 40)}
+    rows = [(f"{kind}{q}", 0, "m", kind, q, x) for kind in values for q, x in enumerate(values[kind])]
+    found = ca.assess_grades(runs(tmp_path, rows), by="kind").groups.groups[0]
+    welch = ttest_ind(values["a"], values["b"], equal_var=False)
+    assert found.p == pytest.approx(welch.pvalue)
+    assert found.difference.low == pytest.approx(welch.confidence_interval(0.95).low)
 
 
 @pytest.mark.parametrize("weight", ["equal", "cases"])
@@ -310,9 +327,8 @@ def test_the_paired_difference_of_two_runs_is_that_of_the_means_of_their_cases(t
         for name in ("new", "old")
     }
     differences = grades["new"].mean(1) - grades["old"].mean(1)
-    t = differences.mean() / (differences.std(ddof=1) / sqrt(198))
     assert found[0].effect.value == pytest.approx(differences.mean())
-    assert found[0].statistic == pytest.approx(t)
+    assert found[0].statistic == pytest.approx(ttest_1samp(differences, 0).statistic)
     assert (found[0].n, found[0].units) == (198, "cases")
     assert [name for name, _ in found.facts].count("cases") == 1
     assert ("answers", "990; a case is a cluster") in found.facts
@@ -335,6 +351,21 @@ def test_an_undecided_comparison_says_how_many_cases_would_settle_it(tmp_path):
     more = found.to_dict()["comparisons"][0]["more_cases"]
     assert "cases" in more
     assert "80% power" in more
+
+
+def test_the_cases_that_settle_it_are_those_of_a_t_test(tmp_path):
+    """Of few cases the normal quantile is too small: `compare` and `gate` say what statsmodels does."""
+    read = two(tmp_path, 9, 3)[0]
+    found = ca.assess_grades(read)[0]
+    effect = abs(found.statistic) / sqrt(9)
+    needed = TTestPower().solve_power(effect, alpha=0.05, power=0.8)
+    assert found.needed == pytest.approx(needed, abs=0.5)
+    margin = 0.1
+    gate = ca.gate(ca.assess_grades(read), "non-inferior", margin)
+    effect *= (margin + found.effect.value) / abs(found.effect.value)
+    needed = TTestPower().solve_power(effect, alpha=0.025, power=0.8, alternative="larger")
+    (said,) = re.findall(r"About (\d+) cases are needed", str(gate))
+    assert int(said) == pytest.approx(needed, abs=1)
 
 
 def test_runs_are_compared_in_groups_and_over_the_mean_of_groups(tmp_path):

@@ -95,3 +95,15 @@ def test_ids_of_several_columns_join_predictions(files):
 def test_bounds_are_two_numbers(bounds, shown, files):
     done = call("compare", "new.csv", "--graded", "grade,epoch", "--bounds", bounds)
     assert f"--bounds must be 2 numbers, such as 0,1, but is {shown}." in done.stderr
+
+
+def test_a_gate_of_a_file_each_is_that_of_columns_of_one(files):
+    rule = ("--graded", "grade", "--id", "item,epoch", "--cluster", "item", "--bounds", "0,1")
+    rule = (*rule, "--rule", "non-inferior", "--margin", "0.1", "--json", "-")
+    of_two = call("gate", "new.csv", "old.csv", *rule)
+    rows = [f"{row[0]},{row[1]},{row[2]:d},{row[3]:d}" for row in files]
+    Path("both.csv").write_text("\n".join(["item,epoch,new,old", *rows]) + "\n")
+    of_one = call("gate", "both.csv", "--graded", "new,old", "--cluster", "item", *rule[6:])
+    assert of_two.exit_code == of_one.exit_code
+    assert of_two.stdout == of_one.stdout
+    assert call("gate", "new.csv", "old.csv", *rule[:2], *rule[8:]).exit_code == 2  # without ids

@@ -5,7 +5,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
-from classay.groups.by_group import ModelDifference, interaction, welch
+from classay.groups.interactions import ModelDifference, interaction, welch
 from classay.inference.requirements import Verdict
 from command import call
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.groups.by_group import ModelDifference, interaction
+from classay.groups.interactions import ModelDifference, interaction
 from classay.groups.segments import SegmentColumns, find_segments
 from classay.inference.proportions import tango
 from classay.inference.requirements import Verdict

@@ -5,7 +5,7 @@ import pytest
 
 import classay as ca
 from classay.assessment import group_labels
-from classay.groups import slices
+from classay.groups import assessing_groups
 
 MOST_GROUPS = 60
 
@@ -19,7 +19,7 @@ def many_groups():
 
 
 def test_small_groups_are_pooled_before_too_many_are_refused(monkeypatch):
-    for module in (group_labels, slices):
+    for module in (group_labels, assessing_groups):
         monkeypatch.setattr(module, "MOST_GROUPS", MOST_GROUPS)
     y, p, by = many_groups()
     with pytest.raises(ca.InputError, match="'group' has 62 groups, but at most 60 can be compared"):

@@ -15,8 +15,8 @@ from classay.measures.probability_bins import GROUPED_FROM, GROUPS, grouped
 from classay.measures.selective import risk_coverage_influence
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
 from classay.tables.cases import CaseValues
+from classay.tables.class_scores import ClassRun
 from classay.tables.rows import CodedRows
-from classay.tables.scores import ClassRun
 from samples import binary_rows, class_rows
 
 OF_SCORES = [*MEASURES.values(), get("interpolated_pr_area")]

@@ -11,8 +11,8 @@ from classay.inference import design
 from classay.measures import probability_bins
 from classay.once import memoize_with
 from classay.tables import ScoreTable
+from classay.tables.class_scores import ClassRows
 from classay.tables.rows import CodedRows, RowCells
-from classay.tables.scores import ClassRows
 from samples import binary_rows, class_rows
 
 

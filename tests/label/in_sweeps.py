@@ -45,6 +45,7 @@ LIST = ("given_list.csv", "--truth", "y", "--design", "given.plan.json")
 USED = {
     "label": {
         "--score": (("given_pool.csv", "--budget", "200"), ("--score", "p")),
+        "--scores": (("given_pool.csv", "--budget", "200", "--threshold", "0.3"), ("--scores", "p,p2")),
         "--budget": (POOL[:3], ("--budget", "200")),
         "--measures": (POOL, ("--measures", "recall")),
         "--threshold": (POOL, ("--threshold", "0.3")),
@@ -64,7 +65,14 @@ USED = {
     },
     "assess": {
         "--design": (LIST[:3], LIST[3:]),
+        "--known": (LIST, ("--known", "known")),
         "--unsure": ((*LIST[:2], "word", *LIST[3:], "--positive", "yes"), ("--unsure", "perhaps")),
+    },
+    "compare": {
+        "--design": (
+            ("given_two_list.csv", "--truth", "y", "--scores", "p,p2"),
+            ("--design", "given_two.plan.json"),
+        )
     },
 }
 
@@ -74,15 +82,22 @@ def write_inputs() -> None:
     scores, truth = pool()
     made = plan()
     made.save("given.plan.json")
-    text = "p,q\n" + "\n".join(f"{score},{k % 7}" for k, score in enumerate(scores)) + "\n"
+    second = np.round(np.clip(scores * np.random.default_rng(1).uniform(0.5, 1.5, scores.size), 0, 1), 6)
+    rows = zip(scores.tolist(), second.tolist(), strict=True)
+    text = "p,p2,q\n" + "\n".join(f"{one},{two},{k % 7}" for k, (one, two) in enumerate(rows)) + "\n"
     Path("given_pool.csv").write_text(text)
     Path("given_pool.txt").write_text(text)
     Path("given_pool_semi.csv").write_text(text.replace(",", ";"))
-    lines = ["pool_row,p,y,word"]
+    lines = ["pool_row,p,y,word,known"]
     for k, row in enumerate(made.rows.tolist()):
         word = "perhaps" if k % 9 == 0 else "yes" if truth[row] else "no"
-        lines.append(f"{row},{scores[row]},{int(truth[row])},{word}")
+        lines.append(f"{row},{scores[row]},{int(truth[row])},{word},{int(k % 10 == 0)}")
     Path("given_list.csv").write_text("\n".join(lines) + "\n")
 
+    pair = ca.plan_labels({"p": scores, "p2": second}, budget=200, threshold=0.3)
+    pair.save("given_two.plan.json")
+    lines = [f"{row},{scores[row]},{second[row]},{int(truth[row])}" for row in pair.rows.tolist()]
+    Path("given_two_list.csv").write_text("\n".join(["pool_row,p,p2,y", *lines]) + "\n")
 
-NO_TRUTH_NEEDED = ("--design", "--unsure")  # a plan is read before columns are listed
+
+NO_TRUTH_NEEDED = ("--design", "--known", "--unsure")  # a plan is read before columns are listed

@@ -113,6 +113,16 @@ REFUSED = {
     "another threshold": ((*LIST, "--threshold", "0.4"), "but the plan has 0.3"),
     "groups": ((*LIST, "--by", "name"), "--by cannot be used with --design"),
     "unsure without a plan": (("assess", "pool.csv", "--truth", "y", "--unsure", "x"), "Use --design too"),
+    "known without a plan": (("assess", "pool.csv", "--truth", "y", "--known", "y"), "Use --design too"),
+    "score and scores": ((*MORE, "--scores", "p,y"), "--score and --scores cannot be combined"),
+    "three models": (
+        ("label", "pool.csv", "--scores", "p,y,p", "--budget", "100"),
+        "A plan compares two models",
+    ),
+    "one column of scores": (
+        ("compare", "pool.csv", "--truth", "y", "--scores", "p,y,name", "--design", "known.plan.json"),
+        "Use --scores A,B",
+    ),
     "no truth": (("assess", "pool.csv", "--design", "known.plan.json"), "--truth"),
 }
 
@@ -124,6 +134,115 @@ def test_refusals(case):
     code, _, said = run(*arguments)
     assert code == 2
     assert text in said
+
+
+def test_two_models_from_a_list():
+    rows = rows_of("pool.csv")
+    rng = np.random.default_rng(1)
+    with open("two.csv", "w") as stream:
+        lines = [
+            f"{row['p']},{min(float(row['p']) * rng.uniform(0.5, 1.5), 1):.6f},{row['y']}" for row in rows
+        ]
+        stream.write("\n".join(["new,old,y", *lines]) + "\n")
+    plan = (
+        "label",
+        "two.csv",
+        "--scores",
+        "new,old",
+        "--threshold",
+        "0.3",
+        "--budget",
+        "200",
+        "--out",
+        "l.csv",
+    )
+    code, shown, said = run(*plan)
+    assert (code, said) == (0, "")
+    assert "Differences of new and old can be estimated." in shown
+    compare = ("compare", "l.csv", "--truth", "y", "--scores", "new,old", "--design", "l.plan.json")
+    code, shown, said = run(*compare, "--json", "-")
+    assert (code, said) == (0, "")
+    data, made = rows_of("two.csv"), ca.LabelPlan.load("l.plan.json")
+    scores = {name: np.array([float(row[name]) for row in data]) for name in ("new", "old")}
+    truth = np.full(5000, np.nan)
+    truth[made.rows] = [int(data[row]["y"]) for row in made.rows]
+    c = ca.compare(scores, truth, design=made)
+    written = json.loads(shown)["comparisons"]
+    assert [one["p"] for one in written] == pytest.approx([one.p for one in c])
+    more = run(
+        *plan[:4],
+        "--budget",
+        "50",
+        "--after",
+        "l.csv",
+        "--design",
+        "l.plan.json",
+        "--truth",
+        "y",
+        "--out",
+        "m.csv",
+    )
+    assert more[0] == 0
+    assert len(rows_of("m.csv")) == 250
+
+
+def test_labels_of_flagged_cases_saved_and_shown_again():
+    rows = rows_of("pool.csv")
+    with open("flagged.csv", "w") as stream:
+        lines = [f"{row['p']},{row['y'] if float(row['p']) >= 0.3 else ''}" for row in rows]
+        stream.write("\n".join(["p,y", *lines]) + "\n")
+    flagged = (
+        "assess",
+        "flagged.csv",
+        "--truth",
+        "y",
+        "--score",
+        "p",
+        "--threshold",
+        "0.3",
+        "--design",
+        "flagged",
+    )
+    code, shown, _ = run(*flagged, "--save", "a.classay")
+    assert code == 0
+    assert "Recall is unknown, because only predicted positive cases have labels." in shown
+    assert run("runs", "a.classay")[1].splitlines()[1:] == shown.splitlines()[1:]
+    assert "--score" in run(*flagged[:4], *flagged[6:])[2]
+
+
+def test_labels_of_another_process():
+    run(*POOL, "--out", "list.csv")
+    plan, rows = ca.LabelPlan.load("list.plan.json"), rows_of("pool.csv")
+    drawn = {*plan.rows.tolist()}
+    with open("known.csv", "w") as stream:
+        lines = [
+            f"{row['p']},{row['y'] if k in drawn or k < 40 else ''},{int(k < 40)}"
+            for k, row in enumerate(rows)
+        ]
+        stream.write("\n".join(["p,y,old", *lines]) + "\n")
+    design = ("--truth", "y", "--score", "p", "--design", "list.plan.json")
+    code, shown, _ = run("assess", "known.csv", *design, "--known", "old")
+    assert code == 0
+    assert "40 labels are from another process." in shown
+
+
+def test_labels_needed_for_a_half_width():
+    needed = (
+        "sample-size",
+        "labels",
+        "pool.csv",
+        "--score",
+        "p",
+        "--threshold",
+        "0.3",
+        "--half-width",
+        "0.1",
+    )
+    code, shown, _ = run(*needed)
+    number = int(shown.split()[0])
+    scores = np.array([float(row["p"]) for row in rows_of("pool.csv")])
+    assert (code, number) == (0, ca.sample_size.for_labels(scores, 0.1, threshold=0.3).cases)
+    assert int(run(*needed, "--design", "random")[1].replace(",", "").split()[0]) > number
 
 
 def test_another_pool_is_refused():

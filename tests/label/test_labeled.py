@@ -8,6 +8,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
+from classay.label.expected import tool_of
 from classay.label.planning import LabelPlan, Stratum
 from support.strata import NONE_BELOW, OF_STRATA
 
@@ -44,6 +45,26 @@ def assessed(plan, truth, **how):
 @pytest.mark.parametrize("name", OF_STRATA)
 def test_measures_of_all_cases(name):
     assert limits(assessed(*drawn())[name]) == pytest.approx(OF_STRATA[name], abs=1e-9)
+
+
+OF_SURVEY = {
+    "prevalence": 0.0149290126533344,
+    "precision": 0.057950022676485,
+    "recall": 0.0920695509067469,
+    "f1": 0.0879179438648008,
+    "specificity": 0.00120751810694813,
+    "accuracy": 0.0149290126533344,
+}
+"""Standard errors of R survey 4.1-1, `svyratio` and `svymean`, with strata and finite population correction."""
+
+
+@pytest.mark.parametrize("name", OF_SURVEY)
+def test_slopes_give_the_standard_errors_of_survey(name):
+    sizes, labels, positives = (np.array(part, float) for part in (SIZES, LABELS, POSITIVES))
+    shares = positives / labels
+    tool = tool_of(name, sizes, np.array([False] * 3 + [True] * 2), shares, labels)
+    variances = shares * (1 - shares) / (labels - 1) * (1 - labels / sizes)
+    assert np.sqrt((tool.slopes(shares) ** 2 * variances).sum()) == pytest.approx(OF_SURVEY[name], abs=1e-9)
 
 
 @pytest.mark.parametrize("name", NONE_BELOW)
@@ -284,3 +305,9 @@ def test_coverage_of_drawn_labels(shift, budget):
             held[name] += a[name].low <= value <= a[name].high
     for name, count in held.items():
         assert 0.93 <= count / samples <= 0.99, (name, count / samples)
+
+
+def test_a_bound_outside_the_range_is_refused():
+    a = assessed(*drawn())
+    with pytest.raises(InputError, match="recall >= 2 never holds"):
+        a.check("recall >= 2")

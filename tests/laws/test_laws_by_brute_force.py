@@ -15,8 +15,8 @@ from classay.assessment.merging import BlockValues
 from classay.comparison.cases.compare_assessments import compare_saved
 from classay.comparison.cases.difference import PairedCounts, mcnemar
 from classay.curves.curve import Curve
+from classay.decision.cut_points import _between
 from classay.decision.cuts import Groups
-from classay.decision.rules import _between
 from classay.inference.design import Design
 from classay.inference.labels.delta import BIASED, bias_of_weights
 from classay.inference.labels.spreads import _of_parts
@@ -30,7 +30,7 @@ from classay.resampling.folds import spread_of_folds
 from classay.resampling.models import _downsampled, _synthesised, _upsampled
 from classay.resampling.rank_tests import Results, friedman, skillings_mack
 from classay.tables import ConfusionMatrix, ScoreTable
-from classay.tables.scores import ClassRows
+from classay.tables.class_scores import ClassRows
 
 
 @pytest.mark.parametrize("name", BIASED)

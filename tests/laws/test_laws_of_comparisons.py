@@ -9,8 +9,8 @@ import pytest
 import classay as ca
 from classay.comparison.cases.compare_assessments import compare_unpaired
 from classay.comparison.cases.difference import clustered_mcnemar, cochran_q, independent, mcnemar
+from classay.comparison.claims import claim, direction_of
 from classay.comparison.comparison import Comparison, finding, sentence_of
-from classay.comparison.gate_rules import claim, direction_of
 from classay.resampling.compare_datasets import bayesian_signed_rank
 from classay.resampling.fold_tests import (
     corrected_t,

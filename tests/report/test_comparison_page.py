@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.comparison.gate_rules import direction_of
+from classay.comparison.claims import direction_of
 from classay.report.document import Bar, Difference, Figures
 from classay.report.door import document, with_pictures
 from sample_results import RESULTS, compared, patients

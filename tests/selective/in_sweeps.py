@@ -39,6 +39,12 @@ def guarantee_that_no_threshold_keeps() -> Reportable:
     return ca.guarantee(rows["y"] == "ant", rows["p"][:, 0], "error_rate <= 0.02")
 
 
+@result
+def review() -> Reportable:
+    rows = scored()
+    return ca.assess(rows["y"] == "ant", rows["p"][:, 0]).threshold(cost={"fp": 1, "fn": 5, "review": 0.3})
+
+
 TITLED_OTHERWISE = {
     "guarantee of several classes": "cases, not models",
     "guarantee by group": "cases, not models",

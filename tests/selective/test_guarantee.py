@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.assessment.required import outcomes_of
 from classay.errors import InputError
+from classay.inference.requirements import Verdict, parse
 from classay.selective.levels import chance_of_any, common_level, fewest, geometric, p_of_errors
 from classay.selective.ranked import RankedCases
 from classay.selective.rules import SEQUENCE, limit_of_clusters, p_of_hoeffding_bentkus, promised
+from classay.testing import assert_requirements
 
 RANKS_OF_100 = [29, 30, 33, 35, 37, 40, 42, 45, 48, 52, 55, 59, 63, 67, 72, 77, 82, 87, 93, 100]
 
@@ -216,3 +219,47 @@ def test_picture_and_json():
     assert (mark.x[0], mark.y[0]) == (g.coverage, g.risk.value)
     assert ((curve.low <= curve.y) & (curve.y <= curve.high)).all()
     assert g.to_dict()["coverage"] == g.coverage
+
+
+def test_guaranteed_coverage_is_required():
+    y, p = three_classes()
+    a = ca.assess(y, p)
+    guaranteed = ca.guarantee(y, p, "error_rate <= 0.05").coverage
+    for name in ("coverage(error_rate<=0.05)", "coverage(error_rate <= 0.05)", "coverage(accuracy >= 0.95)"):
+        (held,) = outcomes_of(parse(f"{name} >= {guaranteed - 1e-9:.12f}"), a, None)
+        assert (held.verdict, held.value) == (Verdict.PASS, guaranteed)
+        (missed,) = outcomes_of(parse(f"{name} > {guaranteed + 1e-6:.12f}"), a, None)
+        assert missed.verdict is Verdict.FAIL
+    assert_requirements(a, "coverage(error_rate <= 0.05) >= 0.1 and accuracy > 0.5")
+    with pytest.raises(AssertionError, match="guaranteed at a confidence level of 95%"):
+        assert_requirements(a, "coverage(error_rate <= 0.05) >= 0.99")
+    site = np.where(np.arange(900) % 2, "north", "south")
+    groups = ca.assess_by(y, p, by=site)
+    (north,) = outcomes_of(parse("coverage(error_rate <= 0.1)[group=north] >= 0"), groups, None)
+    assert north.value == ca.guarantee(y[1::2], p[1::2], "error_rate <= 0.1").coverage
+
+
+@pytest.mark.parametrize(
+    ("requirement", "match"),
+    [
+        ("coverage(recall >= 0.9) >= 0.4", "recall cannot be guaranteed"),
+        ("coverage() >= 0.4", "needs one guarantee"),
+        ("coverage(error_rate <= 0.05).low >= 0.4", "has no interval"),
+        ("coverage(error_rate <= 0.05) >= 40", "Write 0.4"),
+    ],
+)
+def test_refused_requirements(requirement, match):
+    y, p = three_classes(60)
+    with pytest.raises(InputError, match=match):
+        assert_requirements(ca.assess(y, p), requirement)
+
+
+def test_a_limit_in_a_condition_is_a_filter_and_says_so():
+    y, p = three_classes()
+    a = ca.assess(y == 1, p[:, 1])
+    with_limit = a.threshold(where="precision.low >= 0.8", maximize="recall")
+    assert "6 to 16 of 100 samples" in " ".join(with_limit.notes)
+    assert "guarantee='precision >= 0.8'" in " ".join(with_limit.notes)
+    assert a.threshold(where="precision >= 0.8", maximize="recall").notes == ()
+    other = a.threshold(where="recall.low >= 0.8", maximize="precision")
+    assert "filter, not a guarantee" in " ".join(other.notes)

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from classay.comparison.comparison import ONE_SIDED_AT, omissions_of
+from classay.comparison.omissions import ONE_SIDED_AT, omissions_of
 
 RUNS = 400
 BY_CHANCE = [(cases, rate) for cases in (60, 300, 1000) for rate in (0.02, 0.1, 0.3)]

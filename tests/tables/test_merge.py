@@ -16,7 +16,8 @@ from classay.columns import Labels
 from classay.errors import FileError, MergeError
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
 from classay.tables.cases import CaseSums
-from classay.tables.scores import ClassRows, narrow, wide
+from classay.tables.class_scores import ClassRows
+from classay.tables.scores import narrow, wide
 from samples import binary_rows, class_rows, same_assessments
 
 GRID = [-np.inf, -2.0, -0.0, 0.0, 0.1, 0.25, 1 / 3, 0.5, 0.7, 1.0, 3.5, np.inf]

@@ -39,6 +39,7 @@ from classay.tables.rows import CodedRows
 from classay.tables.scores import of_checked_rows
 from classay.tables.sparse import count_matrix
 from classay.texts import an, hint
+from classay.wings import way
 
 
 @checked
@@ -71,6 +72,7 @@ def assess(
     improper: Improper = "keep",
     score_scale: ScoreScale | None = None,
     task: Literal["classes", "tags"] | None = None,
+    design: Any = None,
 ) -> Assessment:
     """Assess a classifier from its predictions.
 
@@ -153,11 +155,15 @@ def assess(
     task : {"classes", "tags"}, optional
         Whether a 0/1 matrix has one-hot classes or tags (multilabel). It is needed only if the matrix could
         be both: every row has exactly one 1, and its scores sum to 1 or are raw (logits).
+    design : LabelPlan or "flagged", optional
+        How the cases with a label were chosen: by a plan of `plan_labels`, or "flagged" where only
+        predicted positive cases have one. Labels of all other cases are missing.
 
     Returns
     -------
     Assessment
-        Every measure, table and curve of the classifier. Tags give a `MultilabelAssessment`.
+        Every measure, table and curve of the classifier. Tags give a `MultilabelAssessment`, a design gives
+        a `LabeledAssessment`.
 
     Raises
     ------
@@ -187,6 +193,8 @@ def assess(
     args |= {"frequency": frequency, "cluster": cluster, "positive": positive, "id": id, "amounts": amounts}
     args |= {"ordered": ordered, "missing": missing, "unanswered": unanswered, "improper": improper}
     args |= {"score_scale": score_scale, "top": top, "task": task}
+    if design is not None:
+        return way("assess.design")(y_true, y_score, design, threshold, level, args)  # type: ignore[no-any-return]
     if task is not None:
         y_true, y_score, args = with_task(y_true, y_score, args)
         if "task" not in args:
@@ -203,14 +211,10 @@ def assess(
     assert truth is None or isinstance(truth, str)
     estimation = how_to_assess(threshold, level, seed, interval)
     if isinstance(y_true, ConfusionMatrix):
-        named = {"y_score": y_score, "y_pred": y_pred, "truth": truth, "score": score}
-        named |= {"prediction": prediction, "threshold": threshold, "labels": labels}
-        named |= {"ordered": ordered or None, "weight": weight}
-        named |= {"frequency": frequency, "cluster": cluster, "id": id, "amounts": amounts}
-        named |= {"score_scale": score_scale, "task": task}
-        return of_matrix(
-            y_true, positive, [name for name, option in named.items() if option is not None], **estimation
-        )
+        named = {"y_score": y_score, **args, "threshold": threshold, "ordered": ordered or None}
+        words = {"positive", "missing", "unanswered", "improper"}
+        surplus = [name for name, option in named.items() if option is not None and name not in words]
+        return of_matrix(y_true, positive, surplus, **estimation)
     rows = check(input_rows(y_true, y_score, **args))
     return refuse_all_undeclared(of_predictions(rows, **estimation))
 

@@ -53,7 +53,8 @@ class Deciding:
         Parameters
         ----------
         cost : Costs or mapping, optional
-            What errors cost, such as `Costs(fp=1, fn=5)` or `{"fp": 1, "fn": 5}`.
+            What errors cost, such as `Costs(fp=1, fn=5)` or `{"fp": 1, "fn": 5}`. With the price of a review,
+            `{"fp": 1, "fn": 5, "review": 0.5}`, there are two thresholds, and cases between are reviewed.
         where : str, optional
             Conditions in the grammar of requirements, "precision >= 0.9 and fpr <= 0.01".
         maximize, minimize : str or Measure, optional
@@ -74,7 +75,7 @@ class Deciding:
 
         Returns
         -------
-        Decision or Guarantee
+        Decision, Guarantee or Review
             The threshold, its effect on these cases, and its expected performance on new cases.
             With `guarantee`, the threshold, the guaranteed coverage and the limit of the risk.
 
@@ -82,7 +83,7 @@ class Deciding:
         ------
         InputError
             If no threshold meets the conditions.
-            If `guarantee` is combined with other arguments than `maximize`.
+            If `guarantee` is combined with other arguments than `maximize`, or the price of a review with others.
             If there are no scores.
 
         Examples
@@ -104,6 +105,13 @@ class Deciding:
                     "guarantee= can be combined with maximize= only. Remove the other arguments."
                 )
             return way("threshold.guarantee")(self, guarantee, maximize)
+        if isinstance(cost, Mapping) and "review" in cost:
+            beside = (where, maximize, minimize, top, per, prevalence, held_back)
+            if any(other is not None for other in beside):
+                raise InputError(
+                    "With a price of reviews, cost= cannot be combined. Remove the other arguments."
+                )
+            return way("threshold.review")(self, cost)
         rule = Rule.of(cost, where, maximize, minimize, top, periods_in(per, top))
         return threshold(cast("Assessment", self), rule, prevalence=prevalence, held_back=held_back)
 

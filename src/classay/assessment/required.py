@@ -50,19 +50,20 @@ class InParts(Protocol):
 
 @dataclass(frozen=True)
 class DemandOfParts:
-    """What a requirement may name of the parts of the cases together, which a wing knows (ways of "require").
+    """What a requirement may name beside measures, which a wing knows (ways of "require").
 
     `measure` is what it is of, if of one; `range` the least and the greatest value; `outcome` how a requirement comes
-    out.
+    out, of the parts of the cases together, or of one assessment where it does not compare groups.
     """
 
     measure: str
     range: Callable[[], tuple[float, float]]
     outcome: Callable[[Any, Requirement], Outcome]
+    compares_groups: bool = True
 
 
 def demanded_of_parts(name: str) -> DemandOfParts | None:
-    """Return what a name means of the parts of the cases together; None where it is of no such kind.
+    """Return what a name means beside measures; None where it is of no such kind.
 
     Raises InputError for a name that is not understood.
     """
@@ -81,7 +82,7 @@ def known(demands: Sequence[str | Requirement], costs: Costs | None, columns: Se
         name = without_group(demand if isinstance(demand, str) else demand.name, columns)[1]
         names.append(name)
         if (of_parts := demanded_of_parts(name)) is not None:
-            if not columns:
+            if of_parts.compares_groups and not columns:
                 raise InputError(
                     f"{name} compares groups. Set the column of groups with {hint('by=', '--by COLUMN')}."
                 )
@@ -112,10 +113,11 @@ def outcomes_of(
     """
     outcomes = []
     for demand in demands:
-        if isinstance(a, InParts) and (of_parts := demanded_of_parts(demand.name)) is not None:
-            outcomes.append(of_parts.outcome(a, demand))
-            continue
         part, name = a.addressed(demand.name) if isinstance(a, InParts) else (a, demand.name)
+        of_parts = demanded_of_parts(name)
+        if of_parts is not None and (isinstance(a, InParts) or not of_parts.compares_groups):
+            outcomes.append(of_parts.outcome(a if of_parts.compares_groups else part, demand))
+            continue
         if shifted is not None and isinstance(a, InParts) and part is a.overall:
             part = shifted
         notes = (

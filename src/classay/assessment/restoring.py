@@ -39,8 +39,9 @@ from classay.measures import MEASURES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.cases import TOP_LABELS
+from classay.tables.class_scores import ClassRun, ClassRuns
 from classay.tables.paired import BLOCKS
-from classay.tables.scores import ClassRun, ClassRuns, ScoreTable
+from classay.tables.scores import ScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.wings import brought, thing
 

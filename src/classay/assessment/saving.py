@@ -21,9 +21,9 @@ from classay.tables.binning import ABSENT, LEAST, MOST, SIGNIFICAND, WITHIN, Los
 from classay.tables.bins import FINEST, BinnedClassScoreTable, BinnedScoreTable, Bins, last_places
 from classay.tables.cases import CaseSums, LossTail
 from classay.tables.checks import Amounts
+from classay.tables.class_scores import ClassRun, JointCases
 from classay.tables.paired import BLOCKS, Blocks, BlockSums
 from classay.tables.rows import CodedRows
-from classay.tables.scores import ClassRun, JointCases
 from classay.tables.sparse import SparseConfusionMatrix
 
 if TYPE_CHECKING:

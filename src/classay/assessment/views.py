@@ -26,8 +26,8 @@ from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.once import memoize
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
+from classay.tables.class_scores import summed_from
 from classay.tables.rows import CodedRows, RowCells
-from classay.tables.scores import summed_from
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.texts import quote
 

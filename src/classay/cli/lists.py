@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 OUTSIDE_QUOTES = re.compile(r',(?=[^"]*(?:"[^"]*"[^"]*)*$)')
 """A comma that is in no name."""
-ENTRIES = ("fp", "fn", "tp", "tn")
+ENTRIES = ("fp", "fn", "tp", "tn", "review")
 
 
 _OF_COSTS = re.compile(r"\b((?:normalised_)?expected_cost)\b(?!\s*\()")
@@ -65,6 +65,21 @@ def costs_in(texts: Sequence[str]) -> Costs | None:
     """
     from classay.decision.costs import Costs
 
+    costs = cost_entries(texts)
+    if "review" in costs:
+        raise InputError(
+            "--cost review= needs `classay decide` with one --score and no other objective. Nothing else is reviewed, "
+            "so remove it."
+        )
+    return Costs.of(costs) if costs else None
+
+
+def cost_entries(texts: Sequence[str]) -> dict[str, Any]:
+    """Return the costs that the texts of --cost name, and the price of a review, by name.
+
+    >>> cost_entries(["fp=3", "review=1"])
+    {'fp': 3.0, 'review': 1.0}
+    """
     costs: dict[str, Any] = {}
     for argument in texts:
         for text in re.split(OUTSIDE_QUOTES, argument):
@@ -80,7 +95,7 @@ def costs_in(texts: Sequence[str]) -> Costs | None:
                 raise InputError(
                     f"--cost sets {name} twice, to {costs[name]} and to {cost}. Remove one of the two."
                 )
-    return Costs.of(costs) if costs else None
+    return costs
 
 
 def numbers_in(text: str, option: str, number: int) -> list[float]:

@@ -61,9 +61,9 @@ def words(choice: Any) -> str:
     return f"{', '.join(first)} or {last}"
 
 
-def column_option(text: str, name: str | None = None) -> Any:
+def column_option(text: str, name: str | None = None, panel: str = COLUMNS) -> Any:
     """Return the option that names a column of one part."""
-    return typer.Option(*filter(None, [name]), metavar="COL", help=text, rich_help_panel=COLUMNS)
+    return typer.Option(*filter(None, [name]), metavar="COL", help=text, rich_help_panel=panel)
 
 
 def list_option(text: str, panel: str = COLUMNS) -> Any:
@@ -71,10 +71,14 @@ def list_option(text: str, panel: str = COLUMNS) -> Any:
     return typer.Option(metavar="A,B,…", help=text, rich_help_panel=panel)
 
 
+def output_option(text: str, *names: str) -> Any:
+    """Return the option that names a file to write."""
+    return typer.Option(*names, metavar="OUT", help=text, rich_help_panel=OUTPUT)
+
+
 def save_option(text: str) -> Any:
     """Return the option that saves a result."""
-    help = f"{text} Adds .classay to OUT if missing."
-    return typer.Option("--save", metavar="OUT", help=help, rich_help_panel=OUTPUT)
+    return output_option(f"{text} Adds .classay to OUT if missing.", "--save")
 
 
 # --- what is read
@@ -331,45 +335,15 @@ Config = Annotated[
 # --- what is written
 
 Measures = Annotated[Text, list_option("Only these measures.", OUTPUT)]
-Json = Annotated[
-    Text,
-    typer.Option(
-        "--json",
-        metavar="OUT",
-        help="Write JSON. '-' writes only JSON to standard output.",
-        rich_help_panel=OUTPUT,
-    ),
-]
-Html = Annotated[
-    Text, typer.Option(metavar="OUT", help="Write one self-contained HTML page.", rich_help_panel=OUTPUT)
-]
-Latex = Annotated[
-    Text, typer.Option(metavar="OUT", help="Write the tables in LaTeX.", rich_help_panel=OUTPUT)
-]
-Markdown = Annotated[
-    Text,
-    typer.Option(
-        metavar="OUT", help="Write Markdown, for a comment on a pull request.", rich_help_panel=OUTPUT
-    ),
-]
+Json = Annotated[Text, output_option("Write JSON. '-' writes only JSON to standard output.", "--json")]
+Html = Annotated[Text, output_option("Write one self-contained HTML page.")]
+Latex = Annotated[Text, output_option("Write the tables in LaTeX.")]
+Markdown = Annotated[Text, output_option("Write Markdown, for a comment on a pull request.")]
 AllMeasures = Annotated[bool, typer.Option("--all", help="Show every measure.", rich_help_panel=OUTPUT)]
 StepByStep = Annotated[
-    Text,
-    typer.Option(
-        "--thresholds",
-        metavar="OUT",
-        help="Write counts and measures (--measures) at every threshold as CSV.",
-        rich_help_panel=OUTPUT,
-    ),
+    Text, output_option("Write counts and measures (--measures) at every threshold as CSV.", "--thresholds")
 ]
-Times = Annotated[
-    Text,
-    typer.Option(
-        metavar="OUT",
-        help="Write the durations of the fits as JSON. They differ between runs.",
-        rich_help_panel=OUTPUT,
-    ),
-]
+Times = Annotated[Text, output_option("Write the durations of the fits as JSON. They differ between runs.")]
 
 # --- groups of them
 

@@ -18,7 +18,7 @@ from classay.cli import options
 from classay.cli.given import OfWay, OfWings
 from classay.cli.lists import columns_by_label, columns_of, declared_names, label_named, labels_in, names_in
 from classay.cli.matrix_options import MatrixOptions
-from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text
+from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text, column_option
 from classay.cli.read_rows import ReadRows
 from classay.column_names import LOOK
 from classay.columns.labels import typed_labels, with_zero_one
@@ -124,9 +124,7 @@ class RowOptions:
     file: Annotated[Text, options.FILE] = None
     truth: Annotated[
         Text,
-        typer.Option(
-            metavar="COL", help="True labels. Without it, describes the file.", rich_help_panel=COLUMNS
-        ),
+        column_option("True labels. Without it, describes the file."),
     ] = None
     score: options.Score = None
     class_scores: Annotated[
@@ -144,11 +142,7 @@ class RowOptions:
     roles: Roles = field(default_factory=Roles)
     id: Annotated[
         Text,
-        typer.Option(
-            metavar="COL",
-            help="Column of case ids, needed to compare saved assessments.",
-            rich_help_panel=COLUMNS,
-        ),
+        column_option("Column of case ids, needed to compare saved assessments."),
     ] = None
     by: Annotated[
         Text,
@@ -164,11 +158,7 @@ class RowOptions:
     bands: options.BandsOfGroups = None
     time: Annotated[
         Text,
-        typer.Option(
-            metavar="COL",
-            help="Column of dates. Assesses each day or other period (--per), and tests for changes.",
-            rich_help_panel=COLUMNS,
-        ),
+        column_option("Column of dates. Assesses each day or other period (--per), and tests for changes."),
         OfWay("assess.time"),
     ] = None
     per: Annotated[

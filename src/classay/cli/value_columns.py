@@ -11,7 +11,7 @@ import typer
 from classay.cli.failures import one_line_warnings
 from classay.cli.given import OfWay
 from classay.cli.lists import names_in, numbers_in
-from classay.cli.options import Better, Text
+from classay.cli.options import Better, Text, column_option
 from classay.cli.outputs import waiting
 from classay.column_names import LOOK
 from classay.errors import InputError
@@ -96,30 +96,20 @@ class ResultColumns:
 
     dataset: Annotated[
         Text,
-        typer.Option(
-            metavar="COL",
-            help="Column that names the data set, if FILE contains results over data sets.",
-            rich_help_panel=RESULTS,
+        column_option(
+            "Column that names the data set, if FILE contains results over data sets.", panel=RESULTS
         ),
         OF_RESULTS,
     ] = None
     model: Annotated[
         Text,
-        typer.Option(
-            metavar="COL",
-            help="Column of models. Without it, every other column is a model.",
-            rich_help_panel=RESULTS,
-        ),
+        column_option("Column of models. Without it, every other column is a model.", panel=RESULTS),
         OF_RESULTS,
     ] = None
-    value: Annotated[
-        Text, typer.Option(metavar="COL", help="Column of values.", rich_help_panel=RESULTS), OF_RESULTS
-    ] = None
+    value: Annotated[Text, column_option("Column of values.", panel=RESULTS), OF_RESULTS] = None
     run: Annotated[
         Text,
-        typer.Option(
-            metavar="COL", help="Column of runs, which are averaged first.", rich_help_panel=RESULTS
-        ),
+        column_option("Column of runs, which are averaged first.", panel=RESULTS),
         OF_RESULTS,
     ] = None
     better: Annotated[

@@ -26,6 +26,8 @@ ROUNDINGS = 100.0
 
 As much as 10,000 roundings that are independent come to.
 """
+ROWS = 4096
+"""Rows of class scores that are looked at together."""
 FEWEST_DECIMALS, MOST_DECIMALS = 2, 12
 """Numbers of decimals in which the probabilities of a row may be written, so that their sum shows it."""
 
@@ -39,12 +41,8 @@ def improper_rows(scores: Array) -> Array:
     >>> improper_rows(np.array([[0.2, 0.8], [0.2, 0.9], [-1.0, 2.0], [0.33, 0.66], [0.331, 0.66]]))
     array([False,  True,  True, False,  True])
     """
-    leaves, off = _faults(scores)
-    improper = leaves | (off > TOLERANCE)
-    at = np.flatnonzero(improper & ~leaves)
-    if at.size:
-        improper[at] = off[at] > _rounding_of_sums(scores[at])
-    return improper
+    leaves, off, is_rounded = _faults(scores)
+    return leaves | ((off > TOLERANCE) & ~is_rounded)
 
 
 def rounded_sums(scores: Array) -> Array:
@@ -53,16 +51,23 @@ def rounded_sums(scores: Array) -> Array:
     >>> rounded_sums(np.array([[0.2, 0.8], [0.2, 0.9], [0.33, 0.66]]))
     array([False, False,  True])
     """
-    _, off = _faults(scores)
-    return np.asarray((off > TOLERANCE) & ~improper_rows(scores))
+    return _faults(scores)[2]
 
 
-def _faults(scores: Array) -> tuple[Array, Array]:
-    """Return which rows leave [0, 1], and how far from 1 each sums."""
-    exact = scores.astype(np.float64)
-    leaves = np.asarray(((exact < 0) | (exact > 1)).any(1))
-    with np.errstate(over="ignore", invalid="ignore"):  # scores whose sum is no number leave it already
-        return leaves, np.abs(exact.sum(1) - 1)
+def _faults(scores: Array) -> tuple[Array, Array, Array]:
+    """Return which rows leave [0, 1], how far from 1 each sums, and of which that is rounding."""
+    leaves, off = np.empty(len(scores), bool), np.empty(len(scores))
+    for start in range(0, len(scores), ROWS):  # few enough to stay in the cache
+        rows = slice(start, start + ROWS)
+        exact = scores[rows].astype(np.float64, copy=False)
+        leaves[rows] = ((exact < 0) | (exact > 1)).any(1)
+        with np.errstate(over="ignore", invalid="ignore"):  # scores whose sum is no number leave it already
+            off[rows] = np.abs(exact.sum(1) - 1)
+    is_rounded = ~leaves & (off > TOLERANCE)
+    at = np.flatnonzero(is_rounded)
+    if at.size:
+        is_rounded[at] = off[at] <= _rounding_of_sums(scores[at])
+    return leaves, off, is_rounded
 
 
 def _rounding_of_sums(scores: Array) -> Array:

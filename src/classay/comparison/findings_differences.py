@@ -12,10 +12,11 @@ from math import isclose, isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 from classay.assessment.finding import Finding, ranked
+from classay.comparison.claims import claim, direction_of
 from classay.comparison.comparison import OF_RANKS, Comparison, ahead, finding, finding_text, sentence_of
 from classay.comparison.findings_gates import gate_text, with_values
 from classay.comparison.findings_leaders import findings_on_leaderboards
-from classay.comparison.gate_rules import apply_rule, claim, direction_of
+from classay.comparison.gate_rules import apply_rule
 from classay.inference.estimate import Estimate, level_text, p_equation
 from classay.inference.phrasing import adjusted_for, difference_text, short_title, value_text
 from classay.inference.plain import plain_estimate

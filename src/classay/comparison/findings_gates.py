@@ -7,11 +7,11 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from classay.assessment.finding import Finding, ranked
+from classay.comparison.claims import direction_of
 from classay.comparison.gate_rules import (
     Gate,
     alpha_of,
     cases_that_settle,
-    direction_of,
     omissions_text,
     sentence_of,
     turned_over,

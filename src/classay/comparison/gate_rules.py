@@ -1,8 +1,4 @@
-"""The rules of a gate, fixed beforehand: the condition of each on the interval of a difference, and its verdict.
-
-A `Claim` says what a comparison shows, at which level, and why its interval or its estimate may say something else.
-Every text that names a better model asks here, so that sentences, findings, matrices and diagrams agree.
-"""
+"""The rules of a gate, fixed beforehand: the condition of each on the interval of a difference, and its verdict."""
 
 from __future__ import annotations
 
@@ -10,12 +6,14 @@ import re
 from collections.abc import Iterable
 from dataclasses import InitVar, dataclass, replace
 from functools import partial
-from math import ceil, inf, isfinite, isinf, isnan
+from math import ceil, inf, isinf, isnan
 from typing import TYPE_CHECKING, Literal, cast, get_args
 from warnings import warn
 
+from classay.comparison.claims import cases_needed, direction_of
 from classay.errors import InputError, nearest
-from classay.inference.estimate import Estimate, direction, level_text, number, parts, title
+from classay.inference.design import student_quantile
+from classay.inference.estimate import Estimate, level_text, number, parts, title
 from classay.inference.proportions import normal_quantile
 from classay.inference.requirements import (
     Operator,
@@ -36,90 +34,6 @@ LEFT_OUT, UNMATCHED, NO_ANSWERS, THRESHOLD = "left out", "unmatched", "no answer
 """Names of facts: rows that were not compared, cases that not every model has, cases without an answer that count as
 wrong, and where scores become labels."""
 GONE = (LEFT_OUT, UNMATCHED, NO_ANSWERS)
-POWER = 0.8
-
-
-def cases_needed(n: float, delta: float, se: float, level: float) -> float | None:
-    """Units at which a difference as large as this has a power of 80%: n ((z_α/2 + z_β) se / Δ)².
-
-    >>> round(cases_needed(100, 0.02, 0.02, 0.95))
-    785
-    """
-    from scipy.special import ndtri
-
-    if delta == 0 or not isfinite(delta):
-        return None
-    cases = n * ((normal_quantile(level) + float(ndtri(POWER))) * se / delta) ** 2
-    return cases if isfinite(cases) else None
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What a test shows at its level.
-
-    `shown` says whether the models are shown to differ; `side` is 1 where the first has the higher value, -1 where the
-    second has, and 0 where none is named. `contradicted` says that the estimate lies on the other side of 0 than what
-    was tested, which leaves the finding open. `alone` is what the comparison shows if no other were made, where the
-    other comparisons of its family leave it open. `caveat` says why the interval disagrees with the test of this
-    comparison alone, and is empty where they agree.
-    """
-
-    shown: bool
-    side: int = 0
-    contradicted: bool = False
-    caveat: str = ""
-    alone: Claim | None = None
-
-
-def claim(comparison: Comparison) -> Claim:
-    """Return the claim of a comparison that has a p-value; nothing is shown without one.
-
-    The adjusted p-value decides, if there is one, against 1 - level. The side is that of what was tested: where effects
-    tie, an estimate of 0 names nobody.
-    """
-    alpha = (1 - comparison.claimed_at) * (1 + 1e-9)  # 1 - 0.9 is a little less than 0.1
-    alone = _by(comparison, comparison.p, alpha)
-    if comparison.p_adjusted is None:
-        return alone
-    adjusted = _by(comparison, comparison.p_adjusted, alpha)
-    return replace(adjusted, alone=alone) if alone.shown and not adjusted.shown else adjusted
-
-
-def _by(comparison: Comparison, p: float, alpha: float) -> Claim:
-    """Return the claim by a p-value, that of the comparison alone or the adjusted one."""
-    if isnan(p):
-        return Claim(shown=False)
-    side = _side(comparison)
-    shown = p <= alpha
-    if shown and comparison.effect is not None and comparison.effect.value * side < 0:
-        return Claim(shown=False, contradicted=True)
-    return Claim(shown, side if shown else 0, caveat=_caveat(comparison, alpha))
-
-
-def direction_of(comparison: Comparison) -> int:
-    """Return the direction of what is compared: as the comparison says, or as its measure does."""
-    return direction(comparison.measure) if comparison.better is None else comparison.better
-
-
-def _side(comparison: Comparison) -> int:
-    """Return the sign of what was tested: by default that of the effect."""
-    if comparison.side is not None:
-        return comparison.side
-    value = 0.0 if comparison.effect is None else comparison.effect.value
-    return (value > 0) - (value < 0)
-
-
-def _caveat(comparison: Comparison, alpha: float) -> str:
-    effect = comparison.effect
-    if effect is None or not effect.has_interval:
-        return ""
-    leaves_out_0 = effect.low > 0 or effect.high < 0
-    if (comparison.p <= alpha) == leaves_out_0:
-        return ""
-    does, lies = ("excludes", "above") if leaves_out_0 else ("includes", "not above")
-    p = "p" if comparison.p_adjusted is None else "the unadjusted p"
-    why = comparison.note or f"the two come from different methods ({effect.method}; {comparison.method})"
-    return f"The interval {does} 0 although {p} is {lies} {alpha:.3g}, because {why}."
 
 
 WITH_POWER = "needed to pass with 80% power if the true difference equals the observed one"
@@ -268,19 +182,23 @@ MOST_TIMES = 1e6
 
 
 def cases_that_settle(gate: Gate) -> str:
-    """Units at which this difference passes with a power of 80%: n (z_α + z_β)² se² / (difference + margin)²."""
+    """How many units pass with a power of 80% if the difference is as large as this: see `cases_needed`.
+
+    More folds of the same cases bring no degrees of freedom.
+    """
     effect, n = gate.difference, gate.comparison.n
-    room = effect.value + (gate.margin or 0)
+    room, level = effect.value + (gate.margin or 0), effect.level or 0.95
     if n is None or room <= 0:
         return ""
-    z, of_power = normal_quantile(effect.level or 0.95), normal_quantile(2 * POWER - 1)
-    times = ((effect.value - effect.low) * (1 + of_power / z) / room) ** 2
-    if not times < MOST_TIMES:
+    degrees = inf if gate.comparison.units == "folds" else gate.comparison.test.df or inf
+    quantile = normal_quantile(level) if isinf(degrees) else student_quantile(level, degrees)
+    wanted = cases_needed(n, room, (effect.value - effect.low) / quantile, level, degrees)
+    if wanted is None or not wanted < MOST_TIMES * n:
         return ""
     if gate.comparison.units == "folds":
+        times = wanted / n
         many = f"{times:,.{0 if times >= 10 else 1}f} times as many cases"
         return f" About {many} are {WITH_POWER}. More folds of the same cases do not replace them."
-    wanted = n * times
     size = 10 ** max(0, len(str(int(wanted))) - 2)
     return f" About {ceil(wanted / size) * size:,} {gate.comparison.units} are {WITH_POWER}."
 

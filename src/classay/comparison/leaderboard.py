@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.comparison.claims import cases_needed
 from classay.inference.design import SamplingUnits
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate, format_distinct, format_estimate, level_text, small, title
@@ -31,7 +32,6 @@ DRAWN = 2_000_000
 """Normal numbers that are drawn for all models together, as far as the numbers of draws above allow."""
 PAIRS_DRAWN, LEAST_DRAWS = 4_000_000_000, 2_000
 """Differences of pairs in all draws together, and the draws that very many models have: quantiles move by 0.04."""
-POWER = 0.8
 
 
 @dataclass(frozen=True, eq=False)
@@ -394,10 +394,10 @@ def _expected(
 
 
 def _needed(joint: JointValues, lead: float, error: float, d: float) -> float | None:
-    """Units that separate the leader from the next model with a power of 80%: n ((d + z_.8) se / Δ)²."""
-    from scipy.special import ndtri
+    """Units that separate the leader from the next model with a power of 80%, of a pair with quantile d."""
+    from scipy.special import ndtr, stdtr
 
     if not lead > 0 or error == 0:
         return None
-    cases = joint.units.number * ((d + float(ndtri(POWER))) * error / lead) ** 2
-    return cases if isfinite(cases) else None
+    beyond = float(ndtr(-d)) if isinf(joint.degrees) else float(stdtr(joint.degrees, -d))
+    return cases_needed(joint.units.number, lead, error, 1 - 2 * beyond, joint.degrees)

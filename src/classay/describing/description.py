@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from classay.describing.columns import ColumnFacts, described_values, facts_of
 from classay.describing.command_lines import MAX_COMMANDS, SuggestedCommand, Target, suggested
@@ -17,10 +17,11 @@ from classay.errors import ClassayError, InputError
 from classay.formats.copies import note_on_copies
 from classay.formats.layout import Layout
 from classay.formats.samples import size_of
+from classay.formats.workbooks import SeveralTablesError
 from classay.shown import Reportable
 from classay.sources.inputs import Format, find_input
 from classay.sources.other_formats import meant
-from classay.texts import DoorText, some
+from classay.texts import some
 from classay.wings import brought, thing
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class Description(Reportable):
     notes: tuple[str, ...]
     tables: tuple[DescribedTable, ...] = ()
     """The sheets or tables of a file with several, of which no option names one; `columns` are then empty."""
+    tables_named_by: Literal["sheet", "range"] = "sheet"
 
     @property
     def is_whole(self) -> bool:
@@ -99,7 +101,12 @@ def described(
     if names := table_names(first or file, format, layout):
         parts = {name: _of_table(file, name, first, format, layout, options) for name in names[:MAX_TABLES]}
         return _of_several(file, parts, names)
-    rows = first_rows(first or file, format=format, delimiter=delimiter, layout=layout, options=options)
+    try:
+        rows = first_rows(first or file, format=format, delimiter=delimiter, layout=layout, options=options)
+    except SeveralTablesError as error:
+        shown = error.ranges[:MAX_TABLES]
+        parts = {cells: _of_table(file, cells, first, format, layout, options, "range") for cells in shown}
+        return _of_several(file, parts, error.ranges, "range")
     if not rows.table.num_columns:
         raise InputError(f"{file} has no columns. Use a table of predictions.")
     with warnings.catch_warnings():
@@ -135,6 +142,7 @@ def _of_table(
     format: Format | None,
     layout: tuple[Any, ...],
     options: Mapping[str, str] | None,
+    named_by: Literal["sheet", "range"] = "sheet",
 ) -> Description | ClassayError:
     """Return the description of one of several tables, or why it cannot be read."""
     known = next((entry for entry in layout if isinstance(entry, Layout)), Layout())
@@ -144,27 +152,35 @@ def _of_table(
             file,
             first,
             format=format,
-            layout=(*others, replace(known, sheet=name)),
-            options={**(options or {}), "sheet": name},
+            layout=(
+                *others,
+                replace(known, sheet=name) if named_by == "sheet" else replace(known, range=name),
+            ),
+            options={**(options or {}), named_by: name},
         )
     except ClassayError as error:
         return error
 
 
 def _of_several(
-    file: str, parts: Mapping[str, Description | ClassayError], names: Sequence[str]
+    file: str,
+    parts: Mapping[str, Description | ClassayError],
+    names: Sequence[str],
+    named_by: Literal["sheet", "range"] = "sheet",
 ) -> Description:
     """Return the description of a file with several tables: of each one line, and the first command of each."""
     source = find_input(file, None, None)
     tables: list[DescribedTable] = []
-    commands: list[SuggestedCommand] = []
+    of_tables: list[tuple[SuggestedCommand, ...]] = []
     for name, part in parts.items():
         if isinstance(part, ClassayError):
-            tables.append(DescribedTable(name, None, (), DoorText.of(str(part)).command))
+            tables.append(DescribedTable(name, None, (), part.at_the_command))
             continue
         columns = tuple(column.name for column in part.columns)
         tables.append(DescribedTable(name, part.n_rows, columns, summary_of(part)))
-        commands += part.commands[:1]
+        of_tables.append(part.commands)
+    useful = [commands for commands in of_tables if commands]
+    commands = [command for of_table in useful for command in of_table[: 1 if len(useful) > 1 else None]]
     skipped = len(names) - len(parts)
     return Description(
         file=file,
@@ -178,8 +194,11 @@ def _of_several(
         positive=None,
         positive_reason="",
         commands=tuple(commands[:MAX_COMMANDS]),
-        notes=(f"{skipped:,} other tables are not described. Use --sheet to name one.",) if skipped else (),
+        notes=(f"{skipped:,} other tables are not described. Use --{named_by} to name one.",)
+        if skipped
+        else (),
         tables=tuple(tables),
+        tables_named_by=named_by,
     )
 
 

@@ -15,6 +15,7 @@ from classay.describing.columns import MAX_LABELS, facts_of, words_for_missing
 from classay.errors import ClassayError
 from classay.formats.layout import layout_of
 from classay.formats.samples import size_of
+from classay.formats.shapes import shape_of
 from classay.formats.text_layouts import STATED
 from classay.sources.files import column_names, parquet_file
 from classay.sources.inputs import TEXT, Format, Input, explained, find_input
@@ -101,6 +102,12 @@ def first_rows(
     return replace(rows, notes=(*guesses, *rows.notes))
 
 
+def text_of_command(message: Warning | str) -> str:
+    """Return what a warning or an error says at the command."""
+    text = next(iter(getattr(message, "args", ())), message)
+    return DoorText.of(text if isinstance(text, str) else str(text)).command
+
+
 def table_names(path: str, format: Format | None, layout: tuple[Any, ...]) -> list[str]:
     """Return the names of the sheets or tables of a file with several, where no option names one; else none."""
     if format is not None or _format_of_content(path) is not None:
@@ -139,7 +146,7 @@ def _read(
             table, n_rows = _of_wing(prepared(source))
     if any("decimal commas" in str(warning.message) for warning in caught):
         reading.append(("decimal mark", ","))
-    notes = tuple(dict.fromkeys(DoorText.of(str(warning.message)).command for warning in caught))
+    notes = tuple(dict.fromkeys(text_of_command(warning.message) for warning in caught))
     known = (table, n_rows, options, tuple(reading), notes, missing)
     return FirstRows(source.format, title, n_bytes, *known, source)
 
@@ -287,7 +294,8 @@ def _in_lines(text: str, delimiter: str) -> _Guess | None:
     width = len(rows[-1]) if rows else 0
     if width < 2:
         return None
-    first = next(at for at in range(len(rows)) if {*map(len, rows[at:])} == {width})
+    header = shape.header if (shape := shape_of(rows)) is not None else 0
+    first = next(at for at in range(header, len(rows)) if {*map(len, rows[at:])} == {width})
     if first and len(rows[first - 1]) == width - 1 and _are_row_names([row[0] for row in rows[first:]]):
         first -= 1  # the header has no name for the names of rows
     return _Guess(delimiter, begins[first], width) if len(rows) - first >= _MIN_LINES else None

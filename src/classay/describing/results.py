@@ -58,7 +58,7 @@ def _of_command(d: Description, at: int) -> str:
 
 def _lead(d: Description) -> str:
     if d.tables:
-        return "The file has several tables. Use --sheet to name one."
+        return f"The file has several tables. Use --{d.tables_named_by} to name one."
     if d.commands:
         return f"The roles of the columns are guessed from names and values. Best guess: {summary_of(d)}"
     summary = summary_of(d)

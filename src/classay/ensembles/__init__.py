@@ -13,16 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from classay.ensembles.ensemble_assessment import EnsembleAssessment, assess
+    from classay.ensembles.former import Bagging, RandomForest
     from classay.ensembles.growth import Diversity, Growth, Plateau
-    from classay.ensembles.learners import (
-        AdaBoost,
-        Bagging,
-        EnsembleAssessments,
-        RandomForest,
-        Stacking,
-        assess_all,
-    )
+    from classay.ensembles.learners import AdaBoost, Stacking
     from classay.ensembles.members import Rounds
+    from classay.ensembles.several import EnsembleAssessments, assess_all
 
 __all__ = [
     "AdaBoost",
@@ -38,7 +33,7 @@ __all__ = [
     "assess",
     "assess_all",
 ]
-_MODULES = ("ensemble_assessment", "growth", "learners", "members")
+_MODULES = ("ensemble_assessment", "former", "growth", "learners", "members", "several")
 
 
 def __getattr__(name: str) -> Any:

@@ -51,7 +51,7 @@ from classay.texts import hint, quote
 
 if TYPE_CHECKING:
     from classay.ensembles.ensemble_assessment import EnsembleAssessment
-    from classay.ensembles.learners import EnsembleAssessments
+    from classay.ensembles.several import EnsembleAssessments
 
 
 SIZES = 10

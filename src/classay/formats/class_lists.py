@@ -18,7 +18,7 @@ from classay.formats.vectors import dense, is_list, is_of_numbers, is_vector, ke
 from classay.sources.files import opened_arrow, parquet_file
 from classay.sources.inputs import Input, chosen, explained, find_input
 from classay.sources.other_formats import prepared, reader_of
-from classay.texts import hint, some
+from classay.texts import cut, hint, some
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -71,13 +71,13 @@ def class_columns_in(
         numeric = [kind.item_type] if pa.types.is_map(kind) else [inner.type for inner in kind]
         if not numeric or not all(_is_number(inner) for inner in numeric):
             raise InputError(
-                f"{name} has fields that are not scores ({kind!s:.80}). Name one field for each class, such as "
+                f"{name} has fields that are not scores ({cut(str(kind), 80)}). Name one field for each class, such as "
                 f"{hint('score={label: column}', f'--class-scores LABEL={name}.FIELD,…')}."
             )
         return {key: f"{name}{{{key}}}" for key in [*labels] or keys_of(column)}
     if is_list(kind):
         raise InputError(
-            f"{name} has lists of {kind.value_type!s:.80}, not of numbers. Name a path to the scores."
+            f"{name} has lists of {cut(str(kind.value_type), 80)}, not of numbers. Name a path to the scores."
         )
     return None
 

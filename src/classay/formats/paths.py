@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from classay.columns.coding import array_of
 from classay.errors import InputError, nearest
 from classay.formats.vectors import dense, entries, is_list, is_of_keys, is_vector
-from classay.texts import some
+from classay.texts import cut, some
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -112,7 +112,7 @@ class Table:
             return InputError(f"{self.where} has no {above}{steps}. {above} has {some(names, 5)}{near}")
         inside = f"{above}[0]" if is_list(kind) else above
         return InputError(
-            f"{self.where} has no {above}{steps}, because {above} is {kind!s:.80}. Name {inside}."
+            f"{self.where} has no {above}{steps}, because {above} is {cut(str(kind), 80)}. Name {inside}."
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import gt
 
 from classay.formats.layout import Layout
 from classay.formats.samples import columns_of
@@ -44,7 +45,8 @@ def shape_of(rows: Rows) -> Shape | None:
     header = _header_of(rows)
     if header is None:
         return None
-    table = [row for row in rows[header:] if row]
+    widths = widths_of(rows)
+    table = [row for row, width in zip(rows[header:], widths[header:], strict=True) if width]
     names: tuple[str, ...] | None = None
     notes: list[str] = []
     n_above = 1
@@ -55,9 +57,7 @@ def shape_of(rows: Rows) -> Shape | None:
         )
     elif (joined := joined_heads(table)) is not None:
         names, n_above = joined
-        notes.append(
-            f"{{name}} has {n_above} rows of names. The columns are read as {some([name for name in names if name])}."
-        )
+        notes.append(note_on_heads(names, n_above))
     if (units := units_in(names or table[0], table[n_above:])) is not None:
         names = names or tuple(table[0])
         n_above += 1
@@ -68,13 +68,13 @@ def shape_of(rows: Rows) -> Shape | None:
         notes.append("Line {header} of {name} is read as the header. Use {option} to name another line.")
     if names is None and not header:
         return None
-    filled = [place for place, row in enumerate(rows) if row and place >= header]
+    filled = [place for place, width in enumerate(widths) if width and place >= header]
     return Shape(header, names, filled[n_above], filled[n_above - 1], tuple(notes))
 
 
 def _header_of(rows: Rows) -> int | None:
     """Return the place of the first header; None where rows are no table of equal widths."""
-    widths = [*map(len, rows)]
+    widths = widths_of(rows)
     filled = [place for place, width in enumerate(widths) if width]
     if len(filled) <= MIN_ROWS:
         return None
@@ -83,16 +83,33 @@ def _header_of(rows: Rows) -> int | None:
     begin = next(place for place in filled if place > other)
     if width < 2:
         return None
-    if begin == filled[0]:
-        return begin
     above = [place for place in filled if place < begin]
-    if len([place for place in filled if place >= begin]) < MIN_ROWS:
+    is_filled_up = any(map(gt, map(len, rows[:begin]), widths))
+    names_some = is_filled_up and any(map(is_number, rows[begin]))  # the first row is no title
+    if names_some or not above:
+        return 0 if names_some else begin
+    if len(filled) - len(above) < MIN_ROWS:
         return None
     if len(above) == 1 and widths[above[0]] == width - 1:
         first_cells = [rows[place][0] for place in filled if place >= begin]
         return above[0] if _are_row_names(first_cells) else None
     is_title = all(widths[place] == 1 and not {*rows[place][0]} & {*_OTHER_DELIMITERS} for place in above)
     return begin if is_title and begin <= MOST_LINES_ABOVE else None
+
+
+def widths_of(rows: Rows) -> list[int]:
+    """Return the number of cells of each row; titles that a program filled up with empty cells have one, or none.
+
+    >>> widths_of([["A study", "", ""], ["", "", ""], ["id", "y", "p"], ["1", "", ""]])
+    [1, 0, 3, 3]
+    """
+    widths = [*map(len, rows)]
+    for place, row in enumerate(rows):
+        n_cells = max((end for end, cell in enumerate(row, 1) if cell.strip()), default=0)
+        if n_cells > 1:
+            break
+        widths[place] = n_cells
+    return widths
 
 
 def _are_row_names(texts: Sequence[str]) -> bool:
@@ -102,12 +119,20 @@ def _are_row_names(texts: Sequence[str]) -> bool:
     return len({*texts}) == len(texts) and not any(re.fullmatch(r"[-+\d.,eE]*", text) for text in texts)
 
 
+def note_on_heads(names: Sequence[str], n_rows: int) -> str:
+    """Return what is said of rows of names that are read as one, with `{name}` for the table."""
+    columns = some([name for name in names if name])
+    return f"{{name}} has {n_rows} rows of names. The columns are read as {columns}."
+
+
 def joined_heads(table: Rows) -> tuple[tuple[str, ...], int] | None:
     """Return the names of a table with two rows of names, and how many rows stand above its data; None for others.
 
     Group heads are blank or repeated, and below them are names where later rows have numbers. The second row is used
     where its names are distinct, and otherwise joined to the groups. pandas writes a third row with the index's name.
     """
+    if len(table) < 2 + MIN_ROWS:
+        return None
     groups, second = ([cell.strip() for cell in row] for row in table[:2])
     named = [group for group in groups if group]
     if not named or len(groups) != len(second) or (len({*named}) == len(named) and "" not in groups[1:]):

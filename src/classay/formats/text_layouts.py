@@ -215,6 +215,10 @@ def _without_totals(source: Input, sample: Sample, width: int) -> tuple[Input, t
     begins = [place for place, row in enumerate(last.rows) if row and last.starts[place] >= source.begin]
     if source.names is None and last.is_whole:
         begins = begins[1:]
+    behind = source.end
+    while begins and not any(map(str.strip, last.rows[begins[-1]])):  # a spreadsheet's empty rows
+        behind = last.starts[begins.pop()]
+    source = replace(source, end=behind)
     number, words, doubtful = totals_in([last.rows[place] for place in begins], width, is_whole=last.is_whole)
     if number:
         source = replace(source, end=last.starts[begins[-number]])

@@ -23,7 +23,14 @@ from classay.formats.containers import (
 )
 from classay.formats.copies import note_on_copies
 from classay.formats.layout import Layout, layout_of, option
-from classay.formats.shapes import MIN_ROWS, told_of_totals, totals_in, units_in
+from classay.formats.shapes import (
+    MIN_ROWS,
+    joined_heads,
+    note_on_heads,
+    told_of_totals,
+    totals_in,
+    units_in,
+)
 from classay.formats.sheet_shapes import SheetShape, note_on_notes, shape_of_sheet
 from classay.formats.text_layouts import warn
 from classay.sources.inputs import Input, chosen, listed, no_rows
@@ -40,6 +47,12 @@ MAX_CELLS = 50_000_000
 _RANGE = re.compile(
     r"(?:(?P<sheet>.+)!)?(?P<left>[A-Z]{1,3})(?P<top>\d+)?:(?P<right>[A-Z]{1,3})(?P<bottom>\d+)?"
 )
+
+
+class SeveralTablesError(FileError):
+    """A sheet has several tables, each in a range of its cells."""
+
+    ranges: tuple[str, ...] = ()
 
 
 _listed: dict[tuple[Any, ...], SheetTable] = {}
@@ -243,16 +256,20 @@ def _read_table(
             line = f"Line {top + shape.header + 1} of {name} is read as the header."
             notes = [f"{line} Use {option('header_line')} to name another line."]
         notes += note_on_notes(shape.notes, name)
-        top_of_table = top + shape.header
-        _refuse_merged_head(sheet, where, rows[shape.header : shape.end], top_of_table, left)
         _refuse_several_tables(shape, where, top, left)
-        rows, top = rows[shape.header : shape.end], top_of_table
+        rows, top = rows[shape.header : shape.end], top + shape.header
     else:
         rows = [row for row in rows if row.count("") < len(row)]
     if not rows:
         raise FileError(
             f"{where} has no values{'' if cells is None else ' in this range'}. Name another one."
         )
+    if (joined := joined_heads(_texts(rows[:LOOKED_AT]))) is not None:
+        heads, n_above = joined
+        notes.append(note_on_heads(heads, n_above).format(name=f"S{name[1:]}"))
+        rows, top = [[*heads], *rows[n_above:]], top + n_above - 1
+    elif cells is None:
+        _refuse_merged_head(sheet, where, rows, top, left)
     width = next(
         place + 1 for place in reversed(range(len(rows[0]))) if any(row[place] != "" for row in rows)
     )
@@ -278,14 +295,19 @@ def _row_from(rows: Rows, first: int, where: str) -> int:
 def _cases(names: Sequence[str], rows: Rows, where: str) -> tuple[Rows, list[str]]:
     """Return the rows without a first one of units and last ones of totals, and what is said of them."""
     notes = []
-    texts = [["" if value == "" else shown(value) for value in row] for row in rows[:LOOKED_AT]]
+    texts = _texts(rows[:LOOKED_AT])
     if (units := units_in(names, texts)) is not None:
         notes.append(f"The first row of {where} is skipped as units: {units}. The numbers are not converted.")
         rows = rows[1:]
-    texts = [["" if value == "" else shown(value) for value in row] for row in rows[-LOOKED_AT:]]
+    texts = _texts(rows[-LOOKED_AT:])
     number, words, doubtful = totals_in(texts, len(names), is_whole=len(texts) == len(rows))
     notes += told_of_totals(number, words, doubtful, where)
     return rows[: len(rows) - number], notes
+
+
+def _texts(rows: Rows) -> list[list[str]]:
+    """Return the cells of rows as people see them."""
+    return [["" if value == "" else shown(value) for value in row] for row in rows]
 
 
 def _cut(rows: Rows, top: int, left: int, cells: re.Match[str]) -> tuple[Rows, int, int]:
@@ -325,10 +347,12 @@ def _refuse_several_tables(shape: SheetShape, where: str, top: int, left: int) -
             _address(top + first, left + begin, top + last, left + end)
             for first, last, begin, end in shape.tables
         ]
-        raise FileError(
+        error = SeveralTablesError(
             f"{where} has {len(blocks)} tables: {some(blocks, 4)}. Use {option('range')} to name the cells of one, "
             "with its header."
         )
+        error.ranges = tuple(blocks)
+        raise error
 
 
 def _address(top: int, left: int, bottom: int, right: int) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from classay.answers import Unanswered
+from classay.columns.numbers import counted
 from classay.comparison.cases.graded import WORST_NEEDS_BOUNDS, compare_values
 from classay.comparison.comparisons import Comparisons
 from classay.errors import InputError, nearest
@@ -25,6 +26,7 @@ from classay.grades.by_group import (
     mean_of_groups,
 )
 from classay.grades.estimates import Answers, Array, ExpectedError, PassRate
+from classay.grades.items import SAME, shown_cases
 from classay.grades.joining import JoinedGrades, joined
 from classay.grades.leaderboard import FEWEST_RUNS, GradesLeaderboard, RunRows, assess_runs
 from classay.grades.maps import shown_counts
@@ -33,7 +35,7 @@ from classay.grades.records import Status
 from classay.inference.estimate import Estimate, level_text
 from classay.kinds import checked
 from classay.shown import Reportable
-from classay.texts import amount, hint, some
+from classay.texts import amount, cut, hint, some
 from classay.warned import Warned
 
 Facts = tuple[tuple[str, str], ...]
@@ -209,7 +211,7 @@ class _Question:
             how = ""
             if self.rows.runs[0].tool == "table":
                 how = hint(" Name it in GradeColumns(by=…).", " All its values are missing.")
-            raise InputError(f"The runs have no column {name!r:.60} of groups. {known}{near}{how}")
+            raise InputError(f"The runs have no column {cut(repr(name), 60)} of groups. {known}{near}{how}")
 
     @cached_property
     def cluster(self) -> Array:
@@ -268,6 +270,9 @@ class _Question:
             low, high = rows.bounds
             source = "; ".join(dict.fromkeys(run.mapped.bounds_from for run in rows.runs))
             facts.append(("range of grades", f"{amount(low)} to {amount(high)} ({source})"))
+        for run in rows.runs:
+            name = f"log of {run.name}" if len(rows.runs) > 1 else "log"
+            facts += [(name, text.rstrip(".")) for text in run.notes]
         if len(rows.runs) > 1 and all(any(run.target) for run in rows.runs):
             facts.append(("targets", "equal in all runs"))
         return tuple(facts)
@@ -335,7 +340,7 @@ def _compared(question: _Question, unanswered: Unanswered, seed: int) -> Compari
         _refuse_other_repeats(rows)
     if len(rows.runs) >= FEWEST_RUNS:
         return _of_many(question, unanswered, seed)
-    counted = question.counted(unanswered)
+    graded = question.counted(unanswered)
     has_clusters = int(question.cluster.max()) + 1 < rows.code.size
     groups: dict[str, Any] = {}
     if question.by is not None:
@@ -360,21 +365,27 @@ def _compared(question: _Question, unanswered: Unanswered, seed: int) -> Compari
     return replace(
         comparisons,
         means=tuple(
-            (name, counted.answers(run).mean)
+            (name, graded.answers(run).mean)
             for (name, _), run in zip(comparisons.means, rows.runs, strict=False)
         ),
-        facts=(*counted.facts, *counted.reported(unanswered)[0], *others, *_means_of_groups(counted)),
+        facts=(
+            *graded.facts,
+            *graded.reported(unanswered)[0],
+            *others,
+            *_means_of_groups(graded),
+            *_for_whom(graded.rows),
+        ),
     )
 
 
 def _of_many(question: _Question, unanswered: Unanswered, seed: int) -> GradesLeaderboard:
     """Return the leaderboard of three or more runs, in which each has the mean that it has alone."""
-    counted = question.counted(unanswered)
+    graded = question.counted(unanswered)
     return assess_runs(
         RunRows(question.rows, question.cluster),
-        RunRows(counted.rows, counted.cluster),
-        counted.facts,
-        {run.name: counted.answers(run).mean for run in question.rows.runs},
+        RunRows(graded.rows, graded.cluster),
+        graded.facts,
+        {run.name: graded.answers(run).mean for run in question.rows.runs},
         by=question.by,
         unanswered=unanswered,
         level=question.level,
@@ -403,6 +414,20 @@ def _with_cases_of_groups(comparisons: Any, question: _Question) -> Any:
         cases={label: len(cases[label]) for label in parts},
         cases_not_recorded=len(cases.get(None, ())),
     )
+
+
+def _for_whom(rows: JoinedGrades) -> Facts:
+    """Return in which cases each of two runs is better, those of the largest difference first."""
+    first, second = rows.runs
+    sign = 1 if rows.better == "higher" else -1
+    gain = sign * rows.by_case(rows.values[first.name] - rows.values[second.name])
+    facts = []
+    for run, ahead in ((first, gain), (second, -gain)):
+        order = np.argsort(-ahead, kind="stable")
+        cases = [rows.cases[at] for at in order[ahead[order] > SAME].tolist()]
+        such = f": {shown_cases(cases)}" if cases else ""
+        facts.append((f"better in {run.name}", f"{counted(len(cases), 'case')}{such}"))
+    return tuple(facts)
 
 
 def _means_of_groups(question: _Question) -> Facts:

@@ -11,11 +11,12 @@ from classay.errors import InputError
 from classay.grades.estimates import Answers, Array, dependent
 from classay.grades.joining import coded
 from classay.inference.bounded_means import mean_between
-from classay.inference.design import Design, VarianceEstimate
+from classay.inference.design import ByTrueClass, Design, VarianceEstimate, satterthwaite
 from classay.inference.estimate import Estimate
 from classay.inference.significance import adjust
 from classay.kinds import TypedFields
-from classay.texts import quote
+from classay.tables.rows import RowClusters
+from classay.texts import cut, quote
 
 GroupWeight = Literal["equal", "cases"]
 """How the groups count in their mean: all alike, or by their numbers of cases, as lm-eval does."""
@@ -125,9 +126,16 @@ def _from_rest(answers: Answers, inside: Array) -> tuple[Estimate, float]:
 
 
 def _spread(answers: Answers, influence: Array, group: Array) -> VarianceEstimate:
-    """Return the variance of a sum over groups, each of which adds its own."""
+    """Return the variance V of a sum over groups, each of which adds its own, V_k of n_k clusters of equal size.
+
+    The degrees of freedom are Welch's, V² / Σ V_k² / (n_k - 1) (1947, Biometrika 34:28).
+    """
     design = Design.of_rows(influence.size, cluster=dependent(answers.cluster), true=group)
-    degrees = design.spread(influence, degrees="classes").degrees
+    rows = RowClusters(answers.cluster)
+    pairs = ByTrueClass.of(rows, group, int(group.max()) + 1)
+    squares = np.bincount(pairs.own, (pairs.sums(rows, None, influence) * pairs.factor) ** 2)
+    parts = squares * pairs.units / (pairs.units - 1)
+    degrees = max(1.0, satterthwaite(float(parts.sum()), parts, pairs.alike))
     return design.spread(influence, by_class=True, degrees=degrees)
 
 
@@ -187,7 +195,7 @@ def clusters_of(
             at = int((parts[cluster] > 1).argmax())
             example = quote(cases[int(case[at])])
             raise InputError(
-                f"Clusters of {name!r} and {what} cut across each other: the answers to case {example:.60} are in "
+                f"Clusters of {name!r} and {what} cut across each other: the answers to case {cut(example, 60)} are in "
                 f"several clusters of {name!r}, which have other cases too. Use a column with one value for each case."
             )
     return np.unique(cluster, return_inverse=True)[1]

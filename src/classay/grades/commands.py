@@ -180,7 +180,7 @@ class GradeGroups:
         texts = names_in(self.pass_k, "--pass-k")
         if not all(text.isdecimal() and 0 < int(text) < MOST_K for text in texts):
             raise InputError(
-                f"--pass-k must be whole numbers from 1, such as 1,5, but is {self.pass_k!r:.40}."
+                f"--pass-k must be whole numbers from 1, such as 1,5, but is {cut(repr(self.pass_k), 40)}."
             )
         return [int(text) for text in texts]
 
@@ -249,7 +249,7 @@ class HumanLabels:
             roles |= pairs_in(self.human_columns, "--human-columns", "case=id,label=passed")
         if odd := roles.keys() - {*HUMAN_ROLES}:
             raise InputError(
-                f"--human-columns has no role {min(odd)!r:.40}. Roles: {', '.join(HUMAN_ROLES)}."
+                f"--human-columns has no role {cut(repr(min(odd)), 40)}. Roles: {', '.join(HUMAN_ROLES)}."
             )
         optional = {"repeat", *(["run"] if several else [])}.intersection(known)
         names = {
@@ -260,7 +260,7 @@ class HumanLabels:
         if lacking:
             role = next(role for role in HUMAN_ROLES if names[role] == lacking[0])
             raise InputError(
-                f"{os.path.basename(str(self.human))} has no column {lacking[0]!r:.40} ({role}). Columns: "
+                f"{os.path.basename(str(self.human))} has no column {cut(repr(lacking[0]), 40)} ({role}). Columns: "
                 f"{some(known)}. Name it: --human-columns {role}=COL."
             )
         return GradeColumns(names["case"], names["run"], names["repeat"]), str(names["label"])
@@ -506,7 +506,7 @@ class GatedGrades(GradeNames, TableColumns):
             return runs
         if self.new_run not in runs.names:
             near = nearest(self.new_run, runs.names) or "."
-            raise InputError(f"No run is named {self.new_run!r:.60}. Runs: {some(runs.names)}{near}")
+            raise InputError(f"No run is named {cut(repr(self.new_run), 60)}. Runs: {some(runs.names)}{near}")
         return replace(runs, runs=tuple(sorted(runs.runs, key=lambda run: run.name != self.new_run)))
 
 

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from classay.comparison.cases.graded import Better, Grades
 from classay.errors import InputError
 from classay.inference.bounded_means import mean_between
-from classay.inference.design import Design, VarianceEstimate
+from classay.inference.design import Design, VarianceEstimate, student_quantile
 from classay.inference.estimate import Estimate
-from classay.inference.proportions import normal_quantile
 from classay.kinds import TypedFields
 from classay.texts import hint
 
@@ -59,7 +58,7 @@ class ExpectedError(TypedFields):
     error : float
         Expected standard error of the mean.
     half_width : float
-        Expected half of the width of the interval.
+        Expected half of the width of a t interval.
     """
 
     cases: int
@@ -184,20 +183,22 @@ class Answers:
     def expected(self) -> tuple[ExpectedError, ...]:
         """Return the standard errors of more cases and more answers; none where nothing varies.
 
-        With σ²_b between cases and σ²_w within, Q cases of K answers have the variance σ²_b / Q + σ²_w / (Q K).
+        With σ²_b between cases and σ²_w within, Q cases of K answers have the variance σ²_b / Q + σ²_w / (Q K). More
+        cases bring as many more degrees of freedom of Student's t.
         """
         variance = self.error**2
         if not variance > 0:
             return ()
         has_repeats = self.within == self.within
         within = min(self.within, variance) if has_repeats else 0.0
-        quantile = normal_quantile(self.level)
+        units = self.spread.degrees + 1
         sizes = [(1, 1), *([(1, 2), (1, 4)] if has_repeats else []), (2, 1), (4, 1)]
         errors = [
             (cases, answers, sqrt((variance - within + within / answers) / cases)) for cases, answers in sizes
         ]
         return tuple(
-            ExpectedError(cases, answers, error, quantile * error) for cases, answers, error in errors
+            ExpectedError(cases, answers, error, student_quantile(self.level, units * cases - 1) * error)
+            for cases, answers, error in errors
         )
 
     def only(self, rows: Array) -> Answers:

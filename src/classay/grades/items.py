@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
@@ -12,11 +13,12 @@ from numpy.typing import NDArray
 
 from classay.grades.joining import JoinedGrades
 from classay.shown import frame_of
+from classay.texts import cut
 
 Array = NDArray[Any]
 Outcome = Literal["all pass", "all fail", "same grade", "runs differ"]
 OUTCOMES: tuple[Outcome, ...] = ("all pass", "all fail", "same grade", "runs differ")
-_SAME = 1e-9
+SAME = 1e-9
 """Means that differ by no more are equal but for rounding."""
 
 
@@ -42,7 +44,7 @@ class CaseGrades:
     @cached_property
     def spread(self) -> Array:
         """Standard deviation of the means of the runs, of each case: how much the case separates runs."""
-        return np.where(np.ptp(self.means, 0) > _SAME, self.means.std(0, ddof=1), 0.0)
+        return np.where(np.ptp(self.means, 0) > SAME, self.means.std(0, ddof=1), 0.0)
 
     @cached_property
     def discrimination(self) -> Array:
@@ -52,7 +54,7 @@ class CaseGrades:
         """
         rest = self.means.sum(1, keepdims=True) - self.means
         ours, others = (part - part.mean(0) for part in (self.means, rest))
-        varies = (self.spread > 0) & (np.ptp(rest, 0) > _SAME * len(self.cases))
+        varies = (self.spread > 0) & (np.ptp(rest, 0) > SAME * len(self.cases))
         with np.errstate(invalid="ignore", divide="ignore"):
             correlation = (ours * others).sum(0) / np.sqrt((ours**2).sum(0) * (others**2).sum(0))
         return np.where(varies, correlation, np.nan)
@@ -92,6 +94,20 @@ class CaseGrades:
         ]
 
 
+CASES_SHOWN = 5
+
+
+def shown_cases(names: Sequence[str]) -> str:
+    """Return the first of some cases, and how many more there are.
+
+    >>> shown_cases(["a", "b"]), shown_cases([*"abcdefg"]), shown_cases([])
+    ('a, b', 'a, b, c, d and 3 more', '')
+    """
+    shown = names if len(names) <= CASES_SHOWN else names[: CASES_SHOWN - 1]
+    more = f" and {len(names) - len(shown):,} more" if len(names) > len(shown) else ""
+    return ", ".join(cut(name, 24) for name in shown) + more
+
+
 def case_grades(rows: JoinedGrades) -> CaseGrades:
     """Return the cases of runs whose answers all have a grade."""
     means = rows.by_case(np.stack([*rows.values.values()]))
@@ -100,10 +116,10 @@ def case_grades(rows: JoinedGrades) -> CaseGrades:
 
 def _outcomes(means: Array, rows: JoinedGrades) -> tuple[Outcome, ...]:
     """Return the outcome of each case; without bounds, no grade is known to be the best or worst."""
-    is_same = np.ptp(means, 0) <= _SAME
+    is_same = np.ptp(means, 0) <= SAME
     outcome = np.where(is_same, OUTCOMES.index("same grade"), OUTCOMES.index("runs differ"))
     if rows.bounds is not None:
         worst_first = rows.bounds if rows.better == "higher" else rows.bounds[::-1]
         for number, end in enumerate(worst_first[::-1]):
-            outcome[is_same & (np.abs(means[0] - end) <= _SAME)] = number
+            outcome[is_same & (np.abs(means[0] - end) <= SAME)] = number
     return tuple(OUTCOMES[k] for k in outcome.tolist())

@@ -72,6 +72,8 @@ class GradedRun:
         The mean that the tool reports.
     better : {"higher", "lower"}
         Which grades are better.
+    notes : tuple of str
+        What a reader must know of the log, such as that the job still runs.
     """
 
     name: str
@@ -87,6 +89,7 @@ class GradedRun:
     about: Mapping[str, str]
     reported: Reported | None
     better: Better
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         graded = int((~np.isnan(self.mapped.values)).sum())
@@ -436,9 +439,12 @@ def _graded(
     file = os.path.basename(run.file)
     if chosen not in run.grades:
         counts = Counter({grade: len(values) for grade, values in run.grades.items()})
-        raise InputError(
-            f"{file} has no grade {chosen}. Its grades: {_shown(counts) or 'none'}. Leave the file out."
+        own = (
+            f"Its grades: {_shown(counts)}"
+            if counts
+            else f"{sum(run.failed):,} of {len(run.case):,} answers failed"
         )
+        raise InputError(f"{file} has no grade {chosen}. {own}. Leave the file out.")
     if twice := _twice(run):
         case, repeat = twice[0]
         how = (
@@ -466,4 +472,5 @@ def _graded(
         run.about,
         run.reported.get(chosen),
         "lower" if chosen in run.lower_is_better else "higher",
+        tuple(run.warnings),
     )

@@ -11,7 +11,7 @@ from classay.errors import InputError
 from classay.grades.assessing import GradesAssessment
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Outcome, Requirement, outcome, parse, refuse_beyond
-from classay.texts import hint, some
+from classay.texts import cut, hint, some
 
 GRADE, VARYING, OF_GROUPS = "grade", "varying", "mean_of_groups"
 _PASS = re.compile(r"\bpass([@^])(\d{1,6})\b")
@@ -58,7 +58,7 @@ def _estimate(demand: Requirement, a: GradesAssessment) -> Estimate:
         if label in known:
             return known[label]
         raise InputError(
-            f"No group of {a.groups.by} is {label!r:.40}. Groups: {some([str(one) for one in known])}."
+            f"No group of {a.groups.by} is {cut(repr(label), 40)}. Groups: {some([str(one) for one in known])}."
         )
     estimates = {GRADE: a.mean, VARYING: a.varying}
     if a.groups is not None:
@@ -68,6 +68,6 @@ def _estimate(demand: Requirement, a: GradesAssessment) -> Estimate:
     if name in estimates and group is None:
         return estimates[name]
     raise InputError(
-        f"The requirement {demand.name!r:.60} is not of a run of grades. Names: {some([*estimates])}. "
+        f"The requirement {cut(repr(demand.name), 60)} is not of a run of grades. Names: {some([*estimates])}. "
         + hint("Groups need by=.", "Groups need --by, as in 'grade[kind=a].low >= 0.5'.")
     )

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classay.grades.assessing import GradesAssessment
 from classay.grades.by_group import WEIGHT_TEXTS, GroupMeans
 from classay.grades.estimates import NO_PASSES
+from classay.grades.items import shown_cases
 from classay.grades.records import Status
 from classay.inference.requirements import Outcome
 from classay.report.document import (
@@ -143,27 +145,31 @@ def _expected(a: GradesAssessment) -> Table:
         Column("standard error", Words),
         Column("half width", Words),
     )
-    foot = (
-        "Half width: of a normal interval. The variation within and between cases is taken to stay as it is."
-    )
+    foot = "Half width: of a t interval. The variation within and between cases is taken to stay as it is."
     return Table(columns, rows, foot=foot)
 
 
 def _answers(a: GradesAssessment) -> Table:
-    """Return how many answers have each grade, of a few grades, and how many have none."""
-    graded = a.run.mapped.values[~np.isnan(a.run.mapped.values)]
-    levels, counts = np.unique(graded, return_counts=True)
-    rows: list[tuple[Cell, ...]] = []
-    if levels.size <= _MOST_GRADES:
-        rows += [
-            (Label(f"grade {amount(x)}"), Count(n))
-            for x, n in zip(levels.tolist(), counts.tolist(), strict=True)
-        ]
-    else:
-        rows.append((Label("graded"), Count(graded.size)))
-    lacking = {word: a.counts.get(status, 0) for status, word in _REASONS.items()}
-    rows += [(Label(word), Count(number)) for word, number in lacking.items() if number]
-    return Table((Column("", Label), Column("answers", Count)), tuple(rows))
+    """Return how many answers have each grade, of a few grades, and how many have none; the cases that failed."""
+    run = a.run
+    values, statuses = run.mapped.values, np.array(run.mapped.statuses, object)
+    levels = np.unique(values[~np.isnan(values)])
+    worst = None if levels.size < 2 else levels[0] if run.better == "higher" else levels[-1]
+
+    def row(name: str, has: NDArray[Any], *, names_cases: bool) -> tuple[Cell, ...]:
+        cases = sorted({run.case[at] for at in np.flatnonzero(has).tolist()}) if names_cases else []
+        return Label(name), Count(int(has.sum())), Words(shown_cases(cases))
+
+    rows = [
+        row(f"grade {amount(x)}", values == x, names_cases=x == worst)
+        for x in levels.tolist()
+        if levels.size <= _MOST_GRADES or x == worst
+    ]
+    if levels.size > _MOST_GRADES:
+        rows.append(row("graded", ~np.isnan(values), names_cases=False))
+    lacking = [row(word, statuses == status, names_cases=True) for status, word in _REASONS.items()]
+    rows += [one for one, status in zip(lacking, _REASONS, strict=True) if a.counts.get(status, 0)]
+    return Table((Column("", Label), Column("answers", Count), Column("cases", Words, 1)), tuple(rows))
 
 
 REPORTED = Row(
@@ -187,7 +193,7 @@ _EXPECTED = Row(
     Key("cases", COUNT, help="Factor of the number of cases."),
     Key("answers", COUNT, help="Factor of the number of answers to a case."),
     Key("error", FLOAT, help="Expected standard error of the mean."),
-    Key("half_width", FLOAT, help="Expected half of the width of the interval."),
+    Key("half_width", FLOAT, help="Expected half of the width of a t interval."),
 )
 _GROUP = Row(
     Key("group", TEXT.or_null(), help="Null where it is not recorded."),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import Any
 
-from classay.grades.items import OUTCOMES
+from classay.grades.items import OUTCOMES, shown_cases
 from classay.grades.leaderboard import GradesLeaderboard, GroupBoard
 from classay.grades.reading import GradedRun
 from classay.grades.records import Status
@@ -52,7 +52,6 @@ MOST_PAIRS = 10
 """Pairs of runs up to which a text shows all of them."""
 MOST_ROWS = 30
 """Runs or groups that a text shows; the JSON has all."""
-_CASES_SHOWN = 5
 _NAMED = 4
 _ALWAYS = ("all pass", "all fail", "runs differ")
 """Outcomes whose number is shown, even if it is 0."""
@@ -133,10 +132,7 @@ def _cases(a: GradesLeaderboard) -> Table:
     for outcome in OUTCOMES:
         names = a.items.named(outcome)
         if names or outcome in _ALWAYS:
-            shown = names if len(names) <= _CASES_SHOWN else names[: _CASES_SHOWN - 1]
-            more = f" and {len(names) - len(shown):,} more" if len(names) > len(shown) else ""
-            text = ", ".join(f"{name:.20}…" if len(name) > 21 else name for name in shown) + more
-            rows.append((Label(_HEADS[outcome]), Count(len(names)), Words(text)))
+            rows.append((Label(_HEADS[outcome]), Count(len(names)), Words(shown_cases(names))))
     return Table((Column("", Label), Column("cases", Count), Column("such as", Words, 1)), tuple(rows))
 
 

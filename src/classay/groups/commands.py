@@ -124,7 +124,7 @@ def assess_groups(
     control: Sequence[str] | None,
 ) -> BesideGroups:
     """Return the groups of checked rows beside the assessment of all rows."""
-    from classay.groups.slices import of_groups
+    from classay.groups.assessing_groups import of_groups
 
     return BesideGroups(of_groups(checked, a, by, reference, pool, bands), names, control)
 
@@ -236,8 +236,8 @@ def decide_for_groups(
 ) -> None:
     """Decide for each group of cases, pooled or in bands if asked, and write every output asked for."""
     from classay.assessment.assessing import how_to_assess, of_predictions, refuse_all_undeclared
+    from classay.groups.assessing_groups import of_groups
     from classay.groups.group_thresholds import Limit, decide_by
-    from classay.groups.slices import of_groups
 
     costs = wanted.costs()
     if columns == LOOK:

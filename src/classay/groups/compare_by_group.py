@@ -28,14 +28,9 @@ from classay.comparison.ways import Question, WayToCompare
 from classay.compiled import one_after_another
 from classay.decision.costs import Costs
 from classay.errors import InputError
-from classay.groups.by_group import (
-    GroupComparisons,
-    ModelDifference,
-    adjusted_together,
-    interaction,
-    with_groups,
-)
+from classay.groups.by_group import GroupComparisons, with_groups
 from classay.groups.compared_groups import PooledGroups
+from classay.groups.interactions import ModelDifference, adjusted_together, interaction
 from classay.groups.segments import (
     STAR,
     Segments,

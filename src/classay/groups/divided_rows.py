@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from classay.assessment.assessment import Assessment
 from classay.comparison.cases.score_measures import compare_losses
 from classay.errors import InputError
-from classay.groups.slices import GroupAssessments, assess_by
+from classay.groups.assessing_groups import assess_by
+from classay.groups.slices import GroupAssessments
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate
 from classay.tables import ScoreTable

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from classay.assessment.finding import Finding, ranked
+from classay.comparison.claims import direction_of
 from classay.comparison.findings_gates import (
     beyond_text,
     cases_behind,
@@ -15,20 +16,14 @@ from classay.comparison.findings_gates import (
     margin_text,
     with_values,
 )
-from classay.comparison.gate_rules import (
-    direction_of,
-    turned_over,
-)
-from classay.groups.by_group import passed_in_groups
-from classay.inference.phrasing import (
-    difference_text,
-    short_title,
-)
+from classay.comparison.gate_rules import turned_over
+from classay.groups.gate_of_groups import passed_in_groups
+from classay.inference.phrasing import difference_text, short_title
 from classay.inference.requirements import Verdict
 from classay.texts import quote, some
 
 if TYPE_CHECKING:
-    from classay.groups.by_group import GroupGate
+    from classay.groups.gate_of_groups import GroupGate
 
 from typing import TYPE_CHECKING
 

@@ -28,12 +28,7 @@ from classay.assessment.main_measures import is_improper
 from classay.groups.compared_groups import GroupDifference
 from classay.groups.sentences import PAIR, families
 from classay.inference.estimate import direction, p_equation
-from classay.inference.phrasing import (
-    adjusted_for,
-    difference_text,
-    short_title,
-    value_text,
-)
+from classay.inference.phrasing import adjusted_for, difference_text, short_title, value_text
 from classay.inference.plain import plain_estimate
 from classay.inference.significance import holm
 from classay.measures import get

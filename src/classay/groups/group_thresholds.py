@@ -24,6 +24,7 @@ from classay.columns.scales import scaled
 from classay.comparison.cases.score_measures import compare_losses
 from classay.decision.costs import Costs
 from classay.errors import InputError
+from classay.groups.assessing_groups import assess_by
 from classay.groups.compared_groups import PooledGroups, SubgroupSet
 from classay.groups.disparities import (
     EQUALISED,
@@ -39,7 +40,7 @@ from classay.groups.disparities import (
     with_reasons,
 )
 from classay.groups.divided_rows import DividedRows
-from classay.groups.slices import GroupAssessments, assess_by
+from classay.groups.slices import GroupAssessments
 from classay.inference.design import Design
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate, format_estimate, measure_phrase

@@ -12,14 +12,15 @@ from typing import Any
 
 from classay.assessment.finding import Finding, leading
 from classay.assessment.group_labels import Group
+from classay.comparison.claims import direction_of
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.findings_differences import findings_on_comparisons
-from classay.comparison.gate_rules import direction_of
 from classay.comparison.named_tests import methods_text
-from classay.groups.by_group import NAMED_OF_GROUPS, GroupComparisons, GroupGate
+from classay.groups.by_group import GroupComparisons
 from classay.groups.compared_groups import line_of_not_recorded
 from classay.groups.findings_by_group import findings_on_group_gate, findings_on_groups_of_cases
+from classay.groups.gate_of_groups import NAMED_OF_GROUPS, GroupGate
 from classay.groups.results_in_json import BY_GROUPS, GATE_OF_GROUPS
 from classay.inference.estimate import format_distinct, heading, level_text, parts, title
 from classay.inference.requirements import Outcome, Verdict

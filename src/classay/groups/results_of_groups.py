@@ -26,6 +26,7 @@ from classay.comparison.named_tests import REFERENCES
 from classay.groups.compared_groups import GroupDifference
 from classay.groups.findings_groups import findings_on_groups
 from classay.groups.findings_time import findings_on_trends
+from classay.groups.new_group import shown_with
 from classay.groups.results_of_trends import of_trends, section_of_trends
 from classay.groups.results_of_trends import with_pictures_of_trends as with_trends
 from classay.groups.results_shapes import OF_SLICES, SEGMENTS
@@ -124,6 +125,7 @@ def section_of(
         of_measure.setdefault(row.measure, []).append(row)
     overall = s.overall.estimates(of_measure)
     shown = _shown(of_measure, order)
+    new = shown_with(s, of_measure)
     place = {group: k for k, group in enumerate(shown)}
     tables = (
         table_of(
@@ -134,13 +136,16 @@ def section_of(
                 *s.list_not_recorded(rows),
             ],
             overall[name],
+            new[name].sentence if name in new else "",
         )
         for name, rows in of_measure.items()
     )
     return Section(f"By {s.by}", (Prose(_note(s, slices, order, shown), "quiet"), *tables), is_switched=True)
 
 
-def table_of(s: GroupAssessments, name: str, slices: Sequence[GroupDifference], overall: Estimate) -> Table:
+def table_of(
+    s: GroupAssessments, name: str, slices: Sequence[GroupDifference], overall: Estimate, foot: str = ""
+) -> Table:
     """Return one measure in all groups."""
     with_positives = s.overall.is_binary and s.overall.kind_of_weight != "sampling"
     rows: list[tuple[Cell, ...]] = []
@@ -170,7 +175,7 @@ def table_of(s: GroupAssessments, name: str, slices: Sequence[GroupDifference], 
     lower = ", lower is better" if direction(name) < 0 else ""
     beside = f"all cases {format_estimate(overall)}{lower}"
     scale = scale_of_groups([row.estimate for row in slices], overall.value)
-    return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=scale)
+    return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=scale, foot=foot)
 
 
 def _is_one_pair(s: GroupAssessments) -> bool:
@@ -233,8 +238,7 @@ def _note(
     names = list(dict.fromkeys(measure_phrase(row.measure) for row in slices))
     where = f" in {names[0]}" if len(names) > 1 else ""
     way = (
-        f"The groups that are most clearly worse{where} come first: they are sorted by the better confidence limit of "
-        "the difference."
+        f"Groups are sorted by the better confidence limit of their difference{where}, worst first."
         if order == "worst first" and len(s) > 2
         else ""
     )

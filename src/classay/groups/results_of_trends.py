@@ -265,8 +265,9 @@ def section_of_drift(drift: Drift, by: str) -> Section:
     note = (
         f"The table compares the {' and '.join(names)} of every {by} with those of all other {by}s"
         f"{', including cases without a label' if some else ''}. The population stability index (PSI) compares the "
-        f"counts in bins: it is 0 if two distributions are equal. Without drift, the PSI of a {by} of this size "
-        f"exceeds {exceeded or '–'} in 5% of the {by}s. The usual cutoffs 0.1 and 0.25 ignore the number of cases. "
+        f"counts in bins: it is 0 if two distributions are equal. Even without drift, 5% of the {by}s have a PSI "
+        f"above a limit that depends on their number of cases: {exceeded or '–'}. "
+        "The usual cutoffs 0.1 and 0.25 ignore the number of cases. "
         f"p is from Pearson's χ² test of the counts in bins, adjusted for {len(drift.periods)} {by}s (Holm)."
     )
     if drift.distance:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from classay.columns.spelling import groups_alike
+from classay.groups.new_group import shown_with
 from classay.groups.results_in_json import NOT_RECORDED, POOLED_GROUPS, columns_of_group
 from classay.report.shape import ByName, Key, Kind, Many, Result, Row, absent, inside, itself
 from classay.report.value_kinds import (
@@ -280,6 +281,26 @@ OF_SLICES = Row(
         ),
         lambda parts: _not_recorded(*parts),
         NOT_RECORDED,
+        optional=True,
+    ),
+    Key(
+        "new_group",
+        by_measure(
+            Row(
+                Key("mean", MEASURE, help="Mean over groups, REML, with the interval of Hartung and Knapp."),
+                Key("prediction", MEASURE, help="The interval of a new group."),
+                Key(
+                    "tau",
+                    NUMBER_OR_NULL,
+                    help="Standard deviation between groups, on the scale of the method.",
+                ),
+                Key("groups", COUNT, help="Groups with a value."),
+                Key("pseudo_case", Many(LABEL), help="Groups with one pseudo-case added."),
+                Key("left_out", Many(LABEL), help="Groups without a value."),
+            )
+        ),
+        lambda parts: shown_with(parts[0], dict.fromkeys(row.measure for row in parts[1])) or None,
+        "Measures in a new group, if these are a sample of many. Absent below five groups, and of ordered groups.",
         optional=True,
     ),
     Key("trends", OF_TRENDS, absent, "Changes of measures over ordered groups.", optional=True),

@@ -16,16 +16,7 @@ from classay.comparison.comparison import BASELINE
 from classay.curves.curve import Curve
 from classay.curves.display import axis_of
 from classay.errors import FileError, InputError, in_our_words, nearest
-from classay.files.archives import (
-    Archive,
-    Fields,
-    distinct,
-    label_in,
-    label_out,
-    require_file,
-    saved,
-    sealed,
-)
+from classay.files.archives import Archive, Fields, distinct, label_in, label_out, require_file, saved, sealed
 from classay.files.archives import shown as as_found
 from classay.files.writing import saved_path, write_bytes
 from classay.improving import decomposition as decompositions

@@ -10,13 +10,7 @@ from classay.comparison.comparison import WEIGHTED_HOLM
 from classay.comparison.comparisons import row_of
 from classay.improving.causes import TITLES
 from classay.improving.remedies import AGAINST, Stage, remedies_named
-from classay.improving.results_of_parts import (
-    DECOMPOSITION,
-    IN_BIAS,
-    LEARNING_CURVE,
-    row_label,
-    stack_of,
-)
+from classay.improving.results_of_parts import DECOMPOSITION, IN_BIAS, LEARNING_CURVE, row_label, stack_of
 from classay.improving.results_of_parts import document_of_learning_curve as of_curve
 from classay.improving.results_of_stacks import StackedBar, diagram
 from classay.inference.estimate import Estimate, number

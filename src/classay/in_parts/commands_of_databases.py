@@ -12,7 +12,7 @@ import typer
 
 from classay.cli import options
 from classay.cli.failures import guarded
-from classay.cli.options import COLUMNS, METHOD, Text
+from classay.cli.options import METHOD, Text, column_option
 from classay.cli.outputs import OfAssessment, listed_names, waiting
 from classay.errors import FileError, InputError, MissingExtraError
 from classay.in_parts.databases import Dialect, MissingTruth
@@ -28,7 +28,7 @@ def sql(
         typer.Argument(metavar="TABLE", help="A table, with a schema before a point, or a query in quotes."),
     ],
     *,
-    truth: Annotated[str, typer.Option(metavar="COL", help="True labels.", rich_help_panel=COLUMNS)],
+    truth: Annotated[str, column_option("True labels.")],
     score: options.Score = None,
     prediction: options.Prediction = None,
     positive: options.Positive = None,

@@ -21,7 +21,7 @@ from classay.judge.comparing import JudgedSystems, compare_judged
 from classay.judge.elsewhere import TrueShare, rogan_gladen
 from classay.judge.judging import Judged, judged
 from classay.judge.systems import refuse_shared
-from classay.texts import listed
+from classay.texts import cut, listed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -180,7 +180,7 @@ class JudgeMethod:
         text = getattr(self, option)
         hits, slash, cases = str(text or "").partition("/")
         if not slash or not hits.strip().isdecimal() or not cases.strip().isdecimal():
-            wrong = "is missing" if text is None else f"{text!r:.40} is not two counts"
+            wrong = "is missing" if text is None else f"{cut(repr(text), 40)} is not two counts"
             raise InputError(f"--{option} {wrong}. Use counts, such as --{option} 90/100.")
         return int(hits), int(cases)
 

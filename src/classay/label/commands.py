@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
@@ -14,15 +14,18 @@ from classay.cli.failures import end_with, guarded, one_line_warnings
 from classay.cli.given import READING, TEXTS
 from classay.cli.lists import columns_of, names_in
 from classay.cli.options import METHOD, OUTPUT, FileOptions, Text, column_option
-from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
+from classay.cli.outputs import OutputOptions, Rendering, data_of, show_saved, waiting
+from classay.comparison.comparison import Alternative
 from classay.errors import InputError
 from classay.files.writing import clash, refuse_unwritable, write_bytes
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from classay.cli.model_options import Sources
     from classay.cli.options import Showing
     from classay.cli.row_options import HowToAssess, RowOptions
+    from classay.comparison.comparisons import Comparisons
     from classay.label.planning import LabelPlan
 
 EXAMPLE = "Example: classay label pool.csv --score p --budget 300 --out to_label.csv"
@@ -146,6 +149,9 @@ def label(
     file: options.File,
     *,
     score: options.Score = None,
+    scores: Annotated[
+        Text, column_option("Two columns of scores, A,B: plans for the difference of both models.")
+    ] = None,
     budget: Annotated[
         int | None,
         typer.Option(metavar="N", help="Number of cases to label.", rich_help_panel=METHOD),
@@ -160,12 +166,16 @@ def label(
     from classay.label.planning import plan_labels
 
     outputs.refuse(file, more.after, more.plan)
-    if score is None:
+    names = names_in(scores, "--scores") or ([] if score is None else [score])
+    if score is not None and scores is not None:
+        raise InputError("--score and --scores cannot be combined. Remove one of the two.")
+    if not names:
         raise InputError(f"Name the column of --score. {columns_of(file, reading)}")
     if budget is None:
         raise InputError("The number of cases to label is missing. Use --budget N.")
     with waiting("reading"):
-        scores = reading.table(file, [score])[score]
+        table = reading.table(file, names)
+    pool_scores: Any = table[names[0]] if scores is None else {name: table[name] for name in names}
     with waiting("planning"), one_line_warnings():
         if more.is_named:
             named = [name for name, value in aims.arguments().items() if name != "level" or value != 0.95]
@@ -174,13 +184,14 @@ def label(
                 raise InputError(
                     f"--{option} cannot change with --after: the plan has it. Remove --{option}."
                 )
-            plan, labeled = _more(scores, budget, seed, more, reading)
+            plan, labeled = _more(pool_scores, budget, seed, more, reading)
         else:
-            plan, labeled = plan_labels(scores, budget=budget, seed=seed, **aims.arguments()), None
+            plan, labeled = plan_labels(pool_scores, budget=budget, seed=seed, **aims.arguments()), None
     if outputs.out is not None:
         with waiting("writing"):
-            pool = reading.table(file, reading.column_names(file))
-            content = _listed(plan, pool, labeled, score if outputs.blind else None)
+            columns = reading.column_names(file)
+            pool = reading.table(file, columns, labels=columns)
+            content = _listed(plan, pool, labeled, names if outputs.blind else [])
         write_bytes(outputs.out, content)
         plan.save(outputs.plan_path)
     outputs.deliver(Rendering.of(plan, data_of([file])))
@@ -198,13 +209,15 @@ def _more(
     known = reading.column_names(after)
     labels = [truth, *([ROW] if ROW in known else [])]
     table = reading.table(after, known, labels, [truth], [more.positive])
+    if first.models:
+        return first.more(scores, budget=budget, seed=seed), table
     a = assess_labeled(
         table[truth], plan=first, rows=table[ROW] if ROW in known else None, positive=more.positive
     )
     return a.more(scores, budget=budget, seed=seed), table
 
 
-def _listed(plan: LabelPlan, pool: pa.Table, labeled: pa.Table | None, hidden: str | None) -> bytes:
+def _listed(plan: LabelPlan, pool: pa.Table, labeled: pa.Table | None, hidden: list[str]) -> bytes:
     """Return the list as CSV: the columns of the pool and its rows; of a later draw the earlier list comes first."""
     import numpy as np
     import pyarrow as pa
@@ -213,11 +226,11 @@ def _listed(plan: LabelPlan, pool: pa.Table, labeled: pa.Table | None, hidden: s
     begin = plan.rows.size - plan.waves[-1] if labeled is not None else 0
     rows, chance, stratum = (values[begin:] for values in (plan.rows, plan.chance, plan.stratum))
     flat = [
-        field.name for field in pool.schema if not pa.types.is_nested(field.type) and field.name != hidden
+        field.name for field in pool.schema if not pa.types.is_nested(field.type) and field.name not in hidden
     ]
     columns: dict[str, Any] = {ROW: pa.array(rows)}
     columns |= {name: pool[name].take(pa.array(rows)) for name in flat if name != ROW}
-    if hidden is None:
+    if not hidden:
         columns |= {
             "stratum": pa.array(stratum + 1),
             "chance": pa.array(np.round(chance, 12)),
@@ -246,18 +259,29 @@ def _as_text(table: pa.Table) -> pa.Table:
     return pa.table({name: table[name].cast(pa.string()) for name in table.column_names})
 
 
+Design = Annotated[
+    Text,
+    typer.Option(
+        metavar="JSON",
+        help="Plan of the labels (.plan.json), from `classay label`. Measures are then of all cases of the pool. "
+        "`flagged`: only predicted positive cases have labels.",
+        rich_help_panel=METHOD,
+    ),
+]
+
+
+def design_of(name: str) -> LabelPlan | Literal["flagged"]:
+    """Return the plan in a file, or the word for labels that others chose."""
+    from classay.label.planning import LabelPlan
+
+    return "flagged" if name == "flagged" else LabelPlan.load(name)
+
+
 @dataclass(frozen=True)
 class DesignOptions:
     """The plan by which cases with a label were drawn."""
 
-    design: Annotated[
-        Text,
-        typer.Option(
-            metavar="JSON",
-            help="Plan of the labels (.plan.json), from `classay label`. Measures are then of all cases of the pool.",
-            rich_help_panel=METHOD,
-        ),
-    ] = None
+    design: Design = None
     unsure: Annotated[
         Text,
         typer.Option(
@@ -266,16 +290,23 @@ class DesignOptions:
             rich_help_panel=METHOD,
         ),
     ] = None
+    known: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="With --design: column that is 1 for labels of another process. They count as a set of their own.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
     uses: ClassVar[frozenset[str]] = frozenset(
-        {"file", "truth", "score", "positive", "threshold", "level", "require", "design", "unsure"}
-        | {*READING}
-        | {*TEXTS}
+        {"file", "truth", "score", "positive", "threshold", "level", "require", "design", "unsure", "known"}
+        | {"save", *READING, *TEXTS}
     )
     wanted: ClassVar[str] = "the labels with --truth"
 
     def given(self) -> list[str]:
         """Return the options that were given."""
-        named = {"--design": self.design, "--unsure": self.unsure}
+        named = {"--design": self.design, "--unsure": self.unsure, "--known": self.known}
         return [option for option, value in named.items() if value is not None]
 
     @property
@@ -285,8 +316,8 @@ class DesignOptions:
 
     def is_named(self, rows: RowOptions) -> bool:
         """Check whether a plan is named. Raises InputError for an option that needs one."""
-        if self.unsure is not None and self.design is None:
-            raise InputError("--unsure needs a plan of labels. Use --design too.")
+        if self.design is None and (alone := self.given()):
+            raise InputError(f"{alone[0]} needs a plan of labels. Use --design too.")
         return self.design is not None
 
     def assess(
@@ -300,30 +331,27 @@ class DesignOptions:
     ) -> None:
         """Assess all cases of the pool from the labels of those that were drawn."""
         from classay.inference.requirements import parse
-        from classay.label.labeled import assess_labeled
-        from classay.label.planning import LabelPlan
+        from classay.label.labeled import assess_labeled, refuse_threshold
 
         for text in require:
             parse(text)
         outputs.refuse_unwritable(rows.path, self.design)
-        plan = LabelPlan.load(str(self.design))
-        if how.threshold is not None and how.threshold != plan.threshold:
-            raise InputError(
-                f"--threshold is {how.threshold:g}, but the plan has {plan.threshold:g}. Remove --threshold, or make "
-                "another plan."
-            )
+        plan = design_of(str(self.design))
+        if plan != "flagged":
+            refuse_threshold(plan, how.cutoff)
         if rows.truth is None:
             raise InputError(f"Name the column of --truth. {columns_of(rows.path, rows.reading)}")
-        known = rows.reading.column_names(rows.path)
-        has_rows = ROW in known
-        named = [rows.truth, *([rows.score] if rows.score else []), *([ROW] if has_rows else [])]
+        if plan == "flagged" and rows.score is None:
+            raise InputError(
+                "--design flagged needs the scores of all cases. Name their column with --score."
+            )
+        columns = rows.reading.column_names(rows.path)
+        has_rows = ROW in columns and plan != "flagged"
+        marks = [name for name in (self.known, ROW if has_rows else None) if name is not None]
+        named = [rows.truth, *([rows.score] if rows.score else []), *marks]
         with waiting("reading"):
             table = rows.reading.table(
-                rows.path,
-                named,
-                [rows.truth, *([ROW] if has_rows else [])],
-                [rows.truth],
-                [rows.positive, self.unsure],
+                rows.path, named, [rows.truth, *marks], [rows.truth], [rows.positive, self.unsure]
             )
         with waiting("estimating"), one_line_warnings():
             a = assess_labeled(
@@ -331,8 +359,10 @@ class DesignOptions:
                 table[rows.score] if rows.score else None,
                 plan=plan,
                 rows=table[ROW] if has_rows else None,
+                threshold=how.cutoff,
                 positive=rows.positive,
                 unsure=self.unsure,
+                known=None if self.known is None else table[self.known],
                 level=how.level,
             )
             outcomes = [outcome for text in require for outcome in a.check(text)]
@@ -343,3 +373,61 @@ class DesignOptions:
     def in_parts(self, rows: RowOptions) -> dict[str, Any]:
         """Raise InputError, because a list of labels is read at once."""
         raise InputError("--design cannot be used with rows in parts. Name one file.")
+
+
+@dataclass(frozen=True)
+class ComparedByDesign:
+    """`classay compare --design`: two models from the labels of cases that a plan drew."""
+
+    design: Annotated[
+        Text,
+        typer.Option(
+            metavar="JSON",
+            help="Plan of the labels of two models (.plan.json), from `classay label --scores A,B`.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
+    uses: ClassVar[frozenset[str]] = frozenset(
+        {*TEXTS, *READING}
+        | {"files", "truth", "scores", "positive", "alternative", "adjustment", "level", "seed", "design"}
+    )
+    beside: ClassVar[str] = "with --design"
+
+    def is_named(self) -> bool:
+        """Check whether a plan is named."""
+        return self.design is not None
+
+    def answer(
+        self, sources: Sources, *, alternative: Alternative, adjustment: str, level: float, seed: int
+    ) -> Comparisons:
+        """Return the comparisons of both models."""
+        from classay.comparison.comparing import compare
+
+        sources.need_truth()
+        names = names_in(sources.scores, "--scores")
+        if len(sources.files) > 1 or len(names) != 2:
+            raise InputError("--design compares two columns of scores of one file. Use --scores A,B.")
+        plan = design_of(str(self.design))
+        columns = sources.reading.column_names(sources.files[0])
+        rows = [ROW] if ROW in columns else []
+        with waiting("reading"):
+            table = sources.read(sources.files[0], [sources.truth, *names, *rows], labels=rows)
+        with waiting("comparing"):
+            return compare(  # type: ignore[call-arg]
+                table,
+                truth=sources.truth,
+                scores=names,
+                positive=sources.typed_positive(table),
+                design=plan,
+                alternative=alternative,
+                adjustment=adjustment,
+                level=level,
+                seed=seed,
+            )
+
+
+def show_again(file: str, measures: str | None, outputs: OutputOptions) -> None:
+    """Show a saved assessment from labels."""
+    from classay.label.labeled import LabeledAssessment
+
+    show_saved(LabeledAssessment.load(file), "an assessment from labels", file, measures, outputs)

@@ -3,33 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.decision.costs import Costs
 from classay.errors import InputError
-from classay.inference.along_the_way import METHOD, CellShares, of_counts
+from classay.files.writing import saved_path
+from classay.inference.along_the_way import METHOD, CellShares, of_counts, sizes_error
 from classay.inference.estimate import Estimate
 from classay.inference.measures_by_name import MeasuresByName
 from classay.inference.phrasing import number_with_interval, percent, share_with_interval
 from classay.inference.proportions import normal_quantile, wilson
 from classay.inference.requirements import Outcome
 from classay.kinds import checked
+from classay.label.adding import added
+from classay.label.cells import LabeledCells, labels_of
 from classay.label.expected import counts_of, tool_of
+from classay.label.flagged import plan_of_flagged, ratio_of_recalls
 from classay.label.planning import LabelPlan, Stratum
-from classay.label.rows import Matched, matched_labels
+from classay.label.rows import Matched, ReadLabels, matched_labels
+from classay.label.saving import load_labeled, save_labeled
 from classay.measures import get
 from classay.measures.registry import Measure
-from classay.texts import quote
+from classay.texts import hint, listed, quote
 from classay.warned import Warned
 
 Array = NDArray[Any]
 MEASURES = ("recall", "precision", "f1", "prevalence", "specificity", "accuracy")
 STOPPING = 2.5
 """By how much the error of intervals is divided if labeling stops at a half-width."""
+STOPPED = "{:g}% limits because labeling stops by width"
 MOST_ROC = (8, 2)
 """Strata below and above the threshold that an interval of ROC AUC needs."""
 CAUTIONS: dict[str, str] = {
@@ -37,6 +45,7 @@ CAUTIONS: dict[str, str] = {
     "empty_strata": "strata without a label were combined with their neighbors",
     "not_labeled": "cases that were drawn have no label",
     "not_drawn": "cases that were not drawn have a label, and were excluded",
+    "known": "labels of another process count as a set of their own",
     "unsure": "labels are unsure, and count as missing",
     "one_kind": "all labels are equal",
 }
@@ -73,42 +82,27 @@ class LabeledStratum:
 class LabeledAssessment(MeasuresByName):
     """Measures of all cases of a pool, from labels of cases that a plan drew.
 
-    `a["recall"]` is an estimate. Measures of the four counts can be named too.
+    `a["recall"]` is an estimate. Measures of the four counts can be named too, and `Costs`. The sum of two
+    of these has the labels of both.
 
     Attributes
     ----------
     plan : LabelPlan
         The plan.
-    strata : tuple of LabeledStratum
-        The strata, from the lowest scores to the highest.
-    positive : label
-        The positive label.
-    n_labels : int
-        Labels of drawn cases.
+    matched : Matched
+        The labels, and what was excluded.
     level : float
         Confidence level of the intervals.
     is_finite : bool
         Whether the estimates are of these very cases, not of new ones.
-    scores, truths : array
-        Scores of the labeled cases, and whether they are positive.
-    places : array of int
-        Strata of the labeled cases.
-    cautions : tuple of Warned
-        What to know first; `warnings` are the same.
     outcomes : tuple of Outcome
         How requirements came out.
     """
 
     plan: LabelPlan
-    strata: tuple[LabeledStratum, ...]
-    positive: Hashable
-    n_labels: int
+    matched: Matched
     level: float
     is_finite: bool
-    scores: Array
-    truths: Array
-    places: Array
-    cautions: tuple[Warned, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
 
     def __repr__(self) -> str:
@@ -120,9 +114,43 @@ class LabeledAssessment(MeasuresByName):
         return self.plan.n_cases
 
     @property
+    def n_labels(self) -> int:
+        """Labels of drawn cases, and of those that another process labeled."""
+        return int(self.matched.at.size + self.matched.known_rows.size)
+
+    @property
+    def positive(self) -> Hashable:
+        """The positive label."""
+        return self.matched.positive
+
+    @cached_property
+    def strata(self) -> tuple[LabeledStratum, ...]:
+        """The strata with their labels, from the lowest scores to the highest."""
+        labels, positives = labels_of(self.plan, self.matched)
+        return tuple(
+            LabeledStratum(stratum, int(m), int(y), _observed(int(y), int(m), stratum, self.level))
+            for stratum, m, y in zip(self.plan.strata, labels, positives, strict=True)
+        )
+
+    @cached_property
+    def moved(self) -> Array:
+        """Places in the plan's rows of drawn cases that count as labels of another process."""
+        return np.flatnonzero(np.isin(self.plan.rows, self.matched.known_rows))
+
+    @property
+    def not_labeled(self) -> int:
+        """Drawn cases without a label, without those after the last label if labeling may stop early."""
+        lacking = np.ones(self.plan.rows.size, bool)
+        lacking[self.matched.at] = False
+        lacking[self.moved] = False
+        if self.plan.half_width is not None and len(self.plan.pools) == 1:
+            lacking[int(self.matched.at.max()) :] = False
+        return int(lacking.sum())
+
+    @cached_property
     def warnings(self) -> tuple[Warned, ...]:
         """Warnings that a reader must know before acting."""
-        return self.cautions
+        return tuple(_cautions(self))
 
     @cached_property
     def estimates(self) -> Mapping[str, Estimate]:
@@ -130,46 +158,58 @@ class LabeledAssessment(MeasuresByName):
         return {name: self[name] for name in MEASURES}
 
     @cached_property
-    def _merged(self) -> tuple[Array, Array, Array, Array, Array]:
-        """Sizes, predicted positive, labels and positives of strata with a label, and the place of each stratum."""
-        labels = np.array([one.labels for one in self.strata])
-        called = np.array([one.stratum.is_called for one in self.strata])
-        filled = np.flatnonzero(labels)
-        place = np.arange(labels.size)
-        for k in np.flatnonzero(labels == 0):
-            same = filled[called[filled] == called[k]]
-            if same.size:
-                place[k] = same[np.argmin(np.abs(same - k))]
-        kept, target = np.unique(place, return_inverse=True)
-        sizes, known, positives = (
-            np.bincount(target, weights=values, minlength=kept.size)
-            for values in (
-                [one.stratum.cases for one in self.strata],
-                labels,
-                [one.positives for one in self.strata],
-            )
-        )
-        return sizes, called[kept], known, positives, target
+    def _cells(self) -> LabeledCells:
+        return LabeledCells.of(self.plan, self.matched)
 
     @property
     def is_of_flagged(self) -> bool:
         """Whether only predicted positive cases have labels."""
-        _, called, labels, _, _ = self._merged
-        return bool((labels[called] > 0).all() and (labels[~called] == 0).all())
+        cells = self._cells
+        return bool((cells.labels[cells.is_called] > 0).all() and (cells.labels[~cells.is_called] == 0).all())
 
-    def __getitem__(self, name: str) -> Estimate:
+    def __getitem__(self, name: str | Costs) -> Estimate:
+        """Estimate a measure of the four counts, ROC AUC, or the cost per case at the plan's threshold."""
+        if isinstance(name, Costs):
+            return self._cost(name)
         measure = get(name)
         if measure.name == "roc_auc":
             return self._auc()
         if measure.needs not in ("counts", "margins"):
             reason = REFUSED.get(measure.name, "Only measures of predicted labels and ROC AUC are.")
             raise InputError(f"{measure.name} is not available from cases drawn by score. {reason}")
-        sizes, called, labels, positives, _ = self._merged
-        if (labels == 0).any():
-            if not (measure.name == "precision" and (labels[called] > 0).all()):
-                return Estimate.undefined(_lacking(called[labels == 0]))
-            sizes, called, labels, positives = (part[called] for part in (sizes, called, labels, positives))
-        tool = tool_of(measure.name, sizes, called, positives / labels, labels, is_finite=self.is_finite)
+        cells = self._cells
+        if not cells.is_known:
+            if not (measure.name == "precision" and (cells.labels[cells.is_called] > 0).all()):
+                return Estimate.undefined(_lacking(cells.is_called[cells.labels == 0]))
+            cells = cells.only(cells.is_called)
+        shares = cells.positives / cells.labels
+        tool = tool_of(
+            measure.name, cells.sizes, cells.is_called, shares, cells.labels, is_finite=self.is_finite
+        )
+        return self._estimate(tool)
+
+    def _cost(self, costs: Costs) -> Estimate:
+        """Return the cost per case at the threshold of the plan."""
+        if costs.names:
+            raise InputError(
+                "Costs of amounts are not available yet from a plan of labels. Use costs that are numbers."
+            )
+        cells = self._cells
+        if not cells.is_known:
+            return Estimate.undefined(_lacking(cells.is_called[cells.labels == 0]))
+        of_four = costs.array(("other", self.positive) if self.positive != "other" else ("rest", "other"))
+        no, yes = of_four[..., 0].astype(float)[cells.is_called.astype(int)].T
+        weights, shares = cells.sizes / cells.sizes.sum(), cells.positives / cells.labels
+        error = float(sizes_error(weights, no + (yes - no) * shares, cells.sizes.sum()))
+        tool = CellShares(
+            shares,
+            counts_of(cells.labels, cells.sizes) if self.is_finite else cells.labels,
+            lambda p: (weights * (no + (yes - no) * p)).sum(-1),
+            lambda p: np.broadcast_to(weights * (yes - no), p.shape),
+            0.0 if self.is_finite else error,
+            (float(min(no.min(), yes.min())), float(max(no.max(), yes.max()))),
+            1,
+        )
         return self._estimate(tool)
 
     def _estimate(self, tool: CellShares) -> Estimate:
@@ -182,41 +222,47 @@ class LabeledAssessment(MeasuresByName):
     @property
     def limits_level(self) -> float:
         """Level of the limits, higher if labeling stops at a half-width."""
-        return self.level if self.plan.half_width is None else 1 - (1 - self.level) / STOPPING
+        return level_of(self.plan, self.level)
 
     @property
     def method(self) -> str:
         """Method of the intervals."""
+        if self.plan.is_of_flagged:
+            return "Wilson"
         if self.plan.half_width is None:
             return f"stratified, {METHOD}"
-        return f"stratified, {METHOD}, {100 * self.limits_level:g}% limits because labeling stops by width"
+        return f"stratified, {METHOD}, {STOPPED.format(100 * self.limits_level)}"
 
     @property
     def recall_bounds(self) -> tuple[float, float] | None:
         """Bounds of recall if only predicted positive cases have labels, else None."""
         if not self.is_of_flagged:
             return None
-        sizes, called, labels, positives, _ = self._merged
-        least = float((sizes[called] * positives[called] / labels[called]).sum())
-        others = float(sizes[~called].sum())
-        return least / (least + others), 1.0
+        cells = self._cells
+        flagged, others = cells.only(cells.is_called), cells.only(~cells.is_called)
+        least = float((flagged.sizes * flagged.positives / flagged.labels).sum())
+        return least / (least + float(others.sizes.sum())), 1.0
 
     def _auc(self) -> Estimate:
         """Return the weighted ROC AUC, with an interval if strata are many."""
-        sizes, called, labels, positives, target = self._merged
-        if (labels == 0).any():
-            return Estimate.undefined(_lacking(called[labels == 0]))
-        weights = (sizes / labels)[target[self.places]]
-        value = _weighted_auc(self.scores, self.truths, weights)
+        cells, matched = self._cells, self.matched
+        if not cells.is_known:
+            return Estimate.undefined(_lacking(cells.is_called[cells.labels == 0]))
+        if matched.known_rows.size:
+            return Estimate.undefined("labels of another process have no scores here")
+        weights = (cells.sizes / cells.labels)[cells.of_stratum[self.plan.stratum[matched.at]]]
+        value = _weighted_auc(self.plan.scores[matched.at], matched.truths, weights)
         if np.isnan(value):
             return Estimate.undefined("the labels contain one class only")
-        below, above = int((~called).sum()), int(called.sum())
+        if len(self.plan.pools) > 1:
+            return Estimate.bare(value, "strata of several pools overlap")
+        below, above = int((~cells.is_called).sum()), int(cells.is_called.sum())
         if below < MOST_ROC[0] or above < MOST_ROC[1]:
             reason = f"an interval needs {MOST_ROC[0]} strata below the threshold and {MOST_ROC[1]} above"
             return Estimate.bare(value, reason)
-        shares = positives / labels
+        sizes, shares = cells.sizes, cells.positives / cells.labels
         shift = value - float(_auc_of(sizes, shares))
-        counts = counts_of(labels, sizes) if self.is_finite else labels
+        counts = counts_of(cells.labels, sizes) if self.is_finite else cells.labels
         tool = CellShares(
             shares,
             counts,
@@ -224,6 +270,54 @@ class LabeledAssessment(MeasuresByName):
             lambda p: _slopes(sizes, p),
         )
         return self._estimate(tool)
+
+    def recall_ratio(self, other: LabeledAssessment) -> Estimate:
+        """Estimate how many times the recall of another model's scores this recall is.
+
+        Both recalls have the same denominator, so their ratio needs no labels of other cases. All cases that
+        either model predicts positive must have a label.
+
+        Parameters
+        ----------
+        other : LabeledAssessment
+            The assessment of the other model, of the same cases and labels.
+
+        Returns
+        -------
+        Estimate
+            This recall divided by the other one.
+
+        Raises
+        ------
+        InputError
+            If the cases differ, or a predicted positive case has no label.
+        """
+        return ratio_of_recalls(self, other)
+
+    def __add__(self, other: LabeledAssessment) -> LabeledAssessment:
+        """Add later labels of the same plan, or the labels of another pool; MergeError says what differs."""
+        return added(self, other)
+
+    def save(self, path: str | Path) -> None:
+        """Write the plan and the labels to a file, which `classay.load` reads.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written.
+        """
+        save_labeled(self, saved_path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> LabeledAssessment:
+        """Load what `save` wrote, without executing anything.
+
+        Raises
+        ------
+        FileError
+            If the file is none, or damaged.
+        """
+        return load_labeled(path, cls)
 
     def more(self, scores: Any, *, budget: int, seed: int = 0) -> LabelPlan:
         """Plan more labels in the same strata and shares.
@@ -309,14 +403,16 @@ def assess_labeled(
     y_true: Any,
     y_score: Any = None,
     *,
-    plan: LabelPlan,
+    plan: LabelPlan | Literal["flagged"],
     rows: Any = None,
+    threshold: float | None = None,
     positive: Hashable | None = None,
     unsure: Hashable | None = None,
-    finite: bool = True,
+    known: Any = None,
+    finite: bool | None = None,
     level: float = 0.95,
 ) -> LabeledAssessment:
-    """Assess a classifier from the labels of cases that a plan drew.
+    """Assess a classifier from the labels of cases that a plan drew, or that others chose.
 
     Parameters
     ----------
@@ -324,16 +420,23 @@ def assess_labeled(
         Labels of all cases of the pool, None or NaN if there is none. With `rows`, labels of these rows.
     y_score : array-like, optional
         Scores of the same cases. They show whether the pool is that of the plan.
-    plan : LabelPlan
-        The plan, from `plan_labels` or `LabelPlan.load`.
+    plan : LabelPlan or "flagged"
+        The plan, from `plan_labels` or `LabelPlan.load`. "flagged" means that only predicted positive cases
+        have labels: recall is then unknown.
     rows : array-like of int, optional
         Row of the pool of every label, counted from 0, such as `plan.rows`.
+    threshold : float, optional
+        Threshold of predicted positive cases. The default is that of the plan, and 0.5 for "flagged".
     positive : label, optional
         The positive label. The default is 1 (or True, "1", 1.0).
     unsure : label, optional
         Label of unsure people. These cases count as unlabeled.
-    finite : bool, default True
-        Whether to estimate for these very cases, not for new cases like them.
+    known : array-like, optional
+        1 for cases whose label is from another process, else 0. They count as a set of their own, all of it
+        labeled. Mark drawn cases of this set too.
+    finite : bool, optional
+        Whether to estimate for these very cases, not for new cases like them. The default is True with a
+        plan, and False for "flagged".
     level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
 
@@ -365,25 +468,34 @@ def assess_labeled(
     >>> a["precision"].value > a["prevalence"].value
     True
     """
-    matched = matched_labels(plan, y_true, y_score, rows, positive, unsure)
-    labels = np.bincount(matched.places, minlength=len(plan.strata))
-    positives = np.bincount(matched.places, weights=matched.truths, minlength=len(plan.strata)).astype(int)
-    strata = tuple(
-        LabeledStratum(stratum, int(m), int(y), _observed(int(y), int(m), stratum, level))
-        for stratum, m, y in zip(plan.strata, labels, positives, strict=True)
-    )
-    a = LabeledAssessment(
-        plan,
-        strata,
-        matched.positive,
-        matched.places.size,
-        level,
-        finite,
-        matched.scores,
-        matched.truths,
-        matched.places,
-    )
-    return replace(a, cautions=tuple(_cautions(a, matched)))
+    if known is not None and rows is None and y_score is None:
+        raise InputError(f"{hint('known=', '--known')} needs the scores of all cases. Pass y_score.")
+    read = ReadLabels.of(y_true, positive, unsure)
+    used = plan_of_flagged(read, y_score, threshold) if isinstance(plan, str) else plan
+    if isinstance(plan, str) and rows is not None:
+        raise InputError("rows= needs a plan. Pass the labels of all cases, missing where there is none.")
+    refuse_threshold(used, threshold)
+    if used.models:
+        raise InputError(
+            f"The plan is for the difference of {listed([*used.models])}. Compare them with `compare`."
+        )
+    matched = matched_labels(used, read, y_score, rows, known)
+    is_flagged = isinstance(plan, str)
+    return LabeledAssessment(used, matched, level, not is_flagged if finite is None else finite)
+
+
+def level_of(plan: LabelPlan, level: float) -> float:
+    """Return the level of limits, higher if labeling stops at a half-width."""
+    return level if plan.half_width is None else 1 - (1 - level) / STOPPING
+
+
+def refuse_threshold(plan: LabelPlan, threshold: float | None) -> None:
+    """Raise InputError for another threshold than that of the plan."""
+    if threshold is not None and threshold != plan.threshold:
+        name = hint("threshold=", "--threshold")
+        raise InputError(
+            f"{name} is {threshold:g}, but the plan has {plan.threshold:g}. Remove {name}, or make another plan."
+        )
 
 
 def _observed(y: int, m: int, stratum: Stratum, level: float) -> Estimate:
@@ -396,13 +508,14 @@ def _observed(y: int, m: int, stratum: Stratum, level: float) -> Estimate:
     return Estimate(y / m, min(float(low), y / m), max(float(high), y / m), level, "Wilson")
 
 
-def _cautions(a: LabeledAssessment, matched: Matched) -> Iterator[Warned]:
+def _cautions(a: LabeledAssessment) -> Iterator[Warned]:
     """Yield what to know before the numbers, the gravest first."""
+    matched, without_plan = a.matched, a.plan.is_of_flagged
     if a.is_of_flagged:
+        remedy = "Draw others by a plan (`classay label`)." if without_plan else "Label the drawn ones too."
         yield Warned(
             "only_flagged",
-            "Only predicted positive cases have labels. Recall and F1 need labels of other cases. Label the drawn "
-            "ones too.",
+            f"Only predicted positive cases have labels. Recall and F1 need labels of other cases. {remedy}",
         )
     empty = sum(not one.labels for one in a.strata)
     if empty and not a.is_of_flagged:
@@ -410,30 +523,39 @@ def _cautions(a: LabeledAssessment, matched: Matched) -> Iterator[Warned]:
             "empty_strata",
             f"{empty} of {len(a.strata)} strata have no label. They were combined with their neighbors.",
         )
-    if matched.not_labeled:
-        yield Warned("not_labeled", _missing_text(a, matched))
+    if lacking := a.not_labeled:
+        yield Warned("not_labeled", _missing_text(a, lacking))
     if matched.not_drawn:
+        why = (
+            "The score of these cases is below the threshold."
+            if without_plan
+            else (f"If another process chose them, mark them with {hint('known=', '--known')}.")
+        )
+        what = "are not predicted positive" if without_plan else "were not drawn by the plan"
+        yield Warned("not_drawn", f"{matched.not_drawn:,} labeled cases {what}, and were excluded. {why}")
+    if matched.known_rows.size:
         yield Warned(
-            "not_drawn",
-            f"{matched.not_drawn:,} labeled cases were not drawn by the plan. They were excluded, because nobody knows "
-            "how they were chosen.",
+            "known",
+            f"{matched.known_rows.size:,} labels are from another process. They count as a set of their own, and "
+            "the drawn ones count for all other cases.",
         )
     if matched.unsure:
         yield Warned("unsure", f"{matched.unsure:,} labels are unsure. These cases count as unlabeled.")
     if matched.truths.all() or not matched.truths.any():
         kind = "positive" if matched.truths.all() else "negative"
-        yield Warned("one_kind", f"All {a.n_labels:,} labels are {kind}. Check the labels.")
+        yield Warned("one_kind", f"All {matched.truths.size:,} labels are {kind}. Check the labels.")
 
 
-def _missing_text(a: LabeledAssessment, matched: Matched) -> str:
+def _missing_text(a: LabeledAssessment, lacking: int) -> str:
     """Return how many drawn cases have no label, and between which values a measure lies, whatever their labels are."""
     drawn = np.array([stratum.labels for stratum in a.plan.strata])
+    known = np.array([one.positives for one in a.strata])
+    drawn = drawn - np.bincount(a.plan.stratum[a.moved], minlength=drawn.size)
     missing = drawn - np.array([one.labels for one in a.strata])
     cases = np.array([stratum.cases for stratum in a.plan.strata], float)
-    known = np.array([one.positives for one in a.strata])
     called = np.array([stratum.is_called for stratum in a.plan.strata])
     parts = []
-    for name in ("recall", "precision"):
+    for name in ("precision",) if a.is_of_flagged else ("recall", "precision"):
         values = []
         for above in (0, 1):
             for below in (0, 1):
@@ -451,7 +573,7 @@ def _missing_text(a: LabeledAssessment, matched: Matched) -> str:
         if ends:
             parts.append(f"{name} between {min(ends):.3f} and {max(ends):.3f}")
     return (
-        f"{matched.not_labeled:,} of {a.plan.rows.size:,} drawn cases have no label. Their labels could put "
+        f"{lacking:,} of {a.plan.rows.size:,} drawn cases have no label. Their labels could put "
         f"{' and '.join(parts)}. Label them, or state the reason."
     )
 

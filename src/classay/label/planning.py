@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from classay.errors import FileError, InputError, nearest
 from classay.files.writing import write_text
 from classay.kinds import checked
+from classay.label.differences import PlannedPair, checked_pair, places_of_pairs, strata_of_pair
 from classay.label.expected import TARGETS, Planned, allotted
 from classay.label.reading import pool_hash, read_plan
 from classay.label.strata import MANY, SMALL_BUDGET, Pool, checked_scores, codes_of, drawn, shift_to
@@ -28,6 +29,7 @@ LEAST_LABELS = 5
 RANDOM = "simple random"
 CAUTIONS: dict[str, str] = {
     "random_is_better": "a simple random sample is expected to give a narrower interval of a measure",
+    "few_labels": "intervals of so few labels may miss the truth more often",
     "no_probabilities": "scores are outside 0 to 1, so that no half-width can be expected",
     "refuted_prevalence": "the labels refute the planned prevalence, and expected half-widths follow the labels",
 }
@@ -50,6 +52,8 @@ class Stratum:
         Mean score of the cases.
     planned : float or None
         Share of positives that the plan expects. None for scores outside 0 to 1.
+    called_by : tuple of str or None
+        With two models, those that predict the cases positive. None with one model.
     """
 
     low: float | None
@@ -59,10 +63,19 @@ class Stratum:
     labels: int
     mean_score: float
     planned: float | None
+    called_by: tuple[str, ...] | None = None
+
+    def calls(self, models: Sequence[str]) -> list[bool]:
+        """Return whether each model, or the only one, predicts the cases positive."""
+        return [self.is_called] if self.called_by is None else [name in self.called_by for name in models]
 
     @property
     def range(self) -> str:
-        """The range of scores in words."""
+        """The range of scores in words; with two models, of mean scores, and who predicts the cases positive."""
+        if self.called_by:
+            return "both models" if len(self.called_by) > 1 else f"only {self.called_by[0]}"
+        if self.low is None and self.high is None:
+            return "all"
         if self.low is None:
             return f"below {self.high:.4g}"
         return f"{self.low:.4g} or more" if self.high is None else f"{self.low:.4g} to below {self.high:.4g}"
@@ -81,7 +94,7 @@ class LabelPlan(Reportable):
     stratum : array of int
         Places of the rows among the strata.
     scores : array of float
-        Scores of the rows.
+        Scores of the rows, `(rows, 2)` with two models.
     strata : tuple of Stratum
         The strata, from the lowest scores to the highest.
     threshold : float
@@ -104,6 +117,8 @@ class LabelPlan(Reportable):
         Half-width at which labeling may stop.
     cautions : tuple of Warned
         What to know first; `warnings` are the same.
+    models : tuple of str
+        Names of the two models that the plan compares. Empty with one model.
     """
 
     rows: Array
@@ -120,6 +135,7 @@ class LabelPlan(Reportable):
     others: Mapping[str, Mapping[str, float]]
     half_width: float | None = None
     cautions: tuple[Warned, ...] = ()
+    models: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"LabelPlan({self.sentences[0]})"
@@ -136,6 +152,48 @@ class LabelPlan(Reportable):
         return sum(cases * share for cases, share in shares) / self.n_cases if shares else None
 
     @property
+    def pools(self) -> tuple[str, ...]:
+        """Hashes of the pools, of which there are several after assessments were added."""
+        return tuple(self.pool.split("+"))
+
+    @property
+    def is_of_flagged(self) -> bool:
+        """Whether others chose the labels: those of predicted positive cases only."""
+        return not any(stratum.labels for stratum in self.strata if not stratum.is_called)
+
+    @property
+    def arrays(self) -> tuple[Array, Array, Array]:
+        """Cases and labels of the strata, and whether each model predicts them positive, `(strata, models)`."""
+        sizes, labels = (
+            np.array([getattr(one, name) for one in self.strata]) for name in ("cases", "labels")
+        )
+        return sizes, labels, np.array([one.calls(self.models) for one in self.strata], bool)
+
+    def half_widths_of(self, budgets: Sequence[int]) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Return expected half-widths of this design and of simple random samples, by measure, one per budget."""
+        sizes, labels, calls = self.arrays
+        shares = np.array([stratum.planned for stratum in self.strata], float)
+        design = _design(calls, sizes.astype(float), shares, self.models)
+        least = np.minimum(LEAST_LABELS, sizes)
+        planned, random = [], []
+        for budget in budgets:
+            at = allotted(labels / labels.sum(), sizes, budget, np.minimum(least, labels)).astype(float)
+            planned.append(design.half_widths(at, self.measures, self.level))
+            random.append(design.of_random(budget, self.measures, self.level))
+        of_plan, of_random = (
+            {name: np.array([one[name] for one in halves]) for name in self.measures}
+            for halves in (planned, random)
+        )
+        return of_plan, of_random
+
+    def places_of(self, scores: Array) -> Array:
+        """Return the stratum of cases by their scores, with two models one column each."""
+        if not self.models:
+            edges = np.array([stratum.low for stratum in self.strata[1:]], scores.dtype)
+            return codes_of(scores, edges)
+        return places_of_pairs(self.strata, self.models, scores, self.threshold)
+
+    @property
     def chance(self) -> Array:
         """Chances with which the rows were drawn."""
         return np.array([stratum.labels / stratum.cases for stratum in self.strata])[self.stratum]
@@ -149,6 +207,8 @@ class LabelPlan(Reportable):
     def sentences(self) -> tuple[str, ...]:
         """How many cases to label, and the half-widths to expect."""
         lead = f"{self.rows.size:,} of {self.n_cases:,} cases: {len(self.strata)} strata by score."
+        if self.models:
+            lead += f" Differences of {listed([*self.models])} can be estimated."
         if not self.expected:
             return (lead,)
         randomly = ", ".join(f"{half:.2f}" for half in self.others[RANDOM].values())
@@ -227,19 +287,17 @@ class LabelPlan(Reportable):
         InputError
             If the scores are those of another pool, or fewer cases are left.
         """
-        values = checked_scores(scores)
+        values = checked_pair(scores)[1] if self.models else checked_scores(scores)
         refuse_other_pool(self, values)
-        sizes = np.array([stratum.cases for stratum in self.strata])
-        labels = np.array([stratum.labels for stratum in self.strata])
+        sizes, labels, _ = self.arrays
         left = int((sizes - labels).sum())
         if not 1 <= budget <= left:
             raise InputError(
                 f"The budget is {budget:,}, but {left:,} cases are left. Use a number from 1 to {left:,}."
             )
         wanted = allotted(labels / labels.sum(), sizes, int(labels.sum()) + budget, labels)
-        edges = np.array([stratum.low for stratum in self.strata[1:]], values.dtype)
         rng = np.random.default_rng([seed, len(self.waves)])
-        codes = codes_of(values, edges)
+        codes = self.places_of(values)
         new = drawn(codes, wanted - labels, rng, self.rows)
         strata = tuple(
             replace(stratum, labels=int(number)) for stratum, number in zip(self.strata, wanted, strict=True)
@@ -258,9 +316,9 @@ class LabelPlan(Reportable):
 
 def refuse_other_pool(plan: LabelPlan, scores: Array) -> None:
     """Raise InputError for the scores of another pool than that of a plan: its hash differs."""
-    if scores.size != plan.n_cases:
+    if len(scores) != plan.n_cases:
         raise InputError(
-            f"There are {scores.size:,} scores, but the plan is for {plan.n_cases:,} cases. Use the plan's pool."
+            f"There are {len(scores):,} scores, but the plan is for {plan.n_cases:,} cases. Use the plan's pool."
         )
     if pool_hash(scores) != plan.pool:
         raise InputError(
@@ -292,8 +350,8 @@ def plan_labels(
 
     Parameters
     ----------
-    scores : array-like
-        Scores of all cases.
+    scores : array-like or mapping
+        Scores of all cases. A mapping of two models' names to their scores plans for their differences.
     budget : int
         Number of cases to label.
     measures : sequence of str, default ("recall", "precision", "f1")
@@ -323,7 +381,8 @@ def plan_labels(
     Notes
     -----
     Scores in [0, 1] are taken as probabilities, moved by 20% towards their mean. Other scores are used by
-    their ranks. Labels are shared out by Neyman's rule (1938, JASA 33:101).
+    their ranks. Labels are shared out by Neyman's rule (1938, JASA 33:101). With two models, strata are the
+    cases that both, only one or no model predicts positive, and cases of disagreement get twice the labels.
 
     Examples
     --------
@@ -334,6 +393,8 @@ def plan_labels(
     (300, 6)
     """
     aims = _aims(measures)
+    if isinstance(scores, Mapping):
+        return _of_two(scores, budget, aims, threshold, prevalence, half_width, level, seed)
     values = checked_scores(scores)
     if not 1 <= budget <= values.size:
         raise InputError(
@@ -376,6 +437,57 @@ def plan_labels(
     return _with_expected(plan, None, strata.planned)
 
 
+def _of_two(
+    scores: Mapping[Any, Any],
+    budget: int,
+    aims: tuple[str, ...],
+    threshold: float,
+    prevalence: float | None,
+    half_width: float | None,
+    level: float,
+    seed: int,
+) -> LabelPlan:
+    """Return the plan for the differences of two models."""
+    names, values = checked_pair(scores)
+    if "prevalence" in aims:
+        raise InputError("The prevalence is the same for both models. Remove it from the measures.")
+    if not 1 <= budget <= len(values):
+        raise InputError(
+            f"The budget is {budget:,}, but there are {len(values):,} cases. Use a number from 1 to {len(values):,}."
+        )
+    strata = strata_of_pair(names, values, threshold, prevalence)
+    if budget < strata.least.sum():
+        raise InputError(
+            f"A budget of {budget:,} is too small for {strata.least.size} strata of two models. Use at least "
+            f"{int(strata.least.sum())}."
+        )
+    labels = allotted(strata.weights(aims), strata.sizes, budget, strata.least)
+    rows = drawn(strata.places, labels, np.random.default_rng(seed))
+    parts = tuple(
+        Stratum(low, high, bool(called), int(size), int(number), float(mean), float(share), called)
+        for (low, high), called, size, number, mean, share in zip(
+            strata.ends, strata.called_by, strata.sizes, labels, strata.means, strata.shares, strict=True
+        )
+    )
+    plan = LabelPlan(
+        rows,
+        strata.places[rows].astype(np.int64),
+        values[rows].astype(float),
+        parts,
+        threshold,
+        aims,
+        level,
+        seed,
+        pool_hash(values),
+        (budget,),
+        {},
+        {},
+        half_width,
+        models=names,
+    )
+    return _with_expected(plan, None)
+
+
 def _aims(measures: Sequence[str]) -> tuple[str, ...]:
     """Return the measures to aim at. Raises InputError for others."""
     names = tuple(dict.fromkeys(map(str, measures)))
@@ -387,15 +499,22 @@ def _aims(measures: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
+def _design(calls: Array, sizes: Array, shares: Array, models: tuple[str, ...]) -> Planned | PlannedPair:
+    return PlannedPair(calls, sizes, shares) if models else Planned.of_shares(sizes, calls[:, 0], shares)
+
+
 def _with_expected(plan: LabelPlan, observed: float | None, known: Planned | None = None) -> LabelPlan:
     """Return the plan with the half-widths to expect, by the prevalence that was `observed` if labels refute it."""
+    budget = sum(stratum.labels for stratum in plan.strata)
+    cautions: list[Warned] = []
+    if budget < min(SMALL_BUDGET, plan.n_cases):
+        text = f"{budget} labels are few. If positives are rare, 95% intervals cover 87% to 95%. Label 100 or more."
+        cautions.append(Warned("few_labels", text))
     if any(stratum.planned is None for stratum in plan.strata):
         text = "Scores are outside 0 to 1. Strata follow ranks, and no half-width can be expected."
-        return replace(plan, expected={}, others={}, cautions=(Warned("no_probabilities", text),))
+        return replace(plan, expected={}, others={}, cautions=(*cautions, Warned("no_probabilities", text)))
     sizes = np.array([stratum.cases for stratum in plan.strata], float)
-    is_called = np.array([stratum.is_called for stratum in plan.strata])
     planned = np.array([stratum.planned for stratum in plan.strata], float)
-    cautions: list[Warned] = []
     if observed is not None:
         from scipy.special import expit, logit
 
@@ -410,12 +529,12 @@ def _with_expected(plan: LabelPlan, observed: float | None, known: Planned | Non
             for stratum, share in zip(plan.strata, planned, strict=True)
         )
         plan = replace(plan, strata=parts)
-    design = Planned.of_shares(sizes, is_called, planned) if known is None else known
+    design = _design(plan.arrays[2], sizes, planned, plan.models) if known is None else known
     labels = np.array([stratum.labels for stratum in plan.strata], float)
-    budget, aims, level = int(labels.sum()), plan.measures, plan.level
+    aims, level = plan.measures, plan.level
     expected = design.half_widths(labels, aims, level)
     others = {RANDOM: design.of_random(budget, aims, level)}
-    if len(aims) > 1:
+    if len(aims) > 1 and isinstance(design, Planned):
         least = np.minimum(LEAST_LABELS, sizes)
         for name in aims:
             only = allotted(design.weights((name,)), sizes, budget, least).astype(float)

@@ -35,15 +35,7 @@ def pool_hash(scores: Array) -> str:
 def read_plan(text: str, where: str, stratum: Callable[..., Any]) -> dict[str, Any]:
     """Return the fields of a plan. Raises FileError where the text is none, or damaged."""
     try:
-        about = Fields(json.loads(text), "the plan")
-        if "kind" not in about or about.take("kind") != KIND:
-            raise FileError(f"{where} is not a labeling plan. Use the .plan.json that `classay label` wrote.")
-        number = about.take("schema")
-        if number != FORMAT:
-            raise FileError(
-                f"{where} has format {number}, but this version of classay reads {FORMAT}. Update classay."
-            )
-        return _fields(about, stratum)
+        return fields_of(Fields(json.loads(text), "the plan"), where, stratum)
     except (Damaged, ValueError) as error:
         reason = str(error).removesuffix(".")
         raise FileError(
@@ -51,7 +43,16 @@ def read_plan(text: str, where: str, stratum: Callable[..., Any]) -> dict[str, A
         ) from error
 
 
-def _fields(about: Fields, stratum: Callable[..., Any]) -> dict[str, Any]:
+def fields_of(about: Fields, where: str, stratum: Callable[..., Any]) -> dict[str, Any]:
+    """Return the fields of a plan, each checked. Raises FileError for another kind or format, Damaged for others."""
+    if "kind" not in about or about.take("kind") != KIND:
+        raise FileError(f"{where} is not a labeling plan. Use the .plan.json that `classay label` wrote.")
+    number = about.take("schema")
+    if number != FORMAT:
+        raise FileError(
+            f"{where} has format {number}, but this version of classay reads {FORMAT}. Update classay."
+        )
+
     def part(values: Any) -> Any:
         one = Fields(values, "a stratum")
         return stratum(
@@ -62,6 +63,7 @@ def _fields(about: Fields, stratum: Callable[..., Any]) -> dict[str, Any]:
             one.whole("labels"),
             one.number("mean_score"),
             one.maybe("planned", lambda name: one.number(name, 0, 1)),
+            one.maybe("called_by", one.texts),
         )
 
     def halves(name: str) -> dict[str, float]:
@@ -78,8 +80,12 @@ def _fields(about: Fields, stratum: Callable[..., Any]) -> dict[str, Any]:
 
     strata = about.list("strata", part)
     rows, places = (np.array(about.list(name, row_number), np.int64) for name in ("rows", "stratum"))
+    models = about.texts("models")
     scores = np.array([float(score) for score in about.values("scores")])
-    require_file(rows.size == places.size == scores.size, "its rows and strata differ in number")
+    if models:
+        require_file(len(models) == 2 and scores.size == 2 * rows.size, "it is not of two models")
+        scores = scores.reshape(-1, 2)
+    require_file(rows.size == places.size == len(scores), "its rows and strata differ in number")
     require_file(np.unique(rows).size == rows.size, "a row occurs twice")
     counts = np.bincount(places, minlength=len(strata))
     require_file(counts.tolist() == [one.labels for one in strata], "its strata and labels disagree")
@@ -102,4 +108,5 @@ def _fields(about: Fields, stratum: Callable[..., Any]) -> dict[str, Any]:
         },
         "half_width": about.maybe("half_width", about.share),
         "cautions": about.list("warnings", warned),
+        "models": models,
     }

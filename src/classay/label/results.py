@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from classay.inference.estimate import Estimate
 from classay.label.labeled import CAUTIONS, MEASURES, MOST_ROC, LabeledAssessment
+from classay.label.pictures import half_width_curves, strata_curves
 from classay.label.planning import CAUTIONS as CAUTIONS_OF_PLAN
 from classay.label.planning import RANDOM, LabelPlan
 from classay.measures import get
@@ -15,6 +17,8 @@ from classay.report.document import (
     Count,
     Document,
     EstimateCell,
+    Figure,
+    Figures,
     Label,
     MethodCell,
     Section,
@@ -77,6 +81,13 @@ def document_of_plan(plan: LabelPlan) -> Document:
     )
 
 
+def with_pictures_of_plan(document: Document, plan: LabelPlan) -> Document:
+    """Return the document with the pictures of the strata and of the half-widths to expect, first of all."""
+    figures = [Figure(half_width_curves(plan))] if plan.expected else []
+    figures.append(Figure(strata_curves(plan)))
+    return replace(document, sections=(Section("Pictures", (Figures(tuple(figures)),)), *document.sections))
+
+
 def _strata(plan: LabelPlan) -> Table:
     columns = (
         Column("score", Label),
@@ -115,14 +126,16 @@ def document_of_labeled(a: LabeledAssessment) -> Document:
     """Return the measures of all cases, and the strata with their labels."""
     facts = (
         ("cases", f"{a.n_cases:,}"),
-        ("labels", f"{a.n_labels:,} of {a.plan.rows.size:,} drawn"),
+        ("labels", _number_of_labels(a)),
         ("threshold", f"{a.plan.threshold:g}"),
         ("positive class", str(a.positive)),
         ("estimated for", "these cases" if a.is_finite else "new cases"),
         ("confidence level", f"{100 * a.level:g}%"),
     )
     document = Document(
-        "Assessment from a labeling plan",
+        "Assessment from labels of predicted positives"
+        if a.plan.is_of_flagged
+        else "Assessment from a labeling plan",
         facts,
         a.sentences,
         (
@@ -139,6 +152,13 @@ def document_of_labeled(a: LabeledAssessment) -> Document:
     return with_requirements(document, a.outcomes)
 
 
+def _number_of_labels(a: LabeledAssessment) -> str:
+    if a.plan.is_of_flagged:
+        return f"{a.n_labels:,} of {a.plan.rows.size:,} predicted positive"
+    drawn, others = a.matched.at.size, a.matched.known_rows.size
+    return f"{drawn:,} of {a.plan.rows.size:,} drawn" + (f", {others:,} of another process" if others else "")
+
+
 def _measures(a: LabeledAssessment) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, estimate in shown(a).items():
@@ -149,6 +169,8 @@ def _measures(a: LabeledAssessment) -> Table:
 
 def shown(a: LabeledAssessment) -> dict[str, Estimate]:
     """Return the measures that reports show: the main ones, and ROC AUC where its interval is known."""
+    if a.plan.is_of_flagged:
+        return {"precision": a["precision"]}
     is_fine = sum(not one.is_called for one in a.plan.strata) >= MOST_ROC[0]
     return {**a.estimates, **({"roc_auc": a["roc_auc"]} if is_fine else {})}
 
@@ -189,6 +211,11 @@ _STRATUM = Row(
     Key("labels", COUNT, help="Cases drawn."),
     Key("mean_score", FLOAT),
     Key("planned", SHARE.or_null(), help="Planned share of positives. Null for scores outside 0 to 1."),
+    Key(
+        "called_by",
+        TEXTS.or_null(),
+        help="With two models, those that predict the cases positive. Else null.",
+    ),
 )
 _HALVES = ByName(FLOAT)
 PLAN = Result(
@@ -209,7 +236,10 @@ PLAN = Result(
     Key("waves", Many(COUNT), help="Rows of the draws."),
     Key("rows", Many(COUNT), lambda plan: plan.rows.tolist(), "Rows to label, from 0, in random order."),
     Key("stratum", Many(COUNT), lambda plan: plan.stratum.tolist(), "Strata of these rows, from 0."),
-    Key("scores", Many(FLOAT), lambda plan: plan.scores.tolist(), "Scores of these rows."),
+    Key(
+        "scores", Many(FLOAT), lambda plan: plan.scores.ravel().tolist(), "Scores of these rows, row by row."
+    ),
+    Key("models", TEXTS, help="The two models that the plan compares. Empty with one model."),
     Key("warnings", warnings(*CAUTIONS_OF_PLAN)),
     Key("sentences", TEXTS),
     kind="label_plan",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from classay.columns.labels import match_label, positive_among
 from classay.columns.numbers import as_array, placed
 from classay.columns.values import listing
 from classay.errors import InputError
+from classay.label.differences import checked_pair
 from classay.label.planning import LabelPlan, refuse_other_pool
 from classay.label.strata import checked_scores
 from classay.texts import hint
@@ -25,65 +26,138 @@ ROW = "pool_row"
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """Labels of drawn cases: stratum, score and whether positive, and how many others there are.
+    """Labels of drawn cases, as places in the rows of the plan, and of cases that somebody else chose.
 
-    `not_labeled` are drawn cases without a label, without those after the last label if labeling may stop early.
+    `known_rows` are those of another process, with their strata and labels. `not_drawn` and `unsure` count labels that
+    were excluded.
     """
 
-    places: Array
-    scores: Array
+    at: Array
     truths: Array
     positive: Hashable
-    not_labeled: int
-    not_drawn: int
+    not_drawn: int = 0
+    unsure: int = 0
+    known_rows: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    known_places: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    known_truths: Array = field(default_factory=lambda: np.zeros(0, bool))
+
+
+@dataclass(frozen=True, eq=False)
+class ReadLabels:
+    """Labels as codes, -1 of missing and unsure ones, which code is positive, and how many are unsure."""
+
+    codes: Array
+    positive: Hashable
+    is_positive: Array
     unsure: int
 
+    @property
+    def has_label(self) -> Array:
+        """Whether each case has a label."""
+        return self.codes >= 0
 
-def matched_labels(
-    plan: LabelPlan, y_true: Any, y_score: Any, rows: Any, positive: Hashable | None, unsure: Hashable | None
-) -> Matched:
+    @property
+    def truths(self) -> Array:
+        """Whether each label is positive."""
+        return np.asarray(self.is_positive[self.codes])
+
+    @classmethod
+    def of(cls, y_true: Any, positive: Hashable | None, unsure: Hashable | None) -> ReadLabels:
+        """Read labels of two classes. Raises InputError where no case has one, or the positive one is not clear."""
+        coded = code_labels(y_true, "truth")
+        codes = np.asarray(coded.codes, np.int64)
+        labels = coded.order or coded.labels
+        n_unsure, blank = 0, None
+        if unsure is not None:
+            blank = labels.index(match_label(unsure, labels))
+            n_unsure = int((codes == blank).sum())
+            codes = np.where(codes == blank, -1, codes)
+        known = tuple(label for k, label in enumerate(labels) if k != blank)
+        name = positive_among(known, positive)
+        if name is None:
+            if not known:
+                raise InputError("No case has a label. Label the drawn cases first.")
+            raise InputError(
+                f"The positive class is not set. Labels: {listing(known)}. "
+                + hint("Pass positive=.", "Use --positive LABEL.")
+            )
+        if len(known) > 2:
+            raise InputError(
+                f"There are {len(known)} labels: {listing(known)}. A plan of labels has two. "
+                + hint(
+                    "Name that of unsure people with unsure=.", "Name that of unsure people with --unsure."
+                )
+            )
+        return cls(codes, name, np.array([label == name for label in labels], bool), n_unsure)
+
+
+def matched_labels(plan: LabelPlan, read: ReadLabels, y_score: Any, rows: Any, known: Any) -> Matched:
     """Match labels with the rows that were drawn. Raises InputError for labels that are not of this plan."""
-    coded = code_labels(y_true, "truth")
-    codes = np.asarray(coded.codes, np.int64)
-    labels = coded.order or coded.labels
-    n_unsure = 0
-    if unsure is not None:
-        place = labels.index(match_label(unsure, labels))
-        n_unsure = int((codes == place).sum())
-        codes = np.where(codes == place, -1, codes)
-    known = tuple(label for label in labels if unsure is None or label != labels[place])
-    name = positive_among(known, positive)
-    if name is None:
-        if not known:
-            raise InputError("No case has a label. Label the drawn cases first.")
-        raise InputError(
-            f"The positive class is not set. Labels: {listing(known)}. "
-            + hint("Pass positive=.", "Use --positive LABEL.")
-        )
-    positions = _positions(plan, codes.size, rows)
+    positions = _positions(plan, read.codes.size, rows)
     _refuse_other_pool(plan, positions, y_score, is_pool=rows is None)
-    order = np.argsort(plan.rows)
-    labelled = codes >= 0
-    here = positions[labelled]
-    at = np.minimum(np.searchsorted(plan.rows, here, sorter=order), order.size - 1)
-    drawn = plan.rows[order[at]] == here
-    if not drawn.any():
+    here, truths = positions[read.has_label], read.truths[read.has_label]
+    at, is_drawn = _drawn(plan, here)
+    is_known = np.zeros(here.size, bool)
+    if known is not None:
+        is_known = _marks(known, read.codes.size)[read.has_label]
+    counts = is_drawn & ~is_known
+    if not counts.any():
         raise InputError("None of the cases that the plan drew has a label. Label the cases of the list.")
-    at = order[at[drawn]]
-    lacking = np.ones(plan.rows.size, bool)
-    lacking[at] = False
-    if plan.half_width is not None:  # labeling stopped there, in the order of the list
-        lacking[int(at.max()) :] = False
-    is_positive = np.array([label == name for label in labels], bool)
-    return Matched(
-        plan.stratum[at],
-        plan.scores[at],
-        is_positive[codes[labelled][drawn]],
-        name,
-        int(lacking.sum()),
-        int((~drawn).sum()),
-        n_unsure,
+    matched = Matched(
+        at[counts], truths[counts], read.positive, int((~is_drawn & ~is_known).sum()), read.unsure
     )
+    if not is_known.any():
+        return matched
+    places = np.zeros(here.size, np.int64)
+    places[is_drawn] = plan.stratum[at[is_drawn]]
+    if (is_known & ~is_drawn).any():
+        if y_score is None:
+            raise InputError(
+                "Cases that another process labeled need their scores. Use " + hint("y_score=.", "--score.")
+            )
+        scores = _scores(plan, y_score)[read.has_label]
+        places[~is_drawn] = plan.places_of(scores)[~is_drawn]
+    return replace(
+        matched, known_rows=here[is_known], known_places=places[is_known], known_truths=truths[is_known]
+    )
+
+
+def _drawn(plan: LabelPlan, positions: Array) -> tuple[Array, Array]:
+    """Return the place of each row among those of the plan, and whether it is one of them."""
+    order = np.argsort(plan.rows)
+    at = np.minimum(np.searchsorted(plan.rows, positions, sorter=order), order.size - 1)
+    return order[at], plan.rows[order[at]] == positions
+
+
+def _marks(known: Any, size: int) -> Array:
+    """Return which labels are of another process. Raises InputError for another column than one of marks."""
+    coded = code_labels(known, "known")
+    codes = np.asarray(coded.codes, np.int64)
+    if codes.size != size:
+        raise InputError(
+            f"known has {codes.size:,} values, but there are {size:,} labels. Use columns of equal length."
+        )
+    labels = coded.order or coded.labels
+    marks = positive_among(labels, None)
+    if marks is None and any(label not in (0, False, "0") for label in labels):
+        raise InputError(
+            f"known has the values {listing(labels)}. Use 1 for cases of another process, else 0."
+        )
+    return (
+        np.array([label == marks for label in labels] + [False])[codes] if marks is not None else codes < -1
+    )
+
+
+def _scores(plan: LabelPlan, y_score: Any) -> Array:
+    """Return scores, with two models one column each, in their names' order."""
+    if not plan.models:
+        return np.asarray(as_array(y_score, "score").astype(float))
+    if not isinstance(y_score, Mapping) or {*map(str, y_score)} != {*plan.models}:
+        raise InputError(
+            f"The plan is of the models {listing(plan.models)}. Pass the scores of both by name."
+        )
+    by_name = {str(name): column for name, column in y_score.items()}
+    return np.column_stack([as_array(by_name[name], "score").astype(float) for name in plan.models])
 
 
 def _positions(plan: LabelPlan, size: int, rows: Any) -> Array:
@@ -122,15 +196,19 @@ def _refuse_other_pool(plan: LabelPlan, positions: Array, y_score: Any, *, is_po
     """Raise InputError where scores are not those of the plan: by the hash of all, or by those of the drawn cases."""
     if y_score is None:
         return
-    if is_pool:
+    if is_pool and not plan.models:
         refuse_other_pool(plan, checked_scores(y_score))
         return
-    scores = as_array(y_score, "score").astype(float)
-    if scores.shape != positions.shape:
+    if is_pool:
+        refuse_other_pool(plan, checked_pair({name: y_score[name] for name in plan.models})[1])
+        return
+    scores = _scores(plan, y_score)
+    if len(scores) != positions.size:
         raise InputError("score and truth have different lengths. Use columns of equal length.")
-    known = dict(zip(plan.rows.tolist(), plan.scores.tolist(), strict=True))
-    wanted = np.array([known.get(row, np.nan) for row in positions.tolist()])
-    off = np.isfinite(wanted) & ~np.isclose(scores, wanted, rtol=1e-6, atol=1e-12)
+    at, is_drawn = _drawn(plan, positions)
+    off = np.zeros(positions.size, bool)
+    near = np.isclose(scores[is_drawn], plan.scores[at[is_drawn]], rtol=1e-6, atol=1e-12)
+    off[is_drawn] = ~(near if near.ndim == 1 else near.all(1))
     if off.any():
         raise InputError(
             f"The score differs from that of the plan in {placed(off)}. Use the scores and the pool of the plan."

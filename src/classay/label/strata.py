@@ -76,7 +76,7 @@ class Pool:
                     f"{ordered[-1]:.4g}). Remove {hint('prevalence=', '--prevalence')}."
                 )
             return cls(ordered, first, threshold, None)
-        return cls(ordered, first, threshold, _planned(ordered, prevalence))
+        return cls(ordered, first, threshold, planned_shares(ordered, prevalence))
 
     def strata(self, above: int, below: int) -> Strata:
         """Return strata of equal spread on each side, or by ranks where scores are outside 0 to 1."""
@@ -101,6 +101,11 @@ class Pool:
             sums = np.array([self._sums(a, b) for a, b in pairwise(bounds)])
             planned = Planned(sizes, is_called, sums[:, 0] / sizes, sums[:, 1])
         return Strata(edges, sizes, is_called, means, planned)
+
+    def edges(self, parts: int) -> Array:
+        """Return the least score of each but the first of parts of equal spread, of scores all below the threshold."""
+        edges = np.unique(self.ordered[[*self._equal(0, self.ordered.size, parts)]])
+        return np.asarray(edges[edges > self.ordered[0]])
 
     def _by_ranks(self, above: int, below: int) -> list[int]:
         """Return the first places of strata by ranks: below of 2, 4, 8 … times the predicted positives."""
@@ -139,7 +144,7 @@ class Pool:
         return of_shares, of_spreads
 
 
-def _planned(ordered: Array, prevalence: float | None) -> Callable[[Array], Array]:
+def planned_shares(ordered: Array, prevalence: float | None) -> Callable[[Array], Array]:
     """Return planned shares as a function of scores: moved on the logit to a prevalence, then towards the mean."""
     mean = float(np.mean(ordered, dtype=float))
     if prevalence is None:

@@ -15,6 +15,16 @@ WING = Wing(
         "LabeledAssessment": "classay.label.results:labeled",
     },
     drawings={"LabelPlan": "classay.label.results_drawn:draw_plan"},
+    ways={
+        "assess.design": "classay.label.doors:assess_by_design",
+        "compare.design": "classay.label.doors:BY_DESIGN",
+        "sample_size.labels": "classay.label.needed:LabelsNeeded",
+    },
+    saved={"labeled_assessment": "classay.label.labeled:LabeledAssessment"},
+    shown_again={"labeled_assessment": "classay.label.commands:show_again"},
     commands={"label": "classay.label.commands"},
-    options={"assess other.label": "classay.label.commands:DesignOptions"},
+    options={
+        "assess other.label": "classay.label.commands:DesignOptions",
+        "compare.label": "classay.label.commands:ComparedByDesign",
+    },
 )

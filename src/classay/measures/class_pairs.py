@@ -18,7 +18,7 @@ from classay.compiled import COMPILE_FROM, KernelStep, core_count, kernel, worke
 from classay.measures.registry import ratio
 from classay.once import memoize
 from classay.tables import ClassScoreTable
-from classay.tables.scores import ClassRows, ClassRun
+from classay.tables.class_scores import ClassRows, ClassRun
 from classay.tables.sums import total
 
 Array = NDArray[Any]

@@ -12,7 +12,16 @@ import typer
 
 from classay.cli.given import READING, TEXTS
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
-from classay.cli.options import COLUMNS, METHOD, Showing, Text, read_bands, refuse_pool_alone, scale_of
+from classay.cli.options import (
+    COLUMNS,
+    METHOD,
+    Showing,
+    Text,
+    column_option,
+    read_bands,
+    refuse_pool_alone,
+    scale_of,
+)
 from classay.cli.outputs import (
     OutputOptions,
     Rendering,
@@ -100,26 +109,20 @@ class TagOptions:
     ] = None
     tags: Annotated[
         Text,
-        typer.Option(
-            metavar="COL",
-            help="One column with all true tags of a case, such as beach|dog, empty for none. Use it with "
-            "--prediction (predicted tags) or --tag-scores.",
-            rich_help_panel=COLUMNS,
+        column_option(
+            "One column with all true tags of a case, such as beach|dog, empty for none. Use it with "
+            "--prediction (predicted tags) or --tag-scores."
         ),
     ] = None
     separator: Separator = None
     case: Annotated[
         Text,
-        typer.Option(
-            metavar="COL",
-            help="The case of each row, if each row is a case and a tag. Use it with --tag, --truth (0 or 1), and "
-            "--score or --prediction.",
-            rich_help_panel=COLUMNS,
+        column_option(
+            "The case of each row, if each row is a case and a tag. Use it with --tag, --truth (0 or 1), and "
+            "--score or --prediction."
         ),
     ] = None
-    tag: Annotated[
-        Text, typer.Option(metavar="COL", help="The tag of each row of --case.", rich_help_panel=COLUMNS)
-    ] = None
+    tag: Annotated[Text, column_option("The tag of each row of --case.")] = None
     tag_thresholds: Annotated[
         Text,
         typer.Option(
@@ -445,11 +448,7 @@ class DecidedTags:
     tag_scores: TagScoreColumns = None
     tags: Annotated[
         Text,
-        typer.Option(
-            metavar="COL",
-            help="One column with all true tags of a case, such as beach|dog, empty for none.",
-            rich_help_panel=COLUMNS,
-        ),
+        column_option("One column with all true tags of a case, such as beach|dog, empty for none."),
     ] = None
     separator: Separator = None
     uses: ClassVar[frozenset[str]] = frozenset(
@@ -534,11 +533,9 @@ class ComparedTags:
     ] = None
     tags: Annotated[
         Text,
-        typer.Option(
-            metavar="COL",
-            help="One column with all true tags of a case, such as beach|dog, empty for none. Use it with "
-            "--predictions for the predicted tags.",
-            rich_help_panel=COLUMNS,
+        column_option(
+            "One column with all true tags of a case, such as beach|dog, empty for none. Use it with "
+            "--predictions for the predicted tags."
         ),
     ] = None
     separator: Separator = None

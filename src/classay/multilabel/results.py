@@ -34,11 +34,7 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessments import closing, shares
-from classay.report.results.parts import (
-    keep_step,
-    of_measures,
-    switched,
-)
+from classay.report.results.parts import keep_step, of_measures, switched
 from classay.report.words import shorten
 from classay.texts import hint, quote
 

@@ -9,22 +9,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from classay.assessment.parts import InputSummary, KindOfWeight, Sampling
-from classay.assessment.restoring import (
-    estimation_of,
-    labels_in,
-)
+from classay.assessment.restoring import estimation_of, labels_in
 from classay.assessment.saving import RARE, labels_out
 from classay.columns import Labels
-from classay.files.archives import (
-    Archive,
-    Array,
-    Fields,
-    label_in,
-    label_out,
-    require_file,
-    saved,
-    sealed,
-)
+from classay.files.archives import Archive, Array, Fields, label_in, label_out, require_file, saved, sealed
 from classay.files.writing import write_bytes
 from classay.multilabel.mark_pairs import MarkPairs
 from classay.multilabel.tag_scores import MultilabelScores

@@ -11,15 +11,7 @@ from classay.inference.estimate import direction, format_estimate, measure_phras
 from classay.multilabel.results import as_dict
 from classay.multilabel.results_shapes import TAGS
 from classay.multilabel_learn.tag_folds import TagEvaluation
-from classay.report.document import (
-    Cell,
-    Column,
-    Document,
-    EstimateCell,
-    Label,
-    Section,
-    Table,
-)
+from classay.report.document import Cell, Column, Document, EstimateCell, Label, Section, Table
 from classay.report.results.assessments import closing
 from classay.report.shape import Key, Kind, Many, Result, Row
 from classay.report.value_kinds import COUNT, LEVEL, TEXT

@@ -29,10 +29,10 @@ from classay.columns.opened import rows_of
 from classay.columns.scales import scaled
 from classay.decision.decision import Decision
 from classay.errors import ClassayError, InputError, NothingCountsError
+from classay.groups.assessing_groups import of_groups
 from classay.groups.calendar_periods import read_periods
 from classay.groups.dates import dates_of, last_days, name_of_period, number_of_period, periods_of
 from classay.groups.drift import PeriodSeries
-from classay.groups.slices import of_groups
 from classay.groups.trends import FEWEST, Trends, over_time_of, pooled_variance, trend
 from classay.inference.estimate import Estimate, level_text, signed
 from classay.kinds import Per, checked, refuse_unknown

@@ -27,9 +27,9 @@ from classay.comparison.gate_rules import (
     interval_level,
 )
 from classay.errors import InputError
+from classay.groups.assessing_groups import of_groups
 from classay.groups.calendar_periods import read_periods
 from classay.groups.dates import dates_of, last_days, name_of_period
-from classay.groups.slices import of_groups
 from classay.kinds import Per, checked
 from classay.measures import get
 from classay.over_time.courses import Array, cases_of_rows, periods_and_names, refuse_beside_time, time_in

@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from classay.over_time.courses import OverTime
-from classay.report.document import (
-    Cell,
-    Column,
-    Count,
-    EstimateCell,
-    Label,
-    Prose,
-    Section,
-    Table,
-    Words,
-)
+from classay.report.document import Cell, Column, Count, EstimateCell, Label, Prose, Section, Table, Words
 from classay.report.words import signed_interval, signed_value, with_limits
 
 

@@ -16,14 +16,7 @@ from classay.cli.failures import guarded, one_line_warnings, output_to_errors
 from classay.cli.given import READING, TEXTS, refuse_others
 from classay.cli.lists import in_order, list_columns, names_in
 from classay.cli.options import METHOD, FileOptions, Fitting, Text
-from classay.cli.outputs import (
-    OfEvaluation,
-    OutputOptions,
-    Rendering,
-    data_of,
-    listed_names,
-    waiting,
-)
+from classay.cli.outputs import OfEvaluation, OutputOptions, Rendering, data_of, listed_names, waiting
 from classay.columns.numbers import counted
 from classay.columns.values import listing
 from classay.errors import InputError, nearest

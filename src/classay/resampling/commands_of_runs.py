@@ -9,10 +9,7 @@ import typer
 
 from classay.cli.failures import guarded, listing
 from classay.cli.options import Text
-from classay.cli.outputs import (
-    OutputOptions,
-    listed_names,
-)
+from classay.cli.outputs import OutputOptions, listed_names
 from classay.resampling.bootstraps import PROTOCOLS, protocol_of, samples
 from classay.texts import clean
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import MissingLabels
+from classay.comparison.claims import claim
 from classay.comparison.comparison import (
     Alternative,
     Comparison,
@@ -20,7 +21,6 @@ from classay.comparison.comparison import (
     pairs,
 )
 from classay.comparison.comparisons import Comparisons, check_sides, in_direction, level_of_both
-from classay.comparison.gate_rules import claim
 from classay.comparison.named_tests import DATA_SETS, ComparedInput, chosen, cite, test
 from classay.errors import InputError, check_word
 from classay.inference.draws import seed_of, stream

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from classay.comparison.claims import cases_needed
 from classay.comparison.comparing import of_tables, refuse
 from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
 from classay.comparison.comparisons import Comparisons, by_rule, check_sides, in_direction, level_of_both
-from classay.comparison.gate_rules import Rule, cases_needed, check_rule, interval_level
+from classay.comparison.gate_rules import Rule, check_rule, interval_level
 from classay.comparison.named_tests import FOLDS, chosen, named
 from classay.comparison.ways import Question, WayToCompare
 from classay.errors import InputError

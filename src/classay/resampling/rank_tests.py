@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from classay.answers import MissingLabels
 from classay.columns.numbers import counted
 from classay.columns.opened import with_narwhals
+from classay.comparison.claims import POWER
 from classay.comparison.comparison import (
     OF_RANKS,
     Comparison,
@@ -30,7 +31,6 @@ from classay.comparison.comparison import (
     UnitsTested,
     adjusted,
 )
-from classay.comparison.gate_rules import POWER
 from classay.comparison.named_tests import DATA_SETS, ComparedInput, cite, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, direction

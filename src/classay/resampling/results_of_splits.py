@@ -8,10 +8,7 @@ import numpy as np
 
 from classay.errors import MissingExtraError
 from classay.report.drawings import Drawing
-from classay.report.pictures.picture import (
-    COLOURS,
-    SERIES,
-)
+from classay.report.pictures.picture import COLOURS, SERIES
 from classay.report.words import shorten
 from classay.resampling.protocol import SplitPlan
 

@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from classay.assessment.restoring import (
-    kind_of,
-    labels_in,
-    labels_of,
-    positive_of,
-)
+from classay.assessment.restoring import kind_of, labels_in, labels_of, positive_of
 from classay.assessment.saving import labels_out
 from classay.columns.numbers import weight_arrays, weight_scale
 from classay.comparison.comparison import BASELINE

@@ -19,6 +19,7 @@ Assumptions: AUCs 0.8 and 0.85, 50% positive cases, normal scores of equal sprea
 from classay.sample_size.planning import (
     for_auc_against,
     for_gate,
+    for_labels,
     for_leaderboard,
     for_means,
     for_precision,
@@ -44,6 +45,7 @@ __all__ = [
     "for_auc_difference",
     "for_class_rate",
     "for_gate",
+    "for_labels",
     "for_leaderboard",
     "for_mcnemar",
     "for_means",

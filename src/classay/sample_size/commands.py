@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from math import isnan
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypedDict, Unpack, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypedDict, Unpack, get_type_hints
 
 import typer
 
 from classay.cli.failures import guarded
-from classay.cli.given import OptionsOnce
+from classay.cli.given import OfWay, OptionsOnce
 from classay.cli.options import Json
 from classay.errors import InputError
 from classay.texts import listed
@@ -425,6 +425,39 @@ def zero_failures(
     from classay.sample_size.sizes import for_no_failures
 
     return for_no_failures(rate, **size)
+
+
+def labels(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The file of the cases.")],
+    score: Annotated[str, typer.Option(metavar="COL", help="Column of their scores, in [0, 1].")],
+    half_width: HalfWidth = None,
+    measure: Annotated[
+        str, typer.Option(metavar="NAME", help="Measure: recall, precision, f1 or prevalence.")
+    ] = "recall",
+    threshold: Annotated[
+        float, typer.Option(help="Cases with this score or a higher one are predicted positive.")
+    ] = 0.5,
+    prevalence: Annotated[float | None, typer.Option(help="Share of positives among all cases.")] = None,
+    design: Annotated[
+        Literal["stratified", "random"],
+        typer.Option(
+            help="How cases are drawn: strata by score (`classay label`), or a simple random sample."
+        ),
+    ] = "stratified",
+    **size: Unpack[OfInterval],
+) -> Any:
+    """Labels of scored cases for an interval of recall, precision, F1 or the prevalence."""
+    from classay.cli.options import FileOptions
+    from classay.sample_size.planning import for_labels
+
+    scores = FileOptions().table(file, [score])[score]
+    return for_labels(
+        scores, half_width, measure=measure, threshold=threshold, prevalence=prevalence, design=design, **size
+    )
+
+
+if OfWay("sample_size.labels").is_brought:
+    design("labels", power=False)(labels)
 
 
 def _show(size: SampleSize, json: str | None) -> None:

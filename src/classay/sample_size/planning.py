@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import sqrt
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,6 +35,7 @@ from classay.sample_size.sizes import (
     whole,
 )
 from classay.tables.sums import equal_cases
+from classay.wings import way
 
 
 @checked
@@ -201,6 +202,71 @@ def for_precision(
         level,
         f"precision {precision:g}, recall {recall:g}, {100 * prevalence:g}% positive cases",
     )
+
+
+@checked
+def for_labels(
+    scores: Any,
+    half_width: float | None = None,
+    *,
+    measure: str = "recall",
+    threshold: float = 0.5,
+    prevalence: float | None = None,
+    design: Literal["stratified", "random"] = "stratified",
+    cases: int | None = None,
+    level: float = 0.95,
+) -> SampleSize:
+    """Compute the number of labels for an interval of recall, precision, F1 or the prevalence of scored cases.
+
+    With `cases`, compute the half-width of so many labels instead.
+
+    Parameters
+    ----------
+    scores : array-like
+        Scores of all cases, in [0, 1].
+    half_width : float, optional
+        Largest half-width of the interval.
+    measure : {"recall", "precision", "f1", "prevalence"}, default "recall"
+        The measure.
+    threshold : float, default 0.5
+        Cases with `score >= threshold` are predicted positive.
+    prevalence : float, optional
+        Share of positives, if known. The default is the mean score.
+    design : {"stratified", "random"}, default "stratified"
+        Strata by score, as `plan_labels` draws them, or a simple random sample.
+    cases : int, optional
+        Number of labels.
+    level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    SampleSize
+        The labels, with the half-width.
+
+    Raises
+    ------
+    InputError
+        If both or none of `half_width` and `cases` are passed.
+        If scores are outside [0, 1], or the number of labels is too small or too large.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = np.random.default_rng(0).beta(0.3, 6, 20_000)
+    >>> n, random = (for_labels(scores, 0.1, design=name).cases for name in ("stratified", "random"))
+    >>> n < random
+    True
+    """
+    needed = way("sample_size.labels").of(
+        scores, measure, threshold, prevalence, level, stratified=design == "stratified"
+    )
+    number = either(half_width, "half_width", cases, needed.least)
+    method = (
+        "strata by score, Wilson along the way" if design == "stratified" else "simple random sample, Wilson"
+    )
+    assumed = f"correct scores, {measure} at threshold {threshold:g}"
+    return SampleSize(number, None, None, "half-width", needed.half(number), method, level, assumed)
 
 
 @checked

@@ -145,3 +145,42 @@ class Guaranteed:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+USED_WITH_REVIEWS = frozenset(
+    {
+        *("file", "truth", "scores", "positive", "score_scale", "task", "cost"),
+        *("frequency", "weight", "level", "seed", "missing", "unanswered", *TEXTS, *READING),
+    }
+)
+
+
+def decide_with_reviews(
+    context: typer.Context,
+    source: DecisionRows,
+    wanted: ThresholdOptions,
+    outputs: OutputOptions,
+    estimating: Estimating,
+) -> None:
+    """Choose the cases to review at the price of `--cost review=`, and write every output asked for."""
+    from classay.assessment.assessing import assess
+    from classay.cli.given import refuse_others
+    from classay.cli.lists import cost_entries
+
+    refuse_others(context, USED_WITH_REVIEWS, "with --cost review=")
+    if len(source.each_score) > 1:
+        raise InputError("--cost review= works with one score, but --score names several. Use one --score.")
+    if source.way is not None:
+        raise InputError(
+            f"--cost review= needs all rows at once, but {source.file} is counted part by part. Put the rows into one "
+            "file."
+        )
+    outputs.refuse_unwritable(source.file)
+    with waiting(f"reading {source.file}"):
+        rows = source.rows(())
+        read = rows.whole()
+    with waiting("deciding"), rows.naming():
+        a = assess(read.y_true, read.y_score, **read.columns, **estimating.arguments())
+        a = a.changed(model=source.each_score[0], repeats=read.repeats)
+        review = a.threshold(cost=cost_entries(wanted.cost or ()))
+    outputs.deliver(Rendering.of(review, data_of([source.file])))

@@ -8,6 +8,7 @@ clusters have a fixed sequence (Angelopoulos et al. 2021, arXiv 2110.01052), gra
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import e
 from typing import Any
 
 import numpy as np
@@ -158,4 +159,4 @@ def p_of_hoeffding_bentkus(loss: float, cases: int, risk: float) -> float:
 
     mean = min(loss / cases, risk)
     hoeffding = np.exp(-cases * (xlogy(mean, mean / risk) + xlogy(1 - mean, (1 - mean) / (1 - risk))))
-    return float(min(1.0, hoeffding, np.e * p_of_errors(np.ceil(loss - 1e-9), cases, risk)))
+    return float(min(1.0, hoeffding, e * p_of_errors(np.ceil(loss - 1e-9), cases, risk)))

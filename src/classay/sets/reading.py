@@ -21,7 +21,7 @@ from classay.columns.values import Coded, listing, plain
 from classay.errors import InputError
 from classay.kinds import is_mapping
 from classay.multilabel.tag_marks import TagMarks, tag_marks
-from classay.texts import hint
+from classay.texts import cut, hint
 
 Array = NDArray[Any]
 WAY = hint("ca.assess_sets(y, sets)", "`classay sets`")
@@ -144,7 +144,9 @@ def _of_text(
     rows = []
     for text in coded.labels:
         names = [name.strip() for name in str(text).split(separator)]
-        rows.append(_once(_typed([name for name in names if name], occurring), f"The set {text!r:.60}"))
+        rows.append(
+            _once(_typed([name for name in names if name], occurring), f"The set {cut(repr(text), 60)}")
+        )
     return [rows[code] if code >= 0 else frozenset() for code in coded.codes.tolist()], coded.missing
 
 
@@ -159,11 +161,11 @@ def _of_rows(sets: Any) -> Any:
     if bad is not None and isinstance(rows[bad], str):
         separate = hint("separator='|'", "--separator '|'")
         raise InputError(
-            f"sets are text, such as {rows[bad]!r:.60}. Use {separate} to divide it into labels."
+            f"sets are text, such as {cut(repr(rows[bad]), 60)}. Use {separate} to divide it into labels."
         )
     if bad is not None:
         raise InputError(
-            f"The set at index {bad} is {plain(rows[bad])!r:.60}. Pass a list of labels for each case, or []."
+            f"The set at index {bad} is {cut(repr(plain(rows[bad])), 60)}. Pass a list of labels for each case, or []."
         )
     if rows and all(len(row) == len(rows[0]) and _are_truth_values(row) for row in rows):
         return np.array([[*row] for row in rows], bool).reshape(len(rows), -1)
@@ -213,8 +215,8 @@ def _refuse_numbers(array: Array) -> None:
     if is_wrong.any():
         wrong = array[is_wrong][0]
         raise InputError(
-            f"sets must be True or False (1 or 0) for each label, but one value is {plain(wrong)!r:.40}. Scores are "
-            "not sets. Apply the threshold first."
+            f"sets must be True or False (1 or 0) for each label, but one value is {cut(repr(plain(wrong)), 40)}."
+            " Scores are not sets. Apply the threshold first."
         )
 
 

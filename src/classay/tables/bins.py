@@ -26,8 +26,9 @@ from classay.tables.binning import (
     scores_at,
 )
 from classay.tables.checks import checked_class_rows, checked_labels, checked_scores, checked_weights
+from classay.tables.class_scores import ClassScoreTable
 from classay.tables.confusion import ConfusionMatrix
-from classay.tables.scores import ClassScoreTable, ScoreTable, refuse_other_kind
+from classay.tables.scores import ScoreTable, refuse_other_kind
 from classay.tables.sums import MOST_TIMES, added_behind
 from classay.texts import amount, hint
 

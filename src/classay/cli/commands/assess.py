@@ -16,7 +16,7 @@ from classay.cli import given, options
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.given import OfWay, OfWings, refuse_others
 from classay.cli.lists import costs_in, list_columns, names_in, with_costs
-from classay.cli.options import METHOD, Estimating, Showing, Text
+from classay.cli.options import METHOD, Estimating, Showing, Text, column_option
 from classay.cli.other_tasks import OtherRowOptions, given_of
 from classay.cli.outputs import (
     OfAssessment,
@@ -67,10 +67,9 @@ def assess(
     ] = False,
     control: Annotated[
         Text,
-        typer.Option(
-            metavar="COL",
-            help="With --criteria: columns of --by to hold fixed; groups by the others are compared within strata.",
-            rich_help_panel=METHOD,
+        column_option(
+            "With --criteria: columns of --by to hold fixed; groups by the others are compared within strata.",
+            panel=METHOD,
         ),
         OfWay("assess.by"),
     ] = None,

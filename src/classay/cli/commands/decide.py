@@ -11,8 +11,8 @@ import typer
 from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.given import READING, TEXTS, OfWay, OfWings, refuse_others
-from classay.cli.lists import columns_of, costs_in, numbers_in
-from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Roles
+from classay.cli.lists import columns_of, cost_entries, costs_in, numbers_in
+from classay.cli.options import METHOD, Estimating, FileOptions, Roles, column_option
 from classay.cli.other_tasks import OtherDecisionOptions, given_of
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.cli.read_rows import ReadRows
@@ -36,17 +36,10 @@ class DecisionRows:
     """Where the rows are and what their columns mean, as texts from the command line."""
 
     file: options.File
-    truth: Annotated[
-        options.Text, typer.Option(metavar="COL", help="True labels.", rich_help_panel=COLUMNS)
-    ] = None
+    truth: Annotated[options.Text, column_option("True labels.")] = None
     scores: Annotated[
         list[str] | None,
-        typer.Option(
-            "--score",
-            metavar="COL",
-            help="Scores of the positive class. Repeatable, to compare models by cost.",
-            rich_help_panel=COLUMNS,
-        ),
+        column_option("Scores of the positive class. Repeatable, to compare models by cost.", "--score"),
     ] = None
     positive: options.Positive = None
     order: Annotated[
@@ -160,7 +153,8 @@ class ThresholdOptions:
         from classay.measures.vocabulary import name_in
 
         named = None if self.where is None else name_in(self.where)
-        if named is not None and demanded_of_parts(named[0].text) is not None:
+        of_parts = None if named is None else demanded_of_parts(named[0].text)
+        if of_parts is not None and of_parts.compares_groups:
             raise InputError(f"--where {self.where!r} needs groups. Use --by to name the column of groups.")
         top_periods = None if self.top is None else periods
         return Rule.of(self.costs(), self.where, self.maximize, self.minimize, self.top, top_periods, period)
@@ -196,10 +190,8 @@ def decide(
     wanted: ThresholdOptions,
     time: Annotated[
         str | None,
-        typer.Option(
-            metavar="COL",
-            help="Dates of the rows; the report has a row for each day (--per), and --top is the number a day.",
-            rich_help_panel=COLUMNS,
+        column_option(
+            "Dates of the rows; the report has a row for each day (--per), and --top is the number a day."
         ),
         OfWay("decide.time"),
     ] = None,
@@ -217,11 +209,10 @@ def decide(
     ] = None,
     by: Annotated[
         str | None,
-        typer.Option(
-            metavar="COL",
-            help="Choose a threshold for each group of these columns, by --cost and a limit to the gap: --where "
+        column_option(
+            "Choose a threshold for each group of these columns, by --cost and a limit to the gap: --where "
             "'disparity_ratio(selection_rate) >= 0.8' or 'equalised_odds_gap <= 0.05'.",
-            rich_help_panel=METHOD,
+            panel=METHOD,
         ),
         OfWay("decide.by"),
     ] = None,
@@ -238,6 +229,9 @@ def decide(
             other.decide(replace(source, by=by), wanted, outputs, estimating)
             return
     source.refuse_unnamed()
+    if "review" in cost_entries(wanted.cost or ()):
+        way("decide.review")(context, source, wanted, outputs, estimating)
+        return
     if source.order is not None:
         refuse_others(context, USED_OF_ORDER, "with --order")
         _in_order(source, wanted, outputs, estimating)
@@ -327,7 +321,7 @@ def _in_order(
     """Choose the cut points between classes in an order, and write every output asked for."""
     from classay.columns.doubtful import repeats_said
     from classay.decision.costs import Costs
-    from classay.decision.rules import cut_points
+    from classay.decision.cut_points import cut_points
 
     if len(source.each_score) > 1:
         raise InputError("--order works with one score, but --score names several. Use one --score.")

@@ -14,7 +14,15 @@ from classay.cli.failures import EXIT, guarded
 from classay.cli.given import READING, TEXTS, OfWay, OfWings, refuse_others, settings_used
 from classay.cli.lists import costs_in, names_in
 from classay.cli.model_options import Sources, block_values, first_model, group_columns, names_of
-from classay.cli.options import METHOD, Better, Estimating, refuse_other_task, refuse_pool_alone, scale_of
+from classay.cli.options import (
+    METHOD,
+    Better,
+    Estimating,
+    column_option,
+    refuse_other_task,
+    refuse_pool_alone,
+    scale_of,
+)
 from classay.cli.other_tasks import OtherModelOptions, given_of
 from classay.cli.outputs import OutputOptions, Rendering, data_of, refuse_twice, waiting
 from classay.cli.value_columns import GRADED, Graded
@@ -87,11 +95,10 @@ def gate(
     ] = "report",
     time: Annotated[
         str | None,
-        typer.Option(
-            metavar="COL",
-            help="Dates of the rows of one model: its last complete day, or other period (--per), is compared with "
+        column_option(
+            "Dates of the rows of one model: its last complete day, or other period (--per), is compared with "
             "all earlier periods together. The rule is non-inferior unless --rule names another.",
-            rich_help_panel=METHOD,
+            panel=METHOD,
         ),
         OfWay("gate.time"),
     ] = None,
@@ -250,7 +257,7 @@ GATE_OF_SAVED = (
 """The options of a gate of saved assessments, and why the others have no meaning there."""
 GATE_OF_VALUES = (
     frozenset(
-        {"graded", "bounds", "better", "measure", "rule", "margin", "inconclusive", "by", "bands"}
+        {"graded", "id", "bounds", "better", "measure", "rule", "margin", "inconclusive", "by", "bands"}
         | {"weight", "frequency", "cluster"}
         | {"level", "missing", "unanswered", "config", *TEXTS, *READING}
     ),
@@ -338,12 +345,12 @@ def _of_saved(
 
 
 def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Estimating) -> Gate:
-    """Return the gate of two columns of values."""
+    """Return the gate of two columns of values, of one file or of a file each."""
     from classay.comparison.cases.graded import compare_values
     from classay.comparison.comparisons import gate
     from classay.comparison.gate_rules import interval_level
 
-    if len(values.names) != 2:
+    if len(sources.files) == 1 and len(values.names) != 2:
         raise InputError(
             f"A gate needs two models, the new one first, but --graded names {len(values.names)}: "
             f"{some(values.names)}."

@@ -16,8 +16,8 @@ from classay.assessment.assessing import assess
 from classay.comparison.cases.difference import ComparisonMethod, no_difference, of_spread, undefined
 from classay.comparison.cases.panel import PairedPredictions
 from classay.comparison.cases.score_measures import PanelScores
+from classay.comparison.claims import cases_needed
 from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SignificanceTest, UnitsTested
-from classay.comparison.gate_rules import cases_needed
 from classay.comparison.named_tests import cite
 from classay.inference.design import Design, SamplingUnits
 from classay.inference.estimate import Estimate
@@ -29,7 +29,7 @@ from classay.inference.significance import REFERENCE, SampleDifference, contrast
 from classay.measures import Measure
 from classay.tables import ClassScoreTable
 from classay.tables.cases import CaseValues
-from classay.tables.scores import ClassRows, case_order
+from classay.tables.class_scores import ClassRows, case_order
 
 Array = NDArray[Any]
 OVER_OCCURRING = "macro_roc_auc_over_occurring_classes"

@@ -31,10 +31,11 @@ from classay.comparison.cases.difference import (
     of_spread,
     undefined,
 )
-from classay.comparison.comparison import INSTEAD, Alternative, Comparison, adjusted, omissions_of_saved
+from classay.comparison.comparison import Alternative, Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, in_direction, level_of_both
 from classay.comparison.gate_rules import LEFT_OUT
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, find, named
+from classay.comparison.omissions import INSTEAD, omissions_of_saved
 from classay.errors import InputError
 from classay.inference.design import SamplingUnits, VarianceEstimate
 from classay.inference.significance import REFERENCE

@@ -40,11 +40,12 @@ from classay.comparison.cases.measure_tests import (
 from classay.comparison.cases.other_panel import Models, OtherPanel
 from classay.comparison.cases.panel import Omitted, PairedPredictions
 from classay.comparison.cases.score_measures import MOST_ROWS
-from classay.comparison.comparison import Comparison, adjusted, omissions_of, pairs
+from classay.comparison.comparison import Comparison, adjusted, pairs
 from classay.comparison.comparisons import Comparisons, LazyList
 from classay.comparison.gate_rules import LEFT_OUT, NO_ANSWERS, THRESHOLD, UNMATCHED
 from classay.comparison.leaderboard import JointValues, Leaderboard
 from classay.comparison.named_tests import ONE_TEST_SET, KnownTest, find, named
+from classay.comparison.omissions import omissions_of
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.scores.auc import LONG

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classay.comparison.claims import cases_needed
 from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SignificanceTest, UnitsTested
-from classay.comparison.gate_rules import cases_needed
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, ONE_TEST_SET, ComparedInput, cite, test
 from classay.compiled import core_count, workers
 from classay.errors import InputError
@@ -125,6 +125,7 @@ def of_spread(
     quantile, statistic = spread.quantile(level), delta / se
     p = spread.p(statistic)
     low, high = max(delta - quantile * se, -width), min(delta + quantile * se, width)
+    needed = cases_needed(units.number, delta, se, level, spread.degrees)
     return Comparison(
         models,
         measure,
@@ -138,9 +139,7 @@ def of_spread(
             reference=cite(*how.sources),
             df=spread.degrees if isfinite(spread.degrees) else None,
         ),
-        sample=UnitsTested(
-            n=units.number, units=units.name, needed=cases_needed(units.number, delta, se, level)
-        ),
+        sample=UnitsTested(units.number, units.name, needed),
         criterion=Criterion(level=level),
     )
 
@@ -257,6 +256,7 @@ def of_replicates(
         half = normal_quantile(level) * spread
         low, high = min(low, min(centres) - half), max(high, max(centres) + half)
         p = max(p, _normal_p(centres, spread))
+    needed = cases_needed(units.number, delta, spread, level)
     return Comparison(
         models,
         measure,
@@ -267,9 +267,7 @@ def of_replicates(
         values=values,
         noise=noise,
         test=SignificanceTest(reference=cite(*how.sources), note=_note(defined.size, tail, at)),
-        sample=UnitsTested(
-            n=units.number, units=units.name, needed=cases_needed(units.number, delta, spread, level)
-        ),
+        sample=UnitsTested(units.number, units.name, needed),
         criterion=Criterion(level=level),
     )
 

@@ -34,10 +34,11 @@ from classay.comparison.cases.model_columns import groups_of
 from classay.comparison.cases.panel_columns import GroupColumn
 from classay.comparison.cases.score_measures import compare_losses
 from classay.comparison.comparing import judged
-from classay.comparison.comparison import Alternative, Comparison, adjusted, omissions_of, pairs
+from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
 from classay.comparison.comparisons import Comparisons, LazyList, check_sides, in_direction, level_of_both
 from classay.comparison.gate_rules import LEFT_OUT, NO_ANSWERS, Rule, check_rule, interval_level
 from classay.comparison.leaderboard import JointValues, Owned, leaderboard_of
+from classay.comparison.omissions import omissions_of
 from classay.errors import InputError
 from classay.inference.design import Design, SamplingUnits, VarianceEstimate
 from classay.inference.draws import seed_of
@@ -554,7 +555,7 @@ def _with_omissions(
     for one in tests:
         omissions = omissions_of((one.models[0], one.models[1]), gone, right, *drawn)
         if omissions is not None:
-            omissions = replace(omissions, worst=effects.get(one.models))
+            omissions = replace(omissions, worst=effects.get(one.models), names=("value", "rows"))
         judged_tests.append(replace(one, omissions=omissions))
     return judged_tests
 

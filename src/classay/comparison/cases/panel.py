@@ -32,7 +32,7 @@ from classay.measures.probability import UNBOUNDED_BY_ENDS, are_probabilities, e
 from classay.measures.vocabulary import CLASS_NEVER_TRUE, NEVER_SEEN
 from classay.predictions import Predictions
 from classay.tables import PairedTable
-from classay.tables.scores import summed_from
+from classay.tables.class_scores import summed_from
 from classay.texts import hint, listed, quote, some
 from classay.warned import Warned, gathered
 

@@ -34,8 +34,8 @@ from classay.measures.registry import names_with, ratio
 from classay.once import memoize
 from classay.tables import ClassScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
+from classay.tables.class_scores import ClassRows, ClassRun, ClassRuns, case_order
 from classay.tables.rows import CodedRows
-from classay.tables.scores import ClassRows, ClassRun, ClassRuns, case_order
 from classay.tables.sums import equal_cases
 
 

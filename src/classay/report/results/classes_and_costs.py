@@ -19,7 +19,7 @@ from classay.curves.curve import Curve
 from classay.decision.cost_curves import CostCurves
 from classay.decision.costs import Costs
 from classay.decision.cut_costs import REPLICATES
-from classay.decision.rules import CutPoints
+from classay.decision.cut_points import CutPoints
 from classay.inference.estimate import Estimate, format_estimate, number
 from classay.report.document import (
     Cell,

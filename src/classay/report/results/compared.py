@@ -12,10 +12,11 @@ from typing import Any
 
 from classay.assessment.finding import Finding, leading
 from classay.comparison.best import BestModel
+from classay.comparison.claims import direction_of
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.findings_gates import findings_on_gate
-from classay.comparison.gate_rules import Gate, alpha_of, direction_of
+from classay.comparison.gate_rules import Gate, alpha_of
 from classay.inference.estimate import Estimate, format_distinct, title
 from classay.inference.requirements import Outcome, Verdict
 from classay.report.document import (

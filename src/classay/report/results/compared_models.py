@@ -8,6 +8,7 @@ from math import ceil, floor, isfinite, isnan, log10, nan, sqrt
 from typing import TYPE_CHECKING
 
 from classay.assessment.finding import leading
+from classay.comparison.claims import direction_of
 from classay.comparison.comparison import (
     OF_RANKS,
     Comparison,
@@ -19,7 +20,7 @@ from classay.comparison.comparison import (
     more_cases,
 )
 from classay.comparison.findings_differences import findings_on_comparisons
-from classay.comparison.gate_rules import BY_INTERVAL, direction_of
+from classay.comparison.gate_rules import BY_INTERVAL
 from classay.comparison.named_tests import allowance, cite, methods_text
 from classay.inference.estimate import (
     Estimate,

@@ -201,9 +201,13 @@ def _expected(d: Decision) -> Table:
         of_cases = {"these cases": d.cost}
         if d.expected.cost is not None:
             of_cases = {"new cases": d.expected.cost} | of_cases
-        for rival in ("none", "all"):
-            for which, cost in of_cases.items():
-                rows.append((f"saving over {rival} positive, {which}", getattr(cost, f"saving_over_{rival}")))
+        rows += [
+            (f"saving versus all negative, {cases}", cost.saving_over_none)
+            for cases, cost in of_cases.items()
+        ]
+        rows += [
+            (f"saving versus all positive, {cases}", cost.saving_over_all) for cases, cost in of_cases.items()
+        ]
     cells: list[tuple[Cell, ...]] = [
         (Label("threshold"), Cutoff(d.threshold, written), MethodCell(d.threshold))
     ]
@@ -214,8 +218,8 @@ def _expected(d: Decision) -> Table:
     rivals = (
         ""
         if d.cost is None
-        else "Savings are per case, compared with predicting none or all cases positive. The maximum cost is the "
-        "cost if every prediction is incorrect."
+        else "Savings are per case, compared with predicting all cases negative or all positive. The maximum cost is "
+        "the cost if every prediction is incorrect."
     )
     unnamed = "" if d.rule.cost is None else as_sentence(d.rule.cost.unnamed)
     moved = "" if d.prevalence is None else MOVED.format(100 * d.prevalence)
@@ -282,8 +286,8 @@ NOT_TOGETHER = (
 )
 MOVED = "All values are at a prevalence of {:.4g}%."
 AS_GOOD = (
-    "Another question is which thresholds have about the same {0} on these cases. For thresholds from {1}, no "
-    "difference in {0} from the chosen threshold is detected (adjusted for all thresholds)."
+    "Thresholds from {1} have about the same {0} on these cases: no difference from the chosen threshold is "
+    "detected (adjusted for all thresholds)."
 )
 
 

@@ -1,0 +1,345 @@
+"""A group that was not seen: what a measure is there, from groups that are a sample of many, such as hospitals.
+
+Random effects on the scale of the measure: logit of the ROC AUC, logarithm of observed/expected, the slope as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from math import exp, isfinite, log, nan, sqrt
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment.assessment import Assessment
+from classay.assessment.views import called, sampled_table
+from classay.errors import InputError
+from classay.inference.design import Design, student_quantile
+from classay.inference.estimate import Estimate, format_estimate, title
+from classay.inference.scores.auc import model_variance
+from classay.kinds import FiniteOrNone, TypedFields
+from classay.measures import Measure, get
+from classay.tables import ScoreTable
+from classay.texts import quote, some
+
+if TYPE_CHECKING:
+    from classay.groups.slices import GroupAssessments
+
+Array = NDArray[Any]
+FEWEST_GROUPS = 5
+"""Groups below which no prediction interval is given: two or three say next to nothing of how groups differ."""
+MOST_GROUPS = 500
+"""Groups up to which a report shows one without being asked."""
+FEW_OF_CLASS = 5
+"""Cases of a class below which a group has one pseudo-case more."""
+OF_MEAN = "REML, Hartung-Knapp"
+OF_VARIANCE = "confidence distribution of the variance"
+Method = Literal["confidence distribution", "Hartung-Knapp"]
+DRAWS = 400
+"""Quantiles of the variance between groups that a prediction interval is found from."""
+
+
+class _Scale(NamedTuple):
+    """The scale on which values of groups are alike normal, its inverse, and its slope."""
+
+    there: Callable[[float], float]
+    back: Callable[[float], float]
+    slope: Callable[[float], float]
+
+
+SCALES = {
+    "roc_auc": _Scale(lambda x: log(x / (1 - x)), lambda x: 1 / (1 + exp(-x)), lambda x: 1 / (x * (1 - x))),
+    "observed_expected_ratio": _Scale(log, exp, lambda x: 1 / x),
+    "calibration_slope": _Scale(lambda x: x, lambda x: x, lambda x: 1.0),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class NewGroup(FiniteOrNone, TypedFields):
+    """What a measure is in a new group, from groups that are a sample of many, such as hospitals.
+
+    Parameters
+    ----------
+    measure : str
+        Name of the measure.
+    mean : Estimate
+        Mean over groups, with its confidence interval.
+    prediction : Estimate
+        The same value with the interval of the measure in a new group.
+    tau : float
+        Standard deviation between groups, on the scale of the method (logit of the ROC AUC, logarithm of
+        the observed/expected ratio).
+    groups : int
+        Number of groups.
+    pseudo_case : tuple of label
+        Groups with one pseudo-case added.
+    left_out : tuple of label
+        Groups without a value.
+    """
+
+    measure: str
+    mean: Estimate
+    prediction: Estimate
+    tau: float
+    groups: int
+    pseudo_case: tuple[Hashable, ...] = ()
+    left_out: tuple[Hashable, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The interval of a new group in words, and which groups had a pseudo-case or were left out."""
+        if not self.prediction.has_interval:
+            first = f"There is no prediction interval of {title(self.measure)}: {self.prediction.reason}."
+            return " ".join((first, *self.notes))
+        level = f"{100 * (self.prediction.level or 0):g}%"
+        return " ".join(
+            (
+                f"If these {self.groups:,} groups are a sample of many, {title(self.measure)} in a new group is "
+                f"{self.prediction.low:.3f} to {self.prediction.high:.3f} ({level} prediction interval).",
+                f"The mean over groups is {format_estimate(self.mean)}.",
+                *self.notes,
+            )
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which groups had a pseudo-case added, and which were left out."""
+        notes = []
+        if self.pseudo_case:
+            names = some([quote(name) for name in self.pseudo_case])
+            notes.append(
+                f"One pseudo-case was added to groups with few cases of a class or no overlap: {names}."
+            )
+        if self.left_out:
+            notes.append(f"Groups without a value: {some([quote(name) for name in self.left_out])}.")
+        return tuple(notes)
+
+    def __repr__(self) -> str:
+        return f"NewGroup({self.measure}, {self.groups} groups: {self.prediction!r})"
+
+
+def shown_with(s: GroupAssessments, names: Iterable[str]) -> dict[str, NewGroup]:
+    """Return what measures are in a new group, of those that a report shows it for: many groups without an order."""
+    if (
+        s.ordered
+        or len(s.columns) > 1
+        or not FEWEST_GROUPS <= len(s) <= MOST_GROUPS
+        or not s.overall.is_binary
+    ):
+        return {}
+    found = {name: new_group(s, name, "confidence distribution") for name in names if name in SCALES}
+    return {name: each for name, each in found.items() if each.prediction.has_interval}
+
+
+class GroupValue(NamedTuple):
+    """The value of a group on the scale of its measure, its variance, and whether a pseudo-case was added."""
+
+    value: float
+    variance: float
+    has_pseudo_case: bool = False
+
+
+def new_group(s: GroupAssessments, name: str | Measure, method: Method) -> NewGroup:
+    """Return what a measure is in a new group. Raises InputError for measures without such an interval."""
+    measure = get(name)
+    plain = measure if measure.plain is None else measure.plain
+    if plain.name not in SCALES:
+        raise InputError(
+            f"{measure.name} has no prediction interval of a new group. Use one of {', '.join(SCALES)}."
+        )
+    level = s.overall.level
+    scale = SCALES[plain.name]
+    values = {label: _of_group(a, measure, scale) for label, a in s.groups.items()}
+    known = {label: value for label, value in values.items() if value is not None}
+    named = tuple(label for label, value in known.items() if value.has_pseudo_case)
+    left_out = tuple(label for label in values if label not in known)
+    if len(known) < 2:
+        none = Estimate.undefined(f"{len(known)} of {len(values)} groups has a value")
+        return NewGroup(measure.name, none, none, nan, len(known), named, left_out)
+    y, v = (np.array([value[at] for value in known.values()]) for at in (0, 1))
+    mean, se, tau2 = random_effects(y, v)
+    k, center = len(known), scale.back(mean)
+    t = student_quantile(level, k - 1)
+
+    def interval(low: float, high: float, how: str) -> Estimate:
+        return Estimate(center, min(scale.back(low), center), max(scale.back(high), center), level, how)
+
+    if _shared_clusters(s):
+        both = Estimate.bare(center, "clusters have rows in several groups")
+        return NewGroup(measure.name, both, both, sqrt(tau2), k, named, left_out)
+    if k < FEWEST_GROUPS:
+        prediction = Estimate.bare(center, f"it needs {FEWEST_GROUPS} groups with a value, but there are {k}")
+    elif method == "Hartung-Knapp":
+        half = t * sqrt(tau2 + se**2)
+        prediction = interval(mean - half, mean + half, OF_MEAN)
+    else:
+        prediction = interval(*confidence_of_new(y, v, level), OF_VARIANCE)
+    of_mean = interval(mean - t * se, mean + t * se, OF_MEAN)
+    return NewGroup(measure.name, of_mean, prediction, sqrt(tau2), k, named, left_out)
+
+
+def _shared_clusters(s: GroupAssessments) -> bool:
+    """Check whether a cluster has rows in several groups, which are no independent sample then."""
+    clusters = [a.clusters for a in s.groups.values() if a.clusters is not None]
+    return sum(map(len, clusters)) > len(frozenset().union(*clusters))
+
+
+def _of_group(a: Assessment, measure: Measure, scale: _Scale) -> GroupValue | None:
+    """Return a group's value on its scale with its variance, None where even a pseudo-case does not make it known."""
+    if measure.plain is not None:
+        there, plain = called(a, measure), measure.plain
+        table, label = a.table(measure), measure.class_among(a.labels, a.positive)
+        a = a if isinstance(there, str) else there
+    else:
+        plain, table, label = measure, a.table(measure), a.positive
+    if not isinstance(table, ScoreTable):
+        return None
+    design = sampled_table(a, table, label).design
+    assert isinstance(design, Design)
+    return value_of_group(table, design, plain, scale)
+
+
+def value_of_group(table: ScoreTable, design: Design, plain: Measure, scale: _Scale) -> GroupValue | None:
+    """Return the value of a table of scores with its variance, with a pseudo-case where it needs one."""
+    assert plain.influence is not None
+    sizes = design.units_of_class.tolist()
+    value = float(plain(table))
+    if min(sizes) >= FEW_OF_CLASS and _lies_inside(value, plain):
+        influence = np.stack(plain.influence(design.table, value))
+        spread = design.spread(influence, by_class=plain.name == "roc_auc")
+        if spread.variance > 0 and not spread.is_none(value):
+            return GroupValue(scale.there(value), spread.variance * scale.slope(value) ** 2)
+    return _with_pseudo_case(design, plain, scale)
+
+
+def _lies_inside(value: float, measure: Measure) -> bool:
+    low, high = measure.bounds
+    return isfinite(value) and (not isfinite(low) or value > low) and (not isfinite(high) or value < high)
+
+
+def _with_pseudo_case(design: Design, measure: Measure, scale: _Scale) -> GroupValue | None:
+    """Add a case that is half positive and half negative, with the score of any case (of O/E: with the score ½)."""
+    table = design.table
+    total = float(table.n_positive + table.n_negative)
+    if total <= 0 or (measure.name == "roc_auc" and min(table.n_positive, table.n_negative) <= 0):
+        return None
+    one = total / design.number  # what an independent unit weighs on average
+    if measure.name == "observed_expected_ratio":
+        added = ScoreTable(np.array([0.5]), np.array([one / 2]), np.array([one / 2]), table.labels)
+        more = _plus(table, added)
+    else:
+        share = one / 2 * (table.positives + table.negatives) / total
+        more = ScoreTable(table.scores, table.positives + share, table.negatives + share, table.labels)
+    value = float(measure(more))
+    if not _lies_inside(value, measure):
+        return None
+    if measure.name == "roc_auc":  # few cases of a class tell little of how its placements vary
+        negatives, positives = (design.equal_units_of_class + 0.5).tolist()
+        variance = model_variance(value, positives, negatives)
+        return GroupValue(scale.there(value), variance * scale.slope(value) ** 2, has_pseudo_case=True)
+    assert measure.influence is not None
+    influence = np.stack(measure.influence(more, value))
+    at = np.searchsorted(-more.scores.astype(np.float64), -table.scores.astype(np.float64))
+    spread = design.spread(influence[:, at], by_class=False)
+    extra = np.stack([more.positives, more.negatives]).astype(np.float64)
+    extra[:, at] -= np.stack([table.positives, table.negatives])
+    variance = spread.variance if isfinite(spread.variance) else 0.0
+    variance += float((extra * influence**2).sum()) * one
+    return GroupValue(scale.there(value), variance * scale.slope(value) ** 2, has_pseudo_case=True)
+
+
+def _plus(table: ScoreTable, other: ScoreTable) -> ScoreTable:
+    plain = ScoreTable(
+        table.scores.astype(np.float64),
+        table.positives.astype(np.float64),
+        table.negatives.astype(np.float64),
+        table.labels,
+    )
+    return plain + other
+
+
+def random_effects(values: Array, variances: Array) -> tuple[float, float, float]:
+    """Return the mean of groups, its standard error by Hartung and Knapp, and the REML variance between groups.
+
+    >>> mean, se, tau2 = random_effects(np.array([1.0, 2.0, 4.0]), np.array([0.1, 0.2, 0.1]))
+    >>> round(mean, 4), round(se, 4), round(tau2, 4)
+    (2.3379, 0.8875, 2.2612)
+    """
+    tau2 = reml(values, variances)
+    weight = 1 / (variances + tau2)
+    mean = float(weight @ values / weight.sum())
+    se = sqrt(float(weight @ (values - mean) ** 2) / ((values.size - 1) * float(weight.sum())))
+    return mean, se, tau2
+
+
+def confidence_of_new(values: Array, variances: Array, level: float) -> tuple[float, float]:
+    """Return the limits of the value of a new group.
+
+    For any variance between groups, the weighted squares around the weighted mean are chi-squared with one degree less
+    than there are groups. So each quantile of chi-squared gives a variance (0 if none is small enough), and these
+    together its confidence distribution (Viechtbauer 2007, Statistics in Medicine 26:37). Given the variance, a new
+    value is normal around the weighted mean; the limits are those of the mixture, as in Nagashima, Noma & Furukawa 2019
+    (Statistical Methods in Medical Research 28:1689).
+
+    >>> low, high = confidence_of_new(np.array([1.0, 2.0, 4.0, 3.0, 2.5]), np.full(5, 0.1), 0.95)
+    >>> round(low, 2), round(high, 2)
+    (-0.85, 5.85)
+    """
+    from scipy.special import chdtri, ndtr
+
+    squares = chdtri(values.size - 1, 1 - (np.arange(DRAWS) + 0.5) / DRAWS)
+
+    def around(tau2: Array) -> tuple[Array, Array, Array]:
+        weight = 1 / (variances + tau2[:, None])
+        total = weight.sum(1)
+        mean = weight @ values / total
+        return (weight * (values - mean[:, None]) ** 2).sum(1), mean, total
+
+    low, high = np.zeros(DRAWS), np.full(DRAWS, max(float(variances.max()), float(np.var(values)), 1e-12))
+    while (too_low := around(high)[0] > squares).any():
+        high = np.where(too_low, 2 * high, high)
+    for _ in range(60):
+        middle = (low + high) / 2
+        rises = around(middle)[0] > squares
+        low, high = np.where(rises, middle, low), np.where(rises, high, middle)
+    tau2 = np.where(around(np.zeros(DRAWS))[0] <= squares, 0.0, high)
+    _, mean, total = around(tau2)
+    spread = np.sqrt(tau2 + 1 / total)
+    first, last = float((mean - 10 * spread).min()), float((mean + 10 * spread).max())
+
+    def quantile(share: float) -> float:
+        below, above = first, last
+        for _ in range(80):
+            at = (below + above) / 2
+            below, above = (at, above) if ndtr((at - mean) / spread).mean() < share else (below, at)
+        return (below + above) / 2
+
+    return quantile((1 - level) / 2), quantile((1 + level) / 2)
+
+
+def reml(values: Array, variances: Array) -> float:
+    """Return the variance between groups of greatest restricted likelihood, 0 where that falls from 0 on.
+
+    Its derivative is that of the squares around the weighted mean less the trace of the projection (Viechtbauer 2005,
+    Journal of Educational and Behavioral Statistics 30:261).
+    """
+
+    def rises(tau2: float) -> float:
+        weight = 1 / (variances + tau2)
+        total = float(weight.sum())
+        rest = values - weight @ values / total
+        return float((weight * rest) @ (weight * rest)) - (total - float(weight @ weight) / total)
+
+    low, high = 0.0, max(float(np.var(values, ddof=1)), float(variances.max()), 1e-12)
+    if rises(0.0) <= 0:
+        return 0.0
+    while rises(high) > 0:
+        low, high = high, 2 * high
+    for _ in range(200):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if rises(middle) > 0 else (low, middle)
+    return (low + high) / 2

@@ -1,0 +1,225 @@
+"""`assess(…, design=)` and `compare(…, design=)`: labels of cases that a plan drew, or that others chose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.column_names import are_names
+from classay.comparison.comparing import judged, refuse
+from classay.comparison.comparison import TEST_CASES, Comparison, UnitsTested, adjusted
+from classay.comparison.comparisons import Comparisons
+from classay.comparison.ways import Question, WayToCompare
+from classay.errors import InputError
+from classay.inference.along_the_way import METHOD, CalledCells, inverted, of_counts
+from classay.inference.estimate import Estimate
+from classay.inference.proportions import normal_quantile
+from classay.kinds import shown
+from classay.label.cells import LabeledCells
+from classay.label.differences import difference_of
+from classay.label.flagged import FLAGGED
+from classay.label.labeled import (
+    STOPPED,
+    STOPPING,
+    LabeledAssessment,
+    assess_labeled,
+    level_of,
+    refuse_threshold,
+)
+from classay.label.planning import DEFAULT, LabelPlan
+from classay.label.rows import ROW, ReadLabels, matched_labels
+from classay.measures import get
+from classay.measures.registry import Measure
+from classay.sources.inputs import columns_of_roles
+from classay.texts import hint, listed
+
+Array = NDArray[Any]
+OF_LABELS = ("truth", "score", "positive")
+NOT_YET = ("weight", "frequency", "cluster", "amounts")
+DEFAULTS = {"missing": "refuse", "unanswered": "refuse", "improper": "keep", "ordered": False}
+INTERVAL, TEST = f"stratified, {METHOD}, t", "inverted interval"
+
+
+def checked_design(design: Any) -> Any:
+    """Return the design. Raises InputError for anything but a plan or "flagged"."""
+    if isinstance(design, LabelPlan) or design == FLAGGED:
+        return design
+    raise InputError(
+        f'design is {shown(design)}. Pass a plan of `plan_labels` or `LabelPlan.load`, or "flagged" if only predicted '
+        "positive cases have labels."
+    )
+
+
+def assess_by_design(
+    y_true: Any, y_score: Any, design: Any, threshold: Any, level: float, options: Mapping[str, Any]
+) -> LabeledAssessment:
+    """Return the assessment of what `assess` was given. Raises InputError for arguments without a meaning here."""
+    design = checked_design(design)
+    if threshold is not None and not isinstance(threshold, int | float):
+        raise InputError("Several thresholds are not available yet with a design. Use one threshold.")
+    _refuse(options, OF_LABELS)
+    rows = None
+    if options.get("truth") is not None:
+        score = options.get("score") if y_score is None else y_score
+        y_true, y_score, rows = _of_frame(y_true, options["truth"], score)
+    elif y_score is None and design == FLAGGED:
+        raise InputError('design="flagged" needs the scores of all cases. Pass y_score.')
+    return assess_labeled(
+        y_true,
+        y_score,
+        plan=design,
+        rows=rows,
+        threshold=threshold,
+        positive=options.get("positive"),
+        level=level,
+    )
+
+
+def _refuse(options: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    """Refuse what was passed besides labels and scores."""
+    for name, option in options.items():
+        if (
+            name in known
+            or option is None
+            or (isinstance(option, str | bool) and option == DEFAULTS.get(name))
+        ):
+            continue
+        why = "is not available yet with a design" if name in NOT_YET else "has no effect with a design"
+        raise InputError(f"{hint(f'{name}=', f'--{name}')} {why}. Remove it.")
+
+
+def _of_frame(frame: Any, truth: Any, score: Any) -> tuple[Any, Any, Any]:
+    """Return labels, scores and rows of the pool by the names of columns; no rows where the frame has none."""
+    roles = {"truth": truth, "score": score}
+    try:
+        columns = columns_of_roles(frame, roles | {"rows": ROW})
+    except InputError:
+        columns = columns_of_roles(frame, roles) | {"rows": None}
+    return columns["truth"], columns["score"], columns["rows"]
+
+
+def _claims(_: Any, question: Question) -> bool:
+    return question.rows.get("design") is not None
+
+
+def _answer(models: Any, question: Question) -> Comparisons:
+    """Return the differences of two models in recall, precision, F1 or other measures of the four counts."""
+    design = checked_design(question.options_of(BY_DESIGN)["design"])
+    if design == FLAGGED:
+        raise InputError(
+            "Without labels of other cases, only the ratio of two recalls is known. Assess each model with "
+            'design="flagged", and use a.recall_ratio(b).'
+        )
+    if not design.models:
+        raise InputError(
+            "The plan is for one model. To compare two models, plan with the scores of both: "
+            + hint('plan_labels({"new": a, "old": b}, …).', "classay label --scores new,old.")
+        )
+    rows = question.options_beside(BY_DESIGN)
+    refuse(
+        {"method": question.method, "control": question.control, "rope": question.rope},
+        "has no effect with a design",
+    )
+    truth = rows.get("truth")
+    columns = {
+        name: value for name, value in rows.items() if name not in ("y_true", "truth", "scores", "positive")
+    }
+    threshold = columns.pop("threshold", None)
+    if threshold is not None and not isinstance(threshold, int | float):
+        raise InputError("Several thresholds are not available yet with a design. Use one threshold.")
+    columns.pop("labels", None)
+    _refuse(columns, ())
+    refuse_threshold(design, threshold)
+    y_true, scores, places = rows.get("y_true"), models, None
+    if truth is not None:
+        y_true, scores, places = _of_models(models, truth, rows.get("scores"), design)
+    elif not isinstance(models, Mapping):
+        raise InputError("Pass the scores of both models by name, or a frame with truth= and scores=.")
+    names = tuple(map(str, scores)) if isinstance(scores, Mapping) else design.models
+    if {*names} != {*design.models}:
+        raise InputError(
+            f"The plan is of the models {listed([*design.models])}, but the scores are of {listed([*names])}. Use the "
+            "models of the plan."
+        )
+    read = ReadLabels.of(y_true, rows.get("positive"), None)
+    matched = matched_labels(design, read, scores, places, None)
+    cells = LabeledCells.of(design, matched)
+    if not cells.is_known:
+        raise InputError("A stratum of the plan has no label. Label cases of every stratum.")
+    return judged(
+        question.in_direction(_compared(design, cells, names, question)), question.rule, question.margin
+    )
+
+
+def _of_models(frame: Any, truth: Any, scores: Any, plan: LabelPlan) -> tuple[Any, Any, Any]:
+    """Return labels, scores of the models and rows of the pool, of a frame."""
+    if scores is None or not are_names(scores) or len(scores) != len(plan.models):
+        raise InputError(f"Name the columns of scores of both models, scores={[*plan.models]}.")
+    columns = {name: _of_frame(frame, truth, name) for name in scores}
+    y_true, _, rows = next(iter(columns.values()))
+    return y_true, {name: score for name, (_, score, _) in columns.items()}, rows
+
+
+def _compared(
+    plan: LabelPlan, cells: LabeledCells, names: tuple[str, ...], question: Question
+) -> Comparisons:
+    """Return the differences, each with its interval and a p-value adjusted over the measures."""
+    level, errors = question.interval_level, 1.0 if plan.half_width is None else STOPPING
+    z = normal_quantile(1 - (1 - level) / errors)
+    calls = cells.calls[:, [plan.models.index(name) for name in names]]
+    shares, tests = cells.positives / cells.labels, []
+    for measure in map(_measure, question.measures or DEFAULT):
+        tool = difference_of(measure.name, cells.sizes, calls, shares, cells.labels, is_finite=True)
+        first, second = (
+            float(of_counts(measure, *CalledCells(cells.sizes, calls[:, k]).totals(shares))) for k in (0, 1)
+        )
+        low, high = (float(end) for end in tool.limits(z))
+        method = (
+            INTERVAL
+            if plan.half_width is None
+            else f"{INTERVAL}, {STOPPED.format(100 * level_of(plan, level))}"
+        )
+        difference = first - second
+        effect = Estimate(difference, min(low, difference), max(high, difference), level, method)
+        p = float(inverted(tool.limits, np.asarray(difference), 0.0))
+        tests.append(
+            Comparison(
+                (names[0], names[1]),
+                measure.name,
+                effect,
+                min(1.0, errors * p),
+                method=TEST,
+                random=TEST_CASES,
+                values=(first, second),
+                sample=UnitsTested(float(cells.labels.sum())),
+            )
+        )
+    facts = (
+        ("cases", f"{plan.n_cases:,}"),
+        ("labels", f"{int(cells.labels.sum()):,} of {plan.rows.size:,} drawn"),
+        ("threshold", f"{plan.threshold:g}"),
+        ("estimated for", "these cases"),
+    )
+    return Comparisons(tuple(adjusted(tests, question.adjustment)), names, facts, level, question.drawn_seed)
+
+
+def _measure(wanted: Any) -> Measure:
+    """Return a measure of the four counts. Raises InputError for others, and for one that has no difference."""
+    measure = get(wanted) if isinstance(wanted, str) else wanted
+    if (
+        not isinstance(measure, Measure)
+        or measure.needs not in ("counts", "margins")
+        or measure.name == "prevalence"
+    ):
+        name = measure.name if isinstance(measure, Measure) else "A cost"
+        raise InputError(
+            f"{name} of two models is not available yet from a plan of labels. Use recall, precision, F1 or another "
+            "measure of predicted labels."
+        )
+    return measure
+
+
+BY_DESIGN = WayToCompare(("design",), "is for scores of two models on one test set", _claims, _answer)

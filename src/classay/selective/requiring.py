@@ -1,0 +1,50 @@
+"""Requirements on what may be decided alone, such as "coverage(error_rate <= 0.05) >= 0.4"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from classay.assessment.assessment import Assessment
+from classay.assessment.required import DemandOfParts
+from classay.errors import InputError
+from classay.inference.estimate import Estimate
+from classay.inference.requirements import Outcome, Requirement, outcome
+from classay.measures.vocabulary import read_name
+from classay.selective.demand import Demand
+from classay.selective.guaranteeing import ranked_of
+
+
+def demanded(name: str) -> DemandOfParts | None:
+    """Return what a requirement on guaranteed coverage is of; None where a name is none.
+
+    Raises InputError for a guarantee that cannot be read.
+    """
+    written = read_name(name)
+    if written is None or written.name != "coverage" or not written.called:
+        return None
+    if len(written.values) != 1 or written.named or written.brackets:
+        raise InputError(f"{name} needs one guarantee. Write coverage(error_rate <= 0.05), for example.")
+    demand = Demand.of(written.values[0])
+
+    def held(a: Any, requirement: Requirement) -> Outcome:
+        return guaranteed(a, demand, requirement)
+
+    return DemandOfParts("", lambda: (0.0, 1.0), held, compares_groups=False)
+
+
+def guaranteed(a: Any, demand: Demand, requirement: Requirement) -> Outcome:
+    """Hold a requirement against the guaranteed coverage of an assessment, which has no interval."""
+    if requirement.part != "value":
+        raise InputError(
+            f"Guaranteed coverage has no interval. Write {requirement.name} instead of "
+            f"{requirement.name}.{requirement.part}."
+        )
+    if not isinstance(a, Assessment):
+        raise InputError(
+            f"{requirement.name} is of these cases, not of another prevalence. Remove one of them."
+        )
+    found = ranked_of(a, demand)
+    held = outcome(requirement, Estimate.bare(found.coverage, "guaranteed, without an interval"))
+    note = f"guaranteed at a confidence level of {100 * found.level:g}%"
+    return replace(held, note=note if found.decided else "no threshold keeps the guarantee")

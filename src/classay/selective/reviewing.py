@@ -1,0 +1,261 @@
+"""Review with a price: two thresholds, between which a human decides, at the least cost (Chow 1970)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.decision.costs import Costs
+from classay.decision.cut_costs import ScoredClasses, expected_cost_of_cuts, least_ends, sums_up_to
+from classay.decision.cut_points import halfway
+from classay.errors import InputError
+from classay.inference.estimate import Estimate, format_estimate, number
+from classay.inference.phrasing import percent
+from classay.kinds import shown
+from classay.shown import Reportable
+from classay.texts import hint
+from classay.warned import Warned
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+
+Array = NDArray[Any]
+CALLS = ("predicted negative", "reviewed", "predicted positive")
+REVIEWED = 1
+FEW_CASES = 100
+FEW_LEVELS = 10
+SOURCE = "Chow 1970, IEEE Transactions on Information Theory 16:41"
+
+
+@dataclass(frozen=True, eq=False)
+class Review(Reportable):
+    """Two thresholds, between which cases are reviewed, at the least cost.
+
+    Attributes
+    ----------
+    labels : (label, label)
+        Negative and positive class.
+    costs : Costs
+        What errors cost.
+    review : float
+        What a review costs.
+    low, high : float
+        Cases below `low` are predicted negative, those from `high` on positive, all others are reviewed.
+    counts : array
+        Cases (or weight), `[predicted negative, reviewed, predicted positive][negative, positive]`.
+    cost : float
+        Mean cost per case on these cases, which is optimistic.
+    without : float
+        The same of the best single threshold, without reviews.
+    expected : Estimate
+        Expected cost per case on new cases (out-of-bag).
+    levels : int
+        Number of distinct scores.
+    level : float
+        Confidence level of the interval.
+    seed : int
+        Start of all random numbers.
+    model : str
+        Name of the scores.
+    """
+
+    labels: tuple[Hashable, Hashable]
+    costs: Costs
+    review: float
+    low: float
+    high: float
+    counts: Array
+    cost: float
+    without: float
+    expected: Estimate
+    levels: int
+    level: float = 0.95
+    seed: int = 0
+    model: str = ""
+
+    @property
+    def total(self) -> float:
+        """Number of cases, or sum of weights."""
+        return float(self.counts.sum())
+
+    @property
+    def share(self) -> float:
+        """Share of the cases that are reviewed."""
+        return float(self.counts[REVIEWED].sum()) / self.total
+
+    @property
+    def saving(self) -> float:
+        """What reviews save per case, compared with the best single threshold, on these cases."""
+        return self.without - self.cost
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Facts about the cases and costs, as names with texts."""
+        priced = ", ".join(f"{name}={value:g}" for name, value in prices(self.costs, self.review))
+        return (
+            ("cases", f"{self.total:,.6g}"),
+            ("costs", priced),
+            ("confidence level", f"{100 * self.level:g}%"),
+            ("seed", str(self.seed)),
+        )
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What to review and what that costs, in sentences."""
+        if not self.share:
+            first = f"Reviews pay for no case. The threshold is {number(self.high)}."
+        else:
+            between = (
+                f"from {number(self.low)} to {number(self.high)}"
+                if -inf < self.low and self.high < inf
+                else f"from {number(self.low)} on"
+                if -inf < self.low
+                else f"below {number(self.high)}"
+                if self.high < inf
+                else "of any value"
+            )
+            first = (
+                f"Review cases with scores {between}: {percent(self.share, int(self.total))} of the cases."
+            )
+        here = (
+            f"On these cases, the cost is {number(self.cost)} per case. The best threshold without reviews costs "
+            f"{number(self.without)}."
+        )
+        if self.expected.is_undefined:
+            return (
+                first,
+                f"The expected cost on new cases cannot be estimated: {self.expected.reason}.",
+                here,
+            )
+        return first, f"The expected cost on new cases is {format_estimate(self.expected)} per case.", here
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """Warnings that a reader must know before acting."""
+        if self.total >= FEW_CASES or self.levels > FEW_LEVELS:
+            return ()
+        return (
+            Warned(
+                "note",
+                f"There are {self.total:,.6g} cases with {self.levels} distinct scores. The interval of the expected "
+                "cost may miss in one of ten samples.",
+            ),
+        )
+
+    def decisions(self, y_score: Any) -> list[Hashable | None]:
+        """Return the label of each score, None for cases to review.
+
+        Examples
+        --------
+        >>> from classay import assess
+        >>> a = assess([0, 0, 1, 0, 1, 1] * 20, [0.1, 0.2, 0.4, 0.5, 0.8, 0.9] * 20)
+        >>> a.threshold(cost={"fp": 5, "fn": 50, "review": 1}).decisions([0.1, 0.45, 0.9])
+        [0, None, 1]
+        """
+        codes = np.searchsorted(
+            np.array([self.low, self.high]), np.asarray(y_score, np.float64), side="right"
+        )
+        names = (self.labels[0], None, self.labels[1])
+        return [names[code] for code in codes.tolist()]
+
+
+def prices(costs: Costs, review: float) -> list[tuple[str, float]]:
+    """Return the costs that are not zero by name, and that of a review."""
+    named: dict[str, Any] = {"fp": costs.fp, "fn": costs.fn, "tp": costs.tp, "tn": costs.tn}
+    return [*((name, float(cost)) for name, cost in named.items() if cost), ("review", review)]
+
+
+def dearest_guess(table: Array) -> float:
+    """Return the most that the cheaper of two calls costs, whatever the probability; `table` is `[call, true]`.
+
+    >>> round(dearest_guess(np.array([[0.0, 50.0], [5.0, 0.0]])), 6) == round(50 * 5 / (50 + 5), 6)
+    True
+    """
+    (tn, fn), (fp, tp) = table.tolist()
+    at = [0.0, 1.0]
+    if (slopes := fn - tn - tp + fp) and 0 < (p := (fp - tn) / slopes) < 1:
+        at.append(p)
+    return float(max(min((1 - p) * tn + p * fn, (1 - p) * fp + p * tp) for p in at))
+
+
+def refuse_review(review: float, table: Array) -> None:
+    """Refuse a price at which nothing, or everything, would be reviewed. Raises InputError."""
+    most, least = dearest_guess(table), float(min(table[0, 0], table[1, 1]))
+    if not review < most:
+        raise InputError(
+            f"At {hint('review', '--cost review')}={review:g} nothing would be reviewed, because a decision without "
+            f"review costs at most {most:g} on average. Use a lower price, or remove it."
+        )
+    if not review > least:
+        raise InputError(
+            f"At {hint('review', '--cost review')}={review:g} everything would be reviewed, because a correct decision "
+            f"costs {least:g}. Use a higher price."
+        )
+
+
+def numbers_of(cost: Mapping[str, Any]) -> tuple[Costs, float]:
+    """Return costs of decisions and of a review. Raises InputError unless they are numbers."""
+    given = dict(cost)
+    review = given.pop("review")
+    costs = Costs.of(given)
+    for name, value in (*given.items(), ("review", review)):
+        if isinstance(value, bool | str) or not np.isfinite(value):
+            raise InputError(
+                f"With a price of reviews, all costs are numbers, but {name} is {shown(value)}. Use a number."
+            )
+    return costs, float(review)
+
+
+def of_assessment(a: Assessment, cost: Mapping[str, Any]) -> Review:
+    """Return the two thresholds of an assessment. Raises InputError for clusters and for amounts."""
+    costs, review = numbers_of(cost)
+    table = a.scored_cases.table
+    prices_of_calls = costs.array(table.labels)[..., 0]
+    refuse_review(review, prices_of_calls)
+    if a.clusters is not None:
+        raise InputError(
+            "Reviews with clusters are not supported. Remove the clusters, or the price of reviews."
+        )
+    weight = np.stack([table.negatives, np.zeros(table.scores.size), table.positives])[:, ::-1].astype(
+        np.float64
+    )
+    squares = weight
+    if table.is_weighted:
+        assert table.negative_squares is not None
+        assert table.positive_squares is not None
+        squares = np.stack([table.negative_squares, np.zeros(table.scores.size), table.positive_squares])[
+            :, ::-1
+        ]
+    score = table.scores[::-1].astype(np.float64)
+    cases = ScoredClasses(weight, squares, score, score, table.is_weighted)
+    (tn, fn), (fp, tp) = prices_of_calls.tolist()
+    priced = Costs.from_array([[tn, review, fn], [review] * 3, [fp, review, tp]], (0, 1, 2), rows="predicted")
+    coefficients = priced.array((0, 1, 2))[..., 0]
+    sums = sums_up_to(weight)
+    ends, least = least_ends(coefficients @ sums)
+    _, alone = least_ends(coefficients[[0, 2]] @ sums)
+    between = np.concatenate([[-inf], halfway(score[:-1], score[1:]), [inf]])
+    low, high = map(float, between[ends])
+    counts = np.add.reduceat(np.pad(weight, ((0, 0), (0, 1))), np.array([0, *ends]), axis=1)
+    counts[:, np.array([0, *ends]) == np.array([*ends, score.size])] = 0
+    total = float(weight.sum())
+    return Review(
+        (table.labels[0], table.labels[1]),
+        costs,
+        review,
+        low,
+        high,
+        counts[[0, 2]].T,
+        float(least) / total,
+        float(alone) / total,
+        expected_cost_of_cuts(cases, ends, priced, (0, 1, 2), a.level, a.seed),
+        int(score.size),
+        a.level,
+        a.seed,
+        a.model,
+    )

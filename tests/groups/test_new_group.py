@@ -1,0 +1,244 @@
+"""Measures in a new group: against metafor, by laws, and with groups of few cases.
+
+Reference values: rma(yi, vi, method = "REML", test = "knha") and predict of metafor 3.8-1, on logit AUC, log O/E and
+slope of each group, with variances of DeLong, of a ratio and of the sandwich by statsmodels 0.15.
+"""
+
+import sys
+from math import log, sqrt
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.errors import InputError
+from classay.groups.new_group import SCALES, confidence_of_new, random_effects, value_of_group
+from classay.inference.design import Design
+from classay.measures import get
+from classay.tables import ScoreTable
+
+METAFOR = {  # tau2, then on the scale of the method: mean, its limits, those of a new group
+    "roc_auc": (
+        0.100173565078,
+        1.062130165783,
+        0.650898037663,
+        1.473362293902,
+        0.185267107156,
+        1.938993224410,
+    ),
+    "observed_expected_ratio": (
+        0,
+        -0.023896000294,
+        -0.053780654897,
+        0.005988654310,
+        -0.053780654897,
+        0.005988654310,
+    ),
+    "calibration_slope": (
+        0.082780376065,
+        0.895332284496,
+        0.535183296775,
+        1.255481272217,
+        0.104544915269,
+        1.686119653722,
+    ),
+}
+BCG_Y = (  # log relative risks of 13 trials (Colditz et al. 1994), and their variances
+    *(
+        -0.8893113339202054,
+        -1.5853886572014306,
+        -1.3480731482996933,
+        -1.4415511900213054,
+        -0.2175473222112956,
+    ),
+    *(-0.7861155858188640, -1.6208982235983918, 0.0119523335238405, -0.4694176487381494, -1.3713448034727844),
+    *(-0.3393588283383906, 0.4459134005713787, -0.0173139482168798),
+)
+BCG_V = (
+    *(
+        0.32558476500396133,
+        0.19458112139814385,
+        0.41536796536796539,
+        0.02001003190224757,
+        0.05121017216963086,
+    ),
+    *(
+        0.00690561845590876,
+        0.22301724757231517,
+        0.00396157929781773,
+        0.05643421046324897,
+        0.07302479361302891,
+    ),
+    *(0.01241221397155972, 0.53250584520015276, 0.07140465968398629),
+)
+
+
+def seven_groups():
+    """Scores without draws, so that they are the same everywhere."""
+    site = np.repeat(np.arange(7), [40, 60, 80, 100, 120, 50, 90])
+    x = np.cos(1.7 * np.arange(site.size)) + 0.3 * np.sin(site)
+    slope = np.array([0.6, 1.0, 1.4, 0.8, 1.2, 1.6, 0.4])[site]
+    y = np.modf(0.6180339887 * np.arange(site.size))[0] < 1 / (1 + np.exp(-1.5 * slope * x))
+    return y, 1 / (1 + np.exp(-1.5 * x)), site
+
+
+def logit(a):
+    return log(a / (1 - a))
+
+
+def on_scale(measure, value):
+    return {"roc_auc": logit, "observed_expected_ratio": log}.get(measure, float)(value)
+
+
+@pytest.mark.parametrize("measure", METAFOR)
+def test_metafor(measure):
+    y, p, site = seven_groups()
+    found = ca.assess_by(y, p, by=site).prediction_interval(measure, method="Hartung-Knapp")
+    ends = (found.mean.value, found.mean.low, found.mean.high, found.prediction.low, found.prediction.high)
+    expected = pytest.approx(METAFOR[measure], abs=1e-9)
+    assert (found.tau**2, *(on_scale(measure, end) for end in ends)) == expected
+    assert (found.groups, found.pseudo_case, found.left_out) == (7, (), ())
+
+
+def test_metafor_on_the_trials_of_bcg():
+    mean, se, tau2 = random_effects(np.array(BCG_Y), np.array(BCG_V))
+    assert (tau2, mean, se) == pytest.approx((0.313243258136, -0.714532342158, 0.180791744093), abs=1e-10)
+
+
+def test_groups_known_exactly_have_the_interval_of_a_normal_sample():
+    """Without sampling variances, a new group is mean ± t(k - 1) · s · √(1 + 1 / k)."""
+    y = np.array([1.0, 2.0, 4.0, 3.0, 2.5, 0.4])
+    half = 2.5705818366 * y.std(ddof=1) * sqrt(1 + 1 / 6)
+    low, high = confidence_of_new(y, np.full(6, 1e-12), 0.95)
+    assert (low, high) == pytest.approx((y.mean() - half, y.mean() + half), abs=0.02)
+
+
+def test_groups_alike_have_no_less_than_their_error():
+    """Without any difference between groups, a new one is no better known than the mean of all."""
+    low, high = confidence_of_new(np.zeros(8), np.full(8, 0.5), 0.95)
+    assert low == pytest.approx(-high)
+    assert high == pytest.approx(1.959964 * sqrt(0.5 / 8), abs=1e-3)
+
+
+def test_the_order_of_groups_and_the_name_of_the_class_do_not_matter():
+    y, p, site = seven_groups()
+    one = ca.assess_by(y, p, by=site).prediction_interval("roc_auc")
+    turned = ca.assess_by(~y, 1 - p, by=6 - site).prediction_interval("roc_auc")
+    assert (turned.prediction.low, turned.prediction.high) == pytest.approx(
+        (one.prediction.low, one.prediction.high)
+    )
+    twice = ca.assess_by(y, p, by=site, frequency=np.full(y.size, 2)).prediction_interval("calibration_slope")
+    rows = ca.assess_by(np.repeat(y, 2), np.repeat(p, 2), by=np.repeat(site, 2))
+    assert twice.prediction == rows.prediction_interval("calibration_slope").prediction
+
+
+def test_groups_of_few_cases_are_named_and_kept():
+    y, p, site = seven_groups()
+    few = np.array([1, 0, 1, 0, 0, 0, 0, 0, 0]), np.array([0.9, 0.4, 0.8, 0.3, 0.1, 0.1, 0.2, 0.2, 0.1])
+    none = np.zeros(9), few[1]
+    sure = np.repeat([1, 0], 10), np.repeat([0.9, 0.1], 10)
+    parts = {"few": few, "none": none, "sure": sure}
+    y, p = (np.concatenate([first, *(part[i] for part in parts.values())]) for i, first in enumerate((y, p)))
+    site = np.concatenate(
+        [site.astype(str), *(np.repeat(name, part[0].size) for name, part in parts.items())]
+    )
+    groups = ca.assess_by(y, p, by=site)
+    auc = groups.prediction_interval("roc_auc")
+    assert (auc.pseudo_case, auc.left_out, auc.groups) == (("few", "sure"), ("none",), 9)
+    assert "pseudo-case" in auc.sentence
+    assert "'none'" in auc.sentence
+    ratio = groups.prediction_interval("o_e")
+    assert (ratio.pseudo_case, ratio.left_out, ratio.groups) == (("few", "none"), (), 10)
+    assert 0 < ratio.prediction.low < ratio.mean.value < ratio.prediction.high
+    slope = groups.prediction_interval("calibration_slope")
+    assert {"few", "none", "sure"} == {*slope.pseudo_case, *slope.left_out}
+
+
+def test_a_pseudo_case_is_half_a_case_of_each_class():
+    table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.1, 0.2, 0.3, 0.2]), np.array([1, 1, 0, 0, 0, 0], bool))
+    found = value_of_group(table, Design.of_cases(table), get("o_e"), SCALES["observed_expected_ratio"])
+    assert found.has_pseudo_case
+    assert found.value == pytest.approx(log((2 + 0.5) / (2.5 + 0.5)))
+    p, ratio = np.array([0.9, 0.8, 0.1, 0.2, 0.3, 0.2, 0.5, 0.5]), 2.5 / 3
+    true, weight = np.array([1, 1, 0, 0, 0, 0, 1, 0]), np.array([1, 1, 1, 1, 1, 1, 0.5, 0.5])
+    residual = weight @ (true - ratio * p) ** 2 / 2.5**2
+    assert residual < found.variance < 1.25 * residual
+
+
+def test_below_five_groups_and_shared_clusters():
+    y, p, site = seven_groups()
+    found = ca.assess_by(y[:280], p[:280], by=site[:280]).prediction_interval("roc_auc")
+    assert not found.prediction.has_interval
+    assert "5 groups" in found.prediction.reason
+    assert found.mean.has_interval
+    within = ca.assess_by(y, p, by=site, cluster=np.arange(y.size) // 5).prediction_interval("roc_auc")
+    assert within.prediction.has_interval
+    across = ca.assess_by(y, p, by=site, cluster=np.arange(y.size) % 90).prediction_interval("roc_auc")
+    assert "several groups" in across.prediction.reason
+    with pytest.raises(InputError, match="no prediction interval of a new group"):
+        ca.assess_by(y, p, by=site).prediction_interval("recall")
+
+
+def test_the_report_says_it_of_many_unordered_groups():
+    y, p, site = seven_groups()
+    names = np.array([*"abcdefg"])[site]
+    groups = ca.assess_by(y, p, by=names)
+    assert "If these 7 groups are a sample of many, ROC AUC" in str(groups)
+    assert groups.to_dict()["new_group"]["roc_auc"]["groups"] == 7
+    assert "new_group" not in ca.assess_by(y, p, by=site).to_dict()  # numbers have an order
+
+
+def expit(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def one_group(rng, measure, tau, low, high):
+    """A group of its own true value, with a log-uniform number of cases."""
+    n, moved = int(np.exp(rng.uniform(log(low), log(high)))), rng.normal(0, tau)
+    if measure == "roc_auc":
+        from scipy.special import ndtri
+
+        y = rng.random(n) < rng.uniform(0.1, 0.4)
+        return ScoreTable.from_rows(rng.normal(size=n) + sqrt(2) * ndtri(expit(1.4 + moved)) * y, y)
+    x = rng.normal(-1.2, 1.2, n)
+    slope = measure == "calibration_slope"
+    q = expit((1 + moved) * x) if slope else np.minimum(np.exp(moved) * expit(x), 1)
+    return ScoreTable.from_rows(expit(x), rng.random(n) < q)
+
+
+def coverage(measure, groups, tau, runs, sizes=(30, 300)):
+    """The mean share of new groups in the interval, by the confidence distribution and by Hartung and Knapp."""
+    from scipy.special import ndtr, stdtrit
+
+    truth, scale, held = {"roc_auc": 1.4, "calibration_slope": 1.0}.get(measure, 0.0), SCALES[measure], []
+    for run in range(runs):
+        rng = np.random.default_rng([run, groups, int(100 * tau)])
+        tables = [one_group(rng, measure, tau, *sizes) for _ in range(groups)]
+        known = [value_of_group(table, Design.of_cases(table), get(measure), scale) for table in tables]
+        y, v = (np.array([one[at] for one in known if one is not None]) for at in (0, 1))
+        mean, se, tau2 = random_effects(y, v)
+        half = stdtrit(y.size - 1, 0.975) * sqrt(tau2 + se * se)
+        ends = (*confidence_of_new(y, v, 0.95), mean - half, mean + half)
+        share = [ndtr((end - truth) / tau) if tau else float(end > truth) for end in ends]
+        held.append((share[1] - share[0], share[3] - share[2]))
+    return np.mean(held, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tau", [0.0, 0.2, 0.5])
+@pytest.mark.parametrize("groups", [5, 10, 20])
+@pytest.mark.parametrize("measure", METAFOR)
+def test_a_new_group_is_in_the_interval(measure, groups, tau):
+    assert coverage(measure, groups, tau, 300)[0] > 0.91
+
+
+def main(runs):
+    for measure in METAFOR:
+        for sizes in ((30, 300), (20, 80)):
+            for groups in (5, 10, 20):
+                found = [coverage(measure, groups, tau, runs, sizes) for tau in (0.0, 0.1, 0.2, 0.5)]
+                print(measure, sizes, groups, *(f"{100 * a:.1f}/{100 * b:.1f}" for a, b in found), flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2_000)

@@ -1,0 +1,158 @@
+"""Reviews with a price: the thresholds by brute force and Chow's rule, the expected cost, and what is refused."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.errors import InputError
+from command import call
+
+
+def cases(n=300, seed=3, decimals=2):
+    """Calibrated probabilities with labels."""
+    rng = np.random.default_rng(seed)
+    p = np.round(rng.beta(0.8, 1.5, n), decimals)
+    return (rng.random(n) < p).astype(int), p
+
+
+def least_by_trial(y, p, fp, fn, review):
+    """The least mean cost of any two thresholds."""
+    cuts = [*np.unique(p), np.inf]
+    return min(
+        np.where(p < low, fn * y, np.where(p < high, review, fp * (1 - y))).mean()
+        for low in cuts
+        for high in cuts
+        if low <= high
+    )
+
+
+@pytest.mark.parametrize("prices", [(5, 50, 1), (1, 5, 0.3), (1, 1, 0.2), (10, 1, 0.85)])
+def test_no_two_thresholds_cost_less(prices):
+    fp, fn, review = prices
+    y, p = cases(120, decimals=1)
+    found = ca.assess(y, p).threshold(cost={"fp": fp, "fn": fn, "review": review})
+    assert found.cost == pytest.approx(least_by_trial(y, p, fp, fn, review))
+    assert found.without == pytest.approx(least_by_trial(y, p, fp, fn, 1e9))
+    called = np.array([-1 if one is None else one for one in found.decisions(p)])
+    cost = np.where(called == -1, review, np.where(called == 1, fp * (1 - y), fn * y)).mean()
+    assert cost == pytest.approx(found.cost)
+    assert found.counts.tolist() == [[((called == c) & (y == t)).sum() for t in (0, 1)] for c in (0, -1, 1)]
+
+
+def test_chows_rule_on_many_cases():
+    """Of calibrated probabilities: negative at p <= d / fn, positive at p >= 1 - d / fp."""
+    y, p = cases(200_000, decimals=3)
+    found = ca.assess(y, p).threshold(cost={"fp": 1, "fn": 5, "review": 0.3})
+    assert (found.low, found.high) == pytest.approx((0.3 / 5, 1 - 0.3 / 1), abs=0.02)
+    assert found.expected.low < found.cost < found.expected.high
+
+
+def test_a_class_turned_around():
+    y, p = cases()
+    one = ca.assess(y, p).threshold(cost={"fp": 1, "fn": 5, "review": 0.3})
+    other = ca.assess(1 - y, 1 - p).threshold(cost={"fp": 5, "fn": 1, "review": 0.3})
+    assert (other.cost, other.share) == pytest.approx((one.cost, one.share))
+    assert other.expected.value == pytest.approx(one.expected.value, abs=0.02)
+
+
+def test_frequencies_are_rows():
+    y, p = cases(100)
+    prices = {"fp": 1, "fn": 5, "review": 0.3}
+    twice = ca.assess(np.repeat(y, 2), np.repeat(p, 2)).threshold(cost=prices)
+    once = ca.assess(y, p, frequency=np.full(100, 2)).threshold(cost=prices)
+    assert (once.low, once.high, once.cost, once.expected) == (
+        twice.low,
+        twice.high,
+        twice.cost,
+        twice.expected,
+    )
+
+
+def test_reviews_that_never_pay_are_refused():
+    y, p = cases()
+    a = ca.assess(y, p)
+    with pytest.raises(InputError, match=r"nothing would be reviewed.* at most 0\.8333"):
+        a.threshold(cost={"fp": 1, "fn": 5, "review": 0.84})
+    with pytest.raises(InputError, match="everything would be reviewed"):
+        a.threshold(cost={"fp": 1, "fn": 5, "review": 0})
+    with pytest.raises(InputError, match="fn is 'amount'"):
+        a.threshold(cost={"fp": 1, "fn": "amount", "review": 0.3})
+    with pytest.raises(InputError, match="cannot be combined"):
+        a.threshold(cost={"fp": 1, "fn": 5, "review": 0.3}, where="recall >= 0.5")
+    with pytest.raises(InputError, match="with clusters"):
+        ca.assess(y, p, cluster=np.arange(300) // 3).threshold(cost={"fp": 1, "fn": 5, "review": 0.3})
+    with pytest.raises(InputError, match="Unknown cost 'review'"):
+        a.expected_cost({"fp": 1, "fn": 5, "review": 0.3})
+
+
+def test_few_cases_with_few_levels_are_warned_of():
+    y, p = cases(80, decimals=1)
+    prices = {"fp": 1, "fn": 5, "review": 0.3}
+    few = ca.assess(y, np.round(p * 5) / 5).threshold(cost=prices)
+    assert "one of ten samples" in few.warnings[0].text
+    assert not ca.assess(*cases()).threshold(cost=prices).warnings
+
+
+def test_the_command(tmp_path, monkeypatch):
+    y, p = cases()
+    (tmp_path / "p.csv").write_text("y,p\n" + "\n".join(f"{a},{b}" for a, b in zip(y, p, strict=True)))
+    monkeypatch.chdir(tmp_path)
+    row = ("p.csv", "--truth", "y", "--score", "p", "--cost", "fp=1", "--cost", "fn=5")
+    done = call("decide", *row, "--cost", "review=0.3")
+    found = ca.assess(y, p).threshold(cost={"fp": 1, "fn": 5, "review": 0.3})
+    assert done.exit_code == 0
+    assert f"{found.expected.value:.3f}" in done.stdout
+    for arguments, said in (
+        (("decide", *row, "--cost", "review=2"), "nothing would be reviewed"),
+        (("assess", *row, "--cost", "review=0.3"), "Nothing else is reviewed"),
+        (("decide", *row, "--cost", "review=0.3", "--top", "5"), "--top"),
+    ):
+        done = call(*arguments)
+        assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
+
+
+CHOW = {
+    "five values": lambda rng, n: np.round(rng.beta(0.8, 1.5, n) * 4) / 4,
+    "continuous": lambda rng, n: rng.beta(0.8, 1.5, n),
+}
+
+
+def coverage(population, n, review, runs, fn=5):
+    """How often the interval of the expected cost holds that of the chosen thresholds on very many cases."""
+    held = []
+    for run in range(runs):
+        rng = np.random.default_rng([run, n])
+        p = CHOW[population](rng, n)
+        y = rng.random(n) < 0.05 + 0.9 * p
+        if y.min() == y.max():
+            continue
+        found = ca.assess(y, p).threshold(cost={"fp": 1, "fn": fn, "review": review})
+        new = CHOW[population](np.random.default_rng(1), 40_000)
+        true = 0.05 + 0.9 * new
+        cost = np.where(new < found.low, fn * true, np.where(new < found.high, review, 1 - true)).mean()
+        held.append(found.expected.has_interval and found.expected.low <= cost <= found.expected.high)
+    return float(np.mean(held))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "least"), [(60, 0.88), (200, 0.92), (500, 0.92)])
+@pytest.mark.parametrize("review", [0.3, 0.6])
+@pytest.mark.parametrize("population", CHOW)
+def test_the_expected_cost_is_held(population, review, n, least):
+    assert coverage(population, n, review, 200) > least
+
+
+def main(runs):
+    for population in CHOW:
+        for review in (0.3, 0.6):
+            print(
+                population,
+                review,
+                *(f"{100 * coverage(population, n, review, runs):.1f}" for n in (60, 200, 500)),
+            )
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 600)
