@@ -1,5 +1,8 @@
 """Corrected values and limits against scalar code in 40 digits (mpmath), ppi-python 0.2.3 and R survey 4.1-1."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -8,6 +11,7 @@ from classay.judge.cautions import cochran_armitage, p_of_choice
 from classay.judge.cells import Cells
 from classay.judge.pairs import of_yes_no
 
+PAGE = Path(__file__).parents[2] / "docs" / "evidence" / "judges.md"
 YES_NO = [(340, [(1, 30), (0, 6)], 1), (660, [(1, 5), (0, 59)], 0)]
 QUESTIONS = {
     "judge": [[1, 1, 0], [1, 1, 1], [0, 0, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 1, 1], [0, 0, 1]],
@@ -40,6 +44,15 @@ def test_a_share():
     labels = j.measures["pass_rate"].labels_alone
     assert limits(labels) == near(0.35, 0.263642482430975, 0.44745556703112)
     assert j.effective_labels == pytest.approx(209.309614977283, abs=1e-8)
+
+
+def test_the_share_of_a_file_beside_other_programs():
+    """The counts of a simulated file of 4,000 cases, of which ppi-python gives .28134 [.24477, .31790]."""
+    j = ca.judged(*columns([(1672, [(1, 104), (0, 65)], 1), (2328, [(1, 9), (0, 207)], 0)]))
+    assert j.power_tuned.value == pytest.approx(0.2813356, abs=1e-7)
+    assert limits(j["pass_rate"]) == pytest.approx((0.28134, 0.24477, 0.31790), abs=0.0015)
+    labels = j.measures["pass_rate"].labels_alone
+    assert limits(labels) == pytest.approx((0.294, 0.250, 0.341), abs=0.0005)
 
 
 def test_a_share_of_these_very_cases():
@@ -156,3 +169,52 @@ def test_labels_that_depend_on_the_grade():
 def test_drift():
     z, p = cochran_armitage(np.array([46, 45, 42, 37]), np.full(4, 50))
     assert (z, p) == pytest.approx((-2.656844656620286, 0.00788757791967307), abs=1e-12)
+
+
+PUBLISHED = {  # coverage of 30, 100 and 400 labels, simulated without classay
+    "judge 0.9, 0.9; share 0.02": (96.4, 95.8, 96.0),
+    "judge 0.9, 0.9; share 0.1": (97.9, 95.7, 95.7),
+    "judge 0.9, 0.9; share 0.5": (94.8, 94.3, 94.5),
+    "judge 0.99, 0.99; share 0.02": (99.9, 99.8, 96.1),
+    "judge 0.99, 0.99; share 0.5": (99.8, 98.0, 95.3),
+    "judge 0.7, 0.97; share 0.9": (96.8, 95.9, 94.7),
+    "judge 0.7, 0.97; share 0.98": (95.2, 96.5, 94.5),
+}
+LEAST = {  # the lowest coverage of each table there
+    "These very cases": 93.7,
+    "Five grades": 92.5,
+    "Scores": 94.5,
+    "Clusters": 93.6,
+    "Labels by the judge's grade": 94.1,
+    "Known chances and strata": 92.3,
+    "Two systems on the same cases": 94.5,
+    "Two systems on other cases": 94.6,
+    "Two systems with five grades": 94.3,
+    "Two systems in clusters": 95.1,
+    "Measures of a classifier": 94.3,
+    "Measures of a classifier in clusters": 95.0,
+    "Accuracy from other cases": 93.4,
+}
+
+
+def evidence():
+    """The coverage of classay by section and setting, as the page of evidence has it."""
+    found, section = {}, ""
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            section = line[3:]
+        elif match := re.match(r"\| (.*?) \| (?:\*\*)?(?:[✗?] )?([\d.]+) \(", line):
+            found.setdefault(section, {})[match[1]] = float(match[2])
+    return found
+
+
+def test_coverage_is_as_simulated_without_classay():
+    found = evidence()
+    for setting, covers in PUBLISHED.items():
+        for labels, expected in zip((30, 100, 400), covers, strict=True):
+            assert found["Judges of yes and no"][f"{setting}; {labels} labels"] == pytest.approx(
+                expected, abs=1.5
+            )
+    for section, least in LEAST.items():
+        assert min(found[section].values()) >= least - 1.5, section
+    assert min(value for cells in found.values() for value in cells.values()) >= 93.5 - 1.5

@@ -279,3 +279,41 @@ def test_no_interval_of_a_sample_has_width_0():
         judged = ca.judged(human, judge, positive=1, y_pred=calls)
         for name in ("precision", "recall", "specificity", "accuracy", "f1"):
             assert not judged[name].has_interval or judged[name].low < judged[name].high
+
+
+def test_ungraded_cases_without_labels_are_excluded():
+    human, judge = rows()
+    ungraded = np.arange(400) >= 340
+    j = ca.judged(human, np.where(ungraded, np.nan, judge), time=np.arange(400) % 2)
+    without = ca.judged(human[~ungraded], judge[~ungraded], time=np.arange(340) % 2)
+    assert j["pass_rate"] == without["pass_rate"]
+    assert j.n_cases == 340
+    assert j.drift.agreed == without.drift.agreed
+    assert dict(j.warnings)["no_grade"] == (
+        "The judge gave no grade to 60 cases. Fewer than 3 of these have a human label, so they are excluded."
+    )
+
+
+def test_ungraded_answers_of_systems_are_a_cell_of_their_own():
+    human, judge = rows()
+    ungraded = np.where(np.arange(400) % 5 == 0, np.nan, judge)
+    s = ca.compare_judged(
+        np.concatenate([human, human]),
+        np.concatenate([ungraded, judge]),
+        system=np.repeat(["a", "b"], 400),
+        id=np.tile(np.arange(400), 2),
+    )
+    for name, grades in (("a", ungraded), ("b", judge)):
+        alone = ca.judged(human, grades)["pass_rate"]
+        assert (s[name].value, s[name].low, s[name].high) == pytest.approx(
+            (alone.value, alone.low, alone.high)
+        )
+
+
+def test_a_label_that_seems_no_answer_is_told():
+    human, judge = rows()
+    words = [{1.0: "yes", 0.0: "no"}.get(label) for label in human]
+    words[3] = "unsure"
+    grades = np.where(judge == 1, "yes", "no")
+    assert "unsure_label" in codes(ca.judged(words, grades, positive="yes"))
+    assert "unsure_label" not in codes(ca.judged(words, grades, positive="yes", unsure="unsure"))

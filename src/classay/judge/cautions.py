@@ -30,6 +30,8 @@ CHOSEN_AT = 0.01
 DRIFT_AT = 0.05
 FAR = 4.0
 """Standard errors from which the cases that labels stand for are said to be another number."""
+DOUBTS = {"unsure", "not sure", "unclear", "unknown", "don't know", "skip", "skipped", "abstain", "?"}
+"""Human labels that seem to be no answer, in small letters."""
 CAUTIONS: dict[str, str] = {
     "labels_by_grade": "whether a case has a human label depends on the judge's grade (p < 0.01)",
     "labels_by_group": "whether a case has a human label depends on its group (p < 0.01)",
@@ -44,6 +46,7 @@ CAUTIONS: dict[str, str] = {
     "one_kind": "all human labels are equal",
     "no_grade": "the judge gave no grade to some cases",
     "unsure": "human labels are unsure (`--unsure`), and count as missing",
+    "unsure_label": "a human label seems to be no answer, such as `unsure`, and counts as a label",
     "extra_grades": "the judge gives grades that humans never give",
     "negative_weight": "the power-tuned weight of the judge is negative",
     "judge_changed": "the agreement of judge and humans has a trend over time (p < 0.05)",
@@ -247,9 +250,17 @@ def of_chances(weight: Array, n: int) -> Iterator[Warned]:
 def of_columns(rows: Rows) -> Iterator[Warned]:
     """Yield what is odd about the columns: missing grades, grades that humans never give, a judge that never errs."""
     if rows.grades.missing:
+        consequence = "They form a separate cell"
+        if rows.excluded.any():
+            consequence = f"Fewer than {MIN_LABELS} of these have a human label, so they are excluded"
         yield Warned(
-            "no_grade",
-            f"The judge gave no grade to {counted(rows.grades.missing, 'case')}. They form a separate cell.",
+            "no_grade", f"The judge gave no grade to {counted(rows.grades.missing, 'case')}. {consequence}."
+        )
+    if doubts := [label for label in rows.truths.grades if str(label).strip().lower() in DOUBTS]:
+        yield Warned(
+            "unsure_label",
+            f"The human label {quote(doubts[0])} counts as a label of its own. To exclude it, "
+            + hint(f"pass unsure={doubts[0]!r}.", f"use --unsure {doubts[0]}."),
         )
     if rows.groups is not None and rows.groups.missing:
         yield Warned(

@@ -624,6 +624,12 @@ def judged(
         bounds = (float(min(both)), float(max(both)))  # type: ignore[type-var, arg-type]
     if bounds is not None:
         bounds = checked_bounds(bounds, labels)
+    complete, excluded = rows, rows.excluded
+    time = column_of(columns.get("time"), "time")
+    if excluded.any():
+        rows = rows.only(~excluded)
+        if time is not None and time.codes.size == excluded.size:
+            time = replace(time, codes=time.codes[~excluded])
     rows, mark, marks = with_strata(rows)
     judging = _Judging(rows, mark, marks, passing, level, finite, bounds)
     cells = rows.cells(mark, marks)
@@ -636,7 +642,6 @@ def judged(
     measures |= dict(judging.of_calls())
     local, own_labels, discerns = judging.of_judge(cells)
     tuned = _power_tuned(rows, passing)
-    time = column_of(columns.get("time"), "time")
     drifts = [None] * len(cells.sizes) if time is None else judging.drifts(time)
     first = cells if passing is None else judging.recoded(cells, passing)
     merged = first.merged(is_ordered=judging.is_ordered)
@@ -646,7 +651,7 @@ def judged(
     if cells.units is not None:
         clusters = float(merged.mean(ZERO_ONE).degrees[0] + 1) if merged.counts.shape[-1] == 2 else None
     cautions = chain(
-        of_columns(rows),
+        of_columns(complete),
         of_labels(rows, coarse[0], drawn[0]),
         of_choice(rows),
         of_cells(first, merged),

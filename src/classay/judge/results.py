@@ -161,7 +161,7 @@ def _groups(j: Judged) -> Table:
         Column(j.title(j.first), EstimateCell),
         Column("judge only", Words),
         *((Column("agreement", EstimateCell),) if len(j.judge) else ()),
-        *((Column("p of its trend", PValue),) if j.drift is not None else ()),
+        *((Column("trend p", PValue),) if j.drift is not None else ()),
     )
     rows = []
     for group, one in j.groups.items():

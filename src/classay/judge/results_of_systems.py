@@ -117,7 +117,7 @@ def _agreements(s: JudgedSystems) -> Table:
     columns = (
         Column("system", Label),
         Column("agreement", EstimateCell),
-        *((Column("p of its trend", PValue),) if has_times else ()),
+        *((Column("trend p", PValue),) if has_times else ()),
     )
     rows = tuple(
         (

@@ -88,6 +88,33 @@ class Rows:
         return np.asarray(self.truths.codes >= 0)
 
     @property
+    def excluded(self) -> Array:
+        """Which cases say nothing: those without a grade, if fewer than 3 of these have a human label."""
+        ungraded = np.asarray(self.grades.codes == 0)
+        is_few = (ungraded & self.labelled).sum() < MIN_LABELS < self.labelled.sum()
+        return ungraded if is_few else np.zeros(ungraded.size, bool)
+
+    def only(self, cases: Array) -> Rows:
+        """Return some of the rows."""
+
+        def part(coded: Coded | None) -> Coded | None:
+            return None if coded is None else replace(coded, codes=coded.codes[cases])
+
+        def some(column: Array | None) -> Array | None:
+            return None if column is None else column[cases]
+
+        grades = replace(self.grades, codes=self.grades.codes[cases], numbers=some(self.grades.numbers))
+        return Rows(
+            replace(self.truths, codes=self.truths.codes[cases]),
+            grades,
+            some(self.weight),
+            some(self.cluster),
+            some(self.stratum),
+            part(self.calls),
+            part(self.groups),
+        )
+
+    @property
     def parts(self) -> int:
         """The number of parts: all cases, then each group."""
         return 1 if self.groups is None else 1 + len(self.groups.labels)

@@ -15,6 +15,7 @@ from classay.columns.labels import match_label, refuse_kinds
 from classay.columns.values import Coded, sort_labels
 from classay.errors import InputError
 from classay.judge.cautions import of_columns, of_labels
+from classay.judge.cells import MIN_LABELS
 from classay.judge.rows import Rows, Truths, checked_bounds, column_of, positive_grade, read_rows, weights_of
 from classay.kinds import is_mapping
 from classay.texts import cut, hint, quote, some
@@ -189,6 +190,7 @@ def _joined(
     passing: Hashable | None,
     bounds: tuple[float, float] | None,
     columns: SystemColumns,
+    present: Array | None = None,
 ) -> Systems:
     """Return the systems of columns, one for each system."""
     names = tuple(rows)
@@ -239,7 +241,10 @@ def _joined(
             for item in rows.values()
         ]
     )
-    present = ~np.isnan(judge) | (human >= 0)
+    ungraded = np.isnan(judge)
+    present = ~ungraded | (human >= 0) if present is None else present
+    few = (ungraded & (human >= 0)).sum(-1, keepdims=True) < MIN_LABELS
+    present, human = present & ~(ungraded & few), np.where(ungraded & few, -1, human)
     return Systems(
         names,
         human,
@@ -343,7 +348,9 @@ def _of_long(
             further[name] = _by_case(columns[name], name, place, cases)  # type: ignore[literal-required]
     if columns.get("chance") is not None:
         further["chance"] = _chance_by_case(columns["chance"], rows.labelled, place, cases)
-    systems = _joined(wide, passing, bounds, further)
+    present = np.zeros((len(wide), cases), bool)
+    present[system.codes, place] = True
+    systems = _joined(wide, passing, bounds, further, present)
     cautions = (
         caution for caution in chain(of_columns(rows), _of_labels(rows)) if caution.code not in OF_ALL
     )
