@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from classay.describing.columns import ColumnFacts, described_values, facts_of
 from classay.describing.command_lines import MAX_COMMANDS, SuggestedCommand, Target, suggested
 from classay.describing.complements import complements
-from classay.describing.first_rows import first_rows, table_names
+from classay.describing.first_rows import first_rows, table_names, text_of_command
 from classay.describing.one_column import is_nested, scores_in_one
 from classay.describing.roles import Role, RoledColumn, Roles, is_score_name, roles_of
 from classay.errors import ClassayError, InputError
@@ -111,7 +111,7 @@ def described(
         raise InputError(f"{file} has no columns. Use a table of predictions.")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the command says it again
-        table = meant(rows.table, None, first or file)
+        table = meant(rows.table, None, first or file, (), rows.source.layout)
     facts = facts_of(table, rows.missing)
     roles = roles_of(facts)
     table = _with_scores_in_one(rows.table, table, roles, first or file)
@@ -241,7 +241,10 @@ def _copies(table: pa.Table, where: str, notes: Sequence[str]) -> list[str]:
     """Return what is said of rows that are exact copies, unless the reader said it."""
     if any("in all columns" in note for note in notes) or any(is_nested(kind) for kind in table.schema.types):
         return []
-    return note_on_copies(table.column_names, [column.to_pylist() for column in table.columns], where)
+    notes_on_rows = note_on_copies(
+        table.column_names, [column.to_pylist() for column in table.columns], where
+    )
+    return [text_of_command(note) for note in notes_on_rows]
 
 
 def _described(column: RoledColumn) -> DescribedColumn:
