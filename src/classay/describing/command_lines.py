@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 MAX_COMMANDS = 5
 MAX_GROUPS = 20
 MAX_MODELS = 12
-_IN_PARTS = ("format", "delimiter")
-"""The options of reading that rows counted in parts may have."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +58,8 @@ class Target:
     @property
     def reading(self) -> tuple[str, ...]:
         """The options of reading."""
-        options = {
-            name: value for name, value in self.options.items() if not self.is_several or name in _IN_PARTS
-        }
         return tuple(
-            word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", value)
+            word for name, value in self.options.items() for word in (f"--{name.replace('_', '-')}", value)
         )
 
 
