@@ -129,8 +129,10 @@ def _excluded(trends: Trends, by: str) -> str:
     """Return that the lines of some measures have fewer periods than others, and why."""
     if len({each.df for each in trends.errors.values()}) < 2:
         return ""
-    return f" A {by} with fewer than {FEWEST_CASES} cases for a measure, such as positive cases for recall, is not "
-        "part of its line."
+    return (
+        f" A {by} with fewer than {FEWEST_CASES} cases for a measure, such as positive cases for recall, is not part "
+        "of its line."
+    )
 
 
 def _values(trends: Trends, names: Sequence[str], *, is_continued: bool) -> Table:
