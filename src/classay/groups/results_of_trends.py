@@ -130,8 +130,8 @@ def _excluded(trends: Trends, by: str) -> str:
     if len({each.df for each in trends.errors.values()}) < 2:
         return ""
     return (
-        f" A {by} with fewer than {FEWEST_CASES} cases for a measure, such as positive cases for recall, is not part "
-        "of its line."
+        f" The regression of a measure leaves out {by}s with fewer than {FEWEST_CASES} cases that count for it (for "
+        "recall, positive cases)."
     )
 
 
@@ -254,7 +254,9 @@ def section_of_drift(drift: Drift, by: str) -> Section:
         row += [Value(each[at]) for each in drift.shares.values()]
         for name in names:
             index = drift.psi[name][at]
-            row += [Words(number(index)), PValue(drift.p_adjusted[name][at])]
+            limit = drift.usual[name][at]
+            row += [Words(number(index)), Words(number(limit) if isfinite(limit) else "–")]
+            row += [PValue(drift.p_adjusted[name][at])]
         row += [kind(drift.distance[at])] if drift.distance else []
         rows.append(tuple(row))
     columns = [Column(by, Label), Column("cases", Count, 4)]
@@ -262,23 +264,13 @@ def section_of_drift(drift: Drift, by: str) -> Section:
     columns += [Column(SHARE_HEADS[name], Value, 3) for name in drift.shares]
     for name in names:
         head = "PSI" if len(names) == 1 else f"PSI of {name}"
-        columns += [Column(head, Words), Column("χ² test, adjusted p", PValue)]
+        columns += [Column(head, Words), Column("PSI limit", Words), Column("χ² test, adjusted p", PValue)]
     columns += [Column("KS distance", kind, 1)] if drift.distance else []
-    usual = {name: [each for each in drift.usual[name] if isfinite(each)] for name in names}
-    exceeded = listed(
-        [
-            (f"{number(min(each))} to {number(max(each))}" if min(each) < max(each) else number(max(each)))
-            + (f" ({name})" if len(names) > 1 else "")
-            for name, each in usual.items()
-            if each
-        ]
-    )
     note = (
         f"The table compares the {' and '.join(names)} of every {by} with those of all other {by}s"
         f"{', including cases without a label' if some else ''}. The population stability index (PSI) compares the "
         f"counts in bins: it is 0 if two distributions are equal. Without drift, the PSI of a {by} exceeds its "
-        f"limit with probability 5%. The limit depends on the number of cases: {exceeded or '–'}. "
-        "The usual cutoffs 0.1 and 0.25 ignore the number of cases. "
+        "PSI limit with probability 5%. The usual cutoffs 0.1 and 0.25 ignore the number of cases. "
         f"p is from Pearson's χ² test of the counts in bins, adjusted for {len(drift.periods)} {by}s (Holm)."
     )
     if drift.distance:

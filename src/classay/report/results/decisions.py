@@ -340,8 +340,8 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     """The gain table: cumulated from the highest scores down; of the cases at hand, whatever the decision is for."""
     note = (
         "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
-        "The column 'precision, added cases' has the precision of the cases that a row adds to the row above. Cases "
-        "with equal scores at a boundary are counted in part, each with the same share."
+        "The column 'precision, added cases' has the precision of the cases that a row adds to the row above. If only "
+        "some of the cases with the same score fit into a row, each of them counts as the same fraction of a case."
     )
     if any("resampled thresholds" in (part.precision.method or "") for part in gain.parts):
         note += (
