@@ -68,17 +68,18 @@ def section_of_trends(trends: Trends) -> Section:
     count, by = len(trends.shards), trends.period
     note = (
         f"{count} {by}s {_in_order(by)}, from {trends.shards[0]} to {trends.shards[-1]}. The trend is the slope of a "
-        f"linear regression of the values on the {by}s. Its CI is the wider of two: one from the sampling error of "
-        f"every {by}, one from the scatter of the {by}s about the line ({_degrees(trends)}).{_excluded(trends, by)}"
+        f"linear regression of the values on the {by}s. Two CIs are computed: one from the sampling error of every {by}, "
+        f"one from the scatter of the {by}s about the line. The CI shown is the wider one."
     )
+    if by_error:
+        note += " The last two columns give half the width of each."
+    note += f" The CI from the scatter uses {_degrees(trends)}{_excluded(trends, by)}"
     if count == FEWEST:
         note += f" With {count} {by}s, only trends of several standard errors are detected"
         note += ". Compare every file with the other files with --apart." if by == "file" else "."
     elif count < FEW:
         note += f" With {count} {by}s, the CI is wide"
         note += ". Compare every file with the other files with --apart." if by == "file" else "."
-    if by_error:
-        note += " The last two columns are half the widths of these intervals."
     if trends.family > 1:
         where = f" here and under {BREAKS}" if trends.breaks else ""
         note += f" p values{where} are adjusted for {trends.family} measures (Holm). Intervals are not."
@@ -128,10 +129,10 @@ def _degrees(trends: Trends) -> str:
 def _excluded(trends: Trends, by: str) -> str:
     """Return that the lines of some measures have fewer periods than others, and why."""
     if len({each.df for each in trends.errors.values()}) < 2:
-        return ""
+        return "."
     return (
-        f" The regression of a measure leaves out {by}s with fewer than {FEWEST_CASES} cases that count for it (for "
-        "recall, positive cases)."
+        f": two fewer than the {by}s of a measure. A {by} with fewer than {FEWEST_CASES} cases that count for the measure "
+        "(for recall, positive cases) is left out."
     )
 
 

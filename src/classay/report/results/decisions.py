@@ -272,8 +272,8 @@ IN_OTHERS = (
     "The interval of the threshold shows where the chosen threshold would be in other samples of this size."
 )
 WIDENED = (
-    "In the column CI method, 'optimism-corrected' is for new cases only. The rest is for both intervals. Intervals on "
-    "new cases are wider on the unfavorable side, because the optimism is uncertain."
+    "The second part of a CI method, such as Wilson, gives the intervals on these cases. Those on new cases are these, "
+    "corrected for optimism. They are wider on the unfavorable side, because the optimism is uncertain."
 )
 OPTIMISM = (
     " In every resample a threshold is chosen. The optimism of a measure is its value at this threshold on the "
@@ -340,8 +340,8 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     """The gain table: cumulated from the highest scores down; of the cases at hand, whatever the decision is for."""
     note = (
         "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
-        "The column 'precision, added cases' has the precision of the cases that a row adds to the row above. If only "
-        "some of the cases with the same score fit into a row, each of them counts as the same fraction of a case."
+        "The column 'precision, added cases' has the precision of the cases that a row adds to the row above. If a "
+        "row has room for only 3 of 10 cases with the same score, each of the 10 counts as 3/10 of a case."
     )
     if any("resampled thresholds" in (part.precision.method or "") for part in gain.parts):
         note += (
