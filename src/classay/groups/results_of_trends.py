@@ -68,8 +68,8 @@ def section_of_trends(trends: Trends) -> Section:
     count, by = len(trends.shards), trends.period
     note = (
         f"{count} {by}s {_in_order(by)}, from {trends.shards[0]} to {trends.shards[-1]}. The trend is the slope of a "
-        f"linear regression of the values on the {by}s. Two CIs are computed: one from the sampling error of every {by}, "
-        f"one from the scatter of the {by}s about the line. The CI shown is the wider one."
+        f"linear regression of the values on the {by}s. Two CIs are computed: one from the sampling error of every "
+        f"{by}, one from the scatter of the {by}s about the line. The CI shown is the wider one."
     )
     if by_error:
         note += " The last two columns give half the width of each."
@@ -131,8 +131,8 @@ def _excluded(trends: Trends, by: str) -> str:
     if len({each.df for each in trends.errors.values()}) < 2:
         return "."
     return (
-        f": two fewer than the {by}s of a measure. A {by} with fewer than {FEWEST_CASES} cases that count for the measure "
-        "(for recall, positive cases) is left out."
+        f": two fewer than the {by}s of a measure. A {by} with fewer than {FEWEST_CASES} cases that count for the "
+        "measure (for recall, positive cases) is left out."
     )
 
 

@@ -272,8 +272,8 @@ IN_OTHERS = (
     "The interval of the threshold shows where the chosen threshold would be in other samples of this size."
 )
 WIDENED = (
-    "The second part of a CI method, such as Wilson, gives the intervals on these cases. Those on new cases are these, "
-    "corrected for optimism. They are wider on the unfavorable side, because the optimism is uncertain."
+    "The second part of a CI method, such as Wilson, gives the intervals on these cases. Intervals on new cases "
+    "are also corrected for optimism. They are wider on the unfavorable side, because the optimism is uncertain."
 )
 OPTIMISM = (
     " In every resample a threshold is chosen. The optimism of a measure is its value at this threshold on the "
