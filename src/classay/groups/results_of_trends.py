@@ -73,7 +73,7 @@ def section_of_trends(trends: Trends) -> Section:
     )
     if by_error:
         note += " The last two columns give half the width of each."
-    note += f" The CI from the scatter uses {_degrees(trends)}{_excluded(trends, by)}"
+    note += f"{_excluded(trends, by)} The CI from the scatter uses {_degrees(trends)}."
     if count == FEWEST:
         note += f" With {count} {by}s, only trends of several standard errors are detected"
         note += ". Compare every file with the other files with --apart." if by == "file" else "."
@@ -122,17 +122,17 @@ def _degrees(trends: Trends) -> str:
     return (
         f"Student's t with {df[0]} degrees of freedom"
         if len(df) == 1
-        else f"Student's t with {df[0]} to {df[-1]} degrees of freedom"
+        else f"Student's t with {df[0]} to {df[-1]} degrees of freedom, depending on the measure"
     )
 
 
 def _excluded(trends: Trends, by: str) -> str:
     """Return that the lines of some measures have fewer periods than others, and why."""
     if len({each.df for each in trends.errors.values()}) < 2:
-        return "."
+        return ""
     return (
-        f": two fewer than the {by}s of a measure. A {by} with fewer than {FEWEST_CASES} cases that count for the "
-        "measure (for recall, positive cases) is left out."
+        f" A {by} with fewer than {FEWEST_CASES} cases that count for a measure (for recall, positive cases) is left out "
+        "of its regression."
     )
 
 

@@ -272,8 +272,8 @@ IN_OTHERS = (
     "The interval of the threshold shows where the chosen threshold would be in other samples of this size."
 )
 WIDENED = (
-    "The second part of a CI method, such as Wilson, gives the intervals on these cases. Intervals on new cases "
-    "are also corrected for optimism. They are wider on the unfavorable side, because the optimism is uncertain."
+    "The second part of a CI method, such as Wilson, gives the intervals on these cases. For new cases, "
+    "the value and the limit on its unfavorable side are corrected for optimism."
 )
 OPTIMISM = (
     " In every resample a threshold is chosen. The optimism of a measure is its value at this threshold on the "
