@@ -112,6 +112,17 @@ def test_what_only_one_result_has_is_refused_of_all(folder, option):
     assert "needs one result" in done.stderr
 
 
+def test_folders_and_what_is_hidden_are_no_results(folder):
+    before = ca.overview(folder)
+    (folder / "folder.classay").mkdir()
+    (folder / ".hidden").mkdir()
+    for place in (".run.classay", ".hidden/run.classay"):
+        shutil.copy(folder / "run 1.classay", folder / place)
+    assert ca.overview(folder).results == before.results
+    shutil.copy(folder / "run 1.classay", folder / "folder.classay" / "run.classay")
+    assert {*names(ca.overview(folder))} == {*names(before), "folder.classay/run"}
+
+
 def test_nothing_saved_is_said(tmp_path):
     with pytest.raises(ca.FileError, match="contains no saved results"):
         ca.overview(tmp_path)
