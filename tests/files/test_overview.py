@@ -135,6 +135,25 @@ def test_blocks_keep_the_last_and_turn_with_the_values():
     assert blocks([0.0, float("nan"), 1.0]) == "▁ █"
 
 
+def test_results_that_can_be_added_have_one_sum(tmp_path):
+    """Those of two classes if the classes are the same; those of several also if one lacks a class."""
+    y, rows = np.arange(30), np.arange(30)
+    families = {
+        "numbers": [(y % 2, 1), (y % 2, 1)],
+        "words": [(np.array(["u", "v"])[y % 2], "v"), (np.array(["u", "v"])[y % 2], "v")],
+        "several": [(y % 3, None), (y % 4, None)],
+    }
+    for family, parts in families.items():
+        for k, (labels, positive) in enumerate(parts):
+            how = {} if positive is None else {"positive": positive}
+            ids = [f"{family} {k} {row}" for row in rows]
+            ca.assess(labels, y_pred=labels[::-1], id=ids, **how).save(tmp_path / f"{family} {k}")
+    sums = {each.name: each.sum for each in ca.overview(tmp_path).results}
+    assert sums == {f"{family} {k}": f"{family} 0" for family in families for k in (0, 1)}
+    for family in families:
+        assert (ca.load(tmp_path / f"{family} 0") + ca.load(tmp_path / f"{family} 1")).n == 60
+
+
 @pytest.mark.wings("over_time")
 def test_only_results_that_can_be_added_are_suggested_to_be(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
