@@ -727,3 +727,22 @@ def test_few_cases_are_as_sure_in_clusters_of_their_own_and_of_their_copies(name
     assert close(found[0][name].low, found[1][name].low)
     assert close(found[0][name].high, found[1][name].high)
     assert found[0][name].high - found[0][name].low == pytest.approx(alike.high - alike.low, rel=0.02)
+
+
+@pytest.mark.parametrize("name", ["macro_roc_auc", "weighted_roc_auc"])
+def test_of_many_cases_an_interval_of_a_mean_area_is_that_of_its_slopes(name):
+    """As above; that a mean by true cases has weights of its own sample widens it."""
+    kinds = np.array(list(product((0, 1), (0, 1), (1, 2, 3), (1, 2, 3))))
+    truth, scores = kinds[:, :2], kinds[:, 2:] / 4
+    # the cases with the first tag are those whose second is ranked right
+    is_right = np.c_[truth[:, 0] == 1, truth[:, 0] == truth[:, 1]]
+    chance = 0.5 * np.where(is_right, kinds[:, 2:], 4 - kinds[:, 2:]) / 6
+    times = np.round(40_000 * chance.prod(1)).astype(int)
+
+    def value(numbers):
+        return sk.roc_auc_score(truth, scores, average=name.partition("_")[0], sample_weight=numbers)
+
+    slopes = np.array([value(times + step) - value(times - step) for step in np.eye(len(kinds))]) / 2
+    a = ca.assess(truth, scores, frequency=times)
+    assert close(a[name].value, value(times))
+    assert a[name].high - a[name].low == pytest.approx(2 * 1.96 * np.sqrt(times @ slopes**2), rel=0.02)
