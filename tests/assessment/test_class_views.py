@@ -21,6 +21,8 @@ def test_all_classes_stand_in_one_picture_and_those_beyond_twelve_are_grey():
         assert len(curves) == 13
         assert (curves[-1].kind, curves[-1].series) == ("reference", "3 other classes")
         assert np.isnan(curves[-1].x).sum() == 2
+    with pytest.raises(ca.InputError, match=r"Unknown curve 'det'\. Curves: roc, precision_recall"):
+        MANY.class_curves("det")
     areas = [float(each.series.rpartition(" ")[2]) for each in MANY.class_curves()[:12]]
     assert areas == sorted(areas)
 

@@ -9,6 +9,8 @@ from scipy.special import expit, logit
 import classay as ca
 from classay.assessment.finding import MAX_NEXT_STEPS, MAX_SENTENCES, leading, steps_of, warned
 from classay.assessment.headline import FINDINGS, PROMOTED, findings, headline
+from classay.assessment.main_measures import resting_on
+from classay.measures import get
 from classay.warned import WARNINGS
 
 rng = np.random.default_rng(1)
@@ -451,3 +453,19 @@ def test_where_nothing_is_predicted_positive_the_main_sentence_says_so():
     why = ", because no case is predicted positive."
     for a in (ca.assess(YC, y_pred=0 * YC, positive=1), ca.assess(YC, COMMON, threshold=2.0)):
         assert any(each.sentence.endswith(why) for each in headline(a))
+
+
+@pytest.mark.parametrize("unit", [None, 0.3])
+def test_a_measure_rests_on_the_cases_of_its_denominator_or_on_the_smaller_class(unit):
+    truth, rng = np.repeat([1, 0], [12, 48]), np.random.default_rng(0)
+    weight = None if unit is None else np.full(60, unit)
+    a = ca.assess(truth, rng.random(60), threshold=0.5, weight=weight)
+    called = int(a.confusion_matrix.counts[1].sum() / (unit or 1) + 0.5)
+    cases = {"recall": 12, "specificity": 48, "precision": called, "accuracy": 60, "roc_auc": 12, "f1": 12}
+    cases |= {"brier_score": 60, "log_loss": 60}
+    cases |= {"mean_probability_of_positives": 12, "mean_probability_of_negatives": 48}
+    for name, number in cases.items():
+        assert resting_on(get(name), a) == pytest.approx(number), name
+    three = ca.assess(np.arange(60) % 3, rng.dirichlet(np.ones(3), 60), weight=weight)
+    for name in ("macro_roc_auc", "log_loss", "accuracy", "macro_f1"):
+        assert resting_on(get(name), three) == pytest.approx(60), name

@@ -16,7 +16,7 @@ from scipy import stats
 
 import classay as ca
 from classay.answers import NO_ANSWER, WORDS
-from classay.assessment.flow import missing_in
+from classay.assessment.flow import flow, missing_in
 from classay.cli import app
 from classay.comparison.omissions import Omissions, omissions_of
 from classay.errors import InputError, MergeError
@@ -101,6 +101,20 @@ def test_of_two_classes_wrong_is_the_other_class(drawn):
     )
     for name in ("log_loss", "brier_score", "calibration_slope"):
         assert "predictions are missing" in found[name].reason
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_flow_of_a_class_adds_up_to_its_cases(task):
+    truth = TASKS[task][0][0]
+    none = ~np.isin(SAID, ABC) if task == "classes" else GONE
+    a = assessed(task, unanswered="wrong")
+    rows = flow(a).classes
+    assert [row.label for row in rows] == [*a.labels]
+    for row in rows:
+        called = dict(row.called)
+        assert next(iter(called)) == row.label
+        assert sum(called.values()) == row.total == (truth == row.label).sum()
+        assert called[NO_ANSWER] == none[truth == row.label].sum()
 
 
 def test_of_several_classes_it_is_no_class():

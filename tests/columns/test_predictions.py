@@ -231,3 +231,14 @@ def test_numbers_that_a_float_would_tie_are_refused(large):
             as_array(column, "score")
     assert as_array([Decimal(2**54), Decimal("0.1")], "score").tolist() == [2.0**54, 0.1]
     assert as_array(pa.array([Decimal(2**54), None]), "score")[0] == 2.0**54
+
+
+def test_weights_may_range_as_far_as_floats_tell_them_apart():
+    """2⁵² apart the least still counts beside the greatest; rows of weight 0 do not."""
+    for least, is_refused in ((2.0**-52, False), (0.99 * 2.0**-52, True)):
+        how = {"y_pred": [1, 0, 1, 0], "weight": [1.0, least, 0.0, 0.5]}
+        if is_refused:
+            with pytest.raises(InputError, match=r"weight ranges from .* to 1, too wide a range"):
+                ca.assess([1, 0, 0, 0], **how)
+        else:
+            assert ca.assess([1, 0, 0, 0], **how)["accuracy"].value == 1

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
+import classay as ca
 from classay.comparison.cases.difference import clustered_mcnemar, cochran_q, independent, mcnemar
 from classay.comparison.cases.label_measures import (
     ClusterRows,
@@ -450,3 +451,31 @@ def test_a_rare_class_of_several_is_drawn_from():
     assert compare_labels(pair, get("macro_f1")).effect.method == "posterior"
     cells[2, 2, 2] += 1
     assert compare_labels(pair, get("macro_f1")).effect.method == "delta"
+
+
+@pytest.mark.parametrize(
+    ("method", "test", "interval"),
+    [
+        ("mid-p", "mid-P", "Tango"),
+        ("exact", "exact", "Tango"),
+        ("asymptotic", "asymptotic", "Tango"),
+        ("continuity-corrected", "continuity-corrected", "Tango"),
+        ("newcombe", "mid-P", "Newcombe"),
+        ("bonett-price", "mid-P", "Bonett-Price"),
+    ],
+)
+def test_a_method_by_name_is_its_test_and_its_interval(method, test, interval):
+    truth = np.ones(60, int)
+    first, second = truth.copy(), truth.copy()
+    first[:4], second[4:15], first[50:], second[50:] = 0, 0, 0, 0
+    one = ca.compare(y_true=truth, y_pred={"a": first, "b": second}, measures=["accuracy"], method=method)[0]
+    tail, at = stats.binom.cdf(4, 15, 0.5), stats.binom.pmf(4, 15, 0.5)
+    wanted = {
+        "exact": 2 * tail,
+        "mid-P": 2 * tail - at,
+        "asymptotic": stats.chi2.sf(7**2 / 15, 1),
+        "continuity-corrected": stats.chi2.sf(6**2 / 15, 1),
+    }
+    assert one.p == pytest.approx(wanted[test])
+    direct = mcnemar(PairedCounts(35, 11, 4, 10), ("a", "b"), test=test, interval=interval)
+    assert (one.p, one.effect.low, one.effect.high) == (direct.p, direct.effect.low, direct.effect.high)

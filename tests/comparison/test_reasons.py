@@ -25,6 +25,22 @@ def test_a_threshold_that_too_few_cases_allow_is_said_so():
     assert "too few" not in str(found.value)
 
 
+def test_what_compares_three_models_or_one_cluster_decides_nothing_and_says_why():
+    rng = np.random.default_rng(0)
+    y, scores = np.arange(60) % 2, {name: rng.random(60) for name in "abc"}
+    (overall,) = ca.compare(scores, y, measures=["accuracy"], threshold=0.5).overall
+    with pytest.raises(ca.InputError, match="A gate needs two models, but 3 were compared"):
+        ca.gate(overall, "superior")
+    for number in (1, 2):
+        found = ca.compare(
+            scores, y, measures=["expected_calibration_error"], cluster=np.arange(60) % number, control="a"
+        )
+        assert len(found) == 2
+        for one in found:
+            assert one.effect.has_interval == (number == 2)
+            assert (one.effect.reason or "").startswith("one of the clusters") == (number == 1)
+
+
 @pytest.mark.parametrize("name", ["error_rate", "fpr", "false_negative_rate"])
 def test_what_is_better_lower_is_not_maximized(name):
     a = ca.assess([1, 0] * 20, np.linspace(0.1, 0.9, 40))

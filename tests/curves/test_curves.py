@@ -382,6 +382,21 @@ def test_net_benefit_at_another_prevalence():
     assert not acting.treat_none().y.any()
 
 
+def test_net_benefit_of_a_prevalence_is_that_of_classes_of_such_weights():
+    """At a prevalence of 0 or 1 only the cases of one class count."""
+    table, grid = made(), [0.0, 0.25, 0.5]
+    weights = (table.n_positive, table.n_negative)
+    for prevalence in (0, 0.2, 1):
+        times = np.array([prevalence * weights[1], (1 - prevalence) * weights[0]])
+        other = replace(table, positives=table.positives * times[0], negatives=table.negatives * times[1])
+        for curve in (acting.decision_curve, acting.treat_all):
+            found = curve(table, grid, prevalence=prevalence)
+            np.testing.assert_allclose(found.y, curve(other, grid).y, **CLOSE)
+    for outside in (-0.01, 1.01, np.nan):
+        with pytest.raises(InputError, match="prevalence must be a number from 0 to 1"):
+            acting.treat_all(table, grid, prevalence=outside)
+
+
 INCREASING = {
     "denormal": lambda rank: 5e-324 * rank,
     "huge": lambda rank: -1e308 + 2e307 * rank,

@@ -7,6 +7,7 @@ from scipy import stats
 import classay as ca
 from classay.decision import cut_costs
 from classay.decision.cut_costs import ScoredClasses, least_ends, sums_up_to
+from classay.decision.rules import _in_words
 
 STEPS = np.abs(np.subtract.outer(np.arange(3), np.arange(3))).astype(float)
 
@@ -115,3 +116,12 @@ def test_a_call_that_costs_nearly_the_same_has_nearly_the_interval_of_one_that_c
 
     same, nearly = (found(each).expected for each in ([0.3, 0.3, 0.3], [0.3, 0.3, 0.3 + 1e-6]))
     assert [nearly.low, nearly.high] == pytest.approx([same.low, same.high], abs=1e-3)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_costs_by_steps_are_told_by_steps_and_others_as_they_are(k):
+    steps = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
+    assert _in_words(steps * 1.0, "as they are") == "each step costs 1"
+    squares = ", ".join(str(step * step * 3) for step in range(k))
+    assert _in_words(steps**2 * 3.0, "as they are").endswith(f" steps cost {squares}")
+    assert _in_words(np.triu(steps) * 2.0, "as they are") == "as they are"

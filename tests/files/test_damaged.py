@@ -194,6 +194,40 @@ def test_codes_counts_and_weights_out_of_range_are_refused(saved, kind, value):
             ca.load(path)
 
 
+WIDE = np.random.default_rng(0).dirichlet(np.ones(3), N)
+OF_BLOCKS = {
+    "scores": lambda rows: ca.assess(Y[rows], P[rows], id=rows),
+    "labels": lambda rows: ca.assess(Y[rows], y_pred=P[rows].round(), id=rows),
+    "class scores": lambda rows: ca.assess(rows % 3, WIDE[rows], id=rows),
+    "classes": lambda rows: ca.assess(rows % 3, y_pred=rows % 3, id=rows),
+    "weights": lambda rows: ca.assess(Y[rows], P[rows], weight=P[rows] + 0.5),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "other"),
+    [(kind, kind) for kind in ("scores", "labels", "class scores")]
+    + [("scores", "labels"), ("labels", "scores"), ("classes", "class scores"), ("weights", "scores")],
+)
+def test_blocks_of_other_cases_are_refused(tmp_path, kind, other):
+    """They agree among each other, and not with the tables of all cases."""
+    path, found = tmp_path / "a.classay", []
+    for name, number in ((kind, N), (other, N - 3 if other == kind else N)):
+        OF_BLOCKS[name](np.arange(number)).save(path)
+        found.append(members_of(path.read_bytes()))
+    own, others = (json.loads(each["assessment.json"]) for each in found)
+    members = {name: content for name, content in found[0].items() if not name.startswith("blocks.")}
+    members |= {name: content for name, content in found[1].items() if name.startswith("blocks.")}
+    members["assessment.json"] = json.dumps(own | {"blocks": others["blocks"]}).encode()
+    path.write_bytes(forged(members))
+    with pytest.raises(FileError, match="damaged"):
+        ca.load(path)
+    if "blocks.ranks.npy" in members and kind == other:
+        path.write_bytes(forged(found[0] | {"blocks.ranks.npy": found[1]["blocks.ranks.npy"]}))
+        with pytest.raises(FileError, match="the ranks of blocks and their cases disagree"):
+            ca.load(path)
+
+
 def recoded(members, dtype):
     """The file with all its integers of another kind, the same in value; folds are files in the file."""
     return {name: recoded_member(name, content, dtype) for name, content in members.items()}

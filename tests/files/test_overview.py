@@ -112,6 +112,17 @@ def test_what_only_one_result_has_is_refused_of_all(folder, option):
     assert "needs one result" in done.stderr
 
 
+def test_folders_and_what_is_hidden_are_no_results(folder):
+    before = ca.overview(folder)
+    (folder / "folder.classay").mkdir()
+    (folder / ".hidden").mkdir()
+    for place in (".run.classay", ".hidden/run.classay"):
+        shutil.copy(folder / "run 1.classay", folder / place)
+    assert ca.overview(folder).results == before.results
+    shutil.copy(folder / "run 1.classay", folder / "folder.classay" / "run.classay")
+    assert {*names(ca.overview(folder))} == {*names(before), "folder.classay/run"}
+
+
 def test_nothing_saved_is_said(tmp_path):
     with pytest.raises(ca.FileError, match="contains no saved results"):
         ca.overview(tmp_path)
@@ -122,6 +133,25 @@ def test_blocks_keep_the_last_and_turn_with_the_values():
     assert len(blocks(values)) == 24
     assert blocks([0.0, 1.0]) == blocks([0.0, 1.0][::-1])[::-1] == "▁█"
     assert blocks([0.0, float("nan"), 1.0]) == "▁ █"
+
+
+def test_results_that_can_be_added_have_one_sum(tmp_path):
+    """Those of two classes if the classes are the same; those of several also if one lacks a class."""
+    y, rows = np.arange(30), np.arange(30)
+    families = {
+        "numbers": [(y % 2, 1), (y % 2, 1)],
+        "words": [(np.array(["u", "v"])[y % 2], "v"), (np.array(["u", "v"])[y % 2], "v")],
+        "several": [(y % 3, None), (y % 4, None)],
+    }
+    for family, parts in families.items():
+        for k, (labels, positive) in enumerate(parts):
+            how = {} if positive is None else {"positive": positive}
+            ids = [f"{family} {k} {row}" for row in rows]
+            ca.assess(labels, y_pred=labels[::-1], id=ids, **how).save(tmp_path / f"{family} {k}")
+    sums = {each.name: each.sum for each in ca.overview(tmp_path).results}
+    assert sums == {f"{family} {k}": f"{family} 0" for family in families for k in (0, 1)}
+    for family in families:
+        assert (ca.load(tmp_path / f"{family} 0") + ca.load(tmp_path / f"{family} 1")).n == 60
 
 
 @pytest.mark.wings("over_time")

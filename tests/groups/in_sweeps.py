@@ -169,7 +169,11 @@ USED = {
         "--reference": ((*MERGED, "--apart"), ("--reference", "one")),
     },
 }
-REFUSED = (("assess", ("--matrix", "matrix.csv", "--matrix-rows", "true", "--by", "g"), "Remove --by"),)
+REFUSED = (
+    ("assess", ("--matrix", "matrix.csv", "--matrix-rows", "true", "--by", "g"), "Remove --by"),
+    ("decide", (*DECIDE, "--by", "g"), "--by needs costs and a limit"),
+    ("decide", (*ROWS, "--where", "disparity(recall) <= 0.2", "--by", "g"), "--by needs costs and a limit"),
+)
 SAID_ANYWAY = (("--by", "g,g"),)
 OF_COLUMNS = ("--by",)
 ROLES = tuple(("assess", TRUTH, more, 0) for more in (("--by", "y"), ("--frequency", "g", "--by", "g")))

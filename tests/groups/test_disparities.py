@@ -30,9 +30,11 @@ from classay.groups.extremes import (
     pooled_ratio,
     quantile_of_pairs,
 )
+from classay.groups.results_of_treatment import pictures_of
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import newcombe_independent, normal_quantile, wilson
 from classay.inference.requirements import parse
+from classay.measures import get
 from classay.report.results.parts import json_text
 from classay.testing import assert_requirements
 from command import call
@@ -560,6 +562,17 @@ def test_the_page_has_the_values_of_all_groups(tmp_path):
     assert "The table shows the 25 groups with the highest and the 25 with the lowest values, of 60." in text
     assert "Values by" not in str(found)
     assert dict(dict(found.values)["recall"])[3].has_interval
+
+
+def test_each_table_of_values_names_the_criteria_that_rest_on_its_measure():
+    found = slices().criteria()
+    (values,) = pictures_of(found)
+    titles = {get(name).title for rule in found for name in rule.criterion.measures}
+    assert {table.title for table in values.parts} <= titles
+    for table in values.parts:
+        for rule in found:
+            named = rule.criterion.title.lower() in table.beside.lower()
+            assert named == (table.title in [get(name).title for name in rule.criterion.measures])
 
 
 def test_groups_that_cannot_be_compared_are_named_and_never_a_silent_0():

@@ -17,6 +17,7 @@ from classay.inference.bootstrap.bootstrapping import (
     bca_levels,
     bootstrap,
     bootstrap_all,
+    ends_of,
     interval,
     median_bias,
     shape_of,
@@ -143,6 +144,22 @@ def test_blocks_of_powers_of_two_hold_every_unit_once(n):
     if n > 10_000:  # each unit's count is Bin(n, 1/n), about Poisson(1)
         shares = np.bincount(drawn.ravel())[:4] / drawn.size
         assert np.allclose(shares, np.exp(-1) / np.array([1, 1, 2, 6]), atol=0.002)
+
+
+def test_the_noise_of_a_quantile_is_that_of_other_draws_and_has_their_unit():
+    draws = np.random.default_rng(0).normal(size=(300, 1_000))
+    found = [ends_of(values, 0.125, 0.75) for values in draws]
+    for end in (0, 1):
+        told = np.mean([each.noise[end] for each in found])
+        assert told == pytest.approx(np.std([each[end] for each in found]), rel=0.15)
+    assert found[0][:2] == pytest.approx(np.quantile(draws[0], [0.125, 0.75]))
+    assert ends_of(np.repeat([0.0, 1.0], [120, 880]), 0.125, 0.75).noise == (0.5, 0.0)
+    once, turned = ends_of(draws[0], 0.125, 0.75), ends_of(-8 * draws[0], 0.25, 0.875)
+    assert turned == (-8 * once.high, -8 * once.low, tuple(8 * each for each in once.noise[::-1]))
+    # half of the draws are infinite: between two of these lies no distance
+    half = np.where(np.arange(1_000) % 2, np.inf, draws[0])
+    assert ends_of(half, 0.1, 0.9)[1:] == (np.inf, (ends_of(half, 0.1, 0.2).noise[0], 0.0))
+    assert 0 < ends_of(half, 0.1, 0.9).noise[0] < 0.3
 
 
 def test_exact_f1_of_five_cases():

@@ -467,6 +467,8 @@ def test_long_cascades_are_pooled_too():
         assert 41 < found[0].size < 100  # the twin's rounds would not be enough
         assert found[1][-1] == p[found[0].size - 1 :].sum()
     assert pool.twin(p[:0], n[:0], 1)[0].size == 0
+    for version in (pool.twin, pool.compiled):  # scores without weight are one block
+        assert [part.tolist() for part in version(0 * p[:3], 0 * n[:3], 1)] == [[0], [0], [0]]
 
 
 # recalibration, intervals, tests

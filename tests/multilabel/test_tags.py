@@ -666,3 +666,83 @@ def test_ids_that_repeat_in_one_part_are_told_of_the_sum():
     for made in (with_ids + plain, plain + with_ids):
         (text,) = (each.text for each in made.warnings if each.code == "repeated_ids")
         assert text.startswith("160 rows have repeated values of 'patient_id'.")
+
+
+@pytest.mark.parametrize(
+    "name", ["macro_f1", "macro_f2", "weighted_f1", "weighted_precision", "weighted_f2", "weighted_f0_5"]
+)
+def test_of_many_cases_an_interval_of_an_average_is_that_of_its_slopes(name):
+    """Half the width is z · √(Σ n · slope²), with slopes of scikit-learn's value by the number of each kind of case."""
+    kinds = np.array(list(product((0, 1), repeat=4)))
+    truth, called = kinds[:, :2], kinds[:, 2:]
+    chance = np.where(truth, (0.4, 0.1), (0.6, 0.9)) * np.where(
+        called == 1, np.where(truth, (0.95, 0.2), (0.05, 0.1)), np.where(truth, (0.05, 0.8), (0.95, 0.9))
+    )
+    times = np.round(40_000 * chance.prod(1)).astype(int)
+    kind, _, measure = name.partition("_")
+    beta = {"precision": 0.0, "f0_5": 0.5, "f1": 1.0, "f2": 2.0}[measure]
+
+    def value(numbers):
+        return sk.fbeta_score(truth, called, beta=beta, average=kind, sample_weight=numbers)
+
+    slopes = np.array([value(times + step) - value(times - step) for step in np.eye(16)]) / 2
+    a = ca.assess(truth, y_pred=called, frequency=times)
+    assert close(a[name].value, value(times))
+    assert a[name].high - a[name].low == pytest.approx(2 * 1.96 * np.sqrt(times @ slopes**2), rel=0.02)
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_cases_that_are_all_right_or_all_wrong_have_wilsons_interval(right):
+    truth = np.eye(3, dtype=int)[np.arange(30) % 3]
+    a = ca.assess(truth, y_pred=truth if right else truth[:, [1, 2, 0]])
+    share = ca.assess(np.arange(30) % 3, y_pred=(np.arange(30) + (0 if right else 2)) % 3)["accuracy"]
+    for name in ("samples_f1", "samples_precision", "samples_recall", "samples_jaccard"):
+        assert close([a[name].value, a[name].low, a[name].high], [share.value, share.low, share.high])
+    assert (share.value, share.high - share.low < 0.2) == (right, True)
+
+
+def few_cases():
+    rng = np.random.default_rng(1)
+    truth = (rng.random((14, 2)) < (0.5, 0.4)).astype(int)
+    return truth, np.where(rng.random((14, 2)) < 0.7, truth, 1 - truth)
+
+
+@pytest.mark.parametrize("name", ["weighted_f1", "weighted_f2", "weighted_precision"])
+def test_a_tag_without_true_cases_is_nothing_to_an_average_by_true_cases(name):
+    truth, called = few_cases()
+    wider = np.pad(truth, ((0, 0), (0, 1))), np.c_[called, np.arange(14) < 3].astype(int)
+    one, two = ca.assess(truth, y_pred=called)[name], ca.assess(wider[0], y_pred=wider[1])[name]
+    assert close([one.value, one.low, one.high], [two.value, two.low, two.high])
+
+
+@pytest.mark.parametrize("name", ["macro_f1", "macro_f2", "weighted_f2"])
+def test_few_cases_are_as_sure_in_clusters_of_their_own_and_of_their_copies(name):
+    """The degrees of freedom are by clusters, however many rows hold each."""
+    truth, called = few_cases()
+    found = [
+        ca.assess(np.repeat(truth, n, 0), y_pred=np.repeat(called, n, 0), cluster=np.repeat(np.arange(14), n))
+        for n in (1, 3)
+    ]
+    alike = ca.assess(truth, y_pred=called)[name]
+    assert close(found[0][name].low, found[1][name].low)
+    assert close(found[0][name].high, found[1][name].high)
+    assert found[0][name].high - found[0][name].low == pytest.approx(alike.high - alike.low, rel=0.02)
+
+
+@pytest.mark.parametrize("name", ["macro_roc_auc", "weighted_roc_auc"])
+def test_of_many_cases_an_interval_of_a_mean_area_is_that_of_its_slopes(name):
+    """As above; that a mean by true cases has weights of its own sample widens it."""
+    kinds = np.array(list(product((0, 1), (0, 1), (1, 2, 3), (1, 2, 3))))
+    truth, scores = kinds[:, :2], kinds[:, 2:] / 4
+    # the cases with the first tag are those whose second is ranked right
+    is_right = np.c_[truth[:, 0] == 1, truth[:, 0] == truth[:, 1]]
+    chance = 0.5 * np.where(is_right, kinds[:, 2:], 4 - kinds[:, 2:]) / 6
+    times = np.round(40_000 * chance.prod(1)).astype(int)
+
+    def value(numbers):
+        return sk.roc_auc_score(truth, scores, average=name.partition("_")[0], sample_weight=numbers)
+
+    slopes = np.array([value(times + step) - value(times - step) for step in np.eye(len(kinds))]) / 2
+    a = ca.assess(truth, scores, frequency=times)
+    assert close(a[name].value, value(times))
+    assert a[name].high - a[name].low == pytest.approx(2 * 1.96 * np.sqrt(times @ slopes**2), rel=0.02)

@@ -70,4 +70,13 @@ USED = {
         ),
     },
 }
+REFUSED = (
+    ("assess", (*ROWS, "--per", "week"), "--per week needs dates. Use --time"),
+    ("assess", (*ROWS, "--per", "file"), "--per file needs several files, but p.csv is one file"),
+    ("assess", (*ROWS, "--per", "file", "--time", "w"), "--per file and --time cannot be combined"),
+    ("assess", (*ROWS, "--by", "w", "--per", "day"), "--by and --time (--per) cannot be combined"),
+    ("decide", (*DECIDE, "--per", "week"), "--per and --labels-until need dates. Use --time"),
+    ("decide", (*DECIDE, "--labels-until", "3"), "--per and --labels-until need dates. Use --time"),
+    ("gate", (*ROWS, "--measure", "auc", "--per", "week"), "--per week needs dates. Use --time"),
+)
 SAID_TWICE = (("decide", DECIDE, ("--per", "day")),)

@@ -8,7 +8,7 @@ from scipy import stats
 import classay as ca
 from classay.groups.dates import steps_between
 from classay.groups.findings_time import findings_on_trends
-from classay.groups.trends import Trends, trend, trends_of, trends_over
+from classay.groups.trends import Trends, pooled_variance, trend, trends_of, trends_over
 
 RNG = np.random.default_rng(0)
 WHEN, VALUES, CASES = np.arange(8.0), 0.8 + 0.01 * RNG.normal(size=8), RNG.integers(50, 500, 8)
@@ -472,3 +472,11 @@ def test_values_of_ends_that_say_little_give_way_to_the_change_of_the_line(group
     for sentence in (finding.sentence, found.sentences[0]):
         assert ("in all from" in sentence) != has_ends
     assert found.change_in_all("accuracy") == pytest.approx(found.changes["accuracy"].value * (groups - 1))
+
+
+def test_the_variance_of_periods_is_the_same_from_intervals_of_any_level():
+    for level in (0.8, 0.9, 0.95, 0.99):
+        half = stats.norm.ppf((1 + level) / 2) * np.sqrt(0.25 / np.array([100, 400]))
+        found = [ca.Estimate(0.5, 0.5 - each, 0.5 + each, level, "z") for each in half]
+        none = ca.Estimate(0.5, float("nan"), float("nan"), level, "z", "no interval")
+        assert pooled_variance([*found, none], [100, 400, 900]) == pytest.approx(0.25)

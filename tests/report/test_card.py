@@ -15,7 +15,7 @@ import pytest
 import classay as ca
 from classay.assessment import views
 from classay.report import card as cards
-from classay.report.document import Part
+from classay.report.document import Diagram, Part
 from classay.report.words import cell_text
 from classay.texts import clean
 from sample_results import RESULTS
@@ -91,6 +91,8 @@ def test_every_kind_of_result_has_a_card(kind):
     first = unescape(re.search("<div class=said>(?:<p>(.*?)</p>)?", html)[1] or "")
     assert first == clean(document.verdict[0]).replace("`", "")
     assert "<div class=tile>" in html or "<table>" in html
+    is_drawn = any(isinstance(part, Diagram) for section in document.sections for part in section.parts)
+    assert ("<div class=diagram>" in html) == is_drawn
     shown = words(re.sub(r"<p>\d+ more (sentences|rows)", "", html))
     cells = " ".join(cell_text(cell) for table in document.tables for row in table.rows for cell in row)
     facts = " ".join(text for _, text in document.facts)

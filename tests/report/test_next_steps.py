@@ -56,7 +56,9 @@ def test_a_score_in_the_wrong_direction_and_one_that_separates():
     )
 
 
-@pytest.mark.parametrize(("power", "words"), [(3.0, "too extreme"), (0.3, "too moderate")])
+@pytest.mark.parametrize(
+    ("power", "words"), [(3.0, "too extreme"), (0.3, "too moderate"), (0.7, "too moderate")]
+)
 def test_probabilities_that_are_none(power, words):
     a = ca.assess(*scored(20_000, power), threshold=0.5)
     assert words in " ".join(each.sentence for each in findings(a))

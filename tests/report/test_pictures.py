@@ -315,6 +315,11 @@ def test_calibration_has_the_scores_of_each_class_below_it():
     high = float(re.search(r'viewBox="0 0 300 ([\d.]+)"', page)[1])
     assert len(rects) == sum((each.y > 0).sum() for each in picture.below)
     assert all(high - 72 <= float(y) <= float(y) + float(tall) <= high for _, y, tall in rects)
+    edges = [(float(y), float(y) + float(tall)) for _, y, tall in rects]
+    number = int((picture.below[0].y > 0).sum())
+    assert (
+        max(low for _, low in edges[:number]) <= min(top for top, _ in edges[number:]) + 0.1
+    )  # up, then down
     assert page.count(">class 1<") == page.count(">class 0<") == 1
     ElementTree.fromstring(page)
     twice = [replace(a.calibration.curves[0], series=name) for name in ("one", "other")]

@@ -1,8 +1,10 @@
 """Results in MLflow, against a local store; what needs MLflow is skipped, loudly, where it is not installed."""
 
+import json
 import re
 import sys
 import warnings
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -70,6 +72,25 @@ def test_without_mlflow_one_line_says_what_to_install(monkeypatch):
         ca.log_to_mlflow(results()["assessment"])
     with pytest.raises(InputError, match="3 cannot be logged"):
         ca.log_to_mlflow(3)
+
+
+@pytest.mark.parametrize("name", [None, "new"])
+def test_what_is_logged_is_metrics_parameters_a_tag_and_two_files(name, monkeypatch):
+    """By what is called, in place of an MLflow that may not be installed."""
+    logged = mock.MagicMock()
+    logged.start_run.return_value.__enter__.return_value.info.run_id = "r"
+    logged.active_run.return_value = None
+    monkeypatch.setitem(sys.modules, "mlflow", logged)
+    made = results()["assessment"]
+    ca.log_to_mlflow(made, name)
+    before = "" if name is None else "new/"
+    (metrics,), _ = logged.log_metrics.call_args
+    assert metrics == {f"{before}{key}": value for key, value in metrics_of(made).items()}
+    assert logged.log_params.call_args.args[0][f"{before}level"] == "0.95"
+    assert logged.set_tag.call_args.args[0] == f"{before}verdict"
+    files = {path: text for text, path in (each.args for each in logged.log_text.call_args_list)}
+    assert {*files} == {f"{name or 'assessment'}.json", f"{name or 'assessment'}.html"}
+    assert json.loads(files[f"{name or 'assessment'}.json"]) == json.loads(json.dumps(made.to_dict()))
 
 
 @pytest.mark.filterwarnings("ignore")

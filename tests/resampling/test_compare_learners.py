@@ -133,6 +133,8 @@ def test_only_folds_where_both_were_fitted():
     e = replace(E_TEN, runs=(replace(whole, results=results | {"B": failed}),))
     found = ca.compare(e)
     assert found[0].n == 9
+    totals = zip(whole.cases.labels, whole.cases.totals, strict=True)
+    assert dict(found.facts)["cases by class"] == ", ".join(f"{label}: {n}" for label, n in totals)
     assert dict(found.facts)["folds excluded"] == "A and B, accuracy: 9 of 10 folds have both values"
     assert found[0].values == near((np.mean(TEN["A"][1:]), np.mean(TEN["B"][1:])))
 

@@ -28,6 +28,7 @@ from classay.resampling.bootstraps import _without_information, protocol_of
 from classay.resampling.data import dataset
 from classay.resampling.folds import corrected_interval, nested_error, point632, point632plus
 from classay.resampling.model_folds import ModelFolds
+from classay.resampling.results import times_of
 from learners import Centroid, Counts, Draws, Fails, Majority, noise
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "statistics.json").read_text())
@@ -444,6 +445,11 @@ def test_an_estimator_that_fails_in_some_folds():
     assert str(e).count("the marked row") == 4
     failed = [row for row in e.frame().to_pylist() if row["reason"] and row["reason"].startswith("failed")]
     assert {row["model"] for row in failed} == {"fails"}
+    times = times_of(e)["times"]
+    assert [(each["model"], each["fits"]) for each in times[:2]] == [("fails", 1), ("works", 5)]
+    for each in times[:2]:
+        seconds = e[each["model"]].times["fit_seconds"].to_numpy()
+        assert each["fit_seconds"] == pytest.approx(np.nanmean(seconds))
     x[8:12, 1] = 99
     with pytest.raises(InputError, match="The first error: ArithmeticError: the marked row"):
         ca.evaluate(Fails(), x, y, protocol="5fold")

@@ -3,10 +3,12 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -14,6 +16,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 import classay as ca
+from classay.resampling.commands import remarks_on
 from classay.resampling.run_store import Store
 from command import SOURCE, call, start
 
@@ -259,6 +262,17 @@ def test_rows_without_a_target():
     assert about["notes"][0] == "1 row without a target is excluded"
 
 
+@pytest.mark.parametrize("columns", [1, 5, 6, 9])
+def test_the_features_with_gaps_that_are_not_named_are_counted(columns):
+    gaps = {f"x{k}": k + 1 for k in range(columns)}
+    ((_, text),) = remarks_on(SimpleNamespace(dropped=0, gaps=gaps))
+    named = re.findall(r"(x\d) (\d)", text)
+    assert dict(named) == {name: str(gaps[name]) for name, _ in named}
+    assert named[0] == (f"x{columns - 1}", str(columns))
+    more = re.search(r"and (\d+) more columns", text)
+    assert len(named) + (int(more[1]) if more else 0) == columns
+
+
 def test_missing_features_are_counted():
     rows = ["ill,age,town"] + [
         f"{'yes' if i % 3 else 'no'},{i if i % 4 else ''},{'ab'[i % 2] if i % 30 else ''}" for i in range(60)
@@ -298,6 +312,7 @@ def test_refusals_are_one_line(name):
 
 LOUD = """
 import os
+import re
 from sklearn.tree import DecisionTreeClassifier
 class Loud(DecisionTreeClassifier):
     def fit(self, X, y):

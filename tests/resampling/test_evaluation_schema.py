@@ -95,6 +95,10 @@ def test_outputs_keep_to_it(name):
     VALIDATOR.validate(found)
     assert len(found["estimates"]) == len(e.measures) * len(e.models) * len(e.runs)
     folds = {each["name"]: each["folds"] for each in found["data"]}
+    if name in ("3fold", "nested:3x1", "leave-one-out"):  # each case is tested once
+        assert [sum(each["folds"]["n_test"]) for each in found["data"]] == [
+            each["rows"] for each in found["data"]
+        ]
     for each in found["estimates"]:
         assert len(each["values"]) == len(folds[each["data"]]["n_test"])
         known = [value for value in each["values"] if value is not None]

@@ -160,6 +160,24 @@ def test_pairs_of_nested_folds_leave_both_out():
     for each in splits:
         assert each.train.size + each.place.n_test == 40
         assert each.place.n_test == (20 if each.place.kind == "pair" else 10)
+    alone = {
+        (each.place.repeat, each.place.fold): {*each.place.test.tolist()}
+        for each in splits[:4] + splits[10:14]
+    }
+    assert [*alone] == [(repeat, fold) for repeat in range(2) for fold in range(4)]
+    for pair in splits[4:10] + splits[14:]:
+        rest = {*pair.place.test.tolist()} - alone[pair.place.repeat, pair.place.fold]
+        assert rest in [test for (repeat, fold), test in alone.items() if fold > pair.place.fold]
+
+
+@pytest.mark.parametrize("name", ["5fold", "2x5", "nested:4x2", "holdout:0.4x5", "loo", "bootstrap:7"])
+def test_splits_are_numbered_in_their_order(name):
+    places = [each.place for each in protocol_of(name).splits(data_of(40), 0)]
+    assert [place.number for place in places] == [*range(len(places))]
+    order = [(place.repeat, place.kind == "pair", place.fold) for place in places]
+    assert order == sorted(order)
+    named = {(place.repeat, place.kind, place.fold) for place in places if place.kind != "pair"}
+    assert len(named) == sum(place.kind != "pair" for place in places)
 
 
 @pytest.mark.parametrize(
