@@ -609,7 +609,10 @@ the file. Errors name rows by their lines.
 - With `--decimal ,`, the delimiter of a `.csv` file is `;`, a tab or `|` if none is named.
 - Percentages (`12,5%`): shares, if all values of a column have one.
 - Words for missing values (`--na unknown,k.A.,-9`), in labels and in numbers, quoted or not. A word with a comma needs
-  quotes: `--na 'k.A.,"<0,1"'`.
+  quotes: `--na 'k.A.,"<0,1"'`. It also applies to Parquet, Arrow and JSON lines.
+- Empty cells that a spreadsheet adds to titles, totals and empty rows (`Study;;;;`) do not count.
+- Numbers such as -99 and 999 far from all others: `classay describe` suggests `--na`, and a warning names them. They
+  are scores unless `--na` names them.
 - Values beyond a limit of measurement (`<0,1`, `> 100`) are refused as scores, and so are percentages among other
   numbers.
 - Dates (`--date-format %d.%m.%Y`). Without the option, only ISO dates are dates.
@@ -622,11 +625,12 @@ the file. Errors name rows by their lines.
   have values, or hold sums or means of all rows. Compressed files above 8 MB are not searched for totals.
 - Row names of R without a name in the header: the first column is `row.names`.
 
-Rows that are counted part by part (`--memory`, folders, `ca.scan`) are read in the same way, except for dates. Only the
+Rows that are counted part by part (`--memory`, folders, `ca.scan`) are read in the same way, except for dates. Files of
+Arrow, ORC and Avro from 32 MB are read batch by batch. Only the
 first rows of a file decide how numbers are written. Later rows of another form are refused. Standard input that is
 counted part by part takes no options of this list.
 
-A warning counts rows that are exact copies of other rows, if the file has ids or 100 other rows. Another one names
+A warning counts rows that are exact copies of other rows, if the file has ids. Another one names
 scores that are a different whole number in each row, as ids are.
 
 ## Cells with text
@@ -638,6 +642,7 @@ in the same column keep their values. Text such as `1.234` is refused without `-
 A sheet may have titles above its table and notes below it. These rows are skipped, and warnings name them.
 
 - Titles are rows with one text above the header, in merged cells or not. `--header-line N` names the row of the header.
+- Two rows of names are read as in text. A sheet with several tables is refused with the range of each (`--range`).
 - Notes are rows with one text, after an empty row or directly below the table. There they begin with a mark such as
   `*` or `Source:`, or have three words or more, and more than the first cells of cases.
 """.strip()

@@ -316,3 +316,96 @@ def test_a_score_that_does_not_fit_the_labels_is_named(tmp_path):
     path.write_text("y;p\n" + "a;0.5\nb;0.25\nc;0.1\n" * 4)
     told = " ".join(call("describe", str(path)).stdout.replace("┃", "").split())
     assert "y may have the true labels, but p does not fit their number." in told
+
+
+def test_fields_within_columns_are_listed_by_the_paths_that_options_take(tmp_path):
+    """The suggested command on nested rows has the answer of the same rows as columns."""
+    nested = [
+        {"id": f"c{k}", "doc": {"truth": bool(y)}, "out": {"scores": [{"name": "m", "value": float(p)}]}}
+        for k, (y, p) in enumerate(zip(Y, P, strict=True))
+    ]
+    flat = csv(y=Y, p=P)
+    (tmp_path / "flat.csv").write_text(flat)
+    pq.write_table(pa.Table.from_pylist(nested), tmp_path / "nested.parquet")
+    (tmp_path / "nested.json").write_text(json.dumps({"rows": nested}))
+    expected = assessed("assess", str(tmp_path / "flat.csv"), "--truth", "y", "--score", "p")
+    for name in ("nested.parquet", "nested.json"):
+        known = json.loads(call("describe", str(tmp_path / name), "--json", "-").stdout)
+        paths = {column["name"]: column for column in known["columns"]}
+        assert {"doc.truth", "out.scores[0].name", "out.scores[0].value"} <= {*paths}
+        assert paths["out"]["against"] == ["its fields have paths, such as out.scores[0].name"]
+        assert assessed(*known["commands"][0]["arguments"][1:]) == expected
+
+
+def assessed(*arguments):
+    return json.loads(call(*arguments, "--json", "-").stdout)["measures"]["roc_auc"]["value"]
+
+
+def test_long_lists_and_deep_records_are_not_spelled_out(tmp_path):
+    rows = [{"y": k % 2, "v": [0.5] * 50, "d": {f"f{j}": j for j in range(100)}} for k in range(10)]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "rows.parquet")
+    known = json.loads(call("describe", str(tmp_path / "rows.parquet"), "--json", "-").stdout)
+    names = [column["name"] for column in known["columns"]]
+    assert (len(names), any(name.startswith("v[") for name in names)) == (3 + 40, False)
+
+
+def test_numbers_of_rows_are_ids_and_come_behind_scores(tmp_path):
+    for numbers in (range(1, 41), range(1003, 1203, 5)):
+        rows = csv(score_no=[f"{n}.0" for n in numbers], risk=P[:40], y=Y[:40])
+        (tmp_path / "rows.csv").write_text(rows)
+        known = json.loads(call("describe", str(tmp_path / "rows.csv"), "--json", "-").stdout)
+        assert known["columns"][0]["roles"][0]["role"] == "id"
+        assert known["commands"][0]["command"].endswith("--truth y --score risk")
+    (tmp_path / "rows.csv").write_text(csv(score_a=(np.arange(N) + 0.5) / N, score_b=P, y=Y))
+    known = json.loads(call("describe", str(tmp_path / "rows.csv"), "--json", "-").stdout)
+    assert known["commands"][0]["command"].endswith("--truth y --score score_b")
+
+
+def test_repeated_patients_suggest_clusters(tmp_path):
+    """Names with digits of which many occur again are those of patients, whatever their column is called."""
+    patients = [f"KX-{k}" for k in np.random.default_rng(2).integers(0, 90, 200)]
+    (tmp_path / "rows.csv").write_text(csv(kennung=patients, y=np.resize(Y, 200), p=np.resize(P, 200)))
+    known = json.loads(call("describe", str(tmp_path / "rows.csv"), "--json", "-").stdout)
+    assert "--cluster treats them as one unit" in known["columns"][0]["against"][0]
+    assert known["commands"][0]["arguments"][-2:] == ["--cluster", "kennung"]
+    assert known["columns"][0]["values"] == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (("Geschlecht", "Befund", "Risiko"), (("m", "w"), ("negativ", "positiv"))),
+        (("sexe", "diagnostic", "probabilité"), (("f", "h"), ("négatif", "positif"))),
+        (("sexo", "diagnóstico", "riesgo"), (("f", "m"), ("negativo", "positivo"))),
+    ],
+)
+def test_words_of_other_languages(names, words, tmp_path):
+    group, truth, score = names
+    sexes, labels = words
+    rows = csv(**{group: np.resize(sexes, N), truth: np.array(labels)[Y], score: P})
+    (tmp_path / "rows.csv").write_text(rows)
+    known = json.loads(call("describe", str(tmp_path / "rows.csv"), "--json", "-").stdout)
+    options = known["commands"][0]["arguments"][3:]
+    assert options == ["--truth", truth, "--score", score, "--positive", labels[1]]
+
+
+def test_all_files_of_a_folder_are_described_and_those_that_differ_are_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("days").mkdir()
+    for name in "abc":
+        Path(f"days/{name}.csv").write_text(csv(y=Y, p=np.roll(P, 2 * ord(name))))
+    for command in ("describe", "assess"):
+        shown = " ".join(call(command, "days").stdout.split())
+        assert "3 files are alike: they have the columns of days/a.csv" in shown
+        assert "classay assess days --truth y --score p" in shown
+    assert call("assess", "days", "--truth", "y", "--score", "p").exit_code == 0
+    Path("days/b.csv").write_text(csv(y=Y, p=P).replace(",", ";"))
+    known = json.loads(call("describe", "days", "--json", "-").stdout)
+    assert known["notes"][0] == "days/b.csv needs --delimiter ';', other than days/a.csv."
+    assert (
+        "Save days/b.csv in the layout of days/a.csv and use: classay assess days --truth"
+        in known["notes"][-1]
+    )
+    commands = [command["arguments"][1:] for command in known["commands"]]
+    assert [command[1] for command in commands] == ["days/a.csv", "days/b.csv"]
+    assert all(call(*command).exit_code == 0 for command in commands)

@@ -6,7 +6,7 @@ import bz2
 import lzma
 import os
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from itertools import islice
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _MARK = 16
 """Bytes that end the head and each block."""
 _CHUNK = 1 << 20
+_IN_BATCH = 100_000
+"""Rows that are read at a time where a file is read in parts."""
 _FIRST = 1000
 """Rows by which types are told."""
 _UNPACKERS: Mapping[str, Any] = {
@@ -43,6 +45,16 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
         return _table(source, names)
 
 
+def batches(source: Input, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Yield the named columns of so many rows at a time."""
+    with _explained(source):
+        n_rows, names = _rows_in(source), chosen(columns, _names(source), source.name)
+        with source.open() as stream:
+            rows = _reader(source, stream)
+            for _ in range(0, n_rows, _IN_BATCH):
+                yield from _table_of(source, names, islice(rows, _IN_BATCH)).to_batches()
+
+
 def schema(source: Input) -> list[tuple[str, str]]:
     """Names and types of all columns, from the first rows."""
     with _explained(source):
@@ -59,14 +71,19 @@ def first_rows(source: Input, n_rows: int) -> tuple[pa.Table, int]:
 
 def _table(source: Input, names: Sequence[str], n_rows: int | None = None) -> pa.Table:
     """Return columns of all rows, or of the first ones."""
+    with source.open() as stream:
+        return _table_of(source, names, islice(_reader(source, stream), n_rows))
+
+
+def _table_of(source: Input, names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> pa.Table:
+    """Return columns of rows."""
     import pyarrow as pa
 
     values: dict[str, list[Any]] = {name: [] for name in names}
     appends = [(name, values[name].append) for name in names]
-    with source.open() as stream:
-        for row in islice(_reader(source, stream), n_rows):
-            for name, append in appends:
-                append(row[name])
+    for row in rows:
+        for name, append in appends:
+            append(row[name])
     missing = layout_of(source).missing
     return pa.table({name: _column(without(cells, missing)) for name, cells in values.items()})
 

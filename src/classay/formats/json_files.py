@@ -13,6 +13,7 @@ from classay.formats.paths import MAX_NESTING, base_of
 from classay.sources.inputs import Input, no_rows
 from classay.sources.text_files import jsonl_schema, read_jsonl
 from classay.texts import some
+from classay.wings import altered
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -96,6 +97,7 @@ def _rows(source: Input) -> Iterator[Mapping[str, Any]]:
     del text
     rows = _rows_in(document)
     if rows is None:
+        altered("read.no_rows", None, source)
         lists = _lists_of(document)
         tables = [name for name, value in lists.items() if _are_rows(value)]
         lengths = [f"{name} has {len(value)}" for name, value in lists.items()]

@@ -57,6 +57,8 @@ def _is_far(code: float, others: NDArray[Any], *, is_single: bool) -> bool:
     if code < 0 <= low:
         is_only_negative = len(others) >= _MANY and not np.equal(np.floor(others), others).all()
         return code <= -9 or gap >= high - low or is_only_negative
+    if code > 0 and 2 * high > code:
+        return False
     return gap >= (high - low) * (_FAR if is_single and code > 0 else 1)
 
 

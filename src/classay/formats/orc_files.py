@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from classay.sources.inputs import Input, chosen, listed, no_rows
@@ -21,6 +21,15 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
         table = file.read(columns=names)
     table.validate(full=True)
     return table.select(names)
+
+
+def batches(source: Input, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Yield the named columns stripe by stripe."""
+    with source.open() as stream:
+        file = _opened(stream)
+        names = chosen(columns, file.schema.names, source.name)
+        for place in range(file.nstripes):
+            yield file.read_stripe(place, columns=names)
 
 
 def schema(source: Input) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -99,6 +99,14 @@ class GradesAssessment(Reportable):
         if self.n_answers < len(self.run.case):
             return (Warned("unanswered_dropped", f"Answers without a grade are excluded: {text}."),)
         return (Warned("unanswered_wrong", f"Answers without a grade count as the worst grade: {text}."),)
+
+
+def _likely_bounds(columns: Iterable[Array]) -> str:
+    """Return the bounds that grades keep to, as advice: only declared ones keep an interval within."""
+    columns = [*columns]
+    low, high = min(map(np.nanmin, columns)), max(map(np.nanmax, columns))
+    limit = next((limit for limit in (1, 100) if low >= 0 and high <= limit), None)
+    return "" if limit is None else f"; all are within 0 to {limit}, which bounds 0,{limit} would declare"
 
 
 @checked
@@ -265,7 +273,7 @@ class _Question:
         if maps := dict.fromkeys(run.mapped.shown_map for run in rows.runs if run.mapped.shown_map):
             facts.append(("grade map", "; ".join(maps)))
         if rows.bounds is None:
-            facts.append(("range of grades", "not declared"))
+            facts.append(("range of grades", f"not declared{_likely_bounds(rows.values.values())}"))
         else:
             low, high = rows.bounds
             source = "; ".join(dict.fromkeys(run.mapped.bounds_from for run in rows.runs))

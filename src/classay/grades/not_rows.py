@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from classay.errors import FileError
+from classay.grades.log_formats import recognized
 from classay.sources.other_formats import OtherFormat
 from classay.texts import hint
 
@@ -28,10 +30,21 @@ def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) ->
 
 def schema(source: Input) -> NoReturn:
     """Refuse to name columns."""
-    raise FileError(
-        f"{source.name} is a log of Inspect, not a file of rows. Use "
+    raise _no_rows(source, "Inspect")
+
+
+def _no_rows(source: Input, tool: str) -> FileError:
+    return FileError(
+        f"{source.name} is a log of {tool}, not a file of rows. Use "
         + hint("read_grades and assess_grades.", f"`classay grades {source.name}`.")
     )
+
+
+def refuse_json(_: None, source: Input) -> None:
+    """Refuse a JSON file without rows that is a log of a known tool."""
+    known = recognized(source.path) if os.path.isfile(source.path) else None
+    if known is not None:
+        raise _no_rows(source, known.tool)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ WING = Wing(
     formats={"eval": "classay.grades.not_rows:EVAL"},
     options={"gate other.grades": "classay.grades.commands:GatedGrades"},
     ways={
+        "read.no_rows": "classay.grades.not_rows:refuse_json",
         "graded.files": "classay.grades.commands:values_of_files",
         "read.tables": "classay.grades.values_of_files:with_composite_ids",
     },

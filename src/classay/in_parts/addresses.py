@@ -23,6 +23,7 @@ class Place:
 
     def __init__(self, address: str) -> None:
         refuse_secrets(address)
+        address = as_s3(address)
         parts = urlsplit(address)
         self.address = address
         with _told(address):
@@ -72,6 +73,15 @@ class Place:
                 within = info.path.removeprefix(base).lstrip("/")
                 named = quote(within, "/=") if self.address.startswith("file:") else within
                 yield folder + named, within
+
+
+def as_s3(address: str) -> str:
+    """Return an address of S3 by the scheme that libraries other than Hadoop's know.
+
+    >>> as_s3("s3a://bucket/preds"), as_s3("gs://bucket/preds")
+    ('s3://bucket/preds', 'gs://bucket/preds')
+    """
+    return re.sub("^s3[an]://", "s3://", address)
 
 
 def refuse_secrets(address: str) -> None:
@@ -166,6 +176,7 @@ _MAGIC = re.compile(r"[*?[]")
 def files_at(address: str) -> tuple[list[str], list[str]]:
     """Return the files in the folder at an address, or those that a pattern means; and all files below its root."""
     refuse_secrets(address)
+    address = as_s3(address)
     root = root_of(address)
     every = [file for file, _ in Place(root).inside()]
     pattern = None if root == address else re.compile(as_expression(address))

@@ -18,7 +18,7 @@ from classay.in_parts.batches import batches_of, table_of
 from classay.in_parts.named_files import files_in, format_of_parts
 from classay.in_parts.text_parts import Spelling, TextPart, is_text, stream_of, text_parts
 from classay.kinds import arrived
-from classay.sources.files import column_names, parquet_file, read_table
+from classay.sources.files import column_names, opened_arrow, parquet_file, read_table
 from classay.sources.inputs import (
     Format,
     Input,
@@ -29,7 +29,7 @@ from classay.sources.inputs import (
     named_input,
     stem_of,
 )
-from classay.sources.other_formats import behind, meant, prepared, reader_of
+from classay.sources.other_formats import behind, finished, meant, prepared, reader_of
 from classay.wings import altered
 
 if TYPE_CHECKING:
@@ -152,6 +152,8 @@ class TablePart:
     table: Any
     where: str = "the frame"
     layout: tuple[Any, ...] = ()
+    source: Input | None = None
+    """The file of these rows, where the text of its columns may have to be read as numbers."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process go these rows only: a slice of a table would take the whole table along."""
@@ -160,7 +162,7 @@ class TablePart:
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, self.table.schema) as writer:
             writer.write_table(self.table)
-        return _unpacked, (self.key, sink.getvalue().to_pybytes(), self.where, self.layout)
+        return _unpacked, (replace(self, table=None), sink.getvalue().to_pybytes())
 
     @property
     def rows(self) -> int:
@@ -174,6 +176,8 @@ class TablePart:
     def read(self, columns: Sequence[str], labels: Sequence[str], together: Sequence[str] = ()) -> pa.Table:
         """Return the named columns."""
         table = self.table.select(chosen(columns, self.table.column_names, self.where))
+        if self.source is not None:
+            table = finished(table, self.source, columns, labels)
         return meant(table, columns, self.where, together, self.layout)
 
 
@@ -208,10 +212,10 @@ class DaskPart:
         return TablePart(self.key, nw.from_native(frame).to_arrow())
 
 
-def _unpacked(key: str, rows: bytes, where: str, layout: tuple[Any, ...]) -> TablePart:
+def _unpacked(part: TablePart, rows: bytes) -> TablePart:
     import pyarrow as pa
 
-    return TablePart(key, pa.ipc.open_stream(rows).read_all(), where, layout)
+    return replace(part, table=pa.ipc.open_stream(rows).read_all())
 
 
 def fragments_of(
@@ -396,9 +400,12 @@ def _parts(
     if is_stream(path) and named_input(path, format, delimiter).format == "arrow":
         source, stream = stream_of(named_input(path, format, delimiter))
         if not source.head.startswith(OF_FILES):
-            yield from _of_stream(source, stream, layout)
+            yield from _of_stream(replace(source, layout=layout), stream)
             return
     source = find_input(path, format, delimiter)
+    if (batches := _batches_in(replace(source, layout=layout), columns)) is not None:
+        yield from _of_batches(replace(source, layout=layout), batches)
+        return
     if source.format != "parquet" or source.data is not None:
         yield FilePart(path, format, layout=layout)
         return
@@ -436,16 +443,46 @@ def _bytes_of(group: Any, columns: Sequence[str]) -> int:
     return sum(group.column(i).total_uncompressed_size for i, top in enumerate(tops) if top in wanted)
 
 
-def _of_stream(source: Input, stream: Any, layout: tuple[Any, ...]) -> Iterator[TablePart]:
+def _of_stream(source: Input, stream: Any) -> Iterator[TablePart]:
     """Yield the batches of an Arrow stream as they come, which need not fit into memory together."""
     import pyarrow as pa
 
+    with stream, pa.ipc.open_stream(stream) as reader:
+        yield from _of_batches(source, reader)
+
+
+def _batches_in(source: Input, columns: Sequence[str]) -> Iterator[Any] | None:
+    """Return the batches of a large Arrow file, or of one of a wing that reads it in batches; None of any other."""
+    reader = reader_of(source)
+    has_batches = source.format == "arrow" or hasattr(reader, "batches")
+    if source.data is not None or not has_batches or _size_of(source) < BYTES:
+        return None
+    return _batches_of_arrow(source, columns) if reader is None else reader.batches(source, columns)
+
+
+def _size_of(source: Input) -> int:
+    with explained(source), source.open() as stream:
+        return int(stream.size())
+
+
+def _batches_of_arrow(source: Input, columns: Sequence[str]) -> Iterator[Any]:
+    with source.open() as stream:
+        available = opened_arrow(source, stream).schema.names
+    places = [available.index(name) for name in chosen(columns, available, source.name)]
+    with source.open() as stream:
+        reader = opened_arrow(source, stream, places)
+        n_batches = getattr(reader, "num_record_batches", None)
+        yield from reader if n_batches is None else map(reader.get_batch, range(n_batches))
+
+
+def _of_batches(source: Input, batches: Iterator[Any]) -> Iterator[TablePart]:
+    """Yield batches as parts, put together until they are worth a thread."""
     number = 0
-    with explained(source), stream, pa.ipc.open_stream(stream) as reader:
-        for table in _gathered(reader):
+    with explained(source):
+        for table in _gathered(batches):
             # offsets, indices and buffers are believed by all that follows, compiled loops included
             table.validate(full=True)
-            yield TablePart(f"{source.name}, rows {number:,} on", table, source.name, layout)
+            yield TablePart(f"{source.name}, rows {number:,} on", table, source.name, source.layout, source)
             number += table.num_rows
 
 

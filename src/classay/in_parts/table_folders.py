@@ -13,7 +13,7 @@ from posixpath import dirname
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import FileError, in_our_words, told_of_extras
-from classay.in_parts.addresses import OF_ARROW, Place, as_expression
+from classay.in_parts.addresses import OF_ARROW, Place, as_expression, as_s3
 from classay.in_parts.batches import Batches, batches_of
 from classay.sources.inputs import Input, is_address, listed, no_rows
 from classay.sources.other_formats import OtherFormat
@@ -100,6 +100,7 @@ def opened_at(source: Any) -> Any:
     """
     if not isinstance(source, str) or not is_address(source) or glob.has_magic(source):
         return source
+    source = as_s3(source)
     if not source.startswith(tuple(f"{scheme}://" for scheme in OF_ARROW)) or not Place(source).is_folder:
         return source
     address = source.rstrip("/")
@@ -138,7 +139,7 @@ def table_at(source: Input, *, warns: bool = True) -> Any:
         from pyiceberg.table import StaticTable
 
         table = StaticTable.from_metadata(_metadata(path, source.name, warns=warns), _of_service())
-        scheme, _, _ = table.location().rpartition("://")
+        scheme, _, _ = as_s3(table.location()).rpartition("://")
         if scheme not in ((path.partition("://")[0],) if is_address(path) else ("", "file")):
             raise FileError(
                 f"{source.name} describes a table whose files are at {scheme}://, not in this folder. Open the table "
