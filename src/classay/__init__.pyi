@@ -53,6 +53,7 @@ from classay.groups.gate_of_groups import GroupGate as GroupGate
 from classay.groups.group_thresholds import GroupThresholds as GroupThresholds
 from classay.groups.group_thresholds import decide_by as decide_by
 from classay.groups.interactions import Interaction as Interaction
+from classay.groups.new_group import NewGroup as NewGroup
 from classay.groups.segments import Segments as Segments
 from classay.groups.slices import GroupAssessments as GroupAssessments
 from classay.groups.trends import Trends as Trends
@@ -135,6 +136,7 @@ from classay.selective.guarantee import Guarantee as Guarantee
 from classay.selective.guarantee import Promise as Promise
 from classay.selective.guaranteeing import guarantee as guarantee
 from classay.selective.guaranteeing import guarantee_losses as guarantee_losses
+from classay.selective.reviewing import Review as Review
 from classay.sets.comparing_sets import SetComparison as SetComparison
 from classay.sets.comparing_sets import compare_sets as compare_sets
 from classay.sets.set_assessment import SetAssessment as SetAssessment
@@ -194,6 +196,7 @@ __all__ = [
     "MultilabelAssessment",
     "MultilabelThresholds",
     "NestedCV",
+    "NewGroup",
     "OptimismBootstrap",
     "Overview",
     "Population",
@@ -204,6 +207,7 @@ __all__ = [
     "ReaderStudy",
     "Reclassification",
     "Resubstitution",
+    "Review",
     "RocPoint",
     "RocSpace",
     "ScoreTable",

@@ -14,7 +14,7 @@ from classay.answers import NO_ANSWER, REFUSE, AnswerPolicy, MissingColumns, cho
 from classay.columns import Coded, Labels, code_columns, code_labels, unite, zero_one
 from classay.columns.class_columns import in_order_of_labels, table_columns, with_unseen
 from classay.columns.coding import hash_column
-from classay.columns.labels import OfClasses, positive_among, refuse_undeclared, shifted_codes
+from classay.columns.labels import OfClasses, no_label_codes, positive_among, refuse_undeclared, shifted_codes
 from classay.columns.numbers import (
     StrictThreshold,
     amount_array,
@@ -95,7 +95,7 @@ class Predictions(OfClasses, TypedFields):
     - `model`: the name of the scores, or else of the predicted labels; "" where it is not known.
     - `sorted_columns`: rows whose columns of scores had no names, and were read in the sorted order of the labels where
       another order is as likely: labels are text, or a positive one was named.
-    - `repeats`: a column of ids that holds each value equally often, and how many values; None where none does.
+    - `repeats`: a column of ids that repeats its values, and how many values; None where none does.
     """
 
     labels: tuple[Hashable, ...]
@@ -580,6 +580,8 @@ def _refuse_width(rows: Predictions, width: int, *, declared: bool) -> None:
             )
         variants = alike(rows.labels)
         advice = f"{differing(variants)}. If these are the same class, use one spelling. " if variants else ""
+        if codes := ",".join(map(str, no_label_codes(rows.labels))):
+            advice += f"If {codes} means 'no label', make it missing with {hint('None', f'--na {codes}')}. "
         raise InputError(
             f"{k:,} classes need {k:,} score columns, but there is one ({labels}). "
             f"{advice}{hint(ONE_PER_CLASS, f'Use --class-scores {_class_scores(rows.labels)}.')}"

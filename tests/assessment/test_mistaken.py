@@ -229,7 +229,8 @@ def test_the_index_of_a_series_that_is_named_as_ids_are():
     [
         np.arange(36),  # each once
         np.arange(36) % 2,  # groups
-        np.r_[np.zeros(20), np.arange(16)],  # unevenly
+        np.r_[np.zeros(20), np.arange(16)],  # a group
+        np.r_[np.arange(34), 0, 1],  # copies by a slip
         [None] * 36,
     ],
 )
@@ -237,6 +238,14 @@ def test_what_are_no_repeats(column):
     assert repeated_ids({"id": column}) is None
     frame = epochs() | {"id": column}
     assert "repeated_ids" not in codes(ca.assess(frame, truth="y", score="p"))
+
+
+def test_patients_with_different_numbers_of_rows_are_repeated():
+    """Visits are seldom as many for each patient; however rows and values are renamed, the finding is the same."""
+    patients = np.random.default_rng(0).integers(0, 60, 120)
+    found = ("id", np.unique(patients).size)
+    assert repeated_ids({"id": patients}) == found
+    assert repeated_ids({"id": [f"P{k}" for k in patients[::-1]]}) == found
 
 
 @pytest.mark.parametrize("score", [lambda y: 0.8 * y + 0.1, lambda y: 0.9 - 0.8 * y, lambda y: 0 * y + 0.5])

@@ -167,8 +167,18 @@ def test_rows_that_are_copies_are_told(tmp_path, monkeypatch):
     (tmp_path / "rows.csv").write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
     for name, where in (("rows.xlsx", "sheet 's' of rows.xlsx"), ("rows.csv", "rows.csv")):
         said = f"2 of 10 rows of {where} are exact copies of other rows, in all columns"
-        assert told(tmp_path / name, "p")[1] == [f"{said}. Remove the copies if they are the same cases."]
-        assert said in " ".join(call("describe", name).stdout.split())
+        (text,) = told(tmp_path / name, "p")[1]
+        assert text.startswith(
+            f"{said}. If these are the same cases, remove the copies with pandas (drop_duplicates)"
+        )
+        assert text.endswith("use cluster='patient'.")
+        shown = " ".join(call("describe", name).stdout.split())
+        assert said in shown
+        assert ("--cluster patient." in shown, "cluster='patient'" in shown, "awk" in shown) == (
+            True,
+            False,
+            True,
+        )
     (tmp_path / "rows.csv").write_text("y,p\n" + "1,0.5\n0,0.25\n" * 40)
     assert told(tmp_path / "rows.csv", "p")[1] == []  # cases without ids may be equal by chance
 

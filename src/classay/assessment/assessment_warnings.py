@@ -33,6 +33,7 @@ from classay.tables.bins import BinnedScoreTable
 from classay.tables.sums import are_greatest, equal_cases
 from classay.texts import hint, quote, some
 from classay.warned import OF_MODELS, Warned
+from classay.wings import altered
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -334,7 +335,7 @@ def _about_scores(a: Assessment) -> list[WarningText]:
         mixed = MIXTURE if MIXED in a.scales_of_parts else ""
         text = (
             f"{a.why_improper}. Ranking measures are shown, and probability measures are not "
-            f"available.{mixed}"
+            f"available.{mixed}{altered('assess.scores', '', table)}"
         )
         texts.append(("scores_outside_unit", text))
     if a.improper and table.are_probabilities:

@@ -68,7 +68,7 @@ class Sampling(TypedFields):
 
     `weight_scale` is the factor by which sampling weights were multiplied, 1 unless they are enormous or tiny; `coded`
     are the rows of cases in clusters; `blocks` allow two models to be compared when their rows are gone. `repeats` is a
-    column of ids that holds each value equally often, with the number of values, 0 where that is not known.
+    column of ids that repeats its values, with the number of values, 0 where that is not known.
     """
 
     kind_of_weight: KindOfWeight = "none"
@@ -274,7 +274,7 @@ class PartsOfAssessment(Delegating):
 
     @property
     def repeats(self) -> tuple[str, int] | None:
-        """Column of ids with each value equally often, and the number of values."""
+        """Column of ids that repeats its values, and the number of values."""
         return self.sampling.repeats
 
     @property

@@ -207,21 +207,27 @@ labels from 0. Shift one of the two by 1.
     )
 
 
-NO_LABEL = (-1, -100)
-"""Whole numbers that programs write for a case without a label."""
+NO_LABEL = (-1, -100, -9, -99, -999)
+"""Whole numbers that programs and people write for a case without a label."""
+UNKNOWN = (9, 99, 999)
+"""Those that people write beside the labels 0 and 1, or 1 and 2."""
 
 
 def no_label_codes(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
-    """Which labels often mean "no label": -1 and -100 among whole numbers from 0 up; 1 and -1 alone are two classes.
+    """Which labels often mean "no label": -1, -100 or -9 among whole numbers from 0 up; 1 and -1 alone are two classes.
 
     >>> no_label_codes([0, 1, -1]), no_label_codes([-100, 0, 3]), no_label_codes([-1, 1]), no_label_codes(["-1"])
     ((-1,), (-100,), (), ())
+    >>> no_label_codes([0, 1, 9]), no_label_codes(range(10))
+    ((9,), ())
     """
     candidates = [*labels]
-    others = [label for label in candidates if label not in NO_LABEL]
+    is_of_two = {*candidates}.difference(NO_LABEL, UNKNOWN) in ({0, 1}, {1, 2})
+    known = (*NO_LABEL, *UNKNOWN) if is_of_two else NO_LABEL
+    others = [label for label in candidates if label not in known]
     if not others or others == [1] or not all(map(_is_whole, candidates)) or min(others) < 0:  # type: ignore[type-var,operator]
         return ()
-    return tuple(label for label in candidates if label in NO_LABEL)
+    return tuple(label for label in candidates if label in known)
 
 
 def _is_whole(label: Hashable) -> bool:

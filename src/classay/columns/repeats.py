@@ -41,6 +41,7 @@ _NAMES = frozenset(
             "study",
             "eye",
         ),
+        *("pat", "patnr", "pid", "mrn", "subj", "fallnr"),
     }
 )
 """Words of which one stands in the name of a column of ids."""
@@ -50,8 +51,8 @@ MOST_ROWS = 1_000_000
 """Rows of a column that are looked at: repeats of longer columns are found where they lie in its beginning."""
 FEWEST = 5
 """Values below which a column is one of groups."""
-EVEN, WITHIN = 0.9, 0.25
-"""The share of values that occur about as often as the median one, and how much less or more often that is."""
+REPEATED = 0.1
+"""The least share of rows whose value another row has already: fewer are copies by a slip."""
 
 
 def is_id_name(name: Any) -> bool:
@@ -73,11 +74,10 @@ def id_names(names: Iterable[Any], used: Collection[Any] = ()) -> list[str]:
 
 
 def repeated_ids(columns: Mapping[str, RawColumn]) -> tuple[str, int] | None:
-    """Return the column of ids that holds each value equally often, and how many values; None where no column does so.
+    """Return the column of ids that repeats its values, and how many values; None where no column does so.
 
-    Nine in ten values occur as often as the median one, within a quarter, which is twice or more; there are more values
-    than times that each occurs, and `FEWEST` at least, so that groups are no ids. Of several columns it is that of the
-    fewest values.
+    One row in ten repeats a value at least. There are more values than times that any occurs, and `FEWEST` at least, so
+    that groups are no ids. Of several columns it is that of the fewest values.
 
     >>> repeated_ids({"id": [*range(12)] * 3, "key": [*range(36)]}), repeated_ids({"id": [0, 1] * 18})
     (('id', 12), None)
@@ -102,7 +102,7 @@ def hashed_ids(column: Any) -> NDArray[Any] | None:
 
 
 def _values(column: Any) -> int:
-    """Return how many values a column holds that repeats each of them equally often, else 0."""
+    """Return how many values a column of ids has that repeats them, else 0."""
     try:
         codes = hashed_ids(column[:MOST_ROWS])
     except (TypeError, KeyError):  # of a kind that is not sliced
@@ -110,8 +110,5 @@ def _values(column: Any) -> int:
     if codes is None:
         return 0
     counts = np.unique(codes, return_counts=True)[1]
-    if counts.size < FEWEST:
-        return 0
-    usual = float(np.median(counts))
-    even = float(np.mean(np.abs(counts - usual) <= WITHIN * usual))
-    return int(counts.size) if usual >= 2 and counts.size > usual and even >= EVEN else 0
+    are_ids = counts.size >= FEWEST and counts.size > counts.max()
+    return int(counts.size) if are_ids and counts.sum() - counts.size >= REPEATED * counts.sum() else 0

@@ -415,5 +415,5 @@ def unrounded(scores: Array) -> Array | None:
     inside = scores.min() >= -TOLERANCE and scores.max() <= 1 + TOLERANCE
     if not inside or np.abs(scores.sum(1, dtype=np.float64) - 1).max() > ROUNDED + TOLERANCE:
         return None
-    leaves, off = _faults(scores)
+    leaves, off, _ = _faults(scores)
     return renormalised(scores.clip(0, 1))[0] if (leaves | (off > TOLERANCE)).any() else scores

@@ -8,6 +8,7 @@ is the adjusted one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from math import isclose, isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
@@ -133,7 +134,11 @@ def _start(text: str) -> str:
 
 def _side_note(one: Comparison) -> str:
     """Return that less is better, where it is."""
-    return " (lower is better)" if direction_of(one) < 0 else ""
+    return " (lower is better)" if _is_lower_better(one) else ""
+
+
+def _is_lower_better(one: Comparison) -> bool:
+    return direction_of(one) < 0
 
 
 def _with_ends(one: Comparison, effect: Estimate, cases: float) -> str:
@@ -197,11 +202,14 @@ def _other_measures(lead: Comparison, others: Sequence[Comparison]) -> Iterator[
     if not others:
         return
     words: dict[str, list[Comparison]] = {}
-    for one in others:
+    for one in sorted(others, key=direction_of, reverse=True):
         words.setdefault(_word(one), []).append(one)
-    plain = {"higher", "lower", "inconclusive", "not comparable"}
-    if set(words) <= plain:
-        clauses = [_clause(lead, word, words[word]) for word in sorted(words, key=ORDER.index)]
+    if set(words) <= set(ORDER):
+        clauses = [
+            _clause(lead, word, list(same))
+            for word in sorted(words, key=ORDER.index)
+            for _, same in groupby(words[word], _is_lower_better if word in SIDES else lambda _: False)
+        ]
         sentence = " ".join(f"{_start(clause)}." for clause in clauses)
     else:
         listing = [f"{word} in {_names(measures)}" for word, measures in words.items()]
@@ -210,7 +218,8 @@ def _other_measures(lead: Comparison, others: Sequence[Comparison]) -> Iterator[
     yield Finding("other_measures", "main", 5, sentence, evidence)
 
 
-ORDER = ("higher", "lower", "inconclusive", "not comparable")
+SIDES = ("higher", "lower")
+ORDER = (*SIDES, "inconclusive", "not comparable")
 
 
 def _key(word: str) -> str:
@@ -230,19 +239,23 @@ def _word(one: Comparison) -> str:
 
 
 def _clause(lead: Comparison, word: str, several: Sequence[Comparison]) -> str:
-    """Return what several measures say alike."""
+    """Return what several measures say alike: of those where lower is better, that lower is meant so."""
     are = "is" if len(several) == 1 else "are"
-    if word in ("higher", "lower"):
-        also = "also " if word == _word(lead) else ""
-        return f"{_names(several)} {are} {also}{word} for {lead.models[0]}"
+    if word in SIDES:
+        is_turned = _is_lower_better(several[0])
+        also = "also " if word == _word(lead) and not is_turned else ""
+        meaning = f" ({'better' if word == 'lower' else 'worse'})" if is_turned else ""
+        return f"{_names(several, note=False)} {are} {also}{word}{meaning} for {lead.models[0]}"
     if word == "inconclusive":
         start = "the comparison of " if len(several) == 1 else "the comparisons of "
         return f"{start}{_names(several)} {are} {word}"
     return f"{_names(several)} {are} {word}"
 
 
-def _names(several: Sequence[Comparison]) -> str:
-    return some([f"{short_title(one.measure)}{_side_note(one)}" for one in several], MAX_MEASURES)
+def _names(several: Sequence[Comparison], *, note: bool = True) -> str:
+    return some(
+        [f"{short_title(one.measure)}{_side_note(one) if note else ''}" for one in several], MAX_MEASURES
+    )
 
 
 def _of_pairs(

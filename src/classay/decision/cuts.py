@@ -538,9 +538,9 @@ def captured_at(
         if np.isnan(value):
             estimates.append(Estimate.undefined(f"{amount} is 0 in every positive case"))
         elif not value > 0 or at_least(value, 1):
-            estimates.append(Estimate.bare(value, "every resample captures all or nothing"))
+            estimates.append(Estimate.bare(value, f"the share is {round(value)} in every resample"))
         elif inside.size < 0.9 * replicates.size or why_not(cases):
-            estimates.append(Estimate.bare(value, why_not(cases) or "many resamples capture all or nothing"))
+            estimates.append(Estimate.bare(value, why_not(cases) or "the share is 0 or 1 in many resamples"))
         else:
             sd = float(np.std(scale.to(inside)))
             low, high = (float(scale.back(scale.to(value) + side * z * sd)) for side in (-1, 1))

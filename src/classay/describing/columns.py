@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from classay.columns.repeats import is_id_name
+from classay.formats.missing_codes import missing_codes
 from classay.formats.spellings import MISSING_WORDS
 from classay.texts import quote, some
 
@@ -20,11 +23,13 @@ MAX_LABELS = 100
 """Distinct values up to which a column may have labels."""
 OFTEN_MISSING = MISSING_WORDS | {"unk", "null", "nan", "na", "n/a", "-", ".", "-9", "-99", "-999", "9999"}
 """Words that often stand for missing values, in small letters."""
-_MISSING_NUMBERS = (-9.0, -99.0, -999.0)
 MIN_ROWS_OF_IDS = 5
+_NUMBERS = frozenset({"no", "nr", "num", "number", "nummer", "idx", "index", "lfd"})
+"""Words in names of columns that number rows."""
 MAX_CLASSES = 50
 MIN_PERIODS = 3
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d.*)?")
+_DIGIT = re.compile(r"\d")
 _OTHER_DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)( \d\d?:\d\d(:\d\d)?)?")
 
 
@@ -43,15 +48,19 @@ class ColumnFacts:
     values: tuple[Hashable, ...] = ()
     low: float | None = None
     high: float | None = None
-    second_low: float = -1.0
-    """The lowest number but one."""
+    codes: tuple[float, ...] = ()
+    """Numbers that look like codes for missing values."""
     is_whole: bool = False
+    is_rising: bool = False
+    """Whether each number is greater than the one before, as numbers of rows are."""
     date_format: str | None = None
     """The format of dates that are not by ISO 8601; "" where it is not certain."""
     is_time: bool = False
     period: str | None = None
     """The longest period of which dates make several, None of other columns and of too few dates."""
     missing_of_all: int | None = None
+    is_coded: bool = False
+    """Whether each text has a digit."""
     separator: str | None = None
     """What parts the tags in a cell of text, if cells seem to have several."""
 
@@ -98,7 +107,20 @@ class ColumnFacts:
         has_id_name = is_id_name(self.name) or self.name in ("", "row.names", "index", "Unnamed: 0")
         if has_id_name and self.n_distinct > 2:
             return True
-        return self.is_all_distinct and (not self.is_number or self.n_distinct > MAX_CLASSES)
+        is_numbered = self.is_rising and (bool(self.words & _NUMBERS) or self._counts_rows)
+        is_many = not self.is_number or self.n_distinct > MAX_CLASSES or is_numbered
+        return (self.is_all_distinct and is_many) or self.has_coded_repeats
+
+    @property
+    def _counts_rows(self) -> bool:
+        """Whether numbers go up by 1 from row to row."""
+        return self.low is not None and self.high is not None and self.high - self.low == self.n_distinct - 1
+
+    @property
+    def has_coded_repeats(self) -> bool:
+        """Whether many texts with digits repeat, as names of patients with several rows do."""
+        is_text = self.type == "text" and self.is_coded
+        return is_text and MAX_CLASSES < self.n_distinct < self.n - self.n_missing
 
     @property
     def missing_words(self) -> tuple[str, ...]:
@@ -186,7 +208,8 @@ def _facts(name: str, column: Any, missing_of_all: int | None) -> ColumnFacts:
         facts |= more
     else:
         title = "text"
-        facts["separator"] = _separator(present.slice(0, 1000).to_pylist())
+        first = present.slice(0, 1000).to_pylist()
+        facts |= {"separator": _separator(first), "is_coded": all(_DIGIT.search(str(text)) for text in first)}
         if values and all(_DATE.fullmatch(str(value)) for value in values):
             title, facts["is_time"], facts["period"] = "date", True, _period(values, None)
             facts.pop("values", None)
@@ -229,23 +252,41 @@ def _of_numbers(present: Any) -> tuple[str, dict[str, Any]]:
     is_whole = pa.types.is_integer(present.type) or (
         pa.types.is_floating(present.type) and pc.all(pc.equal(pc.floor(present), present)).as_py()
     )
-    more = pc.filter(present, pc.greater(present, ends["min"])) if low < 0 else present
-    second = float(pc.min(more).as_py()) if len(more) else low
-    facts = {"low": low, "second_low": second, "high": high, "is_whole": is_whole}
+    values = present.cast(pa.float64(), safe=False).to_numpy()
+    facts = {"low": low, "high": high, "is_whole": is_whole}
+    facts["codes"] = tuple(missing_codes(*np.unique(values, return_counts=True)))
+    facts["is_rising"] = len(values) > 1 and bool((values[1:] > values[:-1]).all())
     return ("whole number" if is_whole else "number"), facts
 
 
-def words_for_missing(facts: Sequence[ColumnFacts]) -> list[str]:
-    """Return the words for missing values of columns of labels, of numbers, and of text with numbers."""
+def words_for_missing(facts: Sequence[ColumnFacts], table: pa.Table) -> list[str]:
+    """Return the words for missing values of columns of labels, of numbers, and of text with numbers.
+
+    A number is one only if no other column has it as a value like others.
+    """
     words: list[str] = []
     for column in facts:
         others = [value for value in column.values if not is_missing_word(value)]
         is_of_labels = len(others) >= 2 and 2 * len(column.values) <= column.n - column.n_missing
         if column.missing_words and (is_of_labels or all(_is_number(value) for value in others)):
             words += column.missing_words
-        elif column.high is not None and column.low in _MISSING_NUMBERS and column.second_low >= 0:
-            words.append(label_text(column.low))
-    return list(dict.fromkeys(words))
+        words += [label_text(code) for code in column.codes]
+    usual = [column for column in facts if column.is_number and not column.is_all_distinct]
+    return [
+        word
+        for word in dict.fromkeys(words)
+        if not _is_number(word)
+        or not any(_has(table[column.name], word) for column in usual if float(word) not in column.codes)
+    ]
+
+
+def _has(column: pa.ChunkedArray, word: str) -> bool:
+    """Check whether a column of numbers has the number that a word writes."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    numbers = column.cast(pa.float64(), safe=False)
+    return bool(pc.any(pc.equal(numbers, float(word))).as_py())
 
 
 def _is_number(value: Hashable) -> bool:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 from classay.describing.columns import ColumnFacts, facts_of, label_text
 from classay.describing.judged_columns import judged_columns
-from classay.describing.roles import DEFAULT, ClassScores, RoledColumn, Roles, label_in_name, usual_positive
+from classay.describing.roles import (
+    DEFAULT,
+    ClassScores,
+    RoledColumn,
+    Roles,
+    is_repeated,
+    label_in_name,
+    usual_positive,
+)
 from classay.describing.shapes import four_counts, graded_columns, matrix_corner, tag_cells, tag_columns
 from classay.texts import some
 from classay.wings import brought, thing
@@ -20,9 +28,6 @@ if TYPE_CHECKING:
 MAX_COMMANDS = 5
 MAX_GROUPS = 20
 MAX_MODELS = 12
-MIN_CLUSTERS = 5
-_IN_PARTS = ("format", "delimiter")
-"""The options of reading that rows counted in parts may have."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +59,8 @@ class Target:
     @property
     def reading(self) -> tuple[str, ...]:
         """The options of reading."""
-        options = {
-            name: value for name, value in self.options.items() if not self.is_several or name in _IN_PARTS
-        }
         return tuple(
-            word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", value)
+            word for name, value in self.options.items() for word in (f"--{name.replace('_', '-')}", value)
         )
 
 
@@ -217,7 +219,7 @@ class _Cases:
             words += ["--weight", weight.facts.name]
         elif frequency is not None and not ids:
             words += ["--frequency", frequency.facts.name]
-        clusters = [facts for facts in ids if _is_repeated(facts)]
+        clusters = [facts for facts in ids if is_repeated(facts)]
         if clusters and "--frequency" not in words:
             words += ["--cluster", clusters[0].name]
         return words
@@ -229,11 +231,6 @@ class _Cases:
 
 def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
     return list(zip(words[::2], words[1::2], strict=True))
-
-
-def _is_repeated(facts: ColumnFacts) -> bool:
-    """Check whether ids occur several times, which makes clusters."""
-    return MIN_CLUSTERS <= facts.n_distinct < facts.n - facts.n_missing and not facts.has_missing
 
 
 def _binary(cases: _Cases) -> Iterator[tuple[_Base, str]]:
@@ -285,7 +282,14 @@ def scores_of_positive(roles: Roles) -> list[RoledColumn]:
         if named not in (None, label_text(positive)):
             continue
         columns.append(column)
-    return sorted(columns, key=lambda column: (not column.roles[0].is_named, not column.has("probability")))
+    return sorted(
+        columns,
+        key=lambda column: (
+            column.facts.is_rising,
+            not column.roles[0].is_named,
+            not column.has("probability"),
+        ),
+    )
 
 
 def _several_classes(cases: _Cases) -> Iterator[tuple[_Base, str]]:

@@ -8,6 +8,7 @@ from classay.cli.failures import guarded
 from classay.cli.options import File, FileOptions
 from classay.cli.outputs import OutputOptions, Rendering
 from classay.texts import clean
+from classay.wings import altered
 
 if TYPE_CHECKING:
     from classay.describing.description import Description
@@ -19,19 +20,20 @@ EXAMPLE = "Example: classay describe predictions.csv"
 def describe(file: File, *, reading: FileOptions, outputs: OutputOptions) -> None:
     """Describe a file: its format, what its columns may be, and command lines that would run. Computes nothing."""
     outputs.refuse_unwritable(file)
-    deliver(_described(file, file, reading), outputs)
+    deliver(_described(file, reading), outputs)
 
 
-def describe_for_assess(file: str, first: str, reading: FileOptions) -> None:
-    """Describe the file, or the first of several, of `classay assess` without columns."""
-    deliver(_described(file, first, reading), OutputOptions())
+def describe_for_assess(file: str, _: str, reading: FileOptions) -> None:
+    """Describe the file, or the files of a folder, of `classay assess` without columns."""
+    deliver(_described(file, reading), OutputOptions())
 
 
-def _described(file: str, first: str, reading: FileOptions) -> Description:
+def _described(file: str, reading: FileOptions) -> Description:
     from classay.describing.description import described
 
     options = {name: str(value) for name, value in reading.given().items()}
-    return described(file, first, **reading.arguments, options=options)
+    first, *others = altered("describe.files", [file], reading.format)
+    return described(file, first, **reading.arguments, options=options, others=others)
 
 
 def deliver(description: Description, outputs: OutputOptions) -> None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from classay.describing.columns import ColumnFacts, described_values, facts_of
 from classay.describing.command_lines import MAX_COMMANDS, SuggestedCommand, Target, suggested
 from classay.describing.complements import complements
-from classay.describing.first_rows import first_rows, table_names
+from classay.describing.first_rows import FirstRows, first_rows, table_names, text_of_command
+from classay.describing.nested_fields import with_fields
 from classay.describing.one_column import is_nested, scores_in_one
 from classay.describing.roles import Role, RoledColumn, Roles, is_score_name, roles_of
+from classay.describing.several_files import differences, note_on_files
 from classay.errors import ClassayError, InputError
 from classay.formats.copies import note_on_copies
 from classay.formats.layout import Layout
@@ -91,8 +94,9 @@ def described(
     delimiter: str | None = None,
     layout: tuple[Any, ...] = (),
     options: Mapping[str, str] | None = None,
+    others: Sequence[str] = (),
 ) -> Description:
-    """Describe a file by its first rows; `first` is the first of several files that a name means.
+    """Describe a file by its first rows; `first` is the first of several files that a name means, before `others`.
 
     `options` are those of reading that were named, as the command writes them.
 
@@ -111,28 +115,80 @@ def described(
         raise InputError(f"{file} has no columns. Use a table of predictions.")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the command says it again
-        table = meant(rows.table, None, first or file)
-    facts = facts_of(table, rows.missing)
-    roles = roles_of(facts)
-    table = _with_scores_in_one(rows.table, table, roles, first or file)
+        table = meant(rows.table, None, first or file, (), rows.source.layout)
+    facts, roles, table = _with_roles(rows, table, first or file)
     for name, text in complements(table, roles):
         next(column for column in roles.columns if column.facts.name == name).against.append(text)
     is_several = first is not None and first != file
     target = Target(file, rows.format, rows.options, is_several=is_several)
-    return Description(
+
+    def read(path: str) -> FirstRows:
+        return first_rows(path, format=format, delimiter=delimiter, layout=layout, options=options)
+
+    unlike = differences(rows, others, read)
+    description = Description(
         file=file,
         format=rows.format,
         format_title=rows.title,
         n_bytes=rows.n_bytes,
         n_rows=rows.n_rows,
         n_rows_read=rows.table.num_rows,
-        reading=(("first file", str(first)), *rows.reading) if is_several else rows.reading,
+        reading=(
+            (("files", f"{len(others) + 1:,}"), ("first file", str(first)), *rows.reading)
+            if is_several
+            else rows.reading
+        ),
         columns=tuple(_described(column) for column in roles.columns),
         positive=None if roles.truth is None or len(roles.truth.facts.values) != 2 else str(roles.positive),
         positive_reason=roles.positive_reason,
         commands=suggested(facts, roles, target, table),
-        notes=(*rows.notes, *_copies(rows.table, first or file, rows.notes)),
+        notes=(
+            *(note_on_files(len(others) + 1, unlike, str(first)) if is_several else ()),
+            *rows.notes,
+            *_copies(rows.table, first or file, rows.notes),
+        ),
     )
+    if not unlike:
+        return description
+
+    def describe(path: str) -> Description:
+        return described(path, format=format, delimiter=delimiter, layout=layout, options=options)
+
+    return _of_unlike_files(description, [str(first), *unlike], describe)
+
+
+def _of_unlike_files(
+    d: Description, files: Sequence[str], describe: Callable[[str], Description]
+) -> Description:
+    """Return a description with commands for each of the files that cannot be read together."""
+    commands: list[SuggestedCommand] = []
+    for path in files[:MAX_COMMANDS]:
+        with suppress(ClassayError):
+            commands += describe(path).commands[:1]
+    then = f" and use: {d.commands[0].text}" if d.commands else ""
+    names = some([str(path) for path in files[1:]])
+    note = f"These files cannot be read together. Save {names} in the layout of {files[0]}{then}"
+    return replace(d, commands=tuple(commands), notes=(*d.notes, note))
+
+
+def _with_roles(rows: FirstRows, table: pa.Table, where: str) -> tuple[list[ColumnFacts], Roles, pa.Table]:
+    """Return what columns are and may be, and fields within those that do not have the scores of all classes."""
+    facts = facts_of(table, rows.missing)
+    roles = roles_of(facts)
+    scored = _with_scores_in_one(rows.table, table, roles, where)
+    names = [name for name in table.column_names if is_nested(table[name].type)]
+    names = [name for name in names if not any(scores.name == name for scores in roles.in_one)]
+    fields = with_fields(table, names, where)
+    if fields.num_columns == table.num_columns:
+        return facts, roles, scored
+    facts = facts_of(fields, rows.missing)
+    roles = roles_of(facts)
+    for column in roles.columns:
+        begins = (f"{column.facts.name}.", f"{column.facts.name}[")
+        inside = [path for path in fields.column_names if path.startswith(begins)]
+        if inside:
+            column.against = [f"its fields have paths, such as {inside[0]}"]
+    return facts, roles, _with_scores_in_one(rows.table, fields, roles, where)
 
 
 def _of_table(
@@ -224,8 +280,8 @@ def _with_scores_in_one(read: pa.Table, table: pa.Table, roles: Roles, where: st
     """Find the columns with the scores of all classes; return the table with each of the scores by its path."""
     if roles.truth is None:
         return table
-    nested = [column for column in roles.columns if is_nested(read[column.facts.name].type)]
-    names = [column.facts.name for column in nested]
+    names = [name for name in read.column_names if is_nested(read[name].type)]
+    nested = [column for column in roles.columns if column.facts.name in names]
     scored = scores_in_one(read, names, roles.truth.facts, where)
     roles.in_one = sorted(scored, key=lambda scores: (scores.is_guess, not is_score_name(scores.name)))
     for scores in roles.in_one:
@@ -241,7 +297,10 @@ def _copies(table: pa.Table, where: str, notes: Sequence[str]) -> list[str]:
     """Return what is said of rows that are exact copies, unless the reader said it."""
     if any("in all columns" in note for note in notes) or any(is_nested(kind) for kind in table.schema.types):
         return []
-    return note_on_copies(table.column_names, [column.to_pylist() for column in table.columns], where)
+    notes_on_rows = note_on_copies(
+        table.column_names, [column.to_pylist() for column in table.columns], where
+    )
+    return [text_of_command(note) for note in notes_on_rows]
 
 
 def _described(column: RoledColumn) -> DescribedColumn:

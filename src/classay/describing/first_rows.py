@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from classay.columns.values import number_in
 from classay.describing.columns import MAX_LABELS, facts_of, words_for_missing
 from classay.errors import ClassayError
-from classay.formats.layout import layout_of
+from classay.formats.layout import layout_of, options_of
 from classay.formats.samples import size_of
 from classay.formats.shapes import shape_of
 from classay.formats.text_layouts import STATED
@@ -89,7 +89,8 @@ def first_rows(
     title = TITLES[source.format] if place is None else thing(place).title
     n_bytes = size_of(source)
     rows = _read(source, title, n_bytes, delimiter, options)
-    words = [] if "na" in named or not _takes_na(source.format) else words_for_missing(facts_of(rows.table))
+    is_open = "na" not in named and "na" in options_of(source)
+    words = words_for_missing(facts_of(rows.table), rows.table) if is_open else []
     if words:
         options["na"] = ",".join(words)
         source = replace(source, layout=(replace(layout_of(source), na=options["na"]),))
@@ -117,13 +118,6 @@ def table_names(path: str, format: Format | None, layout: tuple[Any, ...]) -> li
     with explained(source):
         names = reader.tables(source) if hasattr(reader, "tables") else []
     return names if len(names) > 1 else []
-
-
-def _takes_na(format: str) -> bool:
-    """Check whether a format has the option of words for missing values."""
-    place = brought("formats").get(format)
-    options: tuple[str, ...] = () if place is None else thing(place).options
-    return format in ("csv", "tsv") or "na" in options
 
 
 def _read(

@@ -31,7 +31,7 @@ _TRUE = frozenset(
         *("truth", "true", "label", "labels", "actual", "gold", "target", "outcome", "observed", "reference"),
         *("y", "annotated", "annotation", "groundtruth", "judged", "expected"),
     }
-)
+) | frozenset(["wahrheit", "verdad", "vérité"])
 _LIKE_TRUE = frozenset(
     {
         *(
@@ -59,6 +59,26 @@ _LIKE_TRUE = frozenset(
             "relapse",
         ),
     }
+) | frozenset(
+    [
+        "befund",
+        "diagnose",
+        "ergebnis",
+        "tod",
+        "verstorben",
+        "exitus",
+        "rezidiv",
+        "krankheit",
+        "décès",
+        "diagnostic",
+        "diagnóstico",
+        "résultat",
+        "resultado",
+        "mortalité",
+        "mortalidad",
+        "esito",
+        "uitkomst",
+    ]
 )
 _PREDICTED = frozenset(
     {
@@ -76,12 +96,24 @@ _PREDICTED = frozenset(
         ),
         *("called", "classified", "assigned", "output", "guess", "forecast"),
     }
-)
+) | frozenset(["vorhersage", "prognose", "prédiction", "predicción"])
 _SCORE = frozenset(
     {
         *("score", "scores", "prob", "probs", "proba", "probability", "probabilities", "p", "risk", "logit"),
         *("logits", "confidence", "margin", "phat", "posterior", "softmax", "propensity", "likelihood"),
     }
+) | frozenset(
+    [
+        "risiko",
+        "wahrscheinlichkeit",
+        "risque",
+        "probabilité",
+        "riesgo",
+        "probabilidad",
+        "rischio",
+        "probabilità",
+        "kans",
+    ]
 )
 _WEIGHT = frozenset({"weight", "weights", "w", "wt", "wgt"})
 _FREQUENCY = frozenset({"count", "counts", "n", "freq", "frequency", "frequencies"})
@@ -117,10 +149,25 @@ _GROUP = frozenset(
         ),
         *("smoker", "stage", "type", "band", "cohort", "source", "domain", "split", "fold"),
     }
+) | frozenset(
+    [
+        "geschlecht",
+        "alter",
+        "klinik",
+        "station",
+        "zentrum",
+        "standort",
+        "sexe",
+        "sexo",
+        "âge",
+        "edad",
+        "leeftijd",
+        "geslacht",
+    ]
 )
 _AMOUNT = frozenset(
     {"cost", "amount", "price", "value", "age", "size", "length", "income", "bmi", "duration", "dose"}
-)
+) | frozenset(["alter", "kosten", "betrag", "größe", "gewicht", "âge", "edad", "coût", "coste", "leeftijd"])
 _POSITIVE = frozenset(
     {
         *(
@@ -153,6 +200,21 @@ _POSITIVE = frozenset(
         ),
         *("anomaly", "toxic", "relevant", "present", "ja", "oui", "si", "sí", "relapse", "failed", "defect"),
     }
+) | frozenset(
+    [
+        "positiv",
+        "positif",
+        "positivo",
+        "krank",
+        "tot",
+        "verstorben",
+        "gestorben",
+        "bösartig",
+        "maligne",
+        "décédé",
+        "auffällig",
+        "pathologisch",
+    ]
 )
 _ORDERS = (
     ("low", "mild", "minor", "small", "slight"),
@@ -162,6 +224,7 @@ _ORDERS = (
 """Words of labels with an order: those of the lowest classes, of the middle and of the highest."""
 
 
+MIN_CLUSTERS = 5
 DEFAULT = "the default"
 """Why 1 or True is the positive class, which no option has to name."""
 
@@ -414,10 +477,11 @@ def _find_objections(column: RoledColumn) -> None:
         column.against.append(f"{facts.missing_of_all:,} values are missing, after the first rows")
     if facts.is_constant:
         column.against.append(_objection_to_constant(facts))
-    if words := facts.missing_words:
-        column.against.append(f"{some([quote(word) for word in words])} may stand for missing values")
+    column.against += _codes_for_missing(facts)
     if variants := case_variants(facts.values if facts.is_label else ()):
         column.against.append(f"labels that differ in case or blanks: {some(variants)}")
+    if column.has("id") and is_repeated(facts):
+        column.against.append("rows of one value may depend on each other: --cluster treats them as one unit")
     if column.has("score") and facts.low is not None and facts.high is not None and not facts.is_unit:
         is_percentage = facts.low >= 0 and facts.high <= 100 and facts.words & _SCORE
         column.against.append(
@@ -427,6 +491,19 @@ def _find_objections(column: RoledColumn) -> None:
         column.against.append("the day or the month may come first: name the format with --date-format")
     elif facts.date_format:
         column.against.append(f"dates that need --date-format {quote(facts.date_format)}")
+
+
+def _codes_for_missing(facts: ColumnFacts) -> list[str]:
+    """Say which words and numbers among the values may stand for missing ones."""
+    if words := facts.missing_words:
+        return [f"{some([quote(word) for word in words])} may stand for missing values"]
+    names = ",".join(map(label_text, facts.codes))
+    return [f"{names} far from all others may stand for missing values: --na {names}"] if names else []
+
+
+def is_repeated(facts: ColumnFacts) -> bool:
+    """Check whether ids occur several times, which makes clusters."""
+    return MIN_CLUSTERS <= facts.n_distinct < facts.n - facts.n_missing and not facts.has_missing
 
 
 def _objection_to_constant(facts: ColumnFacts) -> str:

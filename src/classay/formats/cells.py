@@ -8,11 +8,11 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from classay.columns.values import number_in
 from classay.errors import InputError
 from classay.formats.copies import note_on_numbered
 from classay.formats.h2o import OF_H2O, PREDICTED
 from classay.formats.layout import OF_CELLS, Layout, layout_of, named, options_of, written_words
+from classay.formats.missing_codes import without
 from classay.formats.obstacles import of_columns, spoken
 from classay.formats.spellings import (
     READ_AS,
@@ -56,7 +56,7 @@ def finished(
     for name in table.column_names:
         column = table[name]
         if name in labels:
-            changed = _label_column(column, layout) if _is_text(column) else _known_numbers(column, layout)
+            changed = _label_column(column, layout) if _is_text(column) else without(column, layout.missing)
             _tell_of_words(changed, name, source)
         else:
             changed = _finished_numbers(column, name, source, layout, is_named=columns is not None)
@@ -73,7 +73,7 @@ def _finished_numbers(
         refuse_grouped(source, name)
         for text in note_on_numbered(column, name, source.name) if is_named else ():
             warn(text)
-        return _known_numbers(column, layout)
+        return without(column, layout.missing)
     changed = _number_column(column, name, source, layout)
     changed = _date_column(column, layout) if changed is column else changed
     if changed is not column:
@@ -134,18 +134,6 @@ def _is_beyond_ascii(table: pa.Table) -> bool:
     """Check whether names or texts of columns have letters beyond ASCII."""
     texts = (text for column in table.columns if _is_text(column) for text in _encoded(column)[1])
     return not all(text.isascii() for text in (*table.column_names, *texts) if text is not None)
-
-
-def _known_numbers(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
-    """Return numbers without those that stand for missing values, such as -9."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    words = [number for text in layout.missing if (number := number_in(text)) is not None]
-    if not words or not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
-        return column
-    is_missing = pc.is_in(column.cast(pa.float64(), safe=False), pa.array(words, pa.float64()))
-    return pc.if_else(is_missing, pa.scalar(None, column.type), column)
 
 
 def _is_text(column: pa.ChunkedArray) -> bool:

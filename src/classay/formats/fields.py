@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from classay.errors import InputError
 from classay.formats.known_names import named
+from classay.formats.layout import layout_in
+from classay.formats.missing_codes import without_words
 from classay.formats.paths import Table, base_of, deepest
 
 if TYPE_CHECKING:
@@ -35,7 +37,13 @@ def leaves(bases: Sequence[str], names: Sequence[str] | None, schema: pa.Schema)
     return [*dict.fromkeys(paths)]
 
 
-def meant(table: pa.Table, names: Sequence[str] | None, where: str, together: Sequence[str]) -> pa.Table:
+def meant(
+    table: pa.Table,
+    names: Sequence[str] | None,
+    where: str,
+    together: Sequence[str],
+    layout: tuple[Any, ...] = (),
+) -> pa.Table:
     """Return the columns of the names, each of its path, with labels by the names that the file knows."""
     import pyarrow as pa
 
@@ -43,7 +51,7 @@ def meant(table: pa.Table, names: Sequence[str] | None, where: str, together: Se
     if names is not None and [*names] != table.column_names:
         fields = Table(table, where, names)
         table = pa.table([fields.column(name) for name in names], names=[*names])
-    return named(table, metadata, where, together)
+    return named(without_words(table, layout_in(layout).missing), metadata, where, together)
 
 
 def columns_meant(columns: Mapping[Any, Any], names: Sequence[Any], where: str) -> dict[Any, Any]:

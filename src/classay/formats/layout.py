@@ -61,13 +61,20 @@ def written_words(words: Iterable[str]) -> str:
 
 def layout_of(source: Input) -> Layout:
     """Return the layout that comes with an input."""
-    return next((entry for entry in source.layout if isinstance(entry, Layout)), Layout())
+    return layout_in(source.layout)
+
+
+def layout_in(entries: Iterable[Any]) -> Layout:
+    """Return the layout among what comes with an input."""
+    return next((entry for entry in entries if isinstance(entry, Layout)), Layout())
 
 
 def options_of(source: Input) -> Sequence[str]:
     """Return the options that have an effect on the format of an input."""
     if source.format in ("csv", "tsv"):
         return (*OF_CELLS, "header_line")
+    if source.format in ("parquet", "arrow", "jsonl"):
+        return ("na",)
     place = brought("formats").get(source.format)
     options: Sequence[str] = getattr(thing(place), "options", ()) if place else ()
     return options

@@ -48,6 +48,7 @@ WING = Wing(
         "read.classes": "classay.formats.commands_of_scores:with_parts",
         "read.lines": "classay.formats.json_lines:read",
         "read.fields": "classay.formats.json_lines:fields",
+        "assess.scores": "classay.formats.missing_codes:about_codes",
         "take.objects": "classay.formats.in_memory:taken",
         "read.finished": "classay.formats.cells:finished",
         "read.part": "classay.formats.cells:finished_part",

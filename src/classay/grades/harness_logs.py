@@ -11,7 +11,7 @@ from pathlib import Path
 from classay.columns.numbers import counted
 from classay.errors import FileError, InputError
 from classay.grades.json_fields import Fields, json_lines
-from classay.grades.records import Grade, Reported, Run, digest
+from classay.grades.records import Reported, Run, digest, grade_named
 from classay.texts import cut
 
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
@@ -37,10 +37,9 @@ def read(path: str) -> Iterator[Run]:
     seen: set[tuple[int, str]] = set()
     for line in json_lines(path):
         case, filter_name = line.text("doc_id"), line.text("filter") or "none"
-        if case not in rows:
-            rows[case] = len(run.case)
-            run.add(case, 1, _content(line), failed=False, grades={}, metadata=line.fields("doc"))
-        row = rows[case]
+        row = rows.setdefault(case, len(run.case))
+        if row == len(run.case):
+            run.add(case, 1, _content(line), failed=False, grades={}, metadata=line.fields("doc").content)
         if (row, filter_name) in seen:
             raise InputError(
                 f"{Path(path).name} has question {cut(case, 60)} twice with filter {cut(filter_name, 60)}. "
@@ -48,7 +47,8 @@ def read(path: str) -> Iterator[Run]:
             )
         seen.add((row, filter_name))
         for metric in line.several("metrics"):
-            run.set(Grade(str(metric), filter_name), line.get(str(metric)), row)
+            name = str(metric)
+            run.set(grade_named(name, filter_name), line.get(name), row)
     _report(run, results, task)
     yield run.finished()
 
@@ -64,7 +64,7 @@ def refuse_results(path: str) -> Iterator[Run]:
 def _content(line: Fields) -> str:
     """Return a short hash of a question and its target: those of lm-eval, or one of the document."""
     if "doc_hash" in line:
-        return f"{line.text('doc_hash')[:12]}{line.text('target_hash')[:6]}"
+        return line.text("doc_hash")[:12] + line.text("target_hash")[:6]
     return digest(line.get("doc"))
 
 

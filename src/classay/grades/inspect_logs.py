@@ -13,7 +13,7 @@ from classay.errors import FileError
 from classay.grades.archives import member_chunks
 from classay.grades.json_fields import Fields, as_text
 from classay.grades.json_stream import chunks_of, items, members
-from classay.grades.records import Grade, Reported, Run, digest
+from classay.grades.records import Grade, Reported, Run, digest, grade_named
 
 HEADER, START, SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
 _JOURNAL = re.compile(r"_journal/summaries/(\d+)\.json")
@@ -95,25 +95,26 @@ def _run(path: str, header: Fields, samples: Iterable[Any]) -> Run:
 
 def _add(run: Run, sample: Any) -> None:
     """Add a sample, of a summary or of a whole sample, whose keys are the same."""
-    if not isinstance(sample, dict) or "id" not in sample or "scores" not in sample:
+    if not (isinstance(sample, dict) and "id" in sample and "scores" in sample):
         raise FileError(
             f"{Path(run.file).name} has a sample without an id or scores. Write the log again with Inspect."
         )
     grades: dict[Grade, Any] = {}
-    for scorer, score in Fields(sample["scores"]):
+    scores = sample["scores"]
+    for scorer, score in scores.items() if isinstance(scores, dict) else ():
         value = score.get("value") if isinstance(score, dict) else None
         if isinstance(value, dict):
-            grades |= {Grade(f"{scorer}/{name}"): part for name, part in value.items()}
+            grades |= {grade_named(f"{scorer}/{name}"): part for name, part in value.items()}
         else:
-            grades[Grade(scorer)] = value
-    target = sample.get("target")
+            grades[grade_named(scorer)] = value
+    target, metadata = sample.get("target"), sample.get("metadata")
     run.add(
         as_text(sample["id"]),
         Fields(sample).whole("epoch", 1),
         None if target in (None, "") else digest(target),
         failed=bool(sample.get("error")),
         grades=grades,
-        metadata=Fields(sample.get("metadata")),
+        metadata=metadata if isinstance(metadata, dict) else {},
     )
 
 

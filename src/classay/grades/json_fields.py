@@ -11,8 +11,8 @@ from typing import Any
 from classay.errors import FileError
 
 _MOST = 1 << 53
-_TOGETHER = 1 << 20
-"""Characters of lines that are read together."""
+_TOGETHER = 1 << 16
+"""Characters of lines that are read together: of more, Python collects garbage that is none."""
 
 
 class Fields:
@@ -55,6 +55,8 @@ class Fields:
     def text(self, name: str) -> str:
         """Return a field as text."""
         value = self.content.get(name)
+        if type(value) is str and value.isascii():
+            return value
         return "" if value is None else as_text(value)
 
     def whole(self, name: str, otherwise: int = 0) -> int:

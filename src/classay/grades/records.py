@@ -9,7 +9,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
-from classay.grades.json_fields import Fields, as_text
+from classay.grades.json_fields import as_text
 
 Status = Literal["graded", "error", "no grade", "scorer silent"]
 MOST_GROUPS = 10_000
@@ -38,6 +38,12 @@ class Grade(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.name} (filter {self.filter})" if self.filter else self.name
+
+
+@lru_cache(1 << 10)
+def grade_named(name: str, filter: str = "") -> Grade:
+    """Return a grade; the names of a log occur in every answer."""
+    return Grade(name, filter)
 
 
 @dataclass(frozen=True)
@@ -88,16 +94,22 @@ class Run:
         *,
         failed: bool,
         grades: Mapping[Grade, Any],
-        metadata: Fields,
+        metadata: Mapping[str, Any],
     ) -> None:
         """Add an answer; short values of metadata are its groups, those of objects within it by their paths."""
         self.case.append(case)
         self.repeat.append(repeat)
         self.target.append(target)
         self.failed.append(failed)
+        row, known = len(self.case) - 1, self.grades
         for grade, value in grades.items():
-            self.set(grade, value)
-        self._group(metadata, "")
+            column = known.get(grade)
+            if column is not None and len(column) == row:
+                column.append(value)
+            else:
+                self.set(grade, value, row)
+        if metadata:
+            self._group(metadata, "")
 
     def extend(
         self,
@@ -134,24 +146,41 @@ class Run:
                 known[key] = texts.setdefault(text, text)
             column.append(known[key])
 
-    def _group(self, metadata: Fields, before: str) -> None:
+    def _group(self, metadata: Mapping[str, Any], before: str) -> None:
         """Add the groups of the last answer; a column with too many different values is none of groups."""
-        for field_name, value in metadata:
-            name = f"{before}{field_name}"
-            is_named = name in self.named
-            texts = self._seen.setdefault(name, {})
+        groups, seen, row = self.groups, self._seen, len(self.case) - 1
+        for field_name, value in metadata.items():
+            name = before + field_name
+            word = str(value) if type(value) is int else value
+            if type(word) is str and (text := seen.get(name, {}).get(word)) is not None:  # as nearly always
+                column = groups.get(name)
+                if column is None:
+                    continue
+                if len(column) == row:
+                    column.append(text)
+                    continue
+            kind = type(value)
+            if kind is not list and (kind is not str or len(value) <= _LONGEST_GROUP or self.named):
+                self._new_group(name, value, row, is_inner=bool(before))
+
+    def _new_group(self, name: str, value: Any, row: int, *, is_inner: bool) -> None:
+        """Add a value of a group that may be its first."""
+        is_named = name in self.named
+        texts = self._seen.setdefault(name, {})
+        if len(texts) > MOST_GROUPS and not is_named:
+            return
+        if isinstance(value, dict) and not is_inner:
+            self._group(value, f"{name}.")
+        elif isinstance(value, str | int | float) and (
+            len(text := as_text(value)) <= _LONGEST_GROUP or is_named
+        ):
+            column = self.groups.setdefault(name, [])
+            if len(column) > row:  # a name with a point, and a field of an object
+                return
+            column.extend([None] * (row - len(column)))
+            column.append(texts.setdefault(text, text))
             if len(texts) > MOST_GROUPS and not is_named:
-                continue
-            if isinstance(value, dict) and not before:
-                self._group(Fields(value), f"{name}.")
-            elif isinstance(value, str | int | float) and (
-                len(text := as_text(value)) <= _LONGEST_GROUP or is_named
-            ):
-                column = self.groups.setdefault(name, [])
-                column.extend([None] * (len(self.case) - 1 - len(column)))
-                column.append(texts.setdefault(text, text))
-                if len(texts) > MOST_GROUPS and not is_named:
-                    del self.groups[name]
+                del self.groups[name]
 
     def set(self, grade: Grade, value: Any, row: int | None = None) -> None:
         """Set a grade of an answer, by default the last."""
@@ -182,12 +211,13 @@ def digest(*values: Any) -> str:
     >>> digest("blue") == digest(" blue"), digest("blue") == digest("red")
     (True, False)
     """
-    return _hash("\0".join([" ".join(as_text(value).split())[:_TARGET_COMPARED] for value in values]))
+    return _hash(*map(as_text, values))
 
 
 @lru_cache(1 << 12)
-def _hash(text: str) -> str:
+def _hash(*values: str) -> str:
     """Return a hash; many questions have the same target, such as a letter."""
+    text = "\0".join([" ".join(value.split())[:_TARGET_COMPARED] for value in values])
     return blake2b(text.encode(), digest_size=6).hexdigest()
 
 

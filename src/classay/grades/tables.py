@@ -6,7 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from classay.column_names import listed_columns
 from classay.errors import FileError, InputError, nearest_column
@@ -17,6 +20,9 @@ from classay.grades.records import Grade, Run, digests, keys_of
 from classay.sources.files import Format, column_names, read_table
 from classay.sources.text_files import other_delimiter
 from classay.texts import cut, hint
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _MOST = 1 << 53
 _ROWS = 1 << 14
@@ -77,13 +83,36 @@ class TableReading:
         table = read_table(
             path, names, labels=labels, format=self.format, delimiter=self.delimiter, layout=self.layout
         )
-        for batch in table.to_batches(max_chunksize=1 << 14):
-            yield batch.to_pydict()
+        columns = {name: _values(table[name]) for name in names}
+        for start in range(0, table.num_rows, _ROWS):
+            yield {name: values[start : start + _ROWS].tolist() for name, values in columns.items()}
 
     def names(self, path: str) -> list[str]:
         """Return the names of the columns."""
         columns = column_names(path, format=self.format, delimiter=self.delimiter, layout=self.layout)
         return [name for name, _ in columns]
+
+
+def _values(column: pa.ChunkedArray) -> NDArray[Any]:
+    """Return a column as an array of what Python has for its values; equal texts are one object."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        column, kind = column.dictionary_encode(), pa.dictionary(pa.int32(), kind)
+    if pa.types.is_dictionary(kind):
+        coded = pa.chunked_array(column.unify_dictionaries().chunks, column.type).combine_chunks()
+        values = np.empty(len(coded.dictionary) + 1, object)
+        values[:] = [*coded.dictionary.to_pylist(), None]
+        return np.asarray(
+            values[coded.indices.fill_null(len(coded.dictionary)).to_numpy(zero_copy_only=False)]
+        )
+    is_plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
+    if is_plain and not column.null_count:
+        return np.asarray(column.to_numpy())
+    values = np.empty(len(column), object)
+    values[:] = column.to_pylist()
+    return values
 
 
 def read(path: str, columns: GradeColumns, grade: str | None, reading: TableReading) -> Iterator[Run]:
@@ -113,14 +142,22 @@ def _by_model(part: Part, model: str | None, size: int) -> Iterator[tuple[str, P
     if model is None:
         yield "", part
         return
-    rows: dict[str, list[int]] = {}
-    for row, name in enumerate(part[model]):
-        rows.setdefault(as_text(name), []).append(row)
-    for name, places in rows.items():
-        if len(places) == size:
-            yield name, part
-        else:
-            yield name, {column: [values[row] for row in places] for column, values in part.items()}
+    codes: dict[Any, int] = {}
+    code = np.array([codes.setdefault(value, len(codes)) for value in map(_hashable, part[model])])
+    if len(codes) == 1:
+        yield as_text(part[model][0]), part
+        return
+    order = np.argsort(code, kind="stable").tolist()
+    ends = np.cumsum(np.bincount(code)).tolist()
+    arranged = {column: [values[row] for row in order] for column, values in part.items()}
+    for start, end in zip([0, *ends], ends, strict=False):
+        rows = {column: values[start:end] for column, values in arranged.items()}
+        yield as_text(rows[model][0]), rows
+
+
+def _hashable(value: Any) -> Any:
+    """Return what tells models apart: a text is itself."""
+    return value if type(value) is str else as_text(value)
 
 
 def _add(run: Run, part: Part, columns: GradeColumns, grade: str) -> None:

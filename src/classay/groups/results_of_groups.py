@@ -237,8 +237,9 @@ def _note(
     first = f"Difference: {difference}. p: two-sided test of no difference.{adjusted}"
     names = list(dict.fromkeys(measure_phrase(row.measure) for row in slices))
     where = f" in {names[0]}" if len(names) > 1 else ""
+    limit, end = ("lower", "highest") if slices and direction(slices[0].measure) < 0 else ("upper", "lowest")
     way = (
-        f"Groups are sorted by the better confidence limit of their difference{where}, worst first."
+        f"Groups are sorted by the {limit} limit of the CI of the difference{where}, {end} first."
         if order == "worst first" and len(s) > 2
         else ""
     )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.finding import leading, ranked, steps_of, warned
+from classay.assessment.main_measures import FEW as FEWEST_CASES
 from classay.curves.curve import Curve
 from classay.groups.drift import Drift, LargestContrast
 from classay.groups.findings_time import findings_on_trends
@@ -68,7 +69,7 @@ def section_of_trends(trends: Trends) -> Section:
     note = (
         f"{count} {by}s {_in_order(by)}, from {trends.shards[0]} to {trends.shards[-1]}. The trend is the slope of a "
         f"linear regression of the values on the {by}s. Its CI is the wider of two: one from the sampling error of "
-        f"every {by}, one from the scatter of the {by}s about the line ({_degrees(trends)})."
+        f"every {by}, one from the scatter of the {by}s about the line ({_degrees(trends)}).{_excluded(trends, by)}"
     )
     if count == FEWEST:
         note += f" With {count} {by}s, only trends of several standard errors are detected"
@@ -120,7 +121,17 @@ def _degrees(trends: Trends) -> str:
     return (
         f"Student's t with {df[0]} degrees of freedom"
         if len(df) == 1
-        else f"Student's t with {df[0]} to {df[-1]} degrees of freedom, fewer if values are missing"
+        else f"Student's t with {df[0]} to {df[-1]} degrees of freedom"
+    )
+
+
+def _excluded(trends: Trends, by: str) -> str:
+    """Return that the lines of some measures have fewer periods than others, and why."""
+    if len({each.df for each in trends.errors.values()}) < 2:
+        return ""
+    return (
+        f" The regression of a measure leaves out {by}s with fewer than {FEWEST_CASES} cases that count for it (for "
+        "recall, positive cases)."
     )
 
 
@@ -243,7 +254,9 @@ def section_of_drift(drift: Drift, by: str) -> Section:
         row += [Value(each[at]) for each in drift.shares.values()]
         for name in names:
             index = drift.psi[name][at]
-            row += [Words(number(index)), PValue(drift.p_adjusted[name][at])]
+            limit = drift.usual[name][at]
+            row += [Words(number(index)), Words(number(limit) if isfinite(limit) else "–")]
+            row += [PValue(drift.p_adjusted[name][at])]
         row += [kind(drift.distance[at])] if drift.distance else []
         rows.append(tuple(row))
     columns = [Column(by, Label), Column("cases", Count, 4)]
@@ -251,23 +264,13 @@ def section_of_drift(drift: Drift, by: str) -> Section:
     columns += [Column(SHARE_HEADS[name], Value, 3) for name in drift.shares]
     for name in names:
         head = "PSI" if len(names) == 1 else f"PSI of {name}"
-        columns += [Column(head, Words), Column("χ² test, adjusted p", PValue)]
+        columns += [Column(head, Words), Column("PSI limit", Words), Column("χ² test, adjusted p", PValue)]
     columns += [Column("KS distance", kind, 1)] if drift.distance else []
-    usual = {name: [each for each in drift.usual[name] if isfinite(each)] for name in names}
-    exceeded = listed(
-        [
-            (f"{number(min(each))} to {number(max(each))}" if min(each) < max(each) else number(max(each)))
-            + (f" ({name})" if len(names) > 1 else "")
-            for name, each in usual.items()
-            if each
-        ]
-    )
     note = (
         f"The table compares the {' and '.join(names)} of every {by} with those of all other {by}s"
         f"{', including cases without a label' if some else ''}. The population stability index (PSI) compares the "
-        f"counts in bins: it is 0 if two distributions are equal. Even without drift, 5% of the {by}s have a PSI "
-        f"above a limit that depends on their number of cases: {exceeded or '–'}. "
-        "The usual cutoffs 0.1 and 0.25 ignore the number of cases. "
+        f"counts in bins: it is 0 if two distributions are equal. Without drift, the PSI of a {by} exceeds its "
+        "PSI limit with probability 5%. The usual cutoffs 0.1 and 0.25 ignore the number of cases. "
         f"p is from Pearson's χ² test of the counts in bins, adjusted for {len(drift.periods)} {by}s (Holm)."
     )
     if drift.distance:

@@ -29,7 +29,7 @@ from classay.sources.inputs import (
     named_input,
     stem_of,
 )
-from classay.sources.other_formats import behind, meant, prepared, reader_of, tell
+from classay.sources.other_formats import behind, meant, prepared, reader_of
 from classay.wings import altered
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class FilePart:
     def read(self, columns: Sequence[str], labels: Sequence[str], together: Sequence[str] = ()) -> pa.Table:
         """Return the named columns of these rows; if none are named, one column with which to count the rows."""
         if self.groups is not None:
-            return _row_groups(self.path, self.groups, columns, together)
+            return _row_groups(self, columns, together)
         return read_table(
             self.path,
             columns or None,
@@ -151,6 +151,7 @@ class TablePart:
     key: str
     table: Any
     where: str = "the frame"
+    layout: tuple[Any, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process go these rows only: a slice of a table would take the whole table along."""
@@ -159,7 +160,7 @@ class TablePart:
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, self.table.schema) as writer:
             writer.write_table(self.table)
-        return _unpacked, (self.key, sink.getvalue().to_pybytes(), self.where)
+        return _unpacked, (self.key, sink.getvalue().to_pybytes(), self.where, self.layout)
 
     @property
     def rows(self) -> int:
@@ -173,7 +174,7 @@ class TablePart:
     def read(self, columns: Sequence[str], labels: Sequence[str], together: Sequence[str] = ()) -> pa.Table:
         """Return the named columns."""
         table = self.table.select(chosen(columns, self.table.column_names, self.where))
-        return meant(table, columns, self.where, together)
+        return meant(table, columns, self.where, together, self.layout)
 
 
 @dataclass(frozen=True)
@@ -207,10 +208,10 @@ class DaskPart:
         return TablePart(self.key, nw.from_native(frame).to_arrow())
 
 
-def _unpacked(key: str, rows: bytes, where: str) -> TablePart:
+def _unpacked(key: str, rows: bytes, where: str, layout: tuple[Any, ...]) -> TablePart:
     import pyarrow as pa
 
-    return TablePart(key, pa.ipc.open_stream(rows).read_all(), where)
+    return TablePart(key, pa.ipc.open_stream(rows).read_all(), where, layout)
 
 
 def fragments_of(
@@ -395,16 +396,16 @@ def _parts(
     if is_stream(path) and named_input(path, format, delimiter).format == "arrow":
         source, stream = stream_of(named_input(path, format, delimiter))
         if not source.head.startswith(OF_FILES):
-            yield from _of_stream(source, stream)
+            yield from _of_stream(source, stream, layout)
             return
     source = find_input(path, format, delimiter)
     if source.format != "parquet" or source.data is not None:
         yield FilePart(path, format, layout=layout)
         return
-    yield from _groups_of(source, format, columns)
+    yield from _groups_of(source, FilePart(path, format, layout=layout), columns)
 
 
-def _groups_of(source: Input, format: Format | None, columns: Sequence[str]) -> Iterator[FilePart]:
+def _groups_of(source: Input, file: FilePart, columns: Sequence[str]) -> Iterator[FilePart]:
     """Yield parts of a Parquet file: row groups, put together until they are worth a thread."""
     with explained(source), source.open() as stream:
         about = parquet_file(stream).metadata
@@ -417,14 +418,14 @@ def _groups_of(source: Input, format: Format | None, columns: Sequence[str]) -> 
             size = 0
     for first, last in pairwise(ends):
         if rows := sum(row_group.num_rows for row_group in groups[first:last]):
-            yield FilePart(source.path, format, tuple(range(first, last)), rows)
+            yield replace(file, path=source.path, groups=tuple(range(first, last)), rows=rows)
 
 
 def _told(parts: Iterator[TextPart], columns: Sequence[str]) -> Iterator[TextPart]:
     """Yield the parts of a text after what is recognized of it is said."""
     for number, part in enumerate(parts):
         if not number:
-            tell(part.source, columns)
+            altered("read.told", part.source, columns)
         yield part
 
 
@@ -435,7 +436,7 @@ def _bytes_of(group: Any, columns: Sequence[str]) -> int:
     return sum(group.column(i).total_uncompressed_size for i, top in enumerate(tops) if top in wanted)
 
 
-def _of_stream(source: Input, stream: Any) -> Iterator[TablePart]:
+def _of_stream(source: Input, stream: Any, layout: tuple[Any, ...]) -> Iterator[TablePart]:
     """Yield the batches of an Arrow stream as they come, which need not fit into memory together."""
     import pyarrow as pa
 
@@ -444,21 +445,20 @@ def _of_stream(source: Input, stream: Any) -> Iterator[TablePart]:
         for table in _gathered(reader):
             # offsets, indices and buffers are believed by all that follows, compiled loops included
             table.validate(full=True)
-            yield TablePart(f"{source.name}, rows {number:,} on", table, source.name)
+            yield TablePart(f"{source.name}, rows {number:,} on", table, source.name, layout)
             number += table.num_rows
 
 
-def _row_groups(
-    path: str, groups: Sequence[int], columns: Sequence[str], together: Sequence[str]
-) -> pa.Table:
-    source = find_input(path, "parquet", None)
+def _row_groups(part: FilePart, columns: Sequence[str], together: Sequence[str]) -> pa.Table:
+    assert part.groups is not None
+    source = find_input(part.path, "parquet", None)
     with explained(source), source.open() as stream:
         file = parquet_file(stream)
         names = chosen(columns or file.schema_arrow.names[:1], file.schema_arrow.names, source.name)
         leaves = altered("read.leaves", names, columns, file.schema_arrow)
-        table = file.read_row_groups(list(groups), columns=leaves, use_threads=False)
+        table = file.read_row_groups([*part.groups], columns=leaves, use_threads=False)
         table.validate(full=True)
-        return meant(table.select(names), columns or None, source.name, together)
+        return meant(table.select(names), columns or None, source.name, together, part.layout)
 
 
 def _of_dask(frame: Any, columns: Sequence[str]) -> Iterator[DaskPart]:

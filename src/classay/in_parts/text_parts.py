@@ -34,8 +34,9 @@ from classay.sources.inputs import (
     standard_input,
 )
 from classay.sources.lines import line_ends, line_of
-from classay.sources.other_formats import finished_part, meant, prepared
+from classay.sources.other_formats import meant, prepared
 from classay.sources.text_files import read_csv, read_jsonl, read_jsonl_part, typed_texts
+from classay.wings import altered
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -414,13 +415,14 @@ class TextPart:
             except NoRowsError:  # a file that was emptied has none
                 source.refuse_changed()
                 raise
-            table = meant(table, columns or None, source.name, together)
+            table = meant(table, columns or None, source.name, together, source.layout)
         return table.replace_schema_metadata(None)
 
     def _rows_of(self, source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
         if source.format == "jsonl":
             return self._of_json(source, columns, labels)
-        return finished_part(read_csv(source, columns, labels), source, labels)
+        table: pa.Table = altered("read.part", read_csv(source, columns, labels), source, labels)
+        return table
 
     def _of_json(self, source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
         """Return a field that no row of a part has is missing in all of them, if it is one of the file."""

@@ -17,6 +17,7 @@ WING = Wing(
         "lance": "classay.in_parts.table_folders:LANCE",
     },
     ways={
+        "describe.files": "classay.in_parts.named_files:files_of",
         "read.address": "classay.in_parts.addresses:stream_at",
     },
     commands={

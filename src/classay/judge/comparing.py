@@ -198,7 +198,11 @@ class JudgedSystems(Reportable):
         p = one.p if np.isnan(one.p_adjusted) else one.p_adjusted
         many = len(self.differences)
         tested = f"{p_equation(p)}{f', adjusted for {many:,} comparisons (Holm)' if many > 1 else ''}"
-        joint = ". On the same cases the difference is" if one.is_paired else ", a difference of"
+        joint = (
+            ". Estimated from pairs of the same case, the difference is"
+            if one.is_paired
+            else ", a difference of"
+        )
         size = f"{joint} {self._difference(estimate)}"
         is_shown = p < 1 - self.level and (estimate.low > 0 or estimate.high < 0 or many > 1)
         if is_shown:
@@ -213,7 +217,7 @@ class JudgedSystems(Reportable):
         if np.isnan(judge):
             return (lead,)
         place = "ahead" if judge > 0 else "behind"
-        return lead, f"Uncorrected, the judge has {best.name} {place} by {self._size(abs(judge))}."
+        return lead, f"By the judge's uncorrected grades, {best.name} is {place} by {self._size(abs(judge))}."
 
     def _value(self, value: float) -> str:
         return f"{value:.3f}" if not self.is_share else f"{100 * value:.1f}%"
@@ -487,7 +491,8 @@ def _cautions(
     if turned:
         names = some([" versus ".join(one.systems) for one in turned])
         yield Warned(
-            "order_changed", f"Uncorrected, the judge has these systems in the other order: {names}."
+            "order_changed",
+            f"By the judge's uncorrected grades, these systems have the opposite order: {names}.",
         )
     labelled = systems.human >= 0
     if systems.label is not None and not systems.is_score:

@@ -323,8 +323,8 @@ class MultilabelRows:
     count, None where all do; `group` codes into `groups`, -1 where no group is recorded, None where there are none;
     `uncounted` are groups none of whose rows counts, and `gaps` columns of groups with missing values. `rounded` are
     rows with a score beyond 0 or 1 by rounding alone, which is set back; `score_scale` is what the scores were said to
-    be. `listed` says that the true tags came in lists or sets. `repeats` is a column of ids that holds each value
-    equally often. `dropped` rows were left out for a missing true tag.
+    be. `listed` says that the true tags came in lists or sets. `repeats` is a column of ids that repeats its
+    values. `dropped` rows were left out for a missing true tag.
     """
 
     labels: Labels

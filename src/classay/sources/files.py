@@ -137,7 +137,7 @@ def _as_written(
         else:
             read = read_csv if is_text else read_jsonl if other is None else other.read
             table = finished(read(source, columns, labels), source, columns, labels)
-    return meant(table, columns, source.name, together), is_text
+    return meant(table, columns, source.name, together, source.layout), is_text
 
 
 def _holds_text(column: "pa.ChunkedArray") -> bool:

@@ -10,7 +10,7 @@ from classay.sources.inputs import frame_columns, frame_names
 
 
 def repeated_in(frame: Any, used: Collection[Any]) -> tuple[str, int] | None:
-    """Return the column of ids of a frame that repeats its values evenly, and how many there are; None where none does.
+    """Return the column of ids of a frame that repeats its values, and how many there are; None where none does.
 
     Columns with a use of their own are not looked at, nor is a lazy frame, which would be computed again.
 

@@ -96,12 +96,14 @@ def behind(names: Sequence[Any], available: Sequence[Any]) -> list[Any]:
     return [*altered("read.behind", names, available)]
 
 
-def meant(table: pa.Table, names: Sequence[str] | None, where: str, together: Sequence[str] = ()) -> pa.Table:
+def meant(
+    table: pa.Table, names: Sequence[str] | None, where: str, together: Sequence[str] = (), layout: Any = ()
+) -> pa.Table:
     """Return the columns that names mean, of those behind them; codes of labels as the names that the file knows.
 
-    Columns that are `together` label the same classes.
+    Columns that are `together` label the same classes. A `layout` says which values are missing.
     """
-    return altered("read.meant", table, names, where, together)
+    return altered("read.meant", table, names, where, together, layout)
 
 
 def finished(
@@ -109,13 +111,3 @@ def finished(
 ) -> pa.Table:
     """Rows of text with the numbers that only wings read: shares in percent, and the like."""
     return altered("read.finished", table, source, columns, labels)
-
-
-def finished_part(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
-    """Rows from within a text, with the numbers that only wings read, by its options and first rows alone."""
-    return altered("read.part", table, source, labels)
-
-
-def tell(source: Input, columns: Sequence[str]) -> None:
-    """Say what wings recognized of a text and these columns, which are read part by part."""
-    altered("read.told", source, columns)

@@ -67,7 +67,7 @@ class PairedPredictions(OfClasses):
     are in their order. `group` are codes into `groups`, where the cases belong to groups, -1
     where no group is recorded; `emptied` are groups that were named and have no case left. `raw` are models whose class
     scores are raw, and so comparable within a case alone: of two classes their scores are differences, of several they
-    rank no cases. `repeats` is a column of ids that holds each value equally often, and how many values.
+    rank no cases. `repeats` is a column of ids that repeats its values, and how many values.
     """
 
     names: tuple[str, ...]

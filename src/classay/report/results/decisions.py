@@ -340,8 +340,8 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     """The gain table: cumulated from the highest scores down; of the cases at hand, whatever the decision is for."""
     note = (
         "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
-        "The column 'precision, added cases' has the precision of the cases that a row adds to the row above. Cases "
-        "with equal scores at a boundary are counted in part, each with the same share."
+        "The column 'precision, added cases' has the precision of the cases that a row adds to the row above. If only "
+        "some of the cases with the same score fit into a row, each of them counts as the same fraction of a case."
     )
     if any("resampled thresholds" in (part.precision.method or "") for part in gain.parts):
         note += (
@@ -353,7 +353,12 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
             f" The table is for the observed prevalence of {100 * d.observed:.3g}%, not for a prevalence of "
             f"{100 * d.prevalence:.4g}%."
         )
-    captured = [] if gain.amount is None else [Column(f"{gain.amount} captured", EstimateCell, 2)]
+    if gain.amount is not None:
+        note += (
+            f" The share of {gain.amount} captured is the {gain.amount} of the positive cases down to a row, "
+            "divided by that of all positive cases."
+        )
+    captured = [] if gain.amount is None else [Column(f"share of {gain.amount} captured", EstimateCell, 2)]
     rows: list[tuple[Cell, ...]] = []
     for part in gain.parts:
         cells: list[Cell] = [
