@@ -711,7 +711,7 @@ width. **✗** marks a cell below {promise:g}% by more than two Monte-Carlo erro
 Samples without an interval are excluded; their share is given if it exceeds 1%. Populations have 2,000 cases
 unless their name says otherwise. PPI++ normal is the formula of ppi-python 0.2.3, truescore that of truescore 0.7.4;
 both are tested to give its numbers. Labels only are Wilson's interval, or classay's without the judge. One correction
-for all takes the share in a cell of all groups together. Of two systems with equal shares, 100 less the coverage is
+for all takes the share in a cell of all groups together. Of two systems with equal shares, 100 minus the coverage is
 the type I error in percent, also where the judge errs differently. In the two lowest cells of the judge itself, labels
 only cover as rarely: shares of 50 labels have few values.
 
@@ -719,8 +719,8 @@ Chances of 1 to 10 leave few labels with great weights. A cell that would have f
 the smallest chance is combined with others. With fewer than 15 its labels count only for the cases that they stand for.
 
 In a simulated file of 4,000 cases with 385 human labels and a true share of 0.30, the judge grades 41.8% positive. The
-corrected share is 0.28148 (95% CI 0.24612 to 0.31717). ppi-python and truescore give 0.28134 (0.24477 to 0.31790), the
-labels only 0.294 (0.250 to 0.341).
+corrected share is 0.28148 (95% CI 0.24612 to 0.31717). ppi-python and truescore give 0.28134 (95% CI 0.24477
+to 0.31790), the labels only 0.294 (95% CI 0.250 to 0.341).
 
 Of {cells} cells of classay, {hold} are at least {promise:g}%. The lowest is {lowest:.1f}%. Width divided by that of the
 labels only: median {median:.2f}, {least:.2f} to {most:.2f}.

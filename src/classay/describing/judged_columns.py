@@ -53,8 +53,8 @@ def judged_columns(facts: Sequence[ColumnFacts]) -> JudgedColumns | None:
     system = next((column for column in facts if column.words & _SYSTEM and _is_system(column)), None)
     case = None
     if system is not None:
-        each = (column for column in facts if column.n_distinct * system.n_distinct == column.n)
-        case = next((column for column in each if not column.n_missing and column is not system), None)
+        crossed = (column for column in facts if column.n_distinct * system.n_distinct == column.n)
+        case = next((column for column in crossed if not column.n_missing and column is not system), None)
     return JudgedColumns(human, judge, system, case)
 
 

@@ -46,7 +46,7 @@ CAUTIONS: dict[str, str] = {
     "one_kind": "all human labels are equal",
     "no_grade": "the judge gave no grade to some cases",
     "unsure": "human labels are unsure (`--unsure`), and count as missing",
-    "unsure_label": "a human label seems to be no answer, such as `unsure`, and counts as a label",
+    "unsure_label": "a human label such as `unsure` counts as a label",
     "extra_grades": "the judge gives grades that humans never give",
     "negative_weight": "the power-tuned weight of the judge is negative",
     "judge_changed": "the agreement of judge and humans has a trend over time (p < 0.05)",

@@ -156,8 +156,8 @@ def _refuse_strata(systems: Systems, lacking: Array) -> None:
 def _counted(systems: Systems, marks: Marks, weight: Array | None) -> Cells:
     """Return the cells of the marks, with the weights of the labels, `(parts, labelled)`."""
     parts, width = len(marks.cell), marks.cells + 1
-    each = np.arange(parts)[:, None]
-    sizes = np.bincount((marks.cell + width * each).ravel(), minlength=parts * width)
+    number = np.arange(parts)[:, None]
+    sizes = np.bincount((marks.cell + width * number).ravel(), minlength=parts * width)
     part, label = np.nonzero(marks.human >= 0)
     case = marks.labelled[label]
     local = marks.cell[part, case]
@@ -176,12 +176,12 @@ def _counted(systems: Systems, marks: Marks, weight: Array | None) -> Cells:
         heaviest = np.where(heaviest > least, heaviest, 0.0)
     units = None
     if systems.cluster is not None:
-        number = int(systems.cluster.max(initial=-1)) + 1
-        unit = (each * number + systems.cluster) * width + marks.cell
-        of_units = np.bincount(unit.ravel(), minlength=parts * number * width).reshape(-1, width)[:, :-1]
-        labelled, at = np.unique(part * number + systems.cluster[case], return_inverse=True)
+        clusters = int(systems.cluster.max(initial=-1)) + 1
+        unit = (number * clusters + systems.cluster) * width + marks.cell
+        of_units = np.bincount(unit.ravel(), minlength=parts * clusters * width).reshape(-1, width)[:, :-1]
+        labelled, at = np.unique(part * clusters + systems.cluster[case], return_inverse=True)
         of_labels = sums_at(place + marks.cells * marks.grades * at, (labelled.size, *shape[1:]), used)
-        units = Units(np.repeat(np.arange(parts), number), of_units.astype(float), labelled, of_labels)
+        units = Units(np.repeat(np.arange(parts), clusters), of_units.astype(float), labelled, of_labels)
         if (marks.cell == marks.cells).any():
             units = units.filled
     return Cells(sizes.reshape(parts, width)[:, :-1].astype(float), counts, weights, squares, units, heaviest)

@@ -133,15 +133,15 @@ def read_systems(
 
 def _cautions(rows: Mapping[str, Rows]) -> Iterator[Warned]:
     """Yield what is odd about the columns of systems: of each kind that of the first system, with all their names."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    by_code: dict[str, list[tuple[str, str]]] = {}
     for name, item in rows.items():
         for caution in chain(of_columns(item), _of_labels(item)):
             if caution.code not in OF_ALL:
-                found.setdefault(caution.code, []).append((name, caution.text))
-    for code, told in found.items():
-        names = tuple(name for name, _ in told)
+                by_code.setdefault(caution.code, []).append((name, caution.text))
+    for code, texts in by_code.items():
+        names = tuple(name for name, _ in texts)
         also = f" It also holds for {some(names[1:])}." if names[1:] else ""
-        yield Warned(code, f"{names[0]}: {told[0][1]}{also}", names)
+        yield Warned(code, f"{names[0]}: {texts[0][1]}{also}", names)
 
 
 def _of_labels(item: Rows) -> Iterator[Warned]:
@@ -154,18 +154,18 @@ def _of_labels(item: Rows) -> Iterator[Warned]:
         yield from of_labels(item, sizes, labels)
 
 
-def _doubts(columns: Mapping[str, Any], unsure: Hashable) -> dict[str, Hashable | None]:
+def _doubts(columns: Mapping[str, object], unsure: Hashable) -> dict[str, Hashable | None]:
     """Return the label of unsure humans of each system that has it. Raises InputError where none has."""
-    found: dict[str, Hashable | None] = {}
+    labels: dict[str, Hashable | None] = {}
     failed = None
     for name, column in columns.items():
         try:
-            found[name] = match_label(unsure, code_labels(column, "human").labels)
+            labels[name] = match_label(unsure, code_labels(column, "human").labels)
         except InputError as error:
-            found[name], failed = None, error
-    if failed is not None and not any(label is not None for label in found.values()):
+            labels[name], failed = None, error
+    if failed is not None and not any(label is not None for label in labels.values()):
         raise failed
-    return found
+    return labels
 
 
 def _listed(columns: Mapping[Any, Any]) -> str:
