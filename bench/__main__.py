@@ -16,6 +16,7 @@ from bench import (  # noqa: F401  their cases register themselves
     ensembles,
     formats,
     gates,
+    graded,
     growth,
     improving,
     inference,

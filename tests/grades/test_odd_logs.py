@@ -112,3 +112,78 @@ def test_secrets_of_logs_are_in_no_output(place, runs, tmp_path, monkeypatch):
     assert (said.exit_code == 0) == (place != "a damaged sample"), said.stderr
     texts = [said.stdout, said.stderr, *(path.read_text() for path in tmp_path.glob("a.*"))]
     assert not [text for text in texts if SECRET in text]
+
+
+def with_secrets(value, names):
+    """JSON in which every text under one of these names is a secret."""
+    if isinstance(value, dict):
+        return {
+            name: SECRET if name in names and isinstance(part, str) else with_secrets(part, names)
+            for name, part in value.items()
+        }
+    return [with_secrets(part, names) for part in value] if isinstance(value, list) else value
+
+
+@pytest.mark.filterwarnings("default::UserWarning")
+@pytest.mark.parametrize(
+    ("path", "options", "names"),
+    [
+        ("promptfoo-0.121.20.json", ("--grade", "score"), {"output", "error", "apiKey", "reason", "raw"}),
+        ("deepeval-4.3.1-new.json", ("--grade", "Exact"), {"actualOutput", "error", "reason", "verboseLogs"}),
+        (
+            "lm_eval-0.4.13/first/samples_written_2026-11-30T00-05-17.828710.jsonl",
+            ("--grade", "exact_match", "--filter", "strict"),
+            {"arg_0", "target", "prompt_hash", "question"},
+        ),
+    ],
+)
+def test_secrets_of_other_tools_are_in_no_output(path, options, names, tmp_path, monkeypatch):
+    text = (DATA / path).read_text()
+    lines = text.splitlines() if path.endswith(".jsonl") else [text]
+    log = tmp_path / Path(path).name
+    log.write_text("".join(json.dumps(with_secrets(json.loads(line), names)) + "\n" for line in lines))
+    assert SECRET in log.read_text()
+    monkeypatch.chdir(tmp_path)
+    outputs = ("--json", "a.json", "--html", "a.html", "--markdown", "a.md")
+    said = call("grades", log.name, *options, "--unanswered", "drop", *outputs)
+    texts = [said.stdout, said.stderr, *(path.read_text() for path in tmp_path.glob("a.*"))]
+    assert said.exit_code == 0, said.stderr
+    assert not [text for text in texts if SECRET in text]
+
+
+@pytest.mark.filterwarnings("default:.*The job still runs")
+def test_a_job_that_still_runs_is_told_in_every_output():
+    log = str(DATA / "inspect-0.3.285-started.eval")
+    for options in ((), ("--markdown", "-"), ("--html", "-")):
+        assert "The job still runs or was ended" in call("grades", log, "--grade", "judge", *options).stdout
+
+
+def test_a_log_in_which_all_failed_is_told_among_others():
+    logs = [str(DATA / f"inspect-0.3.285-{name}.eval") for name in ("graded", "failed")]
+    said = call("grades", *logs, "--grade", "judge", "--map", "C=1,P=0.5,I=0,N=0,B=0")
+    assert said.exit_code == 2
+    assert "has no grade judge. 8 of 8 answers failed. Leave the file out." in said.stderr
+
+
+def test_cases_that_failed_are_named(tmp_path):
+    path = tmp_path / "grades.csv"
+    grades = {"easy": "1", "hard": "0", "lost": "", "also hard": "0"}
+    path.write_text("item,grade\n" + "".join(f"{case},{grade}\n" for case, grade in grades.items()))
+    said = call("grades", str(path), "--case", "item", "--grade", "grade", "--unanswered", "drop").stdout
+    lines = [line.split() for line in said[said.index("Answers\n") :].splitlines()]
+    assert ["grade", "0", "2", "also", "hard,", "hard"] in lines
+    assert ["empty", "grade", "1", "lost"] in lines
+
+
+def test_cases_in_which_a_run_is_better_are_named(tmp_path):
+    path = tmp_path / "grades.csv"
+    path.write_text(
+        "item,run,grade\n" + "".join(f"q{k},{r},{int(k < n)}\n" for k in range(9) for r, n in RUNS)
+    )
+    columns = ca.GradeColumns(case="item", model="run")
+    facts = dict(ca.assess_grades(ca.read_grades(path, grade="grade", columns=columns)).facts)
+    assert facts["better in new"] == "5 cases: q2, q3, q4, q5, q6"
+    assert facts["better in old"] == "0 cases"
+
+
+RUNS = (("new", 7), ("old", 2))

@@ -1,0 +1,10 @@
+"""What grades of runs add to the fuzzer."""
+
+SHARES = {"graded_runs": 2}
+"""The target, and how many of all inputs are of it, as parts."""
+IGNORED_WARNINGS = ()
+
+
+def steps():
+    """What a step of a program does, by its name."""
+    return {}
