@@ -58,7 +58,7 @@ def document_of(r: Review) -> Document:
     chosen = "optimistic, because the thresholds were chosen on these cases"
     costs: tuple[tuple[Cell, ...], ...] = (
         (Label("on these cases"), Value(Estimate.bare(r.cost, chosen))),
-        (Label("on these cases, without reviews"), Value(Estimate.bare(r.without, chosen))),
+        (Label("the same, without reviews"), Value(Estimate.bare(r.without, chosen))),
         (Label("new cases (expected)"), EstimateCell(r.expected)),
     )
     return Document(
