@@ -131,8 +131,8 @@ def _excluded(trends: Trends, by: str) -> str:
     if len({each.df for each in trends.errors.values()}) < 2:
         return ""
     return (
-        f" A {by} with fewer than {FEWEST_CASES} cases that count for a measure (for recall, positive cases) is left out "
-        "of its regression."
+        f" A {by} with fewer than {FEWEST_CASES} cases that count for a measure (for recall, positive cases) is left "
+        "out of its regression."
     )
 
 
