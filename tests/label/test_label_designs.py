@@ -449,3 +449,16 @@ def test_strata_of_a_plan_know_who_predicts_positive():
     one = Stratum(None, None, True, 10, 5, 0.5, 0.5, ("a",))
     assert one.calls(("b", "a")) == [False, True]
     assert one.range == "only a"
+
+
+def test_a_plan_has_the_strata_of_a_judge():
+    """With a judge who grades all cases alike, corrected shares are those of the strata."""
+    strata = PLAN.strata_of(FIRST)
+    assert strata[PLAN.rows].tolist() == PLAN.stratum.tolist()
+    truth = labeled(PLAN, TRUTH)
+    human = [None if np.isnan(label) else int(label) for label in truth]
+    judged = ca.judged(human, np.zeros(TRUTH.size, int), stratum=strata, finite=True)
+    a = ca.assess(truth, FIRST, design=PLAN)
+    assert limits(judged["share"]) == pytest.approx(limits(a["prevalence"]), abs=1e-9)
+    with pytest.raises(InputError, match="differ from those of the plan"):
+        PLAN.strata_of(SECOND)

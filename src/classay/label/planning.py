@@ -186,6 +186,28 @@ class LabelPlan(Reportable):
         )
         return of_plan, of_random
 
+    def strata_of(self, scores: Any) -> Array:
+        """Return the stratum of each case, for `judged(…, stratum=)`.
+
+        Parameters
+        ----------
+        scores : array-like or mapping
+            Scores of the pool, with two models a mapping.
+
+        Returns
+        -------
+        array of int
+            Places of the cases among the strata.
+
+        Raises
+        ------
+        InputError
+            If the scores are those of another pool.
+        """
+        values = checked_pair(scores)[1] if self.models else checked_scores(scores)
+        refuse_other_pool(self, values)
+        return self.places_of(values)
+
     def places_of(self, scores: Array) -> Array:
         """Return the stratum of cases by their scores, with two models one column each."""
         if not self.models:
