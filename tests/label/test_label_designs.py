@@ -210,7 +210,7 @@ def test_flagged_cases_only_never_give_recall():
         assert a[name].is_undefined
     assert {*a.to_dict()["measures"]} == {"precision"}
     assert [code for code, _ in a.warnings] == ["only_flagged"]
-    these = ca.assess_labeled(labels, FIRST, plan="flagged", threshold=0.3, finite=True)
+    these = replace(a, is_finite=True)
     assert limits(these["precision"]) == (hits / flagged,) * 3
 
 
@@ -297,7 +297,6 @@ def test_known_labels_are_estimated_without_bias():
         ({"known": [1] * 300}, "None of the cases that the plan drew has a label"),
         ({"rows": PLAN.rows[:299]}, "rows has 299 values"),
         ({"y_true": ["yes", "no", "perhaps"] * 100, "positive": "yes"}, "There are 3 labels"),
-        ({"plan": "flagged"}, "need the scores of all cases"),
     ],
 )
 def test_refusals_of_labels(changed, text):

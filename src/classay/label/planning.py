@@ -158,19 +158,19 @@ class LabelPlan(Reportable):
 
     @property
     def is_of_flagged(self) -> bool:
-        """Whether others chose the labels: those of predicted positive cases only."""
+        """Whether only predicted positive cases were chosen, by others."""
         return not any(stratum.labels for stratum in self.strata if not stratum.is_called)
 
     @property
     def arrays(self) -> tuple[Array, Array, Array]:
-        """Cases and labels of the strata, and whether each model predicts them positive, `(strata, models)`."""
+        """Cases, labels and predictions of the strata, the last `(strata, models)`."""
         sizes, labels = (
             np.array([getattr(one, name) for one in self.strata]) for name in ("cases", "labels")
         )
         return sizes, labels, np.array([one.calls(self.models) for one in self.strata], bool)
 
     def half_widths_of(self, budgets: Sequence[int]) -> tuple[dict[str, Array], dict[str, Array]]:
-        """Return expected half-widths of this design and of simple random samples, by measure, one per budget."""
+        """Return expected half-widths of this design and of random samples."""
         sizes, labels, calls = self.arrays
         shares = np.array([stratum.planned for stratum in self.strata], float)
         design = _design(calls, sizes.astype(float), shares, self.models)
