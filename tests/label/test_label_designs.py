@@ -214,6 +214,12 @@ def test_flagged_cases_only_never_give_recall():
     assert limits(these["precision"]) == (hits / flagged,) * 3
 
 
+def test_the_warning_of_chosen_labels_names_the_design():
+    a = ca.assess(np.where(FIRST >= 0.3, TRUTH, np.nan), FIRST, threshold=0.3, missing="drop")
+    (text,) = (text for code, text in a.warnings if code == "chosen_labels")
+    assert 'Use `design="flagged"` for what such labels show.' in text
+
+
 def test_flagged_cases_without_a_label_and_others_with_one_are_told():
     labels = np.where(FIRST >= 0.3, TRUTH, np.nan)
     labels[np.flatnonzero(FIRST >= 0.3)[:10]] = np.nan

@@ -530,7 +530,7 @@ def _with_expected(plan: LabelPlan, observed: float | None, known: Planned | Non
     budget = sum(stratum.labels for stratum in plan.strata)
     cautions: list[Warned] = []
     if budget < min(SMALL_BUDGET, plan.n_cases):
-        text = f"{budget} labels are few. If positives are rare, 95% intervals cover 87% to 95%. Label 100 or more."
+        text = f"{budget} labels are few. If positives are rare, 95% intervals may cover only 88%. Label 100 or more."
         cautions.append(Warned("few_labels", text))
     if any(stratum.planned is None for stratum in plan.strata):
         text = "Scores are outside 0 to 1. Strata follow ranks, and no half-width can be expected."
