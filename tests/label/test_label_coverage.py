@@ -451,8 +451,8 @@ Measures of all cases from few labels, drawn by `classay label`.
 {samples:,} samples a setting, {random:,} of weights only. The Monte-Carlo error is at most {error:.1f}. A cell
 gives the coverage in percent at a level of 95%, and the mean width. In brackets are the shares of intervals that end
 below the truth and that start above it. **✗** marks a cell below {promise:g}% by more than two Monte-Carlo errors,
-**?** one below it by less. Samples without an interval are excluded, such as those without a positive label. Their share is
-given if it exceeds 1%. The labels of a pool are drawn anew {pools} times from the chances of its cases, and
+**?** one below it by less. Samples without an interval are excluded, such as those without a positive label. Their
+share is given if it exceeds 1%. The labels of a pool are drawn anew {pools} times from the chances of its cases, and
 intervals are for the cases of the pool. As many cases are predicted positive as are positive. Scores are the chances,
 or err as the setting names it. Simple random samples have Wilson's interval of the labels that a measure is
 about. Weights only is `assess` with the weight 1 / chance.
