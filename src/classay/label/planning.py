@@ -187,7 +187,7 @@ class LabelPlan(Reportable):
         return of_plan, of_random
 
     def strata_of(self, scores: Any) -> Array:
-        """Return the stratum of each case, for `judged(…, stratum=)`.
+        """Return the strata of cases, for `judged(…, stratum=)`.
 
         Parameters
         ----------
@@ -209,7 +209,7 @@ class LabelPlan(Reportable):
         return self.places_of(values)
 
     def places_of(self, scores: Array) -> Array:
-        """Return the stratum of cases by their scores, with two models one column each."""
+        """Return the stratum of cases by their scores, with two models `(cases, 2)`."""
         if not self.models:
             edges = np.array([stratum.low for stratum in self.strata[1:]], scores.dtype)
             return codes_of(scores, edges)
