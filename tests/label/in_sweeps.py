@@ -41,6 +41,7 @@ MORE = (
     *("given_pool.csv", "--score", "p", "--budget", "50"),
     *("--after", "given_list.csv", "--design", "given.plan.json", "--truth", "y"),
 )
+NEEDED = ("given_pool.csv", "--score", "p", "--threshold", "0.3")
 LIST = ("given_list.csv", "--truth", "y", "--design", "given.plan.json")
 USED = {
     "label": {
@@ -67,6 +68,17 @@ USED = {
         "--design": (LIST[:3], LIST[3:]),
         "--known": (LIST, ("--known", "known")),
         "--unsure": ((*LIST[:2], "word", *LIST[3:], "--positive", "yes"), ("--unsure", "perhaps")),
+    },
+    "sample-size labels": {
+        "--score": (("given_pool.csv", "--half-width", "0.1", "--threshold", "0.3"), ("--score", "p")),
+        "--half-width": (NEEDED, ("--half-width", "0.1")),
+        "--cases": (NEEDED, ("--cases", "200")),
+        "--measure": ((*NEEDED, "--cases", "200"), ("--measure", "f1")),
+        "--threshold": ((*NEEDED[:3], "--cases", "200"), NEEDED[3:]),
+        "--prevalence": ((*NEEDED, "--cases", "200"), ("--prevalence", "0.01")),
+        "--design": ((*NEEDED, "--cases", "200"), ("--design", "random")),
+        "--level": ((*NEEDED, "--cases", "200"), ("--level", "0.9")),
+        "--json": ((*NEEDED, "--cases", "200"), ("--json", "-")),
     },
     "compare": {
         "--design": (

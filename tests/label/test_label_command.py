@@ -115,10 +115,7 @@ REFUSED = {
     "unsure without a plan": (("assess", "pool.csv", "--truth", "y", "--unsure", "x"), "Use --design too"),
     "known without a plan": (("assess", "pool.csv", "--truth", "y", "--known", "y"), "Use --design too"),
     "score and scores": ((*MORE, "--scores", "p,y"), "--score and --scores cannot be combined"),
-    "three models": (
-        ("label", "pool.csv", "--scores", "p,y,p", "--budget", "100"),
-        "A plan compares two models",
-    ),
+    "one model": (("label", "pool.csv", "--scores", "p", "--budget", "100"), "A plan compares two models"),
     "one column of scores": (
         ("compare", "pool.csv", "--truth", "y", "--scores", "p,y,name", "--design", "known.plan.json"),
         "Use --scores A,B",

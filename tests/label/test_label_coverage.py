@@ -449,12 +449,12 @@ Measures of all cases from few labels, drawn by `classay label`.
 <!-- made by python tests/label/test_label_coverage.py: do not edit from here -->
 
 {samples:,} samples a setting, {random:,} of weights only. The Monte-Carlo error is at most {error:.1f}. A cell
-gives the coverage in percent at a level of 95%, in brackets the shares of intervals that end below the truth and
-start above it, and the mean width. **✗** marks a cell below {promise:g}% by more than two Monte-Carlo errors, **?**
-one below it by less. Samples without an interval are excluded, such as those without a positive label. Their share is
-given if it exceeds 1%. The labels of a pool are drawn anew {pools} times from the chances of its cases, and
-intervals are for the cases of the pool. As many cases are predicted positive as are positive. Scores are the chances
-unless the setting says how they err. Simple random samples have Wilson's interval of the labels that a measure is
+gives the coverage in percent at a level of 95%, and the mean width. In brackets are the shares of intervals that end
+below the truth and that start above it. **✗** marks a cell below {promise:g}% by more than two Monte-Carlo errors,
+**?** one below it by less. Samples without an interval are excluded, such as those without a positive label. Their
+share is given if it exceeds 1%. The labels of a pool are drawn anew {pools} times from the chances of its cases, and
+intervals are for the cases of the pool. As many cases are predicted positive as are positive. Scores are the chances,
+or err as the setting names it. Simple random samples have Wilson's interval of the labels that a measure is
 about. Weights only is `assess` with the weight 1 / chance.
 
 Of {cells} cells of planned labels, {hold} are at least {promise:g}%. The lowest is {lowest:.1f}%, the
@@ -522,7 +522,7 @@ def page(samples, seconds, of_main, of_designs, of_auc, of_stops, of_pairs, of_r
         "\n## ROC AUC\n\n8 strata below the threshold and 2 above. The truth is the AUC of the strata.\n\n"
     )
     text += table(["setting", "planned labels"], [[word, shown(hits, error)] for word, hits in of_auc])
-    text += "\n## Stopping at a half-width\n\n150 labels, then a quarter more each time, at most 1,500.\n\n"
+    text += "\n## Stopping at a half-width\n\n150 labels, then a quarter more every time, at most 1,500.\n\n"
     text += table(
         ["setting", "95% limits", "98% limits, the method of plans that may stop"],
         [[word, shown(one, error), shown(two, error)] for word, one, two in of_stops],

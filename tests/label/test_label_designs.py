@@ -210,8 +210,14 @@ def test_flagged_cases_only_never_give_recall():
         assert a[name].is_undefined
     assert {*a.to_dict()["measures"]} == {"precision"}
     assert [code for code, _ in a.warnings] == ["only_flagged"]
-    these = ca.assess_labeled(labels, FIRST, plan="flagged", threshold=0.3, finite=True)
+    these = replace(a, is_finite=True)
     assert limits(these["precision"]) == (hits / flagged,) * 3
+
+
+def test_the_warning_of_chosen_labels_names_the_design():
+    a = ca.assess(np.where(FIRST >= 0.3, TRUTH, np.nan), FIRST, threshold=0.3, missing="drop")
+    (text,) = (text for code, text in a.warnings if code == "chosen_labels")
+    assert 'Use `design="flagged"` for what such labels show.' in text
 
 
 def test_flagged_cases_without_a_label_and_others_with_one_are_told():
@@ -297,7 +303,6 @@ def test_known_labels_are_estimated_without_bias():
         ({"known": [1] * 300}, "None of the cases that the plan drew has a label"),
         ({"rows": PLAN.rows[:299]}, "rows has 299 values"),
         ({"y_true": ["yes", "no", "perhaps"] * 100, "positive": "yes"}, "There are 3 labels"),
-        ({"plan": "flagged"}, "need the scores of all cases"),
     ],
 )
 def test_refusals_of_labels(changed, text):
@@ -449,3 +454,16 @@ def test_strata_of_a_plan_know_who_predicts_positive():
     one = Stratum(None, None, True, 10, 5, 0.5, 0.5, ("a",))
     assert one.calls(("b", "a")) == [False, True]
     assert one.range == "only a"
+
+
+def test_a_plan_has_the_strata_of_a_judge():
+    """With a judge who grades all cases alike, corrected shares are those of the strata."""
+    strata = PLAN.strata_of(FIRST)
+    assert strata[PLAN.rows].tolist() == PLAN.stratum.tolist()
+    truth = labeled(PLAN, TRUTH)
+    human = [None if np.isnan(label) else int(label) for label in truth]
+    judged = ca.judged(human, np.zeros(TRUTH.size, int), stratum=strata, finite=True)
+    a = ca.assess(truth, FIRST, design=PLAN)
+    assert limits(judged["share"]) == pytest.approx(limits(a["prevalence"]), abs=1e-9)
+    with pytest.raises(InputError, match="differ from those of the plan"):
+        PLAN.strata_of(SECOND)

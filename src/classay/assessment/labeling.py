@@ -13,6 +13,7 @@ from classay.assessment.unlabeled import BITS, UnlabeledCases, bin_keys
 from classay.inference.estimate import hundredths
 from classay.inference.significance import fisher_exact
 from classay.tables.bins import BinnedScoreTable
+from classay.texts import hint
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -51,6 +52,9 @@ def chosen_labels(a: Assessment, max_p: float = MAX_P) -> str | None:
     what = "predicted label" if by_tenth is None else "score"
     sentence = f"Labels exist for {labeled:,} of {cases:,} cases, chosen by the {what}{how}"
     then = "" if not a.is_binary else " Use the correction for chosen labels (`correct_verification`)."
+    if then and by_call is not None and not by_call[0, 1 - a.labels.index(a.positive)]:
+        remedy = hint('`design="flagged"`', "`--design flagged`")
+        then = f" No other case than predicted positives has a label. Use {remedy} for what such labels show."
     return f"{sentence}, so recall and accuracy are not valid for all cases.{then}"
 
 

@@ -21,7 +21,7 @@ def added(first: LabeledAssessment, second: Any) -> LabeledAssessment:
     for name in ("positive", "level", "is_finite"):
         if getattr(first, name) != getattr(second, name):
             raise MergeError(
-                f"{name} is {getattr(first, name)} and {getattr(second, name)}. Make both assessments alike."
+                f"{name} is {getattr(first, name)} and {getattr(second, name)}. Use the same for both assessments."
             )
     if first.plan.pool == second.plan.pool:
         return _of_one_pool(first, second)

@@ -331,6 +331,7 @@ class DesignOptions:
     ) -> None:
         """Assess all cases of the pool from the labels of those that were drawn."""
         from classay.inference.requirements import parse
+        from classay.label.doors import assess_flagged
         from classay.label.labeled import assess_labeled, refuse_threshold
 
         for text in require:
@@ -341,6 +342,8 @@ class DesignOptions:
             refuse_threshold(plan, how.cutoff)
         if rows.truth is None:
             raise InputError(f"Name the column of --truth. {columns_of(rows.path, rows.reading)}")
+        if plan == "flagged" and self.known is not None:
+            raise InputError("--known needs a plan of labels. Remove --known.")
         if plan == "flagged" and rows.score is None:
             raise InputError(
                 "--design flagged needs the scores of all cases. Name their column with --score."
@@ -354,17 +357,20 @@ class DesignOptions:
                 rows.path, named, [rows.truth, *marks], [rows.truth], [rows.positive, self.unsure]
             )
         with waiting("estimating"), one_line_warnings():
-            a = assess_labeled(
-                table[rows.truth],
-                table[rows.score] if rows.score else None,
-                plan=plan,
-                rows=table[ROW] if has_rows else None,
-                threshold=how.cutoff,
-                positive=rows.positive,
-                unsure=self.unsure,
-                known=None if self.known is None else table[self.known],
-                level=how.level,
-            )
+            truth, score = table[rows.truth], table[rows.score] if rows.score else None
+            if plan == "flagged":
+                a = assess_flagged(truth, score, how.cutoff, how.level, rows.positive, self.unsure)
+            else:
+                a = assess_labeled(
+                    truth,
+                    score,
+                    plan=plan,
+                    rows=table[ROW] if has_rows else None,
+                    positive=rows.positive,
+                    unsure=self.unsure,
+                    known=None if self.known is None else table[self.known],
+                    level=how.level,
+                )
             outcomes = [outcome for text in require for outcome in a.check(text)]
             a = replace(a, outcomes=tuple(outcomes))
         outputs.deliver(Rendering.of(a, data_of([rows.path])))

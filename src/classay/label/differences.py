@@ -54,9 +54,8 @@ class WithStudent(CellShares):
             with np.errstate(divide="ignore", invalid="ignore"):
                 df = length**4 / (offs**4 / np.maximum(self.labels - 1, 1)).sum(-1)
                 part = np.where(length[..., None] > 0, offs / length[..., None], 0.0)
-            t = np.minimum(
-                np.where(np.isfinite(df), -stdtrit(np.where(df > 0, df, 1.0), ndtr(-z)), z), _MOST_T
-            )
+            t = np.abs(stdtrit(np.where(df > 0, df, 1.0), ndtr(-z)))  # inf at 0, of either sign
+            t = np.where(np.isfinite(df), np.where(t < _MOST_T, t, _MOST_T), z)
             at = wilson_end(self.shares, self.counts, t[..., None] * part, up)
         with np.errstate(divide="ignore", invalid="ignore"):
             of_sizes = np.where(length > 0, error * error / length, 0.0)

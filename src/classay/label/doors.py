@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Hashable, Mapping
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.row_arguments import RowArguments
 from classay.column_names import are_names
 from classay.comparison.comparing import judged, refuse
 from classay.comparison.comparison import TEST_CASES, Comparison, UnitsTested, adjusted
@@ -20,7 +21,7 @@ from classay.inference.proportions import normal_quantile
 from classay.kinds import shown
 from classay.label.cells import LabeledCells
 from classay.label.differences import difference_of
-from classay.label.flagged import FLAGGED
+from classay.label.flagged import FLAGGED, plan_of_flagged
 from classay.label.labeled import (
     STOPPED,
     STOPPING,
@@ -54,31 +55,40 @@ def checked_design(design: Any) -> Any:
 
 
 def assess_by_design(
-    y_true: Any, y_score: Any, design: Any, threshold: Any, level: float, options: Mapping[str, Any]
+    y_true: Any, y_score: Any, design: Any, threshold: Any, level: float, options: RowArguments
 ) -> LabeledAssessment:
     """Return the assessment of what `assess` was given. Raises InputError for arguments without a meaning here."""
     design = checked_design(design)
     if threshold is not None and not isinstance(threshold, int | float):
         raise InputError("Several thresholds are not available yet with a design. Use one threshold.")
-    _refuse(options, OF_LABELS)
+    _refuse(cast("Mapping[str, object]", options), OF_LABELS)
     rows = None
     if options.get("truth") is not None:
         score = options.get("score") if y_score is None else y_score
         y_true, y_score, rows = _of_frame(y_true, options["truth"], score)
     elif y_score is None and design == FLAGGED:
         raise InputError('design="flagged" needs the scores of all cases. Pass y_score.')
-    return assess_labeled(
-        y_true,
-        y_score,
-        plan=design,
-        rows=rows,
-        threshold=threshold,
-        positive=options.get("positive"),
-        level=level,
-    )
+    positive = options.get("positive")
+    if design == FLAGGED:
+        return assess_flagged(y_true, y_score, threshold, level, positive)
+    refuse_threshold(design, threshold)
+    return assess_labeled(y_true, y_score, plan=design, rows=rows, positive=positive, level=level)
 
 
-def _refuse(options: Mapping[str, Any], known: tuple[str, ...]) -> None:
+def assess_flagged(
+    y_true: Any,
+    y_score: Any,
+    threshold: float | None,
+    level: float,
+    positive: Hashable | None = None,
+    unsure: Hashable | None = None,
+) -> LabeledAssessment:
+    """Return the assessment of labels that others chose, those of predicted positive cases only."""
+    plan = plan_of_flagged(ReadLabels.of(y_true, positive, unsure), y_score, threshold)
+    return assess_labeled(y_true, y_score, plan=plan, positive=positive, unsure=unsure, level=level)
+
+
+def _refuse(options: Mapping[str, object], known: tuple[str, ...]) -> None:
     """Refuse what was passed besides labels and scores."""
     for name, option in options.items():
         if (

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from classay.kinds import checked
 from classay.label.adding import added
 from classay.label.cells import LabeledCells, labels_of
 from classay.label.expected import counts_of, tool_of
-from classay.label.flagged import plan_of_flagged, ratio_of_recalls
+from classay.label.flagged import ratio_of_recalls
 from classay.label.planning import LabelPlan, Stratum
 from classay.label.rows import Matched, ReadLabels, matched_labels
 from classay.label.saving import load_labeled, save_labeled
@@ -134,12 +134,12 @@ class LabeledAssessment(MeasuresByName):
 
     @cached_property
     def moved(self) -> Array:
-        """Places in the plan's rows of drawn cases that count as labels of another process."""
+        """Places in the plan's rows of cases that another process labeled."""
         return np.flatnonzero(np.isin(self.plan.rows, self.matched.known_rows))
 
     @property
     def not_labeled(self) -> int:
-        """Drawn cases without a label, without those after the last label if labeling may stop early."""
+        """Drawn cases without a label, up to the last label if labeling may stop."""
         lacking = np.ones(self.plan.rows.size, bool)
         lacking[self.matched.at] = False
         lacking[self.moved] = False
@@ -403,16 +403,15 @@ def assess_labeled(
     y_true: Any,
     y_score: Any = None,
     *,
-    plan: LabelPlan | Literal["flagged"],
+    plan: LabelPlan,
     rows: Any = None,
-    threshold: float | None = None,
     positive: Hashable | None = None,
     unsure: Hashable | None = None,
     known: Any = None,
     finite: bool | None = None,
     level: float = 0.95,
 ) -> LabeledAssessment:
-    """Assess a classifier from the labels of cases that a plan drew, or that others chose.
+    """Assess a classifier from the labels of cases that a plan drew.
 
     Parameters
     ----------
@@ -420,13 +419,10 @@ def assess_labeled(
         Labels of all cases of the pool, None or NaN if there is none. With `rows`, labels of these rows.
     y_score : array-like, optional
         Scores of the same cases. They show whether the pool is that of the plan.
-    plan : LabelPlan or "flagged"
-        The plan, from `plan_labels` or `LabelPlan.load`. "flagged" means that only predicted positive cases
-        have labels: recall is then unknown.
+    plan : LabelPlan
+        The plan, from `plan_labels` or `LabelPlan.load`.
     rows : array-like of int, optional
         Row of the pool of every label, counted from 0, such as `plan.rows`.
-    threshold : float, optional
-        Threshold of predicted positive cases. The default is that of the plan, and 0.5 for "flagged".
     positive : label, optional
         The positive label. The default is 1 (or True, "1", 1.0).
     unsure : label, optional
@@ -435,8 +431,8 @@ def assess_labeled(
         1 for cases whose label is from another process, else 0. They count as a set of their own, all of it
         labeled. Mark drawn cases of this set too.
     finite : bool, optional
-        Whether to estimate for these very cases, not for new cases like them. The default is True with a
-        plan, and False for "flagged".
+        Whether to estimate for these very cases, not for new cases like them. The default is True, and False
+        if only predicted positive cases have labels.
     level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
 
@@ -470,18 +466,12 @@ def assess_labeled(
     """
     if known is not None and rows is None and y_score is None:
         raise InputError(f"{hint('known=', '--known')} needs the scores of all cases. Pass y_score.")
-    read = ReadLabels.of(y_true, positive, unsure)
-    used = plan_of_flagged(read, y_score, threshold) if isinstance(plan, str) else plan
-    if isinstance(plan, str) and rows is not None:
-        raise InputError("rows= needs a plan. Pass the labels of all cases, missing where there is none.")
-    refuse_threshold(used, threshold)
-    if used.models:
+    if plan.models:
         raise InputError(
-            f"The plan is for the difference of {listed([*used.models])}. Compare them with `compare`."
+            f"The plan is for the difference of {listed([*plan.models])}. Compare them with `compare`."
         )
-    matched = matched_labels(used, read, y_score, rows, known)
-    is_flagged = isinstance(plan, str)
-    return LabeledAssessment(used, matched, level, not is_flagged if finite is None else finite)
+    matched = matched_labels(plan, ReadLabels.of(y_true, positive, unsure), y_score, rows, known)
+    return LabeledAssessment(plan, matched, level, not plan.is_of_flagged if finite is None else finite)
 
 
 def level_of(plan: LabelPlan, level: float) -> float:

@@ -158,19 +158,19 @@ class LabelPlan(Reportable):
 
     @property
     def is_of_flagged(self) -> bool:
-        """Whether others chose the labels: those of predicted positive cases only."""
+        """Whether only predicted positive cases were chosen, by others."""
         return not any(stratum.labels for stratum in self.strata if not stratum.is_called)
 
     @property
     def arrays(self) -> tuple[Array, Array, Array]:
-        """Cases and labels of the strata, and whether each model predicts them positive, `(strata, models)`."""
+        """Cases, labels and predictions of the strata, the last `(strata, models)`."""
         sizes, labels = (
             np.array([getattr(one, name) for one in self.strata]) for name in ("cases", "labels")
         )
         return sizes, labels, np.array([one.calls(self.models) for one in self.strata], bool)
 
     def half_widths_of(self, budgets: Sequence[int]) -> tuple[dict[str, Array], dict[str, Array]]:
-        """Return expected half-widths of this design and of simple random samples, by measure, one per budget."""
+        """Return expected half-widths of this design and of random samples."""
         sizes, labels, calls = self.arrays
         shares = np.array([stratum.planned for stratum in self.strata], float)
         design = _design(calls, sizes.astype(float), shares, self.models)
@@ -186,8 +186,30 @@ class LabelPlan(Reportable):
         )
         return of_plan, of_random
 
+    def strata_of(self, scores: Any) -> Array:
+        """Return the strata of cases, for `judged(…, stratum=)`.
+
+        Parameters
+        ----------
+        scores : array-like or mapping
+            Scores of the pool, with two models a mapping.
+
+        Returns
+        -------
+        array of int
+            Places of the cases among the strata.
+
+        Raises
+        ------
+        InputError
+            If the scores are those of another pool.
+        """
+        values = checked_pair(scores)[1] if self.models else checked_scores(scores)
+        refuse_other_pool(self, values)
+        return self.places_of(values)
+
     def places_of(self, scores: Array) -> Array:
-        """Return the stratum of cases by their scores, with two models one column each."""
+        """Return the stratum of cases by their scores, with two models `(cases, 2)`."""
         if not self.models:
             edges = np.array([stratum.low for stratum in self.strata[1:]], scores.dtype)
             return codes_of(scores, edges)
@@ -508,7 +530,7 @@ def _with_expected(plan: LabelPlan, observed: float | None, known: Planned | Non
     budget = sum(stratum.labels for stratum in plan.strata)
     cautions: list[Warned] = []
     if budget < min(SMALL_BUDGET, plan.n_cases):
-        text = f"{budget} labels are few. If positives are rare, 95% intervals cover 87% to 95%. Label 100 or more."
+        text = f"{budget} labels are few. If positives are rare, 95% intervals may cover only 88%. Label 100 or more."
         cautions.append(Warned("few_labels", text))
     if any(stratum.planned is None for stratum in plan.strata):
         text = "Scores are outside 0 to 1. Strata follow ranks, and no half-width can be expected."

@@ -41,6 +41,7 @@ from classay.report.value_kinds import (
     TEXTS,
     warnings,
 )
+from classay.texts import hint
 
 NEYMAN = "Neyman 1938, JASA 33:101"
 WILSON = "Wilson 1927, JASA 22:209"
@@ -73,12 +74,24 @@ def document_of_plan(plan: LabelPlan) -> Document:
         "Labeling plan",
         tuple(facts),
         plan.sentences,
-        (*sections, *closing("", plan.warnings, ())),
+        (*sections, *closing("", plan.warnings, _steps(plan))),
         sources=(NEYMAN,),
         methods=(
             "Cases were divided into strata by score, and drawn at random from every stratum without replacement.",
         ),
     )
+
+
+def _steps(plan: LabelPlan) -> list[str]:
+    """Return what to do with the list of cases."""
+    if plan.models:
+        use = hint(
+            "`ca.compare(scores, y, design=plan)`",
+            f"`classay compare LIST --truth COL --scores {','.join(plan.models)} --design PLAN`",
+        )
+    else:
+        use = hint("`ca.assess(y, scores, design=plan)`", "`classay assess LIST --truth COL --design PLAN`")
+    return [f"Label the drawn cases. Then use {use}."]
 
 
 def with_pictures_of_plan(document: Document, plan: LabelPlan) -> Document:

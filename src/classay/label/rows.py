@@ -149,7 +149,7 @@ def _marks(known: Any, size: int) -> Array:
 
 
 def _scores(plan: LabelPlan, y_score: Any) -> Array:
-    """Return scores, with two models one column each, in their names' order."""
+    """Return scores, with two models `(cases, 2)`, in their names' order."""
     if not plan.models:
         return np.asarray(as_array(y_score, "score").astype(float))
     if not isinstance(y_score, Mapping) or {*map(str, y_score)} != {*plan.models}:

@@ -22,6 +22,7 @@ SMALL_BUDGET = 100
 MANY = (1, 2)
 """Strata above and below the threshold of a small budget; of another it is twice as many."""
 _CHUNK = 2**16
+_ENOUGH = 2**18
 
 
 def checked_scores(scores: Any) -> Array:
@@ -116,32 +117,27 @@ class Pool:
 
     def _equal(self, begin: int, end: int, parts: int) -> Iterator[int]:
         """Yield the places that divide cases in order into parts of equal spread."""
-        starts = range(begin, end, _CHUNK)
-        sums = np.cumsum([self._spread(a, min(a + _CHUNK, end)).sum() for a in starts])
+        _, spreads, step = self._some(begin, end)
+        sums = np.cumsum(spreads)
         for part in range(1, parts):
-            wanted = sums[-1] * part / parts
-            chunk = int(np.searchsorted(sums, wanted))
-            start = starts[chunk]
-            before = sums[chunk - 1] if chunk else 0.0
-            inside = np.cumsum(self._spread(start, min(start + _CHUNK, end)))
-            place = start + int(np.searchsorted(inside, wanted - before))
+            place = begin + step * int(np.searchsorted(sums, sums[-1] * part / parts))
             if place < end:
                 yield place
 
-    def _spread(self, begin: int, end: int) -> Array:
+    def _some(self, begin: int, end: int) -> tuple[Array, Array, int]:
+        """Return planned shares and their spreads of every step-th of cases in order, all of them if they are few.
+
+        Both rise and fall only once in order of the scores, so that a mean of so many errs by less than 1e-5.
+        """
         assert self.planned is not None
-        shares = self.planned(self.ordered[begin:end])
-        return np.asarray(np.sqrt(shares * (1 - shares)))
+        step = max(1, (end - begin) // _ENOUGH)
+        shares = self.planned(self.ordered[begin:end:step])
+        return shares, np.asarray(np.sqrt(shares * (1 - shares))), step
 
     def _sums(self, begin: int, end: int) -> tuple[float, float]:
         """Return the sums of the planned shares and of their spreads."""
-        assert self.planned is not None
-        of_shares = of_spreads = 0.0
-        for start in range(begin, end, _CHUNK):
-            shares = self.planned(self.ordered[start : min(start + _CHUNK, end)])
-            of_shares += float(shares.sum())
-            of_spreads += float(np.sqrt(shares * (1 - shares)).sum())
-        return of_shares, of_spreads
+        shares, spreads, _ = self._some(begin, end)
+        return float(shares.mean()) * (end - begin), float(spreads.mean()) * (end - begin)
 
 
 def planned_shares(ordered: Array, prevalence: float | None) -> Callable[[Array], Array]:
@@ -207,7 +203,9 @@ def drawn(codes: Array, labels: Array, rng: np.random.Generator, taken: Array | 
         codes = codes.copy()
         codes[taken] = 255
     starts = range(0, codes.size, _CHUNK)
-    counts = np.array([np.bincount(codes[a : a + _CHUNK], minlength=256)[: labels.size] for a in starts])
+    counts = np.array(
+        [[np.count_nonzero(codes[a : a + _CHUNK] == k) for k in range(labels.size)] for a in starts]
+    )
     before = np.vstack([np.zeros(labels.size, np.int64), np.cumsum(counts, 0)])
     rows: list[Array] = []
     for stratum, number in enumerate(labels.tolist()):

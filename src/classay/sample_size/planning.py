@@ -216,7 +216,7 @@ def for_labels(
     cases: int | None = None,
     level: float = 0.95,
 ) -> SampleSize:
-    """Compute the number of labels for an interval of recall, precision, F1 or the prevalence of scored cases.
+    """Compute the number of labels for an interval of a measure of scored cases.
 
     With `cases`, compute the half-width of so many labels instead.
 
