@@ -198,7 +198,7 @@ class JudgedSystems(Reportable):
         p = one.p if np.isnan(one.p_adjusted) else one.p_adjusted
         many = len(self.differences)
         tested = f"{p_equation(p)}{f', adjusted for {many:,} comparisons (Holm)' if many > 1 else ''}"
-        joint = ". The paired difference is" if one.is_paired else ", a difference of"
+        joint = ". The difference, estimated from the pairs, is" if one.is_paired else ", a difference of"
         size = f"{joint} {self._difference(estimate)}"
         is_shown = p < 1 - self.level and (estimate.low > 0 or estimate.high < 0 or many > 1)
         if is_shown:

@@ -273,7 +273,7 @@ IN_OTHERS = (
 )
 WIDENED = (
     "The second part of a CI method, such as Wilson, gives the intervals on these cases. For new cases, "
-    "the value and the limit on its unfavorable side are corrected for optimism."
+    "the value and its unfavorable limit (here the lower one) are corrected for optimism."
 )
 OPTIMISM = (
     " In every resample a threshold is chosen. The optimism of a measure is its value at this threshold on the "
