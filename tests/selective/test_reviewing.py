@@ -106,7 +106,7 @@ def test_the_command(tmp_path, monkeypatch):
     assert f"{found.expected.value:.3f}" in done.stdout
     for arguments, said in (
         (("decide", *row, "--cost", "review=2"), "nothing would be reviewed"),
-        (("assess", *row, "--cost", "review=0.3"), "Nothing else is reviewed"),
+        (("assess", *row, "--cost", "review=0.3"), "Nothing is reviewed here"),
         (("decide", *row, "--cost", "review=0.3", "--top", "5"), "--top"),
     ):
         done = call(*arguments)

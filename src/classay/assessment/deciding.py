@@ -107,11 +107,7 @@ class Deciding:
             return way("threshold.guarantee")(self, guarantee, maximize)
         if isinstance(cost, Mapping) and "review" in cost:
             beside = (where, maximize, minimize, top, per, prevalence, held_back)
-            if any(other is not None for other in beside):
-                raise InputError(
-                    "With a price of reviews, cost= cannot be combined. Remove the other arguments."
-                )
-            return way("threshold.review")(self, cost)
+            return way("threshold.review")(self, cost, beside)
         rule = Rule.of(cost, where, maximize, minimize, top, periods_in(per, top))
         return threshold(cast("Assessment", self), rule, prevalence=prevalence, held_back=held_back)
 

@@ -68,8 +68,7 @@ def costs_in(texts: Sequence[str]) -> Costs | None:
     costs = cost_entries(texts)
     if "review" in costs:
         raise InputError(
-            "--cost review= needs `classay decide` with one --score and no other objective. Nothing else is reviewed, "
-            "so remove it."
+            "Nothing is reviewed here. Remove review= from --cost, or use it in `classay decide`."
         )
     return Costs.of(costs) if costs else None
 

@@ -51,7 +51,8 @@ from classay.inference.requirements import Requirement
 from classay.measures import get
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.sums import at_most, difference, rounded_difference
-from classay.texts import as_sentence, hint
+from classay.texts import as_sentence
+from classay.wings import ways_of
 
 
 def objective_of(rule: Rule) -> str:
@@ -573,26 +574,8 @@ def _notes(chosen: Chosen, cuts: CutCounts, cut: int) -> Iterator[str]:
         yield "With sampling weights, the number of cases is converted to their share of the weight."
     if not rule.is_capacity_alone and cut in (0, table.scores.size):
         yield _why_trivial(rule, "nobody" if cut == 0 else "everybody")
-    yield from map(_worth_of_filter, filter(_is_filter, rule.conditions))
-
-
-def _is_filter(condition: Requirement) -> bool:
-    """Check whether a limit of an interval has to keep a bound, as if that promised it."""
-    return condition.part == ("low" if condition.operator[0] == ">" else "high")
-
-
-def _worth_of_filter(condition: Requirement) -> str:
-    """Return what a limit at a chosen threshold promises (simulated in tests/selective/test_guarantee_coverage.py)."""
-    if condition.name not in ("precision", "false_discovery_rate"):
-        return f"{condition} is not adjusted for the choice of the threshold, so it is a filter, not a guarantee."
-    written = replace(condition, part="value")
-    todo = hint(
-        f"Use guarantee='{written}' for a guarantee.", f"Use --guarantee '{written}' for a guarantee."
-    )
-    return (
-        f"{condition} is a filter, not a guarantee: if no threshold is better than {condition.bound:g}, 6 to 16 of 100 "
-        f"samples have one that passes. {todo}"
-    )
+    for worth in ways_of("worth"):
+        yield from worth(rule.conditions)
 
 
 def _why_trivial(rule: Rule, whom: str) -> str:

@@ -1,7 +1,8 @@
-"""Requirements on what may be decided alone, such as "coverage(error_rate <= 0.05) >= 0.4"."""
+"""Requirements on what may be decided alone, such as "coverage(error_rate <= 0.05) >= 0.4"; what limits are worth."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from classay.inference.requirements import Outcome, Requirement, outcome
 from classay.measures.vocabulary import read_name
 from classay.selective.demand import Demand
 from classay.selective.guaranteeing import ranked_of
+from classay.texts import hint
 
 
 def demanded(name: str) -> DemandOfParts | None:
@@ -48,3 +50,21 @@ def guaranteed(a: Any, demand: Demand, requirement: Requirement) -> Outcome:
     held = outcome(requirement, Estimate.bare(found.coverage, "guaranteed, without an interval"))
     note = f"guaranteed at a confidence level of {100 * found.level:g}%"
     return replace(held, note=note if found.decided else "no threshold keeps the guarantee")
+
+
+def worth_of_limits(conditions: Iterable[Requirement]) -> Iterator[str]:
+    """Yield what a limit at a chosen threshold promises (simulated in tests/selective/test_guarantee_coverage.py)."""
+    for condition in conditions:
+        if condition.part != ("low" if condition.operator[0] == ">" else "high"):
+            continue
+        if condition.name not in ("precision", "false_discovery_rate"):
+            yield f"{condition} is not adjusted for the choice of the threshold, so it is a filter, not a guarantee."
+            continue
+        written = replace(condition, part="value")
+        todo = hint(
+            f"Use guarantee='{written}' for a guarantee.", f"Use --guarantee '{written}' for a guarantee."
+        )
+        yield (
+            f"{condition} is a filter, not a guarantee: if no threshold is better than {condition.bound:g}, 6 to 16 of "
+            f"100 samples have one that passes. {todo}"
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -211,8 +211,10 @@ def numbers_of(cost: Mapping[str, Any]) -> tuple[Costs, float]:
     return costs, float(review)
 
 
-def of_assessment(a: Assessment, cost: Mapping[str, Any]) -> Review:
-    """Return the two thresholds of an assessment. Raises InputError for clusters and for amounts."""
+def of_assessment(a: Assessment, cost: Mapping[str, Any], beside: Iterable[Any] = ()) -> Review:
+    """Return the two thresholds of an assessment. Raises InputError for clusters, amounts and what else is asked."""
+    if any(other is not None for other in beside):
+        raise InputError("With a price of reviews, cost= cannot be combined. Remove the other arguments.")
     costs, review = numbers_of(cost)
     table = a.scored_cases.table
     prices_of_calls = costs.array(table.labels)[..., 0]

@@ -22,6 +22,7 @@ WING = Wing(
         "decide.review": "classay.selective.commands:decide_with_reviews",
         "require.coverage": "classay.selective.requiring:demanded",
         "threshold.review": "classay.selective.reviewing:of_assessment",
+        "worth.limits": "classay.selective.requiring:worth_of_limits",
         "threshold.guarantee": "classay.selective.guaranteeing:of_assessment",
     },
 )
