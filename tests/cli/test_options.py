@@ -586,6 +586,7 @@ def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
     ways = {way.__name__: way.uses for way in OfWings("compare").ways()}
     used = ways[mode] if mode in ways else MODES[mode][0]
     turns = {
+        "--design",
         "--reader",
         "--unpaired",
         "--dataset",

@@ -17,7 +17,7 @@ from classay.cli.options import METHOD, OUTPUT, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, show_saved, waiting
 from classay.comparison.comparison import Alternative
 from classay.errors import InputError
-from classay.files.writing import clash, refuse_unwritable, write_bytes
+from classay.files.writing import SAVED, clash, refuse_unwritable, write_bytes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -409,10 +409,14 @@ class ComparedByDesign:
         """Return the comparisons of both models."""
         from classay.comparison.comparing import compare
 
-        sources.need_truth()
         names = names_in(sources.scores, "--scores")
         if len(sources.files) > 1 or len(names) != 2:
             raise InputError("--design compares two columns of scores of one file. Use --scores A,B.")
+        sources.need_truth()
+        if sources.files[0].endswith(SAVED):
+            raise InputError(
+                f"--design needs the rows of the labels, but {sources.files[0]} is a saved result."
+            )
         plan = design_of(str(self.design))
         columns = sources.reading.column_names(sources.files[0])
         rows = [ROW] if ROW in columns else []

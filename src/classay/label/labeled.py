@@ -428,7 +428,7 @@ def assess_labeled(
     unsure : label, optional
         Label of unsure people. These cases count as unlabeled.
     known : array-like, optional
-        1 for cases whose label is from another process, else 0. They count as a set of their own, all of it
+        1 for cases with a label of another process, else 0. They count as a set of their own, all of it
         labeled. Mark drawn cases of this set too.
     finite : bool, optional
         Whether to estimate for these very cases, not for new cases like them. The default is True, and False

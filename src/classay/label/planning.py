@@ -153,7 +153,7 @@ class LabelPlan(Reportable):
 
     @property
     def pools(self) -> tuple[str, ...]:
-        """Hashes of the pools, of which there are several after assessments were added."""
+        """Hashes of the pools, several after assessments were added."""
         return tuple(self.pool.split("+"))
 
     @property
