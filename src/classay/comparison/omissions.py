@@ -78,11 +78,9 @@ class Omissions(FiniteOrNone):
     @property
     def sentence(self) -> str:
         """What was left out and what the tests show, in a sentence."""
-        (first, second), (a, b), (name, rows) = self.models, self.omitted, self.names
-        count = (
-            f"{first} has no {name} for {a:,} and {second} for {b:,} of {self.cases:,} {rows}. These {rows} "
-        )
-        count += "are excluded"
+        (first, second), (a, b), (lack, of) = self.models, self.omitted, self.names
+        gone = f"These {of} are excluded"
+        count = f"{first} has no {lack} for {a:,} and {second} for {b:,} of {self.cases:,} {of}. {gone}"
         if self.is_untested:
             return (
                 f"{count}. The files do not record which cases these are, so a bias of the exclusion cannot be tested. "
@@ -102,7 +100,7 @@ class Omissions(FiniteOrNone):
                 )
         if shown:
             found = "are not random" if len(shown) > (unequal < ONE_SIDED_AT) else "differ between the models"
-            return f"{count}. The missing {name}s {found}: {listed(shown)}"
+            return f"{count}. The missing {lack}s {found}: {listed(shown)}"
         known = [p for p in self.adjusted if not isnan(p)]
         return (
             f"{count}. No bias of the exclusion was detected (smallest p after Holm's adjustment: "

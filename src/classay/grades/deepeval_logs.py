@@ -50,5 +50,5 @@ def _add(run: Run, case: Fields) -> None:
         digest(question, case.text("expectedOutput")),
         failed=False,
         grades=grades,
-        metadata=case.fields("additionalMetadata").content,
+        metadata=case.fields("additionalMetadata"),
     )

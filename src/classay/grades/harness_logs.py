@@ -39,7 +39,7 @@ def read(path: str) -> Iterator[Run]:
         case, filter_name = line.text("doc_id"), line.text("filter") or "none"
         row = rows.setdefault(case, len(run.case))
         if row == len(run.case):
-            run.add(case, 1, _content(line), failed=False, grades={}, metadata=line.fields("doc").content)
+            run.add(case, 1, _content(line), failed=False, grades={}, metadata=line.fields("doc"))
         if (row, filter_name) in seen:
             raise InputError(
                 f"{Path(path).name} has question {cut(case, 60)} twice with filter {cut(filter_name, 60)}. "

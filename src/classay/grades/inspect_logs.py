@@ -107,14 +107,14 @@ def _add(run: Run, sample: Any) -> None:
             grades |= {grade_named(f"{scorer}/{name}"): part for name, part in value.items()}
         else:
             grades[grade_named(scorer)] = value
-    target, metadata = sample.get("target"), sample.get("metadata")
+    target = sample.get("target")
     run.add(
         as_text(sample["id"]),
         Fields(sample).whole("epoch", 1),
         None if target in (None, "") else digest(target),
         failed=bool(sample.get("error")),
         grades=grades,
-        metadata=metadata if isinstance(metadata, dict) else {},
+        metadata=Fields(sample.get("metadata")),
     )
 
 

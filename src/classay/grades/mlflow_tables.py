@@ -51,5 +51,5 @@ def _fill(run: Run, rows: Iterable[Fields]) -> None:
             digest(*targets) if targets else None,
             failed=row.text("state") not in _COMPLETE,
             grades=grades,
-            metadata={},
+            metadata=Fields(None),
         )

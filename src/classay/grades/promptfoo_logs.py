@@ -104,7 +104,7 @@ def _add(run: Run, rows: Iterable[Fields]) -> None:
             None,
             failed=failed,
             grades={} if failed else grades,
-            metadata=row.fields("metadata").content,
+            metadata=row.fields("metadata"),
         )
     if n_thrown:
         answers = counted(n_thrown, "answer")

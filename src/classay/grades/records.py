@@ -9,7 +9,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
-from classay.grades.json_fields import as_text
+from classay.grades.json_fields import Fields, as_text
 
 Status = Literal["graded", "error", "no grade", "scorer silent"]
 MOST_GROUPS = 10_000
@@ -94,7 +94,7 @@ class Run:
         *,
         failed: bool,
         grades: Mapping[Grade, Any],
-        metadata: Mapping[str, Any],
+        metadata: Fields,
     ) -> None:
         """Add an answer; short values of metadata are its groups, those of objects within it by their paths."""
         self.case.append(case)
@@ -108,8 +108,7 @@ class Run:
                 column.append(value)
             else:
                 self.set(grade, value, row)
-        if metadata:
-            self._group(metadata, "")
+        self._group(metadata, "")
 
     def extend(
         self,
@@ -146,10 +145,10 @@ class Run:
                 known[key] = texts.setdefault(text, text)
             column.append(known[key])
 
-    def _group(self, metadata: Mapping[str, Any], before: str) -> None:
+    def _group(self, metadata: Fields, before: str) -> None:
         """Add the groups of the last answer; a column with too many different values is none of groups."""
         groups, seen, row = self.groups, self._seen, len(self.case) - 1
-        for field_name, value in metadata.items():
+        for field_name, value in metadata.content.items():
             name = before + field_name
             word = str(value) if type(value) is int else value
             if type(word) is str and (text := seen.get(name, {}).get(word)) is not None:  # as nearly always
@@ -170,7 +169,7 @@ class Run:
         if len(texts) > MOST_GROUPS and not is_named:
             return
         if isinstance(value, dict) and not is_inner:
-            self._group(value, f"{name}.")
+            self._group(Fields(value), f"{name}.")
         elif isinstance(value, str | int | float) and (
             len(text := as_text(value)) <= _LONGEST_GROUP or is_named
         ):
