@@ -222,12 +222,11 @@ def no_label_codes(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
     ((9,), ())
     """
     candidates = [*labels]
-    is_of_two = {*candidates}.difference(NO_LABEL, UNKNOWN) in ({0, 1}, {1, 2})
-    known = (*NO_LABEL, *UNKNOWN) if is_of_two else NO_LABEL
-    others = [label for label in candidates if label not in known]
+    more = UNKNOWN if {*candidates}.difference(NO_LABEL, UNKNOWN) in ({0, 1}, {1, 2}) else ()
+    others = [label for label in candidates if label not in (*NO_LABEL, *more)]
     if not others or others == [1] or not all(map(_is_whole, candidates)) or min(others) < 0:  # type: ignore[type-var,operator]
         return ()
-    return tuple(label for label in candidates if label in known)
+    return tuple(label for label in candidates if label in (*NO_LABEL, *more))
 
 
 def _is_whole(label: Hashable) -> bool:

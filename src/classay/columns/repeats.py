@@ -82,13 +82,13 @@ def repeated_ids(columns: Mapping[str, RawColumn]) -> tuple[str, int] | None:
     >>> repeated_ids({"id": [*range(12)] * 3, "key": [*range(36)]}), repeated_ids({"id": [0, 1] * 18})
     (('id', 12), None)
     """
-    candidates = [(name, values) for name, column in columns.items() if (values := _values(column))]
-    return min(candidates, key=lambda candidate: candidate[1], default=None)
+    numbers = {name: _values(column) for name, column in columns.items()}
+    return min(((name, n) for name, n in numbers.items() if n), key=lambda pair: pair[1], default=None)
 
 
 def repeated_index(rows: Any) -> tuple[str, int] | None:
     """Return the index of a series, where its name is one of ids and it repeats its values; None of anything else."""
-    index: Any = getattr(rows, "index", None)
+    index = getattr(rows, "index", None)
     name = getattr(index, "name", None)
     return repeated_ids({str(name): index}) if is_id_name(name) else None
 
@@ -107,8 +107,6 @@ def _values(column: Any) -> int:
         codes = hashed_ids(column[:MOST_ROWS])
     except (TypeError, KeyError):  # of a kind that is not sliced
         return 0
-    if codes is None:
-        return 0
-    counts = np.unique(codes, return_counts=True)[1]
-    are_ids = counts.size >= FEWEST and counts.size > counts.max()
-    return int(counts.size) if are_ids and counts.sum() - counts.size >= REPEATED * counts.sum() else 0
+    counts = np.unique([] if codes is None else codes, return_counts=True)[1]
+    least = max(FEWEST, counts.max(initial=0) + 1)
+    return int(counts.size) if least <= counts.size <= counts.sum() * (1 - REPEATED) else 0

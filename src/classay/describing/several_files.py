@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from classay.describing.first_rows import FirstRows
 from classay.errors import ClassayError
@@ -14,15 +14,15 @@ MAX_FILES = 50
 
 def differences(first: FirstRows, files: Sequence[str], read: Callable[[str], FirstRows]) -> dict[str, str]:
     """Return those of the files that are not read as the first one, and what is different."""
-    found: dict[str, str] = {}
+    unlike: dict[str, str] = {}
     for file in files[:MAX_FILES]:
         try:
             why = _difference(first, read(file))
         except ClassayError as error:
             why = error.at_the_command
         if why:
-            found[file] = why
-    return found
+            unlike[file] = why
+    return unlike
 
 
 def _difference(first: FirstRows, other: FirstRows) -> str:
@@ -43,15 +43,15 @@ def _difference(first: FirstRows, other: FirstRows) -> str:
     return " and ".join(texts)
 
 
-def note_on_files(n_files: int, found: dict[str, str], first: str) -> list[str]:
+def note_on_files(n_files: int, unlike: Mapping[str, str], first: str) -> list[str]:
     """Return what is said of several files."""
     looked_at = (
         f"{n_files:,} files"
         if n_files <= MAX_FILES + 1
         else f"The first {MAX_FILES + 1} of {n_files:,} files"
     )
-    if not found:
+    if not unlike:
         return [f"{looked_at} are alike: they have the columns of {first}, which is described."]
-    notes = [f"{file} {why}, other than {first}." for file, why in [*found.items()][:5]]
-    rest = len(found) - len(notes)
+    notes = [f"{file} {why}, other than {first}." for file, why in [*unlike.items()][:5]]
+    rest = len(unlike) - len(notes)
     return [*notes, *([f"{rest:,} more files differ from {first}."] if rest else [])]

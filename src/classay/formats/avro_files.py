@@ -75,7 +75,7 @@ def _table(source: Input, names: Sequence[str], n_rows: int | None = None) -> pa
         return _table_of(source, names, islice(_reader(source, stream), n_rows))
 
 
-def _table_of(source: Input, names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> pa.Table:
+def _table_of(source: Input, names: Sequence[str], rows: Iterable[Any]) -> pa.Table:
     """Return columns of rows."""
     import pyarrow as pa
 

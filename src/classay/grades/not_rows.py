@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from classay.errors import FileError
-from classay.grades.log_formats import recognized
 from classay.sources.other_formats import OtherFormat
 from classay.texts import hint
 
@@ -42,6 +41,8 @@ def _no_rows(source: Input, tool: str) -> FileError:
 
 def refuse_json(_: None, source: Input) -> None:
     """Refuse a JSON file without rows that is a log of a known tool."""
+    from classay.grades.log_formats import recognized
+
     known = recognized(source.path) if os.path.isfile(source.path) else None
     if known is not None:
         raise _no_rows(source, known.tool)
