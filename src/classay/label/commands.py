@@ -11,7 +11,7 @@ import typer
 
 from classay.cli import options
 from classay.cli.failures import end_with, guarded, one_line_warnings
-from classay.cli.given import READING, TEXTS
+from classay.cli.given import FORMS, READING
 from classay.cli.lists import columns_of, names_in
 from classay.cli.options import METHOD, OUTPUT, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
@@ -269,7 +269,7 @@ class DesignOptions:
     uses: ClassVar[frozenset[str]] = frozenset(
         {"file", "truth", "score", "positive", "threshold", "level", "require", "design", "unsure"}
         | {*READING}
-        | {*TEXTS}
+        | {*FORMS}
     )
     wanted: ClassVar[str] = "the labels with --truth"
 

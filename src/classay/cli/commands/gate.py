@@ -11,7 +11,7 @@ import typer
 
 from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
-from classay.cli.given import READING, TEXTS, OfWay, OfWings, refuse_others, settings_used
+from classay.cli.given import FORMS, READING, OfWay, OfWings, refuse_others, settings_used
 from classay.cli.lists import costs_in, names_in
 from classay.cli.model_options import Sources, block_values, first_model, group_columns, names_of
 from classay.cli.options import METHOD, Better, Estimating, refuse_other_task, refuse_pool_alone, scale_of
@@ -244,7 +244,7 @@ class Demand:
 
 
 GATE_OF_SAVED = (
-    frozenset({"measure", "rule", "margin", "inconclusive", "require", "cost", "level", "config", *TEXTS}),
+    frozenset({"measure", "rule", "margin", "inconclusive", "require", "cost", "level", "config", *FORMS}),
     "with saved assessments",
 )
 """The options of a gate of saved assessments, and why the others have no meaning there."""
@@ -252,7 +252,7 @@ GATE_OF_VALUES = (
     frozenset(
         {"graded", "bounds", "better", "measure", "rule", "margin", "inconclusive", "by", "bands"}
         | {"weight", "frequency", "cluster"}
-        | {"level", "missing", "unanswered", "config", *TEXTS, *READING}
+        | {"level", "missing", "unanswered", "config", *FORMS, *READING}
     ),
     "with --graded",
 )
@@ -263,8 +263,7 @@ def run(sources: Sources, demand: Demand, outputs: OutputOptions, estimating: Es
     """Compare the models, hold the rule against the comparison, and write every output asked for."""
     from classay.comparison.gate_rules import check_rule
     from classay.report.built import built
-    from classay.report.html import as_page
-    from classay.report.paper import as_latex, as_markdown
+    from classay.report.forms import Pages
     from classay.report.results.parts import json_text
 
     refuse_twice(sources.files, "Use two files, the new model first")
@@ -294,6 +293,7 @@ def run(sources: Sources, demand: Demand, outputs: OutputOptions, estimating: Es
         page: Document = document_of(ruling, outcomes)
         return page
 
+    pages = Pages(document, document, lambda: built(ruling, "for_paper")(document(), ruling))
     outputs.deliver(
         Rendering(
             shown=lambda: [
@@ -303,9 +303,7 @@ def run(sources: Sources, demand: Demand, outputs: OutputOptions, estimating: Es
                 *(f"warning: {DoorText.of(text).command}" for _, text in ruling.warnings),
             ],
             json=lambda: json_text(as_dict_of(ruling, outcomes)),
-            html=lambda: as_page(document().on(data_of(sources.files)).at_the_command),
-            latex=lambda: as_latex(built(ruling, "for_paper")(document(), ruling)),
-            markdown=lambda: as_markdown(document().on(data_of(sources.files)).at_the_command),
+            pages=pages.changed(lambda page: page.on(data_of(sources.files))),
         )
     )
     return verdict

@@ -1,0 +1,1 @@
+"""Results as files of office programs: Word and Excel."""
