@@ -7,3 +7,7 @@ OFFICE = ("--docx", "a.docx", "--xlsx", "a.xlsx")
 def used_from_markdown(base, _):
     """The calls of the options of every command that writes Markdown."""
     return {"--docx": (base, OFFICE), "--xlsx": (base, OFFICE)}
+
+
+GATE = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measure", "auc", "--rule", "superior")
+USED = {"gate": {"--junit": (GATE, ("--junit", "a.xml"))}}

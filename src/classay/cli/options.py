@@ -367,6 +367,11 @@ Markdown = Annotated[
         metavar="OUT", help="Write Markdown, for a comment on a pull request.", rich_help_panel=OUTPUT
     ),
 ]
+Junit = Annotated[
+    Text,
+    typer.Option(metavar="OUT", help="Write each demand as a test in JUnit XML.", rich_help_panel=OUTPUT),
+    OfWay("gate.junit"),
+]
 AllMeasures = Annotated[bool, typer.Option("--all", help="Show every measure.", rich_help_panel=OUTPUT)]
 SaveAssessment = Annotated[
     Text,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 TO_STANDARD_OUTPUT = tuple(f"--{name}" for name in TEXTS)
 """The options that write texts, each of which may go to standard output for "-"."""
-WRITTEN = ("save", *FORMS[::-1], "thresholds", "times")
+WRITTEN = ("save", *FORMS[::-1], "thresholds", "times", "junit")
 """In which order outputs are written, and said to be."""
 
 
@@ -53,6 +53,7 @@ class Rendering:
     pages: Pages | None = None
     thresholds: Callable[[], str] | None = None
     times: Callable[[], str] | None = None
+    junit: Callable[[], str] | None = None
     save: Callable[[str], None] | None = None
 
     @classmethod
@@ -96,6 +97,7 @@ class OutputOptions:
     files: Annotated[tuple[Any, ...], OfWings("written")] = ()
     thresholds: str | None = None
     times: str | None = None
+    junit: str | None = None
 
     def __post_init__(self) -> None:
         """Give a saved file the ending by which every command knows it."""
@@ -163,6 +165,13 @@ class OfAssessment(OutputOptions):
 
     save: options.SaveAssessment = None
     thresholds: options.StepByStep = None
+
+
+@dataclass(frozen=True)
+class OfGate(OutputOptions):
+    """Outputs of a gate: also its demands as tests."""
+
+    junit: options.Junit = None
 
 
 @dataclass(frozen=True)

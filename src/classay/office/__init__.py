@@ -1,1 +1,1 @@
-"""Results as files of office programs: Word and Excel."""
+"""Results as files that other programs read: Word, Excel, JUnit XML."""

@@ -1,4 +1,4 @@
-"""What files of office programs bring."""
+"""What files that other programs read bring: of offices, and of continuous integration."""
 
 from classay.wings import Wing
 
@@ -8,5 +8,6 @@ WING = Wing(
         "docx": "classay.office.results_in_word:DOCX",
         "xlsx": "classay.office.results_in_excel:XLSX",
     },
+    ways={"gate.junit": "classay.office.junit:as_junit"},
     options={"written.office": "classay.office.commands:OfficeOptions"},
 )

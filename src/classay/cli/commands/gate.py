@@ -16,7 +16,7 @@ from classay.cli.lists import costs_in, names_in
 from classay.cli.model_options import Sources, block_values, first_model, group_columns, names_of
 from classay.cli.options import METHOD, Better, Estimating, refuse_other_task, refuse_pool_alone, scale_of
 from classay.cli.other_tasks import OtherModelOptions, given_of
-from classay.cli.outputs import OutputOptions, Rendering, data_of, refuse_twice, waiting
+from classay.cli.outputs import OfGate, OutputOptions, Rendering, data_of, refuse_twice, waiting
 from classay.cli.value_columns import GRADED, Graded
 from classay.column_names import LOOK
 from classay.comparison.gate_rules import Rule
@@ -143,7 +143,7 @@ def gate(
     ] = None,
     estimating: Estimating,
     config: options.Config = None,
-    outputs: OutputOptions,
+    outputs: OfGate,
 ) -> None:
     """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 inconclusive."""
     files = (new, old) if old else (new,)
@@ -172,7 +172,7 @@ def gate(
     if is_graded:
         refuse_others(context, *GATE_OF_VALUES)
     if other is not None:
-        refuse_others(context, other.uses_of_gate, other.beside)
+        refuse_others(context, {*other.uses_of_gate, "junit"}, other.beside)
     sources = columns.of(files, threshold)
     last = None if time is None else LastPeriod(time, per or "day", rule)
     rule_name: Rule = rule or "non-inferior"
@@ -244,7 +244,9 @@ class Demand:
 
 
 GATE_OF_SAVED = (
-    frozenset({"measure", "rule", "margin", "inconclusive", "require", "cost", "level", "config", *FORMS}),
+    frozenset(
+        {"measure", "rule", "margin", "inconclusive", "require", "cost", "level", "config", "junit", *FORMS}
+    ),
     "with saved assessments",
 )
 """The options of a gate of saved assessments, and why the others have no meaning there."""
@@ -252,7 +254,7 @@ GATE_OF_VALUES = (
     frozenset(
         {"graded", "bounds", "better", "measure", "rule", "margin", "inconclusive", "by", "bands"}
         | {"weight", "frequency", "cluster"}
-        | {"level", "missing", "unanswered", "config", *FORMS, *READING}
+        | {"level", "missing", "unanswered", "config", "junit", *FORMS, *READING}
     ),
     "with --graded",
 )
@@ -293,6 +295,10 @@ def run(sources: Sources, demand: Demand, outputs: OutputOptions, estimating: Es
         page: Document = document_of(ruling, outcomes)
         return page
 
+    counts = {Verdict.UNDECIDED: COUNTS_AS[demand.inconclusive]}
+    rule = f"{ruling.rule} in {ruling.comparison.measure}"
+    demands = [(rule, counts.get(ruling.verdict, ruling.verdict), str(ruling))]
+    demands += [(str(one.requirement), counts.get(one.verdict, one.verdict), str(one)) for one in outcomes]
     pages = Pages(document, document, lambda: built(ruling, "for_paper")(document(), ruling))
     outputs.deliver(
         Rendering(
@@ -304,6 +310,7 @@ def run(sources: Sources, demand: Demand, outputs: OutputOptions, estimating: Es
             ],
             json=lambda: json_text(as_dict_of(ruling, outcomes)),
             pages=pages.changed(lambda page: page.on(data_of(sources.files))),
+            junit=lambda: way("gate.junit")(document().title, demands),
         )
     )
     return verdict
