@@ -403,6 +403,10 @@ Part = Table | Matrix | Threshold | Prose | Listing | Figures | Diagram
 Role = Literal["plain", "warnings", "next", "methods"]
 
 
+def _complete(part: Part) -> Part:
+    return part.complete() if isinstance(part, Table) and part.complete else part
+
+
 @dataclass(frozen=True)
 class Section:
     """Parts under a title; its role says how prominent it is.
@@ -455,20 +459,11 @@ class Document:
     @property
     def complete(self) -> Document:
         """The document with all rows of its tables."""
-        return replace(
-            self,
-            sections=tuple(
-                replace(
-                    section,
-                    abridged="",
-                    parts=tuple(
-                        part.complete() if isinstance(part, Table) and part.complete else part
-                        for part in section.parts
-                    ),
-                )
-                for section in self.sections
-            ),
+        sections = (
+            replace(section, abridged="", parts=tuple(map(_complete, section.parts)))
+            for section in self.sections
         )
+        return replace(self, sections=tuple(sections))
 
     def without_warnings(self, code: str) -> Document:
         """Return the document without the warnings of one code, which the reader has heard already."""

@@ -367,6 +367,10 @@ MARKS = str.maketrans(
     {mark: f"\\{mark}" for mark in "\\|*_<>#[]&~$"} | {"@": "&#64;"}
 )  # no mention of a person, no issue, no formula
 CODE = str.maketrans({"|": "\\|"})
+LINKED = re.compile(
+    r"(?<=@)(?=\w)|(?<=#)(?=\d)|(?<=:)(?=//)|(?<=\bwww)(?=\.)|(?<=\bGH)(?=-\d)", re.IGNORECASE
+)
+"""Where a word joiner keeps GitHub from links: it finds persons, issues and addresses in escaped texts too."""
 SIGNS = {"Passed": "✅ ", "Failed": "❌ ", "Inconclusive": "❔ "}
 
 
@@ -399,8 +403,12 @@ def in_markdown(text: str) -> str:
     """
     pieces = clean(text).split("`")
     if len(pieces) % 2 == 0 or "``" in text:  # a backtick without its partner, or in a run, means itself
-        return "\\`".join(piece.translate(MARKS) for piece in pieces)
-    return "`".join(piece.translate(CODE if k % 2 else MARKS) for k, piece in enumerate(pieces))
+        return "\\`".join(map(_marked, pieces))
+    return "`".join(piece.translate(CODE) if k % 2 else _marked(piece) for k, piece in enumerate(pieces))
+
+
+def _marked(piece: str) -> str:
+    return LINKED.sub("\u2060", piece).translate(MARKS)
 
 
 def _part(part: Part) -> Iterator[str]:
