@@ -79,9 +79,9 @@ class Reportable(TypedFields):
         return _report().document(self)
 
     def report(self, path: str | Path) -> None:
-        """Write one self-contained HTML page, or a Word or Excel file where `path` ends in .docx or .xlsx.
+        """Write one self-contained HTML page, or a Word or Excel file.
 
-        Word and Excel files need the extra `office`.
+        The ending of `path` decides: .docx is Word, .xlsx is Excel. These need the extra `office`.
 
         Raises
         ------

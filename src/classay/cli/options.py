@@ -369,7 +369,11 @@ Markdown = Annotated[
 ]
 Junit = Annotated[
     Text,
-    typer.Option(metavar="OUT", help="Write each demand as a test in JUnit XML.", rich_help_panel=OUTPUT),
+    typer.Option(
+        metavar="OUT",
+        help="Write the rule and the requirements as tests in JUnit XML.",
+        rich_help_panel=OUTPUT,
+    ),
     OfWay("gate.junit"),
 ]
 AllMeasures = Annotated[bool, typer.Option("--all", help="Show every measure.", rich_help_panel=OUTPUT)]
