@@ -109,7 +109,6 @@ from classay.raters.agreement import rater_agreement as rater_agreement
 from classay.readers.comparing_readers import compare_readers as compare_readers
 from classay.readers.reader_study import ReaderStudy as ReaderStudy
 from classay.readers.reader_study import compare_reader as compare_reader
-from classay.report.door import log_to_mlflow as log_to_mlflow
 from classay.resampling.bootstraps import Bootstrap as Bootstrap
 from classay.resampling.bootstraps import Bootstrap632 as Bootstrap632
 from classay.resampling.bootstraps import Bootstrap632Plus as Bootstrap632Plus
@@ -144,6 +143,7 @@ from classay.sets.set_assessment import assess_sets as assess_sets
 from classay.tables import ClassScoreTable as ClassScoreTable
 from classay.tables import ConfusionMatrix as ConfusionMatrix
 from classay.tables import ScoreTable as ScoreTable
+from classay.tracking.results import log_to_mlflow as log_to_mlflow
 
 __version__: str
 __all__ = [

@@ -50,7 +50,6 @@ WING = Wing(
         "gate": "classay.comparison.comparisons",
         "least_cost": "classay.decision.expected_cost",
         "load": "classay.saved_results",
-        "log_to_mlflow": "classay.report.door",
         "macro": "classay.measures",
         "mean_sequence": "classay.comparison.cases.sequential",
         "micro": "classay.measures",

@@ -113,6 +113,7 @@ EXTRAS = {
     "distributed": "dask",
     "duckdb": "duckdb",
     "psycopg": "postgres",
+    **dict.fromkeys(("docx", "xlsxwriter"), "office"),
     **dict.fromkeys(("python_calamine", "pyreadstat", "fastavro", "rdata"), "files"),
     **dict.fromkeys(("deltalake", "pyiceberg", "lance", "fsspec"), "lakes"),
 }

@@ -79,14 +79,20 @@ class Reportable(TypedFields):
         return _report().document(self)
 
     def report(self, path: str | Path) -> None:
-        """Write one self-contained HTML page with all pictures.
+        """Write one self-contained HTML page, or a Word or Excel file.
+
+        The ending of `path` decides: .docx is Word, .xlsx is Excel. These need the extra `office`.
 
         Raises
         ------
         FileError
-            If the page cannot be written.
+            If the file cannot be written.
+        InputError
+            If the ending of `path` is that of another office program, such as .pdf.
+        MissingExtraError
+            If a library of the extra is not installed.
         """
-        _report().write_page(self, Path(path))
+        _report().write_report(self, Path(path))
 
     def to_dict(self, *named: Any) -> dict[str, Any]:
         """Return the result as plain values, the contract of `--json`.

@@ -33,6 +33,7 @@ Kind = Literal[
     "words",
     "registers",
     "formats",
+    "outputs",
 ]
 
 
@@ -83,6 +84,8 @@ class Wing:
     """By "registry.name", such as "measures.tags", a module that adds to a registry of the core when it is imported."""
     formats: Mapping[str, str] = field(default_factory=dict)
     """By the name of a format of files, its `OtherFormat` (`sources.other_formats`)."""
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    """By the ending of files in which results are written, the `FileForm` (`report.forms`)."""
     words: Mapping[str, str] = field(default_factory=dict)
     """By what helps call them in braces, the names that an option takes."""
     options: Mapping[str, str] = field(default_factory=dict)

@@ -277,6 +277,10 @@ for derived in of_wings("used_from_delimiter"):
     for own in USED.values():
         if "--delimiter" in own:
             own.update(derived(*own["--delimiter"]))
+for derived in of_wings("used_from_markdown"):
+    for own in USED.values():
+        if "--markdown" in own:
+            own.update(derived(*own["--markdown"]))
 MAY_BE_REFUSED = ("--jobs", "--labels", "--dask", "--task", *chain(*of_wings("MAY_BE_REFUSED")))
 
 

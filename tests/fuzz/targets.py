@@ -33,7 +33,7 @@ long and have few forms."""
 
 WINGS = {
     "decisions": ("over_time",),
-    "designs": ("sample_size",),
+    "designs": ("sample_size", "tracking"),
     "learners": ("resampling",),
     "models": ("groups",),
     "names": ("groups",),

@@ -75,6 +75,7 @@ def test_what_a_wing_names_is_there(wing):
         "parts",
         "keys",
         "words",
+        "outputs",
     ):
         for place in getattr(wing, kind).values():
             thing(place if kind not in ("results", "parts") else place.partition(":")[0])

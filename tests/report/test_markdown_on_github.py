@@ -1,5 +1,7 @@
 """Markdown as GitHub reads it: tables stay tables, names say what they said, nothing of them is markup."""
 
+import re
+
 import numpy as np
 import pytest
 from markdown_it import MarkdownIt
@@ -10,7 +12,12 @@ from classay.report.paper import as_markdown
 from classay.report.results.compared import document_of_gate
 
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-NASTY = ("a|b <img src=x> ```<b>`", "*new* ~~old~~ [x](y) `z` #1 @me $q$ &lt;")
+NASTY = (
+    "a|b <img src=x> ```<b>`",
+    "*new* ~~old~~ [x](y) `z` #1 @me $q$ &lt; https://x.example www.x.example GH-12 me@x.example",
+)
+JOINER = "\u2060"
+"""A sign without width, which parts what GitHub would make a link of."""
 
 
 def comparison():
@@ -89,4 +96,12 @@ def test_names_read_as_they_are():
         if each.type in ("text", "text_special", "code_inline")
     )
     for name in NASTY:
-        assert name.replace("`", "") in shown.replace("`", "")
+        assert name.replace("`", "") in shown.replace("`", "").replace(JOINER, "")
+
+
+@pytest.mark.parametrize("text", [*texts()])
+def test_no_text_is_a_person_an_issue_or_an_address(text):
+    """GitHub looks for these in the texts of the page, where what was escaped stands as it is."""
+    for each in inline(READER.parse(text)):
+        if each.type != "code_inline":
+            assert not re.search(r"@\w|#\d|://|www\.|GH-\d", each.content or "")

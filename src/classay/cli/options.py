@@ -339,6 +339,9 @@ Json = Annotated[Text, output_option("Write JSON. '-' writes only JSON to standa
 Html = Annotated[Text, output_option("Write one self-contained HTML page.")]
 Latex = Annotated[Text, output_option("Write the tables in LaTeX.")]
 Markdown = Annotated[Text, output_option("Write Markdown, for a comment on a pull request.")]
+Junit = Annotated[
+    Text, output_option("Write the rule and the requirements as tests in JUnit XML."), OfWay("gate.junit")
+]
 AllMeasures = Annotated[bool, typer.Option("--all", help="Show every measure.", rich_help_panel=OUTPUT)]
 StepByStep = Annotated[
     Text, output_option("Write counts and measures (--measures) at every threshold as CSV.", "--thresholds")

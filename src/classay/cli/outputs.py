@@ -7,19 +7,21 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from classay.assessment.remembered import Remembered
 from classay.cli import options
 from classay.cli.failures import one_line_warnings, write_bytes
-from classay.cli.given import TEXTS
+from classay.cli.given import FORMS, TEXTS, OfWings
 from classay.cli.options import Text, save_option
 from classay.errors import InputError
 from classay.files.writing import with_ending
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Outcome
 from classay.report.document import Document, Section
+from classay.report.forms import Content, Pages, file_form, rendered
 from classay.report.results.assessments import Detail, as_json, document_of, for_paper, with_pictures
 from classay.report.results.parts import json_text, with_requirements
 from classay.report.step_bar import SPINNER
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
 TO_STANDARD_OUTPUT = tuple(f"--{name}" for name in TEXTS)
 """The options that write texts, each of which may go to standard output for "-"."""
-WRITTEN = ("save", *TEXTS[::-1], "thresholds", "times")
+WRITTEN = ("save", *FORMS[::-1], "thresholds", "times", "junit")
 """In which order outputs are written, and said to be."""
 
 
@@ -43,36 +45,37 @@ WRITTEN = ("save", *TEXTS[::-1], "thresholds", "times")
 class Rendering:
     """The result of a command in each of its forms, each made only when it is requested.
 
-    `shown` is for the terminal: a document, or plain lines. `save` writes to the path it is given.
+    `shown` is for the terminal: a document, or plain lines. `pages` are what the other forms of it are made of. `save`
+    writes to the path it is given.
     """
 
     shown: Callable[[], Document | Sequence[str]]
     json: Callable[[], str]
-    html: Callable[[], str] | None = None
-    latex: Callable[[], str] | None = None
-    markdown: Callable[[], str] | None = None
+    pages: Pages | None = None
     thresholds: Callable[[], str] | None = None
     times: Callable[[], str] | None = None
+    junit: Callable[[], str] | None = None
     save: Callable[[str], None] | None = None
 
     @classmethod
     def of(cls, reportable: Reportable, data: str = "", outcomes: Sequence[Outcome] = ()) -> Rendering:
         """Return a result in every form; titles name the data, and pages say how requirements came out."""
-        from classay.report.door import with_pictures
-        from classay.report.html import as_page
-        from classay.report.paper import as_markdown
-
-        def page(document: Document) -> Document:
-            return with_requirements(document.on(data), outcomes).at_the_command
+        from classay.report.door import pages
 
         return cls(
             shown=lambda: reportable.document().on(data),
             json=lambda: json_text(reportable.to_dict() | _of_outcomes(outcomes)),
-            html=lambda: as_page(page(with_pictures(reportable))),
-            latex=reportable.to_latex,
-            markdown=lambda: as_markdown(page(reportable.document())),
+            pages=pages(reportable).changed(lambda page: with_requirements(page.on(data), outcomes)),
             save=getattr(reportable, "save", None),
         )
+
+    def maker(self, name: str) -> Any:
+        """Return what makes the form of an option; None where the result has no such form."""
+        if name not in FORMS or name == "json":
+            return getattr(self, name)
+        if self.pages is None:
+            return None
+        return partial(rendered, name, self.pages.changed(lambda page: page.at_the_command))
 
 
 def _of_outcomes(outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -84,7 +87,8 @@ def _of_outcomes(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 class OutputOptions:
     """Where each form is to go, as named by the options of the same names; "-" is standard output, for one text.
 
-    Every command writes the four texts. Further outputs are options in a command's own group.
+    Every command writes the four texts, and the files that wings bring. Further outputs are options in a command's own
+    group.
     """
 
     json: options.Json = None
@@ -92,8 +96,10 @@ class OutputOptions:
     html: options.Html = None
     latex: options.Latex = None
     markdown: options.Markdown = None
+    files: Annotated[tuple[Any, ...], OfWings("written")] = ()
     thresholds: str | None = None
     times: str | None = None
+    junit: str | None = None
 
     def __post_init__(self) -> None:
         """Give a saved file the ending by which every command knows it."""
@@ -103,8 +109,8 @@ class OutputOptions:
     @property
     def paths(self) -> dict[str, str]:
         """The paths that were given, by their options."""
-        paths = {f"--{name}": getattr(self, name) for name in WRITTEN}
-        return {option: path for option, path in paths.items() if path is not None}
+        values = vars(self) | {name: path for way in self.files for name, path in vars(way).items()}
+        return {f"--{name}": path for name in WRITTEN if (path := values.get(name)) is not None}
 
     def refuse_unwritable(self, *sources: str | None) -> None:
         """Refuse an output path before the work, not after it; `sources` are files that none may replace."""
@@ -118,6 +124,8 @@ class OutputOptions:
                 raise InputError(f"{option} cannot write to standard output. Name a file.")
             refuse_unwritable(path)
             files.append(path)
+            if (form := file_form(option.removeprefix("--"))) is not None:
+                form.need_libraries()
         piped = [option for option, path in self.paths.items() if path == "-"]
         if len(piped) > 1:
             raise InputError(
@@ -136,25 +144,21 @@ class OutputOptions:
 
         All are made before the first is written, so that a failure leaves no half of them.
         """
-        for option in self.paths:
-            if getattr(rendering, option.removeprefix("--")) is None:
+        makers: dict[str, Any] = {name: rendering.maker(name.removeprefix("--")) for name in self.paths}
+        for option, make in makers.items():
+            if make is None:
                 raise InputError(f"This result cannot be written with {option}. Remove it.")
         with waiting("estimating"):
-            texts = {option: self._text(rendering, option) for option in self.paths if option != "--save"}
+            contents = {option: make() for option, make in makers.items() if option != "--save"}
             shown = [] if "-" in self.paths.values() else rendering.shown()
         if self.save is not None and rendering.save is not None:
             rendering.save(self.save)
-        for option, text in texts.items():
-            _put(self.paths[option], text)
+        for option, content in contents.items():
+            _put(self.paths[option], content)
         _show(shown)
         for path in self.paths.values():
             if path != "-":
                 print(clean(f"wrote {path}"), file=sys.stderr)
-
-    def _text(self, rendering: Rendering, option: str) -> str:
-        make: Callable[[], str] | None = getattr(rendering, option.removeprefix("--"))
-        assert make is not None, f"nothing makes what {option} writes"
-        return make()
 
 
 @dataclass(frozen=True)
@@ -163,6 +167,13 @@ class OfAssessment(OutputOptions):
 
     save: Annotated[Text, save_option("Save the tables, to load or merge them later.")] = None
     thresholds: options.StepByStep = None
+
+
+@dataclass(frozen=True)
+class OfGate(OutputOptions):
+    """Outputs of a gate: also its demands as tests."""
+
+    junit: options.Junit = None
 
 
 @dataclass(frozen=True)
@@ -188,14 +199,14 @@ def show_saved(result: Any, what: str, file: str, measures: str | None, outputs:
     outputs.deliver(Rendering.of(result, data_of([file])))
 
 
-def _put(path: str, text: str) -> None:
-    """Write a text to its file, or as UTF-8 to standard output for "-"."""
-    from classay.files.writing import write_text
+def _put(path: str, content: Content) -> None:
+    """Write a text or files to their path, or a text as UTF-8 to standard output for "-"."""
+    from classay.files.writing import write_content
 
-    if path == "-":
-        write_bytes(text.encode("utf-8", "backslashreplace"))
+    if path == "-" and isinstance(content, str):
+        write_bytes(content.encode("utf-8", "backslashreplace"))
     else:
-        write_text(Path(path), text)
+        write_content(path, content)
 
 
 def _show(shown: Document | Sequence[str]) -> None:
@@ -340,12 +351,15 @@ class AssessmentReport:
 
     def made(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> Rendering:
         """Everything in each of its forms."""
+        pages = Pages(
+            lambda: self.document(detail),
+            lambda: self.page(detail),
+            lambda: for_paper(self.document(detail), self.assessment),
+        )
         return Rendering(
             shown=lambda: self.document(detail),
             json=lambda: self.json(outcomes),
-            html=lambda: self.page(detail, outcomes),
-            latex=lambda: self._latex(detail, outcomes),
-            markdown=lambda: self._markdown(detail, outcomes),
+            pages=pages.changed(lambda page: with_requirements(page, outcomes)),
             thresholds=self._thresholds,
             save=self.assessment.save,
         )
@@ -397,28 +411,12 @@ class AssessmentReport:
         """Return what was found beside the assessment, which the headline ranks with the rest."""
         return () if self.beside is None else self.beside.findings()
 
-    def _demanded(self, detail: Detail, outcomes: Sequence[Outcome]) -> Document:
-        """Everything as a document to read without the terminal, which also says how requirements came out."""
-        return with_requirements(self.document(detail), outcomes)
-
-    def _latex(self, detail: Detail, outcomes: Sequence[Outcome]) -> str:
-        from classay.report.paper import as_latex
-
-        return as_latex(for_paper(self._demanded(detail, outcomes), self.assessment))
-
-    def _markdown(self, detail: Detail, outcomes: Sequence[Outcome]) -> str:
-        from classay.report.paper import as_markdown
-
-        return as_markdown(self._demanded(detail, outcomes).at_the_command)
-
-    def page(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> str:
+    def page(self, detail: Detail) -> Document:
         """Everything as a page with curves, of the measures of a page unless some were named, or all asked for."""
-        from classay.report.html import as_page
-
         shown: Detail = "page" if detail == "main" else detail
         extra = self._findings()
         document = document_of(self.assessment, title=self.title, names=self.names, detail=shown, extra=extra)
         document = with_pictures(document, self.assessment)
         if sections := self._asked(drawn=True):
             document = replace(document.led_by(*sections), tiles=())
-        return as_page(with_requirements(document, outcomes).at_the_command)
+        return document

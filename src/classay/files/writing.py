@@ -15,7 +15,7 @@ import re
 import stat
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -196,6 +196,19 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     write_bytes(path, text.encode("utf-8", "backslashreplace"))  # a lone surrogate has no UTF-8
 
 
+def write_content(path: AnyPath, content: str | Mapping[str, bytes]) -> None:
+    """Write a text, or files beside each other by what follows the name of the first; a stream gets the first."""
+    if isinstance(content, str):
+        return write_text(path, content)
+    stem = os.path.splitext(os.fspath(path))[0]
+    for behind, data in content.items():
+        if behind == "":
+            write_bytes(path, data)
+        elif not is_written_in_place(path):
+            write_bytes(f"{stem}{behind}", data)
+    return None
+
+
 def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file, replacing it in one step. Raises FileError, and then what was there before is still there."""
     refuse_unwritable(path)
@@ -288,4 +301,5 @@ def _umask() -> int:
 
 
 def _failed(path: str | os.PathLike[str], error: OSError) -> FileError:
-    return FileError(f"Cannot write {os.fspath(path)}: {error.strerror or error}.")
+    advice = " Close the file if another program has it open." if isinstance(error, PermissionError) else ""
+    return FileError(f"Cannot write {os.fspath(path)}: {error.strerror or error}.{advice}")

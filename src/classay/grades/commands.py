@@ -12,7 +12,7 @@ import typer
 from classay.answers import Unanswered
 from classay.cli import options
 from classay.cli.failures import end_with, guarded, one_line_warnings
-from classay.cli.given import READING, TEXTS, OfWay, refuse_others
+from classay.cli.given import FORMS, READING, OfWay, refuse_others
 from classay.cli.lists import names_in, numbers_in, pairs_in
 from classay.cli.options import COLUMNS, METHOD, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
@@ -43,7 +43,7 @@ MOST_K = 1_000_000
 HUMAN_ROLES = ("case", "label", "repeat", "run")
 USES_OF_HUMAN = frozenset(
     {"human", "human_columns", "grade", "filter", "map", "task", "bounds", "case", "model", "repeat"}
-    | {"target", "by", "cluster", "require", "level", *TEXTS, *READING}
+    | {"target", "by", "cluster", "require", "level", *FORMS, *READING}
 )
 """The options of `classay grades` that have a meaning beside human labels."""
 GroupWeight = Literal["equal", "cases"]
@@ -372,8 +372,7 @@ def _correct(
 def rendering_of(result: GradesAssessment, outcomes: list[Outcome], data: str) -> Rendering:
     """Return the result in every form, with how requirements came out."""
     from classay.grades.results import as_dict
-    from classay.report.html import as_page
-    from classay.report.paper import as_latex, as_markdown
+    from classay.report.forms import Pages
     from classay.report.results.parts import json_text, with_requirements
 
     def demanded() -> Document:
@@ -382,9 +381,7 @@ def rendering_of(result: GradesAssessment, outcomes: list[Outcome], data: str) -
     return replace(
         Rendering.of(result, data),
         json=lambda: json_text(as_dict(result, outcomes)),
-        html=lambda: as_page(demanded().at_the_command),
-        latex=lambda: as_latex(demanded()),
-        markdown=lambda: as_markdown(demanded().at_the_command),
+        pages=Pages.alike(demanded),
     )
 
 
@@ -400,7 +397,7 @@ class GatedGrades(GradeNames, TableColumns):
     uses_of_gate: ClassVar[frozenset[str]] = frozenset(
         {"grade", "filter", "map", "case", "model", "repeat", "target", "new_run"}
         | {"bounds", "rule", "margin", "inconclusive", "require", "by", "cluster", "unanswered"}
-        | {"level", "seed", "config", *TEXTS, *READING}
+        | {"level", "seed", "config", *FORMS, *READING}
     )
     measure: ClassVar[str | None] = "grade"
     beside: ClassVar[str] = "with grades of runs (--grade, or logs of evaluations)"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from classay.cli.given import READING, TEXTS, refuse_others
+from classay.cli.given import FORMS, READING, refuse_others
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.column_names import LOOK
 from classay.errors import InputError
@@ -141,7 +141,7 @@ USED_OF_SEGMENTS = {
         "improper",
     ),  # used, or refused with the reason
     *("by", "pool", "time", "per", "matrix", "matrix_rows", "counts"),
-    *("threshold", "level", "seed", "measures", *TEXTS, "save", "thresholds"),
+    *("threshold", "level", "seed", "measures", *FORMS, "save", "thresholds"),
 }
 """The options of `classay assess` that have a meaning beside --by '*'; its columns make no segments, --id among them.
 

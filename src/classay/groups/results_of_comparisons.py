@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from math import inf, isnan
 from typing import Any
 
@@ -199,11 +200,15 @@ def _sections(grouped: GroupComparisons) -> Iterator[Section]:
 
 
 def _table_of_groups(
-    grouped: GroupComparisons, rows: list[tuple[Hashable, Comparison]], all_cases: Comparison | None
+    grouped: GroupComparisons,
+    rows: list[tuple[Hashable, Comparison]],
+    all_cases: Comparison | None,
+    most: int = MOST_SHOWN,
 ) -> Table:
     """Return one pair of models in one measure, in every group, where the first is surely worst on top."""
     ordered = sorted(rows, key=lambda row: _surely(row[1]))
-    shown = ordered if len(ordered) <= MOST_SHOWN else ordered[:WORST]
+    is_abridged = len(ordered) > most
+    shown = ordered[:WORST] if is_abridged else ordered
     heads = compared_models.heads_of(replace(whole_of(grouped), each=tuple(one for _, one in rows)))
     heads = compared_models.ADJUSTED if len(heads) == 2 else heads
     cases = [grouped.cases[label] for label, _ in shown]
@@ -222,7 +227,7 @@ def _table_of_groups(
     note = [
         f"The table shows {WORST} of {len(ordered):,} groups, those with the largest deficit of "
         f"{rows[0][1].models[0]} by the confidence limit of the difference that is closer to 0."
-        if len(ordered) > MOST_SHOWN
+        if is_abridged
         else "",
         f"p values are adjusted for {family:,} comparisons in groups ({name}). Intervals are not adjusted."
         if family > 1 and name
@@ -235,7 +240,8 @@ def _table_of_groups(
     if all_cases is not None and all_cases.effect is not None and all_cases.effect.has_interval:
         value, low, high = parts(all_cases.effect)
         beside = f"all cases {value} ({level_text(all_cases.effect.level)} {low} to {high})"
-    return replace(table, beside=beside, main=MAIN)
+    complete = partial(_table_of_groups, grouped, rows, all_cases, len(rows)) if is_abridged else None
+    return replace(table, beside=beside, main=MAIN, complete=complete)
 
 
 def _surely(one: Comparison) -> float:

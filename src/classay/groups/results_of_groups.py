@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 import shlex
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import ceil, floor, isfinite, log10
 from typing import Literal
 
@@ -124,23 +125,27 @@ def section_of(
     for row in slices:
         of_measure.setdefault(row.measure, []).append(row)
     overall = s.overall.estimates(of_measure)
-    shown = _shown(of_measure, order)
-    new = shown_with(s, of_measure)
-    place = {group: k for k, group in enumerate(shown)}
-    tables = (
-        table_of(
-            s,
-            name,
-            [
-                *sorted((row for row in rows if row.group in place), key=lambda row: place[row.group]),
-                *s.list_not_recorded(rows),
-            ],
-            overall[name],
-            new[name].sentence if name in new else "",
-        )
-        for name, rows in of_measure.items()
+    every = _ordered(of_measure, order)
+    shown, new = _shown(of_measure, every), shown_with(s, of_measure)
+
+    def table(name: str, groups: Sequence[Hashable]) -> Table:
+        place, rows = {group: k for k, group in enumerate(groups)}, of_measure[name]
+        ordered = sorted((row for row in rows if row.group in place), key=lambda row: place[row.group])
+        rows = [*ordered, *s.list_not_recorded(rows)]
+        return table_of(s, name, rows, overall[name], new[name].sentence if name in new else "")
+
+    def abridged(name: str) -> Table:
+        return replace(table(name, shown), complete=partial(table, name, every) if many else None)
+
+    many = (
+        f"The table shows {WORST} of {len(s):,} groups, those with the largest deficit in any measure "
+        "by the confidence limit of the difference that is closer to 0."
+        if len(shown) < len(every)
+        else ""
     )
-    return Section(f"By {s.by}", (Prose(_note(s, slices, order, shown), "quiet"), *tables), is_switched=True)
+    tables = [abridged(name) for name in of_measure]
+    note = Prose(_note(s, slices, order, shown), "quiet")
+    return Section(f"By {s.by}", (note, *tables), is_switched=True, abridged=many)
 
 
 def table_of(
@@ -199,19 +204,22 @@ def scale_of_groups(estimates: Sequence[Estimate], middle: float) -> AxisScale:
     return AxisScale(low, high, middle if isfinite(middle) else None)
 
 
-def _shown(of_measure: Mapping[str, Sequence[GroupDifference]], order: Order) -> list[Hashable]:
-    """Return the groups in one order for all measures; of very many, only those among the worst in any of them."""
-    worst = [[row.group for row in worst_first(rows)] for rows in of_measure.values()]
-    if not worst:
-        return []
-    kept = {*worst[0]}
-    if len(kept) > MOST_SHOWN_OF_SLICES:
-        best: dict[Hashable, int] = {}
-        for groups in worst:
-            best |= {group: min(k, best.get(group, k)) for k, group in enumerate(groups)}
-        kept = {*sorted(worst[0], key=best.__getitem__)[:WORST]}
-    as_given = [row.group for row in next(iter(of_measure.values()))]
-    return [group for group in (worst[0] if order == "worst first" else as_given) if group in kept]
+def _ordered(of_measure: Mapping[str, Sequence[GroupDifference]], order: Order) -> list[Hashable]:
+    """Return the groups in one order for all measures."""
+    rows = next(iter(of_measure.values()), ())
+    return [row.group for row in (worst_first(rows) if order == "worst first" else rows)]
+
+
+def _shown(of_measure: Mapping[str, Sequence[GroupDifference]], every: list[Hashable]) -> list[Hashable]:
+    """Return the groups that a report shows: of very many, only those among the worst in any measure."""
+    if len(every) <= MOST_SHOWN_OF_SLICES:
+        return every
+    best: dict[Hashable, int] = {}
+    for rows in of_measure.values():
+        best |= {row.group: min(k, best.get(row.group, k)) for k, row in enumerate(worst_first(rows))}
+    first = [row.group for row in worst_first(next(iter(of_measure.values())))]
+    kept = {*sorted(first, key=best.__getitem__)[:WORST]}
+    return [group for group in every if group in kept]
 
 
 def _note(
@@ -225,12 +233,6 @@ def _note(
             if family
             else f" p is not adjusted for the {measures} measures."
         )
-    many = (
-        f"The table shows {WORST} of {len(s):,} groups, those with the largest deficit in any measure "
-        "by the confidence limit of the difference that is closer to 0."
-        if len(s) > MOST_SHOWN_OF_SLICES
-        else ""
-    )
     difference = f"group minus {compared_with(s)}"
     if _is_one_pair(s) and len(shown) == PAIR:
         difference = " minus ".join(map(label_text, shown))
@@ -244,7 +246,7 @@ def _note(
         else ""
     )
     pooled = "" if s.pooled is None else s.pooled.sentence
-    parts = (groups_alike([*s]), pooled, uncounted_said(s), not_recorded_said(s), first, untested, way, many)
+    parts = (groups_alike([*s]), pooled, uncounted_said(s), not_recorded_said(s), first, untested, way)
     return " ".join(filter(None, parts))
 
 

@@ -11,7 +11,7 @@ import typer
 
 from classay.cli import options
 from classay.cli.failures import end_with, guarded, one_line_warnings
-from classay.cli.given import READING, TEXTS
+from classay.cli.given import FORMS, READING
 from classay.cli.lists import columns_of, names_in
 from classay.cli.options import METHOD, OUTPUT, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, show_saved, waiting
@@ -300,7 +300,7 @@ class DesignOptions:
     ] = None
     uses: ClassVar[frozenset[str]] = frozenset(
         {"file", "truth", "score", "positive", "threshold", "level", "require", "design", "unsure", "known"}
-        | {"save", *READING, *TEXTS}
+        | {"save", *READING, *FORMS}
     )
     wanted: ClassVar[str] = "the labels with --truth"
 
@@ -394,7 +394,7 @@ class ComparedByDesign:
         ),
     ] = None
     uses: ClassVar[frozenset[str]] = frozenset(
-        {*TEXTS, *READING}
+        {*FORMS, *READING}
         | {"files", "truth", "scores", "positive", "alternative", "adjustment", "level", "seed", "design"}
     )
     beside: ClassVar[str] = "with --design"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 import typer
 
-from classay.cli.given import READING, TEXTS
+from classay.cli.given import FORMS, READING
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
 from classay.cli.options import (
     COLUMNS,
@@ -147,7 +147,7 @@ class TagOptions:
             ),
             *("threshold", "interval", "level", "seed", "score_scale", "task", "require", "measures", "all"),
             *("by", "pool", "bands", "reference", "missing"),
-            *(*TEXTS, "save"),
+            *(*FORMS, "save"),
             *(
                 "truth_tags",
                 "tag_scores",
@@ -397,8 +397,7 @@ def made_of_tags(
 ) -> Rendering:
     """Everything in each of its forms."""
     from classay.multilabel.results import as_dict, document_of, with_pictures
-    from classay.report.html import as_page
-    from classay.report.paper import as_latex, as_markdown
+    from classay.report.forms import Pages
     from classay.report.results.parts import json_text, with_requirements
     from classay.report.value_kinds import REQUIREMENT
 
@@ -413,9 +412,9 @@ def made_of_tags(
     shown = whole(showing.detail)
     demanded = with_requirements(shown, outcomes)
 
-    def page() -> str:
+    def page() -> Document:
         document = with_pictures(whole("page" if showing.detail == "main" else showing.detail), a)
-        return as_page(with_requirements(document, outcomes).at_the_command)
+        return with_requirements(document, outcomes)
 
     def as_text() -> str:
         more: dict[str, Any] = {"requirements": list(map(REQUIREMENT.json, outcomes))} if outcomes else {}
@@ -425,9 +424,7 @@ def made_of_tags(
     return Rendering(
         shown=lambda: shown,
         json=as_text,
-        html=page,
-        latex=lambda: as_latex(demanded),
-        markdown=lambda: as_markdown(demanded.at_the_command),
+        pages=Pages(lambda: demanded, page, lambda: demanded),
         save=a.save,
     )
 
@@ -464,7 +461,7 @@ class DecidedTags:
             "weight",
             "frequency",
         }
-        | {"cluster", "level", "seed", "score_scale", "task", "missing", *TEXTS, *READING}
+        | {"cluster", "level", "seed", "score_scale", "task", "missing", *FORMS, *READING}
     )
 
     @property
@@ -541,7 +538,7 @@ class ComparedTags:
     separator: Separator = None
     top: Top = None
     uses: ClassVar[frozenset[str]] = frozenset(
-        {*TEXTS, *READING}
+        {*FORMS, *READING}
         | {"truth_tags", "tag_scores", "tag_predictions", "tags", "separator", "top"}
         | {"truth", "scores", "predictions", "id", "labels", "threshold", "measures", "weight", "frequency"}
         | {"score_scale", "task", "cluster", "alternative", "adjustment", "level", "seed", "missing"}
@@ -566,7 +563,7 @@ class ComparedTags:
                 "method",
             }
         )
-        | {"weight", "frequency", "cluster", "score_scale", "task", "level", "seed", "config", *TEXTS}
+        | {"weight", "frequency", "cluster", "score_scale", "task", "level", "seed", "config", *FORMS}
         | {*READING, "truth_tags", "tag_scores", "tag_predictions", "tags", "separator", "top"}
     )
     measure: ClassVar[str | None] = None

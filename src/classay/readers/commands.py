@@ -10,7 +10,7 @@ import typer
 from classay.answers import MissingLabels
 from classay.cli import options
 from classay.cli.failures import guarded
-from classay.cli.given import READING, TEXTS
+from classay.cli.given import FORMS, READING
 from classay.cli.lists import columns_of, names_in
 from classay.cli.model_options import Sources
 from classay.cli.options import METHOD, FileOptions, Text, column_option
@@ -48,7 +48,7 @@ class AgainstReader:
         ),
     ] = None
     uses: ClassVar[frozenset[str]] = frozenset(
-        {*TEXTS, *READING}
+        {*FORMS, *READING}
         | {
             "reader",
             "reader_positive",

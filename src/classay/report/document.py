@@ -8,7 +8,7 @@ a p-value looks, a builder only which stand where.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -180,7 +180,7 @@ class Table:
     `note` stands above the rows and `foot` below them; `beside` stands quietly beside the title. `picture` is drawn
     by a page beside the rows, one row of it to each of theirs, with its `caption`. A page shows `main` rows, where it
     is not 0, or as many as it has room for, and the others on request. Only a page draws bars and their lines, so only
-    a page has `legend`, behind `foot`.
+    a page has `legend`, behind `foot`. `complete` makes the table of all rows, where this one has some.
     """
 
     columns: tuple[Column, ...]
@@ -194,6 +194,7 @@ class Table:
     caption: str = ""
     main: int = 0
     legend: str = ""
+    complete: Callable[[], Table] | None = None
 
     def column(self, kind: type) -> list[Any]:
         """Return the cells of the first column of a kind."""
@@ -402,13 +403,17 @@ Part = Table | Matrix | Threshold | Prose | Listing | Figures | Diagram
 Role = Literal["plain", "warnings", "next", "methods"]
 
 
+def _complete(part: Part) -> Part:
+    return part.complete() if isinstance(part, Table) and part.complete else part
+
+
 @dataclass(frozen=True)
 class Section:
     """Parts under a title; its role says how prominent it is.
 
     A page shows a folded section by its title until a reader unfolds it, and of a switched one a part at a time, chosen
     by the titles of its tables. On paper and in a text all parts stand. `covers` is what its intervals cover that
-    others do not.
+    others do not, `abridged` which rows its tables show, where they have more when they are complete.
     """
 
     title: str
@@ -417,6 +422,7 @@ class Section:
     is_folded: bool = False
     is_switched: bool = False
     covers: str = ""
+    abridged: str = ""
 
 
 def own_version() -> str:
@@ -449,6 +455,15 @@ class Document:
     def tables(self) -> Iterator[Table]:
         """All tables, in their order."""
         return (part for section in self.sections for part in section.parts if isinstance(part, Table))
+
+    @property
+    def complete(self) -> Document:
+        """The document with all rows of its tables."""
+        sections = (
+            replace(section, abridged="", parts=tuple(map(_complete, section.parts)))
+            for section in self.sections
+        )
+        return replace(self, sections=tuple(sections))
 
     def without_warnings(self, code: str) -> Document:
         """Return the document without the warnings of one code, which the reader has heard already."""
@@ -487,7 +502,13 @@ class Document:
         """
         facts = tuple(fact for fact in self.facts if fact[0] not in ("seed", SEED_OF_DRAWS))
         warned = [section for section in self.sections if section.role == "warnings"]
-        others = [section for section in self.sections if section.role != "warnings"]
+        others = [
+            replace(section, parts=(Prose(section.abridged, "quiet"), *section.parts))
+            if section.abridged
+            else section
+            for section in self.sections
+            if section.role != "warnings"
+        ]
         written = self.section("methods")
         sampling = self._sampling if facts != self.facts and written is None else ""
         if covers := [Prose(section.covers) for section in others if section.covers]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from classay.errors import InputError
@@ -106,20 +107,20 @@ def methods_of(document: Document) -> str:
         if isinstance(part, Prose)
     ]
     version = [f"Analyses used classay {document.version}."] if document.version else []
+    by_method = _methods(document)
     cited = dict.fromkeys(
-        (*document.sources, *(each for method in _methods(document) for each in sources(method)))
+        (*document.sources, *(source for method in by_method for source in sources(method)))
     )
-    references = reference_list(cited, [*_methods(document), *document.methods])
+    references = reference_list(cited, [*by_method, *document.methods])
     facts = [f"{document.title}.", *of_facts(document.facts), *document.methods]
-    text = " ".join([*facts, *_of_intervals(document), *random, *version])
+    text = " ".join([*facts, *_of_intervals(document, by_method), *random, *version])
     return "\n\n".join(filter(None, (clean(text).replace("`", ""), references)))
 
 
-def _of_intervals(document: Document) -> Iterator[str]:
+def _of_intervals(document: Document, by_method: dict[str, dict[str, None]]) -> Iterator[str]:
     """Yield the intervals by their methods, and the numbers that have each."""
     levels = {level for table in document.tables for level in table.levels}
     of_level = f" ({100 * level:g}%)" if len(levels) == 1 and (level := next(iter(levels))) else ""
-    by_method = _methods(document)
     if by_method:
         clauses = "; ".join(f"{method} ({listed(list(names))})" for method, names in by_method.items())
         yield f"Confidence intervals{of_level} were computed by {clauses}."
@@ -244,27 +245,50 @@ def as_latex(document: Document) -> str:
     lines: list[str] = []
     for section in document.sections:
         for part in section.parts:
-            if isinstance(part, Table):
-                lines += _latex_table(part, section.title or document.title)
-            elif isinstance(part, Matrix):
-                lines += _latex_matrix(part, section.title or document.title)
+            if isinstance(part, Table | Matrix):
+                lines += _tabular(printed(part, section.title or document.title))
     return "\n".join(lines)
 
 
-def _latex_table(table: Table, title: str) -> Iterator[str]:
-    table = table.without_methods()
+@dataclass(frozen=True)
+class PrintedTable:
+    """A table as paper has it, in plain text: `align` has an "l" or "r" for each column.
+
+    `more` are the rows that were left out because they were too many.
+    """
+
+    title: str
+    notes: tuple[str, ...]
+    align: str
+    heads: list[str]
+    rows: list[list[str]]
+    more: int = 0
+
+
+def printed(part: Table | Matrix, title: str, most: int | None = None) -> PrintedTable:
+    """Return a table with its interval beside each value and the methods in its notes, of `most` rows or all."""
+    if isinstance(part, Matrix):
+        numbers = counts(part.counts)
+        rows = [[label, *row] for label, row in zip(part.predicted, numbers, strict=True)]
+        heads = ["predicted", *part.labels]
+        return PrintedTable(f"{title}, true labels in columns", (), "l" + "r" * len(part.labels), heads, rows)
+    table = part.without_methods()
     kept = [k for k, column in enumerate(table.columns) if column.kind not in DRAWN]
-    notes = [note.rstrip(".") + "." for note in (table.beside, table.note, table.foot) if note]
-    heads = [head for k in kept for head in _heads(table, table.columns[k])]
-    align = "".join(_align(table.columns[k]) for k in kept)
-    body = ([each for k in kept for each in _cells(row[k])] for row in table.rows)
-    return _tabular(" ".join([f"{table.title or title}.", *notes]), align, heads, list(body))
+    notes = tuple(note.rstrip(".") + "." for note in (table.beside, table.note, table.foot) if note)
+    return PrintedTable(
+        table.title or title,
+        notes,
+        "".join(_align(table.columns[k]) for k in kept),
+        [head for k in kept for head in _heads(table, table.columns[k])],
+        [[text for k in kept for text in _cells(table.columns[k], row[k])] for row in table.rows[:most]],
+        len(table.rows) - len(table.rows[:most]),
+    )
 
 
 def _heads(table: Table, column: Column) -> list[str]:
     if not issubclass(column.kind, EstimateCell):
-        return ["$p$" if column.head == "p" else in_latex(column.head)]
-    return [in_latex(column.head), in_latex(interval_title(table.intervals))]
+        return [column.head]
+    return [column.head, interval_title(table.intervals)]
 
 
 def _align(column: Column) -> str:
@@ -273,21 +297,13 @@ def _align(column: Column) -> str:
     return "r" if column.kind.__name__ in ("Count", "PValue", "Value", "Words") else "l"
 
 
-def _cells(cell: Cell) -> list[str]:
+def _cells(column: Column, cell: Cell) -> list[str]:
+    """Return the texts of a cell, as many as its column has heads."""
+    if not issubclass(column.kind, EstimateCell):
+        return [cell_text(cell)]
     if isinstance(cell, EstimateCell):
-        return [
-            in_latex(value_of(cell)),
-            in_latex(interval_of(cell) or remark(cell.estimate)),
-        ]
-    return [in_latex(cell_text(cell))]
-
-
-def _latex_matrix(matrix: Matrix, title: str) -> Iterator[str]:
-    heads = ["predicted", *map(in_latex, matrix.labels)]
-    rows = [
-        [in_latex(label), *row] for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
-    ]
-    return _tabular(f"{title}, true labels in columns.", "l" + "r" * len(matrix.labels), heads, rows)
+        return [value_of(cell), interval_of(cell) or remark(cell.estimate)]
+    return [cell_text(cell), ""]
 
 
 def _row(cells: list[str]) -> str:
@@ -295,14 +311,14 @@ def _row(cells: list[str]) -> str:
     return ("{}" if cells[0][:1] == "*" else "") + " & ".join(cells) + r" \\"
 
 
-def _tabular(caption: str, align: str, heads: list[str], rows: list[list[str]]) -> Iterator[str]:
+def _tabular(table: PrintedTable) -> Iterator[str]:
     yield r"\begin{table}"
-    yield rf"\caption{{{in_latex(caption)}}}"
-    yield rf"\begin{{tabular}}{{{align}}}"
+    yield rf"\caption{{{in_latex(' '.join([f'{table.title}.', *table.notes]))}}}"
+    yield rf"\begin{{tabular}}{{{table.align}}}"
     yield r"\toprule"
-    yield _row(heads)
+    yield _row(["$p$" if head == "p" else in_latex(head) for head in table.heads])
     yield r"\midrule"
-    yield from map(_row, rows)
+    yield from (_row([*map(in_latex, row)]) for row in table.rows)
     yield from (r"\bottomrule", r"\end{tabular}", r"\end{table}", "")
 
 
@@ -351,6 +367,10 @@ MARKS = str.maketrans(
     {mark: f"\\{mark}" for mark in "\\|*_<>#[]&~$"} | {"@": "&#64;"}
 )  # no mention of a person, no issue, no formula
 CODE = str.maketrans({"|": "\\|"})
+LINKED = re.compile(
+    r"(?<=@)(?=\w)|(?<=#)(?=\d)|(?<=:)(?=//)|(?<=\bwww)(?=\.)|(?<=\bGH)(?=-\d)", re.IGNORECASE
+)
+"""Where a word joiner keeps GitHub from links: it finds persons, issues and addresses in escaped texts too."""
 SIGNS = {"Passed": "✅ ", "Failed": "❌ ", "Inconclusive": "❔ "}
 
 
@@ -383,8 +403,12 @@ def in_markdown(text: str) -> str:
     """
     pieces = clean(text).split("`")
     if len(pieces) % 2 == 0 or "``" in text:  # a backtick without its partner, or in a run, means itself
-        return "\\`".join(piece.translate(MARKS) for piece in pieces)
-    return "`".join(piece.translate(CODE if k % 2 else MARKS) for k, piece in enumerate(pieces))
+        return "\\`".join(map(_marked, pieces))
+    return "`".join(piece.translate(CODE) if k % 2 else _marked(piece) for k, piece in enumerate(pieces))
+
+
+def _marked(piece: str) -> str:
+    return LINKED.sub("\u2060", piece).translate(MARKS)
 
 
 def _part(part: Part) -> Iterator[str]:

@@ -13,7 +13,7 @@ import typer
 from classay.answers import MissingLabels
 from classay.cli import options
 from classay.cli.failures import guarded, one_line_warnings, output_to_errors
-from classay.cli.given import READING, TEXTS, refuse_others
+from classay.cli.given import FORMS, READING, refuse_others
 from classay.cli.lists import in_order, list_columns, names_in
 from classay.cli.options import METHOD, FileOptions, Fitting, Text
 from classay.cli.outputs import OfEvaluation, OutputOptions, Rendering, data_of, listed_names, waiting
@@ -120,7 +120,7 @@ class EvaluatedCases(CaseOptions):
 USED_OF_TAGS = {
     *("file", "target", "cluster", "id", "drop", *READING, "missing"),
     *("models", "protocol", "measures", "level", "seed"),
-    *(*TEXTS, "save"),
+    *(*FORMS, "save"),
 }
 """The options of `classay evaluate` that have a meaning where cases have several labels."""
 

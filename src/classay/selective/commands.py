@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from classay.cli.given import READING, TEXTS
+from classay.cli.given import FORMS, READING
 from classay.cli.lists import columns_of
 from classay.cli.options import COLUMNS, METHOD, Text
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
@@ -60,7 +60,7 @@ class Guaranteed:
             "each_class",
         }
         | {"maximize", "by", "frequency", "cluster", "weight", "level", "seed", "missing", "unanswered"}
-        | {*TEXTS, *READING}
+        | {*FORMS, *READING}
     )
     beside: ClassVar[str] = "with --guarantee"
 
@@ -150,7 +150,7 @@ def _quoted(name: str) -> str:
 USED_WITH_REVIEWS = frozenset(
     {
         *("file", "truth", "scores", "positive", "score_scale", "task", "cost"),
-        *("frequency", "weight", "level", "seed", "missing", "unanswered", *TEXTS, *READING),
+        *("frequency", "weight", "level", "seed", "missing", "unanswered", *FORMS, *READING),
     }
 )
 

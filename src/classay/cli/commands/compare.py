@@ -12,7 +12,7 @@ import typer
 from classay.answers import Missing
 from classay.cli import given, options
 from classay.cli.failures import guarded
-from classay.cli.given import READING, TEXTS, OfWay, OfWings, Way, refuse_others
+from classay.cli.given import FORMS, READING, OfWay, OfWings, Way, refuse_others
 from classay.cli.lists import costs_in, list_columns
 from classay.cli.model_options import Sources, block_values, group_columns, is_evaluation, names_of
 from classay.cli.options import METHOD, Estimating, Text, words
@@ -408,7 +408,7 @@ JUDGED = frozenset({"rule", "margin", "method"})
 
 MODES = {
     "graded": (
-        {*TEXTS, *READING}
+        {*FORMS, *READING}
         | {
             "graded",
             "id",
@@ -428,25 +428,25 @@ MODES = {
         "with --graded",
     ),
     "results": (
-        {*TEXTS, *READING}
+        {*FORMS, *READING}
         | {"dataset", "model", "value", "run", "better", "control", "rope", "method", "adjustment", "level"}
         | {"seed", "alternative", "missing"},
         "with --dataset (results over data sets)",
     ),
     "unpaired": (
-        ({*TEXTS, *READING} | OF_ROWS | {"unpaired", "method"}) - {"id"},
+        ({*FORMS, *READING} | OF_ROWS | {"unpaired", "method"}) - {"id"},
         "with --unpaired (models on different cases)",
     ),
     "evaluations": (
-        {*TEXTS} | JUDGED | {"measures", "control", "rope", "alternative", "adjustment", "level", "seed"},
+        {*FORMS} | JUDGED | {"measures", "control", "rope", "alternative", "adjustment", "level", "seed"},
         "with saved evaluations",
     ),
     "assessments": (
-        {*TEXTS} | {"measures", "rule", "margin", "alternative", "adjustment", "level"},
+        {*FORMS} | {"measures", "rule", "margin", "alternative", "adjustment", "level"},
         "with saved assessments",
     ),
     "rows": (
-        {*TEXTS, *READING}
+        {*FORMS, *READING}
         | OF_ROWS
         | JUDGED
         | {

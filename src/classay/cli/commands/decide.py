@@ -10,7 +10,7 @@ import typer
 
 from classay.cli import options
 from classay.cli.failures import guarded
-from classay.cli.given import READING, TEXTS, OfWay, OfWings, refuse_others
+from classay.cli.given import FORMS, READING, OfWay, OfWings, refuse_others
 from classay.cli.lists import columns_of, cost_entries, costs_in, numbers_in
 from classay.cli.options import METHOD, Estimating, FileOptions, Roles, column_option
 from classay.cli.other_tasks import OtherDecisionOptions, given_of
@@ -175,7 +175,7 @@ USED_OF_ORDER = frozenset(
             "level",
             "seed",
         ),
-        *(*TEXTS, *READING),
+        *(*FORMS, *READING),
     }
 )
 """The options that have a meaning of labels in an order."""
@@ -431,6 +431,7 @@ def _several(
 
 def _made(decision: Any, gain: Any, data: str, time: Any = None) -> Rendering:
     """Return the decision with its gain table in each form; what writes a form is loaded where that is wanted."""
+    from classay.report.forms import Pages
 
     def document() -> Any:
         from classay.report.results.decisions import document_of
@@ -443,22 +444,9 @@ def _made(decision: Any, gain: Any, data: str, time: Any = None) -> Rendering:
 
         return json_text(as_dict(decision, gain, time))
 
-    def as_html() -> str:
-        from classay.report.html import as_page
+    def page() -> Any:
         from classay.report.results.decisions import with_pictures
 
-        return as_page(with_pictures(document(), decision).at_the_command)
+        return with_pictures(document(), decision)
 
-    def latex() -> str:
-        from classay.report.paper import as_latex
-
-        return as_latex(document())
-
-    def markdown() -> str:
-        from classay.report.paper import as_markdown
-
-        return as_markdown(document().at_the_command)
-
-    return replace(
-        Rendering.of(decision), shown=document, json=as_json, html=as_html, latex=latex, markdown=markdown
-    )
+    return Rendering(document, as_json, Pages(document, page, document))

@@ -11,7 +11,7 @@ import typer
 
 from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
-from classay.cli.given import READING, TEXTS, OfWay, OfWings, refuse_others, settings_used
+from classay.cli.given import FORMS, READING, OfWay, OfWings, refuse_others, settings_used
 from classay.cli.lists import costs_in, names_in
 from classay.cli.model_options import Sources, block_values, first_model, group_columns, names_of
 from classay.cli.options import (
@@ -24,7 +24,7 @@ from classay.cli.options import (
     scale_of,
 )
 from classay.cli.other_tasks import OtherModelOptions, given_of
-from classay.cli.outputs import OutputOptions, Rendering, data_of, refuse_twice, waiting
+from classay.cli.outputs import OfGate, OutputOptions, Rendering, data_of, refuse_twice, waiting
 from classay.cli.value_columns import GRADED, Graded
 from classay.column_names import LOOK
 from classay.comparison.gate_rules import Rule
@@ -150,7 +150,7 @@ def gate(
     ] = None,
     estimating: Estimating,
     config: options.Config = None,
-    outputs: OutputOptions,
+    outputs: OfGate,
 ) -> None:
     """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 inconclusive."""
     files = (new, old) if old else (new,)
@@ -179,7 +179,7 @@ def gate(
     if is_graded:
         refuse_others(context, *GATE_OF_VALUES)
     if other is not None:
-        refuse_others(context, other.uses_of_gate, other.beside)
+        refuse_others(context, {*other.uses_of_gate, "junit"}, other.beside)
     sources = columns.of(files, threshold)
     last = None if time is None else LastPeriod(time, per or "day", rule)
     rule_name: Rule = rule or "non-inferior"
@@ -251,7 +251,9 @@ class Demand:
 
 
 GATE_OF_SAVED = (
-    frozenset({"measure", "rule", "margin", "inconclusive", "require", "cost", "level", "config", *TEXTS}),
+    frozenset(
+        {"measure", "rule", "margin", "inconclusive", "require", "cost", "level", "config", "junit", *FORMS}
+    ),
     "with saved assessments",
 )
 """The options of a gate of saved assessments, and why the others have no meaning there."""
@@ -259,7 +261,7 @@ GATE_OF_VALUES = (
     frozenset(
         {"graded", "id", "bounds", "better", "measure", "rule", "margin", "inconclusive", "by", "bands"}
         | {"weight", "frequency", "cluster"}
-        | {"level", "missing", "unanswered", "config", *TEXTS, *READING}
+        | {"level", "missing", "unanswered", "config", "junit", *FORMS, *READING}
     ),
     "with --graded",
 )
@@ -270,8 +272,7 @@ def run(sources: Sources, demand: Demand, outputs: OutputOptions, estimating: Es
     """Compare the models, hold the rule against the comparison, and write every output asked for."""
     from classay.comparison.gate_rules import check_rule
     from classay.report.built import built
-    from classay.report.html import as_page
-    from classay.report.paper import as_latex, as_markdown
+    from classay.report.forms import Pages
     from classay.report.results.parts import json_text
 
     refuse_twice(sources.files, "Use two files, the new model first")
@@ -301,6 +302,11 @@ def run(sources: Sources, demand: Demand, outputs: OutputOptions, estimating: Es
         page: Document = document_of(ruling, outcomes)
         return page
 
+    counts = {Verdict.UNDECIDED: COUNTS_AS[demand.inconclusive]}
+    rule = f"{ruling.rule} in {ruling.comparison.measure}"
+    demands = [(rule, counts.get(ruling.verdict, ruling.verdict), str(ruling))]
+    demands += [(str(one.requirement), counts.get(one.verdict, one.verdict), str(one)) for one in outcomes]
+    pages = Pages(document, document, lambda: built(ruling, "for_paper")(document(), ruling))
     outputs.deliver(
         Rendering(
             shown=lambda: [
@@ -310,9 +316,8 @@ def run(sources: Sources, demand: Demand, outputs: OutputOptions, estimating: Es
                 *(f"warning: {DoorText.of(text).command}" for _, text in ruling.warnings),
             ],
             json=lambda: json_text(as_dict_of(ruling, outcomes)),
-            html=lambda: as_page(document().on(data_of(sources.files)).at_the_command),
-            latex=lambda: as_latex(built(ruling, "for_paper")(document(), ruling)),
-            markdown=lambda: as_markdown(document().on(data_of(sources.files)).at_the_command),
+            pages=pages.changed(lambda page: page.on(data_of(sources.files))),
+            junit=lambda: way("gate.junit")(document().title, demands),
         )
     )
     return verdict

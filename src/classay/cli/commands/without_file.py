@@ -261,7 +261,7 @@ def run_demo(folder: str) -> None:
     written = {"json": "assessment.json", "save": "assessment.classay", "html": "report.html"}
     paths = {option: str(to / name) for option, name in written.items()}
     print(f"    {' '.join(f'--{option} {quote(path)}' for option, path in paths.items())}\n")
-    outputs = OutputOptions(**paths)
+    outputs = OutputOptions(json=paths["json"], save=paths["save"], html=paths["html"])
     shown = RowOptions(file, truth="diagnosis", score="p_malignant", positive="malignant")
     assess(shown, Sections(), Showing(), Demands(), outputs, HowToAssess())
 

@@ -11,7 +11,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError, MissingExtraError
-from classay.report.door import metrics_of
+from classay.tracking.results import metrics_of
 from sample_results import RESULTS
 
 rng = np.random.default_rng(0)
@@ -109,3 +109,15 @@ def test_runs_hold_metrics_parameters_and_the_page(mlflow, tmp_path, monkeypatch
     both = mlflow.get_run(outer.info.run_id).data
     assert both.metrics["assessment/roc_auc"] == made["assessment"]["roc_auc"].value
     assert both.params["gate/rule"] == "superior"
+
+
+@pytest.mark.wings("groups")
+def test_parts_of_a_list_have_the_names_of_the_parts():
+    found = metrics_of(RESULTS["slices"]())
+    assert {
+        "groups/north/roc_auc",
+        "groups/north/roc_auc.low",
+        "groups/north/roc_auc/difference",
+    } <= found.keys()
+    estimate = ca.Estimate(0.5, 0.4, 0.6, 0.95, "Wilson")
+    assert metrics_of(estimate) == {"value": 0.5, "value.low": 0.4, "value.high": 0.6}

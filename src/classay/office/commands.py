@@ -1,0 +1,32 @@
+"""The options of every command that writes a result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+_PANEL = "Output"
+
+
+@dataclass(frozen=True)
+class OfficeOptions:
+    """Files of office programs."""
+
+    docx: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OUT",
+            help="Write Word, with tables, pictures and methods. Needs classay[office].",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    xlsx: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OUT",
+            help="Write Excel, with all rows of all tables. Needs classay[office].",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None

@@ -1,0 +1,1 @@
+"""Results in programs that keep track of runs."""
