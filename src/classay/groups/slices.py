@@ -448,7 +448,7 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         *,
         method: Literal["confidence distribution", "Hartung-Knapp"] = "confidence distribution",
     ) -> NewGroup:
-        """Predict a measure in a new group, such as a hospital, if these are a sample of many.
+        """Predict a measure in a new group, if these groups are a sample of many.
 
         Parameters
         ----------
