@@ -230,7 +230,7 @@ def test_the_guarantee_holds_for_graded_losses(cases):
     assert rates_of(lambda rng: graded(rng, cases, 0.05), 0.05, 300).decides > 0.5
 
 
-HEAD = """# Evidence: deciding alone
+HEAD = """# Evidence: guarantees
 
 How often a guaranteed risk is exceeded, and how much is decided under the guarantee.
 
