@@ -105,7 +105,7 @@ class NewGroup(FiniteOrNone, TypedFields):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Which groups had a pseudo-case added, and which were left out."""
+        """Groups with a pseudo-case added, and excluded groups."""
         notes = []
         if self.pseudo_case:
             names = some([quote(name) for name in self.pseudo_case])

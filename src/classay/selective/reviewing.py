@@ -148,7 +148,7 @@ class Review(Reportable):
         )
 
     def decisions(self, y_score: Any) -> list[Hashable | None]:
-        """Return the label of each score, None for cases to review.
+        """Return the label of every score, None for cases to review.
 
         Examples
         --------
