@@ -230,20 +230,20 @@ def test_the_guarantee_holds_for_graded_losses(cases):
     assert rates_of(lambda rng: graded(rng, cases, 0.05), 0.05, 300).decides > 0.5
 
 
-HEAD = """# Evidence: deciding alone
+HEAD = """# Evidence: guarantees
 
 How often a guaranteed risk is exceeded, and how much is decided under the guarantee.
 
 <!-- made by python tests/selective/test_guarantee_coverage.py: do not edit from here -->
 
 {samples:,} samples a setting, of MAPIE {of_others:,}. The risk allowed is 10%, the confidence level 95%. A cell gives
-the share of samples whose decided cases have a greater true risk, in percent, the share of samples that decide
+the percentage of samples with a greater true risk of the decided cases, the percentage of samples that decide
 anything, and the mean coverage. **✗** marks more than 5% and two Monte-Carlo errors ({most:.1f}%). classay uses one
 common level over 20 ranks. Up to ten distinct scores, and clusters, it uses a fixed sequence, and for graded losses
 bets. The filter is `--where 'precision.low >= 0.9'`. MAPIE 1.6 controls the precision at its 100 thresholds
 (Bonferroni-Holm), or in a fixed sequence from the surest tenth of the scale down.
 
-A rule that never decides would pass too. So compare the coverage.
+A rule that never decides would pass too, so compare the coverage.
 The samples of this page took {minutes:.0f} minutes of one core.
 """
 

@@ -106,8 +106,8 @@ class Deciding:
                 )
             return way("threshold.guarantee")(self, guarantee, maximize)
         if isinstance(cost, Mapping) and "review" in cost:
-            beside = (where, maximize, minimize, top, per, prevalence, held_back)
-            return way("threshold.review")(self, cost, beside)
+            others = (where, maximize, minimize, top, per, prevalence, held_back)  # type: ignore[assignment]
+            return way("threshold.review")(self, cost, others)
         rule = Rule.of(cost, where, maximize, minimize, top, periods_in(per, top))
         return threshold(cast("Assessment", self), rule, prevalence=prevalence, held_back=held_back)
 

@@ -65,8 +65,7 @@ def _faults(scores: Array) -> tuple[Array, Array, Array]:
             off[rows] = np.abs(exact.sum(1) - 1)
     is_rounded = ~leaves & (off > TOLERANCE)
     at = np.flatnonzero(is_rounded)
-    if at.size:
-        is_rounded[at] = off[at] <= _rounding_of_sums(scores[at])
+    is_rounded[at] = off[at] <= _rounding_of_sums(scores[at])
     return leaves, off, is_rounded
 
 

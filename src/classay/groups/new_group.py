@@ -58,7 +58,7 @@ SCALES = {
 
 @dataclass(frozen=True, eq=False)
 class NewGroup(FiniteOrNone, TypedFields):
-    """What a measure is in a new group, from groups that are a sample of many, such as hospitals.
+    """What a measure is in a new group, from groups that are a sample of many.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class NewGroup(FiniteOrNone, TypedFields):
 
     @property
     def sentence(self) -> str:
-        """The interval of a new group in words, and which groups had a pseudo-case or were left out."""
+        """The interval of a new group in words, with notes on groups."""
         if not self.prediction.has_interval:
             first = f"There is no prediction interval of {title(self.measure)}: {self.prediction.reason}."
             return " ".join((first, *self.notes))
@@ -105,7 +105,7 @@ class NewGroup(FiniteOrNone, TypedFields):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Which groups had a pseudo-case added, and which were left out."""
+        """Groups with a pseudo-case added, and excluded groups."""
         notes = []
         if self.pseudo_case:
             names = some([quote(name) for name in self.pseudo_case])
@@ -129,8 +129,8 @@ def shown_with(s: GroupAssessments, names: Iterable[str]) -> dict[str, NewGroup]
         or not s.overall.is_binary
     ):
         return {}
-    found = {name: new_group(s, name, "confidence distribution") for name in names if name in SCALES}
-    return {name: each for name, each in found.items() if each.prediction.has_interval}
+    shown = {name: new_group(s, name, "confidence distribution") for name in names if name in SCALES}
+    return {name: one for name, one in shown.items() if one.prediction.has_interval}
 
 
 class GroupValue(NamedTuple):

@@ -415,7 +415,7 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         *,
         method: Literal["confidence distribution", "Hartung-Knapp"] = "confidence distribution",
     ) -> NewGroup:
-        """Predict a measure in a new group, such as a hospital, if these are a sample of many.
+        """Predict a measure in a new group, if these groups are a sample of many.
 
         Parameters
         ----------
@@ -437,8 +437,8 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
 
         Notes
         -----
-        One pseudo-case, half of each class, is added to groups with fewer than five cases of a class, or whose
-        classes do not overlap. These groups are named. Below five groups, there is no prediction interval.
+        One pseudo-case, half of both classes, is added to groups with fewer than five cases of a class, or
+        without overlap of the classes. These groups are named. A prediction interval needs five groups.
 
         References
         ----------

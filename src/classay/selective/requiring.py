@@ -29,10 +29,10 @@ def demanded(name: str) -> DemandOfParts | None:
         raise InputError(f"{name} needs one guarantee. Write coverage(error_rate <= 0.05), for example.")
     demand = Demand.of(written.values[0])
 
-    def held(a: Any, requirement: Requirement) -> Outcome:
+    def outcome_of(a: Any, requirement: Requirement) -> Outcome:
         return guaranteed(a, demand, requirement)
 
-    return DemandOfParts("", lambda: (0.0, 1.0), held, compares_groups=False)
+    return DemandOfParts("", lambda: (0.0, 1.0), outcome_of, compares_groups=False)
 
 
 def guaranteed(a: Any, demand: Demand, requirement: Requirement) -> Outcome:
@@ -46,10 +46,10 @@ def guaranteed(a: Any, demand: Demand, requirement: Requirement) -> Outcome:
         raise InputError(
             f"{requirement.name} is of these cases, not of another prevalence. Remove one of them."
         )
-    found = ranked_of(a, demand)
-    held = outcome(requirement, Estimate.bare(found.coverage, "guaranteed, without an interval"))
-    note = f"guaranteed at a confidence level of {100 * found.level:g}%"
-    return replace(held, note=note if found.decided else "no threshold keeps the guarantee")
+    guarantee = ranked_of(a, demand)
+    outcome_of = outcome(requirement, Estimate.bare(guarantee.coverage, "guaranteed, without an interval"))
+    note = f"guaranteed at a confidence level of {100 * guarantee.level:g}%"
+    return replace(outcome_of, note=note if guarantee.decided else "no threshold keeps the guarantee")
 
 
 def worth_of_limits(conditions: Iterable[Requirement]) -> Iterator[str]:

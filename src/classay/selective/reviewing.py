@@ -90,7 +90,7 @@ class Review(Reportable):
 
     @property
     def saving(self) -> float:
-        """What reviews save per case, compared with the best single threshold, on these cases."""
+        """What reviews save per case on these cases, over one threshold."""
         return self.without - self.cost
 
     @property
@@ -148,7 +148,7 @@ class Review(Reportable):
         )
 
     def decisions(self, y_score: Any) -> list[Hashable | None]:
-        """Return the label of each score, None for cases to review.
+        """Return the label of every score, None for cases to review.
 
         Examples
         --------
@@ -198,12 +198,12 @@ def refuse_review(review: float, table: Array) -> None:
         )
 
 
-def numbers_of(cost: Mapping[str, Any]) -> tuple[Costs, float]:
+def numbers_of(cost: Mapping[str, float | str]) -> tuple[Costs, float]:
     """Return costs of decisions and of a review. Raises InputError unless they are numbers."""
-    given = dict(cost)
-    review = given.pop("review")
-    costs = Costs.of(given)
-    for name, value in (*given.items(), ("review", review)):
+    costs_by_name = dict(cost)
+    review = costs_by_name.pop("review")
+    costs = Costs.of(costs_by_name)
+    for name, value in (*costs_by_name.items(), ("review", review)):
         if isinstance(value, bool | str) or not np.isfinite(value):
             raise InputError(
                 f"With a price of reviews, all costs are numbers, but {name} is {shown(value)}. Use a number."
@@ -211,7 +211,7 @@ def numbers_of(cost: Mapping[str, Any]) -> tuple[Costs, float]:
     return costs, float(review)
 
 
-def of_assessment(a: Assessment, cost: Mapping[str, Any], beside: Iterable[Any] = ()) -> Review:
+def of_assessment(a: Assessment, cost: Mapping[str, float | str], beside: Iterable[Any] = ()) -> Review:
     """Return the two thresholds of an assessment. Raises InputError for clusters, amounts and what else is asked."""
     if any(other is not None for other in beside):
         raise InputError("With a price of reviews, cost= cannot be combined. Remove the other arguments.")
