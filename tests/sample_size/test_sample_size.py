@@ -292,9 +292,8 @@ def test_python_has_what_the_command_has():
         said = json.loads(call("sample-size", *words.split(), "--json", "-").stdout)
         assert said == vars(found)
         CONTRACT.validate(said)
-    own = [
-        one for one in sample_size.registered_commands if one.name != "labels"
-    ]  # tested with plans of labels
+    # "labels" is tested with plans of labels
+    own = [one for one in sample_size.registered_commands if one.name != "labels"]
     assert len(own) == 10  # a new command needs a row above, and a function
 
 
