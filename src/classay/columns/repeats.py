@@ -88,7 +88,7 @@ def repeated_ids(columns: Mapping[str, RawColumn]) -> tuple[str, int] | None:
 
 def repeated_index(rows: Any) -> tuple[str, int] | None:
     """Return the index of a series, where its name is one of ids and it repeats its values; None of anything else."""
-    index = getattr(rows, "index", None)
+    index: Any = getattr(rows, "index", None)
     name = getattr(index, "name", None)
     return repeated_ids({str(name): index}) if is_id_name(name) else None
 
