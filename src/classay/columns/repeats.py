@@ -90,7 +90,10 @@ def repeated_index(rows: Any) -> tuple[str, int] | None:
     """Return the index of a series, where its name is one of ids and it repeats its values; None of anything else."""
     index: Any = getattr(rows, "index", None)
     name = getattr(index, "name", None)
-    return repeated_ids({str(name): index}) if is_id_name(name) else None
+    if not is_id_name(name):
+        return None
+    raw: RawColumn = index
+    return repeated_ids({str(name): raw})
 
 
 def hashed_ids(column: Any) -> NDArray[Any] | None:
