@@ -400,7 +400,8 @@ def _next(d: Decision) -> Iterator[str]:
     cost = d.rule.cost
     if cost is not None and cost.acting_may_cost:
         acting = str(Form.of(cost.fp))
-        condition = f"If {acting} is spent on every case predicted positive (a call, a review), true positives have this cost too"
+        spent = f"If {acting} is spent on every case predicted positive (a call, a review)"
+        condition = f"{spent}, true positives have this cost too"
         yield hint(f"{condition}: `Costs(…, tp={acting})`.", f"{condition}: `--cost tp={acting}`.")
     if d.is_resampled:
         yield hint(
