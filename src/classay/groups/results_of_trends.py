@@ -180,7 +180,7 @@ def section_of_breaks(trends: Trends) -> Section:
         f"intervals account for the search over all splits.{adjusted}{assumed} A gradual trend also causes such a "
         "difference."
     )
-    of_p = f" Only p is also adjusted for {tested} measures." if tested > 1 else ""
+    of_p = f" In addition, p is adjusted for {tested} measures. Intervals are not." if tested > 1 else ""
     single = (
         f"The table shows the {by} with the largest standardized difference from all other {by}s. p and intervals "
         f"account for the search over all {by}s.{of_p}"

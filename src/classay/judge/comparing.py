@@ -198,22 +198,24 @@ class JudgedSystems(Reportable):
         p = one.p if np.isnan(one.p_adjusted) else one.p_adjusted
         many = len(self.differences)
         tested = f"{p_equation(p)}{f', adjusted for {many:,} comparisons (Holm)' if many > 1 else ''}"
-        joint = ". The difference, estimated from the pairs, is" if one.is_paired else ", a difference of"
-        size = f"{joint} {self._difference(estimate)}"
+        size = f"{values}, a difference of {self._difference(estimate)}"
+        if one.is_paired:
+            size = f"the difference is {self._difference(estimate)}"
         is_shown = p < 1 - self.level and (estimate.low > 0 or estimate.high < 0 or many > 1)
         if is_shown:
-            lead = f"{best.name} has a higher {self.measure} than {other.name}: {values}{size}"
+            lead = f"{best.name} has a higher {self.measure} than {other.name}: {size}"
         else:
-            lead = (
-                f"No difference in the {self.measure} between {best.name} and {other.name} was detected: {values}"
-                f"{size}"
-            )
-        lead = f"{lead[:-1]}; {tested})."
+            lead = f"No difference in the {self.measure} between {best.name} and {other.name} was detected: {size}"
+        leads = [f"{lead[:-1]}; {tested})."]
+        if one.is_paired:
+            leads.append(f"Estimated separately, the values are {values.replace(' versus ', ' and ')}.")
         judge = one.judge_difference * (1 if one.systems[0] == best.name else -1)
-        if np.isnan(judge):
-            return (lead,)
-        place = "ahead" if judge > 0 else "behind"
-        return lead, f"By the judge's uncorrected grades, {best.name} is {place} by {self._size(abs(judge))}."
+        if not np.isnan(judge):
+            place = "ahead" if judge > 0 else "behind"
+            leads.append(
+                f"By the judge's uncorrected grades, {best.name} is {place} by {self._size(abs(judge))}."
+            )
+        return tuple(leads)
 
     def _value(self, value: float) -> str:
         return f"{value:.3f}" if not self.is_share else f"{100 * value:.1f}%"

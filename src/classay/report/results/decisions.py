@@ -332,7 +332,7 @@ def _changes(d: Decision) -> Table:
             )
             for each, text in zip(d.changes, texts, strict=True)
         ),
-        note=f"Values are for these cases.{per_case}",
+        note=f"Values are computed from these cases, without correction for optimism.{per_case}",
     )
 
 
@@ -345,7 +345,7 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     )
     if any("resampled thresholds" in (part.precision.method or "") for part in gain.parts):
         note += (
-            " The score at a boundary varies between samples. The intervals account for this by resampling (CI method "
+            " The lowest score of a row varies between samples. The intervals account for this by resampling (CI method "
             "'Jeffreys, resampled thresholds')."
         )
     if d is not None and d.prevalence is not None:
@@ -400,7 +400,8 @@ def _next(d: Decision) -> Iterator[str]:
     cost = d.rule.cost
     if cost is not None and cost.acting_may_cost:
         acting = str(Form.of(cost.fp))
-        condition = f"If acting costs {acting} per case (a call, a review), true positives have this cost too"
+        spent = f"If {acting} is spent on every case predicted positive (a call, a review)"
+        condition = f"{spent}, true positives have this cost too"
         yield hint(f"{condition}: `Costs(…, tp={acting})`.", f"{condition}: `--cost tp={acting}`.")
     if d.is_resampled:
         yield hint(
