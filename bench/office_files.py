@@ -1,6 +1,6 @@
 """Seconds that a workbook of many groups takes, as a multiple of XlsxWriter alone; and those of a Word file.
 
-    python -m bench.office_files [--groups 5000] [--measures 60]
+python -m bench.office_files [--groups 5000] [--measures 60]
 """
 
 from __future__ import annotations

@@ -345,8 +345,8 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     )
     if any("resampled thresholds" in (part.precision.method or "") for part in gain.parts):
         note += (
-            " The lowest score of a row varies between samples. The intervals account for this by resampling (CI method "
-            "'Jeffreys, resampled thresholds')."
+            " The lowest score of a row varies between samples. The intervals account for this by resampling (CI "
+            "method 'Jeffreys, resampled thresholds')."
         )
     if d is not None and d.prevalence is not None:
         note += (
