@@ -227,13 +227,12 @@ def _note(
 ) -> str:
     family, untested = family_said(s, slices), untested_said(s, slices)
     measures = len({row.measure for row in slices})
-    not_for = f"but not for the {measures} measures" if measures > 1 else ""
+    several = f"for the {measures} measures" if measures > 1 else ""
     if family:
-        adjusted = (
-            f" p is adjusted for {family} (Holm){not_for and f', {not_for}'}. Intervals are not adjusted."
-        )
+        but = f", but not {several}" if several else ""
+        adjusted = f" p is adjusted for {family} (Holm){but}. Intervals are not adjusted."
     else:
-        adjusted = f" p is not adjusted for the {measures} measures." if not_for else ""
+        adjusted = f" p is not adjusted {several}." if several else ""
     difference = f"group minus {compared_with(s)}"
     if _is_one_pair(s) and len(shown) == PAIR:
         difference = " minus ".join(map(label_text, shown))
