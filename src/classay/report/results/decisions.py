@@ -273,7 +273,7 @@ IN_OTHERS = (
 )
 WIDENED = (
     "The intervals on these cases are by the method after the semicolon. For new cases, the value and the lower "
-    "limit are corrected for optimism, and the upper limit is the same."
+    "limit are corrected for optimism. The upper limit is that on these cases."
 )
 OPTIMISM = (
     " In every resample a threshold is chosen. The optimism of a measure is its value at this threshold on the "
