@@ -208,9 +208,11 @@ class JudgedSystems(Reportable):
             lead = f"No difference in the {self.measure} between {best.name} and {other.name} was detected: {size}"
         leads = [f"{lead[:-1]}; {tested})."]
         if one.is_paired:
-            each_value = values.replace(" versus ", " and ")
-            leads.append("The difference is estimated from both together.")
-            leads.append(f"Estimated separately, the values are {each_value}.")
+            estimates = values.replace(" versus ", " and ")
+            leads.append(f"Estimated for each of them alone, the values are {estimates}.")
+            leads.append(
+                "The difference is estimated from the two jointly, so it need not be that of these values."
+            )
         judge = one.judge_difference * (1 if one.systems[0] == best.name else -1)
         if not np.isnan(judge):
             place = "ahead" if judge > 0 else "behind"
