@@ -94,12 +94,11 @@ def _disparity(s: GroupAssessments, slices: Sequence[GroupDifference]) -> Iterat
     ):  # an interval of one group, beside a p-value of all
         tests = families(s, slices)[first.measure]
         ends += f"; {p_equation(first.p_adjusted)}{adjusted_for(tests, 'groups')}"
-    several = f" in any of {len(measures)} measures" if len(measures) > 1 else ""
     yield Finding(
         "no_group_difference",
         "main",
         1.5,
-        f"No difference between groups was detected{several}. The largest difference in {short_title(first.measure)} is {size} "
+        f"No difference between groups was detected. The largest difference in {short_title(first.measure)} is {size} "
         f"({group_text(s, first.group)} minus {_others(s, first.group)}; {ends}).",
         _evidence(s, first),
     )
