@@ -200,7 +200,7 @@ def test_clusters_that_cut_across_cases_are_refused(tmp_path):
     rows = [(*row[:4], (row[0] + row[1]) % 7, row[-1]) for row in repeated()]
     with pytest.raises(ca.InputError, match="'text' and cases overlap: the answers to case '0'"):
         ca.assess_grades(runs(tmp_path, rows), cluster="text")
-    with pytest.raises(ca.InputError, match="'kind' and text cut across"):
+    with pytest.raises(ca.InputError, match="'kind' and text overlap"):
         ca.assess_grades(runs(tmp_path, repeated()), cluster=["text", "kind"])
     gaps = [(*row[:4], "" if row[0] == 3 else row[4], row[-1]) for row in repeated()]
     with pytest.raises(ca.InputError, match="Cluster 'text' is missing in 5 answers"):

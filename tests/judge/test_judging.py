@@ -54,7 +54,7 @@ def test_more_labels_give_the_planned_half_width():
 def test_a_half_width_that_no_number_of_labels_gives():
     human, judge, _ = rows()
     j = ca.judged(human, judge)
-    with pytest.raises(ca.InputError, match="A half-width of 0.005 cannot be reached"):
+    with pytest.raises(ca.InputError, match=r"A half-width of 0\.005 cannot be reached"):
         j.labels_for(0.005)
     assert j.with_plan(0.005).planned.sentence == (
         "A half-width of 0.005 needs more cases. No number of human labels suffices."
