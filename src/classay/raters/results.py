@@ -126,7 +126,10 @@ def _confusions(a: RaterAgreement) -> Table:
         if len(shown) == len(a.confusions)
         else f"The {len(shown)} most frequent of {len(a.confusions):,} pairs."
     )
-    foot = f"A case counts its ratings. {amount(round(total, 1))} of {a.table.n_ratings:,} ratings differ so."
+    foot = (
+        "Each case is weighted by its number of ratings. The weighted count of differing ratings is "
+        f"{amount(round(total, 1))} of {a.table.n_ratings:,}."
+    )
     rows = tuple((Label(f"{pair.first}, {pair.second}", whole=True), Count(pair.ratings)) for pair in shown)
     return Table(columns, rows, note=note, foot=foot)
 
@@ -140,7 +143,11 @@ _PAIR = Row(
 _CONFUSION = Row(
     Key("first", LABEL),
     Key("second", LABEL),
-    Key("ratings", WEIGHT, help="Ratings that differ so. A case counts its ratings."),
+    Key(
+        "ratings",
+        WEIGHT,
+        help="Weighted count of these differing ratings. Each case has its number of ratings as weight.",
+    ),
 )
 RATERS = Result(
     "raters",
@@ -148,11 +155,14 @@ RATERS = Result(
     "Agreement of raters",
     "What `to_dict()` of the agreement of raters returns, and `classay raters --json` writes.",
     Key("raters", TEXTS),
-    Key("labels", Many(LABEL), help="All categories, those that nobody gave too."),
+    Key("labels", Many(LABEL), help="All categories, including categories without ratings."),
     Key("scale", one_of("nominal", "ordinal", "interval")),
     Key("cases", COUNT, "n_cases", "Cases with two ratings or more."),
     Key(
-        "single", COUNT, "table.n_single", "Cases with one rating, which count only in shares of categories."
+        "single",
+        COUNT,
+        "table.n_single",
+        "Cases with one rating. Only the category shares of AC1 and Fleiss' kappa use these cases.",
     ),
     Key("ratings", COUNT, "table.n_ratings", "Ratings of cases with two or more."),
     Key("unlabeled", COUNT, "n_unlabeled", "Ratings or cases that were excluded because they have no label."),
