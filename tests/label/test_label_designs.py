@@ -201,10 +201,11 @@ def test_flagged_cases_only_never_give_recall():
     labels = np.where(is_flagged, TRUTH, np.nan)
     a = ca.assess(labels, FIRST, threshold=0.3, design="flagged")
     hits, flagged = int((TRUTH & is_flagged).sum()), int(is_flagged.sum())
-    assert a.sentences[0].startswith("Recall is unknown, because only predicted positive cases have labels.")
+    assert a.sentences[0].startswith("Recall cannot be estimated. Recall is between ")
     low, high = wilson(hits, flagged, 0.95)
     assert limits(a["precision"]) == pytest.approx((hits / flagged, low, high), abs=1e-12)
     assert a["precision"].method == "Wilson"
+    assert limits(a.strata[1].observed) == limits(a["precision"])
     assert a.recall_bounds == (pytest.approx(hits / (hits + 20_000 - flagged)), 1.0)
     for name in ("recall", "f1", "specificity", "accuracy", "prevalence", "roc_auc"):
         assert a[name].is_undefined
@@ -422,7 +423,7 @@ def test_labels_needed_for_a_half_width():
     ("changed", "text"),
     [
         ({"measure": "roc_auc"}, "cannot aim at 'roc_auc'"),
-        ({"scores": FIRST * 9}, "outside 0 to 1"),
+        ({"scores": FIRST * 9}, "scores from 0 to 1"),
         ({"half_width": 2.0}, "must be a number between 0 and 1"),
         ({"half_width": None, "cases": 3}, "Use one from 15 to 20,000"),
         ({"half_width": None}, "Neither half_width nor cases is set"),

@@ -155,7 +155,9 @@ def test_graded_losses():
     assert g.coverage == 1
     assert g.risk.value == pytest.approx(losses.mean())
     assert losses.mean() < g.risk.high <= 0.1
-    assert ca.guarantee_losses(losses, np.arange(600), 0.01).decided == 0
+    few = ca.guarantee_losses(losses, np.arange(600), 0.01)
+    assert few.decided == 0
+    assert f"The nearest guarantee that is met is mean loss <= {few.nearest:g}." in few.sentences
 
 
 def test_what_no_threshold_meets():

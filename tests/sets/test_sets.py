@@ -246,7 +246,7 @@ def test_smaller_sets_of_lower_coverage_are_no_gain():
     c = ca.compare_sets(y, {"narrow": narrow, "wide": wide})
     assert c.size_difference.high < 0
     assert c.coverage_difference.high < 0
-    assert c.sentences[-1] == "narrow has smaller sets, but a lower coverage than wide. This is not a gain."
+    assert c.sentences[-1] == "Smaller sets with a lower coverage are not an improvement."
     back = ca.compare_sets(y, {"wide": wide, "narrow": narrow})
     assert back.sentences[-1] == c.sentences[-1]
     assert back.size_difference.value == -c.size_difference.value

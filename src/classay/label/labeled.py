@@ -53,7 +53,8 @@ CAUTIONS: dict[str, str] = {
 REFUSED = {
     "expected_calibration_error": "The error is biased upward with few labels. Compare observed shares of the strata "
     "with mean scores.",
-    "log_loss": "Single scores have too much weight in log loss. Compare observed shares of the strata with mean scores.",
+    "log_loss": "Single scores have too much weight in log loss. Compare observed shares of the strata with mean "
+    "scores.",
     "calibration_slope": "Compare observed shares of the strata with mean scores.",
 }
 
@@ -568,11 +569,12 @@ def _missing_text(a: LabeledAssessment, lacking: int) -> str:
                 values.append(float(_value(get(name), counts)))
         ends = [value for value in values if not np.isnan(value)]
         if ends:
-            low, high = (percent(end, a.n_cases) for end in (min(ends), max(ends)))
+            low, high = (percent(end, a.n_labels) for end in (min(ends), max(ends)))
             parts.append(f"{name} is {low}" if low == high else f"{name} is {low} to {high}")
     verb, which, labels = ("has", "the case", "label") if lacking == 1 else ("have", "these cases", "labels")
     bounds = f" Depending on the missing {labels}, {', and '.join(parts)}." if parts else ""
-    return f"{lacking:,} of {a.plan.rows.size:,} drawn cases {verb} no label.{bounds} Label {which}, or state the reason."
+    lead = f"{lacking:,} of {a.plan.rows.size:,} drawn cases {verb} no label."
+    return f"{lead}{bounds} Label {which}, or state the reason."
 
 
 def _value(measure: Measure, counts: tuple[Any, ...]) -> Array:

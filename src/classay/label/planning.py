@@ -237,7 +237,7 @@ class LabelPlan(Reportable):
             lead,
             f"If the scores are calibrated, the expected half-widths of the {100 * self.level:g}% CIs are "
             f"{_halves(self.expected)}.",
-            f"With a simple random sample, they are {_halves(self.others[RANDOM])}.",
+            f"With a simple random sample, the half-widths are {_halves(self.others[RANDOM])}.",
         ]
         single = {name: self.others[name][name] for name in self.measures if name in self.others}
         return (

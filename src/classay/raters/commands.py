@@ -76,8 +76,8 @@ def raters(
     scale: Annotated[
         Scale | None,
         typer.Option(
-            help="Whether labels are names, ordered or numbers. Adds alpha and AC2 of the chosen scale. Default: nominal, "
-            "or ordinal with --order.",
+            help="Whether labels are names, ordered or numbers. Adds alpha and AC2 of the chosen scale. Default: "
+            "nominal, or ordinal with --order.",
             rich_help_panel=METHOD,
         ),
     ] = None,
