@@ -106,7 +106,7 @@ REFUSED = {
     "positive without labels": ((*MORE, "--positive", "1"), "--positive needs labels"),
     "another aim": (
         (*MORE, "--after", "pool.csv", "--design", "known.plan.json", "--truth", "y", "--measures", "f1"),
-        "--measures cannot change with --after",
+        "--measures cannot be combined with --after",
     ),
     "no plan": ((*LIST[:-1], "pool.csv"), "damaged or not a labeling plan"),
     "missing plan": ((*LIST[:-1], "none.json"), "Cannot read none.json"),

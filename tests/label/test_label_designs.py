@@ -69,7 +69,7 @@ def test_a_design_of_assess():
         ({"weight": FIRST}, "weight= is not available yet with a design"),
         ({"y_pred": TRUTH}, "y_pred= has no effect with a design"),
         ({"missing": "drop"}, "missing= has no effect with a design"),
-        ({"design": PAIR}, "Compare them with `compare`"),
+        ({"design": PAIR}, "Use ca.compare"),
         ({"design": "flagged", "y_score": None}, "needs the scores of all cases"),
         ({"y_score": FIRST + 1e-9}, "differ from those of the plan"),
     ],
@@ -303,7 +303,7 @@ def test_known_labels_are_estimated_without_bias():
         ({"known": ["a"] * 300}, "Use 1 for cases of another process"),
         ({"known": [1] * 300}, "None of the cases that the plan drew has a label"),
         ({"rows": PLAN.rows[:299]}, "rows has 299 values"),
-        ({"y_true": ["yes", "no", "perhaps"] * 100, "positive": "yes"}, "There are 3 labels"),
+        ({"y_true": ["yes", "no", "perhaps"] * 100, "positive": "yes"}, "but there are 3"),
     ],
 )
 def test_refusals_of_labels(changed, text):

@@ -254,8 +254,8 @@ BAD = {
     "not the pool": ({"rows": None}, "There are 220 labels, but the plan is for 100,000 cases"),
     "fewer rows": ({"rows": [0, 1]}, "rows has 2 values, but there are 220 labels"),
     "row twice": ({"rows": [7] * 220}, "Row 7 of the pool occurs twice"),
-    "row beyond": ({"rows": np.arange(220) + 99_900}, "rows has other values than rows of the pool"),
-    "half row": ({"rows": np.arange(220) + 0.5}, "rows has other values than rows of the pool"),
+    "row beyond": ({"rows": np.arange(220) + 99_900}, "rows must be row numbers of the pool"),
+    "half row": ({"rows": np.arange(220) + 0.5}, "rows must be row numbers of the pool"),
     "none drawn": ({"rows": np.arange(220) + 1000}, "None of the cases that the plan drew has a label"),
 }
 

@@ -126,7 +126,7 @@ def test_empty_and_blank_sets_are_misses_and_told():
     assert a["coverage"].value == 1 / 3
     assert a["empty_sets"].value == 2 / 3
     assert a.warnings[0].text == "2 sets are empty and count as misses. 1 cell without text is among them."
-    assert "No set of the cases of 'b'" in a.warnings[1].text
+    assert "No set of a case with true label 'b'" in a.warnings[1].text
 
 
 def test_no_singletons_and_equal_sizes_have_reasons():

@@ -267,8 +267,8 @@ class Guarantee(Reportable):
     def _said(self) -> Iterator[str]:
         who, n = self.model or "The classifier", self.n_cases
         at_value = (
-            "Without the safety margin for sampling variability, the share is "
-            f"{percent(self.coverage_at_value, n)} (optimistic)."
+            "Without the safety margin for sampling variability, the share "
+            f"{'' if self.decided else 'of decided cases '}is {percent(self.coverage_at_value, n)} (optimistic)."
         )
         if not self.decided:
             yield from self._unmet()
