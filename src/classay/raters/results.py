@@ -130,7 +130,7 @@ def _confusions(a: RaterAgreement) -> Table:
         "Each case is weighted by its number of ratings. The weighted count of differing ratings is "
         f"{amount(round(total, 1))} of {a.table.n_ratings:,}."
     )
-    rows = tuple((Label(f"{pair.first}, {pair.second}", whole=True), Count(pair.ratings)) for pair in shown)
+    rows = tuple((Label(f"{pair.first}, {pair.second}", whole=True), Count(round(pair.ratings, 1))) for pair in shown)
     return Table(columns, rows, note=note, foot=foot)
 
 
