@@ -18,6 +18,7 @@ from classay.report.document import (
     MethodCell,
     Section,
     Table,
+    Words,
 )
 from classay.report.results.assessments import closing
 from classay.report.results.parts import BARS
@@ -120,7 +121,8 @@ def _pairs(a: RaterAgreement) -> Table:
 def _confusions(a: RaterAgreement) -> Table:
     shown = a.confusions[:MOST_SHOWN]
     total = sum(pair.ratings for pair in a.confusions)
-    columns = (Column("labels", Label), Column("differing ratings", Count))
+    columns = (Column("labels", Label), Column("differing ratings", Words))
+    decimals = 0 if all(float(pair.ratings).is_integer() for pair in shown) else 1
     note = (
         ""
         if len(shown) == len(a.confusions)
@@ -130,7 +132,10 @@ def _confusions(a: RaterAgreement) -> Table:
         "Each case is weighted by its number of ratings. The weighted count of differing ratings is "
         f"{amount(round(total, 1))} of {a.table.n_ratings:,}."
     )
-    rows = tuple((Label(f"{pair.first}, {pair.second}", whole=True), Count(round(pair.ratings, 1))) for pair in shown)
+    rows = tuple(
+        (Label(f"{pair.first}, {pair.second}", whole=True), Words(f"{pair.ratings:,.{decimals}f}"))
+        for pair in shown
+    )
     return Table(columns, rows, note=note, foot=foot)
 
 
