@@ -36,9 +36,9 @@ def rows_of(file):
 def test_the_list_its_plan_and_the_estimate():
     code, shown, _ = run(*POOL, "--measures", "recall,precision", "--out", "list.csv")
     assert code == 0
-    assert "200 of 5,000 cases: 6 strata by score." in shown
-    assert "Expected half-widths if the scores are correct: recall 0." in shown
-    assert "(simple random sample: 0." in shown
+    assert "The plan draws 200 of 5,000 cases from 6 strata by score." in shown
+    assert "the expected half-widths of the 95% CIs are 0." in shown
+    assert "With a simple random sample, the half-widths are 0." in shown
     listed, pool, plan = rows_of("list.csv"), rows_of("pool.csv"), ca.LabelPlan.load("list.plan.json")
     assert [int(row["pool_row"]) for row in listed] == plan.rows.tolist()
     assert all(row["name"] == pool[int(row["pool_row"])]["name"] for row in listed)
@@ -106,7 +106,7 @@ REFUSED = {
     "positive without labels": ((*MORE, "--positive", "1"), "--positive needs labels"),
     "another aim": (
         (*MORE, "--after", "pool.csv", "--design", "known.plan.json", "--truth", "y", "--measures", "f1"),
-        "--measures cannot change with --after",
+        "--measures cannot be combined with --after",
     ),
     "no plan": ((*LIST[:-1], "pool.csv"), "damaged or not a labeling plan"),
     "missing plan": ((*LIST[:-1], "none.json"), "Cannot read none.json"),
@@ -202,7 +202,7 @@ def test_labels_of_flagged_cases_saved_and_shown_again():
     )
     code, shown, _ = run(*flagged, "--save", "a.classay")
     assert code == 0
-    assert "Recall is unknown, because only predicted positive cases have labels." in shown
+    assert "Recall cannot be estimated. Recall is between " in shown
     assert run("runs", "a.classay")[1].splitlines()[1:] == shown.splitlines()[1:]
     assert "--score" in run(*flagged[:4], *flagged[6:])[2]
 

@@ -69,7 +69,7 @@ def test_a_design_of_assess():
         ({"weight": FIRST}, "weight= is not available yet with a design"),
         ({"y_pred": TRUTH}, "y_pred= has no effect with a design"),
         ({"missing": "drop"}, "missing= has no effect with a design"),
-        ({"design": PAIR}, "Compare them with `compare`"),
+        ({"design": PAIR}, "Use ca.compare"),
         ({"design": "flagged", "y_score": None}, "needs the scores of all cases"),
         ({"y_score": FIRST + 1e-9}, "differ from those of the plan"),
     ],
@@ -201,10 +201,11 @@ def test_flagged_cases_only_never_give_recall():
     labels = np.where(is_flagged, TRUTH, np.nan)
     a = ca.assess(labels, FIRST, threshold=0.3, design="flagged")
     hits, flagged = int((TRUTH & is_flagged).sum()), int(is_flagged.sum())
-    assert a.sentences[0].startswith("Recall is unknown, because only predicted positive cases have labels.")
+    assert a.sentences[0].startswith("Recall cannot be estimated. Recall is between ")
     low, high = wilson(hits, flagged, 0.95)
     assert limits(a["precision"]) == pytest.approx((hits / flagged, low, high), abs=1e-12)
     assert a["precision"].method == "Wilson"
+    assert limits(a.strata[1].observed) == limits(a["precision"])
     assert a.recall_bounds == (pytest.approx(hits / (hits + 20_000 - flagged)), 1.0)
     for name in ("recall", "f1", "specificity", "accuracy", "prevalence", "roc_auc"):
         assert a[name].is_undefined
@@ -302,7 +303,7 @@ def test_known_labels_are_estimated_without_bias():
         ({"known": ["a"] * 300}, "Use 1 for cases of another process"),
         ({"known": [1] * 300}, "None of the cases that the plan drew has a label"),
         ({"rows": PLAN.rows[:299]}, "rows has 299 values"),
-        ({"y_true": ["yes", "no", "perhaps"] * 100, "positive": "yes"}, "There are 3 labels"),
+        ({"y_true": ["yes", "no", "perhaps"] * 100, "positive": "yes"}, "but there are 3"),
     ],
 )
 def test_refusals_of_labels(changed, text):
@@ -422,7 +423,7 @@ def test_labels_needed_for_a_half_width():
     ("changed", "text"),
     [
         ({"measure": "roc_auc"}, "cannot aim at 'roc_auc'"),
-        ({"scores": FIRST * 9}, "outside 0 to 1"),
+        ({"scores": FIRST * 9}, "scores from 0 to 1"),
         ({"half_width": 2.0}, "must be a number between 0 and 1"),
         ({"half_width": None, "cases": 3}, "Use one from 15 to 20,000"),
         ({"half_width": None}, "Neither half_width nor cases is set"),

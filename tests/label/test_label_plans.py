@@ -102,11 +102,11 @@ def test_draws_follow_the_seed_and_are_alike_within_a_stratum():
 def test_the_sentence_names_simple_random_sampling_beside():
     scores, _ = pool()
     plan = ca.plan_labels(scores, budget=300, measures=["recall", "precision"], threshold=0.3)
-    lead, expected, single = plan.sentences
-    assert lead == "300 of 20,000 cases: 6 strata by score."
-    assert expected.startswith("Expected half-widths if the scores are correct: recall 0.")
-    assert "(simple random sample: 0." in expected
-    assert single.startswith("Plans for one measure only: recall 0.")
+    lead, expected, randomly, single = plan.sentences
+    assert lead == "The plan draws 300 of 20,000 cases from 6 strata by score."
+    assert expected.startswith("If the scores are calibrated, the expected half-widths of the 95% CIs are 0.")
+    assert randomly.startswith("With a simple random sample, the half-widths are 0.")
+    assert single.startswith("With a plan for one measure only, the half-width is 0.")
     assert {*plan.others} == {"simple random", "recall", "precision"}
 
 

@@ -105,10 +105,10 @@ def test_auc_has_a_value_and_with_many_strata_an_interval():
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("expected_calibration_error", "biased upwards"),
+        ("expected_calibration_error", "biased upward"),
         ("log_loss", "Single scores have too much weight"),
-        ("calibration_slope", "not available yet"),
-        ("brier_score", "Only measures of predicted labels"),
+        ("calibration_slope", "Compare observed shares"),
+        ("brier_score", "Available: measures of predicted labels"),
     ],
 )
 def test_measures_that_such_labels_do_not_give(name, reason):
@@ -155,9 +155,7 @@ def test_only_predicted_positives_with_a_label_never_give_recall():
     assert limits(a["precision"]) == pytest.approx(OF_STRATA["precision"], abs=1e-9)
     assert a["recall"].reason == "no other case has a label"
     assert a.recall_bounds == (1060 / (1060 + 98000), 1.0)
-    assert a.sentences[0] == (
-        "Recall is unknown, because only predicted positive cases have labels. It is between 1.07% and 100%."
-    )
+    assert a.sentences[0] == "Recall cannot be estimated. Recall is between 1.07% and 100%."
     assert codes(a)[0] == "only_flagged"
 
 
@@ -182,7 +180,7 @@ def test_drawn_cases_without_a_label_are_told_with_their_worst_effect():
     (warning,) = a.warnings
     assert warning.code == "not_labeled"
     low = limits(assessed(plan, truth)["recall"])[0]
-    assert f"recall between {low:.3f} and " in warning.text
+    assert f"the missing labels, recall is {100 * low:.1f}% to " in warning.text
     assert "2 of 220 drawn cases have no label." in warning.text
 
 
@@ -256,8 +254,8 @@ BAD = {
     "not the pool": ({"rows": None}, "There are 220 labels, but the plan is for 100,000 cases"),
     "fewer rows": ({"rows": [0, 1]}, "rows has 2 values, but there are 220 labels"),
     "row twice": ({"rows": [7] * 220}, "Row 7 of the pool occurs twice"),
-    "row beyond": ({"rows": np.arange(220) + 99_900}, "rows has other values than rows of the pool"),
-    "half row": ({"rows": np.arange(220) + 0.5}, "rows has other values than rows of the pool"),
+    "row beyond": ({"rows": np.arange(220) + 99_900}, "rows must be row numbers of the pool"),
+    "half row": ({"rows": np.arange(220) + 0.5}, "rows must be row numbers of the pool"),
     "none drawn": ({"rows": np.arange(220) + 1000}, "None of the cases that the plan drew has a label"),
 }
 

@@ -244,7 +244,7 @@ def test_a_missing_rater_is_refused_and_a_missing_label_is_a_gap():
     rows = {"i": [1, 1, 2, 2, 3], "r": ["a", "b", "a", "b", "a"], "y": ["x", "x", "y", None, "x"]}
     a = ca.rater_agreement(rows, **ROWS)
     assert (a.n_cases, a.table.n_single, a.n_unlabeled) == (1, 2, 1)
-    assert "2 cases were rated once" in a.warnings[0].text
+    assert "2 cases have one rating." in a.warnings[0].text
     with pytest.raises(InputError, match=r"rater .r. is missing in 1 rating"):
         ca.rater_agreement({**rows, "r": ["a", None, "a", "b", "a"]}, **ROWS)
 

@@ -91,7 +91,7 @@ def test_few_cases_with_few_levels_are_warned_of():
     y, p = cases(80, decimals=1)
     prices = {"fp": 1, "fn": 5, "review": 0.3}
     few = ca.assess(y, np.round(p * 5) / 5).threshold(cost=prices)
-    assert "one of ten samples" in few.warnings[0].text
+    assert "miss the true cost in 1 of 10 samples" in few.warnings[0].text
     assert not ca.assess(*cases()).threshold(cost=prices).warnings
 
 

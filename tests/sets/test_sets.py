@@ -126,7 +126,7 @@ def test_empty_and_blank_sets_are_misses_and_told():
     assert a["coverage"].value == 1 / 3
     assert a["empty_sets"].value == 2 / 3
     assert a.warnings[0].text == "2 sets are empty and count as misses. 1 cell without text is among them."
-    assert "No set of the cases of 'b'" in a.warnings[1].text
+    assert "No set of a case with true label 'b'" in a.warnings[1].text
 
 
 def test_no_singletons_and_equal_sizes_have_reasons():
@@ -246,7 +246,7 @@ def test_smaller_sets_of_lower_coverage_are_no_gain():
     c = ca.compare_sets(y, {"narrow": narrow, "wide": wide})
     assert c.size_difference.high < 0
     assert c.coverage_difference.high < 0
-    assert c.sentences[-1] == "narrow has smaller sets, but a lower coverage than wide. This is not a gain."
+    assert c.sentences[-1] == "Smaller sets with a lower coverage are not an improvement."
     back = ca.compare_sets(y, {"wide": wide, "narrow": narrow})
     assert back.sentences[-1] == c.sentences[-1]
     assert back.size_difference.value == -c.size_difference.value

@@ -22,7 +22,8 @@ from classay.assessment.group_labels import Group
 from classay.columns.coding import code_labels
 from classay.columns.numbers import counted
 from classay.errors import InputError
-from classay.inference.estimate import Estimate, p_equation, parts, title
+from classay.inference.estimate import Estimate, p_equation, title
+from classay.inference.phrasing import difference_text, value_text
 from classay.inference.proportions import PAIRED_METHODS, clopper_pearson
 from classay.inference.significance import adjust, greater_p, hypergeometric_tail
 from classay.kinds import RAREST
@@ -146,13 +147,12 @@ class Segments(Reportable):
         one = self.each[0]
         two = len(self.models) == 2
         p = f"{p_equation(one.p_adjusted)}, adjusted for {self.listed:,} subgroups"
-        value, _, high = parts(one.value)
-        limit = f"{100 * self.level:g}% upper confidence limit {high}"
+        limit = f"{100 * self.level:g}% upper confidence limit {self._written(one.value.high, one.cases)}"
         name = title(self.measure)
         measure = f"difference in {name}" if two else name
         rates = (
-            f"{measure} {value} in {counted(one.cases, 'case')} ({limit}; {p}), compared with "
-            f"{one.elsewhere:.3f} in the other cases"
+            f"{measure} {self._written(one.value.value, one.cases)} in {counted(one.cases, 'case')} ({limit}; {p}), "
+            f"compared with {self._written(one.elsewhere, self.cases - one.cases)} in the other cases"
         )
         if not self.shown:
             which = (
@@ -166,6 +166,12 @@ class Segments(Reportable):
         others = f" The same was detected in {counted(more, 'more subgroup')}." if more else ""
         who = f"{self.models[0]} is worse than {self.models[1]}" if two else f"The {name} is lower"
         return f"{who} in {quote(one.group)}: {rates}.{others}"
+
+    def _written(self, value: float, cases: int) -> str:
+        """Return a share as a percentage, and a difference of two shares in percentage points."""
+        if len(self.models) == 2:
+            return difference_text(Estimate.bare(value, ""), self.measure, cases)[0]
+        return value_text(value, self.measure, cases)
 
     @property
     def unsearched(self) -> str:

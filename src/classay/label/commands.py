@@ -88,7 +88,12 @@ class MoreLabels:
     ] = None
     plan: Annotated[
         Text,
-        typer.Option("--design", metavar="JSON", help="Plan of the list of --after.", rich_help_panel=METHOD),
+        typer.Option(
+            "--design",
+            metavar="JSON",
+            help="Plan (.plan.json) of the list in --after.",
+            rich_help_panel=METHOD,
+        ),
     ] = None
     truth: Annotated[Text, column_option("Labels in the list of --after.")] = None
     positive: options.Positive = None
@@ -162,7 +167,7 @@ def label(
     reading: FileOptions,
     outputs: OfList,
 ) -> None:
-    """Choose which cases to label, so that few labels give narrow intervals of recall, precision or F1."""
+    """Choose the cases to label for narrow confidence intervals of recall, precision, or F1."""
     from classay.label.planning import plan_labels
 
     outputs.refuse(file, more.after, more.plan)
@@ -182,7 +187,8 @@ def label(
             if named:
                 option = named[0].replace("_", "-")
                 raise InputError(
-                    f"--{option} cannot change with --after: the plan has it. Remove --{option}."
+                    f"--{option} cannot be combined with --after. The plan sets the {option.replace('-', ' ')}. "
+                    f"Remove --{option}."
                 )
             plan, labeled = _more(pool_scores, budget, seed, more, reading)
         else:
@@ -263,8 +269,8 @@ Design = Annotated[
     Text,
     typer.Option(
         metavar="JSON",
-        help="Plan of the labels (.plan.json), from `classay label`. Measures are then of all cases of the pool. "
-        "`flagged`: only predicted positive cases have labels.",
+        help="Plan of the labels (.plan.json), from `classay label`. The measures describe all cases of the pool. "
+        "Use `flagged` if only predicted positive cases have labels.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -286,7 +292,7 @@ class DesignOptions:
         Text,
         typer.Option(
             metavar="LABEL",
-            help="With --design: label of unsure people. These cases count as unlabeled.",
+            help="With --design: label that means unsure. These cases count as unlabeled.",
             rich_help_panel=METHOD,
         ),
     ] = None
@@ -294,7 +300,7 @@ class DesignOptions:
         Text,
         typer.Option(
             metavar="COL",
-            help="With --design: column that is 1 for labels of another process. They count as a set of their own.",
+            help="With --design: column that is 1 for labels of another process. These count for their own cases only.",
             rich_help_panel=METHOD,
         ),
     ] = None

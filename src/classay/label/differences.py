@@ -156,7 +156,7 @@ def checked_pair(scores: Any) -> tuple[tuple[str, str], Array]:
         number = len(scores) if isinstance(scores, Mapping) else 1
         raise InputError(
             f"A plan compares two models, but there are {number}. Plans for more models are not available yet. "
-            "Pass the scores of two models by their names."
+            + hint("Pass the scores of two models by their names.", "Use --scores A,B.")
         )
     columns = [checked_scores(column) for column in scores.values()]
     if columns[0].size != columns[1].size:

@@ -120,8 +120,11 @@ def _answer(models: Any, question: Question) -> Comparisons:
     design = checked_design(question.options_of(BY_DESIGN)["design"])
     if design == FLAGGED:
         raise InputError(
-            "Without labels of other cases, only the ratio of two recalls is known. Assess each model with "
-            'design="flagged", and use a.recall_ratio(b).'
+            "Without labels of other cases, only the ratio of two recalls is known. "
+            + hint(
+                'Assess each model with design="flagged", and use a.recall_ratio(b).',
+                "Use a.recall_ratio(b) in Python.",
+            )
         )
     if not design.models:
         raise InputError(

@@ -45,16 +45,17 @@ CAUTIONS: dict[str, str] = {
     "empty_strata": "strata without a label were combined with their neighbors",
     "not_labeled": "cases that were drawn have no label",
     "not_drawn": "cases that were not drawn have a label, and were excluded",
-    "known": "labels of another process count as a set of their own",
+    "known": "labels of another process count for their own cases only",
     "unsure": "labels are unsure, and count as missing",
     "one_kind": "all labels are equal",
 }
 """When assessments of drawn cases warn with each code."""
 REFUSED = {
-    "expected_calibration_error": "It is biased upwards for few labels. Compare observed shares of the strata with "
-    "mean scores.",
-    "log_loss": "Single scores have too much weight in it. Compare observed shares of the strata with mean scores.",
-    "calibration_slope": "It is not available yet. Compare observed shares of the strata with mean scores.",
+    "expected_calibration_error": "The error is biased upward with few labels. Compare observed shares of the strata "
+    "with mean scores.",
+    "log_loss": "Single scores have too much weight in log loss. Compare observed shares of the strata with mean "
+    "scores.",
+    "calibration_slope": "Compare observed shares of the strata with mean scores.",
 }
 
 
@@ -128,7 +129,12 @@ class LabeledAssessment(MeasuresByName):
         """The strata with their labels, from the lowest scores to the highest."""
         labels, positives = labels_of(self.plan, self.matched)
         return tuple(
-            LabeledStratum(stratum, int(m), int(y), _observed(int(y), int(m), stratum, self.level))
+            LabeledStratum(
+                stratum,
+                int(m),
+                int(y),
+                _observed(int(y), int(m), stratum, self.level, is_finite=self.is_finite),
+            )
             for stratum, m, y in zip(self.plan.strata, labels, positives, strict=True)
         )
 
@@ -175,7 +181,7 @@ class LabeledAssessment(MeasuresByName):
         if measure.name == "roc_auc":
             return self._auc()
         if measure.needs not in ("counts", "margins"):
-            reason = REFUSED.get(measure.name, "Only measures of predicted labels and ROC AUC are.")
+            reason = REFUSED.get(measure.name, "Available: measures of predicted labels and ROC AUC.")
             raise InputError(f"{measure.name} is not available from cases drawn by score. {reason}")
         cells = self._cells
         if not cells.is_known:
@@ -215,7 +221,7 @@ class LabeledAssessment(MeasuresByName):
     def _estimate(self, tool: CellShares) -> Estimate:
         value = float(tool.value(tool.shares))
         if np.isnan(value):
-            return Estimate.undefined("the labels contain no case that counts")
+            return Estimate.undefined("no labeled case is in the denominator")
         low, high = (float(end) for end in tool.limits(normal_quantile(self.limits_level)))
         return Estimate(value, min(low, value), max(high, value), self.level, self.method)
 
@@ -355,8 +361,7 @@ class LabeledAssessment(MeasuresByName):
         bounds = self.recall_bounds
         if bounds is not None:
             lead = (
-                "Recall is unknown, because only predicted positive cases have labels. It is between "
-                f"{percent(bounds[0], self.n_cases)} and 100%."
+                f"Recall cannot be estimated. Recall is between {percent(bounds[0], self.n_cases)} and 100%."
             )
         names = ("precision",) if bounds is not None else ("recall", "precision", "f1")
         return (lead, *(self._sentence(name) for name in names if self[name].has_interval))
@@ -366,10 +371,10 @@ class LabeledAssessment(MeasuresByName):
         if name == "f1":
             return f"F1 is {number_with_interval(estimate)}."
         share = share_with_interval(estimate, cases)
-        positive = quote(str(self.positive))
         if name == "recall":
+            positive = quote(str(self.positive))
             return f"At threshold {self.plan.threshold:g}, the scores detect {share} of {positive} cases (recall)."
-        return f"Of predicted positives, {share} are {positive} (precision)."
+        return f"Of the positive predictions, {share} are correct (precision)."
 
 
 def _lacking(called: Array) -> str:
@@ -426,10 +431,10 @@ def assess_labeled(
     positive : label, optional
         The positive label. The default is 1 (or True, "1", 1.0).
     unsure : label, optional
-        Label of unsure people. These cases count as unlabeled.
+        Label that means unsure. These cases count as unlabeled.
     known : array-like, optional
-        1 for cases with a label of another process, else 0. They count as a set of their own, all of it
-        labeled. Mark drawn cases of this set too.
+        1 for cases with a label of another process, else 0. These labels count for their own cases only.
+        Mark drawn cases with such a label too.
     finite : bool, optional
         Whether to estimate for these very cases, not for new cases like them. The default is True, and False
         if only predicted positive cases have labels.
@@ -465,10 +470,13 @@ def assess_labeled(
     True
     """
     if known is not None and rows is None and y_score is None:
-        raise InputError(f"{hint('known=', '--known')} needs the scores of all cases. Pass y_score.")
+        raise InputError(
+            f"{hint('known=', '--known')} needs the scores of all cases. {hint('Pass y_score.', 'Use --score.')}"
+        )
     if plan.models:
         raise InputError(
-            f"The plan is for the difference of {listed([*plan.models])}. Compare them with `compare`."
+            f"The plan is for the difference of {listed([*plan.models])}. "
+            f"{hint('Use ca.compare.', 'Use `classay compare`.')}"
         )
     matched = matched_labels(plan, ReadLabels.of(y_true, positive, unsure), y_score, rows, known)
     return LabeledAssessment(plan, matched, level, not plan.is_of_flagged if finite is None else finite)
@@ -488,10 +496,10 @@ def refuse_threshold(plan: LabelPlan, threshold: float | None) -> None:
         )
 
 
-def _observed(y: int, m: int, stratum: Stratum, level: float) -> Estimate:
+def _observed(y: int, m: int, stratum: Stratum, level: float, *, is_finite: bool) -> Estimate:
     if not m:
         return Estimate.undefined("no label")
-    count = float(counts_of(np.array(float(m)), np.array(float(stratum.cases))))
+    count = float(counts_of(np.array(float(m)), np.array(float(stratum.cases)))) if is_finite else float(m)
     if np.isinf(count):
         return Estimate(y / m, y / m, y / m, level, "all cases labeled")
     low, high = wilson(y / m * count, count, level)
@@ -526,8 +534,8 @@ def _cautions(a: LabeledAssessment) -> Iterator[Warned]:
     if matched.known_rows.size:
         yield Warned(
             "known",
-            f"{matched.known_rows.size:,} labels are from another process. They count as a set of their own, and "
-            "the drawn ones count for all other cases.",
+            f"{matched.known_rows.size:,} labels are from another process. These labels count for their own cases "
+            "only. The drawn labels represent all other cases.",
         )
     if matched.unsure:
         yield Warned("unsure", f"{matched.unsure:,} labels are unsure. These cases count as unlabeled.")
@@ -561,11 +569,12 @@ def _missing_text(a: LabeledAssessment, lacking: int) -> str:
                 values.append(float(_value(get(name), counts)))
         ends = [value for value in values if not np.isnan(value)]
         if ends:
-            parts.append(f"{name} between {min(ends):.3f} and {max(ends):.3f}")
-    return (
-        f"{lacking:,} of {a.plan.rows.size:,} drawn cases have no label. Their labels could put "
-        f"{' and '.join(parts)}. Label them, or state the reason."
-    )
+            low, high = (percent(end, a.n_labels) for end in (min(ends), max(ends)))
+            parts.append(f"{name} is {low}" if low == high else f"{name} is {low} to {high}")
+    verb, which, labels = ("has", "the case", "label") if lacking == 1 else ("have", "these cases", "labels")
+    bounds = f" Depending on the missing {labels}, {', and '.join(parts)}." if parts else ""
+    lead = f"{lacking:,} of {a.plan.rows.size:,} drawn cases {verb} no label."
+    return f"{lead}{bounds} Label {which}, or state the reason."
 
 
 def _value(measure: Measure, counts: tuple[Any, ...]) -> Array:

@@ -41,7 +41,7 @@ class LabelsNeeded:
         pool = Pool.of(checked_scores(scores), threshold, prevalence)
         if pool.planned is None:
             raise InputError(
-                "Scores are outside 0 to 1, so that no half-width can be expected. Convert them to probabilities."
+                "Expected half-widths need scores from 0 to 1. Convert the scores to probabilities."
             )
         few, many = pool.strata(*MANY), pool.strata(2 * MANY[0], 2 * MANY[1])
         return cls(few, many, measure, level, stratified)

@@ -29,8 +29,8 @@ LEAST_LABELS = 5
 RANDOM = "simple random"
 CAUTIONS: dict[str, str] = {
     "random_is_better": "a simple random sample is expected to give a narrower interval of a measure",
-    "few_labels": "intervals of so few labels may miss the truth more often",
-    "no_probabilities": "scores are outside 0 to 1, so that no half-width can be expected",
+    "few_labels": "intervals of so few labels may miss the true value more often",
+    "no_probabilities": "scores are outside 0 to 1, so there are no expected half-widths",
     "refuted_prevalence": "the labels refute the planned prevalence, and expected half-widths follow the labels",
 }
 """When plans warn with each code."""
@@ -228,19 +228,23 @@ class LabelPlan(Reportable):
     @property
     def sentences(self) -> tuple[str, ...]:
         """How many cases to label, and the half-widths to expect."""
-        lead = f"{self.rows.size:,} of {self.n_cases:,} cases: {len(self.strata)} strata by score."
+        lead = f"The plan draws {self.rows.size:,} of {self.n_cases:,} cases from {len(self.strata)} strata by score."
         if self.models:
             lead += f" Differences of {listed([*self.models])} can be estimated."
         if not self.expected:
             return (lead,)
-        randomly = ", ".join(f"{half:.2f}" for half in self.others[RANDOM].values())
         sentences = [
             lead,
-            f"Expected half-widths if the scores are correct: {_halves(self.expected)} "
-            f"(simple random sample: {randomly}).",
+            f"If the scores are calibrated, the expected half-widths of the {100 * self.level:g}% CIs are "
+            f"{_halves(self.expected)}.",
+            f"With a simple random sample, the half-widths are {_halves(self.others[RANDOM])}.",
         ]
         single = {name: self.others[name][name] for name in self.measures if name in self.others}
-        return (*sentences, f"Plans for one measure only: {_halves(single)}.") if single else tuple(sentences)
+        return (
+            (*sentences, f"With a plan for one measure only, the half-width is {_halves(single)}.")
+            if single
+            else tuple(sentences)
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the plan to a JSON file, which the estimate needs.
@@ -350,7 +354,7 @@ def refuse_other_pool(plan: LabelPlan, scores: Array) -> None:
 
 def _halves(expected: Mapping[str, float]) -> str:
     """Return half-widths in words."""
-    return ", ".join(f"{'F1' if name == 'f1' else name} {half:.2f}" for name, half in expected.items())
+    return listed([f"{half:.2f} for {'F1' if name == 'f1' else name}" for name, half in expected.items()])
 
 
 @checked
@@ -533,7 +537,7 @@ def _with_expected(plan: LabelPlan, observed: float | None, known: Planned | Non
         text = f"{budget} labels are few. If positives are rare, 95% intervals may cover only 88%. Label 100 or more."
         cautions.append(Warned("few_labels", text))
     if any(stratum.planned is None for stratum in plan.strata):
-        text = "Scores are outside 0 to 1. Strata follow ranks, and no half-width can be expected."
+        text = "Scores are outside 0 to 1. Strata follow ranks. Expected half-widths need scores from 0 to 1."
         return replace(plan, expected={}, others={}, cautions=(*cautions, Warned("no_probabilities", text)))
     sizes = np.array([stratum.cases for stratum in plan.strata], float)
     planned = np.array([stratum.planned for stratum in plan.strata], float)

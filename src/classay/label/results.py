@@ -46,12 +46,16 @@ from classay.texts import hint
 NEYMAN = "Neyman 1938, JASA 33:101"
 WILSON = "Wilson 1927, JASA 22:209"
 THESE = (
-    "The intervals cover the choice of the cases that were drawn. The cases of the pool and the model are held fixed. "
+    "The intervals cover the choice of the drawn cases. The cases of the pool and the model are held fixed. "
     "Errors of the labels are not covered."
 )
 NEW = (
-    "The intervals cover the sampling variability of the cases and the choice of those that were drawn. The model is "
-    "held fixed. Errors of the labels are not covered."
+    "The intervals cover the sampling variability of the cases and the choice of the drawn cases. The model is held "
+    "fixed. Errors of the labels are not covered."
+)
+FLAGGED = (
+    "The intervals cover the sampling variability of the cases. The model is held fixed. Errors of the labels are not "
+    "covered."
 )
 
 
@@ -127,12 +131,12 @@ def _expected(plan: LabelPlan) -> Table:
     columns = (Column("design", Label), *(Column(get(name).title.split(" (")[0], Words) for name in names))
     designs: dict[str, Any] = {"this plan": plan.expected}
     for name, halves in plan.others.items():
-        designs[f"{name} sample" if name == RANDOM else f"for {name} only"] = halves
+        designs[f"{name} sample" if name == RANDOM else f"for {'F1' if name == 'f1' else name} only"] = halves
     rows: list[tuple[Cell, ...]] = [
         (Label(design, whole=True), *(Words(f"{halves[name]:.3f}") for name in names))
         for design, halves in designs.items()
     ]
-    return Table(columns, tuple(rows), note="These half-widths are valid if the scores are correct.")
+    return Table(columns, tuple(rows))
 
 
 def document_of_labeled(a: LabeledAssessment) -> Document:
@@ -154,12 +158,12 @@ def document_of_labeled(a: LabeledAssessment) -> Document:
         (
             Section("Measures of all cases", (_measures(a),)),
             Section("Strata", (_labels(a),)),
-            *closing(THESE if a.is_finite else NEW, a.warnings, ()),
+            *closing(THESE if a.is_finite else FLAGGED if a.plan.is_of_flagged else NEW, a.warnings, ()),
         ),
         sources=(NEYMAN, WILSON),
         methods=(
-            "The share of positives of a stratum is that of its labels. Measures follow from these shares and the "
-            "numbers of cases.",
+            "The share of positives in a stratum is estimated from its labeled cases. These shares and the numbers of "
+            "cases determine the measures.",
         ),
     )
     return with_requirements(document, a.outcomes)

@@ -83,9 +83,10 @@ class ReadLabels:
             )
         if len(known) > 2:
             raise InputError(
-                f"There are {len(known)} labels: {listing(known)}. A plan of labels has two. "
+                f"A plan needs two labels, but there are {len(known)}: {listing(known)}. "
                 + hint(
-                    "Name that of unsure people with unsure=.", "Name that of unsure people with --unsure."
+                    "Pass unsure= for the label that means unsure.",
+                    "Use --unsure LABEL for the label that means unsure.",
                 )
             )
         return cls(codes, name, np.array([label == name for label in labels], bool), n_unsure)
@@ -154,7 +155,8 @@ def _scores(plan: LabelPlan, y_score: Any) -> Array:
         return np.asarray(as_array(y_score, "score").astype(float))
     if not isinstance(y_score, Mapping) or {*map(str, y_score)} != {*plan.models}:
         raise InputError(
-            f"The plan is of the models {listing(plan.models)}. Pass the scores of both by name."
+            f"The plan is of the models {listing(plan.models)}. "
+            + hint("Pass the scores of both by name.", f"Use --scores {','.join(plan.models)}.")
         )
     by_name = {str(name): column for name, column in y_score.items()}
     return np.column_stack([as_array(by_name[name], "score").astype(float) for name in plan.models])
@@ -180,8 +182,8 @@ def _positions(plan: LabelPlan, size: int, rows: Any) -> Array:
     bad = ~((numbers >= 0) & (numbers < plan.n_cases) & (numbers == np.floor(numbers)))
     if bad.any():
         raise InputError(
-            f"rows has other values than rows of the pool in {placed(bad)}. Use whole numbers from 0 to "
-            f"{plan.n_cases - 1:,}."
+            f"rows must be row numbers of the pool, from 0 to {plan.n_cases - 1:,}, but {placed(bad)} "
+            f"{'is' if bad.sum() == 1 else 'are'} not."
         )
     positions = numbers.astype(np.int64)
     values, counts = np.unique(positions, return_counts=True)

@@ -38,7 +38,7 @@ TITLES = {
     "scott_pi": "Scott's pi",
     "brennan_prediger": "Brennan-Prediger coefficient",
     "pairwise_agreement": "Pairwise agreement",
-    "not_unanimous": "Cases that are not unanimous",
+    "not_unanimous": "Cases with disagreement",
     "tied_majority": "Cases with a tied majority",
 }
 """The measures of agreement by name."""
@@ -73,7 +73,7 @@ class RaterPair(NamedTuple):
 
 
 class CategoryPair(NamedTuple):
-    """Two labels that raters give to one case, and how many ratings differ so; a case counts its ratings."""
+    """Two labels that raters give to one case, and the weighted count of such ratings."""
 
     first: Hashable
     second: Hashable
@@ -121,7 +121,7 @@ class RaterAgreement(MeasuresByName):
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
-        """The categories, those that nobody gave too."""
+        """The categories, including categories without ratings."""
         return self.table.labels
 
     @property
@@ -295,8 +295,10 @@ class RaterAgreement(MeasuresByName):
         texts = []
         if self.table.n_single:
             count = self.table.n_single
-            verb = "case was rated once and counts" if count == 1 else "cases were rated once and count"
-            texts.append(f"{count:,} {verb} only in the shares of categories of AC1 and Fleiss' kappa.")
+            verb, which = ("case has", "this case") if count == 1 else ("cases have", "these cases")
+            texts.append(
+                f"{count:,} {verb} one rating. Only the category shares of AC1 and Fleiss' kappa use {which}."
+            )
         if self.n_cases < FEW_CASES:
             texts.append(f"There are only {self.n_cases} cases. Agreement of few cases varies widely.")
         if len(self.raters) > MOST_RATERS:
@@ -320,7 +322,7 @@ class RaterAgreement(MeasuresByName):
             first = f"{TITLES[self.main]} is {format_estimate(estimate)}."
         share = self["not_unanimous"]
         x = round(share.value * self.n_cases)
-        return first, f"The raters are not unanimous in {x:,} of {self.n_cases:,} cases."
+        return first, f"The raters disagree in {x:,} of {self.n_cases:,} cases."
 
     def __add__(self, other: RaterAgreement) -> RaterAgreement:
         """Add the cases of another result of the same scale and level; raters of one name are one rater."""
@@ -392,7 +394,7 @@ def rater_agreement(
         Columns of a wide frame, in which a star stands for any text, such as ["r_*"], or names for the
         columns of an array. The default is all columns.
     labels : sequence, optional
-        All categories, those that nobody gave too, in their order if `scale` is "ordinal".
+        All categories, including categories without ratings, in their order if `scale` is "ordinal".
     scale : {"nominal", "ordinal", "interval"}, default "nominal"
         Whether labels are names, ordered or numbers. It adds alpha and AC2 of that scale.
     level : float, default 0.95

@@ -71,13 +71,13 @@ def raters(
     file: options.File,
     *,
     columns: RatingColumns,
-    labels: Annotated[Text, list_option("All categories, also those that nobody gave.")] = None,
+    labels: Annotated[Text, list_option("All categories, including categories without ratings.")] = None,
     order: options.Order = None,
     scale: Annotated[
         Scale | None,
         typer.Option(
-            help="Whether labels are names, ordered or numbers. Adds alpha and AC2 of that scale. Default: nominal, or "
-            "ordinal with --order.",
+            help="Whether labels are names, ordered or numbers. Adds alpha and AC2 of the chosen scale. Default: "
+            "nominal, or ordinal with --order.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -86,7 +86,7 @@ def raters(
     reading: FileOptions,
     outputs: OfAgreement,
 ) -> None:
-    """Estimate how far several raters agree: agreement without a truth. The raters are fixed, the cases random."""
+    """Estimate the agreement of several raters without true labels."""
     from classay.raters.agreement import rater_agreement
 
     outputs.refuse_unwritable(file)

@@ -94,8 +94,8 @@ def table_of_columns(
         )
     if len(columns) < 2:
         raise InputError(
-            f"Agreement needs two raters, but there is {counted(len(columns), 'column')} of ratings. Pass a column "
-            "for each rater."
+            f"Agreement needs two raters, but there is {counted(len(columns), 'column')} of ratings. "
+            + hint("Pass a column for each rater.", "Name the columns of all raters in --raters.")
         )
     known, codes = _labels(columns, labels, scale)
     if raters is None and scale != "interval":

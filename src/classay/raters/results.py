@@ -18,6 +18,7 @@ from classay.report.document import (
     MethodCell,
     Section,
     Table,
+    Words,
 )
 from classay.report.results.assessments import closing
 from classay.report.results.parts import BARS
@@ -120,14 +121,21 @@ def _pairs(a: RaterAgreement) -> Table:
 def _confusions(a: RaterAgreement) -> Table:
     shown = a.confusions[:MOST_SHOWN]
     total = sum(pair.ratings for pair in a.confusions)
-    columns = (Column("labels", Label), Column("differing ratings", Count))
+    columns = (Column("labels", Label), Column("differing ratings", Words))
+    decimals = 0 if all(float(pair.ratings).is_integer() for pair in shown) else 1
     note = (
         ""
         if len(shown) == len(a.confusions)
         else f"The {len(shown)} most frequent of {len(a.confusions):,} pairs."
     )
-    foot = f"A case counts its ratings. {amount(round(total, 1))} of {a.table.n_ratings:,} ratings differ so."
-    rows = tuple((Label(f"{pair.first}, {pair.second}", whole=True), Count(pair.ratings)) for pair in shown)
+    foot = (
+        "Each case is weighted by its number of ratings. The weighted count of differing ratings is "
+        f"{amount(round(total, 1))} of {a.table.n_ratings:,}."
+    )
+    rows = tuple(
+        (Label(f"{pair.first}, {pair.second}", whole=True), Words(f"{pair.ratings:,.{decimals}f}"))
+        for pair in shown
+    )
     return Table(columns, rows, note=note, foot=foot)
 
 
@@ -140,7 +148,11 @@ _PAIR = Row(
 _CONFUSION = Row(
     Key("first", LABEL),
     Key("second", LABEL),
-    Key("ratings", WEIGHT, help="Ratings that differ so. A case counts its ratings."),
+    Key(
+        "ratings",
+        WEIGHT,
+        help="Weighted count of these differing ratings. Each case has its number of ratings as weight.",
+    ),
 )
 RATERS = Result(
     "raters",
@@ -148,11 +160,14 @@ RATERS = Result(
     "Agreement of raters",
     "What `to_dict()` of the agreement of raters returns, and `classay raters --json` writes.",
     Key("raters", TEXTS),
-    Key("labels", Many(LABEL), help="All categories, those that nobody gave too."),
+    Key("labels", Many(LABEL), help="All categories, including categories without ratings."),
     Key("scale", one_of("nominal", "ordinal", "interval")),
     Key("cases", COUNT, "n_cases", "Cases with two ratings or more."),
     Key(
-        "single", COUNT, "table.n_single", "Cases with one rating, which count only in shares of categories."
+        "single",
+        COUNT,
+        "table.n_single",
+        "Cases with one rating. Only the category shares of AC1 and Fleiss' kappa use these cases.",
     ),
     Key("ratings", COUNT, "table.n_ratings", "Ratings of cases with two or more."),
     Key("unlabeled", COUNT, "n_unlabeled", "Ratings or cases that were excluded because they have no label."),

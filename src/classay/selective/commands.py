@@ -27,7 +27,7 @@ class Guaranteed:
         typer.Option(
             metavar="CONDITION",
             help="Limit that new cases keep at the confidence level, such as 'error_rate <= 0.05' or 'precision >= "
-            "0.9'. Finds the cases to decide alone.",
+            "0.9'. Finds the cases that the classifier may decide.",
             rich_help_panel=METHOD,
         ),
     ] = None

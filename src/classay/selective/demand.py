@@ -62,8 +62,34 @@ class Demand:
         >>> Demand.of("precision >= 0.9").written(0.2)
         'precision >= 0.8'
         """
-        rises = SIDES[self.measure][1]
-        return f"{self.measure} {'>=' if rises else '<='} {round(1 - risk if rises else risk, 4):g}"
+        return f"{self.measure} {'>=' if self.rises else '<='} {round(1 - risk if self.rises else risk, 4):g}"
+
+    @property
+    def rises(self) -> bool:
+        """Whether the measure is one minus the risk."""
+        return self.measure in SIDES and SIDES[self.measure][1]
+
+    @property
+    def phrase(self) -> str:
+        """The limit in words.
+
+        >>> Demand.of("precision >= 0.9").phrase, Demand.of("error_rate <= 0.05").phrase
+        ('A precision of at least 90%', 'An error rate of at most 5%')
+        """
+        name = self.measure.replace("_", " ")
+        limit = (
+            f"{self.risk:.6g}"
+            if self.measure == "mean loss"
+            else f"{100 * (1 - self.risk if self.rises else self.risk):.6g}%"
+        )
+        return f"A{'n' if name[0] in 'ae' else ''} {name} of at {'least' if self.rises else 'most'} {limit}"
+
+    @property
+    def risk_name(self) -> str:
+        """The risk in words."""
+        if self.measure == "mean loss":
+            return self.measure
+        return "error rate" if self.side == "all" else "false discovery rate"
 
 
 def of_risk(risk: float) -> float:

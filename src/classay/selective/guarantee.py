@@ -127,7 +127,7 @@ class Guarantee(Reportable):
         place = None if chosen is None else chosen.place
         meets = np.flatnonzero(ranked.wrong <= risk * ranked.covered)
         at_value = float(ranked.covered[meets[-1]]) / ranked.of if meets.size else 0.0
-        limit = Estimate.undefined("no threshold keeps the promise")
+        limit = Estimate.undefined("no threshold meets the guarantee")
         if chosen is not None and place is not None:
             limit = risk_down_to(ranked, place, chosen.level, self.level, self.seed)
         return Promise(
@@ -175,7 +175,7 @@ class Guarantee(Reportable):
             return self.promises[0].risk
         wrong = sum(promise.decided * promise.risk.value for promise in self.promises if promise.decided)
         if not self.decided:
-            return Estimate.undefined("no threshold keeps the promise")
+            return Estimate.undefined("no threshold meets the guarantee")
         return Estimate.bare(wrong / self.decided, f"every {self.of} has its own limit")
 
     @property
@@ -265,23 +265,33 @@ class Guarantee(Reportable):
         return tuple(self._said())
 
     def _said(self) -> Iterator[str]:
-        who, n, promise = self.model or "The classifier", self.n_cases, self.demand.text
-        at_value = f"At the observed risks, coverage is {percent(self.coverage_at_value, n)} (optimistic)."
+        who, n = self.model or "The classifier", self.n_cases
+        at_value = (
+            "Without the safety margin for sampling variability, the share "
+            f"{'' if self.decided else 'of decided cases '}is {percent(self.coverage_at_value, n)} (optimistic)."
+        )
         if not self.decided:
             yield from self._unmet()
             if self.coverage_at_value:
                 yield at_value
             return
         does = "may decide" if self.demand.side == "all" else "may predict as positive"
-        yield f"{who} {does} {percent(self.coverage, n)} of the cases with {promise} guaranteed."
+        level = f"{100 * self.level:g}%"
+        yield f"{who} {does} {percent(self.coverage, n)} of the cases."
+        yield f"{self.demand.phrase} is guaranteed at a confidence level of {level}."
         if self.of == "all":
-            risk, m = self.risk, self.decided
-            limit = f"{100 * self.level:g}% upper limit {percent(risk.high, m)}"
-            yield f"The threshold is {self.threshold:.6g}. The risk there is {percent(risk.value, m)} ({limit})."
+            value, high = (
+                f"{end:.3f}" if self.demand.measure == "mean loss" else percent(end, self.decided)
+                for end in (self.risk.value, self.risk.high)
+            )
+            yield (
+                f"The threshold is {self.threshold:.6g}. The {self.demand.risk_name} of these cases is {value}, and at "
+                f"most {high} ({level} upper confidence limit)."
+            )
         yield at_value
         if self.unpromised:
             names = some([quote(name) for name in self.unpromised])
-            yield f"Nothing can be promised for {counted_of(self.of, len(self.unpromised))}: {names}."
+            yield f"No threshold meets the guarantee for {counted_of(self.of, len(self.unpromised))}: {names}."
 
     def _unmet(self) -> Iterator[str]:
         least = self.promises[0].fewest
@@ -294,9 +304,9 @@ class Guarantee(Reportable):
         if self.nearest is not None:
             yield f"The nearest guarantee that is met is {self.demand.written(self.nearest)}."
         if self.needed is not None:
-            yield f"At the observed risks, about {self.needed:,} cases would show the guarantee."
+            yield f"If the error rates stay the same, about {self.needed:,} cases are needed for this guarantee."
         elif self.ranked[0].clusters is None and self.ranked[0].losses is None:
-            yield "At the observed risks, more cases would not show the guarantee."
+            yield "If the error rates stay the same, no number of cases suffices."
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
@@ -309,8 +319,13 @@ class Guarantee(Reportable):
                 promise for promise in self.promises if not promise.decided and promise.cases < promise.fewest
             ]
             if few:
-                names = some([quote(promise.name) for promise in few])
-                yield f"fewer than {few[0].fewest:,} cases, which no result could promise: {names}."
+                names, least = some([quote(promise.name) for promise in few]), f"{few[0].fewest:,}"
+                who = (
+                    f"{self.of.capitalize()} {names} has fewer than {least} cases"
+                    if len(few) == 1
+                    else f"{counted_of(self.of, len(few))} have fewer than {least} cases: {names}"
+                )
+                yield f"{who}. So few cases allow no guarantee, even if all are correct."
 
 
 def counted_of(of: str, number: int) -> str:

@@ -29,8 +29,12 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 NO_WEIGHTS = (
-    "A guarantee is exact for cases that count alike, but these have sampling weights. Use cases without "
+    "A guarantee is exact for equally weighted cases, but these have sampling weights. Use cases without "
     f"{hint('weight=', '--weight')}."
+)
+NO_FREQUENCY = (
+    "A guarantee with clusters needs one row for each case, but rows have a frequency. "
+    f"Remove {hint('frequency=', '--frequency')}."
 )
 NO_PROBABILITIES = (
     "A guarantee of all decisions needs probabilities, but these scores are none. "
@@ -114,7 +118,7 @@ def of_predictions(rows: Predictions, demand: Demand, level: float, *, each_clas
     if rows.weight is not None:
         raise InputError(NO_WEIGHTS)
     if rows.cluster is not None and rows.frequency is not None:
-        raise InputError("A guarantee with clusters needs one row for each case, but rows have a frequency.")
+        raise InputError(NO_FREQUENCY)
     confidence, wrong, called = _decisions(rows, demand)
     if not confidence.size:
         raise InputError("A guarantee needs cases, but there are none. Pass rows with a label and a score.")
@@ -140,7 +144,8 @@ def _decisions(rows: Predictions, demand: Demand) -> tuple[Array, Array, Array]:
     """Return the confidence of each row, whether its decision is wrong, and which it is."""
     if rows.no_answer is not None and rows.no_answer.any():
         raise InputError(
-            f"A guarantee needs a score for every case, but {counted(int(rows.no_answer.sum()))} have none."
+            f"A guarantee needs a score for every case, but {counted(int(rows.no_answer.sum()))} have none. "
+            "Exclude these cases."
         )
     if rows.class_scores is not None:
         if demand.side == "positive":
@@ -152,7 +157,7 @@ def _decisions(rows: Predictions, demand: Demand) -> tuple[Array, Array, Array]:
         return confidence, called != rows.truth, called
     score = rows.score
     if score is None:
-        raise InputError("A guarantee needs scores, but none were passed.")
+        raise InputError("A guarantee needs scores. " + hint("Pass y_score.", "Use --score."))
     at = rows.labels.index(rows.positive)
     if demand.side == "positive":
         return score, rows.truth != at, np.full(score.size, at)
@@ -194,7 +199,7 @@ def ranked_of(a: Assessment, demand: Demand) -> Guarantee:
     """Return the guarantee of an assessment at its level."""
     if a.no_answer is not None and a.unanswered:
         raise InputError(
-            f"A guarantee needs a score for every case, but {counted(a.unanswered)} have none. Exclude them."
+            f"A guarantee needs a score for every case, but {counted(a.unanswered)} have none. Exclude these cases."
         )
     is_positive, positives = demand.side == "positive", None
     if a.is_binary:
@@ -219,9 +224,7 @@ def ranked_of_cases(cases: ScoredCases, *, of_top: bool, of_positives: bool = Fa
         raise InputError(NO_PROBABILITIES)
     if rows is not None and rows.cluster is not None:
         if rows.weight is not None:
-            raise InputError(
-                "A guarantee with clusters needs one row for each case, but rows have a frequency."
-            )
+            raise InputError(NO_FREQUENCY)
         if by_score:
             return RankedCases.of_rows(rows.score, ~rows.positive, rows.cluster)
         called = rows.score >= 0.5

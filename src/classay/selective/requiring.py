@@ -44,12 +44,13 @@ def guaranteed(a: Any, demand: Demand, requirement: Requirement) -> Outcome:
         )
     if not isinstance(a, Assessment):
         raise InputError(
-            f"{requirement.name} is of these cases, not of another prevalence. Remove one of them."
+            f"{requirement.name} cannot be estimated at another prevalence. Remove "
+            f"{hint('`at_prevalence`', '--prevalence')} or the requirement."
         )
     guarantee = ranked_of(a, demand)
     outcome_of = outcome(requirement, Estimate.bare(guarantee.coverage, "guaranteed, without an interval"))
     note = f"guaranteed at a confidence level of {100 * guarantee.level:g}%"
-    return replace(outcome_of, note=note if guarantee.decided else "no threshold keeps the guarantee")
+    return replace(outcome_of, note=note if guarantee.decided else "no threshold meets the guarantee")
 
 
 def worth_of_limits(conditions: Iterable[Requirement]) -> Iterator[str]:

@@ -44,14 +44,15 @@ RANDOM = (
     "classifier is held fixed. Other populations and later changes of the data are not covered."
 )
 METHODS = {
-    COMMON: "The lowest of 20 ranks, in geometric steps, has so few errors that at this level no rank passes by chance "
-    "with a greater risk (exact). The risk is taken not to fall with falling confidence.",
+    COMMON: "The threshold is the lowest of up to 20 ranks, in geometric steps, that passes an exact test. The "
+    "probability that any rank with too high a risk passes is at most 1 minus the confidence level. Assumption: lower "
+    "confidence means equal or higher risk.",
     SEQUENCE: "The distinct confidences are tested from the surest down, until the first fails (Learn then Test, "
     "binomial, exact).",
     OF_CLUSTERS: "Ranks are tested from half of the clusters down, until the first fails (upper limit with the "
     "jackknife over clusters). Clusters are independent, and their cases are not.",
-    BETS: "Bets against the mean loss are made at 12 ranks in geometric steps. A rank that passes leaves its level to "
-    "the next.",
+    BETS: "A betting test of the mean loss is made at up to 12 ranks, in geometric steps. A rank that passes hands its "
+    "significance level to the next rank.",
 }
 SOURCES = {
     SEQUENCE: ("Angelopoulos et al. 2021, Learn then test, arXiv 2110.01052",),
@@ -125,7 +126,10 @@ def _table(g: Guarantee) -> Table:
     note = "" if len(shown) == len(g.promises) else f"The first {len(shown)} of {len(g.promises):,}."
     foot = f"The guarantee is {g.demand.text} at a confidence level of {100 * g.level:g}%"
     return Table(
-        columns, tuple(rows), note=note, foot=f"{foot}{', for all rows together' if len(rows) > 1 else ''}."
+        columns,
+        tuple(rows),
+        note=note,
+        foot=f"{foot}{', jointly valid for all rows' if len(rows) > 1 else ''}.",
     )
 
 

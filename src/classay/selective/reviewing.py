@@ -108,7 +108,7 @@ class Review(Reportable):
     def sentences(self) -> tuple[str, ...]:
         """What to review and what that costs, in sentences."""
         if not self.share:
-            first = f"Reviews pay for no case. The threshold is {number(self.high)}."
+            first = f"Reviews lower the cost for no case. The threshold is {number(self.high)}."
         else:
             between = (
                 f"from {number(self.low)} to {number(self.high)}"
@@ -123,8 +123,8 @@ class Review(Reportable):
                 f"Review cases with scores {between}: {percent(self.share, int(self.total))} of the cases."
             )
         here = (
-            f"On these cases, the cost is {number(self.cost)} per case. The best threshold without reviews costs "
-            f"{number(self.without)}."
+            f"On these cases, the cost is {number(self.cost)} per case (optimistic). The best threshold without "
+            f"reviews costs {number(self.without)}."
         )
         if self.expected.is_undefined:
             return (
@@ -143,7 +143,7 @@ class Review(Reportable):
             Warned(
                 "note",
                 f"There are {self.total:,.6g} cases with {self.levels} distinct scores. The interval of the expected "
-                "cost may miss in one of ten samples.",
+                "cost may miss the true cost in 1 of 10 samples.",
             ),
         )
 

@@ -117,7 +117,7 @@ def sets(
     reading: FileOptions,
     outputs: OfSets,
 ) -> None:
-    """Assess prediction sets: coverage by class, group and size, and what calibration promises."""
+    """Assess prediction sets by class, group, and size, and test the promised coverage."""
     from classay.sets.comparing_sets import compare_sets
     from classay.sets.set_assessment import assess_sets
 

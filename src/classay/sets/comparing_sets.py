@@ -10,7 +10,8 @@ import numpy as np
 
 from classay.columns.opened import RawColumn
 from classay.errors import InputError
-from classay.inference.estimate import Estimate, format_estimate, level_text
+from classay.inference.estimate import Estimate, level_text
+from classay.inference.phrasing import number_with_interval
 from classay.inference.proportions import tango
 from classay.kinds import checked, is_mapping
 from classay.sets.reading import read_sets
@@ -65,20 +66,25 @@ class SetComparison(Reportable):
         """The main result in sentences."""
         first, second = self.names
         size, coverage = self.size_difference, self.coverage_difference
-        lines = [
-            f"The mean size of {first} minus that of {second} is {format_estimate(size)}.",
-            f"The coverage of {first} minus that of {second} is {_in_points(coverage)}.",
-        ]
-        smaller, larger = (first, second) if size.value < 0 else (second, first)
-        loses = coverage.high < 0 if size.value < 0 else coverage.low > 0
-        if size.has_interval and size.low <= 0 <= size.high:
-            lines.append("No difference of the sizes was detected.")
-        elif size.value and loses:
-            lines.append(
-                f"{smaller} has smaller sets, but a lower coverage than {larger}. This is not a gain."
-            )
+        a, b = (f"{self.methods[name]['mean_size'].value:.3f}" for name in self.names)
+        gap = f"{a} versus {b} labels, a difference of {number_with_interval(size)}"
+        is_open = size.has_interval and size.low <= 0 <= size.high
+        if is_open:
+            lead = f"No difference in mean size was detected: {gap}."
         elif size.value:
-            lines.append(f"{smaller} has smaller sets, and no lower coverage was detected.")
+            kind = "smaller" if size.value < 0 else "larger"
+            lead = f"The sets of {first} are {kind} than the sets of {second}: {gap}."
+        else:
+            lead = f"The sets of {first} and {second} have the same mean size of {a} labels."
+        lines = [lead, f"The coverage of {first} minus that of {second} is {_in_points(coverage)}."]
+        smaller = first if size.value < 0 else second
+        loses = coverage.high < 0 if size.value < 0 else coverage.low > 0
+        if size.value and not is_open:
+            lines.append(
+                "Smaller sets with a lower coverage are not an improvement."
+                if loses
+                else f"No lower coverage of {smaller} was detected."
+            )
         return tuple(lines)
 
     def __repr__(self) -> str:
@@ -129,7 +135,7 @@ def compare_sets(
 
     Notes
     -----
-    Smaller sets with a lower coverage are not a gain, so both differences are given.
+    Smaller sets with a lower coverage are not an improvement, so both differences are given.
 
     Examples
     --------
@@ -137,7 +143,7 @@ def compare_sets(
     >>> y = ["a", "b", "b", "c"] * 10
     >>> wide, narrow = [["a", "b", "c"]] * 40, [["a"], ["a", "b"], ["b"], ["b", "c"]] * 10
     >>> ca.compare_sets(y, {"narrow": narrow, "wide": wide}).sentences[2]
-    'narrow has smaller sets, and no lower coverage was detected.'
+    'No lower coverage of narrow was detected.'
     """
     if not is_mapping(sets) or len(sets) != 2:
         names = some([str(name) for name in sets]) if is_mapping(sets) else type(sets).__name__

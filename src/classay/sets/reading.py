@@ -74,8 +74,8 @@ def read_sets(y_true: Any, sets: Any, labels: Sequence[Hashable] | None, separat
         marks = replace(marks, names=Labels(_typed(marks.names or (), truth.labels)))
     if marks.marks.shape[0] != truth.codes.size:
         raise InputError(
-            f"There are {truth.codes.size:,} true labels, but {marks.marks.shape[0]:,} sets. Pass one set for each "
-            "case."
+            f"There are {truth.codes.size:,} true labels, but {marks.marks.shape[0]:,} sets. "
+            + hint("Pass one set for each case.", "Use one set for each case.")
         )
     return _over_same_labels(truth, marks, known, blank)
 
@@ -165,7 +165,10 @@ def _of_rows(sets: Any) -> Any:
         )
     if bad is not None:
         raise InputError(
-            f"The set at index {bad} is {cut(repr(plain(rows[bad])), 60)}. Pass a list of labels for each case, or []."
+            f"The set at index {bad} is {cut(repr(plain(rows[bad])), 60)}. "
+            + hint(
+                "Pass a list of labels for each case, or [].", "Use a list of labels for each case, or []."
+            )
         )
     if rows and all(len(row) == len(rows[0]) and _are_truth_values(row) for row in rows):
         return np.array([[*row] for row in rows], bool).reshape(len(rows), -1)

@@ -39,8 +39,8 @@ from classay.sets.comparing_sets import SetComparison
 from classay.sets.set_assessment import TITLES, CoverageOf, SetAssessment
 
 RANDOM = (
-    "The intervals cover the sampling variability of the test cases. The sets are held fixed: model, calibration "
-    "cases and threshold. Limits by class, group and size hold together."
+    "The intervals cover the sampling variability of the test cases. The model, the calibration cases, and the "
+    "threshold are held fixed. The limits by class, group, and size are jointly valid."
 )
 BOTH = (
     "The intervals cover the sampling variability of the test cases. The sets of both methods are held fixed."

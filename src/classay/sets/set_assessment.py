@@ -204,10 +204,18 @@ class SetAssessment(MeasuresByName):
             yield f"{empty:,} {verb}.{blank if self.n_blank else ''}"
         lost = [row.name for row in self.by_class if row.coverage.value == 0]
         if lost:
-            more = "" if len(lost) == 1 else f", like {len(lost) - 1:,} other labels"
-            yield f"No set of the cases of {quote(lost[0])} has this label{more}."
+            first, others = quote(lost[0]), len(lost) - 1
+            more = (
+                ""
+                if not others
+                else " 1 more label is in no set of its cases."
+                if others == 1
+                else f" {others:,} more labels are in no set of their cases."
+            )
+            yield f"No set of a case with true label {first} contains {first}.{more}"
         if self.target is not None and self.calibration is None:
-            yield "The promise is not tested, because the number of calibration cases is not given."
+            option = hint("`calibration=`", "`--calibration`")
+            yield f"A test of the promised coverage needs the number of calibration cases ({option})."
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -227,8 +235,8 @@ class SetAssessment(MeasuresByName):
         limits = self.calibration_range
         assert limits is not None
         lines.append(
-            f"Of thresholds from {limits.cases:,} calibration cases, 90% have a coverage of {100 * limits.low:.1f}% to "
-            f"{100 * limits.high:.1f}%, and {100 * limits.below:.0f}% are below {share}."
+            f"With {limits.cases:,} calibration cases, 90% of thresholds have a coverage of {100 * limits.low:.1f}% to "
+            f"{100 * limits.high:.1f}%. The coverage is below {share} for {100 * limits.below:.0f}% of thresholds."
         )
         return tuple(lines)
 
