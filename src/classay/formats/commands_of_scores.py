@@ -33,9 +33,7 @@ def with_parts(
             known = _matching(name, files[0], truth, reading)
         elif name:
             with one_line_warnings():
-                known = columns_in_one_order(
-                    name, files, truth, labels, *reading.arguments.values()
-                )
+                known = columns_in_one_order(name, files, truth, labels, *reading.arguments.values())
         if known is None:
             written.append(text)
             continue

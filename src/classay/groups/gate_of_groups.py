@@ -83,7 +83,8 @@ class GroupGate(Gate):
                 verdict,
                 f"{verdict.word.upper()} in {quote(label)}: "
                 + _interval_of(
-                    self.simultaneous[label] if verdict is Verdict.FAIL else self.groups[label].difference, turn
+                    self.simultaneous[label] if verdict is Verdict.FAIL else self.groups[label].difference,
+                    turn,
                 ),
             )
             for label, verdict in verdicts.items()

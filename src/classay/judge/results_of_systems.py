@@ -198,7 +198,10 @@ def _groups(s: JudgedSystems) -> Table:
             Label(str(group), whole=True),
             Label(" minus ".join(one.systems), whole=True),
             Difference(one.estimate),
-            Words("" if isnan(one.judge_difference) else f"{one.judge_difference:+.3f}", value=one.judge_difference),
+            Words(
+                "" if isnan(one.judge_difference) else f"{one.judge_difference:+.3f}",
+                value=one.judge_difference,
+            ),
             PValue(one.p_adjusted),
         )
         for group, of_group in s.groups.items()

@@ -396,7 +396,9 @@ def _naive(summaries: Sequence[Summary]) -> Iterable[Table]:
         if of is None or not of.naive_t.has_interval:
             continue
         intervals = [interval(one) for one in (summary.estimate, of.naive_t, of.naive_z, of.textbook_t)]
-        rows.append((Label(summary.model), *map(Words, intervals), Words(f"{of.factor:.2f}", value=of.factor)))
+        rows.append(
+            (Label(summary.model), *map(Words, intervals), Words(f"{of.factor:.2f}", value=of.factor))
+        )
     if not rows:
         return
     first = next(summary.spread for summary in summaries if summary.spread is not None)

@@ -606,9 +606,7 @@ def _chances(one: Comparison, heads: tuple[str, ...]) -> list[Words]:
         chances = (one.odds.first, one.odds.equal, one.odds.second)
         return [Words(chance(x), value=x) for x in (chances if direction_of(one) >= 0 else chances[::-1])]
     p_values = (one.p_adjusted,) if heads == ADJUSTED else (one.p, one.p_adjusted)[: len(heads)]
-    return [
-        Words("–" if p is None or isnan(p) else p_text(p, 1 - one.claimed_at), value=p) for p in p_values
-    ]
+    return [Words("–" if p is None or isnan(p) else p_text(p, 1 - one.claimed_at), value=p) for p in p_values]
 
 
 def _square(family: Comparisons, measure: str) -> Table:
