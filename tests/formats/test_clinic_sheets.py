@@ -238,3 +238,21 @@ def test_real_dates_and_dates_as_text_are_one_column(tmp_path):
     path.write_text("\n".join(["y,p,day", *lines]) + "\n")
     days = told(path, "day", layout=Layout(date_format="%d.%m.%Y"), labels=["day"])[0]["day"].to_pylist()
     assert days == [str(row["day"]) for row in rows()]
+
+
+def test_points_beside_decimal_commas_are_described_as_thousands(tmp_path):
+    lines = [
+        "Kohorte;;;",
+        "Nr;Diagnose;Risiko;Betrag",
+        *(f"{k};{k % 2};0,3{k};2.4{k}" for k in range(10, 50)),
+    ]
+    (tmp_path / "rows.csv").write_text("\n".join(lines))
+    done = call("describe", str(tmp_path / "rows.csv"), "--json", str(tmp_path / "d.json"))
+    assert done.exit_code == 0, done.stderr
+    assert "--decimal ',' is a guess." in done.stdout
+    table = read_table(
+        tmp_path / "rows.csv", ["Betrag"], layout=(Layout(decimal=",", header_line=2),), delimiter=";"
+    )
+    assert table["Betrag"].to_pylist() == [2400 + k for k in range(10, 50)]
+    with pytest.raises(FileError, match=r"Betrag .* has numbers such as 1\.234, while other columns have"):
+        read_table(tmp_path / "rows.csv", ["Betrag"], layout=(Layout(header_line=2),), delimiter=";")

@@ -159,6 +159,16 @@ def test_groups_have_leaderboards_that_hold_jointly():
     assert [(each.group, each.cases) for each in boards] == [("a", 8), ("b", 8), ("c", 8)]
     assert {each.leaderboard.level for each in boards} == {1 - 0.05 / 3}
     assert "Groups of subject" in str(found)
+    two = read.runs[:2]
+    means = ca.assess_grades(ca.GradedRuns(two), by="subject", unanswered="wrong").to_dict()[
+        "means_of_groups"
+    ]
+    alone = [
+        ca.assess_grades(ca.GradedRuns((one,)), by="subject", unanswered="wrong").to_dict() for one in two
+    ]
+    for place, one in zip(("first", "second"), alone, strict=True):
+        assert means[place] == one["groups"]["overall"]
+    assert means["difference"]["value"] == pytest.approx(means["first"]["value"] - means["second"]["value"])
     with pytest.raises(
         ca.InputError, match=r"no column 'subjct' of groups\. Columns: subject\. Did you mean"
     ):

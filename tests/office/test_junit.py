@@ -63,3 +63,31 @@ def test_any_text_is_well_formed():
     suite = ET.fromstring(as_junit("<&\"'", demands).encode())
     assert suite.get("name") == "<&\"'"
     assert (len(suite), suite.get("failures"), suite.get("errors")) == (36, "12", "12")
+
+
+@pytest.mark.usefixtures("rows")
+def test_each_group_of_a_gate_is_a_test_with_its_verdict(tmp_path):
+    lines = ["y,new,old,site"]
+    for k in range(400):
+        new, old = (k % 2, k % 2) if k < 200 else ((k + k // 3) % 2, k % 2)
+        lines.append(f"{k % 2},{new},{old},{'north' if k < 200 else 'south'}")
+    (tmp_path / "p.csv").write_text("\n".join(lines))
+    gate = (
+        "p.csv",
+        "--truth",
+        "y",
+        "--predictions",
+        "new,old",
+        "--measure",
+        "accuracy",
+        "--rule",
+        "non-inferior",
+    )
+    done = call(
+        "gate", *gate, "--margin", "0.1", "--by", "site", "--junit", "gate.xml", "--json", "gate.json"
+    )
+    assert "At most: the upper limit of the difference" in done.stdout
+    cases = ET.parse(tmp_path / "gate.xml").getroot().findall("testcase")
+    tags = {case.get("name"): next((child.tag for child in case), None) for case in cases}
+    rule = "non-inferior in accuracy"
+    assert tags == {rule: "failure", f"{rule}, site = north": None, f"{rule}, site = south": "failure"}

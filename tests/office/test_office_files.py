@@ -138,6 +138,16 @@ def test_excel_has_the_numbers_of_every_result_as_json_has_them(name):
         assert not {near(e.value) for e in estimates_of(document) if math.isfinite(e.value)} - json
 
 
+def test_a_rounded_number_and_a_fact_are_numbers_in_full():
+    rows = ((Label("a"), Words("0.0023", value=0.0022986)), (Label("b"), Words("> 0.99", value=0.9951)))
+    table = Table((Column("", Label), Column("p", Words)), rows)
+    facts = (("cases", "200,000"), ("rows", "60"), ("share", "95%"))
+    book = book_of(Document("Result", facts, sections=(Section("Tests", (table,)),)))
+    assert [row[1].value for row in book["Tests"].iter_rows(min_row=2)] == [0.0022986, 0.9951]
+    found = {row[0].value: row[1].value for row in book["Report"].iter_rows()}
+    assert [found[name] for name in ("cases", "rows", "share")] == [200_000, 60, "95%"]
+
+
 DERIVED = ("thresholds of several classes",)
 """Results whose document has values that their JSON lacks: those of a class at the threshold of the default rule."""
 

@@ -111,8 +111,8 @@ ClassScores = Annotated[
     typer.Option(
         "--class-scores",
         metavar="LABEL=COL,…",
-        help="Score column of each class, such as cat=c1,dog=c2, or one column of lists or maps. For several models in "
-        "one file, repeat with their names: new:cat=n1,dog=n2.",
+        help="Score column of each class, such as cat=c1,dog=c2, a pattern such as 'p_*', or one column of lists or "
+        "maps. For several models in one file, repeat with their names: new:cat=n1,dog=n2.",
         rich_help_panel=COLUMNS,
     ),
 ]

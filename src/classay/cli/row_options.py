@@ -131,7 +131,8 @@ class RowOptions:
         Text,
         typer.Option(
             metavar="LABEL=COL,…",
-            help="Score column of each class, such as cat=c1,dog=c2, or one column of lists or maps.",
+            help="Score column of each class, such as cat=c1,dog=c2, a pattern such as 'p_*', or one "
+            "column of lists or maps.",
             rich_help_panel=COLUMNS,
         ),
     ] = None

@@ -333,6 +333,11 @@ class Gate(Reportable):
         return {name: text for name, text in self.facts if name in GONE}
 
     @property
+    def tested_groups(self) -> tuple[tuple[str, Verdict, str], ...]:
+        """Name, verdict and reason of each tested group; none without groups."""
+        return ()
+
+    @property
     def verdict(self) -> Verdict:
         """Verdict of the rule, pass, fail or inconclusive.
 

@@ -16,7 +16,7 @@ from classay.errors import ClassayError
 from classay.formats.layout import layout_of, options_of
 from classay.formats.samples import size_of
 from classay.formats.shapes import shape_of
-from classay.formats.text_layouts import STATED
+from classay.formats.text_layouts import STATED, recognized_in
 from classay.sources.files import column_names, parquet_file
 from classay.sources.inputs import TEXT, Format, Input, explained, find_input
 from classay.sources.other_formats import finished, prepared, reader_of
@@ -193,7 +193,11 @@ def _of_text(
     if guess.header_line > 1 and layout.header_line is None:
         options["header_line"] = str(guess.header_line)
         source = replace(source, layout=(replace(layout, header_line=guess.header_line),))
-    source = prepared(source)
+    ready = prepared(source)
+    if recognized_in(ready).grouped:
+        options["decimal"] = ","  # a guess, which is said
+        ready = prepared(replace(source, layout=(replace(layout_of(source), decimal=","),)))
+    source = ready
     with explained(source):
         table = _with_labels(finished(read_csv(source, None), source, None, ()), source)
     shown = {"\t": "tab", " ": "space"}.get(source.delimiter, source.delimiter)

@@ -39,13 +39,13 @@ LONGEST_STATED = 16
 class Recognized:
     """What the first and the last rows showed: what is said of it, and how the numbers of columns are written.
 
-    Columns that are `grouped` have numbers such as 1.234, whose points may separate thousands.
+    Columns that are `grouped` have numbers such as 1.234, whose points may separate thousands, and why.
     """
 
     notes: tuple[str, ...] = ()
     spellings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """By columns, a key of `READ_AS` and an example."""
-    grouped: frozenset[str] = frozenset()
+    grouped: Mapping[str, str] = field(default_factory=dict)
     coded: str = ""
     """What is said of the encoding, where columns with letters beyond ASCII are read."""
 
@@ -254,15 +254,21 @@ def _spelled(cases: list[list[str]], names: list[str], layout: Layout, delimiter
     points = columns.keys() - spellings.keys() if delimiter != "," and layout.decimal is None else ()
     present = {name: [text for text in columns[name] if text not in missing] for name in points}
     grouped = {
-        name for name, texts in present.items() if may_be_grouped(texts) and (has_commas or is_uneven(texts))
+        name: BOTH if is_uneven(texts) else BESIDE
+        for name, texts in present.items()
+        if may_be_grouped(texts) and (has_commas or is_uneven(texts))
     }
-    return Recognized((), spellings, frozenset(grouped))
+    return Recognized((), spellings, grouped)
+
+
+BOTH = "both numbers such as 1.234 and whole numbers"
+BESIDE = "numbers such as 1.234, while other columns have decimal commas"
 
 
 def refuse_grouped(source: Input, name: str) -> None:
     """Refuse a column of numbers such as 1.234 where points may separate the thousands of whole numbers."""
-    if name in recognized_in(source).grouped:
-        raise grouped_error(source, name, "both numbers such as 1.234 and whole numbers or decimal commas")
+    if (why := recognized_in(source).grouped.get(name)) is not None:
+        raise grouped_error(source, name, why)
 
 
 def grouped_error(source: Input, name: str, what: str = "numbers such as 1.234 as text") -> FileError:

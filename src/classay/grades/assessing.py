@@ -368,8 +368,9 @@ def _compared(question: _Question, unanswered: Unanswered, seed: int) -> Compari
     others = tuple(fact for fact in comparisons.facts if fact[0] not in _OF_MATRIX)
     if comparisons.shows_pairs and not question.names:
         comparisons = _of_cases(comparisons)
+    means = _means_of_groups(graded)
     if question.by is not None:
-        comparisons = _with_cases_of_groups(comparisons, question)
+        comparisons = _with_cases_of_groups(comparisons, question, means)
     return replace(
         comparisons,
         means=tuple(
@@ -380,7 +381,7 @@ def _compared(question: _Question, unanswered: Unanswered, seed: int) -> Compari
             *graded.facts,
             *graded.reported(unanswered)[0],
             *others,
-            *_means_of_groups(graded),
+            *_in_words(means, graded),
             *_for_whom(graded.rows),
         ),
     )
@@ -406,7 +407,7 @@ def _of_cases(comparisons: Comparisons) -> Comparisons:
     return replace(comparisons, each=tuple(test.changed(units="cases") for test in comparisons.each))
 
 
-def _with_cases_of_groups(comparisons: Any, question: _Question) -> Any:
+def _with_cases_of_groups(comparisons: Any, question: _Question, means: tuple[Estimate, ...]) -> Any:
     """Count the cases of each group, of which a comparison knows the answers, and name its units likewise."""
     cases: dict[str | None, set[int]] = {}
     for group, code in zip(question.groups, question.rows.code.tolist(), strict=True):
@@ -421,6 +422,7 @@ def _with_cases_of_groups(comparisons: Any, question: _Question) -> Any:
         not_recorded=rest,
         cases={label: len(cases[label]) for label in parts},
         cases_not_recorded=len(cases.get(None, ())),
+        means_of_groups=means,
     )
 
 
@@ -438,23 +440,32 @@ def _for_whom(rows: JoinedGrades) -> Facts:
     return tuple(facts)
 
 
-def _means_of_groups(question: _Question) -> Facts:
-    """Return the means of the means of groups of two runs, and their difference, as a fact."""
+def _means_of_groups(question: _Question) -> tuple[Estimate, ...]:
+    """Return the mean of the means of groups of each of two runs, and their difference."""
     rows = question.rows
     if question.by is None or len(rows.runs) != 2:
         return ()
-    labels, code = coded_groups(question.groups, question.by)
+    _, code = coded_groups(question.groups, question.by)
     answers = question.answers(rows.runs[0])
     first, second = (rows.values[run.name] for run in rows.runs)
-    of_each = (
-        mean_of_groups(answers, values, code, question.weight, rows.bounds) for values in (first, second)
+    return (
+        mean_of_groups(answers, first, code, question.weight, rows.bounds),
+        mean_of_groups(answers, second, code, question.weight, rows.bounds),
+        mean_of_groups(answers, first - second, code, question.weight, None),
     )
-    difference = mean_of_groups(answers, first - second, code, question.weight, None)
+
+
+def _in_words(means: tuple[Estimate, ...], question: _Question) -> Facts:
+    """Return these means as a fact."""
+    if not means:
+        return ()
+    *of_each, difference = means
     values = " and ".join(f"{estimate.value:.3f}" for estimate in of_each)
     limits = ""
     if difference.has_interval:
         limits = f" ({level_text(question.level)} {difference.low:+.3f} to {difference.high:+.3f})"
-    name = f"mean of the {len(labels):,} groups"
+    number = len({*question.groups} - {None})
+    name = f"mean of the {number:,} groups"
     return ((name, f"{values}, difference {difference.value:+.3f}{limits}; {WEIGHT_TEXTS[question.weight]}"),)
 
 

@@ -137,8 +137,8 @@ def _expected(a: GradesAssessment) -> Table:
     rows = tuple(
         (
             Label(f"{_TIMES[one.cases]}, {_TIMES[one.answers]}" if one.cases * one.answers > 1 else "as now"),
-            Words(f"{one.error:.4f}"),
-            Words(f"{one.half_width:.4f}"),
+            Words(f"{one.error:.4f}", value=one.error),
+            Words(f"{one.half_width:.4f}", value=one.half_width),
         )
         for one in a.expected
     )

@@ -146,7 +146,11 @@ def _agreement(a: GradesLeaderboard) -> Iterator[Section]:
     shown = agreement.pairs() if len(agreement.places) <= MOST_PAIRS else agreement.extremes
     heads = [""] * len(shown) if len(agreement.places) <= MOST_PAIRS else ["least: ", "most: "]
     rows = [
-        (Label(f"{head}{pair.first}, {pair.second}"), EstimateCell(pair.agreement), Words(number(pair.kappa)))
+        (
+            Label(f"{head}{pair.first}, {pair.second}"),
+            EstimateCell(pair.agreement),
+            Words(number(pair.kappa), value=pair.kappa),
+        )
         for head, pair in zip(heads, shown, strict=True)
     ]
     note = f"On average, two runs have the same grade in {100 * agreement.mean:.1f}% of answers to the same case."
@@ -174,7 +178,11 @@ def _answers(runs: tuple[GradedRun, ...]) -> Iterator[Section]:
             Count(count["graded"]),
             *(Count(count[status]) for status in used),
         ]
-        cells += [Words("" if run.reported is None else number(run.reported.value))] * has_means
+        cells += [
+            Words(
+                *("",) if run.reported is None else (number(run.reported.value), "plain", run.reported.value)
+            )
+        ] * has_means
         rows.append(tuple(cells))
     more = f"The table shows the first {MOST_ROWS} of {len(runs):,} runs." if len(runs) > MOST_ROWS else ""
     yield Section("Answers", (Table(tuple(columns), tuple(rows), foot=more),))

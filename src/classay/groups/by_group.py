@@ -17,7 +17,7 @@ from classay.errors import InputError
 from classay.groups.compared_groups import PooledGroups, line_of_not_recorded
 from classay.groups.gate_of_groups import NAMED_OF_GROUPS, GroupGate, about_cases, gate_of_groups
 from classay.groups.interactions import GapChange, Interaction, gap_change
-from classay.inference.estimate import p_equation, title
+from classay.inference.estimate import Estimate, p_equation, title
 from classay.measures import get
 from classay.shown import frame_of
 from classay.texts import listed, quote, some
@@ -54,6 +54,8 @@ class GroupComparisons(Comparisons):
         Number of cases without a group.
     gaps : tuple of str
         Columns in which these cases lack a value.
+    means_of_groups : tuple of Estimate
+        Of two graded runs, the mean of the means of groups of each run, and the difference of both.
 
     Examples
     --------
@@ -75,6 +77,7 @@ class GroupComparisons(Comparisons):
     not_recorded: Comparisons | None = None
     cases_not_recorded: int = 0
     gaps: tuple[str, ...] = ()
+    means_of_groups: tuple[Estimate, ...] = ()
 
     def group(self, label: Hashable) -> Comparisons:
         """Return the comparisons of a group.

@@ -72,6 +72,24 @@ class GroupGate(Gate):
         # what draws or missing predictions leave open of the group's own interval stays open
         return gate.verdict if verdict is Verdict.PASS and gate.outcome.verdict is Verdict.PASS else verdict
 
+    @property
+    def tested_groups(self) -> tuple[tuple[str, Verdict, str], ...]:
+        """The verdict on each group, by its name, with the difference on which it rests."""
+        turn = direction_of(self.comparison)
+        verdicts = {label: self.verdict_in(label) for label in self.groups}
+        return tuple(
+            (
+                f"{self.by} = {label}",
+                verdict,
+                f"{verdict.word.upper()} in {quote(label)}: "
+                + _interval_of(
+                    self.simultaneous[label] if verdict is Verdict.FAIL else self.groups[label].difference,
+                    turn,
+                ),
+            )
+            for label, verdict in verdicts.items()
+        )
+
     def in_state(self, verdict: Verdict) -> list[Hashable]:
         """Return the groups with this verdict, the worst first."""
         labels = [label for label in self.groups if self.verdict_in(label) is verdict]

@@ -18,6 +18,7 @@ from classay.report.results.compared_shapes import (
 from classay.report.shape import Key, Many, Result, Row
 from classay.report.value_kinds import (
     COUNT,
+    ESTIMATE,
     HEADLINE,
     LABEL,
     LEVEL,
@@ -143,6 +144,7 @@ _GAP_CHANGE = Row(
     Key("left_out", COUNT),
     Key("sentence", TEXT),
 )
+_MEANS = Row(Key("first", ESTIMATE, "0"), Key("second", ESTIMATE, "1"), Key("difference", ESTIMATE, "2"))
 _PLACE = Row(Key("group", LABEL, "0"), Key("measure", TEXT, "1.measure"), Key("models", _TWO, "1.models"))
 BY_GROUPS = Result(
     "comparison",
@@ -160,6 +162,13 @@ BY_GROUPS = Result(
         lambda grouped: [(label, grouped.cases[label], rows) for label, rows in grouped.groups.items()],
     ),
     Key("without_cases", Many(LABEL), "emptied", "Groups without a compared case."),
+    Key(
+        "means_of_groups",
+        _MEANS,
+        lambda grouped: grouped.means_of_groups or None,
+        "Of two graded runs: the mean of the means of groups of each, and the difference.",
+        optional=True,
+    ),
     Key(
         "not_recorded",
         _UNGROUPED,

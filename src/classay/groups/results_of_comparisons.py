@@ -23,7 +23,7 @@ from classay.groups.compared_groups import line_of_not_recorded
 from classay.groups.findings_by_group import findings_on_group_gate, findings_on_groups_of_cases
 from classay.groups.gate_of_groups import NAMED_OF_GROUPS, GroupGate
 from classay.groups.results_in_json import BY_GROUPS, GATE_OF_GROUPS
-from classay.inference.estimate import format_distinct, heading, level_text, parts, title
+from classay.inference.estimate import heading, level_text, parts, title
 from classay.inference.requirements import Outcome, Verdict
 from classay.report.document import (
     Cell,
@@ -62,17 +62,14 @@ def _of_group_gate(gate: GroupGate) -> Section:
             (
                 Label(str(label), whole=True),
                 None if n is None else Count(n),
-                *(
-                    [Words(text) for text in format_distinct(*group_gate.comparison.values)]
-                    or [Words("–")] * 2
-                ),
+                *compared_models.values_of(group_gate.comparison),
                 Difference(effect_of(group_gate)),
                 Value(replace(wide, value=wide.high) if wide.has_interval else wide),
                 Words(STATUS[verdict].lower(), TONES[verdict]),
             )
         )
     if (unnamed := gate.not_recorded) is not None:
-        both = [Words(text) for text in format_distinct(*unnamed.comparison.values)] or [Words("–")] * 2
+        both = compared_models.values_of(unnamed.comparison)
         cells: list[Cell] = [Label(line_of_not_recorded(gate.groups)), Count(gate.cases_not_recorded), *both]
         rows.append((*cells, Difference(effect_of(unnamed)), None, Words("not compared")))
     columns = (
@@ -108,7 +105,7 @@ def text_of_gate(gate: GroupGate, most: int = 20) -> list[str]:
     section = _of_group_gate(gate)
     (table,) = (part for part in section.parts if isinstance(part, Table))
     more = len(table.rows) - most
-    foot = f"{more:,} more lines in `--markdown FILE`." if more > 0 else ""
+    foot = f"{table.note} {more:,} more lines in `--markdown FILE`." if more > 0 else table.note
     table = replace(table, rows=table.rows[:most], note="", foot=foot)
     return section_text(Section(section.title, (table,))).split("\n")
 

@@ -256,7 +256,10 @@ def section_of_drift(drift: Drift, by: str) -> Section:
         for name in names:
             index = drift.psi[name][at]
             limit = drift.usual[name][at]
-            row += [Words(number(index)), Words(number(limit) if isfinite(limit) else "–")]
+            row += [
+                Words(number(index), value=index),
+                Words(number(limit) if isfinite(limit) else "–", value=limit),
+            ]
             row += [PValue(drift.p_adjusted[name][at])]
         row += [kind(drift.distance[at])] if drift.distance else []
         rows.append(tuple(row))

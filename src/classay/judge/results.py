@@ -101,7 +101,7 @@ def _sources(j: Judged) -> Iterator[str]:
 
 
 def _alone(one: Measured) -> Cell:
-    return Words("" if isnan(one.judge_alone) else f"{one.judge_alone:.3f}")
+    return Words("" if isnan(one.judge_alone) else f"{one.judge_alone:.3f}", value=one.judge_alone)
 
 
 def _measures(j: Judged) -> Table:

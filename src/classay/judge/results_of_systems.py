@@ -106,7 +106,7 @@ def _row(system: JudgedSystem) -> tuple[Cell, ...]:
         Label(system.name, whole=True),
         Count(system.n_labels),
         EstimateCell(system.measured.estimate),
-        Words("" if isnan(alone) else f"{alone:.3f}"),
+        Words("" if isnan(alone) else f"{alone:.3f}", value=alone),
         Words(f"{system.judge_rank}{arrow}", "bad" if arrow else "plain"),
         EstimateCell(system.measured.labels_alone),
     )
@@ -172,6 +172,7 @@ def _differences(s: JudgedSystems) -> Table:
             Words(
                 "" if isnan(one.judge_difference) else f"{one.judge_difference:+.3f}",
                 "bad" if one.is_turned else "plain",
+                one.judge_difference,
             ),
             PValue(one.p_adjusted),
             Words("yes" if one.is_paired else "no"),
@@ -181,7 +182,8 @@ def _differences(s: JudgedSystems) -> Table:
     note = ""
     if len(rows) < len(s.differences):
         note = f"The table shows the differences from {s.systems[0].name}. The JSON has all {len(s.differences):,}."
-    return Table(columns, rows, note=note)
+    foot = "Intervals are not adjusted." if many else ""
+    return Table(columns, rows, note=note, foot=foot)
 
 
 def _groups(s: JudgedSystems) -> Table:
@@ -197,7 +199,10 @@ def _groups(s: JudgedSystems) -> Table:
             Label(str(group), whole=True),
             Label(" minus ".join(one.systems), whole=True),
             Difference(one.estimate),
-            Words("" if isnan(one.judge_difference) else f"{one.judge_difference:+.3f}"),
+            Words(
+                "" if isnan(one.judge_difference) else f"{one.judge_difference:+.3f}",
+                value=one.judge_difference,
+            ),
             PValue(one.p_adjusted),
         )
         for group, of_group in s.groups.items()

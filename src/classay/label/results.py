@@ -119,7 +119,7 @@ def _strata(plan: LabelPlan) -> Table:
             Words("positive" if one.is_called else "negative"),
             Count(one.cases),
             Count(one.labels),
-            Words(f"{one.mean_score:.3g}"),
+            Words(f"{one.mean_score:.3g}", value=one.mean_score),
         )
         for one in reversed(plan.strata)
     )
@@ -133,7 +133,7 @@ def _expected(plan: LabelPlan) -> Table:
     for name, halves in plan.others.items():
         designs[f"{name} sample" if name == RANDOM else f"for {'F1' if name == 'f1' else name} only"] = halves
     rows: list[tuple[Cell, ...]] = [
-        (Label(design, whole=True), *(Words(f"{halves[name]:.3f}") for name in names))
+        (Label(design, whole=True), *(Words(f"{halves[name]:.3f}", value=halves[name]) for name in names))
         for design, halves in designs.items()
     ]
     return Table(columns, tuple(rows))
@@ -210,7 +210,7 @@ def _labels(a: LabeledAssessment) -> Table:
             Count(one.labels),
             Count(one.positives),
             EstimateCell(one.observed),
-            Words(f"{one.stratum.mean_score:.3g}"),
+            Words(f"{one.stratum.mean_score:.3g}", value=one.stratum.mean_score),
         )
         for one in reversed(a.strata)
     )

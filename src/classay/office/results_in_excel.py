@@ -96,6 +96,7 @@ class _Book:
         self.title = book.add_format({"bold": True, "font_size": 14})
         self.heading = book.add_format({"bold": True})
         self.text = book.add_format({"text_wrap": True, "valign": "top"})
+        self.count = book.add_format({"align": "left", "valign": "top"})
 
     def write(self, document: Document) -> None:
         """Write the text, then the tables."""
@@ -124,7 +125,9 @@ class _Book:
         sheet.set_column(1, 1, WIDTH_OF_TEXT)
         for row, (left, right, look) in enumerate(_lines(document)):
             sheet.write_string(row, 0, _cut(left), self.title if row == 0 else self.heading)
-            if right:
+            if isinstance(value := _number_in(right), float):
+                sheet.write_number(row, 1, value, self.count)
+            elif right:
                 sheet.write_string(row, 1, _cut(right), look or self.text)
 
     def _write_rows(self, title: str, heads: Sequence[str], rows: Sequence[Sequence[str | float]]) -> None:
@@ -212,6 +215,11 @@ def _stacked(section: Section, title: str) -> Iterator[_Stack | Rows]:
 
 NUMBER = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?|[+-]?\d+(\.\d+)?")
 """Words that are one number."""
+
+
+def _number_in(text: str) -> str | float:
+    """Return the number that a text is, or the text."""
+    return float(text.replace(",", "")) if NUMBER.fullmatch(text) else text
 
 
 def _columns(
@@ -311,10 +319,10 @@ def _others(sheet: Worksheet, place: int) -> Write:
             value = cell.value if isinstance(cell, Count | PValue) else cell.estimate.value
             if not isnan(value):
                 _write(sheet, row, place, value if isfinite(value) else number(value))
-        elif isinstance(cell, Words) and NUMBER.fullmatch(cell.text):
-            _write(sheet, row, place, float(cell.text.replace(",", "")))
+        elif isinstance(cell, Words) and cell.value is not None and isfinite(cell.value):
+            _write(sheet, row, place, cell.value)
         elif cell is not None:
-            _write(sheet, row, place, cell.text)
+            _write(sheet, row, place, _number_in(cell.text) if isinstance(cell, Words) else cell.text)
 
     return write
 

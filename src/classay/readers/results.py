@@ -180,7 +180,9 @@ def _differences(s: ReaderStudy, one: MeasureOfReaders) -> Table:
 def _variances(v: ReaderVariances) -> Table:
     values = [*zip(PARTS, v.components, strict=True), *zip(SQUARES, v.mean_squares, strict=True)]
     rows = tuple(
-        (Label(text, whole=True), Words(f"{value:.4g}")) for (text, _), value in values if not isnan(value)
+        (Label(text, whole=True), Words(f"{value:.4g}", value=value))
+        for (text, _), value in values
+        if not isnan(value)
     )
     return Table((Column("", Label), Column("value", Words)), rows)
 

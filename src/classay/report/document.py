@@ -40,10 +40,11 @@ class Label:
 
 @dataclass(frozen=True)
 class Words:
-    """A short text; "good" and "bad" say which side a finding is on."""
+    """A short text; "good" and "bad" say which side a finding is on. `value` is the number that a text rounds."""
 
     text: str
     tone: Tone = "plain"
+    value: float | None = None
 
 
 @dataclass(frozen=True)

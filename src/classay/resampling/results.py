@@ -367,7 +367,7 @@ def _of_values(summaries: Sequence[Summary]) -> Table:
     if len(names) > MODELS_BESIDE:  # then a row is a model
         heads, names, cells = names, heads, list(map(list, zip(*cells, strict=True)))
     rows: list[tuple[Cell, ...]] = [
-        (Label(head), *(Words(number(value)) for value in row))
+        (Label(head), *(Words(number(value), value=value) for value in row))
         for head, row in zip(heads, zip(*cells, strict=True), strict=True)
     ]
     columns = [Column(name, Words, k) for k, name in enumerate(names)]
@@ -396,7 +396,9 @@ def _naive(summaries: Sequence[Summary]) -> Iterable[Table]:
         if of is None or not of.naive_t.has_interval:
             continue
         intervals = [interval(one) for one in (summary.estimate, of.naive_t, of.naive_z, of.textbook_t)]
-        rows.append((Label(summary.model), *map(Words, intervals), Words(f"{of.factor:.2f}")))
+        rows.append(
+            (Label(summary.model), *map(Words, intervals), Words(f"{of.factor:.2f}", value=of.factor))
+        )
     if not rows:
         return
     first = next(summary.spread for summary in summaries if summary.spread is not None)

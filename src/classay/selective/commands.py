@@ -102,7 +102,7 @@ class Guaranteed:
             source.file,
             source.truth,
             score=next(iter(source.each_score), None),
-            class_scores=self._columns(source),
+            class_scores=self.class_scores,
             positive=source.positive,
             by=source.by,
             roles=source.roles,
@@ -123,28 +123,6 @@ class Guaranteed:
             checked = read.check(estimating.policy)
             guarantee = of_predictions(checked, demand, estimating.level, each_class=self.each_class)
         outputs.deliver(Rendering.of(guarantee, data_of([source.file])))
-
-    def _columns(self, source: DecisionRows) -> str | None:
-        """Return the columns of scores by label; those of a pattern have labels in place of its star."""
-        pattern = self.class_scores
-        if pattern is None or pattern.count("*") != 1 or set(pattern) & set("=,"):
-            return pattern
-        first, last = pattern.split("*")
-        columns = {
-            name[len(first) : len(name) - len(last)]: name
-            for name in source.reading.column_names(source.file)
-            if name.startswith(first) and name.endswith(last) and len(name) > len(first) + len(last)
-        }
-        if len(columns) < 2:
-            raise InputError(
-                f"--class-scores {pattern!r} needs two columns, but names {len(columns)}. "
-                f"{columns_of(source.file, source.reading)}"
-            )
-        return ",".join(f"{_quoted(label)}={_quoted(name)}" for label, name in columns.items())
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 USED_WITH_REVIEWS = frozenset(

@@ -107,7 +107,10 @@ def _table(g: Guarantee) -> Table:
             (
                 Label(name, whole=True),
                 Count(promise.cases),
-                Words("none" if isnan(promise.threshold) else f"{promise.threshold:.6g}"),
+                Words(
+                    "none" if isnan(promise.threshold) else f"{promise.threshold:.6g}",
+                    value=promise.threshold,
+                ),
                 Value(_share(promise.coverage_at_value)),
                 Value(_share(promise.coverage)),
                 EstimateCell(promise.risk),

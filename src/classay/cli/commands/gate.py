@@ -305,6 +305,10 @@ def run(sources: Sources, demand: Demand, outputs: OutputOptions, estimating: Es
     counts = {Verdict.UNDECIDED: COUNTS_AS[demand.inconclusive]}
     rule = f"{ruling.rule} in {ruling.comparison.measure}"
     demands = [(rule, counts.get(ruling.verdict, ruling.verdict), str(ruling))]
+    demands += [
+        (f"{rule}, {name}", counts.get(verdict, verdict), text)
+        for name, verdict, text in ruling.tested_groups
+    ]
     demands += [(str(one.requirement), counts.get(one.verdict, one.verdict), str(one)) for one in outcomes]
     pages = Pages(document, document, lambda: built(ruling, "for_paper")(document(), ruling))
     outputs.deliver(

@@ -237,7 +237,7 @@ def _of_confusions(confusions: Sequence[Any], title: str) -> Table:
             Label(str(confusion.true)),
             Words(str(confusion.predicted)),
             Count(confusion.cases),
-            Words(percent(Estimate(confusion.share))),
+            Words(percent(Estimate(confusion.share)), value=confusion.share),
         )
         for confusion in confusions
     )
@@ -508,8 +508,8 @@ def _steps(a: Assessment) -> Iterator[Section]:
         (
             Label(counted(row.steps, "step")),
             *((Count(row.below), Count(row.above)) if row.steps else (None, None)),
-            Words(percent(Estimate(row.share))),
-            Words(percent(Estimate(row.within))),
+            Words(percent(Estimate(row.share)), value=row.share),
+            Words(percent(Estimate(row.within)), value=row.within),
         )
         for row in steps_off(a)
     )

@@ -270,7 +270,7 @@ def document_of_tree(dendrogram: ConfusionTree) -> Document:
         "The rate of two classes is the share of their cases that are confused with the other class. The rate "
         "of groups is the mean over pairs of classes. Indented lines belong to the line above."
     )
-    lines = tuple((Label(text, whole=True), Words(number(rate))) for text, rate in tree_lines(dendrogram))
+    lines = tuple((Label(text, whole=True), Words(number(x), value=x)) for text, x in tree_lines(dendrogram))
     tree = Table((Column("classes", Label), Column("rate", Words)), lines, note=note)
     return Document(
         titled("Confused classes", dendrogram.model, "by"),

@@ -17,7 +17,7 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.findings_gates import findings_on_gate
 from classay.comparison.gate_rules import Gate, alpha_of
-from classay.inference.estimate import Estimate, format_distinct, title
+from classay.inference.estimate import Estimate, title
 from classay.inference.requirements import Outcome, Verdict
 from classay.report.document import (
     Bar,
@@ -34,7 +34,7 @@ from classay.report.document import (
 )
 from classay.report.results import compared_models
 from classay.report.results.assessments import closing
-from classay.report.results.compared_models import bar_of, scale_around
+from classay.report.results.compared_models import bar_of, scale_around, values_of
 from classay.report.results.compared_shapes import GATE
 from classay.report.results.parts import (
     BARS,
@@ -124,7 +124,7 @@ def condition_of(gate: Gate, *, fails: bool = False) -> str:
 
 def _table_of_gate(gate: Gate) -> Table:
     comparison = gate.comparison
-    values = [Words(text) for text in format_distinct(*comparison.values)] or [Words("–")] * 2
+    values = values_of(comparison)
     n = "" if comparison.n is None else f"; {comparison.n:,.0f} {comparison.units}"
     better = "higher" if direction_of(comparison) > 0 else "lower"
     effect = effect_of(gate)

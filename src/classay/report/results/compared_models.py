@@ -394,7 +394,7 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
         heads = (Column("fold", Label), Column(first, Words), Column(second, Words), Column("δ", Words))
         folds = zip(steps.first, steps.second, steps.differences, strict=True)
         rows = [
-            (Label(str(k)), Words(number(a)), Words(number(b)), Words(signed(d)))
+            (Label(str(k)), Words(number(a), value=a), Words(number(b), value=b), Words(signed(d), value=d))
             for k, (a, b, d) in enumerate(folds, 1)
         ]
         tables.append(Table(heads, tuple(rows), foot=steps_said))
@@ -411,12 +411,12 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
     rules = tuple(
         (
             Label(rule.name, whole=True),
-            Words(f"{rule.sd:.4f}"),
-            Words(f"{rule.se:.4f}"),
-            Words(f"{rule.t:.3f}"),
-            Words(f"{rule.df:.3g}"),
-            Words(f"{rule.critical:.3f}"),
-            Words(p_text(rule.p)),
+            Words(f"{rule.sd:.4f}", value=rule.sd),
+            Words(f"{rule.se:.4f}", value=rule.se),
+            Words(f"{rule.t:.3f}", value=rule.t),
+            Words(f"{rule.df:.3g}", value=rule.df),
+            Words(f"{rule.critical:.3f}", value=rule.critical),
+            Words(p_text(rule.p), value=rule.p),
             Words("rejected" if rule.rejects else "not\u00a0rejected"),
         )
         for rule in steps.rules
@@ -571,9 +571,14 @@ def _margin(part: list[Comparison]) -> float:
     return max((margin for margin in margins if margin is not None), default=0.0)
 
 
+def values_of(one: Comparison) -> list[Words]:
+    """Return the values of both models, with digits by which they differ."""
+    texts = format_distinct(*one.values)
+    return [Words(text, value=x) for text, x in zip(texts, one.values, strict=True)] or [Words("–")] * 2
+
+
 def _cells(one: Comparison, models: tuple[str, ...], heads: tuple[str, ...]) -> Iterator[Cell]:
-    values = format_distinct(*one.values) if models and one.values else ["–"] * len(models)
-    yield from map(Words, values)
+    yield from values_of(one) if models else ()
     effect = (
         Estimate.undefined(one.reason or "no difference is defined") if one.effect is None else one.effect
     )
@@ -582,7 +587,7 @@ def _cells(one: Comparison, models: tuple[str, ...], heads: tuple[str, ...]) -> 
         yield from [None] * (len(heads) + 2)
         return
     yield Difference(effect)
-    yield from map(Words, _chances(one, heads))
+    yield from _chances(one, heads)
     tone: Tone = "quiet" if finding(one) == "open" else "good"
     yield Words(finding_text(one), tone)
     yield bar_of(effect, -1 if direction_of(one) < 0 else 1, tone) if effect.has_interval else None
@@ -594,14 +599,14 @@ def bar_of(effect: Estimate, sign: int, tone: Tone) -> Bar:
     return Bar(low, sign * effect.value, high, tone)
 
 
-def _chances(one: Comparison, heads: tuple[str, ...]) -> tuple[str, ...]:
+def _chances(one: Comparison, heads: tuple[str, ...]) -> list[Words]:
     if heads == ODDS:
         if one.odds is None:
-            return ("–",) * 3
+            return [Words("–")] * 3
         chances = (one.odds.first, one.odds.equal, one.odds.second)
-        return tuple(map(chance, chances if direction_of(one) >= 0 else chances[::-1]))
+        return [Words(chance(x), value=x) for x in (chances if direction_of(one) >= 0 else chances[::-1])]
     p_values = (one.p_adjusted,) if heads == ADJUSTED else (one.p, one.p_adjusted)[: len(heads)]
-    return tuple("–" if p is None or isnan(p) else p_text(p, 1 - one.claimed_at) for p in p_values)
+    return [Words("–" if p is None or isnan(p) else p_text(p, 1 - one.claimed_at), value=p) for p in p_values]
 
 
 def _square(family: Comparisons, measure: str) -> Table:
@@ -612,7 +617,7 @@ def _square(family: Comparisons, measure: str) -> Table:
     for k, a in enumerate(family.models):
         cells: list[Cell] = [
             Label(f"{k + 1}  {a}"),
-            Words(number(values[a]) if a in values else "–", "quiet"),
+            Words(number(values[a]) if a in values else "–", "quiet", values.get(a)),
         ]
         for b in family.models:
             one, turned = (pairs.get((a, b)), 1) if (a, b) in pairs else (pairs.get((b, a)), -1)
@@ -621,7 +626,8 @@ def _square(family: Comparisons, measure: str) -> Table:
                 continue
             front = ahead(one)
             tone: Tone = "plain" if front is None else "good" if front == a else "bad"
-            cells.append(Words(signed(turned * one.effect.value), tone))
+            difference = turned * one.effect.value
+            cells.append(Words(signed(difference), tone, difference))
         rows.append(tuple(cells))
     numbers = [Column(str(k + 1), Words) for k in range(len(family.models))]
     return Table((Column("", Label), Column("value", Words, 6), *numbers), tuple(rows))
