@@ -140,12 +140,7 @@ class LabeledAssessment(MeasuresByName):
     @property
     def not_labeled(self) -> int:
         """Drawn cases without a label, up to the last label if labeling may stop."""
-        lacking = np.ones(self.plan.rows.size, bool)
-        lacking[self.matched.at] = False
-        lacking[self.moved] = False
-        if self.plan.half_width is not None and len(self.plan.pools) == 1:
-            lacking[int(self.matched.at.max()) :] = False
-        return int(lacking.sum())
+        return int(self.matched.lacking(self.plan).sum())
 
     @cached_property
     def warnings(self) -> tuple[Warned, ...]:
@@ -345,7 +340,11 @@ class LabeledAssessment(MeasuresByName):
             and not prevalence.low <= planned <= prevalence.high
         )
         return self.plan.more(
-            scores, budget=budget, seed=seed, prevalence=prevalence.value if is_refuted else None
+            scores,
+            budget=budget,
+            seed=seed,
+            prevalence=prevalence.value if is_refuted else None,
+            lacking=self.matched.lacking(self.plan),
         )
 
     @property

@@ -31,6 +31,7 @@ CAUTIONS: dict[str, str] = {
     "random_is_better": "a simple random sample is expected to give a narrower interval of a measure",
     "few_labels": "intervals of so few labels may miss the truth more often",
     "no_probabilities": "scores are outside 0 to 1, so that no half-width can be expected",
+    "not_labeled": "cases of earlier draws have no label, and expected half-widths leave them out",
     "refuted_prevalence": "the labels refute the planned prevalence, and expected half-widths follow the labels",
 }
 """When plans warn with each code."""
@@ -285,7 +286,15 @@ class LabelPlan(Reportable):
             ) from error
         return cls(**read_plan(text, str(path), Stratum))
 
-    def more(self, scores: Any, *, budget: int, seed: int = 0, prevalence: float | None = None) -> LabelPlan:
+    def more(
+        self,
+        scores: Any,
+        *,
+        budget: int,
+        seed: int = 0,
+        prevalence: float | None = None,
+        lacking: Any = None,
+    ) -> LabelPlan:
         """Draw more cases from the same strata, in the same shares.
 
         Parameters
@@ -298,6 +307,8 @@ class LabelPlan(Reportable):
             Seed of the draws.
         prevalence : float, optional
             Share of positives that the labels show, if they refute the planned one.
+        lacking : array-like of int, optional
+            Drawn cases without a label in each stratum. Expected half-widths leave them out.
 
         Returns
         -------
@@ -333,7 +344,7 @@ class LabelPlan(Reportable):
             waves=(*self.waves, budget),
             cautions=(),
         )
-        return _with_expected(plan, prevalence)
+        return _with_expected(plan, prevalence, lacking=lacking)
 
 
 def refuse_other_pool(plan: LabelPlan, scores: Array) -> None:
@@ -525,10 +536,20 @@ def _design(calls: Array, sizes: Array, shares: Array, models: tuple[str, ...]) 
     return PlannedPair(calls, sizes, shares) if models else Planned.of_shares(sizes, calls[:, 0], shares)
 
 
-def _with_expected(plan: LabelPlan, observed: float | None, known: Planned | None = None) -> LabelPlan:
+def _with_expected(
+    plan: LabelPlan, observed: float | None, known: Planned | None = None, lacking: Any = None
+) -> LabelPlan:
     """Return the plan with the half-widths to expect, by the prevalence that was `observed` if labels refute it."""
-    budget = sum(stratum.labels for stratum in plan.strata)
+    labels = np.array([stratum.labels for stratum in plan.strata], float)
+    labels -= 0 if lacking is None else np.asarray(lacking)
+    budget = int(labels.sum())
     cautions: list[Warned] = []
+    if budget < plan.rows.size:
+        text = (
+            f"{plan.rows.size - budget:,} cases of earlier draws have no label. Expected half-widths leave them out. "
+            "Label them too."
+        )
+        cautions.append(Warned("not_labeled", text))
     if budget < min(SMALL_BUDGET, plan.n_cases):
         text = f"{budget} labels are few. If positives are rare, 95% intervals may cover only 88%. Label 100 or more."
         cautions.append(Warned("few_labels", text))
@@ -552,7 +573,6 @@ def _with_expected(plan: LabelPlan, observed: float | None, known: Planned | Non
         )
         plan = replace(plan, strata=parts)
     design = _design(plan.arrays[2], sizes, planned, plan.models) if known is None else known
-    labels = np.array([stratum.labels for stratum in plan.strata], float)
     aims, level = plan.measures, plan.level
     expected = design.half_widths(labels, aims, level)
     others = {RANDOM: design.of_random(budget, aims, level)}
