@@ -229,7 +229,7 @@ def _more(
 ) -> tuple[LabelPlan, pa.Table]:
     """Return the plan with more cases, and the list of the first ones with their labels."""
     from classay.label.labeled import assess_labeled
-    from classay.label.planning import LabelPlan
+    from classay.label.planning import LabelPlan, with_more
     from classay.label.rows import ReadLabels, matched_labels
 
     first = LabelPlan.load(str(more.plan))
@@ -240,7 +240,7 @@ def _more(
         read = ReadLabels.of(table[truth], more.positive, None)
         rows = table[ROW] if ROW in known else None
         lacking = matched_labels(first, read, None, rows, None).lacking(first)
-        return first.more(scores, budget=budget, seed=seed, lacking=lacking), table
+        return with_more(first, scores, budget, seed, None, lacking), table
     a = assess_labeled(
         table[truth], plan=first, rows=table[ROW] if ROW in known else None, positive=more.positive
     )

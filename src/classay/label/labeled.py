@@ -25,7 +25,7 @@ from classay.label.adding import added
 from classay.label.cells import LabeledCells, labels_of
 from classay.label.expected import counts_of, tool_of
 from classay.label.flagged import ratio_of_recalls
-from classay.label.planning import LabelPlan, Stratum
+from classay.label.planning import LabelPlan, Stratum, with_more
 from classay.label.rows import Matched, ReadLabels, matched_labels
 from classay.label.saving import load_labeled, save_labeled
 from classay.measures import get
@@ -339,13 +339,8 @@ class LabeledAssessment(MeasuresByName):
             and planned is not None
             and not prevalence.low <= planned <= prevalence.high
         )
-        return self.plan.more(
-            scores,
-            budget=budget,
-            seed=seed,
-            prevalence=prevalence.value if is_refuted else None,
-            lacking=self.matched.lacking(self.plan),
-        )
+        observed = prevalence.value if is_refuted else None
+        return with_more(self.plan, scores, budget, seed, observed, self.matched.lacking(self.plan))
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from classay.texts import hint
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from classay.assessment.row_arguments import RowArguments
     from classay.cli.options import FileOptions
     from classay.label.planning import LabelPlan
 
@@ -50,7 +51,7 @@ def refuse_list(file: str, reading: FileOptions) -> None:
         _refuse(file, plan_beside(file) or "PLAN")
 
 
-def refuse_frame(_: None, frame: Any, options: Mapping[str, Any]) -> None:
+def refuse_frame(_: None, frame: Any, options: RowArguments) -> None:
     """Raise InputError for a frame of such a list, where its columns are named."""
     if options.get("truth") is None or options.get("weight") is not None:
         return

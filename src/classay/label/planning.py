@@ -286,15 +286,7 @@ class LabelPlan(Reportable):
             ) from error
         return cls(**read_plan(text, str(path), Stratum))
 
-    def more(
-        self,
-        scores: Any,
-        *,
-        budget: int,
-        seed: int = 0,
-        prevalence: float | None = None,
-        lacking: Any = None,
-    ) -> LabelPlan:
+    def more(self, scores: Any, *, budget: int, seed: int = 0, prevalence: float | None = None) -> LabelPlan:
         """Draw more cases from the same strata, in the same shares.
 
         Parameters
@@ -307,8 +299,6 @@ class LabelPlan(Reportable):
             Seed of the draws.
         prevalence : float, optional
             Share of positives that the labels show, if they refute the planned one.
-        lacking : array-like of int, optional
-            Drawn cases without a label in each stratum. Expected half-widths leave them out.
 
         Returns
         -------
@@ -320,31 +310,43 @@ class LabelPlan(Reportable):
         InputError
             If the scores are those of another pool, or fewer cases are left.
         """
-        values = checked_pair(scores)[1] if self.models else checked_scores(scores)
-        refuse_other_pool(self, values)
-        sizes, labels, _ = self.arrays
-        left = int((sizes - labels).sum())
-        if not 1 <= budget <= left:
-            raise InputError(
-                f"The budget is {budget:,}, but {left:,} cases are left. Use a number from 1 to {left:,}."
-            )
-        wanted = allotted(labels / labels.sum(), sizes, int(labels.sum()) + budget, labels)
-        rng = np.random.default_rng([seed, len(self.waves)])
-        codes = self.places_of(values)
-        new = drawn(codes, wanted - labels, rng, self.rows)
-        strata = tuple(
-            replace(stratum, labels=int(number)) for stratum, number in zip(self.strata, wanted, strict=True)
+        return with_more(self, scores, budget, seed, prevalence)
+
+
+def with_more(
+    plan: LabelPlan,
+    scores: Any,
+    budget: int,
+    seed: int,
+    prevalence: float | None,
+    lacking: Array | None = None,
+) -> LabelPlan:
+    """Return `plan.more`; expected half-widths leave out cases that are `lacking` a label, by stratum."""
+    values = checked_pair(scores)[1] if plan.models else checked_scores(scores)
+    refuse_other_pool(plan, values)
+    sizes, labels, _ = plan.arrays
+    left = int((sizes - labels).sum())
+    if not 1 <= budget <= left:
+        raise InputError(
+            f"The budget is {budget:,}, but {left:,} cases are left. Use a number from 1 to {left:,}."
         )
-        plan = replace(
-            self,
-            rows=np.concatenate([self.rows, new]),
-            stratum=np.concatenate([self.stratum, codes[new].astype(np.int64)]),
-            scores=np.concatenate([self.scores, values[new].astype(float)]),
-            strata=strata,
-            waves=(*self.waves, budget),
-            cautions=(),
-        )
-        return _with_expected(plan, prevalence, lacking=lacking)
+    wanted = allotted(labels / labels.sum(), sizes, int(labels.sum()) + budget, labels)
+    rng = np.random.default_rng([seed, len(plan.waves)])
+    codes = plan.places_of(values)
+    new = drawn(codes, wanted - labels, rng, plan.rows)
+    strata = tuple(
+        replace(stratum, labels=int(number)) for stratum, number in zip(plan.strata, wanted, strict=True)
+    )
+    plan = replace(
+        plan,
+        rows=np.concatenate([plan.rows, new]),
+        stratum=np.concatenate([plan.stratum, codes[new].astype(np.int64)]),
+        scores=np.concatenate([plan.scores, values[new].astype(float)]),
+        strata=strata,
+        waves=(*plan.waves, budget),
+        cautions=(),
+    )
+    return _with_expected(plan, prevalence, lacking=lacking)
 
 
 def refuse_other_pool(plan: LabelPlan, scores: Array) -> None:
@@ -537,16 +539,17 @@ def _design(calls: Array, sizes: Array, shares: Array, models: tuple[str, ...]) 
 
 
 def _with_expected(
-    plan: LabelPlan, observed: float | None, known: Planned | None = None, lacking: Any = None
+    plan: LabelPlan, observed: float | None, known: Planned | None = None, lacking: Array | None = None
 ) -> LabelPlan:
     """Return the plan with the half-widths to expect, by the prevalence that was `observed` if labels refute it."""
     labels = np.array([stratum.labels for stratum in plan.strata], float)
-    labels -= 0 if lacking is None else np.asarray(lacking)
     budget = int(labels.sum())
     cautions: list[Warned] = []
-    if budget < plan.rows.size:
+    if lacking is not None and lacking.any():
+        labels = np.maximum(labels - lacking, np.minimum(labels, 1))
+        budget -= int(lacking.sum())
         text = (
-            f"{plan.rows.size - budget:,} cases of earlier draws have no label. Expected half-widths leave them out. "
+            f"{int(lacking.sum()):,} cases of earlier draws have no label. Expected half-widths leave them out. "
             "Label them too."
         )
         cautions.append(Warned("not_labeled", text))
