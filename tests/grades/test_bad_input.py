@@ -115,8 +115,8 @@ def test_duplicate_answers_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("text", "arguments", "said"),
     [
-        ("item,grade\na,1\n", (), "its column of grades is not named. Use --grade"),
-        ("item,grade\na,1\n", ("--grade", "grade"), "its column of cases is not named. Use --case"),
+        ("item,grade\na,1\n", (), "so the column of grades is needed. Use --grade"),
+        ("item,grade\na,1\n", ("--grade", "grade"), "so the column of cases is needed. Use --case"),
         ("item,grade\na,1\n", ("--grade", "grad", "--case", "item"), "Did you mean 'grade'?"),
         (
             "item,grade\na,good\n",
@@ -221,4 +221,4 @@ def test_a_requirement_of_another_name_is_told_by_its_name(tmp_path):
     path = tmp_path / "run.csv"
     path.write_text("item,grade\na,1\nb,0\n")
     line = refusal(path, "--case", "item", "--grade", "grade", "--require", "difference.low >= -0.5")
-    assert "'difference' is not of a run of grades" in line
+    assert "A run of grades has no 'difference'" in line

@@ -133,9 +133,9 @@ def test_requirements_are_on_every_page():
     [
         ("grade.low >= 70", "Write 0.7 if you mean percent"),
         ("pass@2.low >= 2", "never holds"),
-        ("recall.low >= 0.5", "is not of a run of grades"),
+        ("recall.low >= 0.5", "A run of grades has no 'recall'"),
         ("grade[topic=z] >= 0.5", "No group of topic is 'z'"),
-        ("mean >= 0.5", "Names: grade"),
+        ("mean >= 0.5", "Available: grade"),
         ("grade >> 1", "cannot be read"),
     ],
 )

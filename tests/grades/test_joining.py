@@ -107,10 +107,13 @@ def test_errors_out_of_the_denominator_of_the_tool_are_told_beside_our_mean():
     )
     assert [warned.code for warned in wrong.warnings] == ["unanswered_wrong"]
     assert [warned.code for warned in drop.warnings] == ["unanswered_dropped"]
-    assert wrong.differences == ("1 error counted as the worst grade here", "standard error 0.111 here")
+    assert wrong.differences == (
+        "classay counts 1 error as the worst grade",
+        "the standard error of classay is 0.111",
+    )
     assert drop.differences == (
         "Inspect weights cases equally, and classay weights answers equally",
-        "standard error 0.084 here: classay corrects for clusters of unequal size (CV3)",
+        "the standard error of classay is 0.084: classay corrects for clusters of unequal size (CV3)",
     )
     assert dict(wrong.facts)["difference from Inspect"] == "; ".join(wrong.differences)
     assert "0.806" in str(wrong)

@@ -222,7 +222,7 @@ def test_samples_without_results_are_read_with_a_warning(tmp_path):
     path = next(HARNESS.glob(SCORES))
     copy = tmp_path / path.name
     copy.write_bytes(path.read_bytes())
-    with pytest.warns(UserWarning, match="No results file of lm-eval"):
+    with pytest.warns(UserWarning, match="The folder has no results file of lm-eval"):
         (run,) = ca.read_grades(copy, grade="acc").runs
     assert run.reported is None
 

@@ -162,7 +162,7 @@ def test_a_log_in_which_all_failed_is_told_among_others():
     logs = [str(DATA / f"inspect-0.3.285-{name}.eval") for name in ("graded", "failed")]
     said = call("grades", *logs, "--grade", "judge", "--map", "C=1,P=0.5,I=0,N=0,B=0")
     assert said.exit_code == 2
-    assert "has no grade judge. 8 of 8 answers failed. Leave the file out." in said.stderr
+    assert "has no grade judge. 8 of 8 answers failed. Exclude the file." in said.stderr
 
 
 def test_cases_that_failed_are_named(tmp_path):

@@ -148,7 +148,7 @@ def test_the_clustered_error_of_inspect_is_ours_with_its_cluster():
     assert by_pair.error == pytest.approx(read.runs[0].reported.error)
     assert by_pair.differences == ()
     assert by_case.differences == (
-        "standard error 0.096 here: Inspect has clusters of pair, classay of answers to a case",
+        "the standard error of classay is 0.096: Inspect has clusters of pair, classay of answers to a case",
     )
 
 
@@ -167,7 +167,7 @@ def test_clusters_of_unequal_size_are_corrected_and_inspect_does_not():
     assert read.runs[0].reported.error == pytest.approx(sqrt((sums**2).sum() * 4 / 3) / 12)
     assert found.error > read.runs[0].reported.error
     assert found.differences == (
-        "standard error 0.057 here: classay corrects for clusters of unequal size (CV3)",
+        "the standard error of classay is 0.057: classay corrects for clusters of unequal size (CV3)",
     )
 
 
@@ -198,11 +198,9 @@ def test_the_coarser_of_nested_clusters_counts(tmp_path):
 
 def test_clusters_that_cut_across_cases_are_refused(tmp_path):
     rows = [(*row[:4], (row[0] + row[1]) % 7, row[-1]) for row in repeated()]
-    with pytest.raises(
-        ca.InputError, match="'text' and cases cut across each other: the answers to case '0'"
-    ):
+    with pytest.raises(ca.InputError, match="'text' and cases overlap: the answers to case '0'"):
         ca.assess_grades(runs(tmp_path, rows), cluster="text")
-    with pytest.raises(ca.InputError, match="'kind' and text cut across"):
+    with pytest.raises(ca.InputError, match="'kind' and text overlap"):
         ca.assess_grades(runs(tmp_path, repeated()), cluster=["text", "kind"])
     gaps = [(*row[:4], "" if row[0] == 3 else row[4], row[-1]) for row in repeated()]
     with pytest.raises(ca.InputError, match="Cluster 'text' is missing in 5 answers"):

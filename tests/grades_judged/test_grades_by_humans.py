@@ -91,7 +91,11 @@ def test_letters_of_a_log_and_a_requirement(tmp_path):
     [
         (["id", "label"], [("q1", 1)], "no column 'case'"),
         (["case", "label"], [("q1", 1), ("q1", 0)], "several human labels of 1 answer"),
-        (["case", "label"], [("x1", 1), ("x2", 0)], "2 of 2 human labels are of answers that new lacks"),
+        (
+            ["case", "label"],
+            [("x1", 1), ("x2", 0)],
+            "2 of 2 human labels are of answers that are not in run new",
+        ),
         (["case", "label"], [("q1", ""), ("q2", "")], "no human label of the run 'new'"),
         (["case", "label"], [("q1", "good")], "not numeric"),
     ],
@@ -135,7 +139,7 @@ def test_some_labels_of_other_answers_are_told(files):
         warnings.simplefilter("always")
         result = call(folder / "new.csv", *OF_TABLES, "--human", labels)
     assert result.exit_code == 0
-    assert "1 of 61 human labels are of answers that new lacks" in result.output
+    assert "1 of 61 human labels are of answers that are not in run new" in result.output
 
 
 @pytest.mark.parametrize("option", [("--pass-k", "1"), ("--unanswered", "drop"), ("--seed", "3")])

@@ -33,8 +33,8 @@ def test_the_first_sentence():
     code, shown, _ = run("--human", "human", "--judge", "judge")
     assert code == 0
     assert (
-        "Share of '1': 33.5% (95% CI 27.0% to 40.5%). The judge alone: 34.0%; the 100 human labels alone: 35.0% "
-        "(95% CI 26.4% to 44.7%)."
+        "The share of '1' is 33.5% (95% CI 27.0% to 40.5%). The share is 34.0% by the judge only, and 35.0% "
+        "(95% CI 26.4% to 44.7%) by the 100 human labels only."
     ) in " ".join(shown.replace("┃", " ").split())
 
 
@@ -70,7 +70,7 @@ REFUSED = {
     "id without systems": (("--human", "human", "--judge", "judge", "--id", "part"), "--id needs systems"),
     "half-width of systems": (
         ("--human", "human", "--judge", "judge", "--model", "other", "--half-width", "0.1"),
-        "needs one judge",
+        "cannot be used with several systems",
     ),
     "sensitivity without counts": (("--judge", "judge", "--sensitivity", "0.9"), "not two counts"),
     "sensitivity alone": (("--judge", "judge", "--sensitivity", "9/10"), "--specificity is missing"),

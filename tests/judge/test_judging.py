@@ -54,7 +54,7 @@ def test_more_labels_give_the_planned_half_width():
 def test_a_half_width_that_no_number_of_labels_gives():
     human, judge, _ = rows()
     j = ca.judged(human, judge)
-    with pytest.raises(ca.InputError, match="No number of labels"):
+    with pytest.raises(ca.InputError, match=r"A half-width of 0\.005 cannot be reached"):
         j.labels_for(0.005)
     assert j.with_plan(0.005).planned.sentence == (
         "A half-width of 0.005 needs more cases. No number of human labels suffices."
@@ -122,8 +122,8 @@ def test_several_classes_are_one_against_the_rest():
 def test_the_sentence_has_the_judge_and_the_labels():
     human, judge, _ = rows()
     j = ca.judged(human, judge)
-    assert j.sentence.startswith("Share of '1': ")
-    assert f"the {j.n_labels:,} human labels alone" in j.sentence
+    assert j.sentence.startswith("The share of '1' is ")
+    assert f"the {j.n_labels:,} human labels only" in j.sentence
 
 
 def wide(n=600, labels=150, seed=5):
@@ -230,8 +230,8 @@ def test_a_system_without_labels_is_named():
 @pytest.mark.parametrize(
     ("positives", "sensitivity", "specificity", "said"),
     [
-        (0, (50, 50), (190, 200), "alone predicts 5.0%"),
-        (500, (45, 50), (200, 200), "more than its sensitivity"),
+        (0, (50, 50), (190, 200), "predicts 25 incorrect positive grades"),
+        (500, (45, 50), (200, 200), "its sensitivity on other cases predicts at most 450"),
     ],
 )
 def test_accuracy_elsewhere_that_does_not_fit(positives, sensitivity, specificity, said):

@@ -55,7 +55,10 @@ def test_unsure_labels_are_excluded_and_counted():
 def test_cases_without_a_grade_are_a_cell_of_their_own():
     human, judge = rows()
     j = ca.judged(human, np.where(np.arange(400) % 5 == 0, np.nan, judge))
-    assert dict(j.warnings)["no_grade"] == "The judge gave no grade to 80 cases. They form a separate cell."
+    assert (
+        dict(j.warnings)["no_grade"]
+        == "The judge gave no grade to 80 cases. These cases form a separate group."
+    )
     assert j["pass_rate"].has_interval
 
 
@@ -194,7 +197,7 @@ def test_one_system_is_refused():
 
 def test_one_column_without_systems_is_refused():
     human, judge = rows()
-    with pytest.raises(ca.InputError, match="columns of their own"):
+    with pytest.raises(ca.InputError, match="Each system needs a column"):
         ca.compare_judged(human, judge)
 
 
@@ -290,7 +293,8 @@ def test_ungraded_cases_without_labels_are_excluded():
     assert j.n_cases == 340
     assert j.drift.agreed == without.drift.agreed
     assert dict(j.warnings)["no_grade"] == (
-        "The judge gave no grade to 60 cases. Fewer than 3 of these have a human label, so they are excluded."
+        "The judge gave no grade to 60 cases. Fewer than 3 of these cases have a human label, so these cases "
+        "are excluded."
     )
 
 

@@ -80,7 +80,7 @@ def parts_of(document):
 def test_word_has_the_tables_methods_and_warnings_of_every_result(name):
     document = pages(RESULTS[name]()).paper()
     word = word_of(document)
-    kept = [table for table in word.tables if table.style.name == "Assay table"]
+    kept = [table for table in word.tables if table.style.name == "classay table"]
     assert len(kept) == len(word.tables)
     known = [rows_of(table) for table in kept]
     for part, section in parts_of(document):

@@ -465,6 +465,6 @@ def _refuse_other_repeats(rows: JoinedGrades) -> None:
         texts = [f"{name} {len(repeats):,}" for name, repeats in numbers.items()]
         drop = hint("unanswered='drop'", "--unanswered drop")
         raise InputError(
-            f"The runs have different numbers of answers per case ({some(texts)}). Answers that were not asked for are "
-            f"not incorrect. Use {drop} to compare the shared answers."
+            f"The runs have different numbers of answers per case ({some(texts)}). "
+            f"Use {drop} to compare the shared answers."
         )

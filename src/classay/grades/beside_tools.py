@@ -28,14 +28,16 @@ def why_other(
     error = run.reported.error
     if error is None or isclose(error, answers.error, rel_tol=_ROUNDED):
         return reasons
-    text = f"standard error {answers.error:.3f} here"
+    text = f"the standard error of classay is {answers.error:.3f}"
     if isnan(answers.error):
-        text = "no standard error here, because one cluster has all answers"
+        text = "classay has no standard error, because one cluster has all answers"
     if of_error := _of_error(run, answers, clusters):
         return (*reasons, f"{text}: {of_error}")
     gone = len(run.case) - answers.values.size
     why = (
-        f"{counted(gone, 'answer')} excluded here" if gone else f"the method of {run.tool} is not in the log"
+        f"classay excludes {counted(gone, 'answer')}"
+        if gone
+        else f"the method of {run.tool} is not in the log"
     )
     return (*reasons, text if reasons else f"{text}: {why}")
 
@@ -48,14 +50,14 @@ def _of_mean(run: GradedRun, answers: Answers, unanswered: Unanswered) -> tuple[
     gaps = shown_counts(run.mapped.statuses)
     reasons = []
     if gaps and unanswered == "wrong":
-        reasons.append(f"{gaps} counted as the worst grade here")
+        reasons.append(f"classay counts {gaps} as the worst grade")
     elif gaps and run.tool == "promptfoo":
-        reasons.append(f"{gaps} excluded here")
+        reasons.append(f"classay excludes {gaps}")
     elif len(run.case) > answers.values.size + sum(np.isnan(run.mapped.values)):
-        reasons.append(f"{len(run.case) - answers.values.size:,} answers excluded here")
+        reasons.append(f"classay excludes {counted(len(run.case) - answers.values.size, 'answer')}")
     if _is_uneven(answers) and run.tool == "Inspect":
         reasons.append("Inspect weights cases equally, and classay weights answers equally")
-    return tuple(reasons or ("grades have other numbers here, or the log was edited",))
+    return tuple(reasons or ("classay uses other numbers for grades, or the log was edited",))
 
 
 def _of_error(run: GradedRun, answers: Answers, clusters: tuple[str, ...]) -> str:

@@ -195,7 +195,7 @@ def clusters_of(
             at = int((parts[cluster] > 1).argmax())
             example = quote(cases[int(case[at])])
             raise InputError(
-                f"Clusters of {name!r} and {what} cut across each other: the answers to case {cut(example, 60)} are in "
+                f"Clusters of {name!r} and {what} overlap: the answers to case {cut(example, 60)} are in "
                 f"several clusters of {name!r}, which have other cases too. Use a column with one value for each case."
             )
     return np.unique(cluster, return_inverse=True)[1]

@@ -60,7 +60,7 @@ class GradeNames:
     filter: Annotated[
         Text,
         typer.Option(
-            metavar="NAME", help="Filter of answers, of logs of lm-eval with several.", rich_help_panel=GRADE
+            metavar="NAME", help="Filter of answers, if an lm-eval log has several.", rich_help_panel=GRADE
         ),
     ] = None
     map: Annotated[
@@ -94,7 +94,8 @@ class GradeOptions(GradeNames):
     """The same with the task and the range of grades."""
 
     task: Annotated[
-        Text, typer.Option(metavar="NAME", help="Task, if the logs are of several.", rich_help_panel=GRADE)
+        Text,
+        typer.Option(metavar="NAME", help="Task, if the logs have several tasks.", rich_help_panel=GRADE),
     ] = None
     bounds: Annotated[
         Text,
@@ -115,7 +116,7 @@ class TableColumns:
     """The columns of a table of grades, a row for each answer."""
 
     case: Annotated[Text, column_option("Case of every row, such as a question.")] = None
-    model: Annotated[Text, column_option("Model of every row. Without it, a file is one run.")] = None
+    model: Annotated[Text, column_option("Model of every row. Without --model, each file is one run.")] = None
     repeat: Annotated[
         Text, column_option("Number of an answer among those to its case, such as the epoch.")
     ] = None
@@ -142,7 +143,7 @@ class GradeGroups:
         Text,
         typer.Option(
             metavar="COL,…",
-            help="Clusters of cases, such as passages. The answers to a case are always within one.",
+            help="Clusters of cases, such as passages. All answers to a case are in the same cluster.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -157,7 +158,7 @@ class GradeGroups:
         Text,
         typer.Option(
             metavar="K,…",
-            help="Numbers of answers of pass@k and pass^k. Default: 2, and the number that every case has.",
+            help="Numbers of answers of pass@k and pass^k. Default: 2, and the number of answers that every case has.",
             rich_help_panel=METHOD,
         ),
     ] = None
@@ -223,8 +224,8 @@ class HumanLabels:
         Text,
         typer.Option(
             metavar="FILE",
-            help="Human labels of some answers, a row for each: the mean is corrected by them, and the accuracy of "
-            "the grades is shown.",
+            help="File of human labels, with one row per labeled answer. The labels correct the mean and give the "
+            "accuracy of the grades.",
             rich_help_panel=GRADE,
         ),
         OfWay("grades.human"),
@@ -233,8 +234,8 @@ class HumanLabels:
         Text,
         typer.Option(
             metavar="ROLE=COL,…",
-            help="Columns of --human, such as case=id,label=passed,repeat=epoch,run=model. By default case and label "
-            "have these names; of several answers repeat, of several runs run.",
+            help="Columns of --human, such as case=id,label=passed,repeat=epoch,run=model. Default: columns named "
+            "case and label, repeat if the file has it, and run for several runs.",
             rich_help_panel=GRADE,
         ),
         OfWay("grades.human"),
@@ -285,7 +286,7 @@ def grades(
     reading: FileOptions,
     outputs: OutputOptions,
 ) -> None:
-    """Assess grades that others gave: the mean of a run with its interval, and runs compared on the same cases."""
+    """Assess existing grades of one run, or compare runs on the same cases."""
     from classay.grades.assessing import GradesAssessment, assess_grades
     from classay.grades.reading import graded_runs, read_runs
     from classay.grades.required import demands_in, outcomes_of, passes_of
@@ -430,7 +431,7 @@ class GatedGrades(GradeNames, TableColumns):
 
     def compare(self, sources: Sources, measures: str | None, *how: Any) -> Comparisons:
         """Refuse: `classay grades` compares runs."""
-        raise InputError("Runs are compared by `classay grades FILE FILE`.")
+        raise InputError("This command does not compare runs of grades. Use `classay grades NEW OLD`.")
 
     def gate(self, sources: Sources, demand: Demand, estimating: Estimating) -> tuple[Gate, list[Outcome]]:
         """Return the gate of two runs, and how requirements on the first come out."""
@@ -493,7 +494,8 @@ class GatedGrades(GradeNames, TableColumns):
             )
         if len(runs.runs) != 2:
             raise InputError(
-                f"A gate needs two runs, the new one first, but there are {len(runs.runs):,}: {some(runs.names)}."
+                f"A gate needs two runs, but there are {len(runs.runs):,}: {some(runs.names)}. Use "
+                "`classay gate NEW OLD`."
             )
         if self.new_run is None:
             if len({run.file for run in runs.runs}) == 1:

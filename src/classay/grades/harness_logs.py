@@ -79,7 +79,7 @@ def _report(run: Run, results: Fields, task: str) -> None:
     """Keep the means that lm-eval reports, which metrics are better when lower, and what lacks."""
     means, better = results.fields("results").fields(task), results.fields("higher_is_better").fields(task)
     if "results" not in results:
-        run.warnings.append("No results file of lm-eval is beside it. Its means are not compared.")
+        run.warnings.append("The folder has no results file of lm-eval. Its means are not compared.")
     cases = results.fields("n-samples").fields(task).whole("effective", means.whole("sample_len"))
     if cases and cases != len(run.case):
         run.warnings.append(

@@ -444,7 +444,7 @@ def _graded(
             if counts
             else f"{sum(run.failed):,} of {len(run.case):,} answers failed"
         )
-        raise InputError(f"{file} has no grade {chosen}. {own}. Leave the file out.")
+        raise InputError(f"{file} has no grade {chosen}. {own}. Exclude the file.")
     if twice := _twice(run):
         case, repeat = twice[0]
         how = (

@@ -68,6 +68,6 @@ def _estimate(demand: Requirement, a: GradesAssessment) -> Estimate:
     if name in estimates and group is None:
         return estimates[name]
     raise InputError(
-        f"The requirement {cut(repr(demand.name), 60)} is not of a run of grades. Names: {some([*estimates])}. "
+        f"A run of grades has no {cut(repr(demand.name), 60)}. Available: {some([*estimates])}. "
         + hint("Groups need by=.", "Groups need --by, as in 'grade[kind=a].low >= 0.5'.")
     )

@@ -104,7 +104,9 @@ def _by_group(groups: GroupMeans) -> Section:
     )
     tests = sum(one.p == one.p for one in groups.groups)
     foot = "Welch's t. " + (
-        f"Adjusted p: Holm, {tests:,} comparisons." if tests > 2 else "Two groups have one p."
+        f"Adjusted p: Holm, {tests:,} comparisons."
+        if tests > 2
+        else "With two groups, both differences have the same test."
     )
     return Section(
         f"By {groups.by}", (Table(columns, tuple(rows), foot=foot if tests else "", main=_MAIN_GROUPS),)
@@ -143,9 +145,11 @@ def _expected(a: GradesAssessment) -> Table:
     columns = (
         Column("cases, answers per case", Label),
         Column("standard error", Words),
-        Column("half width", Words),
+        Column("half-width", Words),
     )
-    foot = "Half width: of a t interval. The variation within and between cases is taken to stay as it is."
+    foot = (
+        "The half-width is that of a t interval. The variation within and between cases is assumed constant."
+    )
     return Table(columns, rows, foot=foot)
 
 

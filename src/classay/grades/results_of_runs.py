@@ -121,7 +121,7 @@ def _groups(a: GradesLeaderboard, boards: tuple[GroupBoard, ...]) -> Table:
         if len(boards) > MOST_ROWS
         else "",
         f"{a.ungrouped:,} answers have no group." if a.ungrouped else "",
-        f"Intervals and runs that may be best hold for all {len(boards):,} groups jointly (Bonferroni).",
+        f"Intervals and runs that may be best are jointly valid for all {len(boards):,} groups (Bonferroni).",
     ]
     return Table(columns, tuple(rows), foot=" ".join(filter(None, notes)))
 

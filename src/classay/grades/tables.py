@@ -262,6 +262,6 @@ def _unnamed(path: str, grade: str | None, names: Sequence[str]) -> InputError:
         what, how = ("grades", hint("Pass grade= with its name.", "Use --grade with its name."))
     advice = other_delimiter(names)
     return InputError(
-        f"{Path(path).name} is not a log of a known tool, and its column of {what} is not named. "
+        f"{Path(path).name} is read as a table of grades, so the column of {what} is needed. "
         f"{advice or how} {listed_columns(names)}"
     )

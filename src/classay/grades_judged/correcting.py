@@ -118,11 +118,11 @@ def _aligned(
     if not has_repeats:
         _refuse_several(answers, labels, name)
     if outside := sorted(labels.keys() - {*answers}, key=str):
-        what = f"{len(outside):,} of {len(labels):,} human labels are of answers that {run} lacks"
+        what = f"{len(outside):,} of {len(labels):,} human labels are of answers that are not in run {run}"
         example = f"such as case {cut(repr(outside[0][0]), 60)}"
         if len(outside) == len(labels):
             raise InputError(f"{what}, {example}. Check the ids of the cases in {name}.")
-        warnings.warn(f"{what}, {example}. They are ignored.", stacklevel=2)
+        warnings.warn(f"{what}, {example}. These labels are ignored.", stacklevel=2)
     column = np.full(rows.code.size, np.nan)
     column[is_there] = [labels.get(key, np.nan) for key in answers]
     return column
@@ -151,8 +151,8 @@ def _refuse_several(answers: Sequence[Key], labels: Mapping[Key, float], name: s
     several = [key for key, number in Counter(answers).items() if number > 1 and key in labels]
     if several:
         raise InputError(
-            f"Case {cut(repr(several[0][0]), 60)} has several answers, but {name} does not say which one is labeled. "
-            "Add a column with the repeat, and name it: --human-columns repeat=COL."
+            f"Case {cut(repr(several[0][0]), 60)} has several answers, but {name} has no column for the labeled "
+            "answer. Add a column with the repeat, and name it: --human-columns repeat=COL."
         )
 
 

@@ -226,13 +226,13 @@ def _note(
     s: GroupAssessments, slices: Sequence[GroupDifference], order: Order, shown: Sequence[Hashable]
 ) -> str:
     family, untested = family_said(s, slices), untested_said(s, slices)
-    adjusted = f" p values are adjusted for {family} (Holm). Intervals are not adjusted." if family else ""
-    if (measures := len({row.measure for row in slices})) > 1:
-        adjusted += (
-            f" Neither is adjusted for the {measures} measures."
-            if family
-            else f" p is not adjusted for the {measures} measures."
-        )
+    measures = len({row.measure for row in slices})
+    several = f"for the {measures} measures" if measures > 1 else ""
+    if family:
+        but = f", but not {several}" if several else ""
+        adjusted = f" p is adjusted for {family} (Holm){but}. Intervals are not adjusted."
+    else:
+        adjusted = f" p is not adjusted {several}." if several else ""
     difference = f"group minus {compared_with(s)}"
     if _is_one_pair(s) and len(shown) == PAIR:
         difference = " minus ".join(map(label_text, shown))

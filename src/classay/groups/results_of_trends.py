@@ -131,8 +131,8 @@ def _excluded(trends: Trends, by: str) -> str:
     if len({each.df for each in trends.errors.values()}) < 2:
         return ""
     return (
-        f" A {by} with fewer than {FEWEST_CASES} cases that count for a measure (for recall, positive cases) is left "
-        "out of its regression."
+        f" The regression of a measure leaves out {by}s with fewer than {FEWEST_CASES} cases in its denominator (for "
+        "recall, positive cases)."
     )
 
 
@@ -176,9 +176,9 @@ def section_of_breaks(trends: Trends) -> Section:
     )
     assumed = f" If {by}s also vary for other reasons than sampling, p is too small."
     note = (
-        f"The table shows the split into earlier and later {by}s with the largest standardized difference. p and "
-        f"intervals account for the search over all splits.{adjusted}{assumed} A gradual trend also causes such a "
-        "difference."
+        f"The table shows the split into earlier and later {by}s with the largest standardized difference. A gradual "
+        "trend also causes such a difference. p and intervals account for the search over all splits."
+        f"{adjusted}{assumed}"
     )
     of_p = f" In addition, p is adjusted for {tested} measures. Intervals are not." if tested > 1 else ""
     single = (

@@ -264,13 +264,15 @@ SIMULTANEOUS = ("max-t", "multiple comparisons with the best", "Nemenyi")
 def level_text(level: float | None, method: str | None = None) -> str:
     """Return the level of an interval: 95% CI; of a Bayesian comparison CrI, of a whole family simultaneous.
 
-    >>> level_text(0.95), level_text(0.999)
-    ('95% CI', '99.9% CI')
+    >>> level_text(0.95), level_text(0.999), level_text(1 - 0.05 / 3)
+    ('95% CI', '99.9% CI', '98.3% CI')
     >>> level_text(0.95, "correlated t posterior"), level_text(0.95, "max-t bootstrap")
     ('95% CrI', 'simultaneous 95% CI')
     """
     together = "simultaneous " if method and method.startswith(SIMULTANEOUS) else ""
-    return f"{together}{100 * (level or 0.95):g}% {'CrI' if method in CREDIBLE else 'CI'}"
+    percent = 100 * (level or 0.95)
+    percent = round(percent, max(1, 1 - floor(log10(100 - percent))))
+    return f"{together}{percent:g}% {'CrI' if method in CREDIBLE else 'CI'}"
 
 
 def format_estimate(estimate: Estimate, unit: str = "") -> str:

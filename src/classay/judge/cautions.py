@@ -38,7 +38,7 @@ CAUTIONS: dict[str, str] = {
     "labels_by_stratum": "whether a case has a human label depends on its stratum (p < 0.01)",
     "useless_judge": "the lower limit of sensitivity + specificity - 1 of the judge is at most 0",
     "small_cells": "grades of the judge have too few human labels (fewer than 3 of equal chances), and were combined",
-    "implausible_chances": "the human labels and their chances stand for another number of cases than there are",
+    "implausible_chances": "weighted by their chances, the human labels represent too few or too many cases",
     "few_labels": "there are fewer than 30 human labels, in total or of a system",
     "few_clusters": "fewer than 10 clusters have a human label",
     "equal_judge": "the judge agrees with all human labels",
@@ -50,11 +50,12 @@ CAUTIONS: dict[str, str] = {
     "extra_grades": "the judge gives grades that humans never give",
     "negative_weight": "the power-tuned weight of the judge is negative",
     "judge_changed": "the agreement of judge and humans has a trend over time (p < 0.05)",
-    "order_changed": "the judge's values have two systems in another order than the corrected ones",
+    "order_changed": "two systems have opposite orders by the judge's grades and by the corrected values",
     "unequal_judge": "the judge's agreement with humans differs between systems (p < 0.01)",
     "one_system": "cases have a human label for one of two systems only",
     "other_mix": "sensitivity and specificity come from other cases",
-    "other_errors": "sensitivity and specificity of other cases explain the share of positive grades by no true share",
+    "other_errors": "no true share is compatible with the share of positive grades, given sensitivity and specificity "
+    "from other cases",
     "no_group": "cases have no group, and are in the overall result only",
 }
 """When judged results warn with each code."""
@@ -196,7 +197,7 @@ def of_labels(rows: Rows, sizes: Array, labels: Array) -> Iterator[Warned]:
         yield Warned(
             "labels_by_grade",
             f"Whether a case has a human label depends on the judge's grade ({p_equation(p)}). The corrected values "
-            "allow for that. Values of the human labels only, and power-tuned ones, do not.",
+            "allow for this dependence. Values from human labels only and power-tuned values do not.",
         )
     if n_labels == n:
         yield Warned(
@@ -230,7 +231,7 @@ def of_choice(rows: Rows) -> Iterator[Warned]:
             yield Warned(
                 "labels_by_stratum",
                 f"Whether a case has a human label depends on its stratum ({p_equation(p)}). The corrected values "
-                "allow for that. Values of the human labels only do not.",
+                "allow for this dependence. Values from human labels only do not.",
             )
     if rows.weight is not None and rows.stratum is None:
         yield from of_chances(rows.weight, rows.labelled.size)
@@ -242,30 +243,33 @@ def of_chances(weight: Array, n: int) -> Iterator[Warned]:
     if not n / 2 <= stands_for <= 2 * n and abs(stands_for - n) > FAR * spread:
         yield Warned(
             "implausible_chances",
-            f"By their chances the human labels stand for {stands_for:,.0f} cases, but there are {n:,}. Check that "
-            "chances are those of a human label.",
+            f"Weighted by their chances, the human labels represent {stands_for:,.0f} cases, but there are {n:,}. "
+            "Check that the chances are those of getting a human label.",
         )
 
 
 def of_columns(rows: Rows) -> Iterator[Warned]:
     """Yield what is odd about the columns: missing grades, grades that humans never give, a judge that never errs."""
     if rows.grades.missing:
-        consequence = "They form a separate cell"
+        consequence = "These cases form a separate group"
         if rows.excluded.any():
-            consequence = f"Fewer than {MIN_LABELS} of these have a human label, so they are excluded"
+            consequence = (
+                f"Fewer than {MIN_LABELS} of these cases have a human label, so these cases are excluded"
+            )
         yield Warned(
             "no_grade", f"The judge gave no grade to {counted(rows.grades.missing, 'case')}. {consequence}."
         )
     if doubts := [label for label in rows.truths.grades if str(label).strip().lower() in DOUBTS]:
         yield Warned(
             "unsure_label",
-            f"The human label {quote(doubts[0])} counts as a label of its own. To exclude it, "
+            f"The human label {quote(doubts[0])} counts as a separate label. To exclude it, "
             + hint(f"pass unsure={doubts[0]!r}.", f"use --unsure {doubts[0]}."),
         )
     if rows.groups is not None and rows.groups.missing:
         yield Warned(
             "no_group",
-            f"The group of {counted(rows.groups.missing, 'case')} is missing. They count overall, but in no group.",
+            f"The group of {counted(rows.groups.missing, 'case')} is missing. These cases count in the overall "
+            "result only.",
         )
     if rows.truths.unsure:
         yield Warned(
@@ -303,7 +307,7 @@ def of_cells(before: Cells, after: Cells) -> Iterator[Warned]:
     small = (before.sizes[0] > 0) & (before.support[0] < MIN_LABELS)
     if small.any() and before.labels[0].sum():
         is_one = (after.sizes[0] > 0).sum() == 1
-        consequence = "The judge is not used" if is_one else "These were combined with others"
+        consequence = "The judge is not used" if is_one else "These grades were combined with others"
         few = before.labels[0][small] < MIN_LABELS
         lacking = (
             f"fewer than {MIN_LABELS} human labels" if few.all() else "too few human labels for these chances"
@@ -320,12 +324,13 @@ def of_judge(informedness: Estimate | None, weight: float | None, clusters: floa
     if informedness is not None and informedness.has_interval and informedness.low <= 0:
         yield Warned(
             "useless_judge",
-            "The judge's grades do not detectably differ between positive and other cases. The judge adds nothing.",
+            "No difference in the judge's grades between positive and other cases was detected. The judge adds "
+            "nothing.",
         )
     if weight is not None and weight < 0:
         yield Warned(
             "negative_weight",
-            f"The judge's weight is {weight:.2g}: cases with high grades have lower human labels. Check the direction "
+            f"The judge's weight is {weight:.2g}. Cases with high grades have lower human labels. Check the direction "
             "of the grades.",
         )
     if clusters is not None and clusters < FEW_CLUSTERS:

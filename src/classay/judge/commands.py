@@ -40,19 +40,23 @@ class JudgedFile:
     human: Annotated[
         Text,
         column_option(
-            "Human labels, empty for cases without one. Of several systems columns such as "
+            "Human labels, empty for cases without one. For several systems, name a column for each, such as "
             "new=human_new,old=human_old."
         ),
     ] = None
     judge: Annotated[
         Text,
-        column_option("Grades of the judge. Of several systems columns such as new=judge_new,old=judge_old."),
+        column_option(
+            "Grades of the judge. For several systems, name a column for each, such as new=judge_new,old=judge_old."
+        ),
     ] = None
     model: Annotated[Text, column_option("System of every row, if a row is one answer.")] = None
     id: Annotated[Text, column_option("Case of every row, to compare systems on the same cases.")] = None
-    second: Annotated[Text, column_option("Second human labels, to show their agreement.")] = None
+    second: Annotated[
+        Text, column_option("Second human labels, to estimate the agreement of both humans.")
+    ] = None
     prediction: Annotated[
-        Text, column_option("Predicted labels to assess, if the judge stands for the truth.")
+        Text, column_option("Predicted labels to assess, if the judge replaces true labels.")
     ] = None
     by: Annotated[Text, column_option("Groups.")] = None
     cluster: Annotated[
@@ -124,7 +128,7 @@ class JudgeMethod:
     finite: Annotated[
         bool,
         typer.Option(
-            "--finite", help="Estimate for these very cases, not for new ones.", rich_help_panel=METHOD
+            "--finite", help="Estimate for these cases only, not for new cases.", rich_help_panel=METHOD
         ),
     ] = False
     bounds: Annotated[
@@ -135,7 +139,7 @@ class JudgeMethod:
         Text,
         typer.Option(
             metavar="LABEL",
-            help="Human label of unsure humans. These cases count as unlabeled.",
+            help="Human label that means unsure. These cases count as unlabeled.",
             rich_help_panel=METHOD,
         ),
     ] = None
@@ -157,7 +161,7 @@ class JudgeMethod:
         float | None,
         typer.Option(
             metavar="X",
-            help="Say how many human labels give an interval of this half-width.",
+            help="Estimate the number of human labels for an interval of this half-width.",
             rich_help_panel=METHOD,
         ),
     ] = None
@@ -205,7 +209,7 @@ def judge(
     reading: FileOptions,
     outputs: OutputOptions,
 ) -> None:
-    """Correct a judge's grades by human labels: accuracy of grades against human truth."""
+    """Correct a judge's grades with human labels, and estimate the accuracy of grades against human truth."""
     outputs.refuse_unwritable(file)
     demands = [demand for text in require or () for demand in parse(text)]
     if method.is_elsewhere:
@@ -248,7 +252,7 @@ def _of_systems(
 ) -> JudgedSystems:
     """Return the systems, of a column each or of rows with `--model`."""
     if method.half_width is not None:
-        raise InputError("--half-width needs one judge. Remove it.")
+        raise InputError("--half-width cannot be used with several systems. Remove --half-width.")
     arguments["unsure"] = method.unsure
     if "" in human:
         return compare_judged(table[human[""]], table[judge[""]], **arguments)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
-from classay.inference.estimate import Estimate, p_equation
+from classay.inference.estimate import Estimate, level_text, p_equation
 from classay.inference.proportions import normal_quantile
 from classay.inference.requirements import Outcome
 from classay.inference.significance import adjust
@@ -205,10 +205,24 @@ class JudgedSystems(Reportable):
         if is_shown:
             lead = f"{best.name} has a higher {self.measure} than {other.name}: {size}"
         else:
-            lead = f"No difference in the {self.measure} between {best.name} and {other.name} was detected: {size}"
+            names = [best.name, other.name]
+            if not one.is_paired:
+                names = [
+                    f"{system.name} ({self._value(system.measured.estimate.value)})"
+                    for system in (best, other)
+                ]
+            low, high, unit = self._limits(estimate)
+            lead = (
+                f"No difference in the {self.measure} was detected between {' and '.join(names)}: differences from "
+                f"{low} to {high}{unit} are compatible with the data ({level_text(self.level)})"
+            )
         leads = [f"{lead[:-1]}; {tested})."]
         if one.is_paired:
-            leads.append(f"Estimated separately, the values are {values.replace(' versus ', ' and ')}.")
+            estimates = values.replace(" versus ", " and ")
+            leads.append(f"Estimated for each of them alone, the values are {estimates}.")
+            leads.append(
+                "The difference is estimated from the two jointly, so it need not be that of these values."
+            )
         judge = one.judge_difference * (1 if one.systems[0] == best.name else -1)
         if not np.isnan(judge):
             place = "ahead" if judge > 0 else "behind"
@@ -223,10 +237,14 @@ class JudgedSystems(Reportable):
     def _size(self, value: float) -> str:
         return f"{value:.3f}" if not self.is_share else f"{100 * value:.1f} percentage points"
 
+    def _limits(self, estimate: Estimate) -> tuple[str, str, str]:
+        """Return both limits of a difference, and their unit."""
+        scale, digits, unit = (100, 1, " percentage points") if self.is_share else (1, 3, "")
+        return f"{scale * estimate.low:.{digits}f}", f"{scale * estimate.high:.{digits}f}", unit
+
     def _difference(self, estimate: Estimate) -> str:
-        scale, digits = (100, 1) if self.is_share else (1, 3)
-        low, high = (f"{scale * end:.{digits}f}" for end in (estimate.low, estimate.high))
-        return f"{self._size(estimate.value)} ({100 * self.level:g}% CI {low} to {high})"
+        low, high, _ = self._limits(estimate)
+        return f"{self._size(estimate.value)} ({level_text(self.level)} {low} to {high})"
 
 
 @checked
@@ -499,8 +517,8 @@ def _cautions(
         if p < CHOSEN_AT:
             yield Warned(
                 "unequal_judge",
-                f"The judge agrees with humans more often for some systems ({p_equation(p)}). Its "
-                "uncorrected values are biased.",
+                f"The judge agrees with humans more often for some systems ({p_equation(p)}). The "
+                "judge's uncorrected values are biased.",
             )
     if any(one.is_paired for one in differences):
         once = int((labelled.any(0) & ~labelled.all(0)).sum()) if len(rows) == 2 else 0

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.inference.along_the_way import METHOD, CellShares
 from classay.inference.estimate import Estimate
@@ -23,8 +24,11 @@ from classay.warned import Warned
 Array = NDArray[Any]
 _OPTIONS = {"sensitivity_of": "--sensitivity", "specificity_of": "--specificity"}
 USELESS = "sensitivity and specificity add up to no more than 1"
-CONTRADICTED = "the judge's errors elsewhere do not fit its grades here"
-OTHER_MIX = "Sensitivity and specificity come from other cases. The result holds only if the judge errs as often here."
+CONTRADICTED = "the judge's accuracy on other cases does not fit the grades of these cases"
+OTHER_MIX = (
+    "Sensitivity and specificity come from other cases. The result is valid only if the judge has the same sensitivity "
+    "and specificity on these cases."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,26 +83,26 @@ class TrueShare(Reportable):
     @property
     def _contradiction(self) -> str:
         """Say which errors do not fit."""
-        graded = percent(self.apparent.value, self.n_cases)
+        graded = round(self.apparent.value * self.n_cases)
         if self.estimate.value == 0:
-            errors = percent(1 - self.specificity.value, self.n_cases)
-            return (
-                f"The judge graded {graded} positive, but its specificity elsewhere alone predicts {errors}. It errs "
-                "otherwise here. Label some of these cases."
-            )
+            errors = round((1 - self.specificity.value) * self.n_cases)
+            reason = f"its specificity on other cases predicts {errors:,} incorrect positive grades"
+        else:
+            most = round(self.sensitivity.value * self.n_cases)
+            reason = f"its sensitivity on other cases predicts at most {most:,}"
         return (
-            f"The judge graded {graded} positive, more than its sensitivity elsewhere explains "
-            f"({percent(self.sensitivity.value, self.n_cases)}). It errs otherwise here. Label some of these cases."
+            f"The judge graded {counted(graded, 'case')} positive, but {reason}. The accuracy of the judge differs on "
+            "these cases. Label some of these cases."
         )
 
     @property
     def sentence(self) -> str:
         """The true share and that of the judge only."""
-        alone = f"The judge only: {percent(self.apparent.value, self.n_cases)}."
+        by_judge = f"The share by the judge only is {percent(self.apparent.value, self.n_cases)}."
         if self.estimate.is_undefined:
-            return f"The true share is not defined ({self.estimate.reason}). {alone}"
+            return f"The true share is not defined ({self.estimate.reason}). {by_judge}"
         reason = f", without an interval: {self.estimate.reason}" if self._is_contradicted else ""
-        return f"True share: {share_with_interval(self.estimate, self.n_cases)}{reason}. {alone}"
+        return f"The true share is {share_with_interval(self.estimate, self.n_cases)}{reason}. {by_judge}"
 
 
 @checked

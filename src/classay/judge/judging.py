@@ -12,6 +12,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import counted
 from classay.columns.values import Coded
 from classay.errors import InputError
 from classay.inference.along_the_way import of_counts
@@ -174,18 +175,19 @@ class Judged(Reportable):
         """The first measure, corrected, by the judge only and by the human labels only."""
         one, cases = self.measures[self.first], self.n_cases
         name = self.title(self.first)
+        name = f"The {name[0].lower()}{name[1:]} is"
         if one.estimate.is_undefined:
-            return f"{name}: not defined ({one.estimate.reason})."
-        lead = f"{name}: {_text(one.estimate, cases, is_share=one.is_share)}."
+            return f"{name} not defined ({one.estimate.reason})."
+        lead = f"{name} {_text(one.estimate, cases, is_share=one.is_share)}."
         parts = []
         if not isnan(one.judge_alone):
             judge = percent(one.judge_alone, cases) if one.is_share else f"{one.judge_alone:.3f}"
-            parts.append(f"the judge alone: {judge}")
+            parts.append(f"{judge} by the judge only")
         if not one.labels_alone.is_undefined:
             text = _text(one.labels_alone, self.n_labels, is_share=one.is_share)
-            parts.append(f"the {self.n_labels:,} human labels alone: {text}")
-        others = "; ".join(parts)
-        return f"{lead} {others[:1].upper()}{others[1:]}." if parts else lead
+            parts.append(f"{text} by the {counted(self.n_labels, 'human label')} only")
+        others = ", and ".join(parts)
+        return f"{lead} The {'share' if one.is_share else 'mean'} is {others}." if parts else lead
 
     def title(self, name: str) -> str:
         """Return the name of a measure for a sentence.
@@ -232,7 +234,7 @@ class Judged(Reportable):
         """
         plan = self._measured(measure or self.first).plan
         if plan is None or not self.n_labels:
-            raise InputError("Without human labels no half-width can be expected. Label some cases first.")
+            raise InputError("An expected half-width needs human labels. Label some cases first.")
         return plan.half_width(labels, self.level)
 
     def with_plan(self, half_width: float) -> Judged:
@@ -286,8 +288,8 @@ class Judged(Reportable):
         shortest = self.half_width_of(self.n_cases, measure)
         if not shortest <= half_width:
             raise InputError(
-                f"No number of labels gives a half-width of {half_width:g}: with all {self.n_cases:,} cases labeled it "
-                f"is {shortest:.3g}. Grade more cases, or use a larger half-width."
+                f"A half-width of {half_width:g} cannot be reached. With all {self.n_cases:,} cases labeled, the "
+                f"half-width is {shortest:.3g}. Grade more cases, or use a larger half-width."
             )
         low, high = 0, self.n_cases
         while high - low > 1:

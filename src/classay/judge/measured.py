@@ -18,7 +18,7 @@ from classay.texts import listed
 Array = NDArray[Any]
 NO_LABELS = "no human labels"
 TOO_FEW = "the labels are too few for an interval"
-NOT_DEFINED = "the labels contain no case that counts"
+NOT_DEFINED = "no labeled case is in the denominator"
 
 
 @dataclass(frozen=True, eq=False)

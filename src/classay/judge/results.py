@@ -82,7 +82,10 @@ def _more(j: Judged) -> Iterator[str]:
     """Yield what the judge is worth in human labels, and how many a half-width needs."""
     worth = j.effective_labels
     if worth > j.n_labels + 0.5:
-        yield f"With the judge, {j.n_labels:,} human labels are worth {worth:,.0f}."
+        yield (
+            f"With the judge's grades, {j.n_labels:,} human labels are as precise as {worth:,.0f} human labels "
+            "without a judge."
+        )
     if j.planned is not None:
         yield j.planned.sentence
 

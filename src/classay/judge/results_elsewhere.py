@@ -28,8 +28,8 @@ def document_of(t: TrueShare) -> Document:
         "True share": t.estimate,
         "True share, other interval": t.lang_reiczigel,
         "Share by the judge only": t.apparent,
-        "Sensitivity elsewhere": t.sensitivity,
-        "Specificity elsewhere": t.specificity,
+        "Sensitivity on other cases": t.sensitivity,
+        "Specificity on other cases": t.specificity,
     }
     rows = tuple((Label(name), EstimateCell(item), MethodCell(item)) for name, item in named.items())
     document = Document(

@@ -77,7 +77,7 @@ def _sources(s: JudgedSystems) -> Iterator[str]:
 
 
 def _methods(s: JudgedSystems) -> Iterator[str]:
-    yield "P-values are the levels at which intervals touch 0."
+    yield "A p-value is 1 minus the confidence level at which the interval touches 0."
     if len(s.differences) > 1:
         number = f"{len(s.differences):,}"
         yield f"P-values of {number} comparisons were adjusted by Holm's method. Intervals were not adjusted."
@@ -95,7 +95,8 @@ def _systems(s: JudgedSystems) -> Table:
     )
     rows = tuple(_row(system) for system in s.systems)
     moved = any(system.rank != system.judge_rank for system in s.systems)
-    return Table(columns, rows, note="An arrow marks another place by the judge only." if moved else "")
+    note = "An arrow marks a different place by the judge's grades than by the corrected value."
+    return Table(columns, rows, note=note if moved else "")
 
 
 def _row(system: JudgedSystem) -> tuple[Cell, ...]:

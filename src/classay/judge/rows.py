@@ -340,7 +340,7 @@ def positive_grade(
         if passing is None:
             return None
         names = hint("positive= and bounds=", "--positive and --bounds")
-        raise InputError(f"{names} cannot be combined: a share has no bounds. Remove one of them.")
+        raise InputError(f"{names} cannot be combined. A share has no bounds. Remove one of them.")
     labels = sort_labels({*truths.grades, *(() if grades.is_score else grades.grades)})
     if passing is not None:
         return match_label(passing, labels)

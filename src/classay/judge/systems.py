@@ -99,7 +99,7 @@ def read_systems(
         return _of_long(human, judge, passing, bounds, unsure, columns)
     if not is_mapping(human) or not is_mapping(judge):
         raise InputError(
-            "Systems need columns of their own. "
+            "Each system needs a column. "
             + hint(
                 "Pass human and judge as mappings from names to columns, or one row for each answer with system=.",
                 "Use --human new=COL,old=COL and --judge new=COL,old=COL, or --model with one row for each answer.",
@@ -140,7 +140,7 @@ def _cautions(rows: Mapping[str, Rows]) -> Iterator[Warned]:
                 by_code.setdefault(caution.code, []).append((name, caution.text))
     for code, texts in by_code.items():
         names = tuple(name for name, _ in texts)
-        also = f" It also holds for {some(names[1:])}." if names[1:] else ""
+        also = f" The same applies to {some(names[1:])}." if names[1:] else ""
         yield Warned(code, f"{names[0]}: {texts[0][1]}{also}", names)
 
 

@@ -18,7 +18,7 @@ class OfficeOptions:
         str | None,
         typer.Option(
             metavar="OUT",
-            help="Write Word, with tables, pictures and methods. Needs classay[office].",
+            help="Write a Word file with tables, pictures and methods. Needs classay[office].",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -26,7 +26,7 @@ class OfficeOptions:
         str | None,
         typer.Option(
             metavar="OUT",
-            help="Write Excel, with all rows of all tables. Needs classay[office].",
+            help="Write an Excel file with all rows of all tables. Needs classay[office].",
             rich_help_panel=_PANEL,
         ),
     ] = None

@@ -197,7 +197,7 @@ def _style_of_tables() -> Any:
 
     line = 'w:val="single" w:sz="8" w:space="0" w:color="auto"'
     return parse_xml(
-        f'<w:style {NAMESPACE} w:type="table" w:customStyle="1" w:styleId="{STYLE}"><w:name w:val="Assay table"/>'
+        f'<w:style {NAMESPACE} w:type="table" w:customStyle="1" w:styleId="{STYLE}"><w:name w:val="classay table"/>'
         '<w:basedOn w:val="TableNormal"/><w:uiPriority w:val="99"/>'
         '<w:pPr><w:spacing w:before="20" w:after="20" w:line="240" w:lineRule="auto"/></w:pPr>'
         '<w:rPr><w:sz w:val="18"/></w:rPr>'

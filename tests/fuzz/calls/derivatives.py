@@ -310,7 +310,7 @@ class Law:
         return f"{low:.5f} and {high:.5f} for 1 at {self.ends} ({self.least:g} to {self.most:g}): {narrow}"
 
 
-OF_LARGEST = "Clopper-Pearson below, Wilson above"
+OF_LARGEST = "lower limit Clopper-Pearson, upper limit Wilson"
 UNHELD = (
     "sampling-error bound",
     "normal",

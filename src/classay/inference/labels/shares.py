@@ -153,7 +153,7 @@ def log_ratio(
 
 
 @interval(
-    "Clopper-Pearson below, Wilson above",
+    "lower limit Clopper-Pearson, upper limit Wilson",
     of=("baseline_accuracy",),
     tables=LABELS,
     drawn=ANYHOW,
@@ -184,7 +184,7 @@ def of_largest_share(
     return (
         min(value, max(float(low), 1 / k)),
         float(high),
-        f"{'' if alike else design.how + ', '}Clopper-Pearson below, Wilson above",
+        f"{'' if alike else design.how + ', '}lower limit Clopper-Pearson, upper limit Wilson",
     )
 
 

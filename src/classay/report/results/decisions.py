@@ -272,8 +272,8 @@ IN_OTHERS = (
     "The interval of the threshold shows where the chosen threshold would be in other samples of this size."
 )
 WIDENED = (
-    "The second part of a CI method, such as Wilson, gives the intervals on these cases. For new cases, "
-    "the value and its unfavorable limit (here the lower one) are corrected for optimism."
+    "The intervals on these cases are by the method after the semicolon. For new cases, the value and the lower "
+    "limit are corrected for optimism. The upper limit is that on these cases."
 )
 OPTIMISM = (
     " In every resample a threshold is chosen. The optimism of a measure is its value at this threshold on the "
@@ -286,8 +286,8 @@ NOT_TOGETHER = (
 )
 MOVED = "All values are at a prevalence of {:.4g}%."
 AS_GOOD = (
-    "Thresholds from {1} have about the same {0} on these cases: no difference from the chosen threshold is "
-    "detected (adjusted for all thresholds)."
+    "At thresholds from {1}, no difference in {0} from the chosen threshold is detected on these cases (tests "
+    "adjusted for all thresholds)."
 )
 
 
