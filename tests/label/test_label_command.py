@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -255,3 +256,106 @@ def test_another_pool_is_refused():
     code, _, said = run("assess", "pool.csv", "--truth", "y", "--design", "list.plan.json")
     assert code == 0  # all of the pool have a label here, those that were not drawn are excluded
     assert "were not drawn by the plan" in run("assess", "pool.csv", *design)[1]
+
+
+def without_labels(source, file, kept=0):
+    """Write a copy of a file in which only the first rows have a label."""
+    rows = rows_of(source)
+    with open(file, "w", newline="") as stream:
+        writer = csv.DictWriter(stream, [*rows[0]])
+        writer.writeheader()
+        writer.writerows(row | {"y": row["y"] if place < kept else ""} for place, row in enumerate(rows))
+
+
+@pytest.mark.parametrize("how", [(), ("--blind",)])
+def test_a_list_with_labels_is_not_overwritten(how):
+    without_labels("pool.csv", "blank.csv")
+    plan = ("label", "blank.csv", *POOL[2:], "--out", "l.csv", *how)
+    assert run(*plan)[0] == run(*plan, "--seed", "1")[0] == run(*plan)[0] == 0  # nothing is lost
+    empty = Path("l.csv").read_text()
+    rows = rows_of("l.csv")
+    with open("l.csv", "w") as stream:
+        stream.write(empty.replace(",,", ",1,", 1) if not how else empty.replace(",\n", ",1\n", 1))
+    labeled = Path("l.csv").read_text()
+    assert labeled != empty
+    for more in ((), ("--seed", "1")):
+        code, _, said = run(*plan, *more)
+        assert (code, "the column y would be lost" in said) == (2, True)
+    assert Path("l.csv").read_text() == labeled
+    lines = [f"{row['pool_row']}," for row in rows]
+    with open("l.csv", "w") as stream:
+        stream.write("\n".join(["pool_row,read", *lines]) + "\n")
+    code, _, said = run(*plan)
+    assert (code, "the column read would be lost" in said) == (2, True)
+
+
+def test_the_plan_of_another_list_is_not_overwritten(tmp_path):
+    run(*POOL, "--out", "l.csv")
+    (tmp_path / "l.csv").rename("labeled.csv")
+    before = Path("l.plan.json").read_text()
+    code, _, said = run(*POOL, "--out", "l.csv", "--seed", "1")
+    assert (code, "overwrite l.plan.json" in said) == (2, True)
+    assert Path("l.plan.json").read_text() == before
+    assert run(*POOL, "--out", "l.csv")[0] == 0  # the same plan
+
+
+@pytest.mark.parametrize("how", [(), ("--blind",)])
+def test_a_list_is_no_random_sample(how):
+    import pandas as pd
+
+    run(*POOL, "--out", "l.csv", *how)
+    assess = ("assess", "l.csv", "--truth", "y")
+    for more in (("--score", "p"), ("--prediction", "y"), ("--by", "name", "--score", "p")):
+        code, _, said = run(*assess, *more)
+        assert code == 2
+        assert "drawn with unequal chances. Use --design l.plan.json." in said
+    assert run(*assess, "--design", "l.plan.json")[0] == 0
+    if not how:
+        frame = pd.read_csv("l.csv")
+        weighted = frame.assign(w=1 / frame["chance"])
+        for table in (frame, {name: frame[name] for name in frame}):
+            with pytest.raises(ca.InputError, match="unequal chances"):
+                ca.assess(table, truth="y", score="p")
+        recall = ca.assess(weighted, truth="y", score="p", weight="w", threshold=0.3)["recall"].value
+        a = ca.assess(frame, truth="y", score="p", design=ca.LabelPlan.load("l.plan.json"))
+        assert recall == pytest.approx(a["recall"].value)
+
+
+def test_a_list_is_described_with_its_plan():
+    run(*POOL, "--out", "l.csv")
+    command = "classay assess l.csv --truth y --design l.plan.json"
+    for shown in (run("describe", "l.csv")[1], run("assess", "l.csv")[1]):
+        assert [line.strip() for line in shown.splitlines() if "classay assess" in line] == [command]
+        assert "--scores" not in shown
+    assert run(*command.split()[1:])[0] == 0
+    columns = {one["name"]: one for one in json.loads(run("describe", "l.csv", "--json", "-")[1])["columns"]}
+    roles = {name: columns[name]["roles"][0]["role"] for name in ("pool_row", "stratum", "chance")}
+    assert roles == {"pool_row": "id", "stratum": "group", "chance": "weight"}
+
+
+def test_drawn_cases_without_a_label_are_told_and_not_expected():
+    run(*POOL, "--out", "list.csv")
+    without_labels("list.csv", "part.csv", 120)
+    more = (
+        "label",
+        "pool.csv",
+        "--score",
+        "p",
+        "--budget",
+        "60",
+        "--design",
+        "list.plan.json",
+        "--truth",
+        "y",
+    )
+    halves = {}
+    for file in ("list.csv", "part.csv"):
+        code, shown, said = run(*more, "--after", file, "--out", f"more_{file}")
+        assert (code, said) == (0, "")
+        plan = ca.LabelPlan.load(f"more_{file}".replace(".csv", ".plan.json"))
+        halves[file] = plan.expected
+        told = [warning.text for warning in plan.warnings if warning.code == "not_labeled"]
+        assert bool(told) is (file == "part.csv")
+        assert "80 cases of earlier draws have no label." in shown or not told
+        assert f"`classay assess more_{file} --truth y --design more_{file[:-4]}.plan.json`" in shown
+    assert all(halves["part.csv"][name] > half for name, half in halves["list.csv"].items())

@@ -39,7 +39,7 @@ from classay.tables.rows import CodedRows
 from classay.tables.scores import of_checked_rows
 from classay.tables.sparse import count_matrix
 from classay.texts import an, hint
-from classay.wings import way
+from classay.wings import altered, way
 
 
 @checked
@@ -195,6 +195,7 @@ def assess(
     args |= {"score_scale": score_scale, "top": top, "task": task}
     if design is not None:
         return way("assess.design")(y_true, y_score, design, threshold, level, args)  # type: ignore[no-any-return]
+    altered("assess.drawn", None, y_true, args)
     if task is not None:
         y_true, y_score, args = with_task(y_true, y_score, args)
         if "task" not in args:

@@ -72,10 +72,25 @@ def suggested(
     facts: Sequence[ColumnFacts], roles: Roles, target: Target, rows: pa.Table
 ) -> tuple[SuggestedCommand, ...]:
     """Return up to five command lines, best first; `rows` tell which labels are left where scores are missing."""
+    if roles.drawn is not None:
+        return (*_of_drawn(roles, target),)
     of_shapes = [*_of_shapes(facts, roles, target)]
     commands = of_shapes or [*_of_rows(roles, target, rows), *_of_grades(roles, target)]
     by_words = {command.words: command for command in commands}
     return tuple(by_words.values())[:MAX_COMMANDS]
+
+
+def _of_drawn(roles: Roles, target: Target) -> Iterator[SuggestedCommand]:
+    """Yield the command on cases that were drawn for a label, with their plan."""
+    if not roles.drawn or roles.truth is None or len(roles.truth.facts.values) != 2:
+        return
+    name, *words = roles.drawn
+    truth = roles.truth.facts.name
+    if roles.positive_reason != DEFAULT:
+        words = ["--positive", label_text(roles.positive), *words]
+    yield SuggestedCommand(
+        target.command(name, "--truth", truth, *words), f"labels of drawn cases in {truth}, by their plan"
+    )
 
 
 def _of_shapes(facts: Sequence[ColumnFacts], roles: Roles, target: Target) -> Iterator[SuggestedCommand]:

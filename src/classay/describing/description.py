@@ -14,7 +14,7 @@ from classay.describing.complements import complements
 from classay.describing.first_rows import FirstRows, first_rows, table_names, text_of_command
 from classay.describing.nested_fields import with_fields
 from classay.describing.one_column import is_nested, scores_in_one
-from classay.describing.roles import Role, RoledColumn, Roles, is_score_name, roles_of
+from classay.describing.roles import Role, RoledColumn, Roles, is_score_name, roles_in
 from classay.describing.several_files import differences, note_on_files
 from classay.errors import ClassayError, InputError
 from classay.formats.copies import note_on_copies
@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+DRAWN = (
+    "a list of `classay label`: its cases were drawn with unequal chances. "
+    "Use --design with the .plan.json of the list"
+)
+"""The note on such a list."""
 MAX_TABLES = 20
 """Sheets or tables of a file that are described."""
 
@@ -143,6 +148,7 @@ def described(
         positive_reason=roles.positive_reason,
         commands=suggested(facts, roles, target, table),
         notes=(
+            *([DRAWN] if roles.drawn is not None else []),
             *(note_on_files(len(others) + 1, unlike, str(first)) if is_several else ()),
             *rows.notes,
             *_copies(rows.table, first or file, rows.notes),
@@ -174,7 +180,7 @@ def _of_unlike_files(
 def _with_roles(rows: FirstRows, table: pa.Table, where: str) -> tuple[list[ColumnFacts], Roles, pa.Table]:
     """Return what columns are and may be, and fields within those that do not have the scores of all classes."""
     facts = facts_of(table, rows.missing)
-    roles = roles_of(facts)
+    roles = roles_in(facts, where)
     scored = _with_scores_in_one(rows.table, table, roles, where)
     names = [name for name in table.column_names if is_nested(table[name].type)]
     names = [name for name in names if not any(scores.name == name for scores in roles.in_one)]
@@ -182,7 +188,7 @@ def _with_roles(rows: FirstRows, table: pa.Table, where: str) -> tuple[list[Colu
     if fields.num_columns == table.num_columns:
         return facts, roles, scored
     facts = facts_of(fields, rows.missing)
-    roles = roles_of(facts)
+    roles = roles_in(facts, where)
     for column in roles.columns:
         begins = (f"{column.facts.name}.", f"{column.facts.name}[")
         inside = [path for path in fields.column_names if path.startswith(begins)]

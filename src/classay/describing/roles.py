@@ -11,6 +11,7 @@ from classay.columns.repeats import is_id_name
 from classay.describing.columns import ColumnFacts, described_values, label_text, split_name
 from classay.describing.one_column import ScoresInOne
 from classay.texts import listed, quote, some
+from classay.wings import altered
 
 RoleName = Literal[
     "truth",
@@ -280,10 +281,29 @@ class Roles:
     positive: Hashable | None = None
     positive_reason: str = ""
     order: tuple[Hashable, ...] = ()
+    drawn: tuple[str, ...] | None = None
+    """Of cases drawn for a label, the only command that has a meaning, empty where its plan is missing."""
 
     def of(self, *names: RoleName) -> list[RoledColumn]:
         """Return the columns whose first role is one of these, in the order of the file."""
         return [column for column in self.columns if column.roles and column.roles[0].name in names]
+
+
+def roles_in(facts: Sequence[ColumnFacts], where: str) -> Roles:
+    """Return what columns of a file may be, of cases drawn for a label as their list has them."""
+    known = altered("describe.drawn", None, [column.name for column in facts], where)
+    if known is None:
+        return roles_of(facts)
+    words, by_name = known
+    roles = roles_of([column for column in facts if column.name not in by_name])
+    found = {column.facts.name: column for column in roles.columns}
+    for column in facts:
+        if column.name in by_name:
+            name, reason = by_name[column.name]
+            found[column.name] = RoledColumn(column, [Role(name, reason, is_named=True)])
+    roles.columns = [found[column.name] for column in facts]
+    roles.drawn = words
+    return roles
 
 
 def roles_of(facts: Sequence[ColumnFacts]) -> Roles:

@@ -18,6 +18,7 @@ from classay.cli.outputs import OutputOptions, Rendering, data_of, show_saved, w
 from classay.comparison.comparison import Alternative
 from classay.errors import InputError
 from classay.files.writing import SAVED, clash, refuse_unwritable, write_bytes
+from classay.label.lists import ENDING, ROW, refuse_list, refuse_lost_labels, refuse_lost_plan
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,10 +28,9 @@ if TYPE_CHECKING:
     from classay.cli.row_options import HowToAssess, RowOptions
     from classay.comparison.comparisons import Comparisons
     from classay.label.planning import LabelPlan
+    from classay.report.document import Document
 
 EXAMPLE = "Example: classay label pool.csv --score p --budget 300 --out to_label.csv"
-ROW = "pool_row"
-PLAN = ".plan.json"
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class OfList(OutputOptions):
     @property
     def plan_path(self) -> str:
         """The file of the plan."""
-        return str(Path(str(self.out)).with_suffix(PLAN))
+        return str(Path(str(self.out)).with_suffix(ENDING))
 
     def refuse(self, *sources: str | None) -> None:
         """Refuse outputs that cannot be written, or that would replace an input."""
@@ -122,7 +122,14 @@ class Aims:
             rich_help_panel=METHOD,
         ),
     ] = None
-    threshold: options.Threshold = None
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="Predict positive at scores of at least this value. Default: 0.5.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
     prevalence: Annotated[
         float | None,
         typer.Option(metavar="SHARE", help="Share of positives, if known.", rich_help_panel=METHOD),
@@ -198,9 +205,29 @@ def label(
             columns = reading.column_names(file)
             pool = reading.table(file, columns, labels=columns)
             content = _listed(plan, pool, labeled, names if outputs.blind else [])
+        refuse_lost_labels(outputs.out, content, pool)
+        refuse_lost_plan(outputs.out, outputs.plan_path, plan)
         write_bytes(outputs.out, content)
         plan.save(outputs.plan_path)
-    outputs.deliver(Rendering.of(plan, data_of([file])))
+    outputs.deliver(_rendering(plan, data_of([file]), outputs, more.truth))
+
+
+def _rendering(plan: LabelPlan, data: str, outputs: OfList, truth: str | None) -> Rendering:
+    """Return the plan in every form, whose next steps name the files that were written."""
+    rendering = Rendering.of(plan, data)
+    if outputs.out is None or rendering.pages is None:
+        return rendering
+    from classay.label.results import steps
+
+    section = steps(plan, outputs.out, outputs.plan_path, truth or "COL")
+
+    def named(page: Document) -> Document:
+        sections = [section if one.title == section.title else one for one in page.sections]
+        return replace(page, sections=tuple(sections))
+
+    return replace(
+        rendering, shown=lambda: named(plan.document().on(data)), pages=rendering.pages.changed(named)
+    )
 
 
 def _more(
@@ -208,15 +235,18 @@ def _more(
 ) -> tuple[LabelPlan, pa.Table]:
     """Return the plan with more cases, and the list of the first ones with their labels."""
     from classay.label.labeled import assess_labeled
-    from classay.label.planning import LabelPlan
+    from classay.label.planning import LabelPlan, with_more
+    from classay.label.rows import ReadLabels, matched_labels
 
     first = LabelPlan.load(str(more.plan))
     after, truth = str(more.after), str(more.truth)
     known = reading.column_names(after)
-    labels = [truth, *([ROW] if ROW in known else [])]
-    table = reading.table(after, known, labels, [truth], [more.positive])
+    table = reading.table(after, known, known, [truth], [more.positive])
     if first.models:
-        return first.more(scores, budget=budget, seed=seed), table
+        read = ReadLabels.of(table[truth], more.positive, None)
+        rows = table[ROW] if ROW in known else None
+        lacking = matched_labels(first, read, None, rows, None).lacking(first)
+        return with_more(first, scores, budget, seed, None, lacking), table
     a = assess_labeled(
         table[truth], plan=first, rows=table[ROW] if ROW in known else None, positive=more.positive
     )
@@ -324,6 +354,8 @@ class DesignOptions:
         """Check whether a plan is named. Raises InputError for an option that needs one."""
         if self.design is None and (alone := self.given()):
             raise InputError(f"{alone[0]} needs a plan of labels. Use --design too.")
+        if self.design is None and rows.truth and rows.file and rows.roles.weight is None:
+            refuse_list(rows.file, rows.reading)
         return self.design is not None
 
     def assess(

@@ -30,8 +30,9 @@ from classay.label.labeled import (
     level_of,
     refuse_threshold,
 )
+from classay.label.lists import ROW
 from classay.label.planning import DEFAULT, LabelPlan
-from classay.label.rows import ROW, ReadLabels, matched_labels
+from classay.label.rows import ReadLabels, matched_labels
 from classay.measures import get
 from classay.measures.registry import Measure
 from classay.sources.inputs import columns_of_roles

@@ -25,7 +25,7 @@ from classay.label.adding import added
 from classay.label.cells import LabeledCells, labels_of
 from classay.label.expected import counts_of, tool_of
 from classay.label.flagged import ratio_of_recalls
-from classay.label.planning import LabelPlan, Stratum
+from classay.label.planning import LabelPlan, Stratum, with_more
 from classay.label.rows import Matched, ReadLabels, matched_labels
 from classay.label.saving import load_labeled, save_labeled
 from classay.measures import get
@@ -146,12 +146,7 @@ class LabeledAssessment(MeasuresByName):
     @property
     def not_labeled(self) -> int:
         """Drawn cases without a label, up to the last label if labeling may stop."""
-        lacking = np.ones(self.plan.rows.size, bool)
-        lacking[self.matched.at] = False
-        lacking[self.moved] = False
-        if self.plan.half_width is not None and len(self.plan.pools) == 1:
-            lacking[int(self.matched.at.max()) :] = False
-        return int(lacking.sum())
+        return int(self.matched.lacking(self.plan).sum())
 
     @cached_property
     def warnings(self) -> tuple[Warned, ...]:
@@ -350,9 +345,8 @@ class LabeledAssessment(MeasuresByName):
             and planned is not None
             and not prevalence.low <= planned <= prevalence.high
         )
-        return self.plan.more(
-            scores, budget=budget, seed=seed, prevalence=prevalence.value if is_refuted else None
-        )
+        observed = prevalence.value if is_refuted else None
+        return with_more(self.plan, scores, budget, seed, observed, self.matched.lacking(self.plan))
 
     @property
     def sentences(self) -> tuple[str, ...]:

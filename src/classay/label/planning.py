@@ -31,6 +31,7 @@ CAUTIONS: dict[str, str] = {
     "random_is_better": "a simple random sample is expected to give a narrower interval of a measure",
     "few_labels": "intervals of so few labels may miss the true value more often",
     "no_probabilities": "scores are outside 0 to 1, so there are no expected half-widths",
+    "not_labeled": "cases of earlier draws have no label and are excluded from expected half-widths",
     "refuted_prevalence": "the labels refute the planned prevalence, and expected half-widths follow the labels",
 }
 """When plans warn with each code."""
@@ -313,31 +314,43 @@ class LabelPlan(Reportable):
         InputError
             If the scores are those of another pool, or fewer cases are left.
         """
-        values = checked_pair(scores)[1] if self.models else checked_scores(scores)
-        refuse_other_pool(self, values)
-        sizes, labels, _ = self.arrays
-        left = int((sizes - labels).sum())
-        if not 1 <= budget <= left:
-            raise InputError(
-                f"The budget is {budget:,}, but {left:,} cases are left. Use a number from 1 to {left:,}."
-            )
-        wanted = allotted(labels / labels.sum(), sizes, int(labels.sum()) + budget, labels)
-        rng = np.random.default_rng([seed, len(self.waves)])
-        codes = self.places_of(values)
-        new = drawn(codes, wanted - labels, rng, self.rows)
-        strata = tuple(
-            replace(stratum, labels=int(number)) for stratum, number in zip(self.strata, wanted, strict=True)
+        return with_more(self, scores, budget, seed, prevalence)
+
+
+def with_more(
+    plan: LabelPlan,
+    scores: Any,
+    budget: int,
+    seed: int,
+    prevalence: float | None,
+    lacking: Array | None = None,
+) -> LabelPlan:
+    """Return `plan.more`; expected half-widths leave out cases that are `lacking` a label, by stratum."""
+    values = checked_pair(scores)[1] if plan.models else checked_scores(scores)
+    refuse_other_pool(plan, values)
+    sizes, labels, _ = plan.arrays
+    left = int((sizes - labels).sum())
+    if not 1 <= budget <= left:
+        raise InputError(
+            f"The budget is {budget:,}, but {left:,} cases are left. Use a number from 1 to {left:,}."
         )
-        plan = replace(
-            self,
-            rows=np.concatenate([self.rows, new]),
-            stratum=np.concatenate([self.stratum, codes[new].astype(np.int64)]),
-            scores=np.concatenate([self.scores, values[new].astype(float)]),
-            strata=strata,
-            waves=(*self.waves, budget),
-            cautions=(),
-        )
-        return _with_expected(plan, prevalence)
+    wanted = allotted(labels / labels.sum(), sizes, int(labels.sum()) + budget, labels)
+    rng = np.random.default_rng([seed, len(plan.waves)])
+    codes = plan.places_of(values)
+    new = drawn(codes, wanted - labels, rng, plan.rows)
+    strata = tuple(
+        replace(stratum, labels=int(number)) for stratum, number in zip(plan.strata, wanted, strict=True)
+    )
+    plan = replace(
+        plan,
+        rows=np.concatenate([plan.rows, new]),
+        stratum=np.concatenate([plan.stratum, codes[new].astype(np.int64)]),
+        scores=np.concatenate([plan.scores, values[new].astype(float)]),
+        strata=strata,
+        waves=(*plan.waves, budget),
+        cautions=(),
+    )
+    return _with_expected(plan, prevalence, lacking=lacking)
 
 
 def refuse_other_pool(plan: LabelPlan, scores: Array) -> None:
@@ -529,10 +542,21 @@ def _design(calls: Array, sizes: Array, shares: Array, models: tuple[str, ...]) 
     return PlannedPair(calls, sizes, shares) if models else Planned.of_shares(sizes, calls[:, 0], shares)
 
 
-def _with_expected(plan: LabelPlan, observed: float | None, known: Planned | None = None) -> LabelPlan:
+def _with_expected(
+    plan: LabelPlan, observed: float | None, known: Planned | None = None, lacking: Array | None = None
+) -> LabelPlan:
     """Return the plan with the half-widths to expect, by the prevalence that was `observed` if labels refute it."""
-    budget = sum(stratum.labels for stratum in plan.strata)
+    labels = np.array([stratum.labels for stratum in plan.strata], float)
+    budget = int(labels.sum())
     cautions: list[Warned] = []
+    if lacking is not None and lacking.any():
+        labels = np.maximum(labels - lacking, np.minimum(labels, 1))
+        budget -= int(lacking.sum())
+        text = (
+            f"{int(lacking.sum()):,} cases of earlier draws have no label. Expected half-widths leave them out. "
+            "Label them too."
+        )
+        cautions.append(Warned("not_labeled", text))
     if budget < min(SMALL_BUDGET, plan.n_cases):
         text = f"{budget} labels are few. If positives are rare, 95% intervals may cover only 88%. Label 100 or more."
         cautions.append(Warned("few_labels", text))
@@ -556,7 +580,6 @@ def _with_expected(plan: LabelPlan, observed: float | None, known: Planned | Non
         )
         plan = replace(plan, strata=parts)
     design = _design(plan.arrays[2], sizes, planned, plan.models) if known is None else known
-    labels = np.array([stratum.labels for stratum in plan.strata], float)
     aims, level = plan.measures, plan.level
     expected = design.half_widths(labels, aims, level)
     others = {RANDOM: design.of_random(budget, aims, level)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from typing import Any
 
@@ -78,7 +79,7 @@ def document_of_plan(plan: LabelPlan) -> Document:
         "Labeling plan",
         tuple(facts),
         plan.sentences,
-        (*sections, *closing("", plan.warnings, _steps(plan))),
+        (*sections, *closing("", plan.warnings, ()), steps(plan)),
         sources=(NEYMAN,),
         methods=(
             "Cases were divided into strata by score, and drawn at random from every stratum without replacement.",
@@ -86,16 +87,17 @@ def document_of_plan(plan: LabelPlan) -> Document:
     )
 
 
-def _steps(plan: LabelPlan) -> list[str]:
+def steps(plan: LabelPlan, file: str = "LIST", of_plan: str = "PLAN", truth: str = "COL") -> Section:
     """Return what to do with the list of cases."""
+    words = [file, "--truth", truth]
     if plan.models:
-        use = hint(
-            "`ca.compare(scores, y, design=plan)`",
-            f"`classay compare LIST --truth COL --scores {','.join(plan.models)} --design PLAN`",
-        )
-    else:
-        use = hint("`ca.assess(y, scores, design=plan)`", "`classay assess LIST --truth COL --design PLAN`")
-    return [f"Label the drawn cases. Then use {use}."]
+        words += ["--scores", ",".join(plan.models)]
+    command = shlex.join(["classay", "compare" if plan.models else "assess", *words, "--design", of_plan])
+    in_python = (
+        "`ca.compare(scores, y, design=plan)`" if plan.models else "`ca.assess(y, scores, design=plan)`"
+    )
+    (section,) = closing("", (), [f"Label the drawn cases. Then use {hint(in_python, f'`{command}`')}."])
+    return section
 
 
 def with_pictures_of_plan(document: Document, plan: LabelPlan) -> Document:

@@ -15,13 +15,12 @@ from classay.columns.numbers import as_array, placed
 from classay.columns.values import listing
 from classay.errors import InputError
 from classay.label.differences import checked_pair
+from classay.label.lists import ROW
 from classay.label.planning import LabelPlan, refuse_other_pool
 from classay.label.strata import checked_scores
 from classay.texts import hint
 
 Array = NDArray[Any]
-ROW = "pool_row"
-"""The column of rows of the pool in a list of cases to label."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +39,15 @@ class Matched:
     known_rows: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     known_places: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     known_truths: Array = field(default_factory=lambda: np.zeros(0, bool))
+
+    def lacking(self, plan: LabelPlan) -> Array:
+        """Return how many drawn cases of each stratum lack a label, up to the last label if labeling may stop."""
+        lacking = np.ones(plan.rows.size, bool)
+        lacking[self.at] = False
+        lacking[np.isin(plan.rows, self.known_rows)] = False
+        if plan.half_width is not None and len(plan.pools) == 1:
+            lacking[int(self.at.max()) :] = False
+        return np.bincount(plan.stratum[lacking], minlength=len(plan.strata))
 
 
 @dataclass(frozen=True, eq=False)

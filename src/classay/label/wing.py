@@ -17,6 +17,8 @@ WING = Wing(
     drawings={"LabelPlan": "classay.label.results_drawn:draw_plan"},
     ways={
         "assess.design": "classay.label.doors:assess_by_design",
+        "assess.drawn": "classay.label.lists:refuse_frame",
+        "describe.drawn": "classay.label.lists:described",
         "compare.design": "classay.label.doors:BY_DESIGN",
         "sample_size.labels": "classay.label.needed:LabelsNeeded",
     },
