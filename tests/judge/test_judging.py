@@ -158,6 +158,40 @@ def test_a_turned_order_is_marked():
     assert all(one.p <= one.p_adjusted for one in s.differences)
 
 
+def opposed():
+    """Two systems: "a" has the higher value of all its labels, "b" that of the cases with both."""
+    truth = {
+        "a": [int(k % 3 != 0) if k < 60 else 1 if k < 110 else None for k in range(160)],
+        "b": [int(k != 1 and (k % 3 != 0 or k % 9 == 0)) if k < 60 else None for k in range(110)]
+        + [k % 2 for k in range(50)],
+    }
+    return truth, {"a": [1, 0] * 80, "b": [0, 1] * 80}
+
+
+def test_the_headline_names_the_system_that_the_difference_shows():
+    human, judge = opposed()
+    judge["b"][0] = 1
+    for names in (("a", "b"), ("b", "a")):
+        s = ca.compare_judged({name: human[name] for name in names}, {name: judge[name] for name in names})
+        assert s["a"].value > s["b"].value
+        assert s["b", "a"].low > 0
+        assert s.sentences[0].startswith("b has a higher share of '1' than a: the difference is 10.0 ")
+        each = " and ".join(f"{100 * s[name].value:.1f}%" for name in "ba")
+        assert s.sentences[2].endswith(f"are {each}, in the opposite order.")
+        assert s.sentences[3].endswith("b is ahead by 0.6 percentage points.")
+        assert "order_changed" in dict(s.warnings)  # the board has a first, the judge b
+        judged_b_lower = {"a": judge["b"], "b": judge["a"]}
+        assert "order_changed" not in dict(ca.compare_judged(human, judged_b_lower).warnings)
+
+
+def test_a_judge_that_has_two_systems_alike_has_no_order():
+    human, judge = opposed()
+    for names in (("a", "b"), ("b", "a")):
+        s = ca.compare_judged({name: human[name] for name in names}, {name: judge[name] for name in names})
+        assert s.sentences[3].endswith("the difference is 0.0 percentage points.")
+        assert [one.rank == one.judge_rank for one in s.systems] == [True, True]
+
+
 def test_the_other_direction_is_the_negative():
     human, judge = wide()
     s = ca.compare_judged(human, judge)
@@ -241,3 +275,13 @@ def test_accuracy_elsewhere_that_does_not_fit(positives, sensitivity, specificit
     assert not t.lang_reiczigel.has_interval
     assert said in t.warnings[1].text
     assert t.to_dict()["warnings"]
+
+
+@pytest.mark.parametrize("name", ["clusters", "chances", "is_finite", "ids"])
+def test_an_unknown_argument_is_refused(name):
+    human, judge = wide()
+    for function, columns in ((ca.judged, (human["new"], judge["new"])), (ca.compare_judged, (human, judge))):
+        with pytest.raises(
+            TypeError, match=f"{function.__name__}.. got an unexpected keyword argument {name!r}"
+        ):
+            function(*columns, **{name: np.arange(600) // 3})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from inspect import signature
 from itertools import chain
 from math import isnan
 from typing import Any, Unpack
@@ -46,7 +47,7 @@ from classay.judge.rows import (
     shown_range,
     with_strata,
 )
-from classay.kinds import checked
+from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
 from classay.shown import Reportable
 from classay.tables import BinaryCounts, ConfusionMatrix
@@ -616,6 +617,7 @@ def judged(
     >>> j.judge["recall"]
     Estimate(0.846 [0.712, 0.930] 95%, Wilson along the way)
     """
+    refuse_unknown("judged", columns, {**JudgedColumns.__annotations__, **signature(judged).parameters})
     rows = read_rows(human, judge, unsure, columns)
     passing = positive_grade(rows.truths, rows.grades, positive, bounds)
     labels = rows.truths.grades
