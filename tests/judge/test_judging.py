@@ -67,6 +67,39 @@ def test_in_these_very_cases_all_labels_leave_no_doubt():
     assert (found.low, found.high) == pytest.approx((found.value, found.value))
 
 
+@pytest.mark.parametrize("grades", [2, 3])
+def test_in_these_very_cases_the_labels_only_are_of_these_cases_too(grades):
+    human, judge, group = rows(n=500, labels=500)
+    columns = (
+        (human, judge, (judge + group) % 2) if grades == 2 else (human + group % 2, judge + group % 2, group)
+    )
+
+    def widths(labels, **cases):
+        human, judge, calls = (column * 1.0 for column in columns)
+        human[labels:] = np.nan
+        j = ca.judged(human, judge, y_pred=calls if grades == 2 else None, **cases)
+        values = [*(one.labels_alone for one in j.measures.values()), *j.judge_labels_alone.values()]
+        return np.array([one.high - one.low for one in values])
+
+    assert widths(500, finite=True) == pytest.approx(0, abs=1e-12)
+    ratio = widths(300, finite=True) / widths(300)
+    assert ratio == pytest.approx(np.sqrt(200 / 499), rel=0.05)  # the finite population correction
+
+
+def test_grades_of_some_of_these_very_cases_leave_a_doubt():
+    """The correction is by the number of labels, not by those of yes and no that say as much."""
+    human, judge, _ = rows(n=500, labels=250)
+    human, judge = human + 2, judge + 2
+    judge[:2] = 5
+    human[:2] = 1, 5
+    mean, finite = (ca.judged(human, judge, finite=finite)["mean_grade"] for finite in (False, True))
+    one = ca.judged(human, np.ones(500), finite=True).measures["mean_grade"]
+    spread = np.nanvar(human, ddof=1) / np.isfinite(human).sum()
+    half = 1.96 * np.sqrt(spread * np.isnan(human).sum() / 499)
+    assert (one.estimate.high - one.estimate.low) / 2 == pytest.approx(half, rel=0.02)
+    assert finite.low < finite.value < finite.high < mean.high
+
+
 def test_strata_with_enough_labels_are_cells():
     human, judge, group = rows()
     drawn = np.where((group == 0) & (np.arange(2000) % 5 > 0), np.nan, human)

@@ -324,7 +324,7 @@ def _compared(systems: Systems) -> JudgedSystems:
     labels = cells.labels.sum(-1)
     bounds = systems.bounds
     corrected = estimates(values, labels, level, bounds)
-    alone = estimates(only_labels.in_one.mean(systems.values), labels, level, bounds)
+    alone = estimates(only_labels.in_one.mean(systems.values, is_finite=is_finite), labels, level, bounds)
     agreements, drifts = _agreements(systems, cells), _drifts(systems)
     with np.errstate(invalid="ignore"):
         is_known = ~np.isnan(systems.judge)
@@ -385,7 +385,8 @@ def _ranks(values: Array, ties: Sequence[int] | None = None) -> list[int]:
     >>> _ranks(np.array([0.2, np.nan, 0.9]))
     [2, 3, 1]
     """
-    order = np.lexsort((range(values.size) if ties is None else ties, -np.nan_to_num(values, nan=-1.0)))
+    later = np.arange(values.size) if ties is None else np.asarray(ties)
+    order = np.lexsort((later, -np.nan_to_num(values, nan=-1.0)))
     ranks = np.empty(order.size, int)
     ranks[order] = np.arange(1, order.size + 1)
     return [*map(int, ranks)]
