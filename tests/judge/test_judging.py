@@ -61,6 +61,46 @@ def test_a_half_width_that_no_number_of_labels_gives():
     )
 
 
+def half(estimate):
+    return (estimate.high - estimate.low) / 2
+
+
+@pytest.mark.parametrize("finite", [False, True])
+@pytest.mark.parametrize("middle", [0.0, 0.5])
+def test_a_plan_of_all_cases_is_what_all_labels_give(finite, middle):
+    """A cell has no more labels than cases: what is beyond its cases is drawn from others, here with equal shares."""
+    judge = np.repeat([1, 0], [60, 940])
+    truth = np.choose(np.arange(1000) % 5, [1.0, middle, 0.0, 0.0, judge])
+    human = np.where(np.arange(1000) < 120, truth, np.nan)
+    j = ca.judged(human, judge, finite=finite)
+    now, everything = half(j[j.first]), half(ca.judged(truth, judge, finite=finite)[j.first])
+    assert j.half_width_of(120) == pytest.approx(now, abs=1e-12)
+    assert j.half_width_of(1000) == pytest.approx(everything, rel=0.02 if middle else 1e-9, abs=1e-12)
+    assert finite == (everything < 1e-9)
+    steps = [j.half_width_of(number) for number in range(20, 1001, 70)]
+    assert steps == sorted(steps, reverse=True)
+
+
+@pytest.mark.parametrize("finite", [False, True])
+def test_a_coin_as_judge_is_worth_nothing(finite):
+    human, _, _ = rows(n=500, labels=450)
+    coin = np.random.default_rng(3).integers(0, 2, 500)
+    assert ca.judged(human, coin, finite=finite).effective_labels == pytest.approx(450, rel=0.01)
+
+
+def test_the_labels_of_these_very_cases_are_worth_at_most_all():
+    human, judge, _ = rows(n=500, labels=450)
+    found = ca.judged(human, judge, finite=True).effective_labels
+    assert 450 < found < 500
+
+
+def test_copies_in_clusters_are_worth_as_many_copies():
+    human, judge, _ = rows()
+    one = ca.judged(human, judge)
+    five = ca.judged(np.repeat(human, 5), np.repeat(judge, 5), cluster=np.repeat(np.arange(2000), 5))
+    assert five.effective_labels == pytest.approx(5 * one.effective_labels, rel=0.05)
+
+
 def test_in_these_very_cases_all_labels_leave_no_doubt():
     human, judge, _ = rows(labels=2000)
     found = ca.judged(human, judge, finite=True)["pass_rate"]
