@@ -148,7 +148,7 @@ def finite(rng, samples) -> Iterator[Row]:
             cells = Cells.of_counts(everything.sum(-1), known).merged()
             truth = everything[..., 1].sum(1) / cases
             ours = Hits.of(limits_of(cells.mean(ZERO_ONE, is_finite=True)), truth)
-            alone = Hits.of(labels_alone(known), truth)
+            alone = Hits.of(limits_of(cells.in_one.mean(ZERO_ONE, is_finite=True)), truth)
             yield Row(f"judge 0.9, 0.9; share {share:g}; {labels} of {cases:,} labelled", ours, alone, {})
 
 

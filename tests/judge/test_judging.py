@@ -61,10 +61,83 @@ def test_a_half_width_that_no_number_of_labels_gives():
     )
 
 
+def half(estimate):
+    return (estimate.high - estimate.low) / 2
+
+
+@pytest.mark.parametrize("finite", [False, True])
+@pytest.mark.parametrize("middle", [0.0, 0.5])
+def test_a_plan_of_all_cases_is_what_all_labels_give(finite, middle):
+    """A cell has no more labels than cases: what is beyond its cases is drawn from others, here with equal shares."""
+    judge = np.repeat([1, 0], [60, 940])
+    truth = np.choose(np.arange(1000) % 5, [1.0, middle, 0.0, 0.0, judge])
+    human = np.where(np.arange(1000) < 120, truth, np.nan)
+    j = ca.judged(human, judge, finite=finite)
+    now, everything = half(j[j.first]), half(ca.judged(truth, judge, finite=finite)[j.first])
+    assert j.half_width_of(120) == pytest.approx(now, abs=1e-12)
+    assert j.half_width_of(1000) == pytest.approx(everything, rel=0.02 if middle else 1e-9, abs=1e-12)
+    assert finite == (everything < 1e-9)
+    steps = [j.half_width_of(number) for number in range(20, 1001, 70)]
+    assert steps == sorted(steps, reverse=True)
+
+
+@pytest.mark.parametrize("finite", [False, True])
+def test_a_coin_as_judge_is_worth_nothing(finite):
+    human, _, _ = rows(n=500, labels=450)
+    coin = np.random.default_rng(3).integers(0, 2, 500)
+    assert ca.judged(human, coin, finite=finite).effective_labels == pytest.approx(450, rel=0.01)
+
+
+def test_the_labels_of_these_very_cases_are_worth_at_most_all():
+    human, judge, _ = rows(n=500, labels=450)
+    found = ca.judged(human, judge, finite=True).effective_labels
+    assert 450 < found < 500
+
+
+def test_copies_in_clusters_are_worth_as_many_copies():
+    human, judge, _ = rows()
+    one = ca.judged(human, judge)
+    five = ca.judged(np.repeat(human, 5), np.repeat(judge, 5), cluster=np.repeat(np.arange(2000), 5))
+    assert five.effective_labels == pytest.approx(5 * one.effective_labels, rel=0.05)
+
+
 def test_in_these_very_cases_all_labels_leave_no_doubt():
     human, judge, _ = rows(labels=2000)
     found = ca.judged(human, judge, finite=True)["pass_rate"]
     assert (found.low, found.high) == pytest.approx((found.value, found.value))
+
+
+@pytest.mark.parametrize("grades", [2, 3])
+def test_in_these_very_cases_the_labels_only_are_of_these_cases_too(grades):
+    human, judge, group = rows(n=500, labels=500)
+    columns = (
+        (human, judge, (judge + group) % 2) if grades == 2 else (human + group % 2, judge + group % 2, group)
+    )
+
+    def widths(labels, **cases):
+        human, judge, calls = (column * 1.0 for column in columns)
+        human[labels:] = np.nan
+        j = ca.judged(human, judge, y_pred=calls if grades == 2 else None, **cases)
+        values = [*(one.labels_alone for one in j.measures.values()), *j.judge_labels_alone.values()]
+        return np.array([one.high - one.low for one in values])
+
+    assert widths(500, finite=True) == pytest.approx(0, abs=1e-12)
+    ratio = widths(300, finite=True) / widths(300)
+    assert ratio == pytest.approx(np.sqrt(200 / 499), rel=0.05)  # the finite population correction
+
+
+def test_grades_of_some_of_these_very_cases_leave_a_doubt():
+    """The correction is by the number of labels, not by those of yes and no that say as much."""
+    human, judge, _ = rows(n=500, labels=250)
+    human, judge = human + 2, judge + 2
+    judge[:2] = 5
+    human[:2] = 1, 5
+    mean, finite = (ca.judged(human, judge, finite=finite)["mean_grade"] for finite in (False, True))
+    one = ca.judged(human, np.ones(500), finite=True).measures["mean_grade"]
+    spread = np.nanvar(human, ddof=1) / np.isfinite(human).sum()
+    half = 1.96 * np.sqrt(spread * np.isnan(human).sum() / 499)
+    assert (one.estimate.high - one.estimate.low) / 2 == pytest.approx(half, rel=0.02)
+    assert finite.low < finite.value < finite.high < mean.high
 
 
 def test_strata_with_enough_labels_are_cells():
@@ -158,6 +231,40 @@ def test_a_turned_order_is_marked():
     assert all(one.p <= one.p_adjusted for one in s.differences)
 
 
+def opposed():
+    """Two systems: "a" has the higher value of all its labels, "b" that of the cases with both."""
+    truth = {
+        "a": [int(k % 3 != 0) if k < 60 else 1 if k < 110 else None for k in range(160)],
+        "b": [int(k != 1 and (k % 3 != 0 or k % 9 == 0)) if k < 60 else None for k in range(110)]
+        + [k % 2 for k in range(50)],
+    }
+    return truth, {"a": [1, 0] * 80, "b": [0, 1] * 80}
+
+
+def test_the_headline_names_the_system_that_the_difference_shows():
+    human, judge = opposed()
+    judge["b"][0] = 1
+    for names in (("a", "b"), ("b", "a")):
+        s = ca.compare_judged({name: human[name] for name in names}, {name: judge[name] for name in names})
+        assert s["a"].value > s["b"].value
+        assert s["b", "a"].low > 0
+        assert s.sentences[0].startswith("b has a higher share of '1' than a: the difference is 10.0 ")
+        each = " and ".join(f"{100 * s[name].value:.1f}%" for name in "ba")
+        assert s.sentences[2].endswith(f"are {each}, in the opposite order.")
+        assert s.sentences[3].endswith("b is ahead by 0.6 percentage points.")
+        assert "order_changed" in dict(s.warnings)  # the board has a first, the judge b
+        judged_b_lower = {"a": judge["b"], "b": judge["a"]}
+        assert "order_changed" not in dict(ca.compare_judged(human, judged_b_lower).warnings)
+
+
+def test_a_judge_that_has_two_systems_alike_has_no_order():
+    human, judge = opposed()
+    for names in (("a", "b"), ("b", "a")):
+        s = ca.compare_judged({name: human[name] for name in names}, {name: judge[name] for name in names})
+        assert s.sentences[3].endswith("the difference is 0.0 percentage points.")
+        assert [one.rank == one.judge_rank for one in s.systems] == [True, True]
+
+
 def test_the_other_direction_is_the_negative():
     human, judge = wide()
     s = ca.compare_judged(human, judge)
@@ -241,3 +348,13 @@ def test_accuracy_elsewhere_that_does_not_fit(positives, sensitivity, specificit
     assert not t.lang_reiczigel.has_interval
     assert said in t.warnings[1].text
     assert t.to_dict()["warnings"]
+
+
+@pytest.mark.parametrize("name", ["clusters", "chances", "is_finite", "ids"])
+def test_an_unknown_argument_is_refused(name):
+    human, judge = wide()
+    for function, columns in ((ca.judged, (human["new"], judge["new"])), (ca.compare_judged, (human, judge))):
+        with pytest.raises(
+            TypeError, match=f"{function.__name__}.. got an unexpected keyword argument {name!r}"
+        ):
+            function(*columns, **{name: np.arange(600) // 3})

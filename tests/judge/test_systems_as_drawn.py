@@ -31,14 +31,15 @@ def numbers(estimate):
 @pytest.mark.parametrize("few", [False, True])
 @pytest.mark.parametrize("role", ["chance", "stratum"])
 @pytest.mark.parametrize("clusters", [False, True])
-def test_each_system_is_as_judged_alone(role, few, clusters):
+@pytest.mark.parametrize("finite", [False, True])
+def test_each_system_is_as_judged_alone(role, few, clusters, finite):
     human, judge, chance, stratum = drawn(few=few)
     columns = {role: {"chance": chance, "stratum": stratum}[role]}
     if clusters:
         columns["cluster"] = np.arange(900) // 3
-    s = ca.compare_judged(human, judge, **columns)
+    s = ca.compare_judged(human, judge, finite=finite, **columns)
     for system in s.systems:
-        alone = ca.judged(human[system.name], judge[system.name], **columns)
+        alone = ca.judged(human[system.name], judge[system.name], finite=finite, **columns)
         assert numbers(system.measured.estimate) == ends(alone["pass_rate"])
         assert numbers(system.measured.labels_alone) == ends(alone.measures["pass_rate"].labels_alone)
         assert system.agreement.value == pytest.approx(alone.judge["agreement"].value, abs=1e-12)

@@ -297,8 +297,7 @@ class Cells:
         return np.clip(shares, 0.0, 1.0), counts
 
     def _effective(self, counts: Array, wider: Array, *, is_finite: bool) -> Array:
-        counts = finite_counts(counts, self.sizes) if is_finite else counts
-        return counts / wider[:, None]
+        return (counts * finite_factor(self.effective, self.sizes) if is_finite else counts) / wider[:, None]
 
     @staticmethod
     def _deviation(slopes: Array, shares: Array, counts: Array, error: Array | float) -> Array:
@@ -333,6 +332,16 @@ class Cells:
             of_cases += (self.sizes * added**2).sum(-1)
             ratio = np.where(of_cases > 0, of_clusters / of_cases, 1.0)
         return np.maximum(np.nan_to_num(ratio, nan=1.0, posinf=1.0), 1.0), labelled - 1
+
+
+def finite_factor(labels: Array, cases: Array) -> Array:
+    """Return how many times as much labels say if they are of so few cases: endless where all are labelled.
+
+    >>> finite_factor(np.array([0.0, 1.0, 60.0]), np.array([101.0, 101.0, 60.0])).tolist()
+    [1.0, 1.0, inf]
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(labels > 0, finite_counts(labels, cases) / labels, 1.0)
 
 
 def with_positive(cells: Cells) -> Cells:
@@ -407,6 +416,14 @@ class Values:
         few = np.isfinite(self.degrees)
         z[few] = stdtrit(np.maximum(self.degrees[few], 1.0), 0.5 + level / 2)
         return z
+
+    def of_finite(self, labels: Array, cases: Array) -> Values:
+        """Return the values of labels only, all drawn from so many cases of each part, in these very cases."""
+        factor = finite_factor(labels, cases)
+        counts = self.tool.counts * np.where(self.tool.counts > 0, factor[:, None], 0.0)
+        error = np.asarray(self.tool.sizes_error) / np.sqrt(factor)
+        tool = replace(self.tool, counts=counts, sizes_error=error)
+        return replace(self, tool=tool, errors=self.errors / np.sqrt(factor))
 
     def limits(self, level: float) -> tuple[Array, Array]:
         """Return both limits of each part."""

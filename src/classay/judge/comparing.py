@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from inspect import signature
 from itertools import combinations
 from typing import Any, Unpack
 
@@ -32,7 +33,7 @@ from classay.judge.measured import NO_LABELS, NOT_DEFINED, Measured, estimates, 
 from classay.judge.pairs import Differences, merged_pairs, of_grades, of_others, of_yes_no, taken
 from classay.judge.system_cells import are_paired, counted, grades_of, of_pairs, of_systems
 from classay.judge.systems import SystemColumns, Systems, read_systems
-from classay.kinds import checked
+from classay.kinds import checked, refuse_unknown
 from classay.shown import Reportable
 from classay.texts import quote, some
 from classay.warned import Warned
@@ -106,7 +107,7 @@ class JudgedDifference:
 
     @property
     def is_turned(self) -> bool:
-        """Whether the judge alone has the systems in the other order."""
+        """Whether the judge's difference has the opposite sign."""
         return self.estimate.value * self.judge_difference < 0
 
 
@@ -189,6 +190,9 @@ class JudgedSystems(Reportable):
                 f"The {self.measure} of {lacking.name} is not defined ({lacking.measured.estimate.reason}).",
             )
         one = next(one for one in self.differences if {*one.systems} == {best.name, other.name})
+        is_opposite = self[best.name, other.name].value < 0
+        if is_opposite:  # the difference on the same cases decides, not the separate values
+            best, other = other, best
         values = (
             f"{self._value(best.measured.estimate.value)} versus {self._value(other.measured.estimate.value)}"
         )
@@ -219,12 +223,15 @@ class JudgedSystems(Reportable):
         leads = [f"{lead[:-1]}; {tested})."]
         if one.is_paired:
             estimates = values.replace(" versus ", " and ")
-            leads.append(f"Estimated for each of them alone, the values are {estimates}.")
+            order = ", in the opposite order" if is_opposite else ""
+            leads.append(f"Estimated for each of them alone, the values are {estimates}{order}.")
             leads.append(
                 "The difference is estimated from the two jointly, so it need not be that of these values."
             )
         judge = one.judge_difference * (1 if one.systems[0] == best.name else -1)
-        if not np.isnan(judge):
+        if self._size(abs(judge)) == self._size(0.0):
+            leads.append(f"By the judge's uncorrected grades, the difference is {self._size(0.0)}.")
+        elif not np.isnan(judge):
             place = "ahead" if judge > 0 else "behind"
             leads.append(
                 f"By the judge's uncorrected grades, {best.name} is {place} by {self._size(abs(judge))}."
@@ -314,6 +321,8 @@ def compare_judged(
     >>> compare_judged(human, judge)["new", "old"]
     Estimate(0.054 [-0.029, 0.142] 95%, MOVER of shares, Wilson along the way, correlation -0.27)
     """
+    known = {**SystemColumns.__annotations__, **signature(compare_judged).parameters}
+    refuse_unknown("compare_judged", columns, known)
     systems = read_systems(human, judge, positive, bounds, unsure, columns)
     systems = replace(systems, is_finite=finite, level=level)
     result = _compared(systems)
@@ -331,12 +340,13 @@ def _compared(systems: Systems) -> JudgedSystems:
     labels = cells.labels.sum(-1)
     bounds = systems.bounds
     corrected = estimates(values, labels, level, bounds)
-    alone = estimates(only_labels.in_one.mean(systems.values), labels, level, bounds)
+    alone = estimates(only_labels.in_one.mean(systems.values, is_finite=is_finite), labels, level, bounds)
     agreements, drifts = _agreements(systems, cells), _drifts(systems)
     with np.errstate(invalid="ignore"):
         is_known = ~np.isnan(systems.judge)
         judged = np.where(is_known, systems.judge, 0.0).sum(1) / np.maximum(is_known.sum(1), 1)
-    ranks, judge_ranks = _ranks(values.value), _ranks(judged)
+    ranks = _ranks(values.value)
+    judge_ranks = _ranks(judged, ranks)
     rows = [
         JudgedSystem(
             name,
@@ -385,13 +395,14 @@ def _drifts(systems: Systems) -> list[Drift | None]:
     return [drift_of(systems.time, *columns, systems.level) for columns in zip(agrees, labels, strict=True)]
 
 
-def _ranks(values: Array) -> list[int]:
-    """Return the places of values, the highest first.
+def _ranks(values: Array, ties: Sequence[int] | None = None) -> list[int]:
+    """Return the places of values, the highest first, equal ones by `ties` or as they come.
 
     >>> _ranks(np.array([0.2, np.nan, 0.9]))
     [2, 3, 1]
     """
-    order = np.argsort(-np.nan_to_num(values, nan=-1.0), kind="stable")
+    later = np.arange(values.size) if ties is None else np.asarray(ties)
+    order = np.lexsort((later, -np.nan_to_num(values, nan=-1.0)))
     ranks = np.empty(order.size, int)
     ranks[order] = np.arange(1, order.size + 1)
     return [*map(int, ranks)]
@@ -503,9 +514,14 @@ def _cautions(
 ) -> Iterator[Warned]:
     """Yield what a reader must know first."""
     yield from _of_columns(systems, rows)
-    turned = [one for one in differences if one.is_turned]
+    value = {row.name: row.measured.estimate.value for row in rows}
+    turned = [
+        one.systems
+        for one in differences
+        if (value[one.systems[0]] - value[one.systems[1]]) * one.judge_difference < 0
+    ]
     if turned:
-        names = some([" versus ".join(one.systems) for one in turned])
+        names = some([" versus ".join(pair) for pair in turned])
         yield Warned(
             "order_changed",
             f"By the judge's uncorrected grades, these systems have the opposite order: {names}.",

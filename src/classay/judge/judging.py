@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from inspect import signature
 from itertools import chain
 from math import isnan
 from typing import Any, Unpack
@@ -47,7 +48,7 @@ from classay.judge.rows import (
     shown_range,
     with_strata,
 )
-from classay.kinds import checked
+from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
 from classay.shown import Reportable
 from classay.tables import BinaryCounts, ConfusionMatrix
@@ -337,13 +338,14 @@ class _Judging:
         stratum = np.repeat(np.arange(number), self.rows.grades.cells)
         return cells.by_strata(np.tile(stratum, cells.sizes.shape[1] // self.marks))
 
-    def share(self, cells: Cells) -> Values:
-        return cells.mean(ZERO_ONE, is_finite=self.is_finite)
+    @property
+    def share(self) -> Callable[..., Values]:
+        return partial(Cells.mean, values=ZERO_ONE, is_finite=self.is_finite)
 
     def measured(
         self,
         cells: Cells,
-        compute: Callable[[Cells], Values],
+        compute: Callable[..., Values],
         judge_alone: Array,
         alone: list[Estimate],
         *,
@@ -368,7 +370,7 @@ class _Judging:
         """Return the share of a label in each part."""
         two = self.recoded(cells, label)
         merged = two.merged(is_ordered=self.is_ordered)
-        alone = estimates(self.labels_alone(two).in_one.mean(ZERO_ONE), two.labels.sum(-1), self.level)
+        alone = estimates(self.share(self.labels_alone(two).in_one), two.labels.sum(-1), self.level)
         return self.measured(merged, self.share, self.judge_share(cells, label), alone)
 
     def recoded(self, cells: Cells, label: Hashable) -> Cells:
@@ -405,7 +407,7 @@ class _Judging:
             sizes = cells.sizes.reshape(len(cells.sizes), -1, grades.cells).sum(1)
             judge = sizes @ numbers / sizes[:, 1:].sum(-1)
         one = self.labels_alone(cells).in_one
-        alone = estimates(one.mean(values), cells.labels.sum(-1), self.level, self.bounds)
+        alone = estimates(compute(one), cells.labels.sum(-1), self.level, self.bounds)
         yield "mean_grade", self.measured(merged, compute, judge, alone, is_share=False)
 
     def of_judge(self, cells: Cells) -> tuple[list[NamedEstimates], list[NamedEstimates], list[Estimate]]:
@@ -437,18 +439,26 @@ class _Judging:
                     self.share(two.merged(is_ordered=self.is_ordered)), labels, self.level
                 )
                 one = self.labels_alone(two).in_one
-                alone["accuracy"] = estimates(one.mean(ZERO_ONE), labels, self.level)
-                results["cohen_kappa"] = self.kappa(cells, same)
-                alone["cohen_kappa"] = self.kappa(self.labels_alone(cells).only_labelled, same)
+                alone["accuracy"] = estimates(self.share(one), labels, self.level)
+                results["cohen_kappa"] = self.kappa(cells, kappa(cells, same, is_finite=self.is_finite))
+                local = self.labels_alone(cells)
+                only = self.only_labels(local, kappa(local.only_labelled, same))
+                alone["cohen_kappa"] = self.kappa(local.only_labelled, only)
         corrected, only_labels = (
             [NamedEstimates({name: item[k] for name, item in of.items()}, JUDGE_NAMES) for k in range(parts)]
             for of in (results, alone)
         )
         return corrected, only_labels, discerns
 
-    def kappa(self, cells: Cells, same: Array) -> list[Estimate]:
+    def only_labels(self, cells: Cells, values: Values) -> Values:
+        """Return the values of the labels of the cells, in these very cases if these are meant."""
+        if not self.is_finite:
+            return values
+        return values.of_finite(cells.in_one.effective[:, 0], cells.sizes.sum(-1))
+
+    def kappa(self, cells: Cells, values: Values) -> list[Estimate]:
         """Return the kappa of each part, of more than two grades."""
-        kappas = estimates(kappa(cells, same, is_finite=self.is_finite), cells.labels.sum(-1), self.level)
+        kappas = estimates(values, cells.labels.sum(-1), self.level)
         is_few: Array = np.any((cells.sizes > 0) & (cells.support < MIN_LABELS), -1) & np.any(
             cells.labels, -1
         )
@@ -504,13 +514,14 @@ class _Judging:
 
     def labels_only(self, measure: Measure, two: Cells, is_called: Array) -> list[Estimate]:
         """Return a measure of the labeled cases by part, as if there were no others."""
-        if two.units is None and self.are_alike:
+        if two.units is None and self.are_alike and not self.is_finite:
             called, others = (two.weights[:, of].sum(1) for of in (is_called, ~is_called))
             counts = (called[:, 1], called[:, 0], others[:, 1], others[:, 0])
             return [self.labels_of(measure, *map(float, table)) for table in zip(*counts, strict=True)]
-        local = self.labels_alone(two).only_labelled
-        by_call = local.moved(_by_call(is_called, len(local.sizes)))
-        return estimates(by_call.of_calls(measure, is_called), two.labels.sum(-1), self.level)
+        cells = self.labels_alone(two)
+        by_call = cells.only_labelled.moved(_by_call(is_called, len(cells.sizes)))
+        values = self.only_labels(cells, by_call.of_calls(measure, is_called))
+        return estimates(values, two.labels.sum(-1), self.level)
 
     def labels_of(self, measure: Measure, tp: float, fp: float, fn: float, tn: float) -> Estimate:
         """Return a measure of four counts of labels."""
@@ -618,6 +629,7 @@ def judged(
     >>> j.judge["recall"]
     Estimate(0.846 [0.712, 0.930] 95%, Wilson along the way)
     """
+    refuse_unknown("judged", columns, {**JudgedColumns.__annotations__, **signature(judged).parameters})
     rows = read_rows(human, judge, unsure, columns)
     passing = positive_grade(rows.truths, rows.grades, positive, bounds)
     labels = rows.truths.grades

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.along_the_way import CellShares, finite_counts, share_of_sizes
-from classay.judge.cells import MIN_LABELS, Cells, Values
+from classay.inference.along_the_way import CellShares, share_of_sizes
+from classay.judge.cells import MIN_LABELS, Cells, Values, finite_factor
 
 Array = NDArray[Any]
 
@@ -45,7 +45,7 @@ def kappa(cells: Cells, same: Array, *, is_finite: bool = False) -> Values:
         centred = 0 * centred
     slopes = weights * width[:, None]
     wider, degrees = cells.design_effect(slopes, centred, scores, means)
-    counts = (finite_counts(counts, cells.sizes) if is_finite else counts) / wider[:, None]
+    counts = (counts * finite_factor(cells.effective, cells.sizes) if is_finite else counts) / wider[:, None]
     error = np.sqrt((weights * centred**2).sum(-1) / np.maximum(cells.sizes.sum(-1), 1.0) * wider)
 
     def at(p: Array) -> Array:

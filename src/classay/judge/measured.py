@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import UnknownMeasureError, nearest
-from classay.inference.along_the_way import METHOD, finite_counts
+from classay.inference.along_the_way import METHOD
 from classay.inference.estimate import Estimate
-from classay.judge.cells import Cells, Values
+from classay.judge.cells import Cells, Values, finite_factor
 from classay.texts import listed
 
 Array = NDArray[Any]
@@ -27,7 +27,7 @@ class Plan:
 
     of_all: Cells
     part: int
-    compute: Callable[[Cells], Values]
+    compute: Callable[..., Values]
     is_finite: bool
     width: float = 1.0
 
@@ -37,30 +37,50 @@ class Plan:
         return self.of_all.only(np.array([self.part]))
 
     def half_width(self, labels: float, level: float) -> float:
-        """Return the expected half-width with so many labels, drawn as those at hand."""
+        """Return the expected half-width with so many labels, drawn as those at hand, at most all cases of a cell."""
         cells = self.cells
         values, number = self.compute(cells), float(cells.counts.sum())
+        grown = _up_to(cells.sizes, cells.labels, labels) / np.maximum(cells.labels, 1.0)
+        counts = self.compute(replace(cells, units=None), is_finite=False).tool.counts * grown
         if self.is_finite:
-            grown = np.minimum(cells.labels * labels / number, cells.sizes)
-            counts = finite_counts(grown, cells.sizes) / values.wider[:, None]
-        else:
-            counts = values.tool.counts * labels / number
+            counts = counts * finite_factor(cells.effective * grown, cells.sizes)
         degrees = (values.degrees + 1) * labels / number - 1
-        planned = replace(values, tool=replace(values.tool, counts=counts), degrees=degrees)
-        low, high = planned.limits(level)
+        if cells.units is not None:
+            degrees = np.minimum(degrees, cells.units.part.size - 1)
+        tool = replace(values.tool, counts=counts / values.wider[:, None])
+        low, high = replace(values, tool=tool, degrees=degrees).limits(level)
         return float(high[0] - low[0]) / 2 * self.width
 
     @property
     def effective_labels(self) -> float:
-        """The labels that would say as much without the judge: θ (1 - θ) / V."""
+        """The labels, drawn as those at hand, that would say as much without the judge."""
         cells = self.cells
-        values, local = self.compute(cells), float(cells.counts.sum())
+        values, one, local = self.compute(cells), self.compute(cells.in_one), float(cells.counts.sum())
         if cells.counts.shape[-1] == 2:
-            spread = values.value * (1 - values.value)
+            with np.errstate(divide="ignore"):
+                spread = values.value * (1 - values.value) / one.tool.counts.sum(-1)
         else:
-            spread = local * self.compute(cells.in_one).errors ** 2
+            spread = one.errors**2
         variance = values.errors**2
-        return float((spread / variance)[0]) if spread[0] > 0 and variance[0] > 0 else local
+        if not (spread[0] > 0 and variance[0] > 0):
+            return local
+        of_cases = 1 / float(cells.sizes.sum()) if self.is_finite else 0.0
+        return float(1 / (of_cases + (1 / local - of_cases) * (variance / spread)[0]))
+
+
+def _up_to(sizes: Array, labels: Array, number: float) -> Array:
+    """Return `number` labels in cells in proportion to `labels`; what is beyond the cases of a cell goes to others.
+
+    >>> _up_to(np.array([[60.0, 940.0]]), np.array([[60.0, 60.0]]), 500).tolist()
+    [[60.0, 440.0]]
+    """
+    most = np.where(labels > 0, sizes, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        full_at = np.where(labels > 0, most / labels, 0.0)
+    full = np.sort(full_at[labels > 0])
+    filled = np.array([np.minimum(labels * scale, most).sum() for scale in full])
+    # the total grows linearly between the scales at which cells become full
+    return np.asarray(np.minimum(labels * np.interp(number, [0.0, *filled], [0.0, *full]), most))
 
 
 @dataclass(frozen=True, eq=False)
