@@ -12,8 +12,8 @@ HOUSE = House(Path(classay.__file__).parent)
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    # 130 more: the interval of measures of cells that are labeled in part, and the hooks of six wings
-    "core, lines of code": 57_299,
+    # 180 more: the interval of cells that are labeled in part, hooks of eight wings, and the heads of eight split files
+    "core, lines of code": 57_349,
     "placeholder names": 1_072,
     "parameters of untyped dicts": 0,
     "functions with untyped **rest": 17,
