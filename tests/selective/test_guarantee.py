@@ -4,6 +4,7 @@ Reference values were computed by other code (numpy, scipy) than classay's.
 """
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -146,6 +147,23 @@ def test_frequencies_are_rows():
     y, p = three_classes(300)
     twice = ca.guarantee(np.repeat(y, 2), np.repeat(p, 2, axis=0), "error_rate <= 0.1")
     assert ca.guarantee(y, p, "error_rate <= 0.1", frequency=np.full(300, 2)).threshold == twice.threshold
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("decimals", [1, 2])
+def test_decimal_ties_are_one_confidence_at_every_door(seed, decimals):
+    rng = np.random.default_rng(seed)
+    p = np.round(np.clip(rng.beta(0.6, 0.6, 600), 0.01, 0.99), decimals)
+    p[p == 0.5] = 0.6  # called positive from both sides
+    y, site = rng.random(600) < p, np.arange(600) // 3
+    for columns in ({}, {"cluster": site}):
+        g = ca.guarantee(y, p, "error_rate <= 0.2", **columns)
+        k = ca.assess(y, p, **columns).risk_coverage.coverage_at(risk=0.2)
+        assert (g.decided, g.threshold, g.risk) == (k.decided, k.threshold, k.risk)
+        turned = ca.guarantee(~y, np.round(1 - p, 2), "error_rate <= 0.2", **columns)
+        assert (g.decided, g.threshold) == (turned.decided, turned.threshold)
+        printed = float(re.search(r"The threshold is ([\d.]+)\. ", " ".join(g.sentences))[1])
+        assert (np.round(np.maximum(p, 1 - p), 2) >= printed).sum() == g.decided
 
 
 def test_graded_losses():
