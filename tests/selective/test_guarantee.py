@@ -150,7 +150,7 @@ def test_frequencies_are_rows():
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("decimals", [1, 2])
+@pytest.mark.parametrize("decimals", [1, 2, 12])
 def test_decimal_ties_are_one_confidence_at_every_door(seed, decimals):
     rng = np.random.default_rng(seed)
     p = np.round(np.clip(rng.beta(0.6, 0.6, 600), 0.01, 0.99), decimals)
@@ -160,10 +160,10 @@ def test_decimal_ties_are_one_confidence_at_every_door(seed, decimals):
         g = ca.guarantee(y, p, "error_rate <= 0.2", **columns)
         k = ca.assess(y, p, **columns).risk_coverage.coverage_at(risk=0.2)
         assert (g.decided, g.threshold, g.risk) == (k.decided, k.threshold, k.risk)
-        turned = ca.guarantee(~y, np.round(1 - p, 2), "error_rate <= 0.2", **columns)
-        assert (g.decided, g.threshold) == (turned.decided, turned.threshold)
+        turned = ca.guarantee(~y, np.round(1 - p, decimals), "error_rate <= 0.2", **columns)
+        assert (g.decided, g.threshold) == (turned.decided, pytest.approx(turned.threshold, abs=1e-15))
         printed = float(re.search(r"The threshold is ([\d.]+)\. ", " ".join(g.sentences))[1])
-        assert (np.round(np.maximum(p, 1 - p), 2) >= printed).sum() == g.decided
+        assert (np.round(np.maximum(p, 1 - p), decimals) >= printed).sum() == g.decided
 
 
 def test_graded_losses():
@@ -174,6 +174,17 @@ def test_graded_losses():
     assert g.risk.value == pytest.approx(losses.mean())
     assert losses.mean() < g.risk.high <= 0.1
     assert ca.guarantee_losses(losses, np.arange(600), 0.01).decided == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_limits_of_graded_losses_keep_the_promise(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(60, 400))
+    rank = np.arange(n) / n
+    losses = (rng.random(n) < 0.03 + 0.25 * rank) * rng.choice([0.5, 1], n)
+    for risk in (0.1, 0.15, 0.2):
+        g = ca.guarantee_losses(losses, 1 - rank, risk)
+        assert not g.decided or g.risk.value < g.risk.high <= risk + 1e-8
 
 
 def test_what_no_threshold_meets():

@@ -35,7 +35,7 @@ from classay.report.value_kinds import (
     one_of,
     warnings,
 )
-from classay.selective.guarantee import Guarantee
+from classay.selective.guarantee import Guarantee, threshold_text
 from classay.selective.rules import BETS, COMMON, OF_CLUSTERS, SEQUENCE
 from classay.texts import hint
 
@@ -100,13 +100,13 @@ def _table(g: Guarantee) -> Table:
     head = "" if g.of == "all" else "predicted class" if g.of == "class" else "group"
     shown = g.promises[:MOST_SHOWN]
     rows: list[tuple[Cell, ...]] = []
-    for promise in shown:
+    for promise, ranked in zip(shown, g.ranked, strict=False):
         name = "all cases" if promise.name is None else str(promise.name)
         rows.append(
             (
                 Label(name, whole=True),
                 Count(promise.cases),
-                Words("none" if isnan(promise.threshold) else f"{promise.threshold:.6g}"),
+                Words(threshold_text(ranked, promise.threshold) if promise.decided else "none"),
                 Value(_share(promise.coverage_at_value)),
                 Value(_share(promise.coverage)),
                 EstimateCell(promise.risk),
