@@ -128,7 +128,9 @@ class LabeledAssessment(MeasuresByName):
         """The strata with their labels, from the lowest scores to the highest."""
         labels, positives = labels_of(self.plan, self.matched)
         return tuple(
-            LabeledStratum(stratum, int(m), int(y), _observed(int(y), int(m), stratum, self.level))
+            LabeledStratum(
+                stratum, int(m), int(y), _observed(int(y), int(m), stratum, self.level, is_finite=self.is_finite)
+            )
             for stratum, m, y in zip(self.plan.strata, labels, positives, strict=True)
         )
 
@@ -488,10 +490,10 @@ def refuse_threshold(plan: LabelPlan, threshold: float | None) -> None:
         )
 
 
-def _observed(y: int, m: int, stratum: Stratum, level: float) -> Estimate:
+def _observed(y: int, m: int, stratum: Stratum, level: float, *, is_finite: bool) -> Estimate:
     if not m:
         return Estimate.undefined("no label")
-    count = float(counts_of(np.array(float(m)), np.array(float(stratum.cases))))
+    count = float(counts_of(np.array(float(m)), np.array(float(stratum.cases)))) if is_finite else float(m)
     if np.isinf(count):
         return Estimate(y / m, y / m, y / m, level, "all cases labeled")
     low, high = wilson(y / m * count, count, level)
