@@ -176,6 +176,13 @@ def test_graded_losses():
     assert ca.guarantee_losses(losses, np.arange(600), 0.01).decided == 0
 
 
+def test_what_the_guarantee_assumes():
+    p = np.random.default_rng(0).random(300)
+    many, few = (ca.guarantee(p > 0.4, score, "error_rate <= 0.2") for score in (p, np.round(p, 1)))
+    assumed = "assumes that the risk does not fall with falling confidence"
+    assert (assumed in many.to_markdown(), assumed in few.to_markdown()) == (True, False)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_limits_of_graded_losses_keep_the_promise(seed):
     rng = np.random.default_rng(seed)

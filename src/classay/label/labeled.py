@@ -129,7 +129,10 @@ class LabeledAssessment(MeasuresByName):
         labels, positives = labels_of(self.plan, self.matched)
         return tuple(
             LabeledStratum(
-                stratum, int(m), int(y), _observed(int(y), int(m), stratum, self.level, is_finite=self.is_finite)
+                stratum,
+                int(m),
+                int(y),
+                _observed(int(y), int(m), stratum, self.level, is_finite=self.is_finite),
             )
             for stratum, m, y in zip(self.plan.strata, labels, positives, strict=True)
         )

@@ -293,7 +293,8 @@ class Guarantee(Reportable):
         if self.n_cases < least:
             yield f"At least {least:,} cases without an error are needed, but there are {self.n_cases:,}."
         if self.nearest is not None:
-            yield f"The nearest guarantee that is met is {self.demand.written(self.nearest)}."
+            nearest = self.demand.written(self.nearest)
+            yield f"The nearest guarantee that is met is {nearest}, chosen from the same data."
         if self.needed is not None:
             yield f"At the observed risks, about {self.needed:,} cases would show the guarantee."
         elif self.ranked[0].clusters is None and self.ranked[0].losses is None:

@@ -43,9 +43,10 @@ RANDOM = (
     "The guarantee covers the sampling variability of the test cases and the choice of the threshold. The "
     "classifier is held fixed. Other populations and later changes of the data are not covered."
 )
+ASSUMED = "The guarantee assumes that the risk does not fall with falling confidence."
 METHODS = {
     COMMON: "The lowest of 20 ranks, in geometric steps, has so few errors that at this level no rank passes by chance "
-    "with a greater risk (exact). The risk is taken not to fall with falling confidence.",
+    "with a greater risk (exact).",
     SEQUENCE: "The distinct confidences are tested from the surest down, until the first fails (Learn then Test, "
     "binomial, exact).",
     OF_CLUSTERS: "Ranks are tested from half of the clusters down, until the first fails (upper limit with the "
@@ -67,13 +68,14 @@ MOST_SHOWN = 50
 def document_of(g: Guarantee) -> Document:
     """Return the guarantee in sentences, then the thresholds with their coverage and risk."""
     rules = list(dict.fromkeys(promise.rule for promise in g.promises if promise.rule))
+    covers = f"{RANDOM} {ASSUMED}" if COMMON in rules else RANDOM
     return Document(
         "Cases to decide with a guarantee",
         g.facts,
         g.sentences,
         (
             Section("Thresholds", (_table(g),)),
-            *closing(RANDOM, g.warnings, _steps(g), "\n\n".join(METHODS[rule] for rule in rules)),
+            *closing(covers, g.warnings, _steps(g), "\n\n".join(METHODS[rule] for rule in rules)),
         ),
         sources=tuple(dict.fromkeys(source for rule in rules for source in SOURCES.get(rule, ()))),
     )
