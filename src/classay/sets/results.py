@@ -41,7 +41,7 @@ from classay.sets.set_assessment import TITLES, CoverageOf, SetAssessment
 RANDOM = (
     "The intervals cover the sampling variability of the test cases. The sets are held fixed: model, calibration "
     "cases and threshold. Limits by size, true label or group are jointly "
-    "valid within each table."
+    "valid within their table."
 )
 BOTH = (
     "The intervals cover the sampling variability of the test cases. The sets of both methods are held fixed."
