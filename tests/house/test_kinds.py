@@ -129,6 +129,25 @@ def test_a_wrong_argument_is_pythons_own_error():
             door(MODELS, Y, treshold=0.5)
 
 
+def collecting():
+    """Public functions that collect keywords, but for those of judges, with the parameters they need."""
+    for name in ca.__all__:
+        function = getattr(ca, name)
+        if inspect.isfunction(function) and not function.__module__.startswith("classay.judge"):
+            parameters = inspect.signature(function).parameters.values()
+            if any(each.kind is each.VAR_KEYWORD for each in parameters):
+                yield name, [each for each in parameters if each.default is each.empty]
+
+
+@pytest.mark.parametrize(("name", "needed"), list(collecting()))
+def test_no_collected_keyword_is_ignored(name, needed):
+    unlike = {"parameter": "size", "relation": "x", "truth": "x", "values": [1]}
+    filled = {each.name: unlike.get(each.name, Y) for each in needed if each.kind is not each.VAR_KEYWORD}
+    for unknown in ("weights", "clusters"):
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{unknown}'"):
+            getattr(ca, name)(**filled, **{unknown: Y})
+
+
 def test_formats_and_names():
     e = ca.Estimate(0.8731, 0.8612, 0.8844, 0.95, "Wilson")
     assert (f"{e:.2f}", f"{e}") == ("0.87 [0.86, 0.88]", str(e))

@@ -124,6 +124,9 @@ def test_two_models_are_compared_and_swapped():
         assert one.effect.high == pytest.approx(-other.effect.low, abs=1e-12)
         assert (one.p, one.values) == (pytest.approx(other.p, abs=1e-12), other.values[::-1])
         assert (one.p < 0.05) == (not one.effect.low <= 0 <= one.effect.high)
+    covers = " ".join(c.to_markdown().split())
+    assert "the choice of the drawn cases. The cases of the pool and the models are held fixed." in covers
+    assert (c.random, dict(c.facts)["estimated for"]) == ("drawn cases", "these cases")
     rows = PAIR.rows
     frame = pa.table({"y": TRUTH[rows], "new": FIRST[rows], "old": SECOND[rows], "pool_row": rows})
     listed = ca.compare(frame, truth="y", scores=["new", "old"], design=PAIR)
@@ -211,6 +214,7 @@ def test_flagged_cases_only_never_give_recall():
         assert a[name].is_undefined
     assert {*a.to_dict()["measures"]} == {"precision"}
     assert [code for code, _ in a.warnings] == ["only_flagged"]
+    assert limits(a.strata[1].observed) == limits(a["precision"])
     these = replace(a, is_finite=True)
     assert limits(these["precision"]) == (hits / flagged,) * 3
 

@@ -8,6 +8,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
+from classay.inference.proportions import wilson
 from classay.label.expected import tool_of
 from classay.label.planning import LabelPlan, Stratum
 from support.strata import NONE_BELOW, OF_STRATA
@@ -86,6 +87,10 @@ def test_where_all_cases_have_a_label_the_interval_is_the_value():
     assert limits(a["recall"]) == pytest.approx((0.5, 0.5, 0.5))
     assert limits(a["precision"]) == pytest.approx((0.6, 0.6, 0.6))
     assert limits(a.strata[0].observed) == (0.05, 0.05, 0.05)
+    new = assessed(*drawn((1, 2, 3), (20, 10, 5), (20, 10, 5), above=1), finite=False)
+    for one in new.strata:
+        low, high = wilson(one.positives, one.labels, 0.95)
+        assert limits(one.observed) == pytest.approx((one.positives / one.labels, low, high))
 
 
 def test_auc_has_a_value_and_with_many_strata_an_interval():

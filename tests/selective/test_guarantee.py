@@ -4,6 +4,7 @@ Reference values were computed by other code (numpy, scipy) than classay's.
 """
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -148,6 +149,23 @@ def test_frequencies_are_rows():
     assert ca.guarantee(y, p, "error_rate <= 0.1", frequency=np.full(300, 2)).threshold == twice.threshold
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("decimals", [1, 2, 12])
+def test_decimal_ties_are_one_confidence_at_every_door(seed, decimals):
+    rng = np.random.default_rng(seed)
+    p = np.round(np.clip(rng.beta(0.6, 0.6, 600), 0.01, 0.99), decimals)
+    p[p == 0.5] = 0.6  # called positive from both sides
+    y, site = rng.random(600) < p, np.arange(600) // 3
+    for columns in ({}, {"cluster": site}):
+        g = ca.guarantee(y, p, "error_rate <= 0.2", **columns)
+        k = ca.assess(y, p, **columns).risk_coverage.coverage_at(risk=0.2)
+        assert (g.decided, g.threshold, g.risk) == (k.decided, k.threshold, k.risk)
+        turned = ca.guarantee(~y, np.round(1 - p, decimals), "error_rate <= 0.2", **columns)
+        assert (g.decided, g.threshold) == (turned.decided, pytest.approx(turned.threshold, abs=1e-15))
+        printed = float(re.search(r"The threshold is ([\d.]+)\. ", " ".join(g.sentences))[1])
+        assert (np.round(np.maximum(p, 1 - p), decimals) >= printed).sum() == g.decided
+
+
 def test_graded_losses():
     rng = np.random.default_rng(0)
     losses = rng.choice([0, 0.25, 1], 600, p=[0.9, 0.08, 0.02])
@@ -158,6 +176,24 @@ def test_graded_losses():
     few = ca.guarantee_losses(losses, np.arange(600), 0.01)
     assert few.decided == 0
     assert f"The nearest guarantee that is met is mean loss <= {few.nearest:g}." in few.sentences
+
+
+def test_what_the_guarantee_assumes():
+    p = np.random.default_rng(0).random(300)
+    many, few = (ca.guarantee(p > 0.4, score, "error_rate <= 0.2") for score in (p, np.round(p, 1)))
+    assumed = "assumes that the risk does not fall with falling confidence"
+    assert (assumed in many.to_markdown(), assumed in few.to_markdown()) == (True, False)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_limits_of_graded_losses_keep_the_promise(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(60, 400))
+    rank = np.arange(n) / n
+    losses = (rng.random(n) < 0.03 + 0.25 * rank) * rng.choice([0.5, 1], n)
+    for risk in (0.1, 0.15, 0.2):
+        g = ca.guarantee_losses(losses, 1 - rank, risk)
+        assert not g.decided or g.risk.value < g.risk.high <= risk + 1e-8
 
 
 def test_what_no_threshold_meets():

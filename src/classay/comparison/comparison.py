@@ -239,7 +239,7 @@ OF_RANKS = "mean rank by "
 """What precedes the measure in the name of its mean ranks over data sets."""
 BASELINE = "baseline"
 """The name of the model that says the class shares of its training, and so the most frequent class."""
-TEST_CASES = "test cases"
+TEST_CASES, DRAWN_CASES = "test cases", "drawn cases"
 Alternative = Literal["two-sided", "greater", "less"]
 
 
@@ -350,7 +350,7 @@ class Comparison(FiniteOrNone, Delegating, Reportable):
     method : str
         Name of the test.
     random : str
-        What varies, test cases, training sets or data sets.
+        What varies, test cases, cases drawn from a pool, training sets or data sets.
     values : tuple of float
         Values of the measure, in the order of `models`.
     test : SignificanceTest

@@ -12,7 +12,7 @@ from inspect import signature
 from math import isnan
 from typing import Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar
 
-from classay.comparison.comparison import TEST_CASES, Comparison
+from classay.comparison.comparison import DRAWN_CASES, TEST_CASES, Comparison
 from classay.errors import InputError, nearest
 from classay.inference.estimate import level_text, title
 from classay.inference.methods import REFERENCES as OF_INTERVALS
@@ -211,6 +211,7 @@ def chosen(where: Where, method: str | None, rope: float | None, default: str) -
 
 RANDOM = {
     TEST_CASES: "Intervals and tests reflect sampling variability of the test cases. The models were held fixed.",
+    DRAWN_CASES: "Intervals and tests reflect the choice of the drawn cases. The pool and the models were held fixed.",
     "training sets": (
         "Intervals and tests apply to learners fitted to training sets of this size. The training sets are drawn from "
         "one data set and overlap."

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classay.assessment.row_arguments import RowArguments
 from classay.column_names import are_names
 from classay.comparison.comparing import judged, refuse
-from classay.comparison.comparison import TEST_CASES, Comparison, UnitsTested, adjusted
+from classay.comparison.comparison import DRAWN_CASES, Comparison, UnitsTested, adjusted
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.ways import Question, WayToCompare
 from classay.errors import InputError
@@ -206,7 +206,7 @@ def _compared(
                 effect,
                 min(1.0, errors * p),
                 method=TEST,
-                random=TEST_CASES,
+                random=DRAWN_CASES,
                 values=(first, second),
                 sample=UnitsTested(float(cells.labels.sum())),
             )

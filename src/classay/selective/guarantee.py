@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.curves.curve import Curve
+from classay.curves.curve import Curve, as_given
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.phrasing import percent
@@ -129,7 +129,7 @@ class Guarantee(Reportable):
         at_value = float(ranked.covered[meets[-1]]) / ranked.of if meets.size else 0.0
         limit = Estimate.undefined("no threshold meets the guarantee")
         if chosen is not None and place is not None:
-            limit = risk_down_to(ranked, place, chosen.level, self.level, self.seed)
+            limit = risk_down_to(ranked, place, chosen.level, self.level, self.seed, delta)
         return Promise(
             name,
             ranked.of,
@@ -284,9 +284,10 @@ class Guarantee(Reportable):
                 f"{end:.3f}" if self.demand.measure == "mean loss" else percent(end, self.decided)
                 for end in (self.risk.value, self.risk.high)
             )
+            at = threshold_text(self.ranked[0], self.threshold)
             yield (
-                f"The threshold is {self.threshold:.6g}. The {self.demand.risk_name} of these cases is {value}, and at "
-                f"most {high} ({level} upper confidence limit)."
+                f"The threshold is {at}. The {self.demand.risk_name} of these cases is {value}, and at most {high} "
+                f"({level} upper confidence limit)."
             )
         yield at_value
         if self.unpromised:
@@ -302,7 +303,8 @@ class Guarantee(Reportable):
         if self.n_cases < least:
             yield f"At least {least:,} cases without an error are needed, but there are {self.n_cases:,}."
         if self.nearest is not None:
-            yield f"The nearest guarantee that is met is {self.demand.written(self.nearest)}."
+            nearest = self.demand.written(self.nearest)
+            yield f"The nearest guarantee that is met is {nearest}, chosen from the same data."
         if self.needed is not None:
             yield f"If the error rates stay the same, about {self.needed:,} cases are needed for this guarantee."
         elif self.ranked[0].clusters is None and self.ranked[0].losses is None:
@@ -337,8 +339,19 @@ def counted_of(of: str, number: int) -> str:
     return f"{number:,} {of}{'' if number == 1 else 'es' if of == 'class' else 's'}"
 
 
-def risk_down_to(ranked: RankedCases, place: int, delta: float, level: float, seed: int = 0) -> Estimate:
-    """Return the risk of the cases down to a place, with its one-sided upper limit at 1 - delta."""
+def threshold_text(ranked: RankedCases, threshold: float) -> str:
+    """Return a threshold with six digits, or with as many more as it takes to decide these cases."""
+    narrow = ranked.confidence.astype(np.float32)
+    return as_given(narrow if (narrow == ranked.confidence).all() else ranked.confidence, threshold)
+
+
+def risk_down_to(
+    ranked: RankedCases, place: int, delta: float, level: float, seed: int = 0, bets_at: float | None = None
+) -> Estimate:
+    """Return the risk of the cases down to a place, with its one-sided upper limit at 1 - delta.
+
+    Bets are as large as `bets_at` advises, the level that a rule bets for.
+    """
     errors, cases = float(ranked.wrong[place]), float(ranked.covered[place])
     if ranked.clusters is not None:
         return Estimate(errors / cases, 0.0, limit_of_clusters(ranked, place, delta), level, OF_CLUSTERS)
@@ -346,7 +359,7 @@ def risk_down_to(ranked: RankedCases, place: int, delta: float, level: float, se
         losses, low, high = ranked.losses[: int(cases)], errors / cases, 1.0
         for _ in range(30):
             middle = (low + high) / 2
-            is_refuted = p_of_bets(losses, middle, delta, seed) <= delta
+            is_refuted = p_of_bets(losses, middle, bets_at or delta, seed) <= delta
             low, high = (low, middle) if is_refuted else (middle, high)
         return Estimate(errors / cases, 0.0, high, level, BETS)
     high = float(clopper_pearson(errors, cases, 1 - 2 * delta)[1])

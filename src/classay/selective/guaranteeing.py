@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.assessing import input_rows
-from classay.assessment.other_rows import refuse_other_rows
-from classay.assessment.row_arguments import RowArguments, RowColumns
+from classay.assessment.assessing import input_rows, refuse_of_tags
+from classay.assessment.other_rows import refuse_other_rows, with_task
+from classay.assessment.row_arguments import RowArguments
 from classay.columns.numbers import as_array, counted
 from classay.errors import InputError
-from classay.kinds import checked
+from classay.kinds import checked, refuse_unknown
 from classay.measures import get
 from classay.measures.registry import Measure
-from classay.measures.selective import confidences
+from classay.measures.selective import confidence_of, confidences
 from classay.predictions import Predictions, check
 from classay.selective.demand import Demand, of_risk
 from classay.selective.guarantee import Guarantee, Of
@@ -51,7 +51,7 @@ def guarantee(
     by: Any = None,
     each_class: bool = False,
     level: float = 0.95,
-    **columns: Unpack[RowColumns],
+    **columns: Unpack[RowArguments],
 ) -> Guarantee:
     """Find the cases that a classifier may decide alone, with a guaranteed risk.
 
@@ -104,7 +104,12 @@ def guarantee(
     (0.8175, 0.5925, Estimate(0.006 [0.000, 0.024] 95%, Clopper-Pearson, upper limit))
     """
     demand = Demand.of(guarantee)
-    refuse_other_rows("guarantee", y_true, y_score, RowArguments())
+    others = dict.fromkeys(("guarantee", "by", "each_class", "level"))
+    refuse_unknown("guarantee", columns, {**RowArguments.__annotations__, **others})
+    if columns.get("task") is not None:
+        y_true, y_score, columns = with_task(y_true, y_score, columns)
+    refuse_of_tags(None, columns.pop("top", None))
+    refuse_other_rows("A guarantee needs", y_true, y_score, columns)
     rows = check(input_rows(y_true, y_score, **columns, by=by))
     return of_predictions(rows, demand, level, each_class=each_class)
 
@@ -165,7 +170,13 @@ def _decisions(rows: Predictions, demand: Demand) -> tuple[Array, Array, Array]:
         raise InputError(NO_PROBABILITIES)
     is_called = score >= 0.5
     called = np.where(is_called, at, 1 - at)
-    return np.where(is_called, score, 1 - score), called != rows.truth, called
+    return _confidence(score), called != rows.truth, called
+
+
+def _confidence(score: Array) -> Array:
+    """Return how confident each probability is, equal where it is in decimals."""
+    rising, place = np.unique(score, return_inverse=True)
+    return np.asarray(confidence_of(rising[::-1]), np.float64)[rising.size - 1 - place]
 
 
 def _ranked(rows: Predictions, confidence: Array, wrong: Array, chosen: Array | None) -> RankedCases:
@@ -227,9 +238,9 @@ def ranked_of_cases(cases: ScoredCases, *, of_top: bool, of_positives: bool = Fa
             raise InputError(NO_FREQUENCY)
         if by_score:
             return RankedCases.of_rows(rows.score, ~rows.positive, rows.cluster)
-        called = rows.score >= 0.5
-        sure = np.where(called, rows.score, 1 - rows.score)
-        return RankedCases.of_rows(sure, called != rows.positive, rows.cluster)
+        return RankedCases.of_rows(
+            _confidence(rows.score), (rows.score >= 0.5) != rows.positive, rows.cluster
+        )
     if by_score:
         confidence, number, errors = table.scores, table.positives + table.negatives, table.negatives
     else:

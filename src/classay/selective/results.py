@@ -35,7 +35,7 @@ from classay.report.value_kinds import (
     one_of,
     warnings,
 )
-from classay.selective.guarantee import Guarantee
+from classay.selective.guarantee import Guarantee, threshold_text
 from classay.selective.rules import BETS, COMMON, OF_CLUSTERS, SEQUENCE
 from classay.texts import hint
 
@@ -43,10 +43,10 @@ RANDOM = (
     "The guarantee covers the sampling variability of the test cases and the choice of the threshold. The "
     "classifier is held fixed. Other populations and later changes of the data are not covered."
 )
+ASSUMED = "The guarantee assumes that the risk does not fall with falling confidence."
 METHODS = {
     COMMON: "The threshold is the lowest of up to 20 ranks, in geometric steps, that passes an exact test. The "
-    "probability that any rank with too high a risk passes is at most 1 minus the confidence level. Assumption: lower "
-    "confidence means equal or higher risk.",
+    "probability that any rank with too high a risk passes is at most 1 minus the confidence level.",
     SEQUENCE: "The distinct confidences are tested from the surest down, until the first fails (Learn then Test, "
     "binomial, exact).",
     OF_CLUSTERS: "Ranks are tested from half of the clusters down, until the first fails (upper limit with the "
@@ -68,13 +68,14 @@ MOST_SHOWN = 50
 def document_of(g: Guarantee) -> Document:
     """Return the guarantee in sentences, then the thresholds with their coverage and risk."""
     rules = list(dict.fromkeys(promise.rule for promise in g.promises if promise.rule))
+    covers = f"{RANDOM} {ASSUMED}" if COMMON in rules else RANDOM
     return Document(
         "Cases to decide with a guarantee",
         g.facts,
         g.sentences,
         (
             Section("Thresholds", (_table(g),)),
-            *closing(RANDOM, g.warnings, _steps(g), "\n\n".join(METHODS[rule] for rule in rules)),
+            *closing(covers, g.warnings, _steps(g), "\n\n".join(METHODS[rule] for rule in rules)),
         ),
         sources=tuple(dict.fromkeys(source for rule in rules for source in SOURCES.get(rule, ()))),
     )
@@ -101,14 +102,14 @@ def _table(g: Guarantee) -> Table:
     head = "" if g.of == "all" else "predicted class" if g.of == "class" else "group"
     shown = g.promises[:MOST_SHOWN]
     rows: list[tuple[Cell, ...]] = []
-    for promise in shown:
+    for promise, ranked in zip(shown, g.ranked, strict=False):
         name = "all cases" if promise.name is None else str(promise.name)
         rows.append(
             (
                 Label(name, whole=True),
                 Count(promise.cases),
                 Words(
-                    "none" if isnan(promise.threshold) else f"{promise.threshold:.6g}",
+                    threshold_text(ranked, promise.threshold) if promise.decided else "none",
                     value=promise.threshold,
                 ),
                 Value(_share(promise.coverage_at_value)),

@@ -40,7 +40,7 @@ from classay.sets.set_assessment import TITLES, CoverageOf, SetAssessment
 
 RANDOM = (
     "The intervals cover the sampling variability of the test cases. The model, the calibration cases, and the "
-    "threshold are held fixed. The limits by class, group, and size are jointly valid."
+    "threshold are held fixed. The limits of each table are jointly valid."
 )
 BOTH = (
     "The intervals cover the sampling variability of the test cases. The sets of both methods are held fixed."

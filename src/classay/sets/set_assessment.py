@@ -358,8 +358,9 @@ def assess_sets(
 
     Notes
     -----
-    An empty set is a miss. Limits by class, group and size hold together (Clopper-Pearson, Bonferroni). The
-    coverage of the threshold from n calibration cases is Beta(k, n + 1 - k), k = ⌈(n + 1) target⌉.
+    An empty set is a miss. Limits by size, true label or group are jointly valid within their table
+    (Clopper-Pearson, Bonferroni). The coverage of the threshold from n calibration cases is
+    Beta(k, n + 1 - k), k = ⌈(n + 1) target⌉.
 
     References
     ----------

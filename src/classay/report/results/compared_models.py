@@ -70,6 +70,10 @@ RANDOM = {
         "Intervals and tests reflect sampling variability of the test cases. The trained models are held "
         "fixed. Retraining is not covered."
     ),
+    "drawn cases": (
+        "Intervals and tests reflect the choice of the drawn cases. The cases of the pool and the models are "
+        "held fixed. Errors of the labels are not covered."
+    ),
     "training sets": (
         "Intervals and tests reflect sampling variability of the training and test cases and of the splits. "
         "They are about learners with training sets of this size. Training sets of one data set overlap."

@@ -39,7 +39,7 @@ from classay.report.value_kinds import (
 )
 from classay.warned import OF_MODELS
 
-RANDOM_OF_COMPARISONS = ("test cases", "training sets", "data sets")
+RANDOM_OF_COMPARISONS = ("test cases", "drawn cases", "training sets", "data sets")
 _NOT_NEGATIVE = WEIGHT.or_null()
 _UNANSWERED = "Cases without a prediction by the {} model, if missing predictions were excluded."
 _PAIRED_RULE = Row(
