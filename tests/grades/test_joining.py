@@ -172,7 +172,7 @@ def test_questions_that_content_does_not_tell_apart_are_not_matched_by_it(tmp_pa
             )
         )
         files.append(path)
-    with pytest.warns(UserWarning, match="No results file"):
+    with pytest.warns(UserWarning, match="The folder has no results file"):
         read = ca.read_grades(files)
     with pytest.raises(ca.InputError, match="2 cases of 3 have different questions"):
         ca.assess_grades(read)

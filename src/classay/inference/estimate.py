@@ -270,9 +270,8 @@ def level_text(level: float | None, method: str | None = None) -> str:
     ('95% CrI', 'simultaneous 95% CI')
     """
     together = "simultaneous " if method and method.startswith(SIMULTANEOUS) else ""
-    percent = 100 * (level or 0.95)
-    percent = round(percent, max(1, 1 - floor(log10(100 - percent))))
-    return f"{together}{percent:g}% {'CrI' if method in CREDIBLE else 'CI'}"
+    tail = 100 * (1 - (level or 0.95))
+    return f"{together}{round(100 - tail, max(1, 1 - floor(log10(tail)))):g}% {'CrI' if method in CREDIBLE else 'CI'}"
 
 
 def format_estimate(estimate: Estimate, unit: str = "") -> str:
