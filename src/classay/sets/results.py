@@ -40,7 +40,8 @@ from classay.sets.set_assessment import TITLES, CoverageOf, SetAssessment
 
 RANDOM = (
     "The intervals cover the sampling variability of the test cases. The model, the calibration cases, and the "
-    "threshold are held fixed. The limits of each table are jointly valid."
+    "threshold are held fixed. Limits by size, true label or group are "
+    "jointly valid within their table."
 )
 BOTH = (
     "The intervals cover the sampling variability of the test cases. The sets of both methods are held fixed."
