@@ -224,7 +224,7 @@ class JudgedSystems(Reportable):
         if one.is_paired:
             estimates = values.replace(" versus ", " and ")
             order = ", in the opposite order" if is_opposite else ""
-            leads.append(f"Estimated for each of them alone, the values are {estimates}{order}.")
+            leads.append(f"Estimated separately, the values are {estimates}{order}.")
             leads.append(
                 "The difference is estimated from the two jointly, so it need not be that of these values."
             )
