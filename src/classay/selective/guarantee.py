@@ -78,7 +78,7 @@ class Promise:
 
 @dataclass(frozen=True, eq=False)
 class Guarantee(Reportable):
-    """Cases that a classifier may decide alone at a limited risk.
+    """Cases that a classifier may decide at a limited risk.
 
     `promises` has one entry, or one for every class or group.
 

@@ -53,7 +53,7 @@ def guarantee(
     level: float = 0.95,
     **columns: Unpack[RowArguments],
 ) -> Guarantee:
-    """Find the cases that a classifier may decide alone, with a guaranteed risk.
+    """Find the cases that a classifier may decide, with a guaranteed risk.
 
     Parameters
     ----------
@@ -258,7 +258,7 @@ def several_said(measure: str, classes: int) -> str:
 def guarantee_losses(
     losses: Any, confidence: Any, risk: float, *, level: float = 0.95, seed: int = 0
 ) -> Guarantee:
-    """Find the cases that a system may decide alone at a guaranteed mean loss.
+    """Find the cases that a system may decide at a guaranteed mean loss.
 
     Parameters
     ----------
