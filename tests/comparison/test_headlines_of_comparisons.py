@@ -47,7 +47,7 @@ def test_two_models_lead_with_both_values_the_difference_and_its_adjusted_p():
         "0.182; p = 0.0040, adjusted for 6 comparisons)."
     )
     assert others == (
-        "Average precision, accuracy and specificity are also higher for new. Brier score (lower is better) is lower "
+        "Average precision, accuracy and specificity are also higher for new. Brier score is lower (better) "
         "for new. The comparison of recall is inconclusive."
     )
 

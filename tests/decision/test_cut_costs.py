@@ -7,7 +7,7 @@ from scipy import stats
 import classay as ca
 from classay.decision import cut_costs
 from classay.decision.cut_costs import ScoredClasses, least_ends, sums_up_to
-from classay.decision.rules import _in_words
+from classay.decision.cut_points import _in_words
 
 STEPS = np.abs(np.subtract.outer(np.arange(3), np.arange(3))).astype(float)
 

@@ -135,15 +135,15 @@ def test_the_schema_takes_all_of_it():
 )
 def test_who_names_the_cost_of_acting_for_negatives_alone_is_asked_once(costs, asked):
     text = " ".join(str(A.threshold(cost=ca.Costs(**costs))).split())
-    assert text.count("If acting costs 5 per case (a call, a review)") == asked
+    assert text.count("If 5 is spent on every case predicted positive (a call, a review)") == asked
 
 
 def test_both_ranges_of_the_threshold_say_what_they_are():
     text = " ".join(str(A.threshold(cost=COSTS)).split())
     assert "interval of the threshold shows where the chosen threshold would be in other samples" in text
     assert re.search(
-        r"For thresholds from [0-9.]+ to [0-9.]+, no difference in .* from the chosen threshold is detected "
-        r"\(adjusted for all thresholds\)",
+        r"At thresholds from [0-9.]+ to [0-9.]+, no difference in .* from the chosen threshold is detected on these "
+        r"cases \(tests adjusted for all thresholds\)",
         text,
     )
 

@@ -10,7 +10,7 @@ from classay.groups.row_arguments import RowArguments, RowsByGroup
 
 def test_arguments_of_assess():
     named = {*get_type_hints(RowArguments), *get_type_hints(EstimationArguments)}
-    assert named == {*signature(ca.assess).parameters} - {"y_true", "y_score"}
+    assert named == {*signature(ca.assess).parameters} - {"y_true", "y_score", "design"}
 
 
 def test_arguments_of_assess_by():

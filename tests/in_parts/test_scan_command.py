@@ -93,7 +93,7 @@ def test_several_files_for_one_are_a_folder_or_a_pattern(tmp_path, monkeypatch):
     assert call("assess", "*.csv", "--truth", "y", "--score", "p").exit_code == 0
 
 
-def test_columns_of_several_files_are_those_of_the_first(tmp_path, monkeypatch):
+def test_files_of_other_columns_are_described_apart(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "days").mkdir()
     for k in (1, 2):
@@ -102,7 +102,8 @@ def test_columns_of_several_files_are_those_of_the_first(tmp_path, monkeypatch):
         done = call("assess", name)
         assert done.exit_code == 0, done.stderr
         assert "days/d1.csv" in done.stdout.replace("\\", "/")
-        assert "p2" not in done.stdout
+        assert "--score p1" in done.stdout
+        assert "--score p2" in done.stdout
         assert f"classay assess {shlex.quote(name)} --truth " in done.stdout
 
 

@@ -15,7 +15,7 @@ from classay.assessment.merging import BlockValues
 from classay.comparison.cases.compare_assessments import compare_saved
 from classay.comparison.cases.difference import PairedCounts, mcnemar
 from classay.curves.curve import Curve
-from classay.decision.cut_points import _between
+from classay.decision.cut_points import halfway
 from classay.decision.cuts import Groups
 from classay.inference.design import Design
 from classay.inference.labels.delta import BIASED, bias_of_weights
@@ -72,7 +72,7 @@ def test_cuts_lie_in_the_middle_and_reach_the_upper_only():
     low = np.concatenate([rng.normal(size=300) * 10.0 ** rng.integers(-280, 300, 300), [-1e308, -3.0, 0.0]])
     high = low + np.abs(low) * rng.choice([0.5, 1e-15, 1e-16, 3.0], low.size) + [*[0.0] * 302, 1e-3]
     low, high = low[low < high], high[low < high]
-    cuts = _between(low, high)
+    cuts = halfway(low, high)
     assert ((low < cuts) & (cuts <= high)).all()
     for each in zip(low.tolist(), high.tolist(), cuts.tolist(), strict=True):
         one, other, cut = map(Fraction, each)

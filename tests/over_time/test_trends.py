@@ -144,7 +144,7 @@ def test_four_months_near_a_line_show_no_trend():
     p = 155 / 200
     assert errors.cases == pytest.approx(1.959963985 * np.sqrt(p * (1 - p) / 50 / 5))
     text = str(found)
-    assert "half the widths of these intervals" in text
+    assert "half the width of each" in text
     assert "t with 2 degrees of freedom" in " ".join(text.split())
 
 

@@ -153,7 +153,6 @@ EXCEPT = {
     ("reclassification", "labels_contradict_scores"): ONLY_SCORES,
     ("reclassification", "repeated_ids"): ARRAYS,
     ("reclassification", "chosen_labels"): "refuses cases without a true label",
-    ("sum of parts", "repeated_ids"): "ids that repeat between parts are in no part",
     ("database", "repeated_ids"): "the query counts cases, and leaves no column of ids",
     ("database", "labels_contradict_scores"): "counts scores or labels, never both",
     **{

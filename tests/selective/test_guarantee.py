@@ -175,7 +175,10 @@ def test_graded_losses():
     assert losses.mean() < g.risk.high <= 0.1
     few = ca.guarantee_losses(losses, np.arange(600), 0.01)
     assert few.decided == 0
-    assert f"The nearest guarantee that is met is mean loss <= {few.nearest:g}." in few.sentences
+    assert (
+        f"The nearest guarantee that is met is mean loss <= {few.nearest:g}, chosen from the same data."
+        in few.sentences
+    )
 
 
 def test_what_the_guarantee_assumes():

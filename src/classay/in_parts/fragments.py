@@ -162,7 +162,7 @@ class TablePart:
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, self.table.schema) as writer:
             writer.write_table(self.table)
-        return _unpacked, (replace(self, table=None), sink.getvalue().to_pybytes())
+        return _unpacked, (self.key, sink.getvalue().to_pybytes(), self.where, self.layout, self.source)
 
     @property
     def rows(self) -> int:
@@ -212,10 +212,10 @@ class DaskPart:
         return TablePart(self.key, nw.from_native(frame).to_arrow())
 
 
-def _unpacked(part: TablePart, rows: bytes) -> TablePart:
+def _unpacked(key: str, rows: bytes, where: str, layout: tuple[Any, ...], source: Input | None) -> TablePart:
     import pyarrow as pa
 
-    return replace(part, table=pa.ipc.open_stream(rows).read_all())
+    return TablePart(key, pa.ipc.open_stream(rows).read_all(), where, layout, source)
 
 
 def fragments_of(

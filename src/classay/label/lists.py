@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from classay.assessment.row_arguments import RowArguments
-    from classay.cli.options import FileOptions
     from classay.label.planning import LabelPlan
 
 ROW = "pool_row"
@@ -40,7 +39,7 @@ def is_list(columns: Collection[Any], file: str | None = None) -> bool:
     return {*DRAWN} <= {*columns} or (file is not None and plan_beside(file) is not None)
 
 
-def refuse_list(file: str, reading: FileOptions) -> None:
+def refuse_list(file: str, reading: Any) -> None:
     """Raise InputError for a list whose cases would count as a simple random sample."""
     if file == "-" or file.endswith(SAVED):
         return
