@@ -100,6 +100,6 @@ def ways() -> list[WayToCompare]:
     """Return all ways that wings bring, in their order; their modules register their tests.
 
     >>> [way.options[0] for way in ways()]
-    ['test_over_train', 'dataset']
+    ['design', 'test_over_train', 'dataset']
     """
     return ways_of("compare")
