@@ -8,7 +8,7 @@ from math import isnan, nan
 from typing import Any
 
 from classay.inference.estimate import p_equation
-from classay.judge.cautions import CAUTIONS, Drift
+from classay.judge.judge_warnings import WARNINGS, Drift
 from classay.judge.judging import JUDGE_MEASURES, Judged
 from classay.judge.measured import Measured
 from classay.measures import get
@@ -280,7 +280,7 @@ JUDGED = Result(
         help="A requested half-width, and the human labels that it needs.",
     ),
     REQUIREMENTS,
-    Key("warnings", warnings(*CAUTIONS)),
+    Key("warnings", warnings(*WARNINGS)),
     Key("sentence", TEXT),
     kind="judged",
 )

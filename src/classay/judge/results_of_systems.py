@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from math import isnan, nan
 from typing import Any
 
-from classay.judge.cautions import CAUTIONS
 from classay.judge.comparing import JudgedDifference, JudgedSystem, JudgedSystems
+from classay.judge.judge_warnings import WARNINGS
 from classay.judge.results import ARMITAGE, DRIFT, KISH, RANDOM, SOURCES, THESE
 from classay.report.document import (
     Cell,
@@ -256,7 +256,7 @@ SYSTEMS = Result(
     Key("finite", FLAG, "is_finite", "Whether the estimates are of these very cases."),
     Key("level", LEVEL),
     REQUIREMENTS,
-    Key("warnings", warnings(*CAUTIONS)),
+    Key("warnings", warnings(*WARNINGS)),
     Key("sentences", TEXTS),
     kind="judged_systems",
 )
