@@ -344,17 +344,14 @@ def _of_columns(
     return TagMarks(_sparse(row[known], column_of[known], shape), names, unknown=unknown)
 
 
-def ones_of(column: Any, name: str) -> Array:
-    """Return the rows in which a column of 0 and 1 holds 1. Raises InputError, with the row, for other values.
+def ones_and_gaps(column: Any, name: str, *, may_lack: bool = False) -> tuple[Array, Array | None]:
+    """Return the rows in which a column of 0 and 1 holds 1, and which are missing, where some are and may be.
 
-    >>> ones_of([0, 1, 1], "truth").tolist()
+    Raises InputError, with the row, for other values.
+
+    >>> ones_and_gaps([0, 1, 1], "truth")[0].tolist()
     [1, 2]
     """
-    return ones_and_gaps(column, name)[0]
-
-
-def ones_and_gaps(column: Any, name: str, *, may_lack: bool = False) -> tuple[Array, Array | None]:
-    """Return the same, and which rows are missing, where some are and may be."""
     coded = code_labels(column, name)
     gaps = None
     if coded.missing:
