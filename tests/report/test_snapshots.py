@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from classay.assessment.headline import FINDINGS, PROMOTED, TABLE_NOTES
-from classay.judge.judge_warnings import WARNINGS
+from classay.judge import judge_warnings
 from classay.label import labeled, planning
 from classay.report.paper import as_latex, as_markdown
 from classay.report.text import as_text
@@ -110,7 +110,7 @@ def test_results_tell_what_they_warn_of(name):
         *WARNINGS,
         *WARNINGS_OF_OTHERS,
         *LEAKS,
-        *WARNINGS,
+        *judge_warnings.WARNINGS,
         *OF_LABELS,
     }
     document = made.document()

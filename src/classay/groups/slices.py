@@ -32,14 +32,13 @@ from classay.groups.compared_groups import (
     sums_of_others,
     without,
 )
+from classay.groups.criteria import Criteria, criteria_of
 from classay.groups.disparities import (
     ODDS,
     ODDS_RATIO,
     RATIO,
-    Criteria,
     Disparity,
     check_requirement,
-    criteria_of,
     disparity_of,
     equalised_odds_of,
     equalised_odds_ratio_of,
