@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,9 +60,9 @@ def checked_codes(labels: int, *weights: Array | None, **codes: Array) -> None:
                 )
 
 
-def united_codes(columns: Mapping[str, Any], labels: Labels | None) -> tuple[Labels, list[Array]]:
+def united_codes(columns: Sequence[tuple[str, Any]], labels: Labels | None) -> tuple[Labels, list[Array]]:
     """Return the labels of columns of any kind, and the codes of each. Raises InputError, as `from_labels` does."""
-    coded = code_columns([*columns.items()])
+    coded = code_columns(columns)
     for name, column in coded:
         if column.missing:
             raise InputError(f"{name} has missing values in {counted(column.missing)}. Remove these rows.")

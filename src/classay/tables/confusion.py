@@ -160,7 +160,7 @@ class ConfusionMatrix(TypedFields, Mergeable):
         array([[1, 1],
                [0, 1]])
         """
-        columns = {"truth": true, "prediction": predicted}
+        columns = [("truth", true), ("prediction", predicted)]
         united, (true_codes, predicted_codes) = united_codes(columns, declared(labels, ordered=ordered))
         return cls.from_codes(predicted_codes, true_codes, united)
 

@@ -91,7 +91,7 @@ class PairedTable(Mergeable):
         array([[0, 0],
                [1, 0]])
         """
-        columns = {"truth": true, "the first": first, "the second": second}
+        columns = [("truth", true), ("the first", first), ("the second", second)]
         united, codes = united_codes(columns, declared(labels, ordered=ordered))
         return cls.from_codes(codes[0], codes[1], codes[2], united)
 
