@@ -30,7 +30,7 @@ def kinds_of_json() -> str:
 
 def warnings() -> str:
     """The codes of warnings and leaks."""
-    from classay.judge.cautions import CAUTIONS
+    from classay.judge import judge_warnings
     from classay.label import labeled, planning
     from classay.resampling.leaks import LEAKS
     from classay.warned import WARNINGS, WARNINGS_OF_OTHERS
@@ -44,11 +44,13 @@ def warnings() -> str:
         "## Other results",
         table(["code", "when"], [[code(each), prose(said)] for each, said in WARNINGS_OF_OTHERS.items()]),
         "## Judged cases and systems",
-        table(["code", "when"], [[code(each), prose(said)] for each, said in CAUTIONS.items()]),
+        table(
+            ["code", "when"], [[code(each), prose(said)] for each, said in judge_warnings.WARNINGS.items()]
+        ),
         "## Plans of labels, and assessments from them",
         table(
             ["code", "when"],
-            [[code(each), prose(said)] for each, said in (planning.CAUTIONS | labeled.CAUTIONS).items()],
+            [[code(each), prose(said)] for each, said in (planning.WARNINGS | labeled.WARNINGS).items()],
         ),
         "## Leaks",
         "`classay evaluate` looks for these before it fits anything. See [Leaks](../evaluate.md#leaks).",

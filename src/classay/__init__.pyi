@@ -47,7 +47,7 @@ from classay.grades.tables import GradeColumns as GradeColumns
 from classay.groups.assessing_groups import assess_by as assess_by
 from classay.groups.by_group import GroupComparisons as GroupComparisons
 from classay.groups.compared_groups import GroupDifference as GroupDifference
-from classay.groups.disparities import Criteria as Criteria
+from classay.groups.criteria import Criteria as Criteria
 from classay.groups.disparities import Disparity as Disparity
 from classay.groups.gate_of_groups import GroupGate as GroupGate
 from classay.groups.group_thresholds import GroupThresholds as GroupThresholds

@@ -351,7 +351,7 @@ def test_paired_table_joins_labels_and_refuses_too_many():
     assert both.counts[2, 2, 1] == 1
     with pytest.raises(InputError, match="Two classifiers can be compared on at most 200 classes, but"):
         PairedTable.from_codes(*np.zeros((3, 1), int), tuple(range(201)))
-    with pytest.raises(InputError, match="2 rows, but the classifiers have 2 and 1"):
+    with pytest.raises(InputError, match="2 rows, but the second has 1"):
         PairedTable.from_labels([0, 1], [0, 1], [0])
     with pytest.raises(InputError, match="the first has missing values in 1 row"):
         PairedTable.from_labels([0, 1], [0, None], [0, 1])

@@ -6,7 +6,7 @@ import pytest
 import classay as ca
 from classay.assessment.main_measures import of_probabilities, resting_on, too_few
 from classay.groups.compared_groups import SubgroupSet
-from classay.groups.disparities import CRITERIA
+from classay.groups.criteria import CRITERIA
 from classay.inference import groups_at_once
 from classay.measures import MEASURES, get
 

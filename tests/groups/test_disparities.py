@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 import classay as ca
 from classay.assessment.required import outcomes_of
 from classay.errors import InputError, UnknownMeasureError
-from classay.groups.disparities import CRITERIA
+from classay.groups.criteria import CRITERIA
 from classay.groups.extremes import (
     Extreme,
     PooledPairs,

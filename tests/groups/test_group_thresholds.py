@@ -10,8 +10,9 @@ from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.errors import InputError
+from classay.groups.cheapest_cuts import RATES, GroupCuts, Limit, cheapest
 from classay.groups.divided_rows import DividedRows
-from classay.groups.group_thresholds import RATES, GroupCuts, Limit, _compared, cheapest
+from classay.groups.group_thresholds import _compared
 from classay.inference.estimate import Estimate
 from classay.report.results.parts import json_text
 from command import call

@@ -13,11 +13,11 @@ CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
     # 180 more: the interval of cells that are labeled in part, hooks of eight wings, and the heads of eight split files
-    "core, lines of code": 57_351,
-    "placeholder names": 1_072,
+    "core, lines of code": 57_338,
+    "placeholder names": 1_045,
     "parameters of untyped dicts": 0,
     "functions with untyped **rest": 17,
-    "functions with 10 parameters or more": 41,
+    "functions with 10 parameters or more": 39,
     "tests of `positive is None`": 10,
 }
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.judge.cautions import cochran_armitage, p_of_choice
 from classay.judge.cells import Cells
+from classay.judge.judge_warnings import cochran_armitage, p_of_choice
 from classay.judge.pairs import of_yes_no
 
 PAGE = Path(__file__).parents[2] / "docs" / "evidence" / "judges.md"

@@ -229,6 +229,8 @@ def test_a_turned_order_is_marked():
     assert by_name["new"].rank == 3 > by_name["new"].judge_rank
     assert "order_changed" in dict(s.warnings)
     assert all(one.p <= one.p_adjusted for one in s.differences)
+    with pytest.warns(DeprecationWarning, match="JudgedSystems.cautions is now warnings"):
+        assert s.cautions == s.warnings
 
 
 def opposed():

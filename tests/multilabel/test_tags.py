@@ -15,8 +15,8 @@ from classay.compiled import compiled_at_once
 from classay.inference.labels.shares import shared_quantile
 from classay.measures import get
 from classay.multilabel import tag_labels as of_labels
+from classay.multilabel.long_tags import AbsentPairsWarning
 from classay.multilabel.tag_labels import TagSpread, _share_slopes, _slopes, tag_design
-from classay.multilabel.tag_marks import AbsentPairsWarning
 from classay.multilabel.tag_measures import of_tags
 from classay.multilabel.tag_ranking import tag_ranking
 from classay.multilabel.tag_ranks import Covariances, _effective

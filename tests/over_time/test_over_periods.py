@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 
 import classay as ca
-from classay.groups.drift import Series, changes_of, contrasts, distance_of, drift_of_scores, stability
+from classay.groups.change_points import Series, changes_of, contrasts
+from classay.groups.drift import distance_of, drift_of_scores, stability
 from classay.tables import ScoreTable
 
 RNG = np.random.default_rng(4)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from classay.assessment.headline import FINDINGS, PROMOTED, TABLE_NOTES
-from classay.judge.cautions import CAUTIONS
+from classay.judge import judge_warnings
 from classay.label import labeled, planning
 from classay.report.paper import as_latex, as_markdown
 from classay.report.text import as_text
@@ -19,7 +19,7 @@ from classay.warned import WARNINGS, WARNINGS_OF_OTHERS, Warned
 from classay.wings import brought
 from sample_results import RESULTS
 
-OF_LABELS = (*labeled.CAUTIONS, *planning.CAUTIONS)
+OF_LABELS = (*labeled.WARNINGS, *planning.WARNINGS)
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots" / "results"
 FORMS = {
     "txt": lambda document: as_text(document, 80, "utf-8"),
@@ -110,7 +110,7 @@ def test_results_tell_what_they_warn_of(name):
         *WARNINGS,
         *WARNINGS_OF_OTHERS,
         *LEAKS,
-        *CAUTIONS,
+        *judge_warnings.WARNINGS,
         *OF_LABELS,
     }
     document = made.document()

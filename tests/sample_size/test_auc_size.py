@@ -1,7 +1,7 @@
 """Power and sample size of tests of AUCs: published tables, other programs' results, and laws."""
 
 import json
-from math import ceil
+from math import ceil, prod, sqrt
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,6 @@ from scipy.stats import multivariate_normal, norm
 
 from classay.errors import InputError
 from classay.sample_size.normal_scores import (
-    auc_correlation,
     joint_normal_excess,
     normal_auc_covariance,
     normal_auc_variance,
@@ -62,10 +61,11 @@ def test_the_joint_excess_is_that_of_another_program(limits, correlation):
 def test_plans_are_those_of_the_exact_variance(given, positives, negatives):
     found = for_auc_difference(**given)
     assert (found.positives, found.negatives) == (positives, negatives)
-    related = auc_correlation(
-        given["first"], given["second"], positives, negatives, given["score_correlation"]
+    aucs, score_correlation = (given["first"], given["second"]), given["score_correlation"]
+    related = normal_auc_covariance(*aucs, positives, negatives, score_correlation) / sqrt(
+        prod(normal_auc_variance(auc, positives, negatives) for auc in aucs)
     )
-    again = for_auc_difference(given["first"], given["second"], related, given["prevalence"])
+    again = for_auc_difference(*aucs, related, given["prevalence"])
     assert again.positives == pytest.approx(positives, abs=1)
 
 

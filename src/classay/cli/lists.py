@@ -111,6 +111,14 @@ def numbers_in(text: str, option: str, number: int) -> list[float]:
     raise InputError(f"{option} must be {number} numbers, such as {example}, but is {text!r}.")
 
 
+def bounds_in(text: str | None) -> tuple[float, float] | None:
+    """Return the two numbers of `--bounds`, None without it. Raises InputError for any other text."""
+    if text is None:
+        return None
+    low, high = numbers_in(text, "--bounds", 2)
+    return low, high
+
+
 def _number_or_text(value: str) -> Any:
     try:
         return float(value)

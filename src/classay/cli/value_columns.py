@@ -10,7 +10,7 @@ import typer
 
 from classay.cli.failures import one_line_warnings
 from classay.cli.given import OfWay
-from classay.cli.lists import names_in, numbers_in
+from classay.cli.lists import bounds_in, names_in
 from classay.cli.options import Better, Text, column_option
 from classay.cli.outputs import waiting
 from classay.column_names import LOOK
@@ -47,14 +47,6 @@ class Graded:
         """The columns."""
         return names_in(self.graded, "--graded")
 
-    @property
-    def limits(self) -> tuple[float, float] | None:
-        """The bounds as two numbers. Raises InputError for another text."""
-        if self.bounds is None:
-            return None
-        low, high = numbers_in(self.bounds, "--bounds", 2)
-        return low, high
-
     def compared(self, sources: Sources, by: str | None, test: Callable[..., Comparisons]) -> Comparisons:
         """Return the models compared by the means of their columns; `test` is `compare_values` with all other options.
 
@@ -81,7 +73,7 @@ class Graded:
                 **{name: None if column is None else frame[column] for name, column in beside.items()},
                 by={name: frame[name] for name in groups} or None,
                 better=self.better,
-                bounds=self.limits,
+                bounds=bounds_in(self.bounds),
             )
         return with_repeats(comparison, repeated_ids({name: frame[name] for name in ids}), frame.num_rows)
 

@@ -266,7 +266,7 @@ def compare(
     adjustment: str = "holm",
     level: float | None = None,
     seed: int | np.random.Generator = 0,
-    **given: Unpack[ComparedRows],
+    **arguments: Unpack[ComparedRows],
 ) -> Comparisons:
     """Compare models on one test set, learners over folds, or models over data sets.
 
@@ -319,7 +319,7 @@ def compare(
         evaluation or of the assessments.
     seed : int or numpy.random.Generator, default 0
         Start of all random numbers. Equal seeds give equal results.
-    **given
+    **arguments
         Further arguments of the kind of comparison, such as `y_pred`, `truth`, `scores`, `predictions` and
         `id` of one test set, or `dataset`, `model`, `value` and `run` of results.
 
@@ -344,11 +344,11 @@ def compare(
     """
     known = {**Rows.__annotations__, **signature(compare).parameters, "missing": None, "unanswered": None}
     known |= {name: None for one in ways() for name in one.options}
-    refuse_unknown("compare", given, known)
+    refuse_unknown("compare", arguments, known)
     check_rule(rule, margin)
     check_sides(alternative, method, rule, rope)
     rows: dict[str, Any] = {"y_true": y_true, "by": by, "pool": pool, "bands": bands}
-    rows |= all_rows(y_true, given)
+    rows |= all_rows(y_true, arguments)
     missing, unanswered = rows.pop("missing", "refuse"), rows.pop("unanswered", "refuse")
     question = Question(
         measures, method, control, rope, rule, margin, alternative, adjustment, level, seed, missing, rows

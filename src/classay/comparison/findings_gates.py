@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from classay.assessment.finding import Finding, ranked
 from classay.comparison.claims import direction_of
-from classay.comparison.gate_rules import (
-    Gate,
-    alpha_of,
-    cases_that_settle,
-    omissions_text,
-    sentence_of,
-    turned_over,
-)
+from classay.comparison.gate_rules import Gate, alpha_of, turned_over
+from classay.comparison.gate_sentences import cases_that_settle, omissions_text, sentence_of
 from classay.inference.estimate import Estimate, level_text, p_equation
 from classay.inference.phrasing import difference_text, fixed, is_share_name, short_title, value_text
 from classay.inference.plain import plain_estimate

@@ -255,20 +255,20 @@ class Costs:
         return cls(matrix=tuple(map(tuple, entries)), labels=tuple(labels))
 
     @classmethod
-    def of(cls, given: Costs | Mapping[str, Entry]) -> Costs:
+    def of(cls, costs: Costs | Mapping[str, Entry]) -> Costs:
         """Return `Costs`, also from a mapping of costs.
 
         The mapping is such as {"fp": 3, "fn": "amount"}.
         """
-        if isinstance(given, Costs):
-            return given
+        if isinstance(costs, Costs):
+            return costs
         known = ("fp", "fn", "tp", "tn")
-        if not isinstance(given, Mapping):
-            raise InputError(f"cost must be Costs, such as Costs(fp=1, fn=5), but is {shown(given)}.")
-        for name in given:
+        if not isinstance(costs, Mapping):
+            raise InputError(f"cost must be Costs, such as Costs(fp=1, fn=5), but is {shown(costs)}.")
+        for name in costs:
             if name not in known:
                 raise InputError(f"Unknown cost {name!r}. Costs: {', '.join(known)}.")
-        fp, fn, tp, tn = (given.get(name, NOT_NAMED) for name in known)
+        fp, fn, tp, tn = (costs.get(name, NOT_NAMED) for name in known)
         return cls(fp=fp, fn=fn, tp=tp, tn=tn)
 
     def forms(self, labels: Sequence[Hashable]) -> tuple[tuple[Form, ...], ...]:

@@ -7,14 +7,14 @@ import lzma
 import os
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from decimal import Decimal
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from classay.errors import ClassayError, FileError, told_of_extras
+from classay.errors import FileError, told_of_extras
 from classay.formats.columns import column_of, without
-from classay.formats.containers import refuse_bomb
+from classay.formats.containers import explained, refuse_bomb
 from classay.formats.layout import layout_of
 from classay.sources.inputs import Input, chosen, listed, no_rows
 
@@ -111,20 +111,14 @@ def _names(source: Input) -> list[str]:
     return [field["name"] for field in written["fields"]]
 
 
-@contextmanager
-def _explained(source: Input) -> Iterator[None]:
-    try:
-        yield
-    except (ClassayError, MemoryError):
-        raise
-    except Exception as error:
-        if "need to install" in str(error):
-            raise FileError(
-                f"{source.name} is compressed in a way that fastavro cannot read here. Write it with deflate."
-            ) from error
-        raise FileError(
-            f"{source.name} cannot be read as avro, because it is damaged. Write it again, or restore a copy."
-        ) from error
+def _explained(source: Input) -> AbstractContextManager[None]:
+    return explained(
+        lambda error: (
+            f"{source.name} is compressed in a way that fastavro cannot read here. Write it with deflate."
+            if "need to install" in str(error)
+            else f"{source.name} cannot be read as avro, because it is damaged. Write it again, or restore a copy."
+        )
+    )
 
 
 def _rows_in(source: Input) -> int:

@@ -6,10 +6,10 @@ import os
 import re
 import struct
 import zipfile
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
-from classay.errors import FileError
+from classay.errors import ClassayError, FileError
 
 MAX_RATIO = 100
 MAX_UNPACKED = 4_000_000_000
@@ -60,6 +60,17 @@ def refuse_bomb(name: str, packed: int, unpacked: int) -> None:
             f"{name} has {packed:,} bytes and unpacks to {unpacked:,}. At most {MAX_RATIO} times its size and 4 GB are "
             "read. Save it as CSV or Parquet."
         )
+
+
+@contextmanager
+def explained(text: Callable[[Exception], str]) -> Iterator[None]:
+    """What a reader raises of a damaged file, as a FileError of this text."""
+    try:
+        yield
+    except (ClassayError, MemoryError):
+        raise
+    except Exception as error:
+        raise FileError(text(error)) from error
 
 
 def check_unpacked(path: str, name: str) -> None:

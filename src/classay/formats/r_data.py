@@ -8,15 +8,15 @@ import os
 import warnings
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, Any, Protocol
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 
-from classay.errors import ClassayError, FileError, InputError, nearest, told_of_extras
+from classay.errors import FileError, InputError, nearest, told_of_extras
 from classay.formats.columns import column_of, without
-from classay.formats.containers import MAX_UNPACKED, refuse_bomb
+from classay.formats.containers import MAX_UNPACKED, explained, refuse_bomb
 from classay.formats.layout import layout_of, option
 from classay.sources.inputs import Input, chosen, listed, no_rows
 from classay.texts import some
@@ -263,17 +263,13 @@ def _zone(value: RObject, name: str, source: Input) -> str:
     return "UTC"
 
 
-@contextmanager
-def _explained(source: Input) -> Iterator[None]:
-    try:
-        yield
-    except (ClassayError, MemoryError):
-        raise
-    except Exception as error:
-        raise FileError(
-            f"{source.name} cannot be read as R data, because it is damaged or has objects that rdata does not know. "
-            "In R, save one plain data frame: saveRDS(as.data.frame(x), 'rows.rds')."
-        ) from error
+def _explained(source: Input) -> AbstractContextManager[None]:
+    return explained(
+        lambda _: (
+            f"{source.name} cannot be read as R data, because it is damaged or has objects that rdata does not "
+            "know. In R, save one plain data frame: saveRDS(as.data.frame(x), 'rows.rds')."
+        )
+    )
 
 
 def _unpacker(head: bytes) -> Any:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from classay.errors import ClassayError, FileError, told_of_extras
+from classay.errors import told_of_extras
 from classay.formats.columns import column_of, shown, without
-from classay.formats.containers import refuse_bomb
+from classay.formats.containers import explained, refuse_bomb
 from classay.formats.layout import layout_of
 from classay.sources.inputs import Input, chosen, listed, no_rows
 from classay.texts import some
@@ -105,17 +105,13 @@ def _metadata(source: Input) -> Any:
         return _call(source, is_metadata_only=True)[1]
 
 
-@contextmanager
-def _explained(source: Input) -> Iterator[None]:
-    try:
-        yield
-    except (ClassayError, MemoryError):
-        raise
-    except Exception as error:
-        raise FileError(
+def _explained(source: Input) -> AbstractContextManager[None]:
+    return explained(
+        lambda _: (
             f"{source.name} cannot be read as {source.format}, because it is damaged or encrypted. Save it again "
             "without a password, or restore a copy."
-        ) from error
+        )
+    )
 
 
 def _refuse_size(source: Input, about: Any) -> None:

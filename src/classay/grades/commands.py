@@ -13,7 +13,7 @@ from classay.answers import Unanswered
 from classay.cli import options
 from classay.cli.failures import end_with, guarded, one_line_warnings
 from classay.cli.given import FORMS, READING, OfWay, refuse_others
-from classay.cli.lists import names_in, numbers_in, pairs_in
+from classay.cli.lists import bounds_in, names_in, pairs_in
 from classay.cli.options import COLUMNS, METHOD, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.errors import InputError, nearest
@@ -101,14 +101,6 @@ class GradeOptions(GradeNames):
         Text,
         typer.Option(metavar="LOW,HIGH", help="Lowest and highest possible grade.", rich_help_panel=GRADE),
     ] = None
-
-    @property
-    def limits(self) -> tuple[float, float] | None:
-        """The bounds as two numbers."""
-        if self.bounds is None:
-            return None
-        low, high = numbers_in(self.bounds, "--bounds", 2)
-        return low, high
 
 
 @dataclass(frozen=True)
@@ -305,7 +297,7 @@ def grades(
             filter=choice.filter,
             task=choice.task,
             map=choice.numbers,
-            bounds=choice.limits,
+            bounds=bounds_in(choice.bounds),
         )
     if labels.human is not None:
         _correct(runs, labels, choice, groups, method, reading, outputs)
@@ -461,7 +453,7 @@ class GatedGrades(GradeNames, TableColumns):
                 filter=self.filter,
                 task=None,
                 map=self.numbers,
-                bounds=None if demand.values is None else demand.values.limits,
+                bounds=None if demand.values is None else bounds_in(demand.values.bounds),
             )
         runs = self._new_first(runs)
         how: dict[str, Any] = {

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from classay.cli.options import Estimating
     from classay.cli.row_options import HowToAssess, RowOptions
     from classay.groups.compared_groups import GroupDifference
-    from classay.groups.disparities import Criteria
+    from classay.groups.criteria import Criteria
     from classay.groups.segments import Segments
     from classay.groups.slices import GroupAssessments
     from classay.groups.trends import Trends
@@ -237,7 +237,8 @@ def decide_for_groups(
     """Decide for each group of cases, pooled or in bands if asked, and write every output asked for."""
     from classay.assessment.assessing import how_to_assess, of_predictions, refuse_all_undeclared
     from classay.groups.assessing_groups import of_groups
-    from classay.groups.group_thresholds import Limit, decide_by
+    from classay.groups.cheapest_cuts import Limit
+    from classay.groups.group_thresholds import decide_by
 
     costs = wanted.costs()
     if columns == LOOK:

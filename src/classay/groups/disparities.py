@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 from typing import NamedTuple
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.main_measures import FEW, NEEDED, is_improper, of_probabilities
+from classay.assessment.main_measures import FEW, NEEDED
 from classay.errors import InputError
-from classay.groups.compared_groups import PooledGroups, SubgroupSet
+from classay.groups.compared_groups import SubgroupSet
 from classay.groups.extremes import (
     Extreme,
     corrected_gap,
@@ -26,9 +26,7 @@ from classay.inference.requirements import Outcome, Requirement, Verdict, outcom
 from classay.kinds import TypedFields
 from classay.measures import Measure, get
 from classay.measures.vocabulary import read_name
-from classay.shown import Reportable
 from classay.texts import listed, quote, some
-from classay.warned import Warned
 
 GAP, RATIO, ODDS, ODDS_RATIO = "disparity", "disparity_ratio", "equalised_odds_gap", "equalised_odds_ratio"
 """What a requirement may name: `disparity(recall) <= 0.1`, `disparity_ratio(recall) >= 0.8`, `equalised_odds_gap`."""
@@ -59,97 +57,6 @@ SIGNED_ELSEWHERE = {
 }
 """Names that mean a difference from, or a ratio to, a group that is named: what they are here."""
 EQUALISED = ("recall", "false_positive_rate")
-
-
-@dataclass(frozen=True)
-class NamedCriterion:
-    """A named criterion: the measures that are to be equal in all groups, what that says, and who defined it.
-
-    `equal` says in few words what is equal.
-    """
-
-    name: str
-    title: str
-    measures: tuple[str, ...]
-    equal: str
-    meaning: str
-    source: str
-
-
-CRITERIA = (
-    NamedCriterion(
-        "demographic_parity",
-        "Demographic parity",
-        ("predicted_prevalence",),
-        "predicted-positive rate",
-        "the predicted-positive rate is equal in all groups",
-        "Calders, Kamiran & Pechenizkiy 2009, ICDM Workshops, 13",
-    ),
-    NamedCriterion(
-        "equal_opportunity",
-        "Equal opportunity",
-        ("recall",),
-        "recall",
-        "recall is equal in all groups",
-        "Hardt, Price & Srebro 2016, NeurIPS 29:3315",
-    ),
-    NamedCriterion(
-        "equalised_odds",
-        "Equalized odds",
-        EQUALISED,
-        "recall and false positive rate",
-        "recall and false positive rate are equal in all groups",
-        "Hardt, Price & Srebro 2016, NeurIPS 29:3315",
-    ),
-    NamedCriterion(
-        "predictive_parity",
-        "Predictive parity",
-        ("precision",),
-        "precision",
-        "precision is equal in all groups",
-        "Chouldechova 2017, Big Data 5:153",
-    ),
-    NamedCriterion(
-        "accuracy_equality",
-        "Accuracy equality",
-        ("accuracy",),
-        "accuracy",
-        "accuracy is equal in all groups",
-        "Berk, Heidari, Jabbari, Kearns & Roth 2021, Sociological Methods & Research 50:3",
-    ),
-    NamedCriterion(
-        "calibration",
-        "Calibration within groups",
-        ("calibration_in_the_large",),
-        "calibration-in-the-large",
-        "observed minus predicted log-odds are equal in all groups; groups miscalibrated alike pass",
-        "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
-    ),
-    NamedCriterion(
-        "balance_for_positives",
-        "Balance for the positive class",
-        ("mean_probability_of_positives",),
-        "mean probability of positives",
-        "the mean predicted probability of positives is equal in all groups",
-        "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
-    ),
-    NamedCriterion(
-        "balance_for_negatives",
-        "Balance for the negative class",
-        ("mean_probability_of_negatives",),
-        "mean probability of negatives",
-        "the mean predicted probability of negatives is equal in all groups",
-        "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
-    ),
-    NamedCriterion(
-        "equal_auc",
-        "Equal AUC",
-        ("roc_auc",),
-        "AUC within groups",
-        "the ROC AUC within groups is equal",
-        "Borkan, Dixon, Sorensen, Thain & Vasserman 2019, WWW Companion, 491",
-    ),
-)
 
 
 class ClearestPair(NamedTuple):
@@ -273,151 +180,15 @@ class Disparity(TypedFields):
         return self.estimate.high < 1 if self.name in RATIOS else self.estimate.low > 0
 
 
-@dataclass(frozen=True)
-class CriterionResult:
-    """A criterion with its largest gap and, of a rate, the least ratio."""
-
-    criterion: NamedCriterion
-    gap: Disparity
-    ratio: Disparity | None
-
-    @property
-    def sentence(self) -> str:
-        """What the data show of it."""
-        gap = self.gap
-        if gap.estimate.is_undefined or not gap.estimate.has_interval:
-            return f"{self.criterion.title} cannot be assessed: {gap.estimate.reason}."
-        if gap.is_shown:
-            return f"{self.criterion.title} is violated: {gap.between}."
-        name = f"{self.criterion.title[:1].lower()}{self.criterion.title[1:]}"
-        return f"No violation of {name} was detected: {gap.between}.{_power_said(gap)}"
-
-
-def _width(measure: str) -> float:
+def possible_width(measure: str) -> float:
     """Return how far apart two values of a measure can be."""
     low, high = get(measure).bounds
     return high - low
 
 
-def _power_said(gap: Disparity) -> str:
-    """Return the gap that is detected with a power of 80%, as a further sentence; or that no possible one is."""
-    if gap.found_by_power is None:
-        return ""
-    if gap.found_by_power > _width(gap.measure):
-        return " No possible gap would be detected with 80% power, because there are too few cases."
-    return f" Gaps of {gap.found_by_power:.2f} or more would be detected with 80% power."
-
-
-NAMED = 2
-"""Criteria that are shown not to hold and have a sentence each; of others the names are told."""
-
-
-def _titles(titles: Iterable[str]) -> str:
+def titles_in_text(titles: Iterable[str]) -> str:
+    """Return titles as they stand within a sentence."""
     return listed([name[0].lower() + name[1:] for name in titles])
-
-
-@dataclass(frozen=True, eq=False)
-class Criteria(Reportable):
-    """Fairness criteria, each with its finding, and those that exclude each other.
-
-    `c["equal_opportunity"]` is a `CriterionResult`, with `gap`, `ratio` and `sentence`.
-
-    Attributes
-    ----------
-    by : str
-        Names of the columns.
-    judged : tuple of CriterionResult
-        The criteria.
-    conflicts : tuple of str
-        Sentences on criteria that contradict each other at these base rates.
-    level : float
-        Confidence level of the intervals.
-    control : tuple of str
-        Columns that are held fixed. Groups were compared within their strata.
-    model : str
-        Name of the model, or empty.
-    unasked : tuple of (str, str)
-        Criteria that lack their input, such as scores, each with the reason.
-    values : tuple
-        Measures with the estimate of every group, `(measure, ((group, estimate), …))`.
-    cases, groups : int
-        Numbers of cases and groups.
-    pooled : PooledGroups or None
-        Small groups that were combined, if requested.
-    warnings : tuple of Warned
-        Codes and texts.
-    """
-
-    by: str
-    judged: tuple[CriterionResult, ...]
-    conflicts: tuple[str, ...] = ()
-    level: float = 0.95
-    control: tuple[str, ...] = ()
-    model: str = ""
-    unasked: tuple[tuple[str, str], ...] = ()
-    values: tuple[tuple[str, tuple[tuple[Hashable, Estimate], ...]], ...] = ()
-    cases: int = 0
-    groups: int = 0
-    pooled: PooledGroups | None = None
-    warnings: tuple[Warned, ...] = ()
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """Findings in sentences.
-
-        They name the criteria that are shown not to hold, and those that cannot be judged with the reason.
-        """
-        known = [judged for judged in self if judged.gap.estimate.has_interval]
-        shown = [judged for judged in known if judged.gap.is_shown]
-        sentences = [judged.sentence for judged in shown[:NAMED]]
-        if more := shown[NAMED:]:
-            sentences.append(f"Also violated: {_titles(judged.criterion.title for judged in more)}.")
-        unknown = self._unknown
-        if not shown and known:
-            which = "No fairness criterion"
-            if unknown:
-                names = _titles(judged.criterion.title for judged in known)
-                which = f"None of the fairness criteria that can be assessed ({names})"
-            shares = [
-                judged for judged in known if _width(judged.gap.measure) == 1
-            ] or known  # not on the scale of log-odds
-            widest = max(shares, key=lambda judged: judged.gap.estimate.value).gap
-            sentences += [
-                f"{which} was found to be violated. This does not show that the criteria are met.",
-                f"The largest gap{' between compared groups' if widest.left_out else ''}: {widest.between}."
-                f"{_power_said(widest)}",
-            ]
-        if unknown:
-            reasons = "; ".join(f"{_titles(titles)} ({why})" for why, titles in unknown.items())
-            sentences.append(f"{'No criterion can be assessed' if not known else 'Not assessed'}: {reasons}.")
-        return tuple(sentences)
-
-    @property
-    def _unknown(self) -> dict[str, list[str]]:
-        """The titles of criteria that cannot be judged, by their reason."""
-        titles: dict[str, list[str]] = {}
-        for judged in self:
-            if not judged.gap.estimate.has_interval:
-                titles.setdefault(judged.gap.estimate.reason or "unknown", []).append(judged.criterion.title)
-        for name, why in self.unasked:
-            titles.setdefault(why, []).append(name)
-        return titles
-
-    def __getitem__(self, name: str) -> CriterionResult:
-        known = {judged.criterion.name: judged for judged in self.judged}
-        name = name.replace("equalized", "equalised")
-        if name not in known:
-            raise KeyError(f"Unknown criterion {name!r}. Criteria: {', '.join(known)}.")
-        return known[name]
-
-    def __iter__(self) -> Iterator[CriterionResult]:
-        return iter(self.judged)
-
-    def __len__(self) -> int:
-        return len(self.judged)
-
-    def __repr__(self) -> str:
-        return f"Criteria({len(self)} criteria by {self.by!r}; print it, or see .to_dict())"
 
 
 def disparity_of(g: SubgroupSet, measure: Measure, *, ratio: bool = False, families: int = 1) -> Disparity:
@@ -513,34 +284,6 @@ def larger_of(gaps: Sequence[Disparity]) -> Disparity:
     )
 
 
-def criteria_of(g: SubgroupSet, by: str) -> Criteria:
-    """Return every named criterion that can be asked of these groups. Raises InputError of several classes."""
-    refuse_classes(g.overall)
-    judged, unasked = [], []
-    for criterion in CRITERIA:
-        if why := _why_unasked(criterion, g.overall):
-            unasked.append((criterion.title, why))
-            continue
-        if criterion.measures == EQUALISED:
-            judged.append(CriterionResult(criterion, equalised_odds_of(g), equalised_odds_ratio_of(g)))
-            continue
-        measure = get(criterion.measures[0])
-        ratio = disparity_of(g, measure, ratio=True) if is_share(measure) else None
-        judged.append(CriterionResult(criterion, disparity_of(g, measure), ratio))
-    names = dict.fromkeys(name for each in judged for name in each.criterion.measures)
-    return Criteria(
-        by,
-        tuple(judged),
-        tuple(_conflicts(g)),
-        g.overall.level,
-        model=g.overall.model,
-        unasked=tuple(unasked),
-        values=tuple((name, tuple(g.estimates(get(name)).items())) for name in names),
-        cases=g.overall.n,
-        groups=len(g.groups),
-    )
-
-
 def refuse_classes(overall: Assessment) -> None:
     """Refuse several classes, none of which is positive."""
     if not overall.is_binary:
@@ -548,14 +291,6 @@ def refuse_classes(overall: Assessment) -> None:
             f"Fairness criteria need two classes, but there are {len(overall.labels)}. Assess one class against the "
             "rest, or use disparity('accuracy')."
         )
-
-
-def _why_unasked(criterion: NamedCriterion, overall: Assessment) -> str:
-    """Return why there is nothing to judge a criterion by, empty where there is."""
-    if is_improper(overall) and of_probabilities(criterion.measures[0]):
-        return overall.why_improper
-    tables = (overall.table(get(name)) for name in criterion.measures)
-    return next((each for each in tables if isinstance(each, str)), "")
 
 
 def is_share(measure: Measure) -> bool:
@@ -623,51 +358,6 @@ def _disparity(
     )
 
 
-def _conflicts(g: SubgroupSet) -> Iterator[str]:
-    """Yield which criteria cannot hold together at base rates that surely differ, each with the gap that it forces.
-
-    Selection is π t + (1 - π) f; equal precision v and recall t force f = π / (1 - π) (1 - v) / v t (Chouldechova
-    2017); calibrated scores with equal means m₁ among the positives force (1 - π) m₀ = π (1 - m₁)
-    (Kleinberg et al. 2017).
-    """
-    overall = g.overall
-    base = disparity_of(g, get("prevalence"))
-    if not base.is_shown or overall.confusion_matrix is None:
-        return
-    known = g.estimates(get("prevalence"))
-    assert base.surest is not None
-    _, top, bottom = base.surest
-    high, low = (known[label].value for label in (top, bottom))
-    gap = (
-        f"a gap of at least {base.estimate.low:.3f}"
-        if base.are_others_surest
-        else f"a gap of {format_estimate(base.estimate)}"
-    )
-    yield (
-        f"The prevalence differs between groups ({quote(top)} {high:.3f}, {quote(bottom)} {low:.3f}, {gap}), "
-        "so not all criteria can be met together."
-    )
-    recall, fall_out, precision = (overall.estimate(name).value for name in (*EQUALISED, "precision"))
-    informed = overall.estimate("informedness")
-    if informed.has_interval and (informed.low > 0 or informed.high < 0):
-        yield (
-            f"With equal recall ({recall:.3f}) and equal false positive rate ({fall_out:.3f}), "
-            f"predicted-positive rates differ by {abs(recall - fall_out) * (high - low):.3f}, so equalized "
-            "odds excludes demographic parity."
-        )
-    if not isnan(precision) and 0 < precision < 1 and low > 0 and high < 1:
-        forced = [p / (1 - p) * (1 - precision) / precision * recall for p in (high, low)]
-        rates = " and ".join(f"{rate:.3f}" if rate <= 1 else "more than 1 (impossible)" for rate in forced)
-        yield (
-            f"With equal precision ({precision:.3f}) and equal recall, the false positive rates of these two "
-            f"groups are {rates}, so predictive parity excludes equalized odds (Chouldechova 2017)."
-        )
-    yield (
-        "Unless scores are perfect, scores calibrated in every group cannot have equal means in all groups, both among "
-        "positives and among negatives (Kleinberg, Mullainathan & Raghavan 2017)."
-    )
-
-
 def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
     """The kind of disparity, the measure and the columns to hold fixed that a text names, None where it names none.
 
@@ -716,7 +406,7 @@ def range_of_demand(name: str) -> tuple[float, float]:
     if named is None:
         return range_of(name)
     kind, measure, _ = named
-    return 0.0, _width(measure) if kind == GAP else 1.0
+    return 0.0, possible_width(measure) if kind == GAP else 1.0
 
 
 def left_out_said(gaps: Iterable[tuple[str, Disparity]]) -> str:
@@ -725,7 +415,7 @@ def left_out_said(gaps: Iterable[tuple[str, Disparity]]) -> str:
     for name, gap in gaps:
         if gap.left_out:
             titles.setdefault(with_reasons(gap.left_out), []).append(name)
-    groups = "; ".join(f"in {_titles(names)} {named}" for named, names in titles.items())
+    groups = "; ".join(f"in {titles_in_text(names)} {named}" for named, names in titles.items())
     return f"Not compared: {groups}." if groups else ""
 
 

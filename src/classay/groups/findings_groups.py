@@ -35,7 +35,7 @@ from classay.measures import get
 from classay.texts import hint, listed, quote
 
 if TYPE_CHECKING:
-    from classay.groups.disparities import Criteria
+    from classay.groups.criteria import Criteria
     from classay.groups.slices import GroupAssessments
 
 MAX_CRITERIA = 2

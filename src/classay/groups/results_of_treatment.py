@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from classay.curves.curve import Curve
-from classay.groups.disparities import Criteria, CriterionResult, Disparity, left_out_said
-from classay.groups.group_thresholds import FOLDS, GroupThresholds, ThresholdPolicy
+from classay.groups.criteria import Criteria, CriterionResult
+from classay.groups.cross_validated_policy import FOLDS, ThresholdPolicy
+from classay.groups.disparities import Disparity, left_out_said
+from classay.groups.group_thresholds import GroupThresholds
 from classay.groups.results_of_groups import bar_of, scale_of_groups
 from classay.groups.results_shapes import CRITERIA, OF_CRITERIA, THRESHOLDS
 from classay.inference.estimate import Estimate, measure_phrase

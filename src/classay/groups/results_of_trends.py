@@ -12,7 +12,8 @@ import numpy as np
 from classay.assessment.finding import leading, ranked, steps_of, warned
 from classay.assessment.main_measures import FEW as FEWEST_CASES
 from classay.curves.curve import Curve
-from classay.groups.drift import Drift, LargestContrast
+from classay.groups.change_points import LargestContrast
+from classay.groups.drift import Drift
 from classay.groups.findings_time import findings_on_trends
 from classay.groups.results_shapes import OF_TRENDS, OVER_PERIODS
 from classay.groups.trends import FEWEST, TrendErrors, Trends

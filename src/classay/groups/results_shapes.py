@@ -35,8 +35,8 @@ from classay.report.value_kinds import (
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
+    from classay.groups.change_points import LargestContrast
     from classay.groups.compared_groups import GroupDifference
-    from classay.groups.drift import LargestContrast
     from classay.groups.slices import GroupAssessments
     from classay.groups.trends import Trends
 

@@ -32,14 +32,13 @@ from classay.groups.compared_groups import (
     sums_of_others,
     without,
 )
+from classay.groups.criteria import Criteria, criteria_of
 from classay.groups.disparities import (
     ODDS,
     ODDS_RATIO,
     RATIO,
-    Criteria,
     Disparity,
     check_requirement,
-    criteria_of,
     disparity_of,
     equalised_odds_of,
     equalised_odds_ratio_of,
@@ -533,7 +532,7 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         lines = [self._row(each) for each in (*comparisons, *self.list_not_recorded(comparisons))]
         return frame_of(lines, kinds={"n": "whole"})
 
-    def list_not_recorded(self, found: Sequence[GroupDifference]) -> list[GroupDifference]:
+    def list_not_recorded(self, rows: Sequence[GroupDifference]) -> list[GroupDifference]:
         """Append the cases without a group as the last line of each measure.
 
         They are compared with no group.
@@ -541,7 +540,7 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         part = self.not_recorded
         if part is None:
             return []
-        names = [*dict.fromkeys(each.measure for each in found)]
+        names = [*dict.fromkeys(row.measure for row in rows)]
         gap = SampleDifference.undefined("its cases have no recorded group")
         label = self.name_of_not_recorded
         estimates = self._estimates(part, names)
@@ -698,12 +697,12 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         estimates = part.estimates([name for name in names if name not in absent and name not in known])
         return estimates | summed | absent
 
-    def find_assessment(self, each: GroupDifference) -> Assessment:
+    def find_assessment(self, row: GroupDifference) -> Assessment:
         """Return the assessment of the group that a comparison concerns.
 
         That may be the cases without a group.
         """
-        part = self.groups.get(each.group, self.not_recorded)
+        part = self.groups.get(row.group, self.not_recorded)
         assert part is not None
         return part
 

@@ -15,13 +15,11 @@ from classay.assessment.group_labels import Group
 from classay.assessment.main_measures import FEW
 from classay.errors import InputError
 from classay.groups.compared_groups import PooledGroups, SubgroupSet
+from classay.groups.criteria import CRITERIA, Criteria, CriterionResult
 from classay.groups.disparities import (
-    CRITERIA,
     GAP,
     RATIO,
     ClearestPair,
-    Criteria,
-    CriterionResult,
     Disparity,
     is_share,
     larger_of,

@@ -19,17 +19,10 @@ from classay.assessment.merging import labels_together
 from classay.assessment.task import OtherTask
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
+from classay.groups.change_points import LargestContrast, Series, changes_of
 from classay.groups.compared_groups import GroupDifference, absent_in_parts
 from classay.groups.dates import steps_between
-from classay.groups.drift import (
-    Drift,
-    LargestContrast,
-    PeriodSeries,
-    Series,
-    changes_of,
-    drift_over,
-    shares_of,
-)
+from classay.groups.drift import Drift, PeriodSeries, drift_over, shares_of
 from classay.inference.design import student_quantile
 from classay.inference.estimate import (
     Estimate,

@@ -5,7 +5,7 @@ from classay.wings import Wing
 WING = Wing(
     "groups",
     public={
-        "Criteria": "classay.groups.disparities",
+        "Criteria": "classay.groups.criteria",
         "Disparity": "classay.groups.disparities",
         "GroupComparisons": "classay.groups.by_group",
         "GroupGate": "classay.groups.gate_of_groups",

@@ -31,7 +31,7 @@ from classay.improving.loss_parts import (
 from classay.improving.training_sets import ALIKE, MeanUnits
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import score_interval
-from classay.shown import Reportable, plot
+from classay.shown import Reportable
 from classay.tables.sums import are_greatest, is_rounding, rounded_difference
 from classay.texts import clean
 from classay.warned import Warned, first_ones
@@ -404,23 +404,6 @@ class Decomposition(Reportable):
 
     def _terms(self, scheme: str | None) -> LossTerms:
         return LossTerms(self.table, self._scheme(scheme), self.level, self.noise_known, self.units)
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the loss as stacked parts.
-
-        The picture needs matplotlib (the extra `plot`).
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Axes to draw on. The default is new axes.
-
-        Returns
-        -------
-        matplotlib axes
-            The axes with the picture.
-        """
-        return plot(self, ax)
 
     def save(self, path: str | Path) -> None:
         """Write the decomposition with its table to a file, in one step.

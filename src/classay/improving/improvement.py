@@ -47,7 +47,7 @@ from classay.resampling.evaluation import Evaluation, of_times
 from classay.resampling.fold_tests import FoldQuestion
 from classay.resampling.leaks import Leak
 from classay.resampling.model_folds import ModelFolds
-from classay.shown import Reportable, plot
+from classay.shown import Reportable
 from classay.texts import clean
 from classay.warned import Warned, first_ones
 
@@ -421,23 +421,6 @@ class Improvement(Reportable):
                 for k, name in enumerate(_SECONDS)
             }
         )
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the loss as stacked parts, before and after.
-
-        The picture needs matplotlib (the extra `plot`).
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Axes to draw on. The default is new axes.
-
-        Returns
-        -------
-        matplotlib axes
-            The axes with the picture.
-        """
-        return plot(self, ax)
 
     def save(self, path: str | Path) -> None:
         """Write all findings to a file, in one step.

@@ -9,7 +9,7 @@ import typer
 
 from classay.cli import options
 from classay.cli.failures import end_with, guarded, one_line_warnings
-from classay.cli.lists import columns_of, numbers_in, pairs_in
+from classay.cli.lists import bounds_in, columns_of, pairs_in
 from classay.cli.options import METHOD, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.columns import code_labels
@@ -188,14 +188,6 @@ class JudgeMethod:
             raise InputError(f"--{option} {wrong}. Use counts, such as --{option} 90/100.")
         return int(hits), int(cases)
 
-    @property
-    def limits(self) -> tuple[float, float] | None:
-        """The bounds as two numbers."""
-        if self.bounds is None:
-            return None
-        low, high = numbers_in(self.bounds, "--bounds", 2)
-        return low, high
-
 
 @guarded
 def judge(
@@ -222,7 +214,12 @@ def judge(
     with waiting("reading"):
         table, human, judge = columns.read(file, reading, positive)
     arguments: Any = {PYTHON.get(role, role): table[name] for role, name in further.items()}
-    arguments |= {"positive": positive, "finite": method.finite, "bounds": method.limits, "level": level}
+    arguments |= {
+        "positive": positive,
+        "finite": method.finite,
+        "bounds": bounds_in(method.bounds),
+        "level": level,
+    }
     with waiting("estimating"), one_line_warnings():
         result: Judged | JudgedSystems
         if columns.is_of_systems:

@@ -17,7 +17,8 @@ from classay.inference.estimate import Estimate, level_text, p_equation
 from classay.inference.proportions import normal_quantile
 from classay.inference.requirements import Outcome
 from classay.inference.significance import adjust
-from classay.judge.cautions import (
+from classay.judge.cells import Cells, Values, with_positive
+from classay.judge.judge_warnings import (
     CHOSEN_AT,
     FEW_CLUSTERS,
     FEW_LABELS,
@@ -28,12 +29,12 @@ from classay.judge.cautions import (
     of_drifts,
     p_of_choice,
 )
-from classay.judge.cells import Cells, Values, with_positive
 from classay.judge.measured import NO_LABELS, NOT_DEFINED, Measured, estimates, in_range, unknown
 from classay.judge.pairs import Differences, merged_pairs, of_grades, of_others, of_yes_no, taken
 from classay.judge.system_cells import are_paired, counted, grades_of, of_pairs, of_systems
 from classay.judge.systems import SystemColumns, Systems, read_systems
 from classay.kinds import checked, refuse_unknown
+from classay.renamed import former
 from classay.shown import Reportable
 from classay.texts import quote, some
 from classay.warned import Warned
@@ -133,14 +134,15 @@ class JudgedSystems(Reportable):
         Whether the estimates are of these very cases, not of new ones.
     facts : tuple of (str, str)
         What was judged, names with texts.
-    cautions : tuple of Warned
-        What to know first; `warnings` are the same.
+    warnings : tuple of Warned
+        What to know first.
     outcomes : tuple of Outcome
         How requirements came out.
     is_share : bool
         Whether shares of the positive label are compared, not mean grades.
     """
 
+    cautions = former("JudgedSystems.cautions", "warnings")
     systems: tuple[JudgedSystem, ...]
     differences: tuple[JudgedDifference, ...]
     groups: Mapping[Hashable, JudgedSystems]
@@ -148,7 +150,7 @@ class JudgedSystems(Reportable):
     level: float
     is_finite: bool
     facts: tuple[tuple[str, str], ...]
-    cautions: tuple[Warned, ...] = ()
+    warnings: tuple[Warned, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     is_share: bool = True
 
@@ -169,11 +171,6 @@ class JudgedSystems(Reportable):
 
     def __repr__(self) -> str:
         return f"JudgedSystems({' '.join(self.sentences)})"
-
-    @property
-    def warnings(self) -> tuple[Warned, ...]:
-        """Warnings that a reader must know before acting."""
-        return self.cautions
 
     @property
     def measure(self) -> str:
@@ -367,7 +364,7 @@ def _compared(systems: Systems) -> JudgedSystems:
     ]
     differences = tuple(_differences(systems, values, judged))
     ordered = tuple(sorted(rows, key=lambda row: row.rank))
-    cautions = tuple(_cautions(systems, ordered, differences))
+    warnings = tuple(_warnings(systems, ordered, differences))
     facts = (
         ("systems", f"{len(rows):,}"),
         ("cases", f"{int(systems.is_present.any(0).sum()):,}"),
@@ -380,7 +377,7 @@ def _compared(systems: Systems) -> JudgedSystems:
     )
     is_share = systems.label is not None
     return JudgedSystems(
-        ordered, differences, {}, systems.label, level, is_finite, facts, cautions, is_share=is_share
+        ordered, differences, {}, systems.label, level, is_finite, facts, warnings, is_share=is_share
     )
 
 
@@ -503,13 +500,13 @@ def _of_columns(systems: Systems, rows: tuple[JudgedSystem, ...]) -> Iterator[Wa
         yield Warned(
             "unsure", f"Unsure human labels: {systems.n_unsure:,}. These answers count as unlabeled."
         )
-    yield from systems.cautions
+    yield from systems.warnings
     if systems.weight is not None:
         yield from of_chances(systems.weight, systems.weight.size)
     yield from of_drifts({row.name: row.drift for row in rows if row.drift is not None})
 
 
-def _cautions(
+def _warnings(
     systems: Systems, rows: tuple[JudgedSystem, ...], differences: tuple[JudgedDifference, ...]
 ) -> Iterator[Warned]:
     """Yield what a reader must know first."""

@@ -21,7 +21,8 @@ from classay.inference.estimate import Estimate
 from classay.inference.intervals import estimate
 from classay.inference.phrasing import number_with_interval, percent, share_with_interval
 from classay.inference.requirements import Outcome
-from classay.judge.cautions import (
+from classay.judge.cells import MIN_LABELS, Cells, Values, with_positive
+from classay.judge.judge_warnings import (
     Drift,
     agreement,
     drift_of,
@@ -34,7 +35,6 @@ from classay.judge.cautions import (
     of_judge,
     of_labels,
 )
-from classay.judge.cells import MIN_LABELS, Cells, Values, with_positive
 from classay.judge.kappas import kappa
 from classay.judge.measured import Measured, NamedEstimates, Plan, estimates, unknown
 from classay.judge.rows import (
@@ -50,6 +50,7 @@ from classay.judge.rows import (
 )
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
+from classay.renamed import former
 from classay.shown import Reportable
 from classay.tables import BinaryCounts, ConfusionMatrix
 from classay.texts import amount, hint, quote
@@ -121,8 +122,8 @@ class Judged(Reportable):
         Whether the estimates are of these very cases, not of new ones.
     facts : tuple of (str, str)
         What was judged, names with texts.
-    cautions : tuple of Warned
-        What to know first; `warnings` are the same.
+    warnings : tuple of Warned
+        What to know first.
     power_tuned : PowerTuned or None
         The power-tuned value of the first measure.
     drift : Drift or None
@@ -133,6 +134,7 @@ class Judged(Reportable):
         How requirements came out.
     """
 
+    cautions = former("Judged.cautions", "warnings")
     measures: Mapping[str, Measured]
     judge: NamedEstimates
     judge_labels_alone: NamedEstimates
@@ -143,7 +145,7 @@ class Judged(Reportable):
     level: float
     is_finite: bool
     facts: tuple[tuple[str, str], ...]
-    cautions: tuple[Warned, ...] = ()
+    warnings: tuple[Warned, ...] = ()
     power_tuned: PowerTuned | None = None
     drift: Drift | None = None
     planned: Planned | None = None
@@ -165,11 +167,6 @@ class Judged(Reportable):
     def first(self) -> str:
         """Name of the first measure."""
         return next(iter(self.measures))
-
-    @property
-    def warnings(self) -> tuple[Warned, ...]:
-        """Warnings that a reader must know before acting."""
-        return self.cautions
 
     @property
     def sentence(self) -> str:
@@ -664,7 +661,7 @@ def judged(
     clusters = None
     if cells.units is not None:
         clusters = float(merged.mean(ZERO_ONE).degrees[0] + 1) if merged.counts.shape[-1] == 2 else None
-    cautions = chain(
+    warnings = chain(
         of_columns(complete),
         of_labels(rows, coarse[0], drawn[0]),
         of_choice(rows),
@@ -694,7 +691,7 @@ def judged(
         part(0),
         groups={label: part(1 + k) for k, label in enumerate(groups)},
         facts=tuple(_facts(judging, cells)),
-        cautions=tuple(cautions),
+        warnings=tuple(warnings),
         power_tuned=tuned,
     )
 

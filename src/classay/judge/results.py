@@ -8,7 +8,7 @@ from math import isnan, nan
 from typing import Any
 
 from classay.inference.estimate import p_equation
-from classay.judge.cautions import CAUTIONS, Drift
+from classay.judge.judge_warnings import WARNINGS, Drift
 from classay.judge.judging import JUDGE_MEASURES, Judged
 from classay.judge.measured import Measured
 from classay.measures import get
@@ -100,7 +100,8 @@ def _sources(j: Judged) -> Iterator[str]:
         yield ARMITAGE
 
 
-def _alone(one: Measured) -> Cell:
+def judge_alone(one: Measured) -> Cell:
+    """Return the value by the judge only, blank where there is none."""
     return Words("" if isnan(one.judge_alone) else f"{one.judge_alone:.3f}", value=one.judge_alone)
 
 
@@ -116,7 +117,7 @@ def _measures(j: Judged) -> Table:
         (
             Label(j.title(name), whole=True),
             EstimateCell(one.estimate),
-            _alone(one),
+            judge_alone(one),
             EstimateCell(one.labels_alone),
             MethodCell(one.estimate),
         )
@@ -176,7 +177,7 @@ def _groups(j: Judged) -> Table:
                 Count(one.n_cases),
                 Count(one.n_labels),
                 EstimateCell(first.estimate),
-                _alone(first),
+                judge_alone(first),
                 *local,
                 *((PValue(nan if one.drift is None else one.drift.p),) if j.drift is not None else ()),
             )
@@ -280,7 +281,7 @@ JUDGED = Result(
         help="A requested half-width, and the human labels that it needs.",
     ),
     REQUIREMENTS,
-    Key("warnings", warnings(*CAUTIONS)),
+    Key("warnings", warnings(*WARNINGS)),
     Key("sentence", TEXT),
     kind="judged",
 )

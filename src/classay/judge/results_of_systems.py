@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from math import isnan, nan
 from typing import Any
 
-from classay.judge.cautions import CAUTIONS
 from classay.judge.comparing import JudgedDifference, JudgedSystem, JudgedSystems
-from classay.judge.results import ARMITAGE, DRIFT, KISH, RANDOM, SOURCES, THESE
+from classay.judge.judge_warnings import WARNINGS
+from classay.judge.results import ARMITAGE, DRIFT, KISH, RANDOM, SOURCES, THESE, judge_alone
 from classay.report.document import (
     Cell,
     Column,
@@ -100,13 +100,12 @@ def _systems(s: JudgedSystems) -> Table:
 
 
 def _row(system: JudgedSystem) -> tuple[Cell, ...]:
-    alone = system.measured.judge_alone
     arrow = "" if system.rank == system.judge_rank else " ↑" if system.judge_rank < system.rank else " ↓"
     return (
         Label(system.name, whole=True),
         Count(system.n_labels),
         EstimateCell(system.measured.estimate),
-        Words("" if isnan(alone) else f"{alone:.3f}", value=alone),
+        judge_alone(system.measured),
         Words(f"{system.judge_rank}{arrow}", "bad" if arrow else "plain"),
         EstimateCell(system.measured.labels_alone),
     )
@@ -256,7 +255,7 @@ SYSTEMS = Result(
     Key("finite", FLAG, "is_finite", "Whether the estimates are of these very cases."),
     Key("level", LEVEL),
     REQUIREMENTS,
-    Key("warnings", warnings(*CAUTIONS)),
+    Key("warnings", warnings(*WARNINGS)),
     Key("sentences", TEXTS),
     kind="judged_systems",
 )

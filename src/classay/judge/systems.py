@@ -14,8 +14,8 @@ from classay.columns import code_labels
 from classay.columns.labels import match_label, refuse_kinds
 from classay.columns.values import Coded, sort_labels
 from classay.errors import InputError
-from classay.judge.cautions import of_columns, of_labels
 from classay.judge.cells import MIN_LABELS
+from classay.judge.judge_warnings import of_columns, of_labels
 from classay.judge.rows import Rows, Truths, checked_bounds, column_of, positive_grade, read_rows, weights_of
 from classay.kinds import is_mapping
 from classay.texts import cut, hint, quote, some
@@ -65,7 +65,7 @@ class Systems:
     time: Coded | None = None
     weight: Array | None = None
     n_unsure: int = 0
-    cautions: tuple[Warned, ...] = ()
+    warnings: tuple[Warned, ...] = ()
     is_finite: bool = False
     level: float = 0.95
 
@@ -128,16 +128,16 @@ def read_systems(
             "Use one row for each case, and leave cells of missing answers empty."
         )
     systems = _joined(rows, passing, bounds, columns)
-    return replace(systems, cautions=tuple(_cautions(rows)))
+    return replace(systems, warnings=tuple(_warnings(rows)))
 
 
-def _cautions(rows: Mapping[str, Rows]) -> Iterator[Warned]:
+def _warnings(rows: Mapping[str, Rows]) -> Iterator[Warned]:
     """Yield what is odd about the columns of systems: of each kind that of the first system, with all their names."""
     by_code: dict[str, list[tuple[str, str]]] = {}
     for name, item in rows.items():
-        for caution in chain(of_columns(item), _of_labels(item)):
-            if caution.code not in OF_ALL:
-                by_code.setdefault(caution.code, []).append((name, caution.text))
+        for warning in chain(of_columns(item), _of_labels(item)):
+            if warning.code not in OF_ALL:
+                by_code.setdefault(warning.code, []).append((name, warning.text))
     for code, texts in by_code.items():
         names = tuple(name for name, _ in texts)
         also = f" The same applies to {some(names[1:])}." if names[1:] else ""
@@ -351,10 +351,10 @@ def _of_long(
     present = np.zeros((len(wide), cases), bool)
     present[system.codes, place] = True
     systems = _joined(wide, passing, bounds, further, present)
-    cautions = (
-        caution for caution in chain(of_columns(rows), _of_labels(rows)) if caution.code not in OF_ALL
+    warnings = (
+        warning for warning in chain(of_columns(rows), _of_labels(rows)) if warning.code not in OF_ALL
     )
-    return replace(systems, n_unsure=rows.truths.unsure, cautions=tuple(cautions))
+    return replace(systems, n_unsure=rows.truths.unsure, warnings=tuple(warnings))
 
 
 def _places(id: Any, system: Coded) -> tuple[Array, int]:

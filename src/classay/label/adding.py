@@ -89,5 +89,5 @@ def joined(first: LabelPlan, second: LabelPlan) -> LabelPlan:
         waves=(*first.waves, *second.waves),
         expected={},
         others={},
-        cautions=(),
+        warnings=(),
     )

@@ -40,7 +40,7 @@ STOPPING = 2.5
 STOPPED = "{:g}% limits because labeling stops by width"
 MOST_ROC = (8, 2)
 """Strata below and above the threshold that an interval of ROC AUC needs."""
-CAUTIONS: dict[str, str] = {
+WARNINGS: dict[str, str] = {
     "only_flagged": "only predicted positive cases have labels, so that recall is only bounded",
     "empty_strata": "strata without a label were combined with their neighbors",
     "not_labeled": "cases that were drawn have no label",
@@ -151,7 +151,7 @@ class LabeledAssessment(MeasuresByName):
     @cached_property
     def warnings(self) -> tuple[Warned, ...]:
         """Warnings that a reader must know before acting."""
-        return tuple(_cautions(self))
+        return tuple(_warnings(self))
 
     @cached_property
     def estimates(self) -> Mapping[str, Estimate]:
@@ -500,7 +500,7 @@ def _observed(y: int, m: int, stratum: Stratum, level: float, *, is_finite: bool
     return Estimate(y / m, min(float(low), y / m), max(float(high), y / m), level, "Wilson")
 
 
-def _cautions(a: LabeledAssessment) -> Iterator[Warned]:
+def _warnings(a: LabeledAssessment) -> Iterator[Warned]:
     """Yield what to know before the numbers, the gravest first."""
     matched, without_plan = a.matched, a.plan.is_of_flagged
     if a.is_of_flagged:

@@ -18,6 +18,7 @@ from classay.label.differences import PlannedPair, checked_pair, places_of_pairs
 from classay.label.expected import TARGETS, Planned, allotted
 from classay.label.reading import pool_hash, read_plan
 from classay.label.strata import MANY, SMALL_BUDGET, Pool, checked_scores, codes_of, drawn, shift_to
+from classay.renamed import former
 from classay.shown import Reportable
 from classay.texts import hint, listed
 from classay.warned import Warned
@@ -27,7 +28,7 @@ DEFAULT = ("recall", "precision", "f1")
 LEAST_LABELS = 5
 """Labels that each stratum gets at least."""
 RANDOM = "simple random"
-CAUTIONS: dict[str, str] = {
+WARNINGS: dict[str, str] = {
     "random_is_better": "a simple random sample is expected to give a narrower interval of a measure",
     "few_labels": "intervals of so few labels may miss the true value more often",
     "no_probabilities": "scores are outside 0 to 1, so there are no expected half-widths",
@@ -116,12 +117,13 @@ class LabelPlan(Reportable):
         The same of a simple random sample, and of plans for a single measure.
     half_width : float or None
         Half-width at which labeling may stop.
-    cautions : tuple of Warned
-        What to know first; `warnings` are the same.
+    warnings : tuple of Warned
+        What to know first.
     models : tuple of str
         Names of the two models that the plan compares. Empty with one model.
     """
 
+    cautions = former("LabelPlan.cautions", "warnings")
     rows: Array
     stratum: Array
     scores: Array
@@ -135,7 +137,7 @@ class LabelPlan(Reportable):
     expected: Mapping[str, float]
     others: Mapping[str, Mapping[str, float]]
     half_width: float | None = None
-    cautions: tuple[Warned, ...] = ()
+    warnings: tuple[Warned, ...] = ()
     models: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -220,11 +222,6 @@ class LabelPlan(Reportable):
     def chance(self) -> Array:
         """Chances with which the rows were drawn."""
         return np.array([stratum.labels / stratum.cases for stratum in self.strata])[self.stratum]
-
-    @property
-    def warnings(self) -> tuple[Warned, ...]:
-        """Warnings that a reader must know before acting."""
-        return self.cautions
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -348,7 +345,7 @@ def with_more(
         scores=np.concatenate([plan.scores, values[new].astype(float)]),
         strata=strata,
         waves=(*plan.waves, budget),
-        cautions=(),
+        warnings=(),
     )
     return _with_expected(plan, prevalence, lacking=lacking)
 
@@ -548,7 +545,7 @@ def _with_expected(
     """Return the plan with the half-widths to expect, by the prevalence that was `observed` if labels refute it."""
     labels = np.array([stratum.labels for stratum in plan.strata], float)
     budget = int(labels.sum())
-    cautions: list[Warned] = []
+    warnings: list[Warned] = []
     if lacking is not None and lacking.any():
         labels = np.maximum(labels - lacking, np.minimum(labels, 1))
         budget -= int(lacking.sum())
@@ -556,13 +553,13 @@ def _with_expected(
             f"{int(lacking.sum()):,} cases of earlier draws have no label. Expected half-widths leave them out. "
             "Label them too."
         )
-        cautions.append(Warned("not_labeled", text))
+        warnings.append(Warned("not_labeled", text))
     if budget < min(SMALL_BUDGET, plan.n_cases):
         text = f"{budget} labels are few. If positives are rare, 95% intervals may cover only 88%. Label 100 or more."
-        cautions.append(Warned("few_labels", text))
+        warnings.append(Warned("few_labels", text))
     if any(stratum.planned is None for stratum in plan.strata):
         text = "Scores are outside 0 to 1. Strata follow ranks. Expected half-widths need scores from 0 to 1."
-        return replace(plan, expected={}, others={}, cautions=(*cautions, Warned("no_probabilities", text)))
+        return replace(plan, expected={}, others={}, warnings=(*warnings, Warned("no_probabilities", text)))
     sizes = np.array([stratum.cases for stratum in plan.strata], float)
     planned = np.array([stratum.planned for stratum in plan.strata], float)
     if observed is not None:
@@ -573,7 +570,7 @@ def _with_expected(
             f"{observed:.3g}."
         )
         planned = expit(logit(planned) + shift_to(planned, sizes, max(observed, 1e-9)))
-        cautions.append(Warned("refuted_prevalence", text))
+        warnings.append(Warned("refuted_prevalence", text))
         parts = tuple(
             replace(stratum, planned=float(share))
             for stratum, share in zip(plan.strata, planned, strict=True)
@@ -593,5 +590,5 @@ def _with_expected(
         text = f"A simple random sample is expected to be more precise for {listed(better)}. " + hint(
             "Aim at this measure only with measures=.", "Aim at this measure only with --measures."
         )
-        cautions.append(Warned("random_is_better", text))
-    return replace(plan, expected=expected, others=others, cautions=tuple(cautions))
+        warnings.append(Warned("random_is_better", text))
+    return replace(plan, expected=expected, others=others, warnings=tuple(warnings))

@@ -107,6 +107,6 @@ def fields_of(about: Fields, where: str, stratum: Callable[..., Any]) -> dict[st
             name: {key: float(value) for key, value in others.object(name).items()} for name in others.names
         },
         "half_width": about.maybe("half_width", about.share),
-        "cautions": about.list("warnings", warned),
+        "warnings": about.list("warnings", warned),
         "models": models,
     }

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from classay.inference.estimate import Estimate
-from classay.label.labeled import CAUTIONS, MEASURES, MOST_ROC, LabeledAssessment
+from classay.label.labeled import MEASURES, MOST_ROC, WARNINGS, LabeledAssessment
 from classay.label.pictures import half_width_curves, strata_curves
-from classay.label.planning import CAUTIONS as CAUTIONS_OF_PLAN
 from classay.label.planning import RANDOM, LabelPlan
+from classay.label.planning import WARNINGS as WARNINGS_OF_PLAN
 from classay.measures import get
 from classay.report.document import (
     Cell,
@@ -259,7 +259,7 @@ PLAN = Result(
         "scores", Many(FLOAT), lambda plan: plan.scores.ravel().tolist(), "Scores of these rows, row by row."
     ),
     Key("models", TEXTS, help="The two models that the plan compares. Empty with one model."),
-    Key("warnings", warnings(*CAUTIONS_OF_PLAN)),
+    Key("warnings", warnings(*WARNINGS_OF_PLAN)),
     Key("sentences", TEXTS),
     kind="label_plan",
 )
@@ -295,7 +295,7 @@ LABELED = Result(
         ),
     ),
     REQUIREMENTS,
-    Key("warnings", warnings(*CAUTIONS)),
+    Key("warnings", warnings(*WARNINGS)),
     Key("sentences", TEXTS),
     kind="labeled",
 )

@@ -322,7 +322,7 @@ class TagOptions:
         from classay.assessment.required import known, outcomes_of
         from classay.cli.failures import end_with, one_line_warnings
         from classay.inference.requirements import parse
-        from classay.multilabel.tag_marks import AbsentPairsWarning
+        from classay.multilabel.long_tags import AbsentPairsWarning
 
         demands = [each for text in require for each in parse(text)]
         names = names_shown(showing)

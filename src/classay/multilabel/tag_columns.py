@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple
+from typing import Any
 
 from classay.columns.opened import RawColumn
 from classay.columns.values import listing
@@ -19,14 +20,29 @@ EACH = hint("{'cat': 'y_cat', 'dog': 'y_dog'}", "cat=y_cat,dog=y_dog")
 """How the column of each tag is named."""
 
 
-class TagColumns(NamedTuple):
-    """The columns of tags by role, and the names of the tags, None where the columns hold lists."""
+@dataclass(frozen=True, eq=False)
+class TagColumns:
+    """The columns of one classifier by role; `labels` are the tags, None where the columns hold lists.
+
+    `case` and `tag` are those of rows in long form, and `by` is the group of each.
+    """
 
     truth: Any
-    score: Any
-    prediction: Any
-    labels: Sequence[Hashable] | None
-    drawn: dict[str, Any]
+    score: Any = None
+    prediction: Any = None
+    labels: Sequence[Hashable] | None = None
+    separator: str | None = None
+    weight: Any = None
+    frequency: Any = None
+    cluster: Any = None
+    case: Any = None
+    tag: Any = None
+    by: Any = None
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether the tags are the columns of a matrix or a frame, so that there are no others."""
+        return self.score is not None or self.labels is not None
 
 
 def columns_of_tags(
@@ -34,8 +50,9 @@ def columns_of_tags(
     named: Mapping[str, Names],
     drawn: Mapping[str, RawColumn | None],
     labels: Sequence[Hashable] | None,
+    separator: str | None = None,
 ) -> TagColumns:
-    """Return the columns of a frame that hold the truth, the scores and the predictions of tags.
+    """Return the columns of a frame that hold the truth, the scores and the predictions of tags, and those `drawn`.
 
     A name with one `*` stands for all columns that it fits, and what the star stands for names the tag: `y_*`, `p_*`.
     Lists of names go by `labels`, or name the tags themselves; a mapping has the tag of each column.
@@ -55,8 +72,7 @@ def columns_of_tags(
             by_role[role] = {tag: columns[place[tag]] for tag in tags}
         else:
             by_role[role] = frame_columns(frame, [place])[place]
-    roles = columns_of_roles(frame, drawn)
-    return TagColumns(by_role["truth"], by_role["score"], by_role["prediction"], tags, roles)
+    return TagColumns(**by_role, labels=tags, separator=separator, **columns_of_roles(frame, drawn))
 
 
 def names_of_tags(

@@ -41,7 +41,7 @@ from classay.kinds import is_mapping
 from classay.measures import Measure
 from classay.multilabel.sentences import top_said
 from classay.multilabel.tag_assessment import MultilabelAssessment, thresholds_of
-from classay.multilabel.tag_columns import Names, columns_of_tags
+from classay.multilabel.tag_columns import Names, TagColumns, columns_of_tags
 from classay.multilabel.tag_labels import influence_on_tags
 from classay.multilabel.tag_measures import of_tags
 from classay.multilabel.tag_ranks import influence_on_ranks
@@ -442,47 +442,19 @@ PANELS_OF_TAGS = WayOfPanels(with_task_of_models, are_of_tags, tag_panel_from)
 """How `compare` meets several labels a case."""
 
 
-@dataclass(frozen=True, eq=False)
-class ModelArrays:
-    """The columns of one model, and the names of its tags where these were given."""
-
-    y_true: Any
-    y_score: Any
-    y_pred: Any
-    labels: Sequence[Hashable] | None
-    weight: Any
-    frequency: Any
-    cluster: Any
-
-    @property
-    def has_columns(self) -> bool:
-        """Whether the tags are the columns of a matrix or a frame, so that there are no others."""
-        return self.y_score is not None or self.labels is not None
-
-
 def _checked(
-    models: Mapping[str, ModelArrays], rows: AllRows, policy: AnswerPolicy
+    models: Mapping[str, TagColumns], rows: AllRows, policy: AnswerPolicy
 ) -> dict[str, MultilabelRows]:
     """Return the rows of each model, whose tags are those of all where they came in lists."""
 
     def read(labels: Any) -> dict[str, MultilabelRows]:
         rows_of_model = {}
-        for name, arrays in models.items():
+        for name, columns in models.items():
             try:
-                rows_of_model[name] = tag_rows(
-                    arrays.y_true,
-                    arrays.y_score,
-                    arrays.y_pred,
-                    arrays.labels if labels is None else labels,
-                    rows["separator"],
-                    arrays.weight,
-                    arrays.frequency,
-                    arrays.cluster,
-                    None if arrays.y_score is None else rows.get("score_scale"),
-                    missing=policy.missing,
-                ).with_tags()
-                if not rows_of_model[name].listed:
-                    its = rows_of_model[name]
+                scale = None if columns.score is None else rows.get("score_scale")
+                of_tags = columns if labels is None else replace(columns, labels=labels)
+                its = rows_of_model[name] = tag_rows(of_tags, scale, policy.missing).with_tags()
+                if not its.listed:
                     refuse_one_hot(its.truth, its.scores, rows.get("task"), its.score_scale)
             except InputError as error:
                 raise InputError(f"{name}: {error}") from error
@@ -509,7 +481,7 @@ def _checked(
     return read(union)
 
 
-def _of_arrays(models: Any, rows: AllRows) -> dict[str, ModelArrays]:
+def _of_arrays(models: Any, rows: AllRows) -> dict[str, TagColumns]:
     if rows["y_true"] is None:
         raise InputError("There are no true tags. Pass y_true, or truth= with the names of their columns.")
     for name, columns in (("models", models), ("y_pred", rows["y_pred"])):
@@ -520,7 +492,9 @@ def _of_arrays(models: Any, rows: AllRows) -> dict[str, ModelArrays]:
     scores, called = dict(models or {}), dict(rows["y_pred"] or {})
     y_true, tags = rows["y_true"], rows["labels"]
     return {
-        str(name): ModelArrays(y_true, scores.get(name), called.get(name), tags, **_drawn(rows))
+        str(name): TagColumns(
+            y_true, scores.get(name), called.get(name), tags, rows["separator"], **_drawn(rows)
+        )
         for name in dict.fromkeys([*scores, *called])
     }
 
@@ -529,7 +503,7 @@ def _drawn(rows: AllRows) -> dict[str, Any]:
     return {"weight": rows["weight"], "frequency": rows["frequency"], "cluster": rows["cluster"]}
 
 
-def _of_frames(models: Any, rows: AllRows) -> dict[str, ModelArrays]:
+def _of_frames(models: Any, rows: AllRows) -> dict[str, TagColumns]:
     """Of one frame with columns of each model, or of a frame for each, joined by an id."""
     if rows["y_true"] is not None:
         raise InputError("truth= and y_true both contain the true tags. Pass one of them.")
@@ -554,13 +528,15 @@ def _of_frames(models: Any, rows: AllRows) -> dict[str, ModelArrays]:
         known = rows_of(known, next(iter(orders.values())))
     for name, (frame, of) in places.items():
         try:
-            tags = columns_of_tags(frame, {"truth": rows["truth"], **of}, {}, rows["labels"])
+            tags = columns_of_tags(
+                frame, {"truth": rows["truth"], **of}, {}, rows["labels"], rows["separator"]
+            )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
         truth, score, called = tags.truth, tags.score, tags.prediction
         if orders is not None:
             truth, score, called = (rows_of(column, orders[name]) for column in (truth, score, called))
-        of_model[name] = ModelArrays(truth, score, called, tags.labels, **known)
+        of_model[name] = replace(tags, truth=truth, score=score, prediction=called, **known)
     return of_model
 
 

@@ -33,9 +33,10 @@ from classay.columns.scales import (
 from classay.columns.values import listing
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.kinds import is_mapping
+from classay.multilabel.long_tags import long_tags
 from classay.multilabel.tag_assessment import MultilabelAssessment, Thresholds, thresholds_of
-from classay.multilabel.tag_columns import Names, columns_of_tags
-from classay.multilabel.tag_marks import TagMarks, are_tags, long_tags, tag_marks, tag_scores
+from classay.multilabel.tag_columns import Names, TagColumns, columns_of_tags
+from classay.multilabel.tag_marks import TagMarks, are_tags, tag_marks, tag_scores
 from classay.multilabel.tag_scores import Drawn, MultilabelScores
 from classay.multilabel.tag_tables import MultilabelTable
 from classay.multilabel.task import Multilabel
@@ -64,19 +65,8 @@ def is_of_tags(y_true: Any, y_score: Any, y_pred: Any, truth: Any, separator: st
     )
 
 
-COLUMNS = (
-    "y_pred",
-    "labels",
-    "separator",
-    "case",
-    "tag",
-    "weight",
-    "frequency",
-    "cluster",
-    "score_scale",
-    "task",
-)
-"""The arguments of `assess` used for tags (several labels a case), beside the truth and the scores."""
+DRAWN = "weight", "frequency", "cluster", "case", "tag"
+"""The arguments of `assess` that say how rows of tags were drawn."""
 ONE_LABEL = {"positive": None, "id": None, "amounts": None, "ordered": False} | {
     "unanswered": "refuse",
     "improper": "keep",
@@ -108,18 +98,16 @@ def tags_in(y_true: Any, y_score: Any, options: RowArguments, by: Any = None) ->
     """
     if not are_tags_in(y_true, y_score, options):
         return None
-    columns: dict[str, Any] = {name: options.get(name) for name in COLUMNS}
-    columns["missing"] = AnswerPolicy.of(options.get("missing", "refuse"), "refuse").missing
-    truth = options.get("truth")
+    drawn: dict[str, Any] = {name: options.get(name) for name in DRAWN} | {"by": by}
+    missing = AnswerPolicy.of(options.get("missing", "refuse"), "refuse").missing
+    labels, separator, truth = options.get("labels"), options.get("separator"), options.get("truth")
+    scale, task = options.get("score_scale"), options.get("task")
     refuse_of_one_label(options)
     if truth is None:
-        return checked_tags(y_true, y_score, by=by, **columns)
-    drawn = {name: columns[name] for name in ("weight", "frequency", "cluster", "case", "tag")}
-    drawn["by"] = by
+        columns = TagColumns(y_true, y_score, options.get("y_pred"), labels, separator, **drawn)
+        return checked_tags(columns, scale, task, missing)
     named = {"truth": truth, "score": options.get("score"), "prediction": options.get("prediction")}
-    tag_columns = columns_of_tags(y_true, named, drawn, columns["labels"])
-    columns |= {"y_pred": tag_columns.prediction, "labels": tag_columns.labels, **tag_columns.drawn}
-    rows = checked_tags(tag_columns.truth, tag_columns.score, **columns)
+    rows = checked_tags(columns_of_tags(y_true, named, drawn, labels, separator), scale, task, missing)
     return replace(rows, repeats=_repeats(y_true, named, drawn))
 
 
@@ -218,13 +206,14 @@ def with_task(y_true: Any, y_score: Any, options: RowArguments) -> tuple[Any, An
         known: dict[str, Any] = {**columns}
         drawn = {name: known.get(name) for name in ("weight", "frequency", "cluster", "id")}
         named = {role: known.get(role) for role in ("truth", "score", "prediction")}
-        tag_columns = columns_of_tags(y_true, named, drawn, columns.get("labels"))
+        tag_columns = columns_of_tags(y_true, named, {}, columns.get("labels"))
+        drawn = columns_of_roles(y_true, drawn)
         if columns.get("amounts") is not None:
             columns["amounts"] = columns_of_roles(y_true, roles_of_amounts(columns["amounts"]))
         y_true, y_score = tag_columns.truth, tag_columns.score
         columns |= {"y_pred": tag_columns.prediction, "labels": tag_columns.labels}
         columns |= {"truth": None, "score": None, "prediction": None}
-        columns |= cast(RowArguments, tag_columns.drawn)
+        columns |= cast(RowArguments, drawn)
     names = declared(columns.get("labels"))
     truth, names = _of_one_hot(y_true, "truth", names)
     if columns.get("y_pred") is not None:
@@ -260,57 +249,37 @@ def refuse_two_in_clusters(score: Any, cluster: Any) -> None:
 
 
 def checked_tags(
-    y_true: Any,
-    y_score: Any = None,
-    *,
-    y_pred: Any = None,
-    labels: Sequence[Hashable] | None = None,
-    separator: str | None = None,
-    case: Any = None,
-    tag: Any = None,
-    weight: Any = None,
-    frequency: Any = None,
-    cluster: Any = None,
-    score_scale: ScoreScale | None = None,
-    task: TaskName | None = None,
-    by: Any = None,
-    missing: MissingLabels = "refuse",
+    columns: TagColumns, score_scale: ScoreScale | None, task: TaskName | None, missing: MissingLabels
 ) -> MultilabelRows:
-    """Return the checked rows of one classifier, in long form too; `by` is the group of each.
+    """Return the checked rows of one classifier, in long form too.
 
     Cases of which a true tag is `missing` are left out, or refused; those without a group are kept, or refused.
     """
     check_word("missing", missing, get_args(MissingLabels))
-    if y_score is None and y_pred is None:
+    if columns.score is None and columns.prediction is None:
         raise InputError(
             "Multilabel cases need scores of shape (cases, tags), or y_pred= in the form of the true tags."
         )
-    if (case is None) != (tag is None):
+    if (columns.case is None) != (columns.tag is None):
         raise InputError(
             "Rows of a case and a tag need both case= and tag=, one value for each row. Pass both."
         )
-    if case is not None:
-        long = long_tags(case, tag, y_true, y_score, y_pred, labels, may_lack=missing == "drop")
-        y_true, y_score, y_pred, labels = long[:4]
-        weight, frequency, cluster, by = (
-            long.of_cases(each, name)
-            for each, name in ((weight, "weight"), (frequency, "frequency"), (cluster, "cluster"), (by, "by"))
-        )
-    if y_pred is not None:
-        refuse_two_in_clusters(y_score, cluster)
-    columns = y_true, y_score, y_pred, labels, separator, weight, frequency, cluster
-    rows = tag_rows(*columns, score_scale, missing=missing).with_tags()
-    if case is None and not rows.listed:
+    if columns.case is not None:
+        columns = long_tags(columns, may_lack=missing == "drop")
+    if columns.prediction is not None:
+        refuse_two_in_clusters(columns.score, columns.cluster)
+    rows = tag_rows(columns, score_scale, missing).with_tags()
+    if columns.case is None and not rows.listed:
         refuse_one_hot(rows.truth, rows.scores, task, score_scale)
-    if by is None:
+    if columns.by is None:
         return rows
-    groups = code_labels(by, "by")
+    groups = code_labels(columns.by, "by")
     of_rows = groups_of_rows(groups.codes, groups.labels, rows, missing)
     return replace(
         rows,
         **of_rows._asdict(),
         groups_are_ordered=groups.order is not None,
-        gaps=getattr(by, "gaps", ()),
+        gaps=getattr(columns.by, "gaps", ()),
     )
 
 
@@ -439,26 +408,20 @@ def refuse_no_tags(tags: int) -> None:
 
 
 def tag_rows(
-    y_true: Any,
-    y_score: Any,
-    y_pred: Any,
-    labels: Sequence[Hashable] | None,
-    separator: str | None,
-    weight: Any,
-    frequency: Any,
-    cluster: Any,
-    score_scale: ScoreScale | None = None,
-    *,
-    missing: MissingLabels = "refuse",
+    columns: TagColumns, score_scale: ScoreScale | None = None, missing: MissingLabels = "refuse"
 ) -> MultilabelRows:
     """Check the rows of one classifier, of which none need have a tag; those of weight 0 are left out.
 
     Rows of which a true tag is `missing` are left out ("drop"), whatever else they hold. Raises InputError, as `assess`
     does.
     """
-    names, drops = declared(labels), missing == "drop"
-    truth = tag_marks(y_true, "truth", names, separator, may_lack=drops)
-    called = None if y_pred is None else tag_marks(y_pred, "prediction", names, separator, may_lack=drops)
+    names, y_score = declared(columns.labels), columns.score
+
+    def marked(tags: Any, name: str) -> TagMarks:
+        return tag_marks(tags, name, names, columns.separator, may_lack=missing == "drop")
+
+    truth = marked(columns.truth, "truth")
+    called = None if columns.prediction is None else marked(columns.prediction, "prediction")
     unknown = truth.unknown
     _refuse_unknown_predictions(called, unknown)
     names = names if names is not None else _names(truth, called)
@@ -473,7 +436,7 @@ def tag_rows(
         names = score_names if names is None else names
     names = names if names is not None else Labels(range(truth.marks.shape[1]), "sorted")
     marks, called_marks = truth.over(names), None if called is None else called.over(names)
-    drawn, scale, kind, keep = _drawn(marks.shape[0], weight, frequency, cluster, unknown)
+    drawn, scale, kind, keep = _drawn(marks.shape[0], columns, unknown)
     _refuse_lengths(marks, called_marks, scores)
     marks, called_marks, scores = (only(matrix, keep) for matrix in (marks, called_marks, scores))
     scores, rounded = _read_scores(scores, score_scale)
@@ -613,12 +576,13 @@ def _names(truth: TagMarks, called: TagMarks | None) -> Labels | None:
 
 
 def _drawn(
-    rows: int, weight: Any, frequency: Any, cluster: Any, unknown: Array | None = None
+    rows: int, columns: TagColumns, unknown: Array | None
 ) -> tuple[Drawn, float, KindOfWeight, Array | None]:
     """Weights, frequencies and clusters of the cases that count, the scale of weights, their kind, and which count.
 
     Cases with `unknown` tags do not, and what else is missing of them is not asked.
     """
+    weight, frequency, cluster = columns.weight, columns.frequency, columns.cluster
     if unknown is not None:
         if unknown.all():
             nothing = NothingCountsError("Every case has a missing true tag. Check the columns of true tags.")

@@ -26,6 +26,7 @@ from classay.inference.estimate import Estimate
 from classay.measures import Measure, get
 from classay.multilabel.saved_tags import clusters_in, ones_in, put_matrix, put_sparse, scores_in
 from classay.multilabel.tag_assessment import MultilabelAssessment
+from classay.multilabel.tag_columns import TagColumns
 from classay.multilabel.tag_marks import are_tags
 from classay.multilabel.tag_panel import MultilabelPredictions
 from classay.multilabel.tag_rows import MultilabelRows, tag_rows
@@ -201,7 +202,7 @@ def evaluate_tags(
 
     Folds are stratified by the set of tags of a case where it is frequent, and by how many it has where not.
     """
-    truth = tag_rows(y, None, y, None, None, None, None, None).with_tags()
+    truth = tag_rows(TagColumns(y, prediction=y)).with_tags()
     data = dataset("", X, _strata(truth.truth), None, weight, cluster)
     plan = protocol_of(ONCE if protocol == USUAL else protocol)
     splits = [split for split in plan.splits(data, seed) if split.place.kind == "test"]
@@ -222,9 +223,7 @@ def evaluate_tags(
         scores, called = answers
         if scores is not None and cluster is not None:  # rows in clusters have one of both
             called = None
-        rows[name] = tag_rows(
-            truth.truth[tested], scores, called, truth.labels, None, drawn["weight"], None, drawn["cluster"]
-        )
+        rows[name] = tag_rows(TagColumns(truth.truth[tested], scores, called, truth.labels, **drawn))
         assessments[name] = rows[name].assessed(Estimation(level=level, seed=seed))
     known = {measure.name for measure in next(iter(assessments.values())).applicable()}
     shown = (

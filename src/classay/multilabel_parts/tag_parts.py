@@ -82,18 +82,9 @@ class TagPartReader(PartReader):
             table = table.set_column(table.column_names.index(name), name, column)
         columns = {role: self.roles[role] for role in ("truth", "score", "prediction")}
         drawn = {role: self.roles[role] for role in ("weight", "frequency", "cluster")}
-        tag_columns = columns_of_tags(table, columns, drawn, self.tags)
+        tag_columns = columns_of_tags(table, columns, drawn, self.tags, self.separator)
         try:
-            rows = tag_rows(
-                tag_columns.truth,
-                tag_columns.score,
-                tag_columns.prediction,
-                tag_columns.labels,
-                self.separator,
-                **tag_columns.drawn,
-                score_scale=self.score_scale,
-                missing=self.policy.missing,
-            )
+            rows = tag_rows(tag_columns, self.score_scale, self.policy.missing)
         except NothingCountsError as nothing:
             return replace(counted, nothing=nothing, names=names, dropped=nothing.dropped)
         level, seed, interval = self.how["level"], self.how["seed"], self.how["interval"]

@@ -76,19 +76,3 @@ def normal_auc_covariance(
     same_positive = (negatives - 1) * joint_normal_excess(*limits, rho_1 / 2)
     same_negative = (positives - 1) * joint_normal_excess(*limits, rho_0 / 2)
     return (same_pair + same_positive + same_negative) / (positives * negatives)
-
-
-def auc_correlation(
-    first: float, second: float, positives: float, negatives: float, score_correlation: float
-) -> float:
-    """Correlation of two AUCs on the same cases, from that of the scores within each class.
-
-    >>> round(auc_correlation(0.8, 0.85, 240, 240, 0.6), 3), round(auc_correlation(0.9, 0.95, 80, 1520, 0.4), 3)
-    (0.544, 0.299)
-    """
-    covariance = normal_auc_covariance(first, second, positives, negatives, score_correlation)
-    variances = (normal_auc_variance(auc, positives, negatives) for auc in (first, second))
-    root = 1.0
-    for variance in variances:
-        root *= sqrt(variance)
-    return covariance / root

@@ -484,11 +484,6 @@ class BinnedScoreTable(ScoreTable):
         return called, np.flatnonzero(((bins.cases > 0) & ~(called | spared)).any(0))
 
     def __add__(self, other: ScoreTable) -> BinnedScoreTable:
-        if self.labels != other.labels:
-            raise MergeError(
-                f"The parts have different negative and positive classes: {self.labels} and {other.labels}. Assess "
-                "both in the same way."
-            )
         refuse_other_kind(self, other)
         if isinstance(other, BinnedScoreTable):
             return self.of(self.bins + other.bins, self.labels).read_like(self)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import Labels
+from classay.columns import Labels, code_columns, unite
 from classay.columns.numbers import (
     FARTHEST,
     amount_array,
@@ -58,6 +58,19 @@ def checked_codes(labels: int, *weights: Array | None, **codes: Array) -> None:
                 raise InputError(
                     f"Codes of {name} must be from 0 to {labels - 1} ({labels} labels), but one is {extreme}."
                 )
+
+
+def united_codes(columns: Sequence[tuple[str, Any]], labels: Labels | None) -> tuple[Labels, list[Array]]:
+    """Return the labels of columns of any kind, and the codes of each. Raises InputError, as `from_labels` does."""
+    coded = code_columns(columns)
+    for name, column in coded:
+        if column.missing:
+            raise InputError(f"{name} has missing values in {counted(column.missing)}. Remove these rows.")
+        if (rows := coded[0][1].codes.size) != column.codes.size:
+            raise InputError(
+                f"truth has {rows} rows, but {name} has {column.codes.size}. Pass arrays of one length."
+            )
+    return unite(coded, labels)
 
 
 def checked_labels(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.answers import of_labels
-from classay.columns import Labels, code_columns, match_label, unite
+from classay.columns import Labels, match_label
 from classay.columns.labels import declared
-from classay.columns.numbers import as_array, counted, refuse_uncountable
+from classay.columns.numbers import as_array, refuse_uncountable
 from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError, check_word
 from classay.kinds import TypedFields
@@ -26,6 +26,7 @@ from classay.tables.checks import (
     checked_codes,
     checked_labels,
     checked_weights,
+    united_codes,
 )
 from classay.tables.sums import Mergeable, difference
 from classay.tables.tabulating import count_cells, sum_cells
@@ -159,18 +160,8 @@ class ConfusionMatrix(TypedFields, Mergeable):
         array([[1, 1],
                [0, 1]])
         """
-        columns = code_columns([("truth", true), ("prediction", predicted)])
-        for name, column in columns:
-            if column.missing:
-                raise InputError(
-                    f"{name} has missing values in {counted(column.missing)}. Remove these rows."
-                )
-        rows = [column.codes.shape[0] for _, column in columns]
-        if rows[0] != rows[1]:
-            raise InputError(
-                f"truth has {rows[0]} rows, but prediction has {rows[1]}. Pass arrays of one length."
-            )
-        united, (true_codes, predicted_codes) = unite(columns, declared(labels, ordered=ordered))
+        columns = [("truth", true), ("prediction", predicted)]
+        united, (true_codes, predicted_codes) = united_codes(columns, declared(labels, ordered=ordered))
         return cls.from_codes(predicted_codes, true_codes, united)
 
     @classmethod

@@ -18,14 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import Labels, code_columns, match_label, unite
+from classay.columns import Labels, match_label
 from classay.columns.coding import hash_numbers, hash_text
 from classay.columns.labels import declared
-from classay.columns.numbers import counted
 from classay.compiled import kernel
 from classay.errors import InputError, MergeError
 from classay.tables.cases import CaseSums, CaseValues
-from classay.tables.checks import checked_cells, checked_codes, checked_labels, checked_weights
+from classay.tables.checks import checked_cells, checked_codes, checked_labels, checked_weights, united_codes
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.scores import ScoreTable
 from classay.tables.sums import ExactSum, Mergeable
@@ -92,19 +91,8 @@ class PairedTable(Mergeable):
         array([[0, 0],
                [1, 0]])
         """
-        columns = code_columns([("truth", true), ("the first", first), ("the second", second)])
-        for name, column in columns:
-            if column.missing:
-                raise InputError(
-                    f"{name} has missing values in {counted(column.missing)}. Remove these rows."
-                )
-        rows = [column.codes.shape[0] for _, column in columns]
-        if len({*rows}) > 1:
-            raise InputError(
-                f"truth has {rows[0]} rows, but the classifiers have {rows[1]} and {rows[2]}. Pass arrays of one "
-                "length."
-            )
-        united, codes = unite(columns, declared(labels, ordered=ordered))
+        columns = [("truth", true), ("the first", first), ("the second", second)]
+        united, codes = united_codes(columns, declared(labels, ordered=ordered))
         return cls.from_codes(codes[0], codes[1], codes[2], united)
 
     @classmethod

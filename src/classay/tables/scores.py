@@ -253,16 +253,11 @@ class ScoreTable(TypedFields, Mergeable):
         return ConfusionMatrix(cells(self.positives, self.negatives), self.labels, squares, amounts)
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
-        if self.labels != other.labels:
-            raise MergeError(
-                f"The parts have different negative and positive classes: {self.labels} and {other.labels}. Assess "
-                "both in the same way."
-            )
+        refuse_other_kind(self, other)
         if self.scores.dtype != other.scores.dtype:
             raise MergeError(
                 f"One part has {self.scores.dtype} scores and the other {other.scores.dtype}. Convert one of them."
             )
-        refuse_other_kind(self, other)
         if self.is_weighted != other.is_weighted:
             raise MergeError("Only one part has sampling weights. Assess both in the same way.")
         parts: list[Any] = [(self.positives, other.positives), (self.negatives, other.negatives)]
@@ -309,7 +304,15 @@ class ScoreTable(TypedFields, Mergeable):
 
 
 def refuse_other_kind(here: ScoreTable, there: ScoreTable) -> None:
-    """Refuse to add scores that are read differently: raw ones to others, or with another rule of ties. MergeError."""
+    """Refuse to add scores of other classes, or read differently: raw ones to others, or with another rule of ties.
+
+    Raises MergeError.
+    """
+    if here.labels != there.labels:
+        raise MergeError(
+            f"The parts have different negative and positive classes: {here.labels} and {there.labels}. Assess "
+            "both in the same way."
+        )
     if here.is_difference != there.is_difference:
         raise MergeError(ONE_IS_RAW)
     refuse_two_rules_of_ties(here.half, there.half)

@@ -12,7 +12,7 @@ import typer
 from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
 from classay.cli.given import FORMS, READING, OfWay, OfWings, refuse_others, settings_used
-from classay.cli.lists import costs_in, names_in
+from classay.cli.lists import bounds_in, costs_in, names_in
 from classay.cli.model_options import Sources, block_values, first_model, group_columns, names_of
 from classay.cli.options import (
     METHOD,
@@ -368,8 +368,8 @@ def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Est
     how: dict[str, Any] = {"measure": demand.measure, "level": level} | asdict(estimating.policy)
     test = partial(compare_values, bands=demand.bands, **how)
     comparisons = values.compared(sources, demand.by, test)
-    if values.limits is not None:
-        refuse_whole_range("margin", demand.margin, demand.measure, *values.limits)
+    if (bounds := bounds_in(values.bounds)) is not None:
+        refuse_whole_range("margin", demand.margin, demand.measure, *bounds)
     return gate(comparisons, demand.rule, demand.margin)
 
 

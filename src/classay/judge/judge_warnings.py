@@ -32,7 +32,7 @@ FAR = 4.0
 """Standard errors from which the cases that labels stand for are said to be another number."""
 DOUBTS = {"unsure", "not sure", "unclear", "unknown", "don't know", "skip", "skipped", "abstain", "?"}
 """Human labels that seem to be no answer, in small letters."""
-CAUTIONS: dict[str, str] = {
+WARNINGS: dict[str, str] = {
     "labels_by_grade": "whether a case has a human label depends on the judge's grade (p < 0.01)",
     "labels_by_group": "whether a case has a human label depends on its group (p < 0.01)",
     "labels_by_stratum": "whether a case has a human label depends on its stratum (p < 0.01)",
