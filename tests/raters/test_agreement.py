@@ -197,6 +197,31 @@ def test_pairs_and_confusions():
     assert {(pair.first, pair.second) for pair in a.confusions[:2]} == {(1, 2), (2, 3)}
 
 
+def test_kappa_of_a_pair_is_that_of_its_shared_cases():
+    """By scikit-learn, and by the door of two classifiers."""
+    from sklearn.metrics import cohen_kappa_score
+
+    table = np.array(X, float)
+    for pair in ca.rater_agreement(X).pairs:
+        first, second = (table[:, int(name[-1]) - 1] for name in (pair.first, pair.second))
+        shared = ~(np.isnan(first) | np.isnan(second))
+        one, other = first[shared].astype(int), second[shared].astype(int)
+        assert pair.cases == shared.sum()
+        assert pair.kappa.value == pytest.approx(cohen_kappa_score(one, other), abs=1e-12)
+        same = ca.assess(one, y_pred=other)["cohen_kappa"]
+        assert (pair.kappa.low, pair.kappa.high) == pytest.approx((same.low, same.high))
+    two = np.array(_two())
+    (pair,) = ca.rater_agreement(two).pairs
+    same = ca.assess(two[:, 0], y_pred=two[:, 1], positive="b")["cohen_kappa"]
+    assert (pair.kappa.low, pair.kappa.high) == pytest.approx(
+        (same.low, same.high), abs=2e-3
+    )  # posterior, drawn
+    (pair,) = ca.rater_agreement([["a", "a"], ["a", "a"], ["a", None]]).pairs
+    assert pair.kappa.is_undefined
+    many = ca.rater_agreement(np.random.default_rng(0).integers(0, 2, (40, 20))).pairs
+    assert [pair.kappa.has_interval for pair in many] == [k < 100 for k in range(190)]
+
+
 @pytest.mark.parametrize(
     ("call_", "says"),
     [

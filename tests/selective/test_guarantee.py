@@ -175,10 +175,8 @@ def test_graded_losses():
     assert losses.mean() < g.risk.high <= 0.1
     few = ca.guarantee_losses(losses, np.arange(600), 0.01)
     assert few.decided == 0
-    assert (
-        f"The nearest guarantee that is met is mean loss <= {few.nearest:g}, chosen from the same data."
-        in few.sentences
-    )
+    assert f"The nearest limit that passes is mean loss <= {few.nearest:g}." in few.sentences
+    assert "so it is not guaranteed" in few.sentences[2]
 
 
 def test_what_the_guarantee_assumes():
@@ -206,6 +204,7 @@ def test_what_no_threshold_meets():
     said = " ".join(g.sentences)
     assert "At least 59 cases without an error are needed, but there are 40." in said
     assert promised(g.ranked[0], g.nearest, 0.05).place is not None
+    assert f"test `guarantee='error_rate <= {g.nearest:g}'` on new cases" in str(g)
     assert "no number of cases suffices" in said
     better = ca.guarantee(np.arange(60) != 59, np.linspace(0.51, 0.99, 60), "error_rate <= 0.05")
     assert better.needed > 60
@@ -250,6 +249,9 @@ def test_refused_cases():
         ca.guarantee_losses([0.1, 2.0], [0.1, 0.2], 0.1)
     with pytest.raises(InputError, match="one length"):
         ca.guarantee_losses([0.1, 0.2], [0.1], 0.1)
+    for inert in ({"y_pred": y}, {"prediction": "y"}, {"amounts": {"euro": p[:, 0]}}):
+        with pytest.raises(InputError, match=f"so {next(iter(inert))}= has no effect"):
+            ca.guarantee(y, p, **inert)
 
 
 def test_picture_and_json():

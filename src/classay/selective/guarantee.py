@@ -194,7 +194,10 @@ class Guarantee(Reportable):
 
     @cached_property
     def nearest(self) -> float | None:
-        """Least risk that can be promised, None if a threshold keeps the promise."""
+        """Least risk that passes, None if a threshold keeps the promise.
+
+        It is chosen from the same data, so it is not guaranteed.
+        """
         if self.decided or self.of != "all":
             return None
         (ranked,), low, high = self.ranked, self.demand.risk, 1.0
@@ -304,7 +307,8 @@ class Guarantee(Reportable):
             yield f"At least {least:,} cases without an error are needed, but there are {self.n_cases:,}."
         if self.nearest is not None:
             nearest = self.demand.written(self.nearest)
-            yield f"The nearest guarantee that is met is {nearest}, chosen from the same data."
+            yield f"The nearest limit that passes is {nearest}."
+            yield "It is chosen from the same data, so it is not guaranteed."
         if self.needed is not None:
             yield f"If the error rates stay the same, about {self.needed:,} cases are needed for this guarantee."
         elif self.ranked[0].clusters is None and self.ranked[0].losses is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from classay.inference.bootstrap.score_samples import ScoredCases
 
 Array = NDArray[Any]
+NO_EFFECT: Final = ("y_pred", "prediction", "amounts")
+"""Columns of `assess` that no guarantee uses."""
 NO_WEIGHTS = (
     "A guarantee is exact for equally weighted cases, but these have sampling weights. Use cases without "
     f"{hint('weight=', '--weight')}."
@@ -70,7 +72,8 @@ def guarantee(
     level : float, default 0.95
         Probability that the guarantee holds.
     **columns
-        The columns and labels of `assess`, such as `positive`, `labels`, `frequency` and `cluster`.
+        The columns and labels of `assess`, such as `positive`, `labels`, `frequency` and `cluster`, without
+        predicted labels and amounts.
 
     Returns
     -------
@@ -82,6 +85,7 @@ def guarantee(
     InputError
         If the guarantee is no limit of one of these measures.
         If the scores are no probabilities, or cases have sampling weights.
+        If predicted labels or amounts are passed, which no guarantee uses.
         If `by` and `each_class` are combined.
 
     Notes
@@ -109,6 +113,9 @@ def guarantee(
     if columns.get("task") is not None:
         y_true, y_score, columns = with_task(y_true, y_score, columns)
     refuse_of_tags(None, columns.pop("top", None))
+    for name in NO_EFFECT:
+        if columns.pop(name, None) is not None:
+            raise InputError(f"A guarantee decides by scores, so {name}= has no effect. Remove it.")
     refuse_other_rows("A guarantee needs", y_true, y_score, columns)
     rows = check(input_rows(y_true, y_score, **columns, by=by))
     return of_predictions(rows, demand, level, each_class=each_class)
