@@ -85,6 +85,11 @@ def test_reviews_that_never_pay_are_refused():
         a.expected_cost({"fp": 1, "fn": 5, "review": 0.3})
 
 
+def test_one_class_needs_no_threshold():
+    r = ca.assess([1] * 30, [0.5] * 30, labels=[0, 1]).threshold(cost={"fp": 1, "fn": 5, "review": 0.5})
+    assert r.sentences[0] == "Reviews lower the cost for no case. All cases are predicted positive."
+
+
 def test_few_cases_with_few_levels_are_warned_of():
     y, p = cases(80, decimals=1)
     prices = {"fp": 1, "fn": 5, "review": 0.3}

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError
 from classay.files.writing import saved_path
 from classay.inference.estimate import Estimate, format_estimate
@@ -328,7 +329,10 @@ class RaterAgreement(MeasuresByName):
                 f"{count:,} {verb} one rating. Only the category shares of AC1 and Fleiss' kappa use {which}."
             )
         if self.n_cases < FEW_CASES:
-            texts.append(f"There are only {self.n_cases} cases. Agreement of few cases varies widely.")
+            verb = "is" if self.n_cases == 1 else "are"
+            texts.append(
+                f"There {verb} only {counted(self.n_cases, 'case')}. Agreement of few cases varies widely."
+            )
         if len(self.raters) > MOST_RATERS:
             texts.append(f"There are more than {MOST_RATERS:,} raters, so pairs of raters are not compared.")
         totals = self._counts.rated_twice.totals

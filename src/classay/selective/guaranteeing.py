@@ -47,7 +47,7 @@ NO_PROBABILITIES = (
 @checked
 def guarantee(
     y_true: Any,
-    y_score: Any,
+    y_score: Any = None,
     guarantee: str = "error_rate <= 0.05",
     *,
     by: Any = None,
@@ -59,9 +59,9 @@ def guarantee(
 
     Parameters
     ----------
-    y_true : array-like, shape `(cases,)`
-        True labels.
-    y_score : array-like, shape `(cases,)` or `(cases, classes)`
+    y_true : array-like, shape `(cases,)`, or frame
+        True labels, or a dataframe whose columns `truth` and `score` name.
+    y_score : array-like, shape `(cases,)` or `(cases, classes)`, optional
         Probabilities of the positive class, or of every class. A guarantee of precision takes any scores.
     guarantee : str, default "error_rate <= 0.05"
         Limit of the error rate, accuracy, precision or false discovery rate.
@@ -86,7 +86,7 @@ def guarantee(
         If the guarantee is no limit of one of these measures.
         If the scores are no probabilities, or cases have sampling weights.
         If predicted labels or amounts are passed, which no guarantee uses.
-        If `by` and `each_class` are combined.
+        If `by` and `each_class` are combined, or precision is limited for each class.
 
     Notes
     -----
@@ -127,6 +127,11 @@ def of_predictions(rows: Predictions, demand: Demand, level: float, *, each_clas
         raise InputError(
             f"{hint('by=', '--by')} and {hint('each_class=True', '--each-class')} cannot be combined. Use one of them."
         )
+    if each_class and demand.side == "positive":
+        raise InputError(
+            f"{hint('each_class=True', '--each-class')} needs error_rate or accuracy, because {demand.measure} is of "
+            "one predicted class. Remove it."
+        )
     if rows.weight is not None:
         raise InputError(NO_WEIGHTS)
     if rows.cluster is not None and rows.frequency is not None:
@@ -149,7 +154,9 @@ def of_predictions(rows: Predictions, demand: Demand, level: float, *, each_clas
     if demand.side == "positive" and of == "all":
         is_positive = rows.truth == rows.labels.index(rows.positive)
         positives = int(is_positive.sum() if rows.frequency is None else rows.frequency[is_positive].sum())
-    return Guarantee(demand, level, ranked, names, of, model=rows.model, positives=positives)
+    return Guarantee(
+        demand, level, ranked, names, of, model=rows.model, positives=positives, repeats=rows.repeats
+    )
 
 
 def _decisions(rows: Predictions, demand: Demand) -> tuple[Array, Array, Array]:
@@ -230,7 +237,10 @@ def ranked_of(a: Assessment, demand: Demand) -> Guarantee:
     if a.kind_of_weight == "sampling":
         raise InputError(NO_WEIGHTS)
     ranked = ranked_of_cases(cases, of_top=not a.is_binary, of_positives=is_positive)
-    return Guarantee(demand, a.level, (ranked,), seed=a.seed, model=a.model, positives=positives)
+    repeats = a.repeats if a.clusters is None else None
+    return Guarantee(
+        demand, a.level, (ranked,), seed=a.seed, model=a.model, positives=positives, repeats=repeats
+    )
 
 
 def ranked_of_cases(cases: ScoredCases, *, of_top: bool, of_positives: bool = False) -> RankedCases:
@@ -311,7 +321,11 @@ def guarantee_losses(
         as_array(column, name).astype(np.float64)
         for column, name in ((losses, "losses"), (confidence, "confidence"))
     )
-    if loss.shape != sure.shape or loss.ndim != 1 or not loss.size:
+    if not loss.size:
+        raise InputError(
+            "A guarantee needs cases, but there are none. Pass a loss and a confidence for every case."
+        )
+    if loss.shape != sure.shape or loss.ndim != 1:
         raise InputError(
             f"losses have shape {loss.shape} and confidence {sure.shape}. Pass two columns of one length."
         )
@@ -320,7 +334,7 @@ def guarantee_losses(
     outside = ~((loss >= 0) & (loss <= 1))
     if outside.any():
         raise InputError(
-            f"{counted(int(outside.sum()), 'loss')} lie outside 0 to 1 or are missing, such as "
+            f"losses are missing or not between 0 and 1 in {counted(int(outside.sum()))}, such as "
             f"{loss[outside][0]:g}. Divide losses by their greatest value."
         )
     demand = Demand(f"mean loss <= {risk:g}", "mean loss", of_risk(risk), "all")

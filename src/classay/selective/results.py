@@ -199,7 +199,7 @@ GUARANTEE = Result(
         "needed",
         "Cases that would show the guarantee at the observed risks.",
     ),
-    Key("warnings", warnings("note")),
+    Key("warnings", warnings("note", "repeated_ids")),
     kind="guarantee",
 )
 as_dict: Any = GUARANTEE.as_dict

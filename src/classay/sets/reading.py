@@ -59,6 +59,8 @@ def read_sets(y_true: Any, sets: Any, labels: Sequence[Hashable] | None, separat
         raise InputError(
             f"truth is missing in {counted(truth.missing, 'case')}. Exclude cases without a true label."
         )
+    if not truth.codes.size:
+        raise InputError("There are no cases. Pass true labels with their sets.")
     known = _declared(labels, truth)
     values, blank = (
         (_as_lists(sets), 0) if separator is None else _of_text(sets, separator, known or truth.labels)
@@ -131,7 +133,8 @@ def _as_lists(sets: Any) -> Any:
             _refuse_numbers(array)
             return array
         sets = array
-    return _of_rows(sets.to_pylist() if hasattr(sets, "to_pylist") else sets)
+    as_list = getattr(sets, "to_pylist", getattr(sets, "to_list", None))
+    return _of_rows(sets if as_list is None else as_list())
 
 
 def _of_text(
@@ -161,7 +164,7 @@ def _of_rows(sets: Any) -> Any:
     if bad is not None and isinstance(rows[bad], str):
         separate = hint("separator='|'", "--separator '|'")
         raise InputError(
-            f"sets are text, such as {cut(repr(rows[bad]), 60)}. Use {separate} to divide it into labels."
+            f"sets are text, such as {cut(repr(plain(rows[bad])), 60)}. Use {separate} to divide it into labels."
         )
     if bad is not None:
         raise InputError(
