@@ -267,7 +267,7 @@ def test_frames_and_ids():
     y, p = three_classes(60)
     y, p, who = y == 1, p[:, 1], np.arange(60) // 2
     g = ca.guarantee(
-        {"y": y, "p": p, "who": who}, guarantee="error_rate <= 0.3", truth="y", score="p", id="who"
+        {"y": y, "p": p, "patient": who}, guarantee="error_rate <= 0.3", truth="y", score="p", id="patient"
     )
     rows = ca.guarantee(y, p, "error_rate <= 0.3")
     assert (g.decided, g.threshold, g.risk) == (rows.decided, rows.threshold, rows.risk)

@@ -162,6 +162,8 @@ BAD = [
     (lambda: ca.assess_sets(Y, SETS).check("coverage >= 90"), "Write 0.9 if you mean percent"),
     (lambda: ca.assess_sets(Y, SETS, calibration="100", target=0.9), "must be a whole number of cases"),
     (lambda: ca.assess_sets(Y, SETS, target="0.9"), "target must be a number between 0 and 1"),
+    (lambda: ca.assess_sets(Y, SETS, separator="|"), "sets are columns of labels"),
+    (lambda: ca.compare_sets(Y, {"a": SETS, "b": SETS}, separator="|"), "sets are columns of labels"),
     (lambda: ca.assess_sets([], []), "There are no cases"),
     (lambda: ca.assess_sets(["a", "b"], [*np.array(["a", "b"])]), "are text, such as 'a'"),
     (lambda: ca.compare_sets(Y, {"a": SETS}), "Two methods are compared"),
@@ -175,6 +177,11 @@ def test_bad_input_is_refused(call_, says):
         call_()
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) <= 300
+
+
+def test_text_and_columns_are_compared():
+    both = {"columns": np.eye(2, dtype=bool), "text": ["a|b", "b"]}
+    assert ca.compare_sets(["a", "b"], both, separator="|").size_difference.value == -0.5
 
 
 def test_lists_of_polars_are_lists():

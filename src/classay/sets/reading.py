@@ -61,6 +61,10 @@ def read_sets(y_true: Any, sets: Any, labels: Sequence[Hashable] | None, separat
         )
     if not truth.codes.size:
         raise InputError("There are no cases. Pass true labels with their sets.")
+    if separator is not None and are_columns(sets):
+        raise InputError(
+            f"A separator divides text, but sets are columns of labels. Remove {hint('separator=', '--separator')}."
+        )
     known = _declared(labels, truth)
     values, blank = (
         (_as_lists(sets), 0) if separator is None else _of_text(sets, separator, known or truth.labels)
@@ -119,6 +123,12 @@ def _over_same_labels(truth: Coded, marks: TagMarks, known: Labels | None, blank
             "both."
         )
     return ReadSets(united, codes[0].astype(np.int64), marks.over(united), blank)
+
+
+def are_columns(sets: Any) -> bool:
+    """Check whether sets are a column for each label."""
+    is_table = hasattr(sets, "tocsr") or table_columns(sets) is not None
+    return is_table or (is_array(sets) and len(sets.shape) > 1)
 
 
 def _as_lists(sets: Any) -> Any:
