@@ -179,8 +179,7 @@ def main(runs):
                 found |= limits(population, cases, raters, scale, runs, of_others, near=True)
             for name, (ends, truth) in found.items():
                 (text, percent), (other, alone) = (
-                    coverage_cell(*ends[:number, at].T, truth, number)
-                    for at, number in ((0, runs), (1, of_others))
+                    coverage_cell(*ends[:number, at].T, truth) for at, number in ((0, runs), (1, of_others))
                 )
                 covers.append(percent)
                 others.append(alone)

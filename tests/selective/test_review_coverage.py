@@ -157,9 +157,9 @@ def main(runs):
         rows = []
         for review, n in product(prices, SIZES):
             found, truth = limits(name, n, review, runs, of_others)
-            text, covers[name, review, n] = coverage_cell(*found[:, 0].T, truth, runs)
+            text, covers[name, review, n] = coverage_cell(*found[:, 0].T, truth)
             first = slice(min(of_others, len(truth)))
-            others = [coverage_cell(*found[first, at].T, truth[first], of_others)[0] for at in (1, 2)]
+            others = [coverage_cell(*found[first, at].T, truth[first])[0] for at in (1, 2)]
             rows.append((f"review {review:g}, {n} cases", text, *others))
             print(name, *rows[-1], flush=True)
         heads = ("setting", "classay", "on these cases", "ten-fold cross-fit")

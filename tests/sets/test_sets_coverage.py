@@ -181,10 +181,10 @@ def main(runs):
         name = f"{groups} groups of {cases}, coverage {ends[0]:g} to {ends[1]:g}"
         others = [together(((low <= truth) & (truth <= high)).all(1)) for low, high in limits.values()]
         of_all.append((name, together(held, ours=True), *others))
-        text, percent = coverage_cell(*least.T, ends[0], runs)
+        text, percent = coverage_cell(*least.T, ends[0])
         covers.append(percent)
         worst = wilson(seen.min(1).astype(float), float(cases), 0.95)
-        of_least.append((name, text, coverage_cell(*worst, ends[0], runs)[0]))
+        of_least.append((name, text, coverage_cell(*worst, ends[0])[0]))
         print(*of_all[-1], *of_least[-1], flush=True)
     heads = ("setting", "classay", "Wilson at 1/K of the error", "Wilson, each alone")
     sections["All groups together"] = table(heads, of_all)
@@ -193,7 +193,7 @@ def main(runs):
     for population in SHARES_OF_SIZES:
         for cases in (50, 200):
             found, true = mean_size(population, cases, runs)
-            (text, percent), (other, _) = (coverage_cell(*found[:, at].T, true, runs) for at in (0, 1))
+            (text, percent), (other, _) = (coverage_cell(*found[:, at].T, true) for at in (0, 1))
             covers.append(percent)
             rows.append((f"{population}, {cases} cases", text, other))
             print(*rows[-1], flush=True)
@@ -202,7 +202,7 @@ def main(runs):
     for population in OF_TWO:
         for cases in (100, 400):
             found, true = of_two(population, cases, runs)
-            (text, percent), (other, _) = (coverage_cell(*found[:, at].T, true, runs) for at in (0, 1))
+            (text, percent), (other, _) = (coverage_cell(*found[:, at].T, true) for at in (0, 1))
             covers.append(percent)
             rows.append((f"{population}, {cases} cases", text, other))
             print(*rows[-1], flush=True)

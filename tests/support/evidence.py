@@ -27,7 +27,7 @@ def marked(text, covers, error):
     return f"**✗ {text}**" if covers < PROMISE - 2 * error else f"? {text}"
 
 
-def coverage_cell(low, high, truth, samples):
+def coverage_cell(low, high, truth):
     """Coverage in percent, misses below and above, and mean width, of the samples that have an interval."""
     low, high = (np.asarray(end, float) for end in (low, high))
     known = ~(np.isnan(low) | np.isnan(high))
@@ -39,7 +39,7 @@ def coverage_cell(low, high, truth, samples):
     text = f"{covers:.1f} ({below:.1f} / {above:.1f}), {(high - low).mean():.3g}"
     if known.mean() < 0.99:
         text += f", of {100 * known.mean():.0f}% of samples"
-    return marked(text, covers, error_of(samples)), covers
+    return marked(text, covers, error_of(known.sum())), covers
 
 
 def table(heads, rows):
