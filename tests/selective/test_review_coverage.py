@@ -43,7 +43,7 @@ OF_OTHERS = 500
 """Samples of the other methods, the first ones."""
 SIZES = (60, 200, 500)
 ON_PAGE = {name: [*product((0.3, 0.6), SIZES)] for name in ("five values", "six levels")}
-ON_PAGE |= {name: [(0.3, 60), (0.3, 200)] for name in ("continuous", "scores twice too sure")}
+ON_PAGE |= {"continuous": [(0.3, 60)]}
 """Price and number of cases of the page; the slow tests have all."""
 
 
@@ -145,8 +145,8 @@ of 95% that contain the true cost of the chosen thresholds, in brackets the perc
 above it, and the mean width. **✗** marks a cell below 93.5% by more than two Monte-Carlo errors ({error:.1f}, of the
 others {error_of_others:.1f}), **?** one below it by less. A false positive costs 1 and a false negative 5. "On these
 cases" is Student's interval of the cost on the cases that chose the thresholds. Ten-fold cross-fit chooses them on
-nine tenths of the cases, and has the costs of the other tenth. Scores twice too sure were drawn after the method was
-fixed. More cells of continuous scores have 200 samples in the slow tests.
+nine tenths of the cases, and has the costs of the other tenth. More cells of continuous scores, and populations that
+were drawn after the method was fixed, have 200 samples in the slow tests.
 
 Of {cells} cells of classay, {hold} are at least 93.5%, and {of_more} of {more} with 200 cases or more. The lowest is
 {lowest:.1f}%. With fewer than 100 cases and few levels the report warns of this.

@@ -1,6 +1,6 @@
 """Coverage of the intervals of prediction sets, and the size of the test of what calibration promises.
 
-python -m tests.sets.test_sets_coverage [SAMPLES]    # writes docs/evidence/sets.md, 4,000 samples in 2 minutes
+python -m tests.sets.test_sets_coverage [SAMPLES]    # writes docs/evidence/sets.md, 4,000 samples in a minute
 """
 
 import sys
@@ -13,10 +13,11 @@ from tests.support.evidence import coverage_cell, error_of, marked, table, write
 
 import classay as ca
 from classay.columns.labels import Labels
-from classay.inference.proportions import clopper_pearson, wilson
+from classay.inference.proportions import clopper_pearson, tango, wilson
 from classay.sets.conformal import promise_p, rank_of
 from classay.sets.set_assessment import SetAssessment
 from classay.sets.table import SetTable
+from classay.tables import PairedCounts
 
 FAMILIES = (
     *((5, 100, (0.85, 0.95)), (10, 40, (0.95, 0.95)), (20, 50, (0.8, 0.95)), (12, 40, (0.95, 0.95))),
@@ -33,20 +34,29 @@ def assessed(covered, group):
     return SetAssessment(SetTable.of_rows(Labels((0, 1)), (*range(group.max() + 1),), columns), 0.95)
 
 
+def drawn(groups, cases, ends, runs, seed=0):
+    """Covered cases by sample and group."""
+    return np.random.default_rng([seed, groups]).binomial(cases, np.linspace(*ends, groups), (runs, groups))
+
+
 def family(groups, cases, ends, runs):
     """Which samples have all joint limits of groups right, and the limits of the least covered one."""
-    truth = np.linspace(*ends, groups)
-    together, least, seen = [], [], []
-    for run in range(runs):
-        rng = np.random.default_rng(run)
-        group = np.repeat(np.arange(groups), cases)
-        covered = (rng.random(group.size) < truth[group]).astype(int)
-        a = assessed(covered, group)
-        limits = [row.coverage for row in a.by_group]
-        together.append(all(one.low <= share <= one.high for one, share in zip(limits, truth, strict=True)))
-        least.append((a["least_covered_group"].low, a["least_covered_group"].high))
-        seen.append(np.bincount(group, covered))
-    return np.array(together), np.array(least), np.array(seen)
+    truth, covered = np.linspace(*ends, groups), drawn(groups, cases, ends, runs)
+    low, high = (end.reshape(covered.shape) for end in clopper_pearson(covered, cases, 1 - 0.05 / groups))
+    least = np.stack([clopper_pearson(covered, cases, 0.95)[0].min(1), high.min(1)], 1)
+    return ((low <= truth) & (truth <= high)).all(1), least, covered
+
+
+def test_families_have_the_limits_of_an_assessment():
+    groups, cases, ends = FAMILIES[0]
+    covered = drawn(groups, cases, ends, 3)
+    low, high = clopper_pearson(covered, cases, 1 - 0.05 / groups)
+    for run, least in enumerate(family(groups, cases, ends, 3)[1]):
+        hits = (np.arange(cases) < covered[run][:, None]).ravel().astype(int)
+        a = assessed(hits, np.repeat(np.arange(groups), cases))
+        limits = np.array([(row.coverage.low, row.coverage.high) for row in a.by_group])
+        assert limits == pytest.approx(np.stack([low[run], high[run]], 1))
+        assert (a["least_covered_group"].low, a["least_covered_group"].high) == pytest.approx((*least,))
 
 
 SHARES_OF_SIZES = {
@@ -70,35 +80,36 @@ def mean_size(population, cases, runs):
     return np.array(found), float(sizes @ shares)
 
 
-OF_TWO = {"alike": (0.9, 0.9, 0.0), "smaller and worse": (0.92, 0.87, 0.4), "near 1": (0.99, 0.97, 1.0)}
-"""The coverage of two methods, and by how many labels the sets of the first are larger on average."""
+OF_TWO = {"alike": (0.9, 0.9), "smaller and worse": (0.92, 0.87), "near 1": (0.99, 0.97)}
+"""The coverage of two methods."""
+
+
+def hits_of_two(population, cases, rng):
+    """Whether the sets of two methods have the true label: cases are hard for both."""
+    first, second = OF_TWO[population]
+    hard = rng.random(cases)
+    return hard < first, np.where(rng.random(cases) < 0.8, hard, rng.random(cases)) < second
 
 
 def of_two(population, cases, runs):
-    """The limits of the paired differences of size and of coverage, and of coverage as if the cases were others."""
-    first, second, larger = OF_TWO[population]
-    found = []
+    """The limits of the paired difference of coverage, those as if the cases were others, and the true one."""
+    pairs = []
     for run in range(runs):
-        rng = np.random.default_rng(run)
-        hard = rng.random(cases)
-        covered = [hard < first, np.where(rng.random(cases) < 0.8, hard, rng.random(cases)) < second]
-        size = 1 + rng.poisson(1 + hard, cases)
-        sets = [np.zeros((cases, 9), bool) for _ in covered]
-        for matrix, hit, more in zip(sets, covered, (rng.random(cases) < larger, 0), strict=True):
-            matrix[np.arange(9) < np.clip(size + more, 1, 8)[:, None]] = (
-                True  # the true label is the first or last
-            )
-            matrix[:, 8], matrix[:, 0] = hit, matrix[:, 0] & ~hit
-        found.append([*_differences(sets, covered, cases)])
-    return np.array(found), first - second
-
-
-def _differences(sets, covered, cases):
-    c = ca.compare_sets(np.full(cases, 8), dict(zip("ab", sets, strict=True)), labels=range(9))
-    yield c.coverage_difference.low, c.coverage_difference.high
-    p, q = (hit.mean() for hit in covered)
+        one, other = hits_of_two(population, cases, np.random.default_rng(run))
+        pairs.append([(one & other).sum(), (one & ~other).sum(), (~one & other).sum(), (~one & ~other).sum()])
+    counts = np.array(pairs, float).T
+    p, q = (counts[0] + counts[1]) / cases, (counts[0] + counts[2]) / cases
     half = 1.959964 * np.sqrt((p * (1 - p) + q * (1 - q)) / cases)
-    yield p - q - half, p - q + half
+    first, second = OF_TWO[population]
+    limits = [tango(PairedCounts(*counts), 0.95), (p - q - half, p - q + half)]
+    return np.moveaxis(np.array(limits), -1, 0), first - second
+
+
+def test_two_methods_have_the_limits_of_a_comparison():
+    one, other = hits_of_two("near 1", 100, np.random.default_rng(0))
+    sets = {name: np.stack([hit, ~hit], 1) for name, hit in (("a", one), ("b", other))}
+    found = ca.compare_sets(np.zeros(100, int), sets, labels=(0, 1)).coverage_difference
+    assert (found.low, found.high) == pytest.approx((*of_two("near 1", 100, 1)[0][0, 0],))
 
 
 def rejected(calibration, cases, runs, target=0.9):
