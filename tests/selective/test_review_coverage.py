@@ -141,12 +141,14 @@ HEAD = """# Evidence: reviews
 The expected cost per case where a human reviews the cases between two thresholds, which are chosen on the same cases.
 
 {samples:,} samples a setting, of the other methods {of_others:,}. A cell gives the percentage of intervals at a level
-of 95% that contain the true cost of the chosen thresholds, in brackets the percentages that end below it and start
-above it, and the mean width. **✗** marks a cell below 93.5% by more than two Monte-Carlo errors ({error:.1f}, of the
-others {error_of_others:.1f}), **?** one below it by less. A false positive costs 1 and a false negative 5. "On these
-cases" is Student's interval of the cost on the cases that chose the thresholds. Ten-fold cross-fit chooses them on
-nine tenths of the cases, and has the costs of the other tenth. More cells of continuous scores, and populations that
-were drawn after the method was fixed, have 200 samples in the slow tests.
+of 95% that contain the true cost of the chosen thresholds. In brackets are the percentages that end below it and
+start above it. Then follows the mean width. **✗** marks a cell below 93.5% by more than two Monte-Carlo errors
+({error:.1f}, of the others {error_of_others:.1f}), **?** one below it by less.
+
+A false positive costs 1 and a false negative 5. "On these cases" is Student's interval of the cost on the cases that
+chose the thresholds. Ten-fold cross-fit chooses them on nine tenths of the cases, and has the costs of the other
+tenth. More cells of continuous scores have 200 samples in the slow tests, also populations that were drawn after the
+method was fixed.
 
 Of {cells} cells of classay, {hold} are at least 93.5%, and {of_more} of {more} with 200 cases or more. The lowest is
 {lowest:.1f}%. With fewer than 100 cases and few levels the report warns of this.

@@ -162,16 +162,17 @@ HEAD = """# Evidence: prediction sets
 
 The coverage of the limits of prediction sets, and the type I error of the test of what calibration promises.
 
-{samples:,} samples a setting. A cell gives the percentage of samples whose limits at a level of 95% contain the true
-value (of all groups together: all limits), in brackets the percentages that end below it and start above it, and the
-mean width. **✗** marks a cell below 93.5% by more than two Monte-Carlo errors ({error:.1f}), **?** one below it by
-less. Clopper–Pearson and Wilson at 1/K of the error are Bonferroni limits. MAPIE, crepes and TorchCP report these
-values without limits, so the rivals are the intervals that readers add.
+{samples:,} samples a setting. A cell gives the percentage of samples with limits at a level of 95% that contain the
+true value. Of all groups together, all limits must contain theirs. In brackets are the percentages that end below it
+and start above it. Then follows the mean width. **✗** marks a cell below 93.5% by more than two Monte-Carlo errors
+({error:.1f}), **?** one below it by less.
 
-Of {cells} cells of classay, {hold} are at least 93.5%. The lowest is {lowest:.1f}%. A sample of 50 cases may hold none
-of the 3% of sets that are very large; then the mean size is too small.
+Wilson at 1/K of the error has Bonferroni limits, as classay has with Clopper–Pearson. MAPIE, crepes and TorchCP
+report these values without limits, so the rivals are intervals that readers add.
 
-The last two families of groups were drawn after the methods were fixed.
+Of {cells} cells of classay, {hold} are at least 93.5%. The lowest is {lowest:.1f}%. A sample of 50 cases may hold
+none of the 3% of sets that are very large. Then the mean size is too small. The last two families of groups were
+drawn after the methods were fixed.
 """
 
 
@@ -197,7 +198,7 @@ def main(runs):
         worst = wilson(seen.min(1).astype(float), float(cases), 0.95)
         of_least.append((name, text, coverage_cell(*worst, ends[0])[0]))
         print(*of_all[-1], *of_least[-1], flush=True)
-    heads = ("setting", "classay", "Wilson at 1/K of the error", "Wilson, each alone")
+    heads = ("setting", "classay", "Wilson at 1/K of the error", "Wilson, one by one")
     sections["All groups together"] = table(heads, of_all)
     sections["The least covered group"] = table(("setting", "classay", "Wilson of the least"), of_least)
     rows = []

@@ -60,7 +60,7 @@ def guarantee(
     Parameters
     ----------
     y_true : array-like, shape `(cases,)`, or frame
-        True labels, or a dataframe whose columns `truth` and `score` name.
+        True labels, or a dataframe with the columns of `truth` and `score`.
     y_score : array-like, shape `(cases,)` or `(cases, classes)`, optional
         Probabilities of the positive class, or of every class. A guarantee of precision takes any scores.
     guarantee : str, default "error_rate <= 0.05"
