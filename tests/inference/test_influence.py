@@ -276,7 +276,7 @@ def test_every_step_back_is_the_derivative(step):
 
 @pytest.mark.parametrize("how", [{}, {"weight": 1 + np.arange(200) % 3}, {"cluster": np.arange(200) // 4}])
 def test_the_gain_area_has_the_farther_end_of_two_scales(how):
-    """value ± half above, at most 1, and the end on log(1 - x) below."""
+    """value ± half above, at most 1, and the end on log(1 - value) below."""
     rng = np.random.default_rng(4)
     y = rng.random(200) < 0.3
     for apart in (1.0, 4.0):
@@ -284,4 +284,4 @@ def test_the_gain_area_has_the_farther_end_of_two_scales(how):
         half = np.log((1 - found.low) / (1 - found.value)) * (1 - found.value)
         assert found.high == pytest.approx(min(1, found.value + half))
         assert 1 - found.low > (1 - found.value) + half
-        assert found.method.endswith("log(1 - x) or linear")
+        assert found.method.endswith("log(1 - value) or linear")

@@ -122,7 +122,7 @@ class Moments:
     def estimate(
         self, of: Quantity, level: float, seed: int, bounds: tuple[float, float], size: float
     ) -> Estimate:
-        """Return a quantity with its interval: percentiles of draws from the posterior of cells and mean amounts.
+        """Return a quantity with its interval: percentiles of draws from the posterior of confusion matrix and mean amounts.
 
         The shares of the cells have Jeffreys' prior; the mean amount of a cell is drawn around that of its cases by
         Student's t with their variance, on the log scale where no amount is negative. Few amounts of a cell then vary
@@ -156,7 +156,7 @@ class Moments:
             min(low, value),
             max(high, value),
         )  # the value may lie at an end of the range, but for rounding
-        how = f"posterior of cells and mean amounts, {DRAWS:,} draws"
+        how = f"posterior of confusion matrix and mean amounts, {DRAWS:,} draws"
         if self.sums.shape[-1] == 1:
             how = f"Dirichlet posterior, Jeffreys prior, {DRAWS:,} draws"
         if self.is_weighted or self.rows is not None:

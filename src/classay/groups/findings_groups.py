@@ -94,11 +94,14 @@ def _disparity(s: GroupAssessments, slices: Sequence[GroupDifference]) -> Iterat
     ):  # an interval of one group, beside a p-value of all
         tests = families(s, slices)[first.measure]
         ends += f"; {p_equation(first.p_adjusted)}{adjusted_for(tests, 'groups')}"
+    tested = {row.measure for row in large if row.difference.has_interval}
+    tested -= {row.measure for row in large if row.p_adjusted < 1 - s.overall.level}
+    where = f" in any of {len(tested)} measures" if len(tested) > 1 else ""
     yield Finding(
         "no_group_difference",
         "main",
         1.5,
-        f"No difference between groups was detected. The largest difference in {short_title(first.measure)} is {size} "
+        f"No difference between groups was detected{where}. The largest difference in {short_title(first.measure)} is {size} "
         f"({group_text(s, first.group)} minus {_others(s, first.group)}; {ends}).",
         _evidence(s, first),
     )

@@ -237,7 +237,7 @@ def expected(found, bounds, error, quantile):
         return middle - half, middle + half
     if re.search(r", log(,|$)|^log$", found.method):
         return value * np.exp(steps / value)
-    if "log(1 - x)" in found.method:
+    if "log(1 - value)" in found.method:
         ends = high - (high - value) * np.exp(-steps / (high - value))
         if "or linear" in found.method:  # of each end the farther one
             ends = np.array([min(ends[0], value + steps[0]), max(ends[1], min(value + steps[1], high))])
@@ -464,7 +464,7 @@ def _of_losses(measure, short, drawn, slope):
     if measure.name == "observed_expected_ratio":
         return found.within(0.93, 1.25)
     best = HIGH if measure.best == measure.bounds[1] else LOW
-    if "log(1 - x)" in short:  # one more case is another loss of the base rate as well
+    if "log(1 - value)" in short:  # one more case is another loss of the base rate as well
         return found.within(0.9, 2.0, best)
     if "partial" in measure.name:  # whose end may lie among equal scores
         return found.within(0.45, 1.5, best)

@@ -247,7 +247,7 @@ def discrimination(
 def h_measure(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> IntervalResult:
-    """A skill by the scoring rule that weighs costs c by Beta(1 + π, 2 - π), or as named, on the scale log(1 - x)."""
+    """A skill by the scoring rule that weighs costs c by Beta(1 + π, 2 - π), or as named, on the scale log(1 - value)."""
     if design.smaller_class < FEW:
         return TOO_FEW
     if value == 1:
@@ -279,7 +279,7 @@ def h_measure(
     half = by_block.spread(influence).half(level)
     least = worse + isotonic_optimism(table, fit, design, rule) / base
     low, high = 1 - least * exp(half / least), 1 - worse * exp(-half / worse)
-    return max(0.0, float(low)), min(1.0, float(high)), f"{named(design)}, log(1 - x)"
+    return max(0.0, float(low)), min(1.0, float(high)), f"{named(design)}, log(1 - value)"
 
 
 FEWEST_CLUSTERS = 40
