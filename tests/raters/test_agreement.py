@@ -179,6 +179,12 @@ def test_all_agree_and_one_category_alone():
     assert declared["alpha"].is_undefined
 
 
+def test_one_unanimous_case_of_a_rare_category_shows_little():
+    """Without it, kappa and alpha are undefined: where all agree, both have the lower limit of alpha's jackknife."""
+    a = ca.rater_agreement([["a", "a"]] * 49 + [["b", "b"]])
+    assert a["scott_pi"].low == a["alpha"].low < 0.5
+
+
 def test_a_rare_label_of_one_rater_leaves_the_upper_limit_high():
     a = ca.rater_agreement([["a", "a"]] * 30 + [["a", "b"]])
     assert a["alpha"].value == pytest.approx(0, abs=0.02)
