@@ -253,6 +253,7 @@ RATE = Kind(rate, "a number from 0 to 1")
 TEXT = Kind(text, "a text")
 NAMED = Kind(text, "the name of a column")
 WHOLE = Kind(whole, "a whole number")
+WHOLE_CASES = Kind(whole, "a whole number of cases")
 ALLOWED = Kind(finite, "a positive number (the largest acceptable loss)")
 
 COLUMNS_OF_TAGS = Kind(
@@ -304,7 +305,7 @@ KINDS: Mapping[str, Kind] = (
         "correlation": NUMBER,
         "score_correlation": NUMBER,
         **{
-            f"for_{design}.cases": Kind(whole, "a whole number of cases")
+            f"for_{design}.cases": WHOLE_CASES
             for design in (
                 *("proportion", "class_rate", "auc", "auc_difference", "mcnemar", "no_failures"),
                 *("auc_against", "precision", "leaderboard", "gate", "means"),
@@ -314,7 +315,10 @@ KINDS: Mapping[str, Kind] = (
             f"for_means.{setting}": Kind(finite, "a number")
             for setting in ("difference", "deviation", "per_cluster")
         },
-        "budget": Kind(whole, "a whole number of cases"),
+        **dict.fromkeys(("coverage_at.risk", "guarantee_losses.risk", "risk_at.coverage"), NUMBER),
+        **dict.fromkeys(("assess_sets.target", "compare_sets.target"), SMALL_SHARE),
+        **dict.fromkeys(("budget", "pool", "fewer_than", "calibration"), WHOLE_CASES),
+        **dict.fromkeys(("n_jobs", "folds", "rounds", "parts"), WHOLE),
         "rate": SMALL_SHARE,
         "first_only": Kind(rate, "a share of all cases, from 0 to 1"),
         "second_only": Kind(rate, "a share of all cases, from 0 to 1"),
@@ -340,12 +344,6 @@ KINDS: Mapping[str, Kind] = (
         "path": Kind(path, "the name of a file"),
         "y_pred": Kind(not_scalar, "a column of labels, or a mapping from model names to columns"),
         "scoring": Kind(scoring, "a measure, or a scorer such as ca.scorer('roc_auc')"),
-        "n_jobs": WHOLE,
-        "folds": WHOLE,
-        "rounds": WHOLE,
-        "parts": WHOLE,
-        "pool": Kind(whole, "a whole number of cases"),
-        "fewer_than": Kind(whole, "a whole number of cases"),
     }
     | dict.fromkeys(("truth", "prediction", "dataset", "model", "value", "run"), NAMED)
     | dict.fromkeys(
@@ -369,6 +367,7 @@ KINDS: Mapping[str, Kind] = (
             "improper",
             "score_scale",
             "where",
+            "guarantee",
         ),
         TEXT,
     )

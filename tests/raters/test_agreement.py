@@ -179,6 +179,12 @@ def test_all_agree_and_one_category_alone():
     assert declared["alpha"].is_undefined
 
 
+def test_one_unanimous_case_of_a_rare_category_shows_little():
+    """Without it, kappa and alpha are undefined: where all agree, both have the lower limit of alpha's jackknife."""
+    a = ca.rater_agreement([["a", "a"]] * 49 + [["b", "b"]])
+    assert a["scott_pi"].low == a["alpha"].low < 0.5
+
+
 def test_a_rare_label_of_one_rater_leaves_the_upper_limit_high():
     a = ca.rater_agreement([["a", "a"]] * 30 + [["a", "b"]])
     assert a["alpha"].value == pytest.approx(0, abs=0.02)
@@ -197,6 +203,31 @@ def test_pairs_and_confusions():
     assert {(pair.first, pair.second) for pair in a.confusions[:2]} == {(1, 2), (2, 3)}
 
 
+def test_kappa_of_a_pair_is_that_of_its_shared_cases():
+    """By scikit-learn, and by the door of two classifiers."""
+    from sklearn.metrics import cohen_kappa_score
+
+    table = np.array(X, float)
+    for pair in ca.rater_agreement(X).pairs:
+        first, second = (table[:, int(name[-1]) - 1] for name in (pair.first, pair.second))
+        shared = ~(np.isnan(first) | np.isnan(second))
+        one, other = first[shared].astype(int), second[shared].astype(int)
+        assert pair.cases == shared.sum()
+        assert pair.kappa.value == pytest.approx(cohen_kappa_score(one, other), abs=1e-12)
+        same = ca.assess(one, y_pred=other)["cohen_kappa"]
+        assert (pair.kappa.low, pair.kappa.high) == pytest.approx((same.low, same.high))
+    two = np.array(_two())
+    (pair,) = ca.rater_agreement(two).pairs
+    same = ca.assess(two[:, 0], y_pred=two[:, 1], positive="b")["cohen_kappa"]
+    assert (pair.kappa.low, pair.kappa.high) == pytest.approx(
+        (same.low, same.high), abs=2e-3
+    )  # posterior, drawn
+    (pair,) = ca.rater_agreement([["a", "a"], ["a", "a"], ["a", None]]).pairs
+    assert pair.kappa.is_undefined
+    many = ca.rater_agreement(np.random.default_rng(0).integers(0, 2, (40, 20))).pairs
+    assert [pair.kappa.has_interval for pair in many] == [k < 100 for k in range(190)]
+
+
 @pytest.mark.parametrize(
     ("call_", "says"),
     [
@@ -209,6 +240,8 @@ def test_pairs_and_confusions():
         (lambda: ca.rater_agreement([["a", "b"], ["c", "c"]], scale="ordinal"), "have no order"),
         (lambda: ca.rater_agreement([["a", "b"], ["c", "c"]], scale="interval"), "numeric"),
         (lambda: ca.rater_agreement([[1, np.inf], [2, 2]], scale="interval"), "finite"),
+        (lambda: ca.rater_agreement([[1, 1e300], [2, 2]], scale="interval"), "up to 1e\\+100"),
+        (lambda: ca.rater_agreement([["a", "b"]], raters=["ann", "ann"]), "names a rater twice"),
         (lambda: ca.rater_agreement([["a", "b"], ["a", "a"]], labels=["a", "c"]), "not declared"),
         (lambda: ca.rater_agreement(ratings(), raters=["q_*"]), "No column matches"),
         (lambda: ca.rater_agreement(ratings(), case="item"), "rater and label"),

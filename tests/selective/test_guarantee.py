@@ -175,10 +175,8 @@ def test_graded_losses():
     assert losses.mean() < g.risk.high <= 0.1
     few = ca.guarantee_losses(losses, np.arange(600), 0.01)
     assert few.decided == 0
-    assert (
-        f"The nearest guarantee that is met is mean loss <= {few.nearest:g}, chosen from the same data."
-        in few.sentences
-    )
+    assert f"The nearest limit that passes is mean loss <= {few.nearest:g}." in few.sentences
+    assert "so it is not guaranteed" in few.sentences[2]
 
 
 def test_what_the_guarantee_assumes():
@@ -206,6 +204,7 @@ def test_what_no_threshold_meets():
     said = " ".join(g.sentences)
     assert "At least 59 cases without an error are needed, but there are 40." in said
     assert promised(g.ranked[0], g.nearest, 0.05).place is not None
+    assert f"test `guarantee='error_rate <= {g.nearest:g}'` on new cases" in str(g)
     assert "no number of cases suffices" in said
     better = ca.guarantee(np.arange(60) != 59, np.linspace(0.51, 0.99, 60), "error_rate <= 0.05")
     assert better.needed > 60
@@ -246,10 +245,44 @@ def test_refused_cases():
         ca.assess(y == 1, p[:, 1]).threshold(guarantee="precision >= 0.9", maximize="f1")
     with pytest.raises(InputError, match="share of the cases"):
         ca.assess(y, p).risk_coverage.risk_at(coverage=40)
-    with pytest.raises(InputError, match="0 to 1"):
+    with pytest.raises(InputError, match="between 0 and 1 in 1 row"):
         ca.guarantee_losses([0.1, 2.0], [0.1, 0.2], 0.1)
+    with pytest.raises(InputError, match="there are none"):
+        ca.guarantee_losses([], [], 0.1)
+    with pytest.raises(InputError, match=r"risk must be a number, but is '\.1'"):
+        ca.guarantee_losses([0.1, 0.2], [0.1, 0.2], ".1")
+    with pytest.raises(InputError, match=r"guarantee must be a text, but is 0\.05"):
+        ca.guarantee(y, p, 0.05)
+    with pytest.raises(InputError, match="of one predicted class"):
+        ca.guarantee(y == 1, p[:, 1], "precision >= 0.9", each_class=True)
     with pytest.raises(InputError, match="one length"):
         ca.guarantee_losses([0.1, 0.2], [0.1], 0.1)
+    for inert in ({"y_pred": y}, {"prediction": "y"}, {"amounts": {"euro": p[:, 0]}}):
+        with pytest.raises(InputError, match=f"so {next(iter(inert))}= has no effect"):
+            ca.guarantee(y, p, **inert)
+
+
+def test_frames_and_ids():
+    """The columns of a frame are those of arrays; ids that repeat are warned of at each door."""
+    y, p = three_classes(60)
+    y, p, who = y == 1, p[:, 1], np.arange(60) // 2
+    g = ca.guarantee(
+        {"y": y, "p": p, "patient": who}, guarantee="error_rate <= 0.3", truth="y", score="p", id="patient"
+    )
+    rows = ca.guarantee(y, p, "error_rate <= 0.3")
+    assert (g.decided, g.threshold, g.risk) == (rows.decided, rows.threshold, rows.risk)
+    by_assessment = ca.assess(y, p, id=who).threshold(guarantee="error_rate <= 0.3")
+    assert [[w.code for w in one.warnings] for one in (g, by_assessment)] == [["repeated_ids"]] * 2
+    assert not ca.guarantee(y, p, "error_rate <= 0.3", id=who, cluster=who).warnings
+
+
+def test_few_clusters_are_said():
+    y, p = three_classes(60)
+    g = ca.guarantee(y == 1, p[:, 1], "error_rate <= 0.05", cluster=np.arange(60) // 20)
+    assert "At least 54 clusters without an error are needed, but there are 3." in g.sentences
+    one = RankedCases.of_rows(np.ones(54), np.zeros(54), np.arange(54))
+    assert promised(one, 0.05, 0.05).place == 0
+    assert promised(RankedCases.of_rows(np.ones(53), np.zeros(53), np.arange(53)), 0.05, 0.05).place is None
 
 
 def test_picture_and_json():

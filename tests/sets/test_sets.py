@@ -160,6 +160,12 @@ BAD = [
     (lambda: ca.assess_sets(Y, SETS, calibration=8, target=0.9), "Use at least 9"),
     (lambda: ca.assess_sets(Y, SETS)["covrage"], "Did you mean 'coverage'"),
     (lambda: ca.assess_sets(Y, SETS).check("coverage >= 90"), "Write 0.9 if you mean percent"),
+    (lambda: ca.assess_sets(Y, SETS, calibration="100", target=0.9), "must be a whole number of cases"),
+    (lambda: ca.assess_sets(Y, SETS, target="0.9"), "target must be a number between 0 and 1"),
+    (lambda: ca.assess_sets(Y, SETS, separator="|"), "sets are columns of labels"),
+    (lambda: ca.compare_sets(Y, {"a": SETS, "b": SETS}, separator="|"), "sets are columns of labels"),
+    (lambda: ca.assess_sets([], []), "There are no cases"),
+    (lambda: ca.assess_sets(["a", "b"], [*np.array(["a", "b"])]), "are text, such as 'a'"),
     (lambda: ca.compare_sets(Y, {"a": SETS}), "Two methods are compared"),
     (lambda: ca.compare_sets(Y, SETS), "Two methods are compared"),
 ]
@@ -171,6 +177,24 @@ def test_bad_input_is_refused(call_, says):
         call_()
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) <= 300
+
+
+def test_text_and_columns_are_compared():
+    both = {"columns": np.eye(2, dtype=bool), "text": ["a|b", "b"]}
+    assert ca.compare_sets(["a", "b"], both, separator="|").size_difference.value == -0.5
+
+
+def test_lists_of_polars_are_lists():
+    polars = pytest.importorskip("polars")
+    lists = [["a"], ["a", "b"], []]
+    found = ca.assess_sets(["a", "b", "b"], polars.Series(lists))
+    assert found.to_dict() == ca.assess_sets(["a", "b", "b"], lists).to_dict()
+
+
+def test_labels_that_are_never_true_are_named():
+    """Such as those of text that another separator divides."""
+    found = ca.assess_sets(["a", "b"], ["a|b", "b"], separator=",")
+    assert found.warnings[0].text == "1 of 3 labels is true in no case, such as 'a|b'."
 
 
 def test_nine_calibration_cases_promise_nine_tenths():
@@ -305,7 +329,7 @@ def test_the_command(tmp_path, monkeypatch):
 @pytest.mark.parametrize("target", [0, 1, 1.5, -1, float("nan")])
 @pytest.mark.parametrize("calibration", [None, 20])
 def test_a_target_is_a_share(target, calibration):
-    with pytest.raises(InputError, match="share between 0 and 1"):
+    with pytest.raises(InputError, match="between 0 and 1"):
         ca.assess_sets(Y, SETS, target=target, calibration=calibration)
 
 

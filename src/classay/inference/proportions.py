@@ -91,7 +91,10 @@ def scale_of(bounds: tuple[float, float]) -> Scale:
         return PLAIN
     if isinf(low):
         return Scale(
-            "log(1 - value)", lambda x: -np.log(high - x), lambda u: high - np.exp(-u), lambda x: 1 / (high - x)
+            "log(1 - value)",
+            lambda x: -np.log(high - x),
+            lambda u: high - np.exp(-u),
+            lambda x: 1 / (high - x),
         )
     if isinf(high):
         return Scale("log", np.log, np.exp, lambda x: 1 / x)

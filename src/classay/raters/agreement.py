@@ -11,18 +11,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError
 from classay.files.writing import saved_path
 from classay.inference.estimate import Estimate, format_estimate
+from classay.inference.intervals import estimate
 from classay.inference.measures_by_name import MeasuresByName
 from classay.inference.proportions import wilson
 from classay.kinds import checked
+from classay.measures import get
 from classay.raters import coefficients as of
 from classay.raters.coefficients import CategoryCounts
 from classay.raters.intervals import of_linear, over_cases
 from classay.raters.reading import LONG, Scale, table_of_columns, table_of_rows
 from classay.raters.saving import load_agreement, save_agreement
 from classay.raters.table import RatingTable
+from classay.tables import ConfusionMatrix
 from classay.texts import hint, listed, quote
 from classay.warned import Warned
 
@@ -46,6 +50,8 @@ SHARES = ("pairwise_agreement", "not_unanimous", "tied_majority")
 ALIASES = {"alpha": "krippendorff_alpha", "ac1": "gwet_ac1", "pabak": "brennan_prediger"}
 MOST_PAIRS = 1_000
 """Pairs of raters that a result lists, those that agree least."""
+MOST_KAPPAS = 100
+"""Pairs of raters that have an interval of kappa."""
 MOST_RATERS = 2_000
 FEW_CASES = 30
 _COEFFICIENTS: Mapping[str, Any] = {
@@ -64,11 +70,12 @@ _OF_VALUES = ("interval_alpha", "gwet_ac2_linear", "gwet_ac2_quadratic")
 
 
 class RaterPair(NamedTuple):
-    """Two raters, the share of shared cases on which they agree, and the number of these cases."""
+    """Two raters, the share of shared cases on which they agree, Cohen's kappa, and the number of these cases."""
 
     first: str
     second: str
     agreement: Estimate
+    kappa: Estimate
     cases: int
 
 
@@ -216,17 +223,39 @@ class RaterAgreement(MeasuresByName):
         n, x = shared[first, second], agreed[first, second]
         order = np.lexsort((-n, x / n))[:MOST_PAIRS]
         low, high = wilson(x[order], n[order], self.level)
+        kappas = self._kappas(first[order], second[order])
         return tuple(
             RaterPair(
                 self.raters[a],
                 self.raters[b],
                 Estimate(float(x[at] / n[at]), float(low[k]), float(high[k]), self.level, "Wilson"),
+                kappas[k],
                 int(n[at]),
             )
             for k, (at, a, b) in enumerate(
                 zip(order.tolist(), first[order].tolist(), second[order].tolist(), strict=True)
             )
         )
+
+    def _kappas(self, first: Array, second: Array) -> list[Estimate]:
+        """Return Cohen's kappa of pairs of raters, by their places."""
+        raters, places = np.unique([first, second], return_inverse=True)
+        column = np.full(len(self.raters) + 1, -1)
+        column[raters] = np.arange(raters.size)
+        row, slot = np.nonzero(column[self.table.rater] >= 0)
+        label = np.full((len(self.table.cases), raters.size), -1, self.table.label.dtype)
+        label[row, column[self.table.rater[row, slot]]] = self.table.label[row, slot]
+        pairs = places.reshape(2, -1).T.tolist()
+        tables = [self._table_of_pair(label[:, a], label[:, b]) for a, b in pairs]
+        return [kappa_of(table, self.level if k < MOST_KAPPAS else None) for k, table in enumerate(tables)]
+
+    def _table_of_pair(self, first: Array, second: Array) -> ConfusionMatrix:
+        """Return the shared cases of two raters by both labels, of the labels that they gave."""
+        shared = (first >= 0) & (second >= 0)
+        given, codes = np.unique([first[shared], second[shared]], return_inverse=True)
+        a, b = codes.reshape(2, -1)
+        counts = np.bincount(a * given.size + b, self.table.cases[shared], given.size**2)
+        return ConfusionMatrix(counts.reshape(given.size, -1), tuple(range(given.size)))
 
     @property
     def n_pairs(self) -> int:
@@ -300,7 +329,10 @@ class RaterAgreement(MeasuresByName):
                 f"{count:,} {verb} one rating. Only the category shares of AC1 and Fleiss' kappa use {which}."
             )
         if self.n_cases < FEW_CASES:
-            texts.append(f"There are only {self.n_cases} cases. Agreement of few cases varies widely.")
+            verb = "is" if self.n_cases == 1 else "are"
+            texts.append(
+                f"There {verb} only {counted(self.n_cases, 'case')}. Agreement of few cases varies widely."
+            )
         if len(self.raters) > MOST_RATERS:
             texts.append(f"There are more than {MOST_RATERS:,} raters, so pairs of raters are not compared.")
         totals = self._counts.rated_twice.totals
@@ -315,11 +347,11 @@ class RaterAgreement(MeasuresByName):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The main result in sentences."""
-        estimate = self[self.main]
-        if estimate.is_undefined:
-            first = f"{TITLES[self.main]} is not defined, because {estimate.reason}."
+        alpha = self[self.main]
+        if alpha.is_undefined:
+            first = f"{TITLES[self.main]} is not defined, because {alpha.reason}."
         else:
-            first = f"{TITLES[self.main]} is {format_estimate(estimate)}."
+            first = f"{TITLES[self.main]} is {format_estimate(alpha)}."
         share = self["not_unanimous"]
         x = round(share.value * self.n_cases)
         return first, f"The raters disagree in {x:,} of {self.n_cases:,} cases."
@@ -362,6 +394,16 @@ class RaterAgreement(MeasuresByName):
         return (
             f"RaterAgreement({len(self.raters):,} raters, {self.n_cases:,} cases: alpha {self[self.main]!r})"
         )
+
+
+def kappa_of(table: ConfusionMatrix, level: float | None) -> Estimate:
+    """Return Cohen's kappa of two raters, with its interval over their shared cases at a level."""
+    if len(table.labels) < 2:
+        return Estimate.undefined("all ratings are of one category")
+    kappa = get("cohen_kappa")
+    if level is None:
+        return Estimate.bare(float(kappa(table)), f"only {MOST_KAPPAS} pairs have an interval")
+    return estimate(kappa, table, level=level)
 
 
 _ORDERED = ("ordinal_alpha", "interval_alpha", "gwet_ac2_linear", "gwet_ac2_quadratic")

@@ -10,7 +10,15 @@ from classay.inference.design import VarianceEstimate, corrected
 from classay.inference.estimate import Estimate
 from classay.inference.labels.smooth import degrees_of_squares
 from classay.inference.proportions import normal_quantile, scale_of, wilson
-from classay.raters.coefficients import CategoryCounts, Coefficient, OfTable, agreeing, brennan_prediger
+from classay.raters.coefficients import (
+    CategoryCounts,
+    Coefficient,
+    OfTable,
+    agreeing,
+    brennan_prediger,
+    fleiss_kappa,
+    nominal_alpha,
+)
 
 FISHER = "influence function, Fisher z"
 WITH_UNANIMOUS = f"{FISHER}, one unanimous case of the rarest category added"
@@ -30,8 +38,13 @@ def over_cases(table: CategoryCounts, of: OfTable, level: float, guard: Guard) -
     if np.isnan(value):
         return Estimate.undefined("all ratings are of one category")
     if value >= 1 - _SAME and guard == "unanimous":
-        random = of(table.with_random(_usual_size(table)))
-        return Estimate(1.0, _normal(random, level)[0], 1.0, level, WITH_RANDOM)
+        size = _usual_size(table)
+        low = _normal(of(table.with_random(size)), level)[0]
+        if (
+            of is fleiss_kappa
+        ):  # the jackknife of alpha shows how much one unanimous case of a rare category counts
+            low = min(low, _normal(nominal_alpha(table.rated_twice.with_random(size)), level)[0])
+        return Estimate(1.0, low, 1.0, level, WITH_RANDOM)
     spread = _variance(coefficient)
     if reason := _missing_reason(coefficient, spread):
         return Estimate.bare(value, reason)

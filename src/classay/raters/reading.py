@@ -24,6 +24,8 @@ Array = NDArray[Any]
 Scale = Literal["nominal", "ordinal", "interval"]
 """What labels are: names, names in an order, or numbers whose differences count."""
 LONG = ("case", "rater", "label")
+GREATEST = 1e100
+"""Ratings up to which the squares of differences are computed."""
 LEAST_ROWS_OF_IDS = 10
 """Rows from which labels that all differ look like ids."""
 
@@ -149,6 +151,8 @@ def _columns(ratings: Any, raters: Sequence[str] | None) -> dict[str, Any]:
         raise InputError(
             f"ratings must be a frame, a dict of columns or an array of cases and raters, but is {shown(ratings)}."
         )
+    if raters is not None and len({*raters}) < len(raters):
+        raise InputError("raters names a rater twice. Give every column its own name.")
     names = [f"rater {k + 1}" for k in range(len(columns))] if raters is None else [*raters]
     if len(names) != len(columns):
         raise InputError(f"raters has {len(names)} names for {len(columns)} columns. Name every column.")
@@ -200,8 +204,10 @@ def _numbers(
     values = [as_array(column, name).astype(np.float64) for name, column in columns.items()]
     known = np.unique(np.concatenate(values))
     known = known[~np.isnan(known)]
-    if np.isinf(known).any():
-        raise InputError("Ratings of an interval scale must be finite numbers. Remove infinite ratings.")
+    if (abs(known) > GREATEST).any():
+        raise InputError(
+            f"Ratings of an interval scale must be finite numbers up to {GREATEST:g}. Remove or correct greater ones."
+        )
     codes = [np.where(np.isnan(column), -1, np.searchsorted(known, column)) for column in values]
     are_whole = bool((known == np.round(known)).all())
     numbers = [int(number) if are_whole else number for number in known.tolist()]

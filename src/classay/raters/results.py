@@ -104,7 +104,7 @@ def _pairs(a: RaterAgreement) -> Table:
             Label(f"{pair.first}, {pair.second}", whole=True),
             Count(pair.cases),
             EstimateCell(pair.agreement),
-            MethodCell(pair.agreement),
+            EstimateCell(pair.kappa),
         )
         for pair in shown
     )
@@ -112,10 +112,12 @@ def _pairs(a: RaterAgreement) -> Table:
         Column("raters", Label),
         Column("shared cases", Count),
         Column("agreement", EstimateCell),
-        Column("CI method", MethodCell),
+        Column("Cohen's kappa", EstimateCell),
     )
     note = "" if a.n_pairs == len(shown) else f"The {len(shown)} of {a.n_pairs:,} pairs that agree least."
-    return Table(columns, rows, note=note)
+    methods = dict.fromkeys(pair.kappa.method for pair in shown if pair.kappa.has_interval)
+    foot = f"CI methods: Wilson (agreement){''.join(f'; {method} (kappa)' for method in methods)}."
+    return Table(columns, rows, note=note, foot=foot)
 
 
 def _confusions(a: RaterAgreement) -> Table:
@@ -144,6 +146,7 @@ _PAIR = Row(
     Key("second", TEXT),
     Key("cases", COUNT, help="Cases with a label of both."),
     Key("agreement", ESTIMATE, help="Share of these cases with equal labels."),
+    Key("kappa", ESTIMATE, help="Cohen's kappa of these cases."),
 )
 _CONFUSION = Row(
     Key("first", LABEL),

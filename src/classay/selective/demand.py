@@ -8,7 +8,6 @@ from typing import Literal
 from classay.errors import InputError
 from classay.inference.requirements import parse, refuse_beyond
 from classay.measures import get
-from classay.texts import hint
 
 Side = Literal["all", "positive"]
 SIDES: dict[str, tuple[Side, bool]] = {
@@ -96,7 +95,7 @@ def of_risk(risk: float) -> float:
     """Return a risk that a sample can show. Raises InputError for 0, 1 and what is beyond."""
     if not LEAST_RISK <= risk < 1:
         raise InputError(
-            f"The risk of a guarantee is {risk:g}, but a sample can only promise a risk between 0 and 1. Use "
-            f"{hint('risk=0.05', 'error_rate <= 0.05')}, for example."
+            f"The risk of a guarantee is {risk:g}, but a sample can only promise a risk between 0 and 1. Use 0.05, for "
+            "example."
         )
     return round(risk, 12)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.doubtful import repeats_said
 from classay.curves.curve import Curve, as_given
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
@@ -18,7 +19,14 @@ from classay.inference.proportions import clopper_pearson
 from classay.selective.demand import Demand
 from classay.selective.levels import fewest
 from classay.selective.ranked import RankedCases
-from classay.selective.rules import BETS, OF_CLUSTERS, limit_of_clusters, p_of_bets, promised
+from classay.selective.rules import (
+    BETS,
+    OF_CLUSTERS,
+    fewest_clusters,
+    limit_of_clusters,
+    p_of_bets,
+    promised,
+)
 from classay.shown import Reportable
 from classay.texts import quote, some
 from classay.warned import Warned
@@ -100,6 +108,8 @@ class Guarantee(Reportable):
         Name of the scores.
     positives : int or None
         Positive cases, if positive predictions are promised.
+    repeats : (str, int) or None
+        Column of ids that repeats its values, without clusters, and the number of values.
     """
 
     demand: Demand
@@ -110,6 +120,7 @@ class Guarantee(Reportable):
     seed: int = 0
     model: str = ""
     positives: int | None = None
+    repeats: tuple[str, int] | None = None
 
     @property
     def delta(self) -> float:
@@ -194,7 +205,10 @@ class Guarantee(Reportable):
 
     @cached_property
     def nearest(self) -> float | None:
-        """Least risk that can be promised, None if a threshold keeps the promise."""
+        """Least risk that passes, None if a threshold keeps the promise.
+
+        It is chosen from the same data, so it is not guaranteed.
+        """
         if self.decided or self.of != "all":
             return None
         (ranked,), low, high = self.ranked, self.demand.risk, 1.0
@@ -300,11 +314,17 @@ class Guarantee(Reportable):
         if self.of != "all":
             yield f"A {self.of} needs at least {least:,} cases of high confidence without an error."
             return
-        if self.n_cases < least:
+        if self.n_cases < least and self.ranked[0].clusters is None:
             yield f"At least {least:,} cases without an error are needed, but there are {self.n_cases:,}."
+        clusters = self.ranked[0].clusters
+        if clusters is not None and clusters.number < (
+            least := fewest_clusters(self.demand.risk, self.delta)
+        ):
+            yield f"At least {least:,} clusters without an error are needed, but there are {clusters.number:,}."
         if self.nearest is not None:
             nearest = self.demand.written(self.nearest)
-            yield f"The nearest guarantee that is met is {nearest}, chosen from the same data."
+            yield f"The nearest limit that passes is {nearest}."
+            yield "It is chosen from the same data, so it is not guaranteed."
         if self.needed is not None:
             yield f"If the error rates stay the same, about {self.needed:,} cases are needed for this guarantee."
         elif self.ranked[0].clusters is None and self.ranked[0].losses is None:
@@ -313,7 +333,8 @@ class Guarantee(Reportable):
     @property
     def warnings(self) -> tuple[Warned, ...]:
         """Warnings that a reader must know before acting."""
-        return tuple(Warned("note", text) for text in self._warned())
+        notes = (Warned("note", text) for text in self._warned())
+        return (*notes, *repeats_said(self.repeats, self.n_cases))
 
     def _warned(self) -> Iterator[str]:
         if self.unpromised and self.decided:

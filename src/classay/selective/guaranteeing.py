@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from classay.inference.bootstrap.score_samples import ScoredCases
 
 Array = NDArray[Any]
+NO_EFFECT: Final = ("y_pred", "prediction", "amounts")
+"""Columns of `assess` that no guarantee uses."""
 NO_WEIGHTS = (
     "A guarantee is exact for equally weighted cases, but these have sampling weights. Use cases without "
     f"{hint('weight=', '--weight')}."
@@ -45,7 +47,7 @@ NO_PROBABILITIES = (
 @checked
 def guarantee(
     y_true: Any,
-    y_score: Any,
+    y_score: Any = None,
     guarantee: str = "error_rate <= 0.05",
     *,
     by: Any = None,
@@ -57,9 +59,9 @@ def guarantee(
 
     Parameters
     ----------
-    y_true : array-like, shape `(cases,)`
-        True labels.
-    y_score : array-like, shape `(cases,)` or `(cases, classes)`
+    y_true : array-like, shape `(cases,)`, or frame
+        True labels, or a dataframe with the columns of `truth` and `score`.
+    y_score : array-like, shape `(cases,)` or `(cases, classes)`, optional
         Probabilities of the positive class, or of every class. A guarantee of precision takes any scores.
     guarantee : str, default "error_rate <= 0.05"
         Limit of the error rate, accuracy, precision or false discovery rate.
@@ -70,7 +72,8 @@ def guarantee(
     level : float, default 0.95
         Probability that the guarantee holds.
     **columns
-        The columns and labels of `assess`, such as `positive`, `labels`, `frequency` and `cluster`.
+        The columns and labels of `assess`, such as `positive`, `labels`, `frequency` and `cluster`, without
+        predicted labels and amounts.
 
     Returns
     -------
@@ -82,7 +85,8 @@ def guarantee(
     InputError
         If the guarantee is no limit of one of these measures.
         If the scores are no probabilities, or cases have sampling weights.
-        If `by` and `each_class` are combined.
+        If predicted labels or amounts are passed, which no guarantee uses.
+        If `by` and `each_class` are combined, or precision is limited for each class.
 
     Notes
     -----
@@ -109,6 +113,9 @@ def guarantee(
     if columns.get("task") is not None:
         y_true, y_score, columns = with_task(y_true, y_score, columns)
     refuse_of_tags(None, columns.pop("top", None))
+    for name in NO_EFFECT:
+        if columns.pop(name, None) is not None:
+            raise InputError(f"A guarantee decides by scores, so {name}= has no effect. Remove it.")
     refuse_other_rows("A guarantee needs", y_true, y_score, columns)
     rows = check(input_rows(y_true, y_score, **columns, by=by))
     return of_predictions(rows, demand, level, each_class=each_class)
@@ -119,6 +126,11 @@ def of_predictions(rows: Predictions, demand: Demand, level: float, *, each_clas
     if each_class and rows.groups is not None:
         raise InputError(
             f"{hint('by=', '--by')} and {hint('each_class=True', '--each-class')} cannot be combined. Use one of them."
+        )
+    if each_class and demand.side == "positive":
+        raise InputError(
+            f"{hint('each_class=True', '--each-class')} needs error_rate or accuracy, because {demand.measure} is of "
+            "one predicted class. Remove it."
         )
     if rows.weight is not None:
         raise InputError(NO_WEIGHTS)
@@ -142,7 +154,9 @@ def of_predictions(rows: Predictions, demand: Demand, level: float, *, each_clas
     if demand.side == "positive" and of == "all":
         is_positive = rows.truth == rows.labels.index(rows.positive)
         positives = int(is_positive.sum() if rows.frequency is None else rows.frequency[is_positive].sum())
-    return Guarantee(demand, level, ranked, names, of, model=rows.model, positives=positives)
+    return Guarantee(
+        demand, level, ranked, names, of, model=rows.model, positives=positives, repeats=rows.repeats
+    )
 
 
 def _decisions(rows: Predictions, demand: Demand) -> tuple[Array, Array, Array]:
@@ -223,7 +237,10 @@ def ranked_of(a: Assessment, demand: Demand) -> Guarantee:
     if a.kind_of_weight == "sampling":
         raise InputError(NO_WEIGHTS)
     ranked = ranked_of_cases(cases, of_top=not a.is_binary, of_positives=is_positive)
-    return Guarantee(demand, a.level, (ranked,), seed=a.seed, model=a.model, positives=positives)
+    repeats = a.repeats if a.clusters is None else None
+    return Guarantee(
+        demand, a.level, (ranked,), seed=a.seed, model=a.model, positives=positives, repeats=repeats
+    )
 
 
 def ranked_of_cases(cases: ScoredCases, *, of_top: bool, of_positives: bool = False) -> RankedCases:
@@ -304,7 +321,11 @@ def guarantee_losses(
         as_array(column, name).astype(np.float64)
         for column, name in ((losses, "losses"), (confidence, "confidence"))
     )
-    if loss.shape != sure.shape or loss.ndim != 1 or not loss.size:
+    if not loss.size:
+        raise InputError(
+            "A guarantee needs cases, but there are none. Pass a loss and a confidence for every case."
+        )
+    if loss.shape != sure.shape or loss.ndim != 1:
         raise InputError(
             f"losses have shape {loss.shape} and confidence {sure.shape}. Pass two columns of one length."
         )
@@ -313,7 +334,7 @@ def guarantee_losses(
     outside = ~((loss >= 0) & (loss <= 1))
     if outside.any():
         raise InputError(
-            f"{counted(int(outside.sum()), 'loss')} lie outside 0 to 1 or are missing, such as "
+            f"losses are missing or not between 0 and 1 in {counted(int(outside.sum()))}, such as "
             f"{loss[outside][0]:g}. Divide losses by their greatest value."
         )
     demand = Demand(f"mean loss <= {risk:g}", "mean loss", of_risk(risk), "all")

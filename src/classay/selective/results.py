@@ -93,9 +93,8 @@ def _steps(g: Guarantee) -> list[str]:
     if g.decided or g.of != "all" or g.nearest is None or g.demand.measure == "mean loss":
         return []
     nearest = g.demand.written(g.nearest)
-    return [
-        f"Collect more cases, or accept {hint(f'`guarantee={nearest!r}`', f'`--guarantee {nearest!r}`')}."
-    ]
+    written = hint(f"`guarantee={nearest!r}`", f"`--guarantee {nearest!r}`")
+    return [f"Collect more cases, or test {written} on new cases."]
 
 
 def _table(g: Guarantee) -> Table:
@@ -189,7 +188,10 @@ GUARANTEE = Result(
     Key("thresholds_of", one_of("all", "class", "group"), "of"),
     Key("thresholds", Many(_PROMISE), "promises"),
     Key(
-        "nearest_risk", NUMBER_OR_NULL, "nearest", "Least risk that can be promised, if the guarantee cannot."
+        "nearest_risk",
+        NUMBER_OR_NULL,
+        "nearest",
+        "Least risk that passes, if the guarantee does not. It is chosen from the same data, so it is not guaranteed.",
     ),
     Key(
         "cases_needed",
@@ -197,7 +199,7 @@ GUARANTEE = Result(
         "needed",
         "Cases that would show the guarantee at the observed risks.",
     ),
-    Key("warnings", warnings("note")),
+    Key("warnings", warnings("note", "repeated_ids")),
     kind="guarantee",
 )
 as_dict: Any = GUARANTEE.as_dict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from math import inf
+from math import inf, isinf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -108,7 +108,10 @@ class Review(Reportable):
     def sentences(self) -> tuple[str, ...]:
         """What to review and what that costs, in sentences."""
         if not self.share:
-            first = f"Reviews lower the cost for no case. The threshold is {number(self.high)}."
+            at = f"The threshold is {number(self.high)}"
+            if isinf(self.high):
+                at = f"{'All cases are' if self.high < 0 else 'No case is'} predicted positive"
+            first = f"Reviews lower the cost for no case. {at}."
         else:
             between = (
                 f"from {number(self.low)} to {number(self.high)}"
@@ -221,7 +224,7 @@ def of_assessment(a: Assessment, cost: Mapping[str, float | str], beside: Iterab
     refuse_review(review, prices_of_calls)
     if a.clusters is not None:
         raise InputError(
-            "Reviews with clusters are not supported. Remove the clusters, or the price of reviews."
+            "Reviews with clusters are not supported, as intervals would be too short. Remove the price of reviews."
         )
     weight = np.stack([table.negatives, np.zeros(table.scores.size), table.positives])[:, ::-1].astype(
         np.float64

@@ -112,6 +112,25 @@ def limit_of_clusters(ranked: RankedCases, place: int, delta: float) -> float:
     return float(score_interval(share * effective, effective, quantile)[1])
 
 
+def fewest_clusters(risk: float, delta: float) -> int:
+    """Return how many clusters of one size without an error promise a risk.
+
+    >>> fewest_clusters(0.05, 0.05)
+    54
+    """
+
+    def is_too_few(units: int) -> bool:
+        return float(score_interval(0.0, units, student_quantile(1 - 2 * delta, units - 1))[1]) > risk
+
+    low, high = 1, 2
+    while is_too_few(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if is_too_few(middle) else (low, middle)
+    return high
+
+
 def _by_bets(ranked: RankedCases, risk: float, delta: float, seed: int) -> Promised:
     """Bet on the losses down to each rank; the level of a rank that passes is added to that of the next."""
     first = fewest(risk, delta)

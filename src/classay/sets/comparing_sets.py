@@ -14,7 +14,7 @@ from classay.inference.estimate import Estimate, level_text
 from classay.inference.phrasing import number_with_interval
 from classay.inference.proportions import tango
 from classay.kinds import checked, is_mapping
-from classay.sets.reading import read_sets
+from classay.sets.reading import are_columns, read_sets
 from classay.sets.set_assessment import SetAssessment, refuse_unfit, spread_of_mean, table_of
 from classay.shown import Reportable
 from classay.tables import PairedCounts
@@ -151,7 +151,13 @@ def compare_sets(
             f"Two methods are compared, but sets has {names}. Pass {{'new': sets, 'old': sets}}."
         )
     refuse_unfit(target, calibration)
-    read = {str(name): read_sets(y_true, values, labels, separator) for name, values in sets.items()}
+    are_text = {name: not are_columns(values) for name, values in sets.items()}
+    read = {
+        str(name): read_sets(
+            y_true, values, labels, separator if are_text[name] or not any(are_text.values()) else None
+        )
+        for name, values in sets.items()
+    }
     methods = {
         name: SetAssessment(table_of(rows), level, target, calibration, None, rows.blank)
         for name, rows in read.items()

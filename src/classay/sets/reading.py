@@ -59,6 +59,12 @@ def read_sets(y_true: Any, sets: Any, labels: Sequence[Hashable] | None, separat
         raise InputError(
             f"truth is missing in {counted(truth.missing, 'case')}. Exclude cases without a true label."
         )
+    if not truth.codes.size:
+        raise InputError("There are no cases. Pass true labels with their sets.")
+    if separator is not None and are_columns(sets):
+        raise InputError(
+            f"A separator divides text, but sets are columns of labels. Remove {hint('separator=', '--separator')}."
+        )
     known = _declared(labels, truth)
     values, blank = (
         (_as_lists(sets), 0) if separator is None else _of_text(sets, separator, known or truth.labels)
@@ -119,6 +125,12 @@ def _over_same_labels(truth: Coded, marks: TagMarks, known: Labels | None, blank
     return ReadSets(united, codes[0].astype(np.int64), marks.over(united), blank)
 
 
+def are_columns(sets: Any) -> bool:
+    """Check whether sets are a column for each label."""
+    is_table = hasattr(sets, "tocsr") or table_columns(sets) is not None
+    return is_table or (is_array(sets) and len(sets.shape) > 1)
+
+
 def _as_lists(sets: Any) -> Any:
     """Return sets as `tag_marks` takes them."""
     if hasattr(sets, "tocsr") or table_columns(sets) is not None:
@@ -131,7 +143,8 @@ def _as_lists(sets: Any) -> Any:
             _refuse_numbers(array)
             return array
         sets = array
-    return _of_rows(sets.to_pylist() if hasattr(sets, "to_pylist") else sets)
+    as_list = getattr(sets, "to_pylist", getattr(sets, "to_list", None))
+    return _of_rows(sets if as_list is None else as_list())
 
 
 def _of_text(
@@ -161,7 +174,7 @@ def _of_rows(sets: Any) -> Any:
     if bad is not None and isinstance(rows[bad], str):
         separate = hint("separator='|'", "--separator '|'")
         raise InputError(
-            f"sets are text, such as {cut(repr(rows[bad]), 60)}. Use {separate} to divide it into labels."
+            f"sets are text, such as {cut(repr(plain(rows[bad])), 60)}. Use {separate} to divide it into labels."
         )
     if bad is not None:
         raise InputError(

@@ -202,6 +202,11 @@ class SetAssessment(MeasuresByName):
             verb = "set is empty and counts as a miss" if empty == 1 else "sets are empty and count as misses"
             blank = f" {counted(self.n_blank, 'cell')} without text {'is' if self.n_blank == 1 else 'are'} among them."
             yield f"{empty:,} {verb}.{blank if self.n_blank else ''}"
+        never = [label for label in self.labels if label not in {row.name for row in self.by_class}]
+        if never:
+            verb = "is" if len(never) == 1 else "are"
+            of = counted(len(self.labels), "label")
+            yield f"{len(never)} of {of} {verb} true in no case, such as {quote(never[0])}."
         lost = [row.name for row in self.by_class if row.coverage.value == 0]
         if lost:
             first, others = quote(lost[0]), len(lost) - 1
@@ -295,11 +300,7 @@ def spread_of_mean(deviations: Array, cases: Array) -> VarianceEstimate:
 
 
 def refuse_unfit(target: float | None, calibration: int | None) -> None:
-    """Refuse a target that is no share, and calibration cases without a target, or too few for it."""
-    if target is not None and not 0 < target < 1:
-        raise InputError(
-            f"{hint('target', '--target')} must be a share between 0 and 1, such as 0.9, but is {target:g}."
-        )
+    """Refuse calibration cases without a target, or too few for it."""
     if calibration is None:
         return
     if target is None:
