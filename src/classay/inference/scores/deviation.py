@@ -437,7 +437,8 @@ def _shared_out(p: Array, sums: Array) -> Array:
     return np.bincount(below, sums * (1 - part), CELLS) + np.bincount(below + 1, sums * part, CELLS)
 
 
-def smooth_noise(smooth: Smooth, table: ScoreTable, design: Design) -> Array:
+@memoize_with
+def smooth_noise(smooth: Smooth, design: Design, table: ScoreTable) -> Array:
     """Return what makes noise of the smooth curve at the knots from one standard normal a group, of cases drawn alone.
 
     Two cases of each class are added to the window of each place: without them few positives would show no spread
@@ -474,7 +475,7 @@ def smooth_variance(smooth: Smooth, design: Design, table: ScoreTable) -> Array:
     """
     if design.rows is not None:
         return covariance_of_clusters(table, design.rows, design, smooth).diagonal()
-    noise = smooth_noise(smooth, table, design)
+    noise = smooth_noise(smooth, design, table)
     return np.asarray(np.einsum("ij,ij->i", noise, noise))
 
 
@@ -482,7 +483,7 @@ def smooth_variance(smooth: Smooth, design: Design, table: ScoreTable) -> Array:
 def covariance_of_clusters(table: ScoreTable, rows: Clustered, design: Design, smooth: Smooth) -> Array:
     """Covariance of the smooth curve at the knots: that of the observed shares; at least that of cases alone."""
     assert design.cells is not None
-    noise = smooth_noise(smooth, table, design)
+    noise = smooth_noise(smooth, design, table)
     curve = smooth.curve
     group = np.repeat(np.arange(smooth.x.size)[::-1], np.diff(smooth.cuts))
     residual = np.stack([(1 - curve)[group], -curve[group]]) / smooth.weight[group]
@@ -508,11 +509,10 @@ def integrated_index(
         norm = noise_norm(weight[:, None] * covariance * weight)
         products = np.stack([first, second]) @ covariance @ np.stack([first, second]).T
     else:
-        noise = smooth_noise(smooth, table, design)
+        noise = smooth_noise(smooth, design, table)
         moved = np.stack([times(noise.T, first), times(noise.T, second)])
         products = moved @ moved.T
-        noise *= weight[:, None]
-        norm = norm_of_noise(noise)
+        norm = norm_of_noise(weight[:, None] * noise)
     below = normal_quantile(level) * sqrt(greatest_along(products))
     above = gamma_quantile(*norm, 0.5 + level / 2)
     return around(value, above, below, design, level, smooth_quantile(design, level))
