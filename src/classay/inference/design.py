@@ -416,7 +416,7 @@ class Design:
         left = RowClusters(cluster, None if rows.weight is None else rows.weight[at])
         return replace(narrowed, rows=left, cells=RowCells(at if self.cells is None else self.cells.at[at]))
 
-    @property
+    @cached_property
     def total(self) -> float:
         """Weight of all cases."""
         if isinstance(self.table, ScoreTable):

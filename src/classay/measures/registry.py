@@ -410,9 +410,12 @@ class Measure(TypedFields):
         value = self.function(*self.read(table), **options)
         if self.needs_order and not is_ordinal(table[0].labels):
             return np.full(np.shape(value), np.nan)[()]
-        return value if options else np.minimum(np.maximum(value, self.bounds[0]), self.bounds[1])
+        low, high = self.bounds
+        if options or (isinstance(value, float) and low < value < high):
+            return value
+        return np.minimum(np.maximum(value, low), high)
 
-    @property
+    @cached_property
     def needs_order(self) -> bool:
         """Whether it is an ordinal measure, of classes in a given order."""
         return NO_ORDER_OF_CLASSES in self.undefined

@@ -364,7 +364,7 @@ class ClassTerms:
 
 def terms_alike(share: ClassShare, matrix: ConfusionMatrix, level: float) -> ClassTerms:
     """Recalls and precisions of classes whose sizes are given are independent; Jaccard indices are not."""
-    among = Among.of(share, matrix.counts, matrix.labels)
+    among = Among.of(share, matrix)
     counted, other, cases = (
         weights[: len(of_labels(matrix.labels))] for weights in (among.counted, among.other, among.all)
     )
