@@ -813,7 +813,7 @@ def products_of(rows: Array) -> Array:
         for i, one in enumerate(part):
             for j, other in enumerate(part[: i + 1]):
                 products[i, j] += np.dot(one, other)
-    return np.where(np.tri(len(rows), dtype=bool), products, products.T)
+    return products if len(rows) == 1 else np.where(np.tri(len(rows), dtype=bool), products, products.T)
 
 
 PART = 8_192
