@@ -260,8 +260,7 @@ def _group(a: Assessment, measure: Measure, threads: int) -> str | None:
         return None
     if measure.is_of_matrix:
         return "counts" if measure.needs == "counts" else "matrix"
-    is_of_scores = a.scores is not None and measure.needs in ("scores", "probabilities")
-    if is_of_scores and threads == 1:
+    if threads == 1 and a.scores is not None and measure.needs in ("scores", "probabilities"):
         return "scores"
     table = None if a.interval is None else a.table(measure)
     return str(id(table)) if table is not None and _is_shared(a, measure, table) else None

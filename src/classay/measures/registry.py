@@ -410,10 +410,7 @@ class Measure(TypedFields):
         value = self.function(*self.read(table), **options)
         if self.needs_order and not is_ordinal(table[0].labels):
             return np.full(np.shape(value), np.nan)[()]
-        low, high = self.bounds
-        if options or (isinstance(value, float) and low < value < high):
-            return value
-        return np.minimum(np.maximum(value, low), high)
+        return value if options else np.minimum(np.maximum(value, self.bounds[0]), self.bounds[1])
 
     @cached_property
     def needs_order(self) -> bool:

@@ -230,20 +230,18 @@ def local_quadratics(x: Array, weight: Array, at: Array, span: float = SPAN) -> 
         within = slice(int(ends[0][part].min()), int(ends[1][part].max()))
         shape = 2, 3, part.stop - start, within.stop - within.start
         values = between[: prod(shape)].reshape(shape)
-        _quadratics(x[within], weight[within], at[part], reach[part], *values, hat[part, within])
+        _quadratics(x[within], weight[within], at[part], reach[part], values, hat[part, within])
     return hat
 
 
-def _quadratics(
-    x: Array, weight: Array, at: Array, reach: Array, powers: Array, weighted: Array, hat: Array
-) -> None:
+def _quadratics(x: Array, weight: Array, at: Array, reach: Array, values: Array, hat: Array) -> None:
     """Write the same into `hat`, of so few places that what is between stays in the processor's cache.
 
-    `powers` of the distance in windows, and `weighted`, weights times these, `(3, places, x)`, are written over.
+    `values` are written over: powers of the distance in windows, and weights times these, `(3, places, x)` each.
     """
-    (one, d, squared), (w, tricube, _) = powers, weighted
-    one[:] = 1
-    reach = reach[:, None]
+    powers, weighted = values
+    (one, d, squared), (w, tricube, _), reach = powers, weighted, reach[:, None]
+    one.fill(1)
     np.subtract(x, at[:, None], out=d)
     if reach.min() > NARROWEST:
         d /= reach

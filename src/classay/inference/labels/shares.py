@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from math import hypot, inf, isinf, isnan, log, sqrt
 from typing import Any, Protocol
 
@@ -441,6 +441,15 @@ def terms_unlike(share: ClassShare, design: Design, level: float, classes: range
     return ClassTerms(hits, cases, quantiles, variances, crossed)
 
 
+def _terms(share: ClassShare, design: Design, level: float, first: int = 0) -> ClassTerms | str:
+    """Return the terms of the classes of a matrix; from the second one on, that of the last alone."""
+    if design.is_alike:
+        terms: ClassTerms | str = terms_alike(share, design.table, level)
+    else:
+        terms = terms_unlike(share, design, level, range(first, len(of_labels(design.table.labels))))
+    return terms.last if first and not isinstance(terms, str) else terms
+
+
 def _variance_of(measure: Measure, table: Table, design: Design) -> float:
     """Return the variance of a sum of shares, in which the weights of the classes may vary too."""
     if design.is_alike:
@@ -489,22 +498,13 @@ def _intervals_by(combine: Any, name: str) -> Several[Table, Design]:
     ) -> list[IntervalResult]:
         matrix, matrix_design, alike = matrix_of(table), with_matrix(design), design.is_alike
         used = name if alike else f"{matrix_design.how}, {name}"
-
-        @cache
-        def terms_of(share: ClassShare, first: int) -> ClassTerms | str:
-            classes = range(first, len(of_labels(matrix.labels)))
-            terms = (
-                terms_alike(share, matrix, level)
-                if alike
-                else terms_unlike(share, matrix_design, level, classes)
-            )
-            return terms.last if first and isinstance(terms, ClassTerms) else terms
+        terms_of = cache(partial(_terms, design=matrix_design, level=level))
 
         def one(measure: Measure, value: float) -> IntervalResult:
             about = measure.share_of
             assert about is not None
             first = int(about.each == "one class")
-            terms = terms_of(about.share, first)
+            terms = terms_of(about.share, first=first)
             if isinstance(terms, str):
                 return terms
             is_whole = first or (alike and not about.stretched)  # the terms are all that varies
@@ -571,11 +571,7 @@ def geometric_mean_of_recalls(
 
 def _end_of_none_found(table: Table, design: Design, level: float) -> IntervalResult:
     """From 0 to the mean of the logarithms of the recalls, of a class never found that of its upper limit."""
-    matrix, matrix_design = matrix_of(table), with_matrix(design)
-    if design.is_alike:
-        terms: ClassTerms | str = terms_alike("recall", matrix, level)
-    else:
-        terms = terms_unlike("recall", matrix_design, level, range(len(of_labels(matrix.labels))))
+    terms = _terms("recall", with_matrix(design), level)
     if isinstance(terms, str):
         return terms
     share, squared = terms.hits / terms.cases, terms.quantiles**2 / terms.cases
@@ -584,5 +580,5 @@ def _end_of_none_found(table: Table, design: Design, level: float) -> IntervalRe
     none = share == 0
     at = np.log(np.where(none, high, share))
     reach = np.sqrt(((np.log(high) - at) ** 2).sum()) / share.size
-    words = COMBINED if design.is_alike else f"{matrix_design.how}, {COMBINED}"
+    words = COMBINED if design.is_alike else f"{design.how}, {COMBINED}"
     return 0.0, min(1.0, float(np.exp(at.mean() + reach))), f"{words}, log"

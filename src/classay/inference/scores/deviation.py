@@ -161,20 +161,19 @@ def noise_norm(covariance: Array) -> tuple[float, float]:
 
 
 def norm_of_noise(matrix: Array, weight: Array, alone: Array, variance: Array) -> tuple[float, float]:
-    """Return the same of rows of a `matrix`, each times a weight, of normals with the variances `alone`.
+    """Return the same of rows of a `matrix`, each times a weight, of normals with the standard deviations `alone`.
 
     The rows, of which each has its `variance`, change slowly. In the variance of the sum, three rows go together, which
     are nearly the same variable: |X + Y| is nearly |X| + |Y|.
     """
-    root = np.sqrt(alone)
     if len(matrix) <= FEW_ROWS:
-        return noise_norm(products_of_rows(matrix * root * weight[:, None]))
+        return noise_norm(products_of_rows(matrix * alone * weight[:, None]))
     mean = FOLDED * float((weight * np.sqrt(variance)).sum())
     together = weight[::TOGETHER, None] * matrix[::TOGETHER]
     for place in range(1, TOGETHER):
         others = weight[place::TOGETHER, None] * matrix[place::TOGETHER]
         together[: len(others)] += others
-    together *= root
+    together *= alone
     least, spread = noise_norm(products_of_rows(together))
     return mean, spread * (mean / least) if least > 0 else 0.0
 
@@ -514,8 +513,8 @@ def integrated_index(
         norm = noise_norm(weight[:, None] * covariance * weight)
         products = np.stack([first, second]) @ covariance @ np.stack([first, second]).T
     else:
-        alone = variance_alone(smooth, design, table)
-        moved = np.stack([times(smooth.matrix.T, each) for each in (first, second)]) * np.sqrt(alone)
+        alone = np.sqrt(variance_alone(smooth, design, table))
+        moved = np.stack([times(smooth.matrix.T, each) for each in (first, second)]) * alone
         products = moved @ moved.T
         norm = norm_of_noise(smooth.matrix, weight, alone, smooth_variance(smooth, design, table))
     below = normal_quantile(level) * sqrt(greatest_along(products))
