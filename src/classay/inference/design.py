@@ -399,7 +399,9 @@ class Design:
 
     def smooth(self, table: ScoreTable) -> Design:
         """The same for influences that change smoothly with the score: of cases drawn alone, by groups of the table."""
-        return self.near if self.rows is not None else replace(self, table=smooth_groups(table))
+        if self.rows is not None or smooth_groups(table) is self.table:
+            return self.near
+        return _smoothed(table, self)
 
     def among(self, has: Array) -> Design:
         """How the cases of some cells were drawn, `has` of the shape of the cells; clusters without one are none."""
@@ -870,6 +872,11 @@ def true_classes(table: Any) -> tuple[Array, int]:
         k = len(table.labels)
         return np.arange(k)[:, None, None], k
     return np.array([[1], [0]]), 2
+
+
+@memoize_with
+def _smoothed(table: ScoreTable, design: Design) -> Design:
+    return replace(design, table=smooth_groups(table))
 
 
 @memoize_with
