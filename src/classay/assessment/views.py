@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -238,31 +239,31 @@ def adapted_to_task(a: Assessment, measure: Measure) -> Measure:
 def of_measures(a: Assessment, measures: Sequence[Measure]) -> list[Estimate]:
     """Estimates of measures with the assessment's method, or their defaults, in threads where there are many scores.
 
-    Measures of one table whose method shares its work are estimated together.
+    Measures of one table are estimated together, of many scores only those whose method shares its work.
     """
     measures = [adapted_to_task(a, each) for each in measures]
-    together: dict[int | str, list[int]] = {}
-    if a.interval is not None:
-        for i, measure in enumerate(measures):
-            is_apart = measure.plain is not None or measure.threshold is not None
-            table = None if is_apart else a.table(measure)
-            if table is not None and _is_shared(a, measure, table):
-                key = "counts" if isinstance(table, BinaryCounts) else id(table)
-                together.setdefault(key, []).append(i)
-
-    def shared(indices: list[int]) -> list[Estimate]:
-        return of_table(a, [measures[i] for i in indices])
-
-    estimates: dict[int, Estimate] = {}
-    for indices in together.values():
-        estimates |= zip(indices, shared(indices), strict=True)
-    rest = [i for i in range(len(measures)) if i not in estimates]
-    alive = _sampled_scores(a, [measures[i] for i in rest])
-    rows = 0 if a.scores is None else a.scores.scores.size
-    with workers(thread_count(rows)) as run:
-        estimates |= zip(rest, run(lambda i: of_table(a, [measures[i]])[0], rest), strict=True)
+    threads = thread_count(0 if a.scores is None else a.scores.scores.size)
+    together: dict[Hashable, list[int]] = {}
+    for i, measure in enumerate(measures):
+        together.setdefault(_group(a, measure, threads) or i, []).append(i)
+    alive = _sampled_scores(a, measures)
+    with workers(threads) as run:
+        groups = run(lambda indices: of_table(a, [measures[i] for i in indices]), together.values())
     del alive
+    estimates = dict(zip(chain(*together.values()), chain(*groups), strict=True))
     return [estimates[i] for i in range(len(measures))]
+
+
+def _group(a: Assessment, measure: Measure, threads: int) -> str | None:
+    """Return the table that a measure shares with others of which it is estimated together; None if it stands alone."""
+    if measure.plain is not None or measure.threshold is not None:
+        return None
+    if measure.is_of_matrix:
+        return "counts" if measure.needs == "counts" else "matrix"
+    if threads == 1 and a.scores is not None and measure.needs in ("scores", "probabilities"):
+        return "scores"
+    table = None if a.interval is None else a.table(measure)
+    return str(id(table)) if table is not None and _is_shared(a, measure, table) else None
 
 
 def _is_shared(a: Assessment, measure: Measure, table: Any) -> bool:

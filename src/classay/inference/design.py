@@ -399,7 +399,9 @@ class Design:
 
     def smooth(self, table: ScoreTable) -> Design:
         """The same for influences that change smoothly with the score: of cases drawn alone, by groups of the table."""
-        return self.near if self.rows is not None else replace(self, table=smooth_groups(table))
+        if self.rows is not None or smooth_groups(table) is self.table:
+            return self.near
+        return _smoothed(table, self)
 
     def among(self, has: Array) -> Design:
         """How the cases of some cells were drawn, `has` of the shape of the cells; clusters without one are none."""
@@ -416,7 +418,7 @@ class Design:
         left = RowClusters(cluster, None if rows.weight is None else rows.weight[at])
         return replace(narrowed, rows=left, cells=RowCells(at if self.cells is None else self.cells.at[at]))
 
-    @property
+    @cached_property
     def total(self) -> float:
         """Weight of all cases."""
         if isinstance(self.table, ScoreTable):
@@ -813,7 +815,7 @@ def products_of(rows: Array) -> Array:
         for i, one in enumerate(part):
             for j, other in enumerate(part[: i + 1]):
                 products[i, j] += np.dot(one, other)
-    return np.where(np.tri(len(rows), dtype=bool), products, products.T)
+    return products if len(rows) == 1 else np.where(np.tri(len(rows), dtype=bool), products, products.T)
 
 
 PART = 8_192
@@ -870,6 +872,11 @@ def true_classes(table: Any) -> tuple[Array, int]:
         k = len(table.labels)
         return np.arange(k)[:, None, None], k
     return np.array([[1], [0]]), 2
+
+
+@memoize_with
+def _smoothed(table: ScoreTable, design: Design) -> Design:
+    return replace(design, table=smooth_groups(table))
 
 
 @memoize_with

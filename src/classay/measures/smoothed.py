@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -27,7 +29,7 @@ SPAN = 0.75
 """Share of the cases in each window of the smoother (Austin & Steyerberg 2019)."""
 GROUPS, KNOTS = 500, 500
 """Groups of neighbouring scores that are smoothed, and places where the smoother is fitted."""
-_AT_ONCE = 25
+_AT_ONCE = 50
 """Places fitted together."""
 NARROWEST = 1e-100
 """Reach of a window up to which distances in it are cut off, as the cubes of those of others are no numbers."""
@@ -183,7 +185,7 @@ class Smooth:
         """The smooth share of positives at each group, from 0 to 1."""
         return np.clip(self.fitted, 0, 1)
 
-    @property
+    @cached_property
     def fitted(self) -> Array:
         """The smooth curve as it is fitted at each group; it may leave 0 to 1 a little."""
         return self.between(times(self.matrix, self.observed))
@@ -222,39 +224,41 @@ def local_quadratics(x: Array, weight: Array, at: Array, span: float = SPAN) -> 
     """Return what `local_quadratic` multiplies y with, `(places, x)`."""
     reach = _reach(x, weight, at, span)
     ends = np.searchsorted(x, at - reach), np.searchsorted(x, at + reach, "right")
-    hat, between = np.zeros((at.size, x.size)), np.empty((2, _AT_ONCE, 3, x.size))
+    hat, between = np.zeros((at.size, x.size)), np.empty(6 * _AT_ONCE * x.size)
     for start in range(0, at.size, _AT_ONCE):
         part = slice(start, min(start + _AT_ONCE, at.size))
         within = slice(int(ends[0][part].min()), int(ends[1][part].max()))
-        powers, weighted = between[:, : part.stop - start, :, : within.stop - within.start]
-        hat[part, within] = _quadratics(x[within], weight[within], at[part], reach[part], powers, weighted)
+        shape = 2, 3, part.stop - start, within.stop - within.start
+        values = between[: prod(shape)].reshape(shape)
+        _quadratics(x[within], weight[within], at[part], reach[part], values, hat[part, within])
     return hat
 
 
-def _quadratics(x: Array, weight: Array, at: Array, reach: Array, powers: Array, weighted: Array) -> Array:
-    """The same of windows that reach so far, of so few places that what is between stays in the processor's cache.
+def _quadratics(x: Array, weight: Array, at: Array, reach: Array, values: Array, hat: Array) -> None:
+    """Write the same into `hat`, of so few places that what is between stays in the processor's cache.
 
-    `powers` of the distance in windows, and `weighted`, weights times these, `(places, 3, x)`, are written over.
+    `values` are written over: powers of the distance in windows, and weights times these, `(3, places, x)` each.
     """
-    offsets, reach = x[None, :] - at[:, None], reach[:, None]
+    powers, weighted = values
+    (one, d, squared), (w, tricube, _), reach = powers, weighted, reach[:, None]
+    one.fill(1)
+    np.subtract(x, at[:, None], out=d)
     if reach.min() > NARROWEST:
-        d = offsets / reach
+        d /= reach
     else:  # what is far outside a window weighs nothing, however far
         with np.errstate(over="ignore"):
-            d = np.clip(np.divide(offsets, reach, out=np.sign(offsets), where=reach > 0), -2, 2)
-    tricube = np.abs(d)
-    tricube *= tricube * tricube
+            np.clip(np.divide(d, reach, out=np.sign(d), where=reach > 0), -2, 2, out=d)
+    np.multiply(d, d, out=squared)
+    np.abs(d, out=tricube)
+    tricube *= squared
     np.subtract(1, tricube, out=tricube)
     np.maximum(tricube, 0, out=tricube)
-    w = tricube * tricube
+    np.multiply(tricube, tricube, out=w)
     w *= tricube
     w *= weight
-    powers[:, 0], powers[:, 1] = 1, d
-    np.multiply(d, d, out=powers[:, 2])
-    weighted[:, 0] = w
-    np.multiply(w, d, out=weighted[:, 1])
-    np.multiply(w, powers[:, 2], out=weighted[:, 2])
-    sums = weighted @ powers.swapaxes(1, 2)
+    np.multiply(w, powers[1:], out=weighted[1:])
+    weighted = weighted.swapaxes(0, 1)
+    sums = weighted @ powers.transpose(1, 2, 0)
     (s0, s1, s2), (s3, s4) = sums[:, 0].T, sums[:, 2, 1:].T
     # the first row of the inverse, times its determinant
     first = np.stack([s2 * s4 - s3 * s3, s2 * s3 - s1 * s4, s1 * s3 - s2 * s2], 1)
@@ -264,7 +268,7 @@ def _quadratics(x: Array, weight: Array, at: Array, reach: Array, powers: Array,
     first[curved] /= bend[curved, None]
     first[~curved] = np.array([1.0, 0.0, 0.0]) / s0[~curved, None]
     first[straight] = np.stack([s2, -s1, 0 * s0], 1)[straight] / spread[straight, None]
-    return np.asarray((first[:, None] @ weighted)[:, 0])
+    np.matmul(first[:, None], weighted, out=hat[:, None])
 
 
 def _reach(x: Array, weight: Array, at: Array, span: float) -> Array:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from math import hypot, inf, isinf, isnan, log, sqrt
 from typing import Any, Protocol
 
@@ -31,6 +32,8 @@ from classay.inference.methods import (
     ON_REQUEST,
     UNLIKE,
     Function,
+    Several,
+    When,
     combined_wilson,
     interval,
 )
@@ -46,7 +49,6 @@ from classay.inference.proportions import (
 )
 from classay.measures import MEASURES, Measure
 from classay.measures.registry import ClassShare, Map, SumOfShares, ratio, share_itself
-from classay.once import memoize
 from classay.tables import BinaryCounts, CaseTable, ConfusionMatrix
 from classay.tables.own import OwnTable
 
@@ -360,22 +362,9 @@ class ClassTerms:
         return float(off @ (off if self.together is None else self.together @ off))
 
 
-@memoize
-def _known_terms(matrix: ConfusionMatrix) -> dict[tuple[ClassShare, float], ClassTerms]:
-    """Terms of a matrix that several measures ask for."""
-    return {}
-
-
 def terms_alike(share: ClassShare, matrix: ConfusionMatrix, level: float) -> ClassTerms:
     """Recalls and precisions of classes whose sizes are given are independent; Jaccard indices are not."""
-    known = _known_terms(matrix)
-    if (share, level) not in known:
-        known[share, level] = _terms_alike(share, matrix, level)
-    return known[share, level]
-
-
-def _terms_alike(share: ClassShare, matrix: ConfusionMatrix, level: float) -> ClassTerms:
-    among = Among.of(share, matrix.counts, matrix.labels)
+    among = Among.of(share, matrix)
     counted, other, cases = (
         weights[: len(of_labels(matrix.labels))] for weights in (among.counted, among.other, among.all)
     )
@@ -452,6 +441,15 @@ def terms_unlike(share: ClassShare, design: Design, level: float, classes: range
     return ClassTerms(hits, cases, quantiles, variances, crossed)
 
 
+def _terms(share: ClassShare, design: Design, level: float, first: int = 0) -> ClassTerms | str:
+    """Return the terms of the classes of a matrix; from the second one on, that of the last alone."""
+    if design.is_alike:
+        terms: ClassTerms | str = terms_alike(share, design.table, level)
+    else:
+        terms = terms_unlike(share, design, level, range(first, len(of_labels(design.table.labels))))
+    return terms.last if first and not isinstance(terms, str) else terms
+
+
 def _variance_of(measure: Measure, table: Table, design: Design) -> float:
     """Return the variance of a sum of shares, in which the weights of the classes may vary too."""
     if design.is_alike:
@@ -469,41 +467,56 @@ def _with_weights(value: float, ends: tuple[float, float], beside: float) -> tup
     return value - hypot(value - low, beside), value + hypot(high - value, beside)
 
 
-def _interval_by(combine: Any, name: str) -> Function[Table, Design]:
-    def method(measure: Measure, table: Table, value: float, design: Design, level: float) -> IntervalResult:
-        about = measure.share_of
-        assert about is not None
-        matrix, matrix_design, alike = matrix_of(table), with_matrix(design), design.is_alike
-        first = 1 if about.each == "one class" else 0
-        if alike:
-            terms: ClassTerms | str = terms_alike(about.share, matrix, level)
-        else:
-            terms = terms_unlike(
-                about.share, matrix_design, level, range(first, len(of_labels(matrix.labels)))
-            )
-        if isinstance(terms, str):
-            return terms
-        by = np.ones(1) if first else about.weights(matrix)
-        if first:
-            terms = terms.last
-        elif about.each == "difference":  # whose correlation lowers the variance, as the stretch tells
-            terms = replace(terms, together=None)
-        is_whole = first or (alike and not about.stretched)  # the terms are all that varies
+def _limits(
+    combine: Any, measure: Measure, value: float, terms: ClassTerms, by: Array, variance: float | None
+) -> tuple[float, float]:
+    """Limits of a sum of shares by its terms; `variance` is that of the sum, None where nothing else varies."""
+    about = measure.share_of
+    assert about is not None
+    wider, beside = 1.0, 0.0
+    if about.each == "difference":  # whose correlation lowers the variance, as the stretch tells
+        terms = replace(terms, together=None)
+    if variance is not None:
         of_terms = terms.variance(about.to, by)
-        variance = of_terms if is_whole else _variance_of(measure, table, design)
-        by_true = about.each == "by true cases"
-        beside = sqrt(variance - of_terms) if by_true and variance > of_terms else 0.0
-        wider = sqrt(variance / of_terms) if min(variance, of_terms) > NOTHING and not beside else 1.0
-        low, high = combine(terms.hits, terms.cases, wider * terms.quantiles, about.to, terms.together, by)
-        if beside:
-            low, high = _with_weights(value - about.added, (low, high), beside * float(terms.quantiles.max()))
-        if about.each == "difference":  # without its sign: 0 is within where both signs are
-            low, high = (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
-        off = about.added - bias_of_weights(measure, matrix, design)
-        limits = moved(value, low + off, high + off, measure.bounds)
-        return *limits, name if alike else f"{matrix_design.how}, {name}"
+        if about.each == "by true cases" and variance > of_terms:
+            beside = sqrt(variance - of_terms) * float(terms.quantiles.max())
+        elif min(variance, of_terms) > NOTHING:
+            wider = sqrt(variance / of_terms)
+    low, high = combine(terms.hits, terms.cases, wider * terms.quantiles, about.to, terms.together, by)
+    if beside:
+        low, high = _with_weights(value - about.added, (low, high), beside)
+    if about.each == "difference":  # without its sign: 0 is within where both signs are
+        return (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
+    return low, high
 
-    return method
+
+def _intervals_by(combine: Any, name: str) -> Several[Table, Design]:
+    """Return the intervals of sums of shares, of which those of one share rest on the same terms."""
+
+    def intervals(
+        measures: Sequence[Measure], table: Table, values: Sequence[float], design: Design, level: float
+    ) -> list[IntervalResult]:
+        matrix, matrix_design, alike = matrix_of(table), with_matrix(design), design.is_alike
+        used = name if alike else f"{matrix_design.how}, {name}"
+        terms_of = cache(partial(_terms, design=matrix_design, level=level))
+
+        def one(measure: Measure, value: float) -> IntervalResult:
+            about = measure.share_of
+            assert about is not None
+            first = int(about.each == "one class")
+            terms = terms_of(about.share, first=first)
+            if isinstance(terms, str):
+                return terms
+            is_whole = first or (alike and not about.stretched)  # the terms are all that varies
+            variance = None if is_whole else _variance_of(measure, table, design)
+            by = np.ones(1) if first else about.weights(matrix)
+            low, high = _limits(combine, measure, value, terms, by, variance)
+            off = about.added - bias_of_weights(measure, matrix, design)
+            return *moved(value, low + off, high + off, measure.bounds), used
+
+        return list(map(one, measures, values))
+
+    return intervals
 
 
 def _names_of_sums(*kinds: str) -> tuple[str, ...]:
@@ -512,36 +525,25 @@ def _names_of_sums(*kinds: str) -> tuple[str, ...]:
     return tuple(each.name for each in known if each.share_of is not None and each.share_of.each in kinds)
 
 
-def _register() -> None:
-    for name, combine, when, drawn in (
-        ("Wilson limits combined", shared_quantile, ALWAYS, ANYHOW),
-        ("MOVER-Wilson", square_and_add, ON_REQUEST, ANYHOW),
-    ):
-        interval(
-            name,
-            of=_names_of_sums("mean", "sum", "by true cases"),
-            tables=LABELS,
-            drawn=drawn,
-            when=when,
-            references=("wilson1927", "newcombe1998", "zou2008", "rao1992"),
-        )(_interval_by(combine, name))
-    interval(
-        "MOVER-Wilson",
-        of=("rate_gap",),
-        tables=LABELS,
-        drawn=ANYHOW,
-        references=("wilson1927", "newcombe1998", "zou2008", "rao1992"),
-    )(_interval_by(square_and_add, "MOVER-Wilson"))
-    interval(
-        "Wilson via the Jaccard index",
-        of=_names_of_sums("one class"),
-        tables=LABELS,
-        drawn=ANYHOW,
-        references=("wilson1927", "rao1992"),
-    )(_interval_by(shared_quantile, "Wilson via the Jaccard index"))
+def _register(
+    name: str, combine: Any, of: tuple[str, ...], references: tuple[str, ...], when: When[Any] = ALWAYS
+) -> None:
+    several = _intervals_by(combine, name)
+
+    @interval(name, of=of, tables=LABELS, drawn=ANYHOW, when=when, references=references, several=several)
+    def one(measure: Measure, table: Table, value: float, design: Design, level: float) -> IntervalResult:
+        return several([measure], table, [value], design, level)[0]
 
 
-_register()
+COMBINED, MOVER = "Wilson limits combined", "MOVER-Wilson"
+_REFERENCES = ("wilson1927", "newcombe1998", "zou2008", "rao1992")
+_SUMS = _names_of_sums("mean", "sum", "by true cases")
+_register(COMBINED, shared_quantile, _SUMS, _REFERENCES)
+_register(MOVER, square_and_add, _SUMS, _REFERENCES, ON_REQUEST)
+_register(MOVER, square_and_add, ("rate_gap",), _REFERENCES)
+_register(
+    "Wilson via the Jaccard index", shared_quantile, _names_of_sums("one class"), ("wilson1927", "rao1992")
+)
 
 
 @combined_wilson("multiclass_g_mean", LABELS)
@@ -560,9 +562,7 @@ def geometric_mean_of_recalls(
         bounds=(-inf, 0.0),
         share_of=SumOfShares("recall", np.log, "mean"),
     )
-    limits = _interval_by(shared_quantile, "Wilson limits combined")(
-        of_logs, table, log(value), design, level
-    )
+    (limits,) = _intervals_by(shared_quantile, COMBINED)([of_logs], table, [log(value)], design, level)
     if isinstance(limits, str):
         return limits
     low, high, words = limits
@@ -571,11 +571,7 @@ def geometric_mean_of_recalls(
 
 def _end_of_none_found(table: Table, design: Design, level: float) -> IntervalResult:
     """From 0 to the mean of the logarithms of the recalls, of a class never found that of its upper limit."""
-    matrix, matrix_design = matrix_of(table), with_matrix(design)
-    if design.is_alike:
-        terms: ClassTerms | str = terms_alike("recall", matrix, level)
-    else:
-        terms = terms_unlike("recall", matrix_design, level, range(len(of_labels(matrix.labels))))
+    terms = _terms("recall", with_matrix(design), level)
     if isinstance(terms, str):
         return terms
     share, squared = terms.hits / terms.cases, terms.quantiles**2 / terms.cases
@@ -584,5 +580,5 @@ def _end_of_none_found(table: Table, design: Design, level: float) -> IntervalRe
     none = share == 0
     at = np.log(np.where(none, high, share))
     reach = np.sqrt(((np.log(high) - at) ** 2).sum()) / share.size
-    words = "Wilson limits combined" if design.is_alike else f"{matrix_design.how}, Wilson limits combined"
+    words = COMBINED if design.is_alike else f"{design.how}, {COMBINED}"
     return 0.0, min(1.0, float(np.exp(at.mean() + reach))), f"{words}, log"

@@ -94,11 +94,9 @@ class Among:
     like_other: Array
 
     @classmethod
-    def of(cls, share: ClassShare, cells: Array, labels: tuple[Any, ...]) -> Among:
-        """Of a share of each class, from sums in the cells `[predicted, true]`."""
-        tp, fp, fn, tn = (
-            np.asarray(part, np.float64) for part in ConfusionMatrix(cells, labels).class_counts()
-        )
+    def of(cls, share: ClassShare, matrix: ConfusionMatrix) -> Among:
+        """Of a share of each class, from sums in the cells."""
+        tp, fp, fn, tn = (np.asarray(part, np.float64) for part in matrix.class_counts())
         if share == "recall":
             return cls(tp, fn, fp, tn)
         if share == "precision":
@@ -152,7 +150,9 @@ class Shares:
     @classmethod
     def of_classes(cls, share: ClassShare, design: Design) -> Shares:
         """Return a share of each class of a matrix: of hundreds of classes no cell is looked at for each of them."""
-        w, ww, fourths = (Among.of(share, cells, design.table.labels) for cells in _powers(design))
+        w, ww, fourths = (
+            Among.of(share, ConfusionMatrix(cells, design.table.labels)) for cells in _powers(design)
+        )
         return cls(design, w, ww, fourths, None if design.rows is None else _by_cluster(share, design))
 
     @classmethod

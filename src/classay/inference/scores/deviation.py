@@ -160,20 +160,22 @@ def noise_norm(covariance: Array) -> tuple[float, float]:
     return FOLDED * float(sd.sum()), variance
 
 
-def norm_of_noise(noise: Array) -> tuple[float, float]:
-    """Return the same of a noise that changes slowly from row to row, `noise` what makes it from independent normals.
+def norm_of_noise(matrix: Array, weight: Array, alone: Array, variance: Array) -> tuple[float, float]:
+    """Return the same of rows of a `matrix`, each times a weight, of normals with the standard deviations `alone`.
 
-    In the variance, three rows go together, which are nearly the same variable: |X + Y| is nearly |X| + |Y|.
+    The rows, of which each has its `variance`, change slowly. In the variance of the sum, three rows go together, which
+    are nearly the same variable: |X + Y| is nearly |X| + |Y|.
     """
-    if len(noise) <= FEW_ROWS:
-        return noise_norm(products_of_rows(noise))
-    mean = FOLDED * float(np.sqrt(np.einsum("ij,ij->i", noise, noise)).sum())
-    together = noise[::TOGETHER].copy()
+    if len(matrix) <= FEW_ROWS:
+        return noise_norm(products_of_rows(matrix * alone * weight[:, None]))
+    mean = FOLDED * float((weight * np.sqrt(variance)).sum())
+    together = weight[::TOGETHER, None] * matrix[::TOGETHER]
     for place in range(1, TOGETHER):
-        others = noise[place::TOGETHER]
+        others = weight[place::TOGETHER, None] * matrix[place::TOGETHER]
         together[: len(others)] += others
-    least, variance = noise_norm(products_of_rows(together))
-    return mean, variance * (mean / least) if least > 0 else 0.0
+    together *= alone
+    least, spread = noise_norm(products_of_rows(together))
+    return mean, spread * (mean / least) if least > 0 else 0.0
 
 
 def _shared(covariance: Array, sd: Array, other: Array) -> float:
@@ -437,18 +439,22 @@ def _shared_out(p: Array, sums: Array) -> Array:
     return np.bincount(below, sums * (1 - part), CELLS) + np.bincount(below + 1, sums * part, CELLS)
 
 
-def smooth_noise(smooth: Smooth, table: ScoreTable, design: Design) -> Array:
-    """Return what makes noise of the smooth curve at the knots from one standard normal a group, of cases drawn alone.
+def variance_alone(smooth: Smooth, design: Design, table: ScoreTable) -> Array:
+    """Variance of what is observed in each group of scores, of cases drawn alone, `(groups,)`.
 
     Two cases of each class are added to the window of each place: without them few positives would show no spread
     (Agresti & Coull 1998, The American Statistician 52:119).
     """
     window = SPAN * design.number
     likely = (smooth.curve * window + 2) / (window + 4)
-    alone = np.maximum(
+    return np.maximum(
         likely * (1 - likely) / smooth.effective, weighted_variance(table, smooth.cuts, smooth.weight, likely)
     )
-    return np.asarray(smooth.matrix * np.sqrt(alone))
+
+
+def variance_at_knots(smooth: Smooth, alone: Array) -> Array:
+    """Variance of the smooth curve at the knots, from those of the groups, which were drawn alone."""
+    return np.asarray(np.einsum("ij,ij,j->i", smooth.matrix, smooth.matrix, alone))
 
 
 def clusters_of_rarer(design: Design) -> float:
@@ -474,22 +480,21 @@ def smooth_variance(smooth: Smooth, design: Design, table: ScoreTable) -> Array:
     """
     if design.rows is not None:
         return covariance_of_clusters(table, design.rows, design, smooth).diagonal()
-    noise = smooth_noise(smooth, table, design)
-    return np.asarray(np.einsum("ij,ij->i", noise, noise))
+    return variance_at_knots(smooth, variance_alone(smooth, design, table))
 
 
 @memoize_with
 def covariance_of_clusters(table: ScoreTable, rows: Clustered, design: Design, smooth: Smooth) -> Array:
     """Covariance of the smooth curve at the knots: that of the observed shares; at least that of cases alone."""
     assert design.cells is not None
-    noise = smooth_noise(smooth, table, design)
+    alone = variance_at_knots(smooth, variance_alone(smooth, design, table))
     curve = smooth.curve
     group = np.repeat(np.arange(smooth.x.size)[::-1], np.diff(smooth.cuts))
     residual = np.stack([(1 - curve)[group], -curve[group]]) / smooth.weight[group]
     between = design.cells.products(rows, residual, np.stack([group, group]), smooth.x.size)
     covariance = np.asarray(smooth.matrix @ between @ smooth.matrix.T) * corrected(clusters_of_rarer(design))
     # sums that happen to cancel in every cluster would show no spread at all
-    np.fill_diagonal(covariance, np.maximum(covariance.diagonal(), np.einsum("ij,ij->i", noise, noise)))
+    np.fill_diagonal(covariance, np.maximum(covariance.diagonal(), alone))
     return covariance
 
 
@@ -508,11 +513,10 @@ def integrated_index(
         norm = noise_norm(weight[:, None] * covariance * weight)
         products = np.stack([first, second]) @ covariance @ np.stack([first, second]).T
     else:
-        noise = smooth_noise(smooth, table, design)
-        moved = np.stack([times(noise.T, first), times(noise.T, second)])
+        alone = np.sqrt(variance_alone(smooth, design, table))
+        moved = np.stack([times(smooth.matrix.T, each) for each in (first, second)]) * alone
         products = moved @ moved.T
-        noise *= weight[:, None]
-        norm = norm_of_noise(noise)
+        norm = norm_of_noise(smooth.matrix, weight, alone, smooth_variance(smooth, design, table))
     below = normal_quantile(level) * sqrt(greatest_along(products))
     above = gamma_quantile(*norm, 0.5 + level / 2)
     return around(value, above, below, design, level, smooth_quantile(design, level))
