@@ -609,7 +609,10 @@ class Counting:
                 outgrown = self.rows * BYTES_A_SCORE > self.merged.memory
                 if outgrown or not self.plan.is_settled:
                     self.plan, scores = self.plan.look_at(part)
-                if outgrown and distinct_among(scores, self.rows) * BYTES_A_SCORE > SURELY * self.merged.memory:
+                if (
+                    outgrown
+                    and distinct_among(scores, self.rows) * BYTES_A_SCORE > SURELY * self.merged.memory
+                ):
                     self.merged.bits = BITS
             yield part
 
@@ -749,7 +752,10 @@ def with_rows(parts: Iterator[Fragment], enough: float) -> tuple[Iterator[Fragme
     for part in parts:
         ahead.append(part)
         whole = part.part if isinstance(part, FirstRows) else part
-        if not isinstance(whole.part if isinstance(whole, SharedColumns) else whole, FilePart) or part.rows is None:
+        if (
+            not isinstance(whole.part if isinstance(whole, SharedColumns) else whole, FilePart)
+            or part.rows is None
+        ):
             break
         rows += part.rows
         if rows > enough:
