@@ -3,10 +3,12 @@
 import ast
 import importlib
 import inspect
+import json
 import pkgutil
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -773,3 +775,16 @@ def test_loops_keep_to_their_arrays(full_name):
             loop = outcome(name, lambda *each, kernel=kernel: bounded(kernel.loop, each), args)
         for a, b in zip(outcome(name, kernel.twin, args), loop, strict=True):
             alike(a, b)
+
+
+def test_declared_costs_are_those_measured():
+    """By their costs NumPy is left for loops: each is within a factor of three of what `bench.loops` found."""
+    figures = json.loads(Path(__file__).parents[2].joinpath("bench", "loops.json").read_text())
+    assert len(figures) > 0.5 * len(KERNELS), "run python -m bench.loops"
+    assert not {*figures} - {*KERNELS}
+    far = {
+        name: (KERNELS[name].nanoseconds, figure["nanoseconds"])
+        for name, figure in figures.items()
+        if not 1 / 3 <= KERNELS[name].nanoseconds / figure["nanoseconds"] <= 3
+    }
+    assert not far, "declare what was measured"

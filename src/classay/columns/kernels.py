@@ -124,6 +124,7 @@ def _row_codes(
 
 @kernel(
     twin=_row_codes,
+    nanoseconds=80,
     assumes="codes has a place for every row; known is at most the length of firsts",
 )
 def row_codes(words, codes, firsts, start, known):  # type: ignore[no-untyped-def]  # noqa: C901

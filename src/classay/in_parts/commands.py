@@ -24,7 +24,7 @@ from classay.wings import altered
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
     from classay.cli.other_tasks import OtherRowOptions
-    from classay.cli.row_options import HowToAssess, RowOptions
+    from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
     from classay.sources.inputs import Format
 
 TIMEOUT = 10

@@ -746,7 +746,7 @@ class Counting:
 
 
 def with_rows(parts: Iterator[Fragment], enough: float) -> tuple[Iterator[Fragment], int]:
-    """Return fragments, and how many rows they have as far as files tell before they are read; no more than `enough`."""
+    """Return fragments, and how many rows files say that they have; no file is opened beyond `enough` rows."""
     ahead: list[Fragment] = []
     rows = 0
     for part in parts:

@@ -57,7 +57,7 @@ def _sum_cells(predicted: Array, true: Array, weight: Array, k: int) -> Array:
     return cells
 
 
-@kernel(twin=_sum_cells, assumes=CODES)
+@kernel(twin=_sum_cells, assumes=CODES, nanoseconds=8)
 def sum_cells(predicted: Array, true: Array, weight: Array, k: int) -> Array:
     """Sum of `weight` in each cell of a `[predicted, true]` matrix, flat, in the order of the rows."""
     cells = np.zeros(k * k, weight.dtype)
@@ -117,7 +117,7 @@ def _interleave(a: Array, b: Array) -> tuple[Array, int]:
     return of, int(a.size + alone.sum())
 
 
-@kernel(twin=_interleave, assumes="both descend, and no score comes twice in one of them")
+@kernel(twin=_interleave, assumes="both descend, without equal scores in one of them", nanoseconds=45)
 def interleave(a: Array, b: Array) -> tuple[Array, int]:
     """For each score of two tables, descending, 1 if it is of the first, 2 of the second, 3 of both; and how many."""
     n, m = a.shape[0], b.shape[0]
