@@ -83,6 +83,17 @@ def two_runs(rng):
     return [(one, other), (other, one), (one[:0], other), (one, other[:0]), (one[:1], one[:1])]
 
 
+def merged(rng):
+    """Which of two tables each of their scores is of, and counts of both, whole or weights."""
+    of = rng.integers(1, 4, 500)
+    sizes = (of & 1).sum(), (of > 1).sum()
+    counts = [rng.integers(0, 9, size) for size in sizes]
+    return [
+        (of.astype(np.uint8), *(each.astype(kind) for each in counts), np.zeros(500, total))
+        for kind, total in (("u1", "u1"), ("i8", "i8"), ("f8", "f8"))
+    ]
+
+
 def with_scores(rng):
     """Each type of scores with one type of counts: every pair of types is compiled for itself, which takes a second."""
     scores = np.sort(rng.random(300))[::-1]
@@ -335,6 +346,7 @@ INPUTS = {
     "read_cases": lambda rng: [read(rng, np.float64), read(rng, np.float32)],
     "leave_out": left_out,
     "interleave": two_runs,
+    "add_merged": merged,
     "count_bins": lambda rng: [
         bins(rng, room, weight)
         for room in (900, 20)
