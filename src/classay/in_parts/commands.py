@@ -155,7 +155,7 @@ class InParts:
             metavar="MB",
             min=0,
             help="Count part by part, with bins once exact scores need more than this many megabytes. Default for a "
-            "folder or a pattern of files: 1024.",
+            "folder, a pattern of files, or a large Parquet file: 1024.",
             rich_help_panel=METHOD,
         ),
     ] = None
