@@ -482,3 +482,69 @@ def test_class_scores_are_named_as_assess_takes_them(named):
     assert repr(one.measures.to_pylist()) == repr(other.measures.to_pylist())
     with pytest.raises(InputError, match="score names 2 columns, but labels has 3 labels"):
         ca.scan(rows, truth="y", score=["p0", "p1"], labels=["a", "b", "c"])
+
+
+@pytest.fixture
+def days(tmp_path):
+    """Files of one kind, with more distinct scores than 200,000 bytes are for; and of few distinct ones."""
+    rng = np.random.default_rng(1)
+    y = rng.random(6000) < 0.3
+    score = rng.beta(1 + 2 * y, 2)
+    made = {}
+    for name, p in (("days", score), ("rounded", score.round(2))):
+        (tmp_path / name).mkdir()
+        rows = pa.table({"y": y.astype(int), "p": p})
+        made[name] = rows, [f"{name}/{i}.parquet" for i in range(4)]
+        for i, file in enumerate(made[name][1]):
+            parquet.write_table(rows.slice(1500 * i, 1500), file, row_group_size=750)
+        parquet.write_table(rows, f"{name}.parquet", row_group_size=750)
+    return made
+
+
+def exact_parts(monkeypatch):
+    """The assessments that are added, of which those with exact scores are counted."""
+    counted = []
+    added = scanning.Merged.add
+    monkeypatch.setattr(
+        scanning.Merged, "add", lambda self, part: counted.append(type(part.scores)) or added(self, part)
+    )
+    return lambda: sum(kind is not BinnedScoreTable for kind in counted)
+
+
+def test_rows_are_in_bins_from_the_start_where_exact_scores_will_not_fit(days, monkeypatch):
+    rows, files = days["days"]
+    how = {"truth": "y", "score": "p", "memory": 200_000}
+    wanted = ca.scan(rows, truth="y", score="p", bits=BITS)
+    assert wanted["roc_auc"].certain is not None
+    n_exact = exact_parts(monkeypatch)
+    for source in ("days", "days.parquet", files, files[::-1]):
+        equal(ca.scan(source, **how), wanted)
+    assert not n_exact()
+    equal(ca.scan(rows, **how), wanted)  # whose number of rows is not known before
+    assert n_exact()
+    parts = [ca.scan(file, **how | {"memory": 1000}) for file in files]
+    equal(sum(parts[1:], parts[0]), wanted)
+
+
+def test_few_distinct_scores_stay_exact_however_many_rows(days):
+    rows, files = days["rounded"]
+    wanted = ca.assess(rows, truth="y", score="p")
+    for source in ("rounded", "rounded.parquet", files[::-1]):
+        found = ca.scan(source, truth="y", score="p", memory=200_000)
+        assert found["roc_auc"].certain is None
+        equal(found, wanted)
+
+
+def test_rows_that_bins_do_not_keep_are_not_looked_at_for_them(days):
+    ids = pa.table({"y": [0, 1] * 900, "p": np.linspace(0, 1, 1800), "id": range(1800)})
+    parquet.write_table(ids, "ids.parquet", row_group_size=600)
+    assert ca.scan("ids.parquet", truth="y", score="p", id="id", memory=100)["roc_auc"].certain is None
+    first = ca.scan("days", truth="y", score="p", memory=200_000, limit=1900)
+    assert (first.n, first["roc_auc"].certain) == (1900, None)  # as many are known to come, and fit
+
+
+@pytest.mark.parametrize(("n", "levels"), [(40_000, 30_000), (40_000, 10**9), (9000, 500)])
+def test_distinct_scores_are_extrapolated(n, levels):
+    scores = np.random.default_rng(0).integers(0, levels, n) / levels
+    found = scanning.distinct_among(scores[: n // 8], n)
+    assert found == pytest.approx(np.unique(scores).size, rel=0.08)

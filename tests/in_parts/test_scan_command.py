@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from classay.in_parts import commands, scan_arguments
 from command import call
 
 
@@ -116,3 +117,22 @@ def test_percentages_in_several_files_are_to_be_written_as_shares(tmp_path, monk
         (tmp_path / f"{name}.csv").write_text(f'y,p\n1,"{cell}"\n0,0.02\n')
     stderr = call("assess", "*.csv", "--score", "p", "--truth", "y").stderr
     assert f"Replace percentages with shares in the whole column, such as {share}." in stderr
+
+
+def test_one_large_parquet_file_is_counted_as_a_folder(monkeypatch):
+    monkeypatch.setattr(commands, "LARGE", 1)
+    wanted, in_parts = as_json("preds"), []
+    assess = commands.InParts.assess
+    monkeypatch.setattr(
+        commands.InParts, "assess", lambda *args: in_parts.append(args[1].file) or assess(*args)
+    )
+    for memory, found in ((100 * 1000, ["all.parquet"]), (100 * 2000, [])):  # of 1,200 rows
+        in_parts.clear()
+        monkeypatch.setattr(scan_arguments, "MEMORY", memory)
+        assert as_json("all.parquet") == wanted
+        assert in_parts == found
+    monkeypatch.setattr(scan_arguments, "MEMORY", 0)
+    for more in (("--by", "who"), ("--cluster", "who"), ("--id", "who")):  # which need all rows at once
+        call("assess", "all.parquet", "--truth", "y", "--score", "p", *more)
+    call("assess", "all.csv", "--truth", "y", "--score", "p")  # not there
+    assert not in_parts

@@ -3,10 +3,12 @@
 import ast
 import importlib
 import inspect
+import json
 import pkgutil
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -79,6 +81,17 @@ def two_runs(rng):
     """Scores of two tables, descending, of which some are in both; one of them without any."""
     one, other = (np.unique(rng.integers(0, 400, size))[::-1] / 8 for size in (300, 120))
     return [(one, other), (other, one), (one[:0], other), (one, other[:0]), (one[:1], one[:1])]
+
+
+def merged(rng):
+    """Which of two tables each of their scores is of, and counts of both, whole or weights."""
+    of = rng.integers(1, 4, 500)
+    sizes = (of & 1).sum(), (of > 1).sum()
+    counts = [rng.integers(0, 9, size) for size in sizes]
+    return [
+        (of.astype(np.uint8), *(each.astype(kind) for each in counts), np.zeros(500, total))
+        for kind, total in (("u1", "u1"), ("i8", "i8"), ("f8", "f8"))
+    ]
 
 
 def with_scores(rng):
@@ -333,6 +346,7 @@ INPUTS = {
     "read_cases": lambda rng: [read(rng, np.float64), read(rng, np.float32)],
     "leave_out": left_out,
     "interleave": two_runs,
+    "add_merged": merged,
     "count_bins": lambda rng: [
         bins(rng, room, weight)
         for room in (900, 20)
@@ -773,3 +787,16 @@ def test_loops_keep_to_their_arrays(full_name):
             loop = outcome(name, lambda *each, kernel=kernel: bounded(kernel.loop, each), args)
         for a, b in zip(outcome(name, kernel.twin, args), loop, strict=True):
             alike(a, b)
+
+
+def test_declared_costs_are_those_measured():
+    """By their costs NumPy is left for loops: each is within a factor of three of what `bench.loops` found."""
+    figures = json.loads(Path(__file__).parents[2].joinpath("bench", "loops.json").read_text())
+    assert len(figures) > 0.5 * len(KERNELS), "run python -m bench.loops"
+    assert not {*figures} - {*KERNELS}
+    far = {
+        name: (KERNELS[name].nanoseconds, figure["nanoseconds"])
+        for name, figure in figures.items()
+        if not 1 / 3 <= KERNELS[name].nanoseconds / figure["nanoseconds"] <= 3
+    }
+    assert not far, "declare what was measured"

@@ -124,6 +124,7 @@ def _row_codes(
 
 @kernel(
     twin=_row_codes,
+    nanoseconds=80,
     assumes="codes has a place for every row; known is at most the length of firsts",
 )
 def row_codes(words, codes, firsts, start, known):  # type: ignore[no-untyped-def]  # noqa: C901
@@ -311,10 +312,7 @@ def _text_codes(
     return len(codes), len(met)
 
 
-@kernel(
-    twin=_text_codes,
-    assumes="offsets rise and end within words; codes has a place for every value",
-)
+@kernel(twin=_text_codes, assumes="offsets rise and end within words; codes has a place for every value")
 def text_codes(offsets, words, codes, firsts, start, known):  # type: ignore[no-untyped-def]  # noqa: C901
     """Number the distinct values in order of first appearance; note in firsts where that is.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import time
 from collections.abc import Hashable, Iterator
@@ -17,13 +18,13 @@ from classay.cli.lists import columns_by_label, declared_names
 from classay.cli.options import COLUMNS, METHOD, Text
 from classay.columns.labels import WrittenLabel
 from classay.compiled import core_count
-from classay.errors import InputError, MissingExtraError
+from classay.errors import ClassayError, InputError, MissingExtraError
 from classay.wings import altered
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
     from classay.cli.other_tasks import OtherRowOptions
-    from classay.cli.row_options import HowToAssess, RowOptions
+    from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
     from classay.sources.inputs import Format
 
 TIMEOUT = 10
@@ -97,6 +98,37 @@ class Counter:
             self._status.update(f"{done:,} rows{of} counted, {rate:,.0f} per second …")
 
 
+LARGE = 2**24
+"""Bytes of a file that is looked into: of a smaller one the scores fit into memory."""
+
+
+def way_of_large(known: WayToCount | None, rows: RowOptions) -> WayToCount | None:
+    """Count one Parquet file in parts, as a folder of its row groups, if its scores may need bins and nothing else."""
+    needs_all = (
+        rows.by,
+        rows.time,
+        rows.per,
+        rows.id,
+        rows.class_scores,
+        rows.task,
+        *rows.amounts,
+        rows.roles.cluster,
+    )
+    if known is not None or rows.file is None or rows.score is None or any(needs_all):
+        return known
+    try:
+        if os.path.getsize(os.path.expanduser(rows.file)) < LARGE or {*rows.reading.given()} - {*OF_FILES}:
+            return None
+        from classay.in_parts.fragments import fragments_of
+        from classay.in_parts.scan_arguments import MEMORY
+        from classay.in_parts.scanning import BYTES_A_SCORE, with_rows
+
+        parts = fragments_of(rows.file, [], rows.reading.given().get("format"))
+        return InParts() if with_rows(parts, MEMORY / BYTES_A_SCORE)[1] * BYTES_A_SCORE > MEMORY else None
+    except (ClassayError, OSError):  # what is wrong is said where the rows are read
+        return None
+
+
 OF_FILES = ("format", "delimiter", "sheet", "range", "decimal", "na", "header_line")
 """The arguments of how files are read."""
 SAME = ("truth", "score", "prediction", "weight", "frequency", *OF_FILES)
@@ -123,7 +155,7 @@ class InParts:
             metavar="MB",
             min=0,
             help="Count part by part, with bins once exact scores need more than this many megabytes. Default for a "
-            "folder or a pattern of files: 1024.",
+            "folder, a pattern of files, or a large Parquet file: 1024.",
             rich_help_panel=METHOD,
         ),
     ] = None
@@ -180,6 +212,7 @@ class InParts:
         from classay.in_parts.fragments import CopiedRowsWarning
         from classay.in_parts.scan_arguments import ScanArguments
         from classay.in_parts.scanning import refine, scan, scan_files
+        from classay.sources.files import give_back_memory
 
         arguments = self.arguments(rows) | how.arguments()
         files: dict[Hashable, Assessment] | None = None
@@ -203,6 +236,7 @@ class InParts:
                         file=sys.stderr,
                     )
                 a = again
+        give_back_memory()
         return a, files
 
     def assess_other(self, rows: RowOptions, other: OtherRowOptions, how: HowToAssess) -> Assessment:

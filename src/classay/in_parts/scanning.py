@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from math import inf, log2
 from typing import Any, Literal
 
@@ -30,7 +30,9 @@ from classay.columns.values import listing
 from classay.errors import ClassayError, FileError, InputError, NoRowsError, NothingCountsError
 from classay.in_parts.fragments import (
     DaskPart,
+    FilePart,
     Fragment,
+    SharedColumns,
     column_names_of,
     fragments_of,
     is_read_once,
@@ -39,7 +41,7 @@ from classay.in_parts.fragments import (
 from classay.in_parts.named_files import files_of
 from classay.in_parts.other_parts import WayOfParts, way_of_parts
 from classay.in_parts.scan_arguments import MEMORY, Progress, ScanArguments
-from classay.in_parts.source_parts import CountedPart, PartReader, in_order, is_same
+from classay.in_parts.source_parts import KEPT, CountedPart, PartReader, in_order, is_same
 from classay.in_parts.table_folders import opened_at
 from classay.in_parts.text_parts import Names, NumberKinds, Spelling
 from classay.kinds import checked
@@ -64,6 +66,10 @@ LEAST = 2**22
 """Least bytes for tables that cannot be binned, whatever `memory` is: 0 bins scores from the first part on."""
 BYTES_A_SCORE = 100
 """Memory that a distinct score takes while tables are added."""
+MOST_AHEAD = 8
+"""Times the rows that fit exactly: so many at most are found in files before one is read."""
+SURELY = 1.1
+"""Times the memory that exact scores must be expected to take for rows to be counted in bins from the start."""
 BYTES_A_CLUSTER = 64
 """Memory of the name of a cluster."""
 BYTES_A_BIN = 72
@@ -95,8 +101,6 @@ def bytes_of(table: Any) -> int:
 
 ROLES = ("truth", "score", "prediction", "weight", "frequency", "cluster", "id")
 """What a column of a source may be, beside amounts."""
-KEPT = ("cluster", "id", "amounts")
-"""Columns whose values are kept, and not in bins."""
 NOT_IN_BINS = "rows with clusters, ids or amounts are not counted in bins"
 
 
@@ -570,10 +574,13 @@ class Counting:
         self.has_set_back = False
         self.kinds = NumberKinds()
         self.names: dict[str, Names] = {}  # what columns of clusters and ids hold
+        self.rows = 0  # as many as are known to come
         self.late: list[Fragment] = []  # whose labels do not yet make two classes
 
     def all_of(self, parts: Iterator[Fragment], executor: Any) -> Assessment:
         """Count all fragments."""
+        if self.plan.has_scores_for_bins and self.merged.bits is None:
+            parts, self.rows = with_rows(parts, MOST_AHEAD * self.merged.memory / BYTES_A_SCORE)
         for part, counted in in_order(self._looking(parts), lambda: self.next.of, executor):
             self._take(part, counted)
         self.kinds.refuse_rounded()
@@ -593,10 +600,20 @@ class Counting:
         return refuse_all_undeclared(overall.changed(repeats=repeated_ids(hashes)))
 
     def _looking(self, parts: Iterator[Fragment]) -> Iterator[Fragment]:
-        """Yield the fragments; the labels of the first are read before others are started, which need them."""
+        """Yield the fragments; the first is looked at before others are started.
+
+        They need its labels, and are counted in bins if its scores show that exact ones will not fit into memory.
+        """
         for number, part in enumerate(parts):
-            if number == 0 and not self.plan.is_settled and not is_on_cluster(part):
-                self.plan = self.plan.look_at(part)
+            if number == 0 and not is_on_cluster(part):
+                outgrown = self.rows * BYTES_A_SCORE > self.merged.memory
+                if outgrown or not self.plan.is_settled:
+                    self.plan, scores = self.plan.look_at(part)
+                if (
+                    outgrown
+                    and distinct_among(scores, self.rows) * BYTES_A_SCORE > SURELY * self.merged.memory
+                ):
+                    self.merged.bits = BITS
             yield part
 
     def _nothing(self) -> InputError:
@@ -726,6 +743,42 @@ class Counting:
             raise InputError(
                 f"{part.key}: Scores have type {dtype}, but earlier scores have type {self.precision}. Use one type."
             )
+
+
+def with_rows(parts: Iterator[Fragment], enough: float) -> tuple[Iterator[Fragment], int]:
+    """Return fragments, and how many rows files say that they have; no file is opened beyond `enough` rows."""
+    ahead: list[Fragment] = []
+    rows = 0
+    for part in parts:
+        ahead.append(part)
+        whole = part.part if isinstance(part, FirstRows) else part
+        if (
+            not isinstance(whole.part if isinstance(whole, SharedColumns) else whole, FilePart)
+            or part.rows is None
+        ):
+            break
+        rows += part.rows
+        if rows > enough:
+            break
+    return chain(ahead, parts), rows
+
+
+def distinct_among(scores: Any, rows: int) -> float:
+    """Return about how many distinct scores so many rows have, from some of them (Chao 1984).
+
+    >>> rng = np.random.default_rng(0)
+    >>> scores = rng.random(100_000).round(5)
+    >>> round(distinct_among(scores[:30_000], 100_000), -3), np.unique(scores).size
+    (63000.0, 63216)
+    """
+    ordered = np.sort(scores)
+    times = np.diff(np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1], [True]])))
+    once, twice = np.count_nonzero(times == 1), np.count_nonzero(times == 2)
+    unseen = once * (once - 1) / (2 * (twice + 1))  # in its form that no score need come twice
+    if not unseen:
+        return float(times.size)
+    later = -np.expm1(-max(rows - ordered.size, 0) * once / (ordered.size * unseen))
+    return float(times.size + unseen * later)
 
 
 def _limited(parts: Iterator[Fragment], limit: int | None, plan: PartReader) -> Iterator[Fragment]:

@@ -38,6 +38,8 @@ from classay.sources.text_files import typed_names
 from classay.tables.binning import BinScale
 from classay.texts import an
 
+KEPT = ("cluster", "id", "amounts")
+"""Columns whose values are kept, and not in bins."""
 TWO = ("negative", "positive")
 """The classes without which nothing is counted: the first rows may be of one alone."""
 
@@ -137,14 +139,25 @@ class PartReader:
             except NoRowsError as nothing:
                 return CountedPart(0, KnownLabels(), nothing=nothing)
 
-    def look_at(self, fragment: Fragment) -> PartReader:
-        """This reader with the labels of a fragment as known ones. Raises InputError as `of` does."""
+    def look_at(self, fragment: Fragment) -> tuple[PartReader, Any]:
+        """This reader with the labels of a fragment as known ones, and its scores if bins may take them.
+
+        Raises InputError as `of` does.
+        """
+        score = self.roles["score"]
         with _named(fragment):
             try:
                 table, *_ = self._read(fragment)
             except NoRowsError:
-                return self
-            return self.knowing(self._found(fragment, table))
+                return self, np.zeros(0)
+            scores = score_array(table[score]) if self.has_scores_for_bins else np.zeros(0)
+            is_one = scores.ndim == 1 and scores.dtype.kind in "fiu"
+            return self.knowing(self._found(fragment, table)), scores if is_one else np.zeros(0)
+
+    @property
+    def has_scores_for_bins(self) -> bool:
+        """Whether it reads one column of scores, and nothing that bins do not keep."""
+        return isinstance(self.roles["score"], str) and not any(self.roles[role] for role in KEPT)
 
     def _of(self, fragment: Fragment) -> CountedPart:
         table, kinds, names = self._read(fragment)

@@ -17,6 +17,7 @@ WING = Wing(
         "lance": "classay.in_parts.table_folders:LANCE",
     },
     ways={
+        "assess.rows": "classay.in_parts.commands:way_of_large",
         "describe.files": "classay.in_parts.named_files:files_of",
         "read.address": "classay.in_parts.addresses:stream_at",
     },

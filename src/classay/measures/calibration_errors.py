@@ -471,7 +471,7 @@ def _bin_sums(scores: Array, weight: Any, start: int, end: int, edges: Array) ->
 @kernel(
     twin=_bin_sums,
     assumes="scores are in [0, 1], and edges rise in equal steps from 0 to 1, the ends infinite",
-    nanoseconds=3,
+    nanoseconds=30,
 )
 def bin_sums(scores: Array, weight: Any, start: int, end: int, edges: Array) -> Array:
     """Weight, positives, sum of scores and squared weights of cases in bins, `(4, bins)`.

@@ -170,7 +170,7 @@ def _add_times(values: Array, factors: Array, sums: Array) -> None:
     sums += factors[:, None] * values
 
 
-@kernel(twin=_add_times, assumes="sums are as long as values", nanoseconds=1)
+@kernel(twin=_add_times, assumes="sums are as long as values", nanoseconds=5)
 def add_times(values: Array, factors: Array, sums: Array) -> None:
     """Add the value of each case, times some factors, to as many sums of the case, `(factors, cases)`."""
     for start in range(0, values.shape[0], 1024):  # what the nearest cache holds

@@ -98,10 +98,7 @@ def _sum_stretches(scores: Array, positives: Array, negatives: Array, cuts: Arra
     return sums
 
 
-@kernel(
-    twin=_sum_stretches,
-    assumes="cuts rise and end within the table",
-)
+@kernel(twin=_sum_stretches, assumes="cuts rise and end within the table")
 def sum_stretches(scores: Array, positives: Array, negatives: Array, cuts: Array) -> Array:
     """Weight, positives, sum of scores, and of those of positives, between each two places, `(4, stretches)`."""
     sums = np.zeros((4, cuts.shape[0] - 1))
@@ -129,10 +126,7 @@ def _mass_cuts(positives: Array, negatives: Array, bins: int) -> Array:
     return np.concatenate([[0], np.cumsum(counts[::-1])])
 
 
-@kernel(
-    twin=_mass_cuts,
-    assumes="weights are not negative, and their sum is above 0",
-)
+@kernel(twin=_mass_cuts, assumes="weights are not negative, and their sum is above 0")
 def mass_cuts(positives: Array, negatives: Array, bins: int) -> Array:
     """Places that part a table into bins of nearly equal weight, each score where its middle case falls."""
     m = positives.shape[0]

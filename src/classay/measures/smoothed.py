@@ -49,10 +49,7 @@ def _residual_moments(scores: Array, positives: Array, negatives: Array) -> Arra
     return moments
 
 
-@kernel(
-    twin=_residual_moments,
-    assumes="every score is in [0, 1]",
-)
+@kernel(twin=_residual_moments, assumes="every score is in [0, 1]", nanoseconds=60)
 def residual_moments(scores: Array, positives: Array, negatives: Array) -> Array:
     """Sums of (p - y) d^q / q! in cells of [0, 1], d the distance from their centres, `(ORDER, CELLS)`."""
     moments = np.zeros((ORDER, CELLS))

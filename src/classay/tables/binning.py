@@ -256,6 +256,7 @@ def _count_bins(
 
 @kernel(
     twin=_count_bins,
+    nanoseconds=700,
     assumes="slots reach from the place of minus infinity, shifted, to that of infinity; used at most starts' length",
 )
 def count_bins(

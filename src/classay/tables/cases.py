@@ -101,7 +101,7 @@ def _read_cases(
 @kernel(
     twin=_read_cases,
     assumes="every class is in 0 to before the columns of scores; no score is NaN",
-    nanoseconds=5,
+    nanoseconds=35,
 )
 def read_cases(
     scores: Array, true: Array, rank: Array, brier: Array, tied: Array, improper: Array, best: Array

@@ -31,7 +31,7 @@ def _deal_scores(scores: Array, order: Array, first: int, last: int, dealt: Arra
 @kernel(
     twin=_deal_scores,
     assumes="order are rows of scores; dealt is as large as scores, `(classes, rows)`",
-    nanoseconds=2,
+    nanoseconds=8,
 )
 def deal_scores(scores: Array, order: Array, first: int, last: int, dealt: Array) -> None:
     """Copy the scores of rows `order[first:last]` to `dealt[:, first:last]`, a line for each class; -0 becomes +0."""

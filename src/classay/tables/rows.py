@@ -270,10 +270,7 @@ def _sum_by_cluster(
     out += np.bincount(group[at] * clusters + cluster if group.size else cluster, weighted, out.size)
 
 
-@kernel(
-    twin=_sum_by_cluster,
-    assumes="at are cells, and out has room for every group and cluster",
-)
+@kernel(twin=_sum_by_cluster, assumes="at are cells, and out has room for every group and cluster")
 def sum_by_cluster(
     at: Array, cluster: Array, weight: Array, values: Array, group: Array, clusters: int, out: Array
 ) -> None:

@@ -77,10 +77,7 @@ def _count_buckets(bits: Array, low: int, most: int, table: Array, shift: int, b
     return np.bincount(_bucket(depth, table, shift), minlength=buckets).astype(np.int32)
 
 
-@kernel(
-    twin=_count_buckets,
-    assumes="the bits are none of NaN; table has a bucket for every key",
-)
+@kernel(twin=_count_buckets, assumes="the bits are none of NaN; table has a bucket for every key")
 def count_buckets(bits: Array, low: int, most: int, table: Array, shift: int, buckets: int) -> Array:
     """Rows in each bucket."""
     counts = np.zeros(buckets, np.int32)
@@ -113,10 +110,7 @@ def _scatter(
     at += np.bincount(into, minlength=at.size)
 
 
-@kernel(
-    twin=_scatter,
-    assumes="at are the starts that count_buckets gave for the same rows",
-)
+@kernel(twin=_scatter, assumes="at are the starts that count_buckets gave for the same rows")
 def scatter(
     bits: Array,
     tag: Array,
@@ -299,10 +293,7 @@ def _sort_buckets(keys: Array, weights: Any, starts: Array, distinct: Array, fir
         distinct[b] = np.unique(keys[run] >> 1).size
 
 
-@kernel(
-    twin=_sort_buckets,
-    assumes="starts rise and end within keys",
-)
+@kernel(twin=_sort_buckets, assumes="starts rise and end within keys")
 def sort_buckets(keys: Array, weights: Any, starts: Array, distinct: Array, first: int, last: int) -> None:
     """Sort the keys of buckets `first` to before `last`, weights with them; count distinct depths of each."""
     largest = 0

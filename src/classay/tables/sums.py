@@ -306,6 +306,7 @@ def put(value: Any, times: Any, high: NDArray[Any], low: NDArray[Any]) -> Any:
 
 @kernel(
     twin=_add_parts,
+    nanoseconds=60,
     assumes="values are not NaN, nor minus infinity; high and low have a place for every exponent",
 )
 def add_parts(values: NDArray[Any], times: NDArray[Any], high: NDArray[Any], low: NDArray[Any]) -> int:
@@ -324,6 +325,7 @@ def _add_once(values: NDArray[Any], high: NDArray[Any], low: NDArray[Any]) -> in
 
 @kernel(
     twin=_add_once,
+    nanoseconds=40,
     assumes="values are not NaN, nor minus infinity; high and low have a place for every exponent",
 )
 def add_once(values: NDArray[Any], high: NDArray[Any], low: NDArray[Any]) -> int:

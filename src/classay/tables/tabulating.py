@@ -57,7 +57,7 @@ def _sum_cells(predicted: Array, true: Array, weight: Array, k: int) -> Array:
     return cells
 
 
-@kernel(twin=_sum_cells, assumes=CODES)
+@kernel(twin=_sum_cells, assumes=CODES, nanoseconds=8)
 def sum_cells(predicted: Array, true: Array, weight: Array, k: int) -> Array:
     """Sum of `weight` in each cell of a `[predicted, true]` matrix, flat, in the order of the rows."""
     cells = np.zeros(k * k, weight.dtype)
@@ -106,7 +106,7 @@ def sum_triples(true: Array, first: Array, second: Array, weight: Array, k: int)
     return cells
 
 
-def _interleave(a: Array, b: Array) -> tuple[Array, int]:
+def _interleave(a: Array, b: Array) -> tuple[Array, int, Array]:
     before = a.size - np.searchsorted(a[::-1], b, side="right")  # how many of a are above each of b
     alone = np.ones(b.size, np.int64)
     inside = before < a.size
@@ -114,47 +114,61 @@ def _interleave(a: Array, b: Array) -> tuple[Array, int]:
     of = np.zeros(a.size + b.size, np.uint8)
     of[before + np.cumsum(alone) - alone] = 2
     of[np.arange(a.size) + np.cumsum(np.bincount(before, alone, a.size + 1)[: a.size]).astype(np.int64)] += 1
-    return of, int(a.size + alone.sum())
+    scores = np.zeros(of.size, a.dtype)
+    scores[of & 1 == 1], scores[of == 2] = a, b[alone == 1]
+    return of, int(a.size + alone.sum()), scores
 
 
-@kernel(twin=_interleave, assumes="both descend, and no score comes twice in one of them")
-def interleave(a: Array, b: Array) -> tuple[Array, int]:
-    """For each score of two tables, descending, 1 if it is of the first, 2 of the second, 3 of both; and how many."""
+@kernel(twin=_interleave, assumes="both descend, without equal scores in one of them", nanoseconds=45)
+def interleave(a: Array, b: Array) -> tuple[Array, int, Array]:
+    """For each score of two tables, descending: 1 if of the first, 2 of the second, 3 of both; how many; and which."""
     n, m = a.shape[0], b.shape[0]
-    of = np.zeros(n + m, np.uint8)
+    of, scores = np.zeros(n + m, np.uint8), np.zeros(n + m, a.dtype)
     i = j = k = np.int64(0)
     while i < n and j < m:  # without branches, which would be guessed wrong half the time
         behind, ahead = np.int64(b[j] <= a[i]), np.int64(b[j] >= a[i])
         of[k] = behind + 2 * ahead
+        scores[k] = a[i] if behind else b[j]
         i += behind
         j += ahead
         k += 1
     while i < n:
-        of[k] = 1
+        of[k], scores[k] = 1, a[i]
         i += 1
         k += 1
     while j < m:
-        of[k] = 2
+        of[k], scores[k] = 2, b[j]
         j += 1
         k += 1
-    return of, int(k)
+    return of, int(k), scores
+
+
+def _add_merged(of: Array, one: Array, other: Array, total: Array) -> None:
+    total[..., of & 1 == 1] = one
+    total[..., of > 1] += other
+
+
+@kernel(twin=_add_merged, assumes="of says which of both has the next score; none is empty", nanoseconds=15)
+def add_merged(of: Array, one: Array, other: Array, total: Array) -> None:
+    """Add values of two tables, at the scores that `interleave` puts in order, to zeros."""
+    i = j = np.int64(0)
+    for k in range(of.shape[0]):  # without branches, as there
+        first, second = np.int64(of[k] & 1), np.int64(of[k] >> 1)
+        total[k] += one[min(i, one.shape[0] - 1)] * first
+        total[k] += other[min(j, other.shape[0] - 1)] * second
+        i += first
+        j += second
 
 
 def merge(a: Array, b: Array, *sums: tuple[Array, Array]) -> tuple[Array, ...]:
     """The distinct scores of two tables, descending, and sums of both (`[..., m]` each), added up where scores tie."""
-    of, size = interleave.for_rows(a.size + b.size)(a, b)
-    scores = np.empty(size, a.dtype)
+    of, size, scores = interleave.for_rows(a.size + b.size)(a, b)
+    of = of[:size]
+    scores = scores if size == scores.size else scores[:size].copy()
     added = [np.zeros((*one.shape[:-1], size), _type_of_sums(one, other)) for one, other in sums]
-    i = j = 0
-    for start in range(0, size, STRETCH):  # indices of all scores would take as much memory as the sums
-        part = of[start : min(start + STRETCH, size)]
-        at_a, at_b = (start + np.flatnonzero(origin.view(bool)) for origin in (part & 1, part >> 1))
-        span_a, span_b = slice(i, i + at_a.size), slice(j, j + at_b.size)
-        scores[at_a], scores[at_b] = a[span_a], b[span_b]
-        for total, (one, other) in zip(added, sums, strict=True):
-            total[..., at_a] = one[..., span_a]
-            total[..., at_b] += other[..., span_b]
-        i, j = span_a.stop, span_b.stop
+    add = add_merged if a.size and b.size else add_merged.twin
+    for total, (one, other) in zip(added, sums, strict=True):
+        add(of, one, other, total)
     return scores, *added
 
 
@@ -165,8 +179,6 @@ def _type_of_sums(one: Array, other: Array) -> Any:
     return np.result_type(one, other)
 
 
-STRETCH = 1 << 18
-"""Scores that `merge` handles at a time."""
 MANY = 2000
 """Scores from which on it is quicker to sort twice, by value and then ties by row, than once and stably."""
 

@@ -32,7 +32,7 @@ from classay.errors import InputError
 from classay.inference.methods import present_name
 from classay.predictions import Predictions
 from classay.tables import ConfusionMatrix
-from classay.wings import way
+from classay.wings import altered, way
 
 if TYPE_CHECKING:
     from classay.cli.outputs import AssessmentReport
@@ -187,7 +187,7 @@ def run(
     if sections.control and not sections.criteria:
         raise InputError("--control needs --criteria. Add --criteria.")
     rows = replace(rows, amounts=() if costs is None else costs.names)
-    counting = rows.way
+    counting = altered("assess.rows", rows.way, rows)
     if rows.looks and counting is None:
         outputs.deliver(Rendering.of(way("assess.by '*'").answer(rows, how), data_of([rows.path])))
         return

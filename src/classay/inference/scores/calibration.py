@@ -304,7 +304,7 @@ def _beside(sides: list[tuple[Array, Array]]) -> SideBlocks:
     rate[rows, columns] = of_block = positives / (positives + negatives)
     likelihood = _likelihood(positives, negatives, of_block)
     sums[:, rows, columns + 1] = positives, negatives, likelihood
-    p, n, likelihoods = np.cumsum(sums, axis=2)
+    p, n, likelihoods = np.cumsum(sums, axis=2, out=sums)
     return SideBlocks(rate, p, n, likelihoods)
 
 
