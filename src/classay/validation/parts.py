@@ -73,7 +73,7 @@ class GradeCalibration(FiniteOrNone, TypedFields):
 
 
 def jeffreys_p(positives: int, cases: int, predicted: float) -> float:
-    """Return the probability of a rate up to the predicted one, given Beta(D + 1/2, N - D + 1/2).
+    """Return the probability of a rate up to the predicted one, from Beta(D + 1/2, N - D + 1/2).
 
     >>> round(jeffreys_p(12, 200, 0.04), 4)
     0.0869
@@ -99,7 +99,7 @@ class Stability(FiniteOrNone, TypedFields):
 
 @dataclass(frozen=True, eq=False)
 class Overrides(TypedFields):
-    """Cases whose final grade differs from that of the model: to a grade of higher or of lower risk."""
+    """Cases with another final grade than that of the model: to a grade of higher or of lower risk."""
 
     raised: Estimate
     lowered: Estimate

@@ -40,8 +40,8 @@ from classay.validation.parts import Discrimination, GradeCalibration
 from classay.validation.validating import Validation
 
 RANDOM = (
-    "The intervals cover the sampling variability of the cases of both samples. Cases are independent. Defaults that "
-    "depend on each other are not covered. The model is held fixed."
+    "The intervals cover the sampling variability of the cases of both samples. Cases are independent. Dependent "
+    "defaults are not covered. The model is held fixed."
 )
 METHODS = (
     "Gini coefficients of the new cases and of the development sample were compared as those of independent samples.",

@@ -44,7 +44,7 @@ from classay.warned import Warned
 Array = NDArray[Any]
 MEASURE = "gini"
 MOST_NAMED = 3
-OF_THRESHOLDS = ("default_threshold", "never_predicted", "always_predicted")
+OF_THRESHOLDS = ("default_threshold", "never_predicted", "no_threshold")
 NOT_THERE = "not in the development sample"
 
 
@@ -75,7 +75,7 @@ class Sample:
         """Read the named columns of a frame. Raises InputError as `assess`, and for scores without two classes."""
         read = columns_of_roles(frame, columns)
         a = assess(read["truth"], read["score"], positive=positive, level=level)
-        if a.positive is None or a.scores is None:
+        if a.scores is None:
             raise InputError(
                 "A validation needs scores of a positive class. "
                 + hint("Pass positive=.", "Use --positive LABEL.")
@@ -112,7 +112,7 @@ class Validation(Reportable):
     distance : Estimate
         Kolmogorov-Smirnov distance of the scores of both samples.
     overrides : Overrides or None
-        Cases whose final grade is not that of the model.
+        Cases with another final grade than that of the model.
     benchmarks : tuple of Benchmark
         Other scores of the same cases.
     level : float
@@ -177,7 +177,7 @@ class Validation(Reportable):
     @cached_property
     def warnings(self) -> tuple[Warned, ...]:
         """Warnings of the assessment of the new cases, except those about thresholds."""
-        return tuple(each for each in self.now.warnings if each.code not in OF_THRESHOLDS)
+        return tuple(warned for warned in self.now.warnings if warned.code not in OF_THRESHOLDS)
 
 
 def _named(rows: Sequence[GradeCalibration], grades: int) -> str:
@@ -221,7 +221,7 @@ def validate(
     level : float, default 0.95
         Confidence level of the intervals.
     **columns
-        Names of further columns. `by` has the segment of each case, `time` a date (`per` is "day", "week",
+        Names of further columns. `by` has segments, `time` dates (`per` is "day", "week",
         "month" or "quarter"), `grade` the grade of the model, and `final` the grade after overrides.
         `benchmark` has other scores of the same cases. Without `grade`, tenths of the development scores
         are grades.
@@ -243,7 +243,7 @@ def validate(
     The interval of a grade is exact (Clopper-Pearson). Šidák's level makes all grades jointly valid. The
     p-value of a grade is the test of the European Central Bank. The stability index has its null
     distribution, because common limits such as 0.1 ignore the number of cases. Cases are independent.
-    Defaults that depend on each other make the intervals too narrow.
+    Dependent defaults make the intervals too narrow.
 
     References
     ----------
@@ -296,7 +296,7 @@ def validate(
         rows += [_row("period", str(name), part, old.a) for name, part in course.groups.items()]
     names, codes, codes_old = _graded(new, old, grade)
     if grade is not None:
-        tables.insert(0, ("grades", [np.bincount(each, minlength=len(names)) for each in (codes, codes_old)]))
+        tables.insert(0, ("grades", [np.bincount(of, minlength=len(names)) for of in (codes, codes_old)]))
     is_rate = not (is_improper(new.a) or is_improper(old.a))
     return Validation(
         new.a,
@@ -334,10 +334,10 @@ def _graded(new: Sample, old: Sample, grade: str | None) -> tuple[list[Any], Arr
         codes, codes_old = (np.searchsorted(edges, sample.score, side="left") for sample in (new, old))
         return names_of_edges(edges), codes, codes_old
     coded = [code_labels(sample.further["grade"], "grade") for sample in (new, old)]
-    if any((np.asarray(each.codes) < 0).any() for each in coded):
+    if any((np.asarray(labels.codes) < 0).any() for labels in coded):
         raise InputError("A case has no grade. Remove it, or name its grade.")
-    names = [*dict.fromkeys(label for each in coded for label in each.order or each.labels)]
-    codes, codes_old = (_codes_among(each, names) for each in coded)
+    names = [*dict.fromkeys(label for labels in coded for label in labels.order or labels.labels)]
+    codes, codes_old = (_codes_among(labels, names) for labels in coded)
     return names, codes, codes_old
 
 
@@ -353,9 +353,9 @@ def _shares(
     """Return the stability of the scores and of other shares, and the distance of the scores."""
     assert new.a.scores is not None
     assert old.a.scores is not None
-    found = drift_of_scores({"now": new.a.scores, "development": old.a.scores}, level)
-    assert found is not None
-    indices, distances = found
+    drift = drift_of_scores({"now": new.a.scores, "development": old.a.scores}, level)
+    assert drift is not None
+    indices, distances = drift
     rows = [Stability("scores", 10, *indices[0])]
     rows += [Stability(name, here.size, *stability(here, there)) for name, (here, there) in tables]
     return tuple(rows), distances[0]
