@@ -12,8 +12,9 @@ HOUSE = House(Path(classay.__file__).parent)
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    # 180 more: the interval of cells that are labeled in part, hooks of eight wings, and the heads of eight split files; 24: CSV without formulas
-    "core, lines of code": 57_375,
+    # 180 more: the interval of cells that are labeled in part, hooks of eight wings, and the heads of eight split files
+    # 40 more: CSV without formulas for spreadsheets, and the option of folds
+    "core, lines of code": 57_391,
     "placeholder names": 1_072,
     "parameters of untyped dicts": 0,
     "functions with untyped **rest": 17,
