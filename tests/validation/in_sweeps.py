@@ -60,6 +60,7 @@ USED = {
         "--benchmark": ((*ROWS, *AGAINST), ("--benchmark", "bureau")),
     },
 }
+NO_TRUTH_NEEDED = ("--grade", "--final", "--benchmark")  # which need a development sample first
 
 
 def write_inputs() -> None:

@@ -172,7 +172,7 @@ def test_the_command_is_the_function():
 REFUSED = {
     "an option alone": ((*ROWS, "--grade", "grade"), "Use --development too."),
     "final without grade": ((*ROWS, *AGAINST, "--final", "final"), "Use --grade too."),
-    "no score": ((*ROWS[:3], *AGAINST), "Name the column of --score."),
+    "no score": ((*ROWS[:3], *AGAINST), "--development needs --score."),
     "an option of others": (
         (*ROWS, *AGAINST, "--threshold", "0.5"),
         "--threshold cannot be used with --development.",

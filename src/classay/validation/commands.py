@@ -84,7 +84,8 @@ class AgainstDevelopment:
         outputs.refuse_unwritable(rows.path, self.development)
         lacking = [f"--{name}" for name in ("truth", "score") if getattr(rows, name) is None]
         if lacking:
-            raise InputError(f"Name the column of {lacking[0]}. {columns_of(rows.path, rows.reading)}")
+            known = columns_of(rows.path, rows.reading)
+            raise InputError(f"--development needs {lacking[0]}. Use {lacking[0]} COL. {known}")
         if rows.per == "file":
             raise InputError("--per file cannot be used with --development. Use --time.")
         others, by = names_in(self.benchmark, "--benchmark"), rows.groups()
