@@ -144,6 +144,8 @@ from classay.tables import ClassScoreTable as ClassScoreTable
 from classay.tables import ConfusionMatrix as ConfusionMatrix
 from classay.tables import ScoreTable as ScoreTable
 from classay.tracking.results import log_to_mlflow as log_to_mlflow
+from classay.validation.validating import Validation as Validation
+from classay.validation.validating import validate as validate
 
 __version__: str
 __all__ = [
@@ -220,6 +222,7 @@ __all__ = [
     "Trends",
     "TrueShare",
     "UnknownMeasureError",
+    "Validation",
     "Verification",
     "adjust",
     "against_baseline",
@@ -287,6 +290,7 @@ __all__ = [
     "top_k_accuracy",
     "trends_over",
     "tune",
+    "validate",
     "weighted",
     "win_tie_loss",
 ]

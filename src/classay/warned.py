@@ -166,6 +166,8 @@ class Warned:
 
 
 _LEADING_NAME = re.compile(r"\S+: ")
+_VALUES = re.compile(r"--na \S+")
+"""Advice that differs between models."""
 SHOWN = 5
 """Texts of one kind up to which all are warnings."""
 
@@ -186,7 +188,7 @@ def gathered(
     rest: str = "models",
     stands_for: Mapping[str, tuple[str, ...]] | None = None,
 ) -> tuple[Warned, ...]:
-    """Return the warnings of several models (or groups), each code once, with those that it concerns.
+    """Return the warnings of several models (or groups), each code and advice once, with those that it concerns.
 
     The text is that of the first, led by its name; the others are named behind it. `stands_for` has what each name
     stands for, where that is not the name itself.
@@ -195,22 +197,23 @@ def gathered(
     >>> print(only.text, only.concerns)
     new: slow. The same warning concerns old. ('new', 'old')
     """
-    first: dict[str, Warned] = {}
-    names: dict[str, list[str]] = {}
+    first: dict[tuple[str, ...], Warned] = {}
+    names: dict[tuple[str, ...], list[str]] = {}
     for name, of_model in warned.items():
         for warning in of_model:
-            first.setdefault(warning.code, warning)
-            concerned = names.setdefault(warning.code, [])
+            key = warning.code, *_VALUES.findall(DoorText.of(warning.text).command)
+            first.setdefault(key, warning)
+            concerned = names.setdefault(key, [])
             if name not in concerned:
                 concerned.append(name)
     means = stands_for or {}
     return tuple(
         replace(
             warning,
-            text=_text_for(warning.text, names[code], rest),
-            concerns=tuple(dict.fromkeys(each for name in names[code] for each in means.get(name, (name,)))),
+            text=_text_for(warning.text, names[key], rest),
+            concerns=tuple(dict.fromkeys(each for name in names[key] for each in means.get(name, (name,)))),
         )
-        for code, warning in first.items()
+        for key, warning in first.items()
     )
 
 

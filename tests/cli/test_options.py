@@ -596,6 +596,7 @@ def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
         "--dataset",
         "--model",
         "--value",
+        "--fold",
         "--run",
         "--better",
     }  # to another way

@@ -83,7 +83,8 @@ def test_every_interface_names_the_option_that_leaves_the_code_out(ending, tmp_p
     compared = call("compare", path, "--truth", "y", "--scores", "p,q")
     shown = " ".join(compared.stdout.split())
     assert "-99 is far from all other scores" in shown
-    assert "The same warning concerns q." in shown
+    assert "999 is far from all other scores" in shown
+    assert "The same warning concerns q." not in shown
     described = json.loads(call("describe", path, "--json", "-").stdout)
     arguments = described["commands"][0]["arguments"][1:]
     assert arguments[arguments.index("--na") + 1] == "-99,999"
@@ -121,3 +122,15 @@ def test_a_warning_is_plain_for_python_and_the_command():
     (warned,) = (w for w in ca.assess(Y, np.where(LACKS, -99, P)).warnings if w.code == "scores_outside_unit")
     assert isinstance(warned, Warned)
     assert "replace it by NaN (na='-99' of a file), and use unanswered='drop'." in warned.text
+
+
+def test_codes_among_class_scores():
+    truth = RNG.integers(0, 3, N)
+    scores = RNG.dirichlet([1, 1, 1], N)
+    plain = ca.assess(truth, scores * 40, labels=[0, 1, 2])
+    scores[:4, 0] = -99
+    scores[2:7, 2] = 999
+    coded = ca.assess(truth, scores, labels=[0, 1, 2])
+    text, other = (dict(a.warnings)["raw_scores"] for a in (coded, plain))
+    assert "-99 and 999 are far from all other scores. If they mean 'missing'" in text
+    assert "far from" not in other

@@ -229,3 +229,13 @@ def test_errors_of_threads_speak_to_the_command(tmp_path):
     assert "--missing drop" in said
     with pytest.raises(ca.InputError, match="missing='drop'"):
         ca.scan(str(tmp_path), truth="y", score="p")
+
+
+def test_a_file_of_another_delimiter_says_what_the_folder_needs(tmp_path):
+    (tmp_path / "a.csv").write_text("y,p\n0,0.2\n1,0.7\n")
+    (tmp_path / "b.csv").write_text("y;p\n0;0.2\n1;0.8\n")
+    with pytest.raises(InputError) as error:
+        ca.scan(str(tmp_path), truth="y", score="p")
+    assert str(error.value).count("b.csv") == 1
+    assert "The delimiter seems to be ';'." in str(error.value)
+    assert str(error.value).endswith("All files need the same delimiter.")

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 import classay as ca
 from classay.cli import app
+from classay.files.sheets import plain_text
 
 
 @pytest.fixture(autouse=True)
@@ -359,3 +360,23 @@ def test_drawn_cases_without_a_label_are_told_and_not_expected():
         assert "80 cases of earlier draws have no label." in shown or not told
         assert f"`classay assess more_{file} --truth y --design more_{file[:-4]}.plan.json`" in shown
     assert all(halves["part.csv"][name] > half for name, half in halves["list.csv"].items())
+
+
+@pytest.mark.parametrize("pair", [("=ill", "-well"), ("+", "-"), ("+1", "-1"), ("'=ill", "=ill")])
+def test_labels_that_a_spreadsheet_would_compute(pair):
+    rows = [line.rsplit(",", 1) for line in Path("pool.csv").read_text().splitlines()[1:]]
+    measures = []
+    for name, (ill, well) in (("plain", "10"), ("signs", pair)):
+        text = [f'{row},"{ill if y == "1" else well}","@{y}"' for row, y in rows]
+        Path(f"{name}.csv").write_text("\n".join(["name,p,y,=note", *text]) + "\n")
+        pool, first, second = (f"{name}.csv", "--score", "p"), f"{name}1.csv", f"{name}2.csv"
+        assert run("label", *pool, "--budget", "200", "--threshold", "0.3", "--out", first)[0] == 0
+        labels = ("--truth", "y", "--positive", ill, "--design", f"{name}1.plan.json")
+        measures.append(json.loads(run("assess", first, *labels, "--json", "-")[1])["measures"])
+        code, _, said = run("label", *pool, "--budget", "50", "--after", first, *labels, "--out", second)
+        assert (code, said) == (0, "")
+    assert measures[0] == measures[1]
+    assert {row["'=note"] for file in (first, second) for row in rows_of(file)} == {"'@1", "'@0"}
+    assert [plain_text(row["y"]) for row in rows_of(second)] == [
+        pair[row["y"] == "0"] for row in rows_of("plain2.csv")
+    ]

@@ -94,6 +94,7 @@ USED = {
         "--model": ((*SETS[:3], *SETS[5:]), SETS[3:5]),
         "--value": ((*SETS[:5], *SETS[7:]), SETS[5:7]),
         "--run": (SETS[:7], SETS[7:]),
+        "--fold": (SETS[:7], ("--fold", "run")),
         "--rope": ((*SETS, "--method", "bayesian"), ("--rope", "0.01")),
     },
     "evaluate": {

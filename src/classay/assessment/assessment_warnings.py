@@ -203,7 +203,7 @@ def about_reading(a: Assessment) -> list[WarningText]:
                 "raw_scores",
                 "some class scores lie outside [0, 1], so class scores are raw and can be compared only "
                 "within a case. The predicted label is the class with the highest score. Ranking measures "
-                f"are not defined. {CONVERT}",
+                f"are not defined. {CONVERT}{altered('assess.scores', '', a.class_scores)}",
             )
         )
     if converted := converted_in_words(a.score_scale, a.scales_of_parts):

@@ -366,15 +366,11 @@ class AssessmentReport:
 
     def _thresholds(self) -> str:
         """Return the counts at every threshold as CSV, with the requested measures, or the main ones."""
-        import pyarrow as pa
-        from pyarrow import csv
-
         from classay.decision.rules import MAIN, is_of_counts
+        from classay.files.sheets import as_csv
 
         names = MAIN if self.names is None else [name for name in self.names if is_of_counts(name)]
-        written = pa.BufferOutputStream()
-        csv.write_csv(self.assessment.thresholds(*names), written)
-        return str(written.getvalue().to_pybytes(), "utf-8")
+        return as_csv(self.assessment.thresholds(*names)).decode()
 
     def json(self, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as JSON text, and how requirements came out."""

@@ -99,9 +99,12 @@ class ResultColumns:
         OF_RESULTS,
     ] = None
     value: Annotated[Text, column_option("Column of values.", panel=RESULTS), OF_RESULTS] = None
+    fold: Annotated[Text, column_option("Column of folds, if each has a row.", panel=RESULTS), OF_RESULTS] = (
+        None
+    )
     run: Annotated[
         Text,
-        column_option("Column of runs, which are averaged first.", panel=RESULTS),
+        column_option("Column of runs, averaged first; with --fold, of repeats.", panel=RESULTS),
         OF_RESULTS,
     ] = None
     better: Annotated[
@@ -115,7 +118,7 @@ class ResultColumns:
     def is_named(self) -> bool:
         """Whether the file holds results over data sets; refuse other columns of such a file without --dataset."""
         named = [name for name, value in asdict(self).items() if value is not None]
-        if named and self.dataset is None:
+        if named and self.dataset is None and self.fold is None:
             raise InputError(
                 f"--{named[0]} needs results over data sets. Use --dataset to name the column of data sets."
             )

@@ -243,6 +243,7 @@ class ComparedRows(Rows, total=False):
     dataset: str | None
     model: str | None
     value: str | None
+    fold: str | None
     run: str | None
     better: str | None
     test_over_train: float | None
@@ -321,7 +322,7 @@ def compare(
         Start of all random numbers. Equal seeds give equal results.
     **arguments
         Further arguments of the kind of comparison, such as `y_pred`, `truth`, `scores`, `predictions` and
-        `id` of one test set, or `dataset`, `model`, `value` and `run` of results.
+        `id` of one test set, or `dataset`, `model`, `value`, `fold` and `run` of results.
 
     Returns
     -------

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.values import number_in
+from classay.tables.class_scores import ClassScoreTable
 from classay.tables.scores import ScoreTable
 from classay.texts import hint, some
 
@@ -89,12 +90,21 @@ def without(column: pa.ChunkedArray, words: Collection[str]) -> pa.ChunkedArray:
     return pc.if_else(is_missing, pa.scalar(None, kind), values) if pc.any(is_missing).as_py() else column
 
 
-def about_codes(text: str, table: ScoreTable) -> str:
-    """Return a sentence on scores that look like codes for missing values, behind a text that says they are odd."""
+def about_codes(text: str, table: Any) -> str:
+    """Return a sentence on scores that look like codes for missing values, behind a text that says they are odd.
+
+    The scores are those of one class or of several.
+    """
+    of_classes = isinstance(table, ClassScoreTable)
+    tables = [table.one_vs_rest(label) for label in table.labels] if of_classes else [table]
+    codes = {code for one in tables if isinstance(one, ScoreTable) for code in _codes_of(one)}
+    return text + (f" {_sentence(sorted(codes))}" if codes else "")
+
+
+def _codes_of(table: ScoreTable) -> list[float]:
     is_finite = np.isfinite(table.scores)
     counts = (table.positives + table.negatives)[is_finite]
-    codes = missing_codes(table.scores[is_finite][::-1], counts[::-1])
-    return text + (f" {_sentence(codes)}" if codes else "")
+    return missing_codes(table.scores[is_finite][::-1], counts[::-1])
 
 
 def _sentence(codes: Sequence[float]) -> str:

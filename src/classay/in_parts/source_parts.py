@@ -389,7 +389,7 @@ def _are_written(labels: Sequence[Hashable]) -> bool:
 
 @contextmanager
 def _named(fragment: Fragment) -> Iterator[None]:
-    """Put the name of a fragment before the message of an InputError, and rows in it; a FileError has it already."""
+    """Put the name of a fragment before the message of an InputError that lacks it, and rows in it."""
     part: Any = fragment
     while hasattr(part, "part"):
         part = part.part
@@ -399,7 +399,9 @@ def _named(fragment: Fragment) -> Iterator[None]:
     except FileError:
         raise
     except InputError as error:
-        raise InputError(f"{fragment.key}: {error}") from error
+        lead = "" if str(error).startswith(fragment.key) else f"{fragment.key}: "
+        more = " All files need the same delimiter." if "The delimiter seems to be" in str(error) else ""
+        raise InputError(f"{lead}{error}{more}") from error
     finally:
         PLACE_IN_PART.reset(token)
 

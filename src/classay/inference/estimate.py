@@ -257,7 +257,7 @@ CREDIBLE = (
     "posterior of the mean over data sets",
 )
 """Methods of the intervals of Bayesian comparisons."""
-SIMULTANEOUS = ("max-t", "multiple comparisons with the best", "Nemenyi")
+SIMULTANEOUS = ("max-t", "Šidák", "multiple comparisons with the best", "Nemenyi")
 """How the methods of intervals begin that hold for all comparisons of a family together."""
 
 

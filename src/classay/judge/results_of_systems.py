@@ -100,13 +100,13 @@ def _systems(s: JudgedSystems) -> Table:
 
 
 def _row(system: JudgedSystem) -> tuple[Cell, ...]:
-    arrow = "" if system.rank == system.judge_rank else " ↑" if system.judge_rank < system.rank else " ↓"
+    arrow = "" if system.rank == system.judge_rank else "↑ " if system.judge_rank < system.rank else "↓ "
     return (
         Label(system.name, whole=True),
         Count(system.n_labels),
         EstimateCell(system.measured.estimate),
         judge_alone(system.measured),
-        Words(f"{system.judge_rank}{arrow}", "bad" if arrow else "plain"),
+        Words(f"{arrow}{system.judge_rank}", "bad" if arrow else "plain"),
         EstimateCell(system.measured.labels_alone),
     )
 

@@ -17,6 +17,7 @@ from classay.cli.options import METHOD, OUTPUT, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, show_saved, waiting
 from classay.comparison.comparison import Alternative
 from classay.errors import InputError
+from classay.files.sheets import as_csv, plain_text, with_texts
 from classay.files.writing import SAVED, clash, refuse_unwritable, write_bytes
 from classay.label.lists import ENDING, ROW, refuse_list, refuse_lost_labels, refuse_lost_plan
 
@@ -242,22 +243,22 @@ def _more(
     after, truth = str(more.after), str(more.truth)
     known = reading.column_names(after)
     table = reading.table(after, known, known, [truth], [more.positive])
+    plain = with_texts(table, plain_text)
     if first.models:
         read = ReadLabels.of(table[truth], more.positive, None)
         rows = table[ROW] if ROW in known else None
         lacking = matched_labels(first, read, None, rows, None).lacking(first)
-        return with_more(first, scores, budget, seed, None, lacking), table
+        return with_more(first, scores, budget, seed, None, lacking), plain
     a = assess_labeled(
         table[truth], plan=first, rows=table[ROW] if ROW in known else None, positive=more.positive
     )
-    return a.more(scores, budget=budget, seed=seed), table
+    return a.more(scores, budget=budget, seed=seed), plain
 
 
 def _listed(plan: LabelPlan, pool: pa.Table, labeled: pa.Table | None, hidden: list[str]) -> bytes:
     """Return the list as CSV: the columns of the pool and its rows; of a later draw the earlier list comes first."""
     import numpy as np
     import pyarrow as pa
-    from pyarrow import csv
 
     begin = plan.rows.size - plan.waves[-1] if labeled is not None else 0
     rows, chance, stratum = (values[begin:] for values in (plan.rows, plan.chance, plan.stratum))
@@ -283,9 +284,7 @@ def _listed(plan: LabelPlan, pool: pa.Table, labeled: pa.Table | None, hidden: l
             now = dict(zip(map(str, plan.rows.tolist()), np.round(plan.chance, 12).tolist(), strict=True))
             chances = pa.array([now.get(row) for row in table[ROW].to_pylist()])
             table = table.set_column(table.column_names.index("chance"), "chance", chances)
-    sink = pa.BufferOutputStream()
-    csv.write_csv(table, sink, csv.WriteOptions(quoting_style="needed"))
-    return bytes(sink.getvalue().to_pybytes())
+    return as_csv(table)
 
 
 def _as_text(table: pa.Table) -> pa.Table:

@@ -14,6 +14,7 @@ from classay.columns.labels import match_label, positive_among
 from classay.columns.numbers import as_array, placed
 from classay.columns.values import listing
 from classay.errors import InputError
+from classay.files.sheets import plain_text
 from classay.label.differences import checked_pair
 from classay.label.lists import ROW
 from classay.label.planning import LabelPlan, refuse_other_pool
@@ -74,14 +75,16 @@ class ReadLabels:
         """Read labels of two classes. Raises InputError where no case has one, or the positive one is not clear."""
         coded = code_labels(y_true, "truth")
         codes = np.asarray(coded.codes, np.int64)
-        labels = coded.order or coded.labels
+        # a list for spreadsheets has guarded texts, and people type plain ones into it
+        labels = [_plain(label) for label in coded.order or coded.labels]
         n_unsure, blank = 0, None
         if unsure is not None:
-            blank = labels.index(match_label(unsure, labels))
-            n_unsure = int((codes == blank).sum())
-            codes = np.where(codes == blank, -1, codes)
-        known = tuple(label for k, label in enumerate(labels) if k != blank)
-        name = positive_among(known, positive)
+            blank = match_label(unsure if unsure in labels else _plain(unsure), labels)
+            is_blank = np.isin(codes, [k for k, label in enumerate(labels) if label == blank])
+            n_unsure = int(is_blank.sum())
+            codes = np.where(is_blank, -1, codes)
+        known = tuple(label for label in dict.fromkeys(labels) if unsure is None or label != blank)
+        name = positive_among(known, positive if positive in known else _plain(positive))
         if name is None:
             if not known:
                 raise InputError("No case has a label. Label the drawn cases first.")
@@ -98,6 +101,10 @@ class ReadLabels:
                 )
             )
         return cls(codes, name, np.array([label == name for label in labels], bool), n_unsure)
+
+
+def _plain(label: Any) -> Any:
+    return plain_text(label) if isinstance(label, str) else label
 
 
 def matched_labels(plan: LabelPlan, read: ReadLabels, y_score: Any, rows: Any, known: Any) -> Matched:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isnan
 from typing import Any, TypedDict, Unpack, get_args
 
@@ -28,10 +29,12 @@ from classay.inference.estimate import Estimate, title
 from classay.inference.requirements import range_of, refuse_whole_range
 from classay.kinds import checked
 from classay.resampling import rank_tests  # noqa: F401 - they register their tests
+from classay.resampling.fold_results import FoldResults
 from classay.resampling.fold_tests import FoldDifferences
 from classay.resampling.rank_tests import (
     PAIRS,
     Results,
+    direction_of,
     friedman,
     long_results,
     nemenyi_distance,
@@ -282,8 +285,10 @@ def compare_datasets(
     dataset: str | None = None,
     model: str | None = None,
     value: str | None = None,
+    fold: str | None = None,
     run: str | None = None,
     better: str | None = None,
+    test_over_train: float | None = None,
     method: str | None = None,
     control: str | None = None,
     rope: float | None = None,
@@ -303,13 +308,15 @@ def compare_datasets(
         A long frame with the columns `dataset`, `model`, `value`, and `run` if there are several runs,
         which are averaged. A wide frame has the column `dataset`, and all other columns are models.
         `Results` have no columns to name.
-    dataset, model, value, run : str, optional
-        Names of the columns.
+    dataset, model, value, fold, run : str, optional
+        Names of the columns. With `fold`, the folds of every data set are compared, and `run` are repeats.
     better : {"higher", "lower"}, optional
         Which values are better. The default is that of the measure that `value` names, or of the `Results`.
+    test_over_train : float, optional
+        With `fold`, ratio of test to training cases of a fold. The default is 1 / (K - 1) for K folds.
     method : str, optional
         "wilcoxon" (the default), "sign", "nemenyi", "mean-ranks" (with a control) or "bayesian" (with a
-        `rope`). "hierarchical" needs a `rope` too, and an evaluation.
+        `rope`). "hierarchical" needs a `rope` too, and folds or an evaluation.
     control : str, optional
         The one model with which all other models are compared. Without it every pair is compared.
     rope : float, optional
@@ -346,10 +353,63 @@ def compare_datasets(
     """
     check_sides(alternative, method, None, rope)
     both = level_of_both(alternative, level)
-    table = _results(results, dataset, model, value, run, better, missing)
     how: dict[str, Any] = {"method": method, "control": control, "rope": rope, "adjustment": adjustment}
-    comparisons = compare_results(table, **how, level=both, seed=seed_of(seed))
+    how |= {"level": both, "seed": seed_of(seed)}
+    if fold is not None:
+        columns = {"dataset": dataset, "model": model, "value": value, "fold": fold, "run": run}
+        comparisons = _of_folds(FoldResults.of(results, columns, test_over_train), turn_of(better), **how)
+    else:
+        comparisons = compare_results(_results(results, dataset, model, value, run, better, missing), **how)
     return in_direction(comparisons, alternative, adjustment, level)
+
+
+def turn_of(better: str | None) -> int | None:
+    """Return 1 of higher, -1 of lower. Raises InputError for another word."""
+    if better is not None:
+        check_word("better", better, tuple(BETTER))
+    return None if better is None else BETTER[better]
+
+
+def _of_folds(
+    folds: FoldResults,
+    turn: int | None,
+    *,
+    method: str | None,
+    control: str | None,
+    rope: float | None,
+    adjustment: str,
+    level: float,
+    seed: int,
+) -> Comparisons:
+    """Compare models over many data sets by all folds with the hierarchical test, by their means with another."""
+    better = direction_of(folds.measure, turn)
+    name = "hierarchical" if method is None and rope is not None else method
+    test = chosen(DATA_SETS, name, rope, "wilcoxon")
+    if test.of != FOLDS_OF_DATA_SETS:
+        return compare_results(
+            folds.averaged(better),
+            method=name,
+            control=control,
+            rope=rope,
+            adjustment=adjustment,
+            level=level,
+            seed=seed,
+        )
+    values = [of_model for of in folds.values.values() for of_model in of.values()]
+    refuse_whole_range("rope", rope, folds.measure, *range_of(folds.measure, np.concatenate(values, None)))
+    tests = folds.tested(partial(test, better=better, rope=rope, level=level, seed=seed), control)
+    facts = [
+        ("models", ", ".join(folds.models)),
+        ("data sets", f"{len(folds.values):,}"),
+        ("values", f"{_named(folds.measure)}folds of each data set"),
+        (
+            "test cases over training cases",
+            ", ".join(dict.fromkeys(f"{folds.ratio(name):.4g}" for name in folds.values)),
+        ),
+    ]
+    if control is not None:
+        facts.append(("control", f"{control}, prespecified"))
+    return Comparisons(tuple(tests), folds.models, tuple(facts), level, seed)
 
 
 class ResultArguments(TypedDict, total=False):
@@ -428,8 +488,8 @@ def compare_results(
     _check(name, control)
     if known.of == FOLDS_OF_DATA_SETS:
         raise InputError(
-            f"Method {name!r} needs the folds of each data set. Pass an evaluation of several data sets, or "
-            "use 'bayesian' with one value for each data set."
+            f"Method {name!r} needs the folds of each data set. {hint('Pass fold= or an evaluation', 'Use --fold')} of "
+            "several data sets, or use 'bayesian' with one value for each data set."
         )
     how = {"rope": rope, "control": control, "adjustment": adjustment, "level": level, "seed": seed}
     if known.of == PAIRS:
@@ -543,9 +603,7 @@ def _results(
     missing: MissingLabels = "refuse",
 ) -> Results:
     """Return the results of a long frame, or of a wide one; or as they are, turned where `better` says so."""
-    if better is not None:
-        check_word("better", better, tuple(BETTER))
-    turn = None if better is None else BETTER[better]
+    turn = turn_of(better)
     if isinstance(table, Results):
         columns = {"dataset": dataset, "model": model, "value": value, "run": run}
         named = next((name for name, column in columns.items() if column is not None), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
 import numpy as np
@@ -22,7 +23,8 @@ from classay.inference.estimate import direction
 from classay.inference.requirements import range_of, refuse_whole_range
 from classay.kinds import checked, is_mapping
 from classay.measures import Measure
-from classay.resampling.compare_datasets import compare_datasets
+from classay.resampling.compare_datasets import compare_datasets, turn_of
+from classay.resampling.fold_results import FoldResults
 from classay.resampling.fold_tests import (
     FoldDifferences,
     FoldOptions,
@@ -33,6 +35,7 @@ from classay.resampling.fold_tests import (
     fold_differences,
     non_inferiority,
 )
+from classay.resampling.rank_tests import direction_of
 
 if TYPE_CHECKING:
     from classay.answers import MissingLabels
@@ -278,7 +281,8 @@ def _numbers(name: Any, values: ArrayLike) -> np.ndarray[Any, np.dtype[np.float6
 
 
 def _is_of_learners(models: Any, question: Question) -> bool:
-    return learners_of(models) is not None or question.rows.get("test_over_train") is not None
+    is_ratio = question.rows.get("test_over_train") is not None and question.rows.get("fold") is None
+    return learners_of(models) is not None or is_ratio
 
 
 def _answer_over_folds(models: Any, question: Question) -> Comparisons:
@@ -305,7 +309,7 @@ def _answer_over_folds(models: Any, question: Question) -> Comparisons:
 
 
 def _is_of_data_sets(models: Any, question: Question) -> bool:
-    return question.rows.get("dataset") is not None
+    return question.rows.get("dataset") is not None or question.rows.get("fold") is not None
 
 
 def _answer_over_data_sets(models: Any, question: Question) -> Comparisons:
@@ -314,6 +318,13 @@ def _answer_over_data_sets(models: Any, question: Question) -> Comparisons:
     why = f"needs one test set, but dataset= marks these as results over data sets{also}"
     others = question.options_beside(OVER_DATA_SETS)
     refuse(others | {"measures": question.measures, "rule": question.rule}, why)
+    columns = question.options_of(OVER_DATA_SETS)
+    if columns.get("fold") is not None:
+        better, ratio = turn_of(columns["better"]), columns["test_over_train"]
+        named = {name: columns[name] for name in ("dataset", "model", "value", "fold", "run")}
+        folds = FoldResults.of(models, named, ratio)
+        if len(folds.values) == 1:
+            return _over_folds_of_one(folds, direction_of(folds.measure, better), question)
     return compare_datasets(
         models,
         method=question.method,
@@ -324,8 +335,26 @@ def _answer_over_data_sets(models: Any, question: Question) -> Comparisons:
         level=0.95 if question.level is None else question.level,
         seed=question.seed,
         missing=cast("MissingLabels", question.missing),
-        **question.options_of(OVER_DATA_SETS),
+        **columns,
     )
+
+
+def _over_folds_of_one(folds: FoldResults, better: int, question: Question) -> Comparisons:
+    """Compare learners over the folds of one data set."""
+    ((name, of_models),) = folds.values.items()
+    comparisons = compare_learners(
+        of_models,
+        [folds.measure],
+        test_over_train=folds.ratio(name),
+        method=question.method,
+        control=question.control,
+        rope=question.rope,
+        alternative=question.alternative,
+        adjustment=question.adjustment,
+        level=question.level,
+        seed=question.seed,
+    )
+    return replace(comparisons, each=tuple(one.changed(better=better) for one in comparisons))
 
 
 OVER_FOLDS = WayToCompare(
@@ -335,7 +364,7 @@ OVER_FOLDS = WayToCompare(
     _answer_over_folds,
 )
 OVER_DATA_SETS = WayToCompare(
-    ("dataset", "model", "value", "run", "better"),
+    ("dataset", "model", "value", "fold", "run", "better", "test_over_train"),
     "needs results over data sets, with their column in dataset=",
     _is_of_data_sets,
     _answer_over_data_sets,

@@ -150,9 +150,9 @@ def wide_results(
     ('a', 'b')
     """
     names = list(models) if models is not None else [column for column in _names(frame) if column != dataset]
-    columns = _columns(frame, [*names, *([dataset] if dataset is not None else [])])
-    table = np.stack([_numbers(columns[name], name) for name in names], 1) if names else np.empty((0, 0))
-    sets = range(len(table)) if dataset is None else _listed(columns[dataset])
+    columns = columns_of(frame, [*names, *([dataset] if dataset is not None else [])])
+    table = np.stack([numbers_of(columns[name], name) for name in names], 1) if names else np.empty((0, 0))
+    sets = range(len(table)) if dataset is None else listed_values(columns[dataset])
     if len({*sets}) < len(sets):
         raise InputError("A data set has two rows. Average its runs first, or pass a long frame with run=.")
     return _checked(names, tuple(sets), table, measure, better, missing)
@@ -178,10 +178,10 @@ def long_results(
     >>> long_results(frame, dataset="d", model="m", value="v", better=1).values.tolist()
     [[0.9, 0.8], [0.7, 0.9]]
     """
-    columns = _columns(frame, [dataset, model, value, *([run] if run is not None else [])])
-    sets, models = (_listed(columns[name]) for name in (dataset, model))
-    numbers = _numbers(columns[value], value)
-    runs = [None] * len(sets) if run is None else _listed(columns[run])
+    columns = columns_of(frame, [dataset, model, value, *([run] if run is not None else [])])
+    sets, models = (listed_values(columns[name]) for name in (dataset, model))
+    numbers = numbers_of(columns[value], value)
+    runs = [None] * len(sets) if run is None else listed_values(columns[run])
     cells: dict[tuple[Hashable, Hashable], dict[Hashable, float]] = {}
     for where, which, number in zip(zip(sets, models, strict=True), runs, numbers.tolist(), strict=True):
         cell = cells.setdefault(where, {})
@@ -203,14 +203,19 @@ def long_results(
     table = [[float(np.mean([*cells.get((d, m), nothing).values()])) for m in each_model] for d in each_set]
     names = [str(label) for label in each_model]
     name = measure or value
-    if better is None and not direction(name):
-        raise InputError(
-            f"The better direction of {name!r} is not known. "
-            + hint("Pass better='higher' or better='lower'.", "Use --better higher or --better lower.")
-        )
-    results = _checked(names, tuple(each_set), np.array(table), name, better, missing)
+    results = _checked(names, tuple(each_set), np.array(table), name, direction_of(name, better), missing)
     counts = [len(cell_values) for cell_values in cells.values()]
     return replace(results, runs=(min(counts), max(counts)))
+
+
+def direction_of(measure: str, better: int | None) -> int:
+    """Return 1 if higher values are better, else -1. Raises InputError where that is not known."""
+    if better is None and not direction(measure):
+        raise InputError(
+            f"The better direction of {measure!r} is not known. "
+            + hint("Pass better='higher' or better='lower'.", "Use --better higher or --better lower.")
+        )
+    return better or direction(measure)
 
 
 def _checked(
@@ -248,21 +253,23 @@ def _names(frame: Any) -> list[str]:
     return list(known.collect_schema().names())
 
 
-def _columns(frame: Any, names: list[str]) -> dict[str, Any]:
+def columns_of(frame: Any, names: list[str]) -> dict[str, Any]:
+    """Return the named columns of a frame."""
     from classay.sources.inputs import frame_columns
 
     return frame_columns(frame, names)
 
 
-def _listed(column: Any) -> list[Any]:
+def listed_values(column: Any) -> list[Any]:
     """Return the values of a column; Arrow's own way, for NumPy's would load pandas."""
     values: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else np.asarray(column).tolist()
     return values
 
 
-def _numbers(column: Any, name: str) -> Array:
+def numbers_of(column: Any, name: str) -> Array:
+    """Return the values of a column as numbers. Raises InputError for others."""
     try:
-        return np.asarray(_listed(column) if hasattr(column, "to_pylist") else column, np.float64)
+        return np.asarray(listed_values(column) if hasattr(column, "to_pylist") else column, np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
             f"Column {name!r} is not numeric. In a wide frame each column is a model, so remove it. For a "

@@ -235,13 +235,13 @@ def from_results(
         raise InputError(
             f"Results over data sets must be in one file, but {len(sources.files)} files are named. Name one file."
         )
-    columns = [table.dataset, table.model, table.value, table.run]
+    columns = [table.dataset, table.model, table.value, table.fold, table.run]
     named = [name for name in columns if name is not None]
     file = sources.files[0]
     with waiting("reading"):
         if table.model is None and table.value is None:
             named = sources.reading.column_names(file)
-        labels = [name for name in (table.dataset, table.model, table.run) if name is not None]
+        labels = [name for name in (table.dataset, table.model, table.fold, table.run) if name is not None]
         frame = sources.read(file, named, labels=labels)
     return compare(frame, **asdict(table), **asdict(aim), **testing.arguments("method", "missing"))
 
@@ -429,7 +429,19 @@ MODES = {
     ),
     "results": (
         {*FORMS, *READING}
-        | {"dataset", "model", "value", "run", "better", "control", "rope", "method", "adjustment", "level"}
+        | {
+            "dataset",
+            "model",
+            "value",
+            "fold",
+            "run",
+            "better",
+            "control",
+            "rope",
+            "method",
+            "adjustment",
+            "level",
+        }
         | {"seed", "alternative", "missing"},
         "with --dataset (results over data sets)",
     ),

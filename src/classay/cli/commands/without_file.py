@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import io
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from classay.cli.failures import guarded, listing
 from classay.cli.options import Text
 from classay.cli.outputs import OutputOptions, Rendering
 from classay.errors import FileError, InputError, MissingExtraError
+from classay.files.sheets import as_csv
 from classay.files.writing import write_bytes
 from classay.measures import ALIASES, FAMILIES, MEASURES, Measure, get
 from classay.measures.registry import FAMILY_ALIASES, OF_OTHERS, undefined_text
@@ -223,7 +223,6 @@ def run_demo(folder: str) -> None:
         raise MissingExtraError("the demo", "train")
     import numpy as np
     import pyarrow as pa
-    import pyarrow.csv as pacsv
     from sklearn.datasets import load_breast_cancer
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import train_test_split
@@ -246,10 +245,9 @@ def run_demo(folder: str) -> None:
     rows = {"diagnosis": y_test, "p_malignant": model.predict_proba(test)[:, malignant].round(12)}
     texture = test[:, list(data.feature_names).index("mean texture")]
     rows["texture"] = np.select([texture < 17, texture < 21], ["fine", "medium"], "coarse")  # for --by
-    buffer = io.BytesIO()
-    pacsv.write_csv(pa.table(rows), buffer)
-    _refuse_to_replace(to, buffer.getvalue())
-    write_bytes(to / "predictions.csv", buffer.getvalue())
+    predictions = as_csv(pa.table(rows))
+    _refuse_to_replace(to, predictions)
+    write_bytes(to / "predictions.csv", predictions)
     from classay.cli.commands.assess import Demands, Sections
     from classay.cli.commands.assess import run as assess
     from classay.cli.options import Showing

@@ -1,0 +1,1 @@
+"""A model validated against a named development sample, by topic: discrimination, calibration, stability."""

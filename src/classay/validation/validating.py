@@ -1,0 +1,412 @@
+"""`validate`: a model on new cases, against the sample on which it was developed."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment.assessing import assess
+from classay.assessment.assessment import Assessment
+from classay.assessment.main_measures import is_improper
+from classay.columns.coding import code_labels
+from classay.columns.numbers import score_array
+from classay.columns.values import listing
+from classay.comparison.comparing import compare
+from classay.errors import InputError
+from classay.groups.assessing_groups import assess_by
+from classay.groups.calendar_periods import read_periods
+from classay.groups.dates import name_of_period, periods_of
+from classay.groups.drift import drift_of_scores, stability
+from classay.inference.estimate import Estimate, format_distinct, format_estimate, p_equation, signed
+from classay.inference.proportions import wilson
+from classay.inference.significance import difference
+from classay.kinds import Per, checked
+from classay.shown import Reportable
+from classay.sources.inputs import columns_of_roles
+from classay.texts import hint, listed, quote
+from classay.validation.parts import (
+    Benchmark,
+    Discrimination,
+    GradeCalibration,
+    Overrides,
+    Stability,
+    by_grade,
+    grade_edges,
+    names_of_edges,
+)
+from classay.warned import Warned
+
+Array = NDArray[Any]
+MEASURE = "gini"
+MOST_NAMED = 3
+OF_THRESHOLDS = ("default_threshold", "never_predicted", "no_threshold")
+NOT_THERE = "not in the development sample"
+
+
+class ValidationColumns(TypedDict, total=False):
+    """Names of further columns of both samples."""
+
+    by: str | Sequence[str] | None
+    time: str | None
+    per: Per
+    grade: str | None
+    final: str | None
+    benchmark: str | Sequence[str] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The columns of a sample, read once."""
+
+    a: Assessment
+    score: Array
+    is_positive: Array
+    further: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls, frame: Any, columns: Mapping[str, str | None], positive: Hashable | None, level: float
+    ) -> Sample:
+        """Read the named columns of a frame. Raises InputError as `assess`, and for scores without two classes."""
+        read = columns_of_roles(frame, columns)
+        a = assess(read["truth"], read["score"], positive=positive, level=level)
+        if a.scores is None:
+            raise InputError(
+                "A validation needs scores of a positive class. "
+                + hint("Pass positive=.", "Use --positive LABEL.")
+            )
+        true = code_labels(read["truth"], "truth")
+        labels = list(true.order or true.labels)
+        is_positive = np.asarray(true.codes) == labels.index(a.positive)
+        return cls(a, np.asarray(score_array(read["score"]), np.float64), is_positive, read)
+
+    def periods(self, per: Per) -> list[str]:
+        """Return the period of each case."""
+        when, per = read_periods(self.further["time"], per)
+        return [name_of_period(period, per) for period in periods_of(when, per)]
+
+
+@dataclass(frozen=True, eq=False)
+class Validation(Reportable):
+    """A model on new cases, against its development sample.
+
+    Attributes
+    ----------
+    now : Assessment
+        Assessment of the new cases.
+    development : Assessment
+        Assessment of the development sample.
+    discrimination : tuple of Discrimination
+        Gini coefficients of all cases, then of segments and periods.
+    samples : tuple of GradeCalibration
+        Predicted and observed rates of all new cases, and of the development sample.
+    grades : tuple of GradeCalibration
+        Predicted and observed rates of grades, empty if scores are no probabilities.
+    shares : tuple of Stability
+        Population stability indices of scores, grades and segments.
+    distance : Estimate
+        Kolmogorov-Smirnov distance of the scores of both samples.
+    overrides : Overrides or None
+        Cases with another final grade than that of the model.
+    benchmarks : tuple of Benchmark
+        Other scores of the same cases.
+    level : float
+        Confidence level of the intervals.
+    """
+
+    now: Assessment
+    development: Assessment
+    discrimination: tuple[Discrimination, ...]
+    samples: tuple[GradeCalibration, ...]
+    grades: tuple[GradeCalibration, ...]
+    shares: tuple[Stability, ...]
+    distance: Estimate
+    overrides: Overrides | None
+    benchmarks: tuple[Benchmark, ...]
+    level: float
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The finding of each topic."""
+        return (self._of_gini, self._of_rates, self._of_shares)
+
+    @property
+    def _of_gini(self) -> str:
+        row = self.discrimination[0]
+        gap, old = row.difference, row.development.value
+        text = f"The Gini coefficient is {format_estimate(row.now)}"
+        if not gap.has_interval:
+            return f"{text}."
+        then, value = format_distinct(old, gap.value)[0], signed(gap)
+        how = (
+            "higher than"
+            if gap.low > 0
+            else "lower than"
+            if gap.high < 0
+            else "not detectably different from"
+        )
+        ends = f"difference {value[0]}, 95% CI {value[1]} to {value[2]}".replace(
+            "95%", f"{100 * self.level:g}%"
+        )
+        return f"{text}, {how} {then} in development ({ends})."
+
+    @property
+    def _of_rates(self) -> str:
+        if not self.grades:
+            return "Scores outside 0 to 1 have no calibration."
+        off = {how: [row for row in self.grades if row.finding == how] for how in ("too low", "too high")}
+        k = len(self.grades)
+        texts = [f"The predicted rate is {how} in {_named(rows, k)}." for how, rows in off.items() if rows]
+        if not texts:
+            return f"No difference between predicted and observed rates was detected in any of {k} grades."
+        return " ".join(texts)
+
+    @property
+    def _of_shares(self) -> str:
+        row = self.shares[0]
+        return (
+            f"The population stability index of the scores is {row.index:.3f}. Without a change it is at most "
+            f"{row.usual:.3f} in 95% of samples ({p_equation(row.p)})."
+        )
+
+    @cached_property
+    def warnings(self) -> tuple[Warned, ...]:
+        """Warnings of the assessment of the new cases, except those about thresholds."""
+        return tuple(warned for warned in self.now.warnings if warned.code not in OF_THRESHOLDS)
+
+
+def _named(rows: Sequence[GradeCalibration], grades: int) -> str:
+    """Return a few grades with both rates."""
+    names = [
+        f"{quote(row.grade)} (predicted {100 * row.predicted:.3g}%, observed {100 * row.observed.value:.3g}%)"
+        for row in rows[:MOST_NAMED]
+    ]
+    more = [f"{len(rows) - MOST_NAMED} more"] if len(rows) > MOST_NAMED else []
+    return f"{len(rows)} of {grades} grades: {listed(names + more)}"
+
+
+@checked
+def validate(
+    now: Any,
+    development: Any,
+    *,
+    truth: str,
+    score: str,
+    positive: Hashable | None = None,
+    level: float = 0.95,
+    **columns: Unpack[ValidationColumns],
+) -> Validation:
+    """Validate a model on new cases against its development sample, by topic.
+
+    Discrimination is the Gini coefficient of all cases, segments and periods. Calibration compares
+    predicted and observed rates by grade, with simultaneous intervals. Stability compares both samples.
+
+    Parameters
+    ----------
+    now : frame
+        The new cases.
+    development : frame
+        The cases on which the model was developed, with the same columns.
+    truth : str
+        Name of the column of true labels.
+    score : str
+        Name of the column of scores. Rates are predicted only by scores from 0 to 1.
+    positive : label, optional
+        Positive class, such as default.
+    level : float, default 0.95
+        Confidence level of the intervals.
+    **columns
+        Names of further columns. `by` has segments, `time` dates (`per` is "day", "week",
+        "month" or "quarter"), `grade` the grade of the model, and `final` the grade after overrides.
+        `benchmark` has other scores of the same cases. Without `grade`, tenths of the development scores
+        are grades.
+
+    Returns
+    -------
+    Validation
+        Results by topic.
+
+    Raises
+    ------
+    InputError
+        If `assess` raises it.
+        If `final` is named without `grade`.
+        If the samples have different true labels, or labels of one class.
+
+    Notes
+    -----
+    The interval of a grade is exact (Clopper-Pearson). Šidák's level makes all grades jointly valid. The
+    p-value of a grade is the test of the European Central Bank. The stability index has its null
+    distribution, because common limits such as 0.1 ignore the number of cases. Cases are independent.
+    Dependent defaults make the intervals too narrow.
+
+    References
+    ----------
+    European Central Bank 2019, Instructions for reporting the validation results of internal models, section 2.5.
+    Board of Governors of the Federal Reserve System 2011, SR 11-7.
+
+    Examples
+    --------
+    >>> import classay as ca
+    >>> old = {"default": [0, 1] * 50, "pd": [0.2, 0.6] * 50}
+    >>> new = {"default": [0, 1, 0, 0, 1] * 20, "pd": [0.2, 0.6, 0.3, 0.2, 0.4] * 20}
+    >>> v = ca.validate(new, old, truth="default", score="pd")
+    >>> v.discrimination[0].now.value, round(v.shares[0].index, 2)
+    (1.0, 4.93)
+    """
+    by, grade, final = columns.get("by"), columns.get("grade"), columns.get("final")
+    if final is not None and grade is None:
+        raise InputError(
+            f"{hint('final=', '--final')} needs the grades of the model. Use {hint('grade=', '--grade')} too."
+        )
+    others = columns.get("benchmark") or []
+    others = [others] if isinstance(others, str) else [*others]
+    basic: dict[str, str | None] = {"truth": truth, "score": score, "grade": grade}
+    beside = {"time": columns.get("time"), "final": final}
+    of_new = {**basic, **beside, **{f"benchmark {name}": name for name in others}}
+    new = Sample.of(now, of_new, positive, level)
+    old = Sample.of(development, basic, new.a.positive, level)
+    if {*new.a.labels} != {*old.a.labels}:
+        raise InputError(
+            f"The new cases have the labels {listing(new.a.labels)}, but the development sample has "
+            f"{listing(old.a.labels)}. Use samples with equal labels."
+        )
+    rows, tables = [_row("all cases", "all cases", new.a, old.a)], []
+    if by is not None:
+        of_now, of_old = (
+            assess_by(frame, truth=truth, score=score, by=by, positive=new.a.positive, level=level)
+            for frame in (now, development)
+        )
+        rows += [
+            _row("segment", str(name), part, of_old.groups.get(name)) for name, part in of_now.groups.items()
+        ]
+        names = [*dict.fromkeys((*of_now.groups, *of_old.groups))]
+        counts = [np.array([g.groups[n].n if n in g.groups else 0 for n in names]) for g in (of_now, of_old)]
+        tables.append(("segments", counts))
+    if columns.get("time") is not None:
+        periods = new.periods(columns.get("per", "day"))
+        course = assess_by(
+            new.further["truth"], new.further["score"], by=periods, positive=new.a.positive, level=level
+        )
+        rows += [_row("period", str(name), part, old.a) for name, part in course.groups.items()]
+    names, codes, codes_old = _graded(new, old, grade)
+    if grade is not None:
+        tables.insert(0, ("grades", [np.bincount(of, minlength=len(names)) for of in (codes, codes_old)]))
+    is_rate = not (is_improper(new.a) or is_improper(old.a))
+    return Validation(
+        new.a,
+        old.a,
+        tuple(rows),
+        tuple(_all_cases(name, sample, level) for name, sample in (("now", new), ("development", old)))
+        if is_rate
+        else (),
+        by_grade(names, codes, new.is_positive, new.score, level) if is_rate else (),
+        *_shares(new, old, tables, level),
+        None if final is None else _overridden(new, old, names, (codes, codes_old), level, is_rate=is_rate),
+        tuple(_benchmarks(new, score, others, level)),
+        level,
+    )
+
+
+def _row(part: Any, name: str, now: Assessment, then: Assessment | None) -> Discrimination:
+    estimate = now[MEASURE]
+    known = Estimate.undefined(NOT_THERE) if then is None else then[MEASURE]
+    positives = int(now.class_totals[list(now.labels).index(now.positive)])
+    return Discrimination(
+        part, name, int(now.n), positives, estimate, known, difference(estimate, known).estimate
+    )
+
+
+def _all_cases(name: str, sample: Sample, level: float) -> GradeCalibration:
+    cases, positives = sample.score.size, int(sample.is_positive.sum())
+    return GradeCalibration.of(name, cases, positives, float(sample.score.mean()), level, 0)
+
+
+def _graded(new: Sample, old: Sample, grade: str | None) -> tuple[list[Any], Array, Array]:
+    """Return the names of the grades, and the grade of each case of both samples as a code."""
+    if grade is None:
+        edges = grade_edges(old.score)
+        codes, codes_old = (np.searchsorted(edges, sample.score, side="left") for sample in (new, old))
+        return names_of_edges(edges), codes, codes_old
+    coded = [code_labels(sample.further["grade"], "grade") for sample in (new, old)]
+    if any((np.asarray(labels.codes) < 0).any() for labels in coded):
+        raise InputError("A case has no grade. Remove it, or name its grade.")
+    names = [*dict.fromkeys(label for labels in coded for label in labels.order or labels.labels)]
+    codes, codes_old = (_codes_among(labels, names) for labels in coded)
+    return names, codes, codes_old
+
+
+def _codes_among(coded: Any, names: Sequence[Any]) -> Array:
+    at = {name: k for k, name in enumerate(names)}
+    places = np.array([at[label] for label in coded.order or coded.labels])
+    return np.asarray(places[np.asarray(coded.codes)])
+
+
+def _shares(
+    new: Sample, old: Sample, tables: Sequence[tuple[str, Sequence[Array]]], level: float
+) -> tuple[tuple[Stability, ...], Estimate]:
+    """Return the stability of the scores and of other shares, and the distance of the scores."""
+    assert new.a.scores is not None
+    assert old.a.scores is not None
+    drift = drift_of_scores({"now": new.a.scores, "development": old.a.scores}, level)
+    assert drift is not None
+    indices, distances = drift
+    rows = [Stability("scores", 10, *indices[0])]
+    rows += [Stability(name, here.size, *stability(here, there)) for name, (here, there) in tables]
+    return tuple(rows), distances[0]
+
+
+def _overridden(
+    new: Sample, old: Sample, names: Sequence[Any], codes: tuple[Array, Array], level: float, *, is_rate: bool
+) -> Overrides:
+    """Return how many cases have another final grade; grades are in the order of their mean scores."""
+    final = code_labels(new.further["final"], "final")
+    unknown = [label for label in final.order or final.labels if label not in names]
+    if unknown or (np.asarray(final.codes) < 0).any():
+        what = (
+            f"The final grade {quote(unknown[0])} is no grade of the model"
+            if unknown
+            else "A final grade is missing"
+        )
+        raise InputError(f"{what}. Use the grades of the model.")
+    k, both = len(names), np.concatenate(codes)
+    means = np.bincount(both, np.concatenate((new.score, old.score)), k) / np.bincount(both, minlength=k)
+    here, after = means[codes[0]], means[_codes_among(final, names)]
+    n, moved = here.size, {"raised": after > here, "lowered": after < here}
+    shares: list[Estimate] = []
+    for is_moved in moved.values():
+        low, high = (float(end) for end in wilson(int(is_moved.sum()), n, level))
+        shares.append(Estimate(float(is_moved.mean()), low, high, level, "Wilson"))
+    groups = {**moved, "not overridden": after == here}
+    observed = tuple(
+        GradeCalibration.of(
+            name,
+            int(rows.sum()),
+            int(new.is_positive[rows].sum()),
+            float(new.score[rows].mean()) if rows.any() and is_rate else float("nan"),
+            level,
+            0,
+        )
+        for name, rows in groups.items()
+    )
+    test = compare(
+        {"final": after, "model": here}, new.is_positive, positive=True, measures=["roc_auc"], level=level
+    )[0]
+    assert test.effect is not None
+    return Overrides(shares[0], shares[1], observed, test.values[1], test.values[0], test.effect)
+
+
+def _benchmarks(new: Sample, score: str, others: Sequence[str], level: float) -> Iterator[Benchmark]:
+    for name in others:
+        models = {
+            score: new.score,
+            name: np.asarray(score_array(new.further[f"benchmark {name}"]), np.float64),
+        }
+        test = compare(models, new.is_positive, positive=True, measures=["roc_auc"], level=level)[0]
+        assert test.effect is not None
+        yield Benchmark(name, test.values[0], test.values[1], test.effect, test.p)

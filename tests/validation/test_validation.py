@@ -1,0 +1,198 @@
+"""Validations: every number against scikit-learn, SciPy or plain counts, and by laws."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import beta, binomtest, ks_2samp
+from sklearn.metrics import roc_auc_score
+from typer.testing import CliRunner
+
+import classay as ca
+from classay.cli import app
+from classay.errors import InputError
+from validation.in_sweeps import AGAINST, DEVELOPMENT, FURTHER, GRADED, GRADES, NAMED, NOW, ROWS, write_inputs
+
+V = ca.validate(NOW, DEVELOPMENT, **NAMED, **FURTHER)
+ARRAYS, OLD = ({name: np.array(column) for name, column in each.items()} for each in (NOW, DEVELOPMENT))
+BAD, OLD_BAD = ARRAYS["y"] == "bad", OLD["y"] == "bad"
+
+
+def gini(is_positive, score):
+    return 2 * roc_auc_score(is_positive, score) - 1
+
+
+def test_the_gini_of_all_segments_and_periods():
+    of_all = gini(OLD_BAD, OLD["p"])
+    for row in V.discrimination:
+        rows = np.ones(BAD.size, bool)
+        if row.part != "all cases":
+            rows = ARRAYS["region" if row.part == "segment" else "month"] == row.name
+        old = OLD["region"] == row.name if row.part == "segment" else np.ones(OLD_BAD.size, bool)
+        assert row.now.value == pytest.approx(gini(BAD[rows], ARRAYS["p"][rows]))
+        assert row.development.value == pytest.approx(gini(OLD_BAD[old], OLD["p"][old]))
+        assert row.difference.value == pytest.approx(row.now.value - row.development.value)
+        assert (row.cases, row.positives) == (rows.sum(), BAD[rows].sum())
+    assert V.discrimination[0].development.value == pytest.approx(of_all)
+    assert [row.part for row in V.discrimination] == ["all cases", *["segment"] * 2, *["period"] * 3]
+
+
+def test_the_rates_of_grades():
+    assert [row.grade for row in V.grades] == [*GRADES]
+    for row in V.grades:
+        rows = ARRAYS["grade"] == row.grade
+        cases, positives, predicted = int(rows.sum()), int(BAD[rows].sum()), ARRAYS["p"][rows].mean()
+        limits = binomtest(positives, cases).proportion_ci(0.95 ** (1 / 4), "exact")
+        assert (row.cases, row.positives, row.predicted) == (cases, positives, pytest.approx(predicted))
+        assert (row.observed.low, row.observed.high) == pytest.approx(tuple(limits))
+        assert row.p == pytest.approx(beta.cdf(predicted, positives + 0.5, cases - positives + 0.5))
+        is_off = "too low" if predicted < limits.low else "too high" if predicted > limits.high else ""
+        assert row.finding == is_off
+    assert V.samples[0].predicted == pytest.approx(ARRAYS["p"].mean())
+    assert V.samples[1].observed.value == pytest.approx(OLD_BAD.mean())
+
+
+def test_the_stability_of_shares():
+    by_name = {row.of: row for row in V.shares}
+    for name, column in (("grades", "grade"), ("segments", "region")):
+        labels = np.unique(ARRAYS[column])
+        shares = [[(each[column] == label).sum() + 0.5 for label in labels] for each in (ARRAYS, OLD)]
+        new, old = (np.array(each) / sum(each) for each in shares)
+        assert by_name[name].index == pytest.approx(float(((new - old) * np.log(new / old)).sum()))
+        assert by_name[name].bins == labels.size
+    assert by_name["scores"].index > by_name["scores"].usual
+    assert V.distance.value == pytest.approx(ks_2samp(ARRAYS["p"], OLD["p"]).statistic)
+
+
+def test_overrides_and_benchmarks():
+    rank = {grade: k for k, grade in enumerate(GRADES)}
+    model, final = (np.array([rank[grade] for grade in ARRAYS[name]]) for name in ("grade", "final"))
+    o = V.overrides
+    assert o.raised.value == pytest.approx((final > model).mean())
+    assert o.lowered.value == pytest.approx((final < model).mean())
+    assert (o.model, o.final) == pytest.approx((roc_auc_score(BAD, model), roc_auc_score(BAD, final)))
+    assert o.difference.value == pytest.approx(o.final - o.model)
+    assert [row.cases for row in o.observed] == [
+        (final > model).sum(),
+        (final < model).sum(),
+        (final == model).sum(),
+    ]
+    (row,) = V.benchmarks
+    other = ca.compare(
+        {"a": ARRAYS["p"], "b": ARRAYS["bureau"]}, ARRAYS["y"], positive="bad", measures=["roc_auc"]
+    )[0]
+    assert (row.model, row.benchmark) == pytest.approx(
+        tuple(roc_auc_score(BAD, ARRAYS[name]) for name in ("p", "bureau"))
+    )
+    assert (row.difference.low, row.difference.high, row.p) == (other.effect.low, other.effect.high, other.p)
+
+
+def test_a_sample_against_itself_has_no_difference():
+    v = ca.validate(NOW, NOW, **NAMED, **{k: x for k, x in FURTHER.items() if k != "time"})
+    assert [row.index for row in v.shares] == [0, 0, 0]
+    assert v.distance.value == 0
+    assert all(row.difference.value == 0 for row in v.discrimination)
+    assert (v.samples[0].observed, v.samples[0].p) == (v.samples[1].observed, v.samples[1].p)
+
+
+def test_both_samples_swapped():
+    further = {"by": "region", "grade": "grade"}
+    v, w = (
+        ca.validate(one, other, **NAMED, **further) for one, other in ((NOW, DEVELOPMENT), (DEVELOPMENT, NOW))
+    )
+    for here, there in zip(v.shares, w.shares, strict=True):
+        assert (here.index, here.p) == pytest.approx((there.index, there.p))
+    assert v.distance.value == pytest.approx(w.distance.value)
+    gap, back = v.discrimination[0].difference, w.discrimination[0].difference
+    assert (gap.value, gap.low, gap.high) == pytest.approx((-back.value, -back.high, -back.low))
+    assert v.samples[0].observed == w.samples[1].observed
+
+
+def test_the_order_of_rows_and_the_names_of_grades_do_not_matter():
+    names = dict(zip(GRADES, "wxyz", strict=True))
+    order = np.random.default_rng(0).permutation(len(NOW["y"]))
+    other = {name: [column[k] for k in order] for name, column in NOW.items()}
+    old = dict(DEVELOPMENT)
+    for each in (other, old):
+        each |= {name: [names[grade] for grade in each[name]] for name in ("grade", "final") if name in each}
+    w = ca.validate(other, old, **NAMED, **FURTHER).to_dict()
+    v = json.loads(json.dumps(V.to_dict()))
+    for row in v["grades"]:
+        row["grade"] = names[row["grade"]]
+    assert _numbers(w) == pytest.approx(_numbers(v))
+    assert [row["grade"] for row in w["grades"]] == [row["grade"] for row in v["grades"]]
+
+
+def _numbers(value):
+    if isinstance(value, dict):
+        return [number for each in value.values() for number in _numbers(each)]
+    if isinstance(value, list):
+        return [number for each in value for number in _numbers(each)]
+    return [value] if isinstance(value, int | float) else []
+
+
+def test_grades_without_a_column_are_tenths_of_the_development_sample():
+    v = ca.validate(NOW, DEVELOPMENT, **NAMED)
+    edges = np.quantile(OLD["p"], np.arange(1, 10) / 10, method="inverted_cdf")
+    assert [row.cases for row in v.grades] == np.bincount(np.searchsorted(edges, ARRAYS["p"])).tolist()
+    same = ca.validate(DEVELOPMENT, DEVELOPMENT, **NAMED)
+    assert [row.cases for row in same.grades] == [90] * 10
+
+
+def test_scores_that_are_no_rates_have_no_calibration():
+    v = ca.validate(NOW, DEVELOPMENT, **(NAMED | {"score": "bureau"}), grade="grade", final="final")
+    assert (v.grades, v.samples) == ((), ())
+    assert "Scores outside 0 to 1 have no calibration." in v.sentences
+    assert "Calibration" not in str(v)
+    assert v.discrimination[0].now.value == pytest.approx(gini(BAD, ARRAYS["bureau"]))
+
+
+def run(*arguments):
+    done = CliRunner().invoke(app, ["assess", *arguments], env={"COLUMNS": "400"})
+    return done.exit_code, done.stdout, done.stderr
+
+
+@pytest.fixture
+def _files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_inputs()
+
+
+@pytest.mark.usefixtures("_files")
+def test_the_command_is_the_function():
+    more = ("--final", "final", "--by", "region", "--time", "month", "--benchmark", "bureau")
+    code, shown, said = run(*GRADED, *more, "--json", "-")
+    assert (code, said) == (0, "")
+    assert json.loads(shown) == json.loads(json.dumps(V.to_dict()))
+    code, shown, _ = run(*GRADED, *more, "--xlsx", "v.xlsx", "--docx", "v.docx")
+    assert code == 0
+    assert "Discrimination by segment" in shown
+
+
+REFUSED = {
+    "an option alone": ((*ROWS, "--grade", "grade"), "Use --development too."),
+    "final without grade": ((*ROWS, *AGAINST, "--final", "final"), "Use --grade too."),
+    "no score": ((*ROWS[:3], *AGAINST), "--development needs --score."),
+    "an option of others": (
+        (*ROWS, *AGAINST, "--threshold", "0.5"),
+        "--threshold cannot be used with --development.",
+    ),
+    "other grades": ((*ROWS, *AGAINST, "--grade", "region", "--final", "final"), "is no grade of the model."),
+    "no such column": ((*ROWS, *AGAINST, "--grade", "rating"), "no column"),
+}
+
+
+@pytest.mark.usefixtures("_files")
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused(name):
+    arguments, words = REFUSED[name]
+    code, _, said = run(*arguments)
+    assert code == 2
+    assert words in said
+    assert len(said.splitlines()) == 1
+
+
+def test_samples_with_other_labels_are_refused():
+    other = DEVELOPMENT | {"y": ["worse" if label == "bad" else label for label in DEVELOPMENT["y"]]}
+    with pytest.raises(InputError, match="bad"):
+        ca.validate(NOW, other, **NAMED)
