@@ -23,7 +23,7 @@ from classay.inference.requirements import Outcome
 from classay.kinds import checked
 from classay.label.adding import added
 from classay.label.cells import LabeledCells, labels_of
-from classay.label.expected import counts_of, tool_of
+from classay.label.expected import LabeledShares, counts_of, tool_of
 from classay.label.flagged import ratio_of_recalls
 from classay.label.planning import LabelPlan, Stratum, with_more
 from classay.label.rows import Matched, ReadLabels, matched_labels
@@ -202,7 +202,7 @@ class LabeledAssessment(MeasuresByName):
         no, yes = of_four[..., 0].astype(float)[cells.is_called.astype(int)].T
         weights, shares = cells.sizes / cells.sizes.sum(), cells.positives / cells.labels
         error = float(sizes_error(weights, no + (yes - no) * shares, cells.sizes.sum()))
-        tool = CellShares(
+        tool = LabeledShares(
             shares,
             counts_of(cells.labels, cells.sizes) if self.is_finite else cells.labels,
             lambda p: (weights * (no + (yes - no) * p)).sum(-1),
@@ -210,6 +210,7 @@ class LabeledAssessment(MeasuresByName):
             0.0 if self.is_finite else error,
             (float(min(no.min(), yes.min())), float(max(no.max(), yes.max()))),
             1,
+            cells.labels,
         )
         return self._estimate(tool)
 
@@ -264,11 +265,12 @@ class LabeledAssessment(MeasuresByName):
         sizes, shares = cells.sizes, cells.positives / cells.labels
         shift = value - float(_auc_of(sizes, shares))
         counts = counts_of(cells.labels, sizes) if self.is_finite else cells.labels
-        tool = CellShares(
+        tool = LabeledShares(
             shares,
             counts,
             lambda p: _auc_of(sizes, p) + shift,
             lambda p: _slopes(sizes, p),
+            labels=cells.labels,
         )
         return self._estimate(tool)
 
