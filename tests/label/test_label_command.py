@@ -283,6 +283,20 @@ def test_merged_parts_are_the_assessment_of_all_labels():
         assert (arguments, code, text in said) == (arguments, 2, True), said
 
 
+def test_the_ratio_of_two_recalls_from_flagged_cases():
+    rows = rows_of("pool.csv")
+    with open("flagged.csv", "w") as stream:
+        stream.write("new,old,y\n")
+        for k, row in enumerate(rows):
+            new, old = float(row["p"]), float(row["p"]) * (0.6 + 0.8 * (k % 2))
+            stream.write(f"{new},{old},{row['y'] if max(new, old) >= 0.3 else ''}\n")
+    compare = ("compare", "flagged.csv", "--truth", "y", "--scores", "new,old", "--threshold", "0.3")
+    code, shown, said = run(*compare, "--design", "flagged")
+    assert (code, said) == (0, "")
+    assert "new / old: " in shown
+    assert "95% CI" in shown
+
+
 def without_labels(source, file, kept=0):
     """Write a copy of a file in which only the first rows have a label."""
     rows = rows_of(source)

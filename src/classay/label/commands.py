@@ -425,13 +425,15 @@ class ComparedByDesign:
         Text,
         typer.Option(
             metavar="JSON",
-            help="Plan of the labels of two models (.plan.json), from `classay label --scores A,B`.",
+            help="Plan of the labels of two models (.plan.json), from `classay label --scores A,B`. `flagged` gives "
+            "the ratio of two recalls if only predicted positive cases have labels.",
             rich_help_panel=METHOD,
         ),
     ] = None
     uses: ClassVar[frozenset[str]] = frozenset(
         {*FORMS, *READING}
         | {"files", "truth", "scores", "positive", "alternative", "adjustment", "level", "seed", "design"}
+        | {"threshold"}
     )
     beside: ClassVar[str] = "with --design"
 
@@ -467,6 +469,7 @@ class ComparedByDesign:
                 truth=sources.truth,
                 scores=names,
                 positive=sources.typed_positive(table),
+                threshold=sources.thresholds(),
                 design=plan,
                 alternative=alternative,
                 adjustment=adjustment,

@@ -24,7 +24,7 @@ from classay.kinds import checked
 from classay.label.adding import added
 from classay.label.cells import LabeledCells, labels_of
 from classay.label.expected import LabeledShares, counts_of, tool_of
-from classay.label.flagged import ratio_of_recalls
+from classay.label.flagged import detected, ratio_of_recalls
 from classay.label.planning import LabelPlan, Stratum, with_more
 from classay.label.rows import Matched, ReadLabels, matched_labels
 from classay.label.saving import load_labeled, save_labeled
@@ -295,7 +295,7 @@ class LabeledAssessment(MeasuresByName):
         InputError
             If the cases differ, or a predicted positive case has no label.
         """
-        return ratio_of_recalls(self, other)
+        return ratio_of_recalls(detected(self, other), self.level)
 
     def __add__(self, other: LabeledAssessment) -> LabeledAssessment:
         """Add later labels of the same plan, or the labels of another pool; MergeError says what differs."""
