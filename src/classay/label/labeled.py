@@ -450,8 +450,9 @@ def assess_labeled(
     Notes
     -----
     The share of positives of a stratum is that of its labels. Every measure follows from these shares
-    and the numbers of cases. The interval is "Wilson along the way". Without labels in a stratum, it is
-    combined with the nearest one on the same side of the threshold.
+    and the numbers of cases. The interval is "Wilson along the way". If at most 30 labels of a stratum
+    contain 1 or 2 of one kind, its limit towards none of this kind is exact. Without labels in a stratum,
+    it is combined with the nearest one on the same side of the threshold.
 
     Examples
     --------

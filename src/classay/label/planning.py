@@ -29,7 +29,6 @@ LEAST_LABELS = 5
 RANDOM = "simple random"
 CAUTIONS: dict[str, str] = {
     "random_is_better": "a simple random sample is expected to give a narrower interval of a measure",
-    "few_labels": "intervals of so few labels may miss the true value more often",
     "no_probabilities": "scores are outside 0 to 1, so there are no expected half-widths",
     "not_labeled": "cases of earlier draws have no label and are excluded from expected half-widths",
     "refuted_prevalence": "the labels refute the planned prevalence, and expected half-widths follow the labels",
@@ -557,9 +556,6 @@ def _with_expected(
             "Label them too."
         )
         cautions.append(Warned("not_labeled", text))
-    if budget < min(SMALL_BUDGET, plan.n_cases):
-        text = f"{budget} labels are few. If positives are rare, 95% intervals may cover only 88%. Label 100 or more."
-        cautions.append(Warned("few_labels", text))
     if any(stratum.planned is None for stratum in plan.strata):
         text = "Scores are outside 0 to 1. Strata follow ranks. Expected half-widths need scores from 0 to 1."
         return replace(plan, expected={}, others={}, cautions=(*cautions, Warned("no_probabilities", text)))
