@@ -333,7 +333,7 @@ def test_the_plan_of_another_list_is_not_overwritten(tmp_path):
     (tmp_path / "l.csv").rename("labeled.csv")
     before = Path("l.plan.json").read_text()
     code, _, said = run(*POOL, "--out", "l.csv", "--seed", "1")
-    assert (code, "overwrite l.plan.json" in said) == (2, True)
+    assert (code, "l.plan.json has another plan" in said) == (2, True)
     assert Path("l.plan.json").read_text() == before
     assert run(*POOL, "--out", "l.csv")[0] == 0  # the same plan
 

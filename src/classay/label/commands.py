@@ -18,7 +18,7 @@ from classay.cli.outputs import OutputOptions, Rendering, data_of, show_saved, w
 from classay.comparison.comparison import Alternative
 from classay.errors import InputError, MergeError
 from classay.files.writing import SAVED, clash, refuse_unwritable, write_bytes
-from classay.label.lists import ENDING, ROW, refuse_lost_labels, refuse_lost_plan
+from classay.label.lists import ENDING, ROW, refuse_lost_labels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -175,7 +175,7 @@ def label(
     outputs: OfList,
 ) -> None:
     """Choose the cases to label for narrow confidence intervals of recall, precision, or F1."""
-    from classay.label.planning import plan_labels
+    from classay.label.planning import plan_labels, refuse_other_plan, write_plan
 
     outputs.refuse(file, more.after, more.plan)
     names = names_in(scores, "--scores") or ([] if score is None else [score])
@@ -206,9 +206,10 @@ def label(
             pool = reading.table(file, columns, labels=columns)
             content = _listed(plan, pool, labeled, names if outputs.blind else [])
         refuse_lost_labels(outputs.out, content, pool)
-        refuse_lost_plan(outputs.out, outputs.plan_path, plan)
+        if not Path(outputs.out).expanduser().is_file():  # whose labels would need the former plan
+            refuse_other_plan(outputs.plan_path, plan)
         write_bytes(outputs.out, content)
-        plan.save(outputs.plan_path)
+        write_plan(outputs.plan_path, plan)
     outputs.deliver(_rendering(plan, data_of([file]), outputs, more.truth))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,8 +15,6 @@ from classay.texts import hint
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from classay.label.planning import LabelPlan
 
 ROW = "pool_row"
 """The column of rows of the pool in a list of cases to label, by which a table is recognized as one."""
@@ -131,16 +128,3 @@ def _lost_in(row: Mapping[str, str], new: Mapping[str, Mapping[str, str]], pool:
             is_lost = not is_known or pool[name][int(place)].as_py() in (None, "")
         if is_lost:
             yield name
-
-
-def refuse_lost_plan(file: str, plan_file: str, plan: LabelPlan) -> None:
-    """Raise InputError where the plan of another list would be replaced."""
-    path = Path(plan_file).expanduser()
-    if not path.is_file() or Path(file).expanduser().is_file() or not path.stat().st_size:
-        return
-    with suppress(OSError, ValueError):
-        if json.loads(path.read_text(encoding="utf-8")) == json.loads(json.dumps(plan.to_dict())):
-            return
-    raise InputError(
-        f"--out would overwrite {plan_file}, and the labels of its list need it. Choose another file."
-    )

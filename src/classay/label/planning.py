@@ -257,9 +257,10 @@ class LabelPlan(Reportable):
         Raises
         ------
         FileError
-            If the file cannot be written.
+            If the file cannot be written, or has a plan that this one does not continue.
         """
-        write_text(Path(path), json.dumps(self.to_dict()) + "\n")
+        refuse_other_plan(path, self)
+        write_plan(path, self)
 
     @classmethod
     def load(cls, path: str | Path) -> LabelPlan:
@@ -350,6 +351,23 @@ def with_more(
         cautions=(),
     )
     return _with_expected(plan, prevalence, lacking=lacking)
+
+
+def write_plan(path: str | Path, plan: LabelPlan) -> None:
+    """Write a plan over what the file has."""
+    write_text(Path(path), json.dumps(plan.to_dict()) + "\n")
+
+
+def refuse_other_plan(path: str | Path, plan: LabelPlan) -> None:
+    """Raise FileError where a file has a plan, and this one is neither the same nor the same with more cases."""
+    try:
+        other = LabelPlan.load(path)
+    except FileError:  # there is none
+        return
+    if other.pool != plan.pool or not np.array_equal(other.rows, plan.rows[: other.rows.size]):
+        raise FileError(
+            f"{path} has another plan, and the labels of its list need it. Choose another file, or delete this one."
+        )
 
 
 def refuse_other_pool(plan: LabelPlan, scores: Array) -> None:
