@@ -259,6 +259,45 @@ def test_another_pool_is_refused():
     assert "were not drawn by the plan" in run("assess", "pool.csv", *design)[1]
 
 
+def test_merged_parts_are_the_assessment_of_all_labels():
+    run(*POOL, "--out", "l.csv")
+    header, *lines = Path("l.csv").read_text().splitlines()
+    for part in range(3):
+        Path(f"part{part}.csv").write_text("\n".join([header, *lines[part::3]]) + "\n")
+    design = ("--truth", "y", "--design", "l.plan.json")
+    for name in ("l", "part0", "part1", "part2"):
+        assert run("assess", f"{name}.csv", *design, "--save", f"{name}.classay")[0] == 0
+    parts = ("part2.classay", "part0.classay", "part1.classay")
+    code, _, said = run("merge", *parts, "--require", "recall.low >= 0.99", "--save", "all.classay")
+    assert code == 1
+    whole, merged = (ca.load(f"{name}.classay").to_dict() for name in ("l", "all"))
+    assert merged == whole
+    assert "FAIL: recall.low >= 0.99" in said
+    for arguments, text in (
+        (parts[:1], "Name two or more files"),
+        ((*parts, "--apart"), "--apart cannot be used with assessments from labels"),
+        ((*parts, "other.classay"), "other.classay"),
+        ((*parts, "pool.classay"), "pool.classay"),
+    ):
+        run("assess", "pool.csv", "--truth", "y", "--score", "p", "--save", "pool.classay")
+        code, _, said = run("merge", *arguments)
+        assert (arguments, code, text in said) == (arguments, 2, True), said
+
+
+def test_the_ratio_of_two_recalls_from_flagged_cases():
+    rows = rows_of("pool.csv")
+    with open("flagged.csv", "w") as stream:
+        stream.write("new,old,y\n")
+        for k, row in enumerate(rows):
+            new, old = float(row["p"]), float(row["p"]) * (0.6 + 0.8 * (k % 2))
+            stream.write(f"{new},{old},{row['y'] if max(new, old) >= 0.3 else ''}\n")
+    compare = ("compare", "flagged.csv", "--truth", "y", "--scores", "new,old", "--threshold", "0.3")
+    code, shown, said = run(*compare, "--design", "flagged")
+    assert (code, said) == (0, "")
+    assert "new / old: " in shown
+    assert "95% CI" in shown
+
+
 def without_labels(source, file, kept=0):
     """Write a copy of a file in which only the first rows have a label."""
     rows = rows_of(source)
@@ -295,9 +334,35 @@ def test_the_plan_of_another_list_is_not_overwritten(tmp_path):
     (tmp_path / "l.csv").rename("labeled.csv")
     before = Path("l.plan.json").read_text()
     code, _, said = run(*POOL, "--out", "l.csv", "--seed", "1")
-    assert (code, "overwrite l.plan.json" in said) == (2, True)
+    assert (code, "l.plan.json has another plan" in said) == (2, True)
     assert Path("l.plan.json").read_text() == before
     assert run(*POOL, "--out", "l.csv")[0] == 0  # the same plan
+
+
+DOORS = (
+    ("assess", "l.csv", "--truth", "y", "--score", "p"),
+    ("assess", "l.csv", "--truth", "y", "--prediction", "y"),
+    ("assess", "l.csv", "--truth", "y", "--by", "name", "--score", "p"),
+    ("assess", "l.csv", "--truth", "y", "--score", "p", "--memory", "100"),
+    ("decide", "l.csv", "--truth", "y", "--score", "p", "--cost", "fn=5", "--cost", "fp=1"),
+    ("compare", "l.csv", "--truth", "y", "--scores", "p,y"),
+    ("gate", "l.csv", "--truth", "y", "--scores", "p,y", "--measure", "recall", "--rule", "not-worse"),
+    (
+        "gate",
+        "pool.csv",
+        "l.csv",
+        "--truth",
+        "y",
+        "--score",
+        "p",
+        "--measure",
+        "recall",
+        "--rule",
+        "not-worse",
+    ),
+    ("judge", "l.csv", "--human", "y", "--judge", "y2"),
+)
+"""Commands on the list l.csv without its plan."""
 
 
 @pytest.mark.parametrize("how", [(), ("--blind",)])
@@ -305,21 +370,47 @@ def test_a_list_is_no_random_sample(how):
     import pandas as pd
 
     run(*POOL, "--out", "l.csv", *how)
-    assess = ("assess", "l.csv", "--truth", "y")
-    for more in (("--score", "p"), ("--prediction", "y"), ("--by", "name", "--score", "p")):
-        code, _, said = run(*assess, *more)
-        assert code == 2
-        assert "drawn with unequal chances. Use --design l.plan.json." in said
-    assert run(*assess, "--design", "l.plan.json")[0] == 0
-    if not how:
-        frame = pd.read_csv("l.csv")
-        weighted = frame.assign(w=1 / frame["chance"])
-        for table in (frame, {name: frame[name] for name in frame}):
+    frame = pd.read_csv("l.csv")
+    frame.assign(y2=frame["y"]).to_csv("l.csv", index=False)
+    for door in DOORS:
+        code, _, said = run(*door)
+        assert (door, code) == (door, 2)
+        assert "drawn with unequal chances. Use `classay assess --design l.plan.json`." in said, door
+    assert run("assess", "l.csv", "--truth", "y", "--design", "l.plan.json")[0] == 0
+
+
+def test_no_door_of_python_takes_a_list_for_a_random_sample():
+    import pandas as pd
+    import polars as pl
+
+    run(*POOL, "--out", "l.csv")
+    frame = pd.read_csv("l.csv").assign(q=lambda frame: frame["p"] / 2)
+    weighted = frame.assign(w=1 / frame["chance"])
+    compared = {"truth": "y", "scores": ["p", "q"], "threshold": 0.3}
+    for table in (frame, {name: frame[name] for name in frame}, pl.from_pandas(frame).lazy()):
+        for call in (
+            lambda table, **how: ca.assess(table, truth="y", score="p", **how),
+            lambda table, **how: ca.assess_by(table, truth="y", score="p", by="name", **how),
+            lambda table, **how: ca.compare(table, **compared, **how),
+            lambda table, **how: ca.scan(table, truth="y", score="p", **how),
+        ):
             with pytest.raises(ca.InputError, match="unequal chances"):
-                ca.assess(table, truth="y", score="p")
-        recall = ca.assess(weighted, truth="y", score="p", weight="w", threshold=0.3)["recall"].value
-        a = ca.assess(frame, truth="y", score="p", design=ca.LabelPlan.load("l.plan.json"))
-        assert recall == pytest.approx(a["recall"].value)
+                call(table)
+    with pytest.raises(ca.InputError, match="unequal chances"):
+        ca.scan("l.csv", truth="y", score="p")
+    recall = ca.assess(weighted, truth="y", score="p", weight="w", threshold=0.3)["recall"].value
+    a = ca.assess(frame, truth="y", score="p", design=ca.LabelPlan.load("l.plan.json"))
+    assert recall == pytest.approx(a["recall"].value)
+    assert ca.compare(weighted, **compared, weight="w", measures=["recall"])[0].values[0] == pytest.approx(
+        recall
+    )
+    weighted.to_csv("l.csv", index=False)
+    ways = (
+        ("assess", "--score", "p", "--threshold", "0.3"),
+        ("compare", "--scores", "p,q", "--threshold", "0.3"),
+    )
+    for verb, *how in ways:
+        assert run(verb, "l.csv", "--truth", "y", "--weight", "w", *how)[0] == 0
 
 
 def test_a_list_is_described_with_its_plan():

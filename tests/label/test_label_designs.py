@@ -1,5 +1,6 @@
 """Designs through `assess`, `compare` and `sample_size`: flagged cases, known labels, sums, saved files, refusals."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -148,7 +149,9 @@ def test_a_plan_of_two_models_may_stop_by_width():
         ({"measures": ["roc_auc"]}, "roc_auc of two models is not available yet"),
         ({"measures": [ca.Costs(fn=2)]}, "A cost of two models is not available yet"),
         ({"design": PLAN}, "The plan is for one model"),
-        ({"design": "flagged"}, "only the ratio of two recalls is known"),
+        ({"design": "flagged", "measures": ["f1"]}, "only the ratio of two recalls is known"),
+        ({"design": "flagged", "alternative": "less"}, "only the ratio of two recalls is known"),
+        ({"design": "flagged"}, "needs the labels of all predicted positive cases"),
         ({"threshold": 0.4}, "but the plan has 0.3"),
         ({"by": TRUTH}, "by= has no effect with a design"),
         ({"cluster": TRUTH}, "cluster= is not available yet"),
@@ -253,6 +256,44 @@ def test_the_ratio_of_two_recalls_of_flagged_cases():
         a.recall_ratio(ca.assess(turned, SECOND, threshold=0.3, design="flagged"))
     with pytest.raises(InputError, match="needs the labels of all"):
         a.recall_ratio(ca.assess(labeled(PLAN, TRUTH), FIRST, design=PLAN))
+
+
+def test_two_models_are_compared_by_flagged_cases():
+    """The test is the binomial one of cases that one model detects; swapped models have the inverse ratio."""
+    from scipy.stats import binom
+
+    flagged = (FIRST >= 0.3) | (SECOND >= 0.3)
+    labels = np.where(flagged, TRUTH, np.nan)
+    models = {"new": FIRST, "old": SECOND}
+    c = ca.compare(models, labels, design="flagged", threshold=0.3)
+    only_new = int((TRUTH & (FIRST >= 0.3) & (SECOND < 0.3)).sum())
+    only_old = int((TRUTH & (FIRST < 0.3) & (SECOND >= 0.3)).sum())
+    less, n = min(only_new, only_old), only_new + only_old
+    assert c[0].p == pytest.approx(min(1, 2 * binom.cdf(less, n, 0.5) - binom.pmf(less, n, 0.5)))
+    assert c[0].effect is None
+    a, b = (ca.assess(labels, scores, threshold=0.3, design="flagged") for scores in (FIRST, SECOND))
+    ratio, fact = a.recall_ratio(b), dict(c.facts)["ratio of recalls"]
+    assert fact.startswith(f"new / old: {ratio.value:.3f} ")
+    assert f"{ratio.low:.3f} to {ratio.high:.3f}" in fact
+    turned = ca.compare({"old": SECOND, "new": FIRST}, labels, design="flagged", threshold=0.3)
+    assert turned[0].p == c[0].p
+    frame = {"y": labels, **models}
+    named = ca.compare(frame, truth="y", scores=["new", "old"], design="flagged", threshold=0.3)
+    assert named.facts == c.facts
+
+
+def test_compared_models_name_drawn_cases_without_a_label():
+    """Whatever the missing labels are, the differences lie between the bounds."""
+    models, labels = {"new": FIRST, "old": SECOND}, labeled(PAIR, TRUTH)
+    whole = ca.compare(models, labels, design=PAIR)
+    assert "without a label" not in dict(whole.facts)
+    labels[PAIR.rows[:40]] = np.nan
+    text = dict(ca.compare(models, labels, design=PAIR).facts)["without a label"]
+    assert text.startswith("40 drawn cases.")
+    for name in ("recall", "precision", "f1"):
+        low, high = map(float, re.search(rf"(?i){name} (\S+) to ([^ ,]+)", text).groups())
+        assert low - 0.005 <= whole[name].effect.value <= high + 0.005
+        assert high > low
 
 
 def test_limits_of_a_paired_ratio():

@@ -162,6 +162,20 @@ def test_a_plan_is_saved_and_read_again(tmp_path):
     assert again.to_dict() == plan.to_dict()
 
 
+def test_a_plan_is_not_saved_over_another_one(tmp_path):
+    scores, _ = pool()
+    plan = ca.plan_labels(scores, budget=60, threshold=0.4)
+    other = ca.plan_labels(scores, budget=60, threshold=0.4, seed=1)
+    path = tmp_path / "a.plan.json"
+    for one in (plan, plan, plan.more(scores, budget=20)):
+        one.save(path)
+    before = path.read_text()
+    for one in (other, plan):
+        with pytest.raises(ca.FileError, match="has another plan"):
+            one.save(path)
+    assert path.read_text() == before
+
+
 def test_more_labels_come_from_the_same_strata_in_the_same_shares():
     scores, _ = pool()
     plan = ca.plan_labels(scores, budget=300, threshold=0.1)

@@ -8,7 +8,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
-from classay.inference.proportions import wilson
+from classay.inference.proportions import normal_quantile, wilson
 from classay.label.expected import tool_of
 from classay.label.planning import LabelPlan, Stratum
 from support.strata import NONE_BELOW, OF_STRATA
@@ -73,6 +73,23 @@ def test_measures_where_no_positive_was_found_below(name):
     a = assessed(*drawn((0, 0, 0, 17, 31)))
     assert limits(a[name]) == pytest.approx(NONE_BELOW[name], abs=1e-9)
     assert a[name].method == "stratified, Wilson along the way"
+
+
+@pytest.mark.parametrize(("labels", "is_exact"), [(5, True), (20, True), (30, True), (31, False)])
+def test_the_limit_of_one_positive_in_few_labels_is_exact(labels, is_exact):
+    """The limit of 1 in m at an error a is 1 - (1 - a)^(1 / m), and one negative is its mirror."""
+
+    def ends(positives):
+        sizes, m = np.array([1e9]), np.array([float(labels)])
+        tool = tool_of("prevalence", sizes, np.array([True]), positives / m, m, is_finite=False)
+        return [float(end) for end in tool.limits(normal_quantile(0.95))]
+
+    low, high = ends(1)
+    by_wilson = [float(end) for end in wilson(1, labels, 0.95)]
+    assert low == pytest.approx(1 - 0.95 ** (1 / labels) if is_exact else by_wilson[0], rel=1e-6)
+    assert high == pytest.approx(by_wilson[1])
+    assert ends(labels - 1) == pytest.approx([1 - high, 1 - low])
+    assert ends(0) == pytest.approx([float(end) for end in wilson(0, labels, 0.95)])
 
 
 def test_new_cases_have_wider_intervals():

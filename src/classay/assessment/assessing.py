@@ -195,7 +195,6 @@ def assess(
     args |= {"score_scale": score_scale, "top": top, "task": task}
     if design is not None:
         return way("assess.design")(y_true, y_score, design, threshold, level, args)  # type: ignore[no-any-return]
-    altered("assess.drawn", None, y_true, args)
     if task is not None:
         y_true, y_score, args = with_task(y_true, y_score, args)
         if "task" not in args:
@@ -272,6 +271,7 @@ def input_rows(y_true: Any, y_score: Any = None, **columns: Unpack[PartOfRows]) 
     if truth is not None:
         from classay.sources.inputs import columns_of_roles, roles_of_amounts
 
+        altered("read.drawn", None, y_true, roles["weight"])
         named = scores_by_label(_once("score", score, "y_score", y_score), labels)
         y_pred = _once("prediction", prediction, "y_pred", y_pred)
         if amounts is not None:

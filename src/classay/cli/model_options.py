@@ -223,6 +223,7 @@ class Sources:
                 *chain(*columns_by_model(self.class_scores or ()).values()),
                 *names_in(self.order, "--order"),
             ],
+            weight=self.roles.weight,
         )
         for name in names_in(self.scores, "--scores"):
             altered("read.single", [table[name] for table in tables if name in table.column_names], name)

@@ -19,7 +19,7 @@ from classay.cli.given import OfWay, OfWings, adjustments
 from classay.columns.scales import Improper, ScoreScale
 from classay.errors import InputError
 from classay.sources.inputs import Format
-from classay.wings import brought
+from classay.wings import altered, brought
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -395,9 +395,10 @@ class FileOptions:
         labels: Sequence[str] = (),
         together: Sequence[str] = (),
         named: Sequence[str | None] = (),
+        weight: str | None = None,
     ) -> pa.Table:
         """Return the columns of a file; see `tables`."""
-        return self.tables([(file, columns)], labels, together, named)[0]
+        return self.tables([(file, columns)], labels, together, named, weight)[0]
 
     def tables(
         self,
@@ -405,16 +406,20 @@ class FileOptions:
         labels: Sequence[str] = (),
         together: Sequence[str] = (),
         named: Sequence[str | None] = (),
+        weight: str | None = None,
     ) -> list[pa.Table]:
         """Return the columns of each file; `labels` are read as labels, `together` of them label the classes.
 
         `named` are the classes that options name, as text; unless all of them are numbers, columns of text stay text.
+        `weight` is the column that says how much rows of unequal chances count.
         """
         from classay.columns.numbers import PLACE_IN_FILE
         from classay.columns.values import typed
         from classay.sources.files import place_in_files, read_tables
 
         paths = [file for file, _ in files]
+        for path in paths:
+            altered("read.drawn", None, path, weight, self)
         PLACE_IN_FILE.set(partial(place_in_files, paths, self.format, self.delimiter, self.layout))
         classes = typed([*dict.fromkeys(label for label in named if label is not None)])
         with one_line_warnings():

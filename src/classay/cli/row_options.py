@@ -275,6 +275,7 @@ class RowOptions:
             ],
             together=[name for name in (self.truth, self.prediction) if name is not None],
             named=[*classes, *declared_names(self.labels, self.order)],
+            weight=self.roles.weight,
         )
         columns = {role: None if name is None else table[name] for role, name in roles.items()}
         if not (self.score or classes or self.prediction):

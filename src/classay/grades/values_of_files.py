@@ -64,7 +64,12 @@ def with_composite_ids(read: Read, id: str | None, parts: Sequence[str]) -> Read
         return read
 
     def reading(
-        files: Files, *, labels: Sequence[str], together: Sequence[str], named: Sequence[Any]
+        files: Files,
+        *,
+        labels: Sequence[str],
+        together: Sequence[str],
+        named: Sequence[Any],
+        weight: str | None,
     ) -> list[Any]:
         import pyarrow.compute as pc
 
@@ -76,6 +81,7 @@ def with_composite_ids(read: Read, id: str | None, parts: Sequence[str]) -> Read
             labels=expanded(labels),
             together=together,
             named=named,
+            weight=weight,
         )
         return [
             table.append_column(

@@ -425,6 +425,7 @@ def scan(  # noqa: PLR0913  each says one thing of the rows, the file or the est
 
 def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass, WayOfParts | None]:
     """Return how a source is read and counted, from the arguments of `scan` by their names. Raises InputError."""
+    altered("read.drawn", None, args.source, args.weight)
     args = replace(args, source=opened_at(args.source))
     bits, limit = args.bits, args.limit
     if bits is not None and not 1 <= bits <= FINEST:

@@ -76,20 +76,29 @@ class CellShares:
         return self._end(-1, quantile, error, estimate), self._end(1, quantile, error, estimate)
 
     def _end(self, side: int, z: Array, error: Array, estimate: Array) -> Array:
-        at, length = self.shares, error
+        at, length, quantile = self.shares, error, z
         for _ in range(self.passes):
             slopes = self.slopes(at)
             up = np.sign(slopes * side)
-            moved = np.abs(wilson_end(self.shares, self.counts, 1.0, up) - self.shares)
+            moved = np.abs(self.ends(1.0, up) - self.shares)
             offs = np.where(slopes == 0, 0.0, np.abs(slopes) * moved)
             length = np.sqrt((offs * offs).sum(-1) + error * error)
             with np.errstate(divide="ignore", invalid="ignore"):
                 part = np.where(length[..., None] > 0, offs / length[..., None], 0.0)
-            at = wilson_end(self.shares, self.counts, z[..., None] * part, up)
+            quantile = self.quantile(z, offs, length)
+            at = self.ends(quantile[..., None] * part, up)
         with np.errstate(divide="ignore", invalid="ignore"):
             of_sizes = np.where(length > 0, error * error / length, 0.0)
-        end = np.clip(self.value(at) + side * z * of_sizes, *self.bounds)
+        end = np.clip(self.value(at) + side * quantile * of_sizes, *self.bounds)
         return np.where(length == 0, estimate, end)
+
+    def ends(self, z: Any, side: Array) -> Array:
+        """Return the limit of each cell on its side."""
+        return wilson_end(self.shares, self.counts, z, side)
+
+    def quantile(self, z: Array, offs: Array, length: Array) -> Array:
+        """Return the quantile for cells that move the measure by `offs`, `length` together."""
+        return z
 
     def p_value(self, null: float) -> Array:
         """Return the level at which the interval touches `null`, as a p-value, `(…)`."""

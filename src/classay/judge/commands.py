@@ -118,7 +118,8 @@ class JudgedFile:
         if not all(types.get(name, "").startswith(("int", "double")) for name in human.values()):
             classes += judge.values()  # grades of numbers may be scores, which are no labels
         labels = [*classes, *(name for role, name in named.items() if role != "chance")]
-        return reading.table(file, wanted, labels, classes, [positive]), human, judge
+        drawn = self.stratum or self.chance
+        return reading.table(file, wanted, labels, classes, [positive], drawn), human, judge
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,15 @@ import typer
 
 from classay.cli import options
 from classay.cli.failures import end_with, guarded, one_line_warnings
-from classay.cli.given import FORMS, READING
+from classay.cli.given import FORMS, READING, refuse_others
 from classay.cli.lists import columns_of, names_in
 from classay.cli.options import METHOD, OUTPUT, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, show_saved, waiting
 from classay.comparison.comparison import Alternative
-from classay.errors import InputError
+from classay.errors import InputError, MergeError
 from classay.files.sheets import as_csv, plain_text, with_texts
 from classay.files.writing import SAVED, clash, refuse_unwritable, write_bytes
-from classay.label.lists import ENDING, ROW, refuse_list, refuse_lost_labels, refuse_lost_plan
+from classay.label.lists import ENDING, ROW, refuse_lost_labels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -176,7 +176,7 @@ def label(
     outputs: OfList,
 ) -> None:
     """Choose the cases to label for narrow confidence intervals of recall, precision, or F1."""
-    from classay.label.planning import plan_labels
+    from classay.label.planning import plan_labels, refuse_other_plan, write_plan
 
     outputs.refuse(file, more.after, more.plan)
     names = names_in(scores, "--scores") or ([] if score is None else [score])
@@ -207,9 +207,10 @@ def label(
             pool = reading.table(file, columns, labels=columns)
             content = _listed(plan, pool, labeled, names if outputs.blind else [])
         refuse_lost_labels(outputs.out, content, pool)
-        refuse_lost_plan(outputs.out, outputs.plan_path, plan)
+        if not Path(outputs.out).expanduser().is_file():  # whose labels would need the former plan
+            refuse_other_plan(outputs.plan_path, plan)
         write_bytes(outputs.out, content)
-        plan.save(outputs.plan_path)
+        write_plan(outputs.plan_path, plan)
     outputs.deliver(_rendering(plan, data_of([file]), outputs, more.truth))
 
 
@@ -242,7 +243,7 @@ def _more(
     first = LabelPlan.load(str(more.plan))
     after, truth = str(more.after), str(more.truth)
     known = reading.column_names(after)
-    table = reading.table(after, known, known, [truth], [more.positive])
+    table = reading.table(after, known, known, [truth], [more.positive], ROW)
     plain = with_texts(table, plain_text)
     if first.models:
         read = ReadLabels.of(table[truth], more.positive, None)
@@ -353,8 +354,6 @@ class DesignOptions:
         """Check whether a plan is named. Raises InputError for an option that needs one."""
         if self.design is None and (alone := self.given()):
             raise InputError(f"{alone[0]} needs a plan of labels. Use --design too.")
-        if self.design is None and rows.truth and rows.file and rows.roles.weight is None:
-            refuse_list(rows.file, rows.reading)
         return self.design is not None
 
     def assess(
@@ -391,7 +390,7 @@ class DesignOptions:
         named = [rows.truth, *([rows.score] if rows.score else []), *marks]
         with waiting("reading"):
             table = rows.reading.table(
-                rows.path, named, [rows.truth, *marks], [rows.truth], [rows.positive, self.unsure]
+                rows.path, named, [rows.truth, *marks], [rows.truth], [rows.positive, self.unsure], ROW
             )
         with waiting("estimating"), one_line_warnings():
             truth, score = table[rows.truth], table[rows.score] if rows.score else None
@@ -426,13 +425,15 @@ class ComparedByDesign:
         Text,
         typer.Option(
             metavar="JSON",
-            help="Plan of the labels of two models (.plan.json), from `classay label --scores A,B`.",
+            help="Plan of the labels of two models (.plan.json), from `classay label --scores A,B`. `flagged` gives "
+            "the ratio of two recalls if only predicted positive cases have labels.",
             rich_help_panel=METHOD,
         ),
     ] = None
     uses: ClassVar[frozenset[str]] = frozenset(
         {*FORMS, *READING}
         | {"files", "truth", "scores", "positive", "alternative", "adjustment", "level", "seed", "design"}
+        | {"threshold"}
     )
     beside: ClassVar[str] = "with --design"
 
@@ -458,13 +459,17 @@ class ComparedByDesign:
         columns = sources.reading.column_names(sources.files[0])
         rows = [ROW] if ROW in columns else []
         with waiting("reading"):
-            table = sources.read(sources.files[0], [sources.truth, *names, *rows], labels=rows)
+            labels = [sources.truth, *rows]
+            table = sources.reading.table(
+                sources.files[0], [*labels, *names], labels, labels[:1], [sources.positive], ROW
+            )
         with waiting("comparing"):
             return compare(  # type: ignore[call-arg]
                 table,
                 truth=sources.truth,
                 scores=names,
                 positive=sources.typed_positive(table),
+                threshold=sources.thresholds(),
                 design=plan,
                 alternative=alternative,
                 adjustment=adjustment,
@@ -478,3 +483,20 @@ def show_again(file: str, measures: str | None, outputs: OutputOptions) -> None:
     from classay.label.labeled import LabeledAssessment
 
     show_saved(LabeledAssessment.load(file), "an assessment from labels", file, measures, outputs)
+
+
+def merge_labeled(
+    context: typer.Context, files: Sequence[str], require: Sequence[str], outputs: OutputOptions
+) -> None:
+    """Put saved assessments from labels together, of one plan or of different pools."""
+    from classay.label.labeled import LabeledAssessment
+
+    refuse_others(context, {"files", "require", "save", *FORMS}, "with assessments from labels")
+    first, *others = (LabeledAssessment.load(file) for file in files)
+    try:
+        a = sum(others, start=first)
+    except MergeError as error:
+        raise MergeError(f"The files cannot be merged. {error}") from error
+    outcomes = [outcome for text in require for outcome in a.check(text)]
+    outputs.deliver(Rendering.of(replace(a, outcomes=tuple(outcomes)), data_of(files)))
+    end_with(outcomes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,9 @@ from classay.inference.along_the_way import (
     of_counts,
     share_of_sizes,
     sizes_error,
-    wilson_end,
 )
 from classay.inference.proportions import normal_quantile
-from classay.label.expected import Planned, counts_of
+from classay.label.expected import LabeledShares, Planned, counts_of
 from classay.label.strata import Pool, checked_scores, planned_shares
 from classay.measures import get
 from classay.texts import hint
@@ -36,31 +35,17 @@ _MOST_T = 1e6
 
 
 @dataclass(frozen=True, eq=False)
-class WithStudent(CellShares):
+class WithStudent(LabeledShares):
     """The same with Student's t in place of z, of degrees of freedom by Satterthwaite at the point reached."""
 
-    labels: Array = field(default_factory=lambda: np.zeros(0))
-
-    def _end(self, side: int, z: Array, error: Array, estimate: Array) -> Array:
+    def quantile(self, z: Array, offs: Array, length: Array) -> Array:
+        """Return the quantile of t, which is z where all cases of the cells that move are labeled."""
         from scipy.special import ndtr, stdtrit
 
-        at, length, t = self.shares, error, z
-        for _ in range(self.passes):
-            slopes = self.slopes(at)
-            up = np.sign(slopes * side)
-            moved = np.abs(wilson_end(self.shares, self.counts, 1.0, up) - self.shares)
-            offs = np.where(slopes == 0, 0.0, np.abs(slopes) * moved)
-            length = np.sqrt((offs * offs).sum(-1) + error * error)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                df = length**4 / (offs**4 / np.maximum(self.labels - 1, 1)).sum(-1)
-                part = np.where(length[..., None] > 0, offs / length[..., None], 0.0)
-            t = np.abs(stdtrit(np.where(df > 0, df, 1.0), ndtr(-z)))  # inf at 0, of either sign
-            t = np.where(np.isfinite(df), np.where(t < _MOST_T, t, _MOST_T), z)
-            at = wilson_end(self.shares, self.counts, t[..., None] * part, up)
         with np.errstate(divide="ignore", invalid="ignore"):
-            of_sizes = np.where(length > 0, error * error / length, 0.0)
-        end = np.clip(self.value(at) + side * t * of_sizes, *self.bounds)
-        return np.where(length == 0, estimate, end)
+            df = length**4 / (offs**4 / np.maximum(self.labels - 1, 1)).sum(-1)
+        t = np.abs(stdtrit(np.where(df > 0, df, 1.0), ndtr(-z)))  # inf at 0, of either sign
+        return np.where(np.isfinite(df), np.where(t < _MOST_T, t, _MOST_T), z)
 
 
 def difference_of(
@@ -89,7 +74,7 @@ def difference_of(
     error = sizes_error(share_of_sizes(sizes), slopes(shares, 1), np.maximum(sizes.sum(-1), 1.0))
     low, high = measure.bounds
     basic = (shares, counts, value, slopes, 0.0 * error if is_finite else error, (low - high, high - low))
-    return WithStudent(*basic, labels=labels.astype(float)) if with_t else CellShares(*basic)
+    return (WithStudent if with_t else LabeledShares)(*basic, labels=labels)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from itertools import product
 from typing import Any, cast
 
 import numpy as np
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.row_arguments import RowArguments
 from classay.column_names import are_names
+from classay.comparison.cases.difference import mcnemar
 from classay.comparison.comparing import judged, refuse
 from classay.comparison.comparison import DRAWN_CASES, Comparison, UnitsTested, adjusted
 from classay.comparison.comparisons import Comparisons
@@ -17,11 +20,12 @@ from classay.comparison.ways import Question, WayToCompare
 from classay.errors import InputError
 from classay.inference.along_the_way import METHOD, CalledCells, inverted, of_counts
 from classay.inference.estimate import Estimate
+from classay.inference.phrasing import number_with_interval
 from classay.inference.proportions import normal_quantile
 from classay.kinds import shown
-from classay.label.cells import LabeledCells
+from classay.label.cells import LabeledCells, labels_of
 from classay.label.differences import difference_of
-from classay.label.flagged import FLAGGED, plan_of_flagged
+from classay.label.flagged import FLAGGED, detected, plan_of_flagged, ratio_of_recalls
 from classay.label.labeled import (
     STOPPED,
     STOPPING,
@@ -32,7 +36,7 @@ from classay.label.labeled import (
 )
 from classay.label.lists import ROW
 from classay.label.planning import DEFAULT, LabelPlan
-from classay.label.rows import ReadLabels, matched_labels
+from classay.label.rows import Matched, ReadLabels, matched_labels
 from classay.measures import get
 from classay.measures.registry import Measure
 from classay.sources.inputs import columns_of_roles
@@ -119,15 +123,7 @@ def _claims(_: Any, question: Question) -> bool:
 def _answer(models: Any, question: Question) -> Comparisons:
     """Return the differences of two models in recall, precision, F1 or other measures of the four counts."""
     design = checked_design(question.options_of(BY_DESIGN)["design"])
-    if design == FLAGGED:
-        raise InputError(
-            "Without labels of other cases, only the ratio of two recalls is known. "
-            + hint(
-                'Assess each model with design="flagged", and use a.recall_ratio(b).',
-                "Use a.recall_ratio(b) in Python.",
-            )
-        )
-    if not design.models:
+    if design != FLAGGED and not design.models:
         raise InputError(
             "The plan is for one model. To compare two models, plan with the scores of both: "
             + hint('plan_labels({"new": a, "old": b}, …).', "classay label --scores new,old.")
@@ -146,12 +142,15 @@ def _answer(models: Any, question: Question) -> Comparisons:
         raise InputError("Several thresholds are not available yet with a design. Use one threshold.")
     columns.pop("labels", None)
     _refuse(columns, ())
-    refuse_threshold(design, threshold)
+    if design != FLAGGED:
+        refuse_threshold(design, threshold)
     y_true, scores, places = rows.get("y_true"), models, None
     if truth is not None:
-        y_true, scores, places = _of_models(models, truth, rows.get("scores"), design)
+        y_true, scores, places = _of_models(models, truth, rows.get("scores"))
     elif not isinstance(models, Mapping):
         raise InputError("Pass the scores of both models by name, or a frame with truth= and scores=.")
+    if design == FLAGGED:
+        return _of_flagged(scores, y_true, threshold, rows.get("positive"), question)
     names = tuple(map(str, scores)) if isinstance(scores, Mapping) else design.models
     if {*names} != {*design.models}:
         raise InputError(
@@ -163,15 +162,63 @@ def _answer(models: Any, question: Question) -> Comparisons:
     cells = LabeledCells.of(design, matched)
     if not cells.is_known:
         raise InputError("A stratum of the plan has no label. Label cases of every stratum.")
-    return judged(
-        question.in_direction(_compared(design, cells, names, question)), question.rule, question.margin
+    compared = _compared(design, cells, names, question)
+    if matched.lacking(design).any():
+        compared = replace(compared, facts=(*compared.facts, _of_missing(design, matched, names, question)))
+    return judged(question.in_direction(compared), question.rule, question.margin)
+
+
+def _of_flagged(
+    scores: Mapping[Any, Any], y_true: Any, threshold: float | None, positive: Any, question: Question
+) -> Comparisons:
+    """Return the test of equal recalls and their ratio, from the labels of all predicted positive cases."""
+    asked = [get(name).name if isinstance(name, str) else "" for name in question.measures or ("recall",)]
+    if asked != ["recall"] or question.rule is not None or question.alternative != "two-sided":
+        raise InputError(
+            "From predicted positive cases alone, only the ratio of two recalls is known, without a rule or a side. "
+            "Use a plan of labels for other measures."
+        )
+    names = tuple(map(str, scores))
+    if len(names) != 2:
+        raise InputError(f"A ratio is of two models, but there are {len(names)}. Name two models.")
+    level = question.interval_level
+    first, second = (assess_flagged(y_true, column, threshold, level, positive) for column in scores.values())
+    counts = detected(first, second)
+    tested = mcnemar(counts, (names[0], names[1]), measure="recall", units="positive cases", level=level)
+    ratio = number_with_interval(ratio_of_recalls(counts, level))
+    facts = (
+        ("cases", f"{first.n_cases:,}"),
+        ("positive cases", f"{int(sum(counts)):,} are predicted positive by a model"),
+        ("threshold", f"{first.plan.threshold:g}"),
+        ("ratio of recalls", f"{names[0]} / {names[1]}: {ratio}"),
     )
+    return Comparisons((replace(tested, effect=None, values=()),), names, facts, level, question.drawn_seed)
 
 
-def _of_models(frame: Any, truth: Any, scores: Any, plan: LabelPlan) -> tuple[Any, Any, Any]:
+def _of_missing(
+    plan: LabelPlan, matched: Matched, names: tuple[str, ...], question: Question
+) -> tuple[str, str]:
+    """Return how many drawn cases have no label, and how far differences may lie, whatever their labels are."""
+    missing = matched.lacking(plan)
+    sizes, drawn, _ = plan.arrays
+    labels, positives = labels_of(plan, matched)
+    calls = plan.arrays[2][:, [plan.models.index(name) for name in names]]
+    ways = np.array([*product((0, 1), repeat=missing.size)])
+    shares = (positives + missing * ways) / np.maximum(labels + missing, 1)
+    parts = []
+    for measure in map(_measure, question.measures or DEFAULT):
+        tool = difference_of(measure.name, sizes, calls, shares, drawn, is_finite=True)
+        values = tool.value(shares)
+        low, high = np.round([np.nanmin(values), np.nanmax(values)], 2) + 0.0
+        parts.append(f"{'F1' if measure.name == 'f1' else measure.name} {low:.2f} to {high:.2f}")
+    text = f"{int(missing.sum()):,} drawn cases. Whatever they are, differences are: {', '.join(parts)}"
+    return "without a label", text
+
+
+def _of_models(frame: Any, truth: Any, scores: Any) -> tuple[Any, Any, Any]:
     """Return labels, scores of the models and rows of the pool, of a frame."""
-    if scores is None or not are_names(scores) or len(scores) != len(plan.models):
-        raise InputError(f"Name the columns of scores of both models, scores={[*plan.models]}.")
+    if scores is None or not are_names(scores) or len(scores) != 2:
+        raise InputError('Name the columns of scores of both models, such as scores=["new", "old"].')
     columns = {name: _of_frame(frame, truth, name) for name in scores}
     y_true, _, rows = next(iter(columns.values()))
     return y_true, {name: score for name, (_, score, _) in columns.items()}, rows

@@ -5,7 +5,7 @@ All arrays have the strata as their last axis, from the lowest scores to the hig
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ from classay.measures import get
 Array = NDArray[Any]
 TARGETS = ("recall", "precision", "f1", "prevalence")
 """The measures that a plan can aim at."""
+RARE, FEW = 2, 30
+"""Labels of one kind, of so many at most, whose limit is exact."""
 
 
 def counts_of(labels: Array, sizes: Array) -> Array:
@@ -29,6 +31,33 @@ def counts_of(labels: Array, sizes: Array) -> Array:
     return np.where(labels >= sizes, np.inf, finite_counts(labels, np.maximum(sizes, labels + 1)))
 
 
+@dataclass(frozen=True, eq=False)
+class LabeledShares(CellShares):
+    """The same, with other limits of strata in which few labels have 1 or 2 of one kind.
+
+    There Wilson's limit towards none of this kind is too near. It is the exact limit at twice the error, because a
+    share cannot be missed on the other side (Brown, Cai and DasGupta 2001, Stat Sci 16:101).
+    """
+
+    labels: Array = field(default_factory=lambda: np.zeros(0))
+
+    def ends(self, z: Any, side: Array) -> Array:
+        """Return the limit of each stratum on its side."""
+        from scipy.special import betaincinv, ndtr
+
+        ends, error = super().ends(z, side), 2 * ndtr(-np.abs(z))
+        for towards, shares in ((-1, self.shares), (1, 1 - self.shares)):
+            found = shares * self.labels
+            is_rare = (side == towards) & (found > 0) & (found <= RARE + 1e-9) & (self.labels <= FEW)
+            is_rare = is_rare & np.isfinite(self.counts)
+            if is_rare.any():
+                counts = np.where(is_rare, self.counts, 1.0)
+                exact = betaincinv(np.where(is_rare, shares * counts, 1.0), counts * (1 - shares) + 1, error)
+                nearer = np.minimum(ends, exact) if towards < 0 else np.maximum(ends, 1 - exact)
+                ends = np.where(is_rare, nearer, ends)
+        return ends
+
+
 def tool_of(
     name: str, sizes: Array, is_called: Array, shares: Array, labels: Array, *, is_finite: bool = True
 ) -> CellShares:
@@ -38,8 +67,10 @@ def tool_of(
         weights = sizes / sizes.sum()
         mean = (weights * shares).sum()
         error = 0.0 if is_finite else float(np.sqrt((weights * (shares - mean) ** 2).sum() / sizes.sum()))
-        return linear(weights, shares, counts, error)
-    return CalledCells(sizes, is_called).of(get(name), shares, counts, is_finite=is_finite)
+        tool = linear(weights, shares, counts, error)
+    else:
+        tool = CalledCells(sizes, is_called).of(get(name), shares, counts, is_finite=is_finite)
+    return LabeledShares(**vars(tool), labels=labels)
 
 
 @dataclass(frozen=True, eq=False)

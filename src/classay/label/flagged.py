@@ -14,6 +14,7 @@ from classay.label.planning import Array, LabelPlan, Stratum
 from classay.label.reading import pool_hash
 from classay.label.rows import ReadLabels
 from classay.label.strata import checked_scores
+from classay.tables import PairedCounts
 
 if TYPE_CHECKING:
     from classay.label.labeled import LabeledAssessment
@@ -73,8 +74,11 @@ def plan_of_flagged(read: ReadLabels, y_score: Any, threshold: float | None) -> 
     )
 
 
-def ratio_of_recalls(first: LabeledAssessment, second: LabeledAssessment) -> Estimate:
-    """Return the ratio of both recalls, from positives that either model predicts positive."""
+def detected(first: LabeledAssessment, second: LabeledAssessment) -> PairedCounts:
+    """Return how many positive cases both models predict positive, only the first, only the second.
+
+    Raises InputError where the assessments differ, or a predicted positive case has no label.
+    """
     if first.n_cases != second.n_cases or first.positive != second.positive or first.level != second.level:
         raise InputError(
             "The assessments differ in cases, positive class or level. Use the same cases and labels."
@@ -90,12 +94,17 @@ def ratio_of_recalls(first: LabeledAssessment, second: LabeledAssessment) -> Est
         hits.append((rows, rows[a.matched.truths]))
     _refuse_contradictions(hits[0], hits[1])
     both = np.intersect1d(hits[0][1], hits[1][1]).size
-    only_first, only_second = hits[0][1].size - both, hits[1][1].size - both
+    return PairedCounts(both, hits[0][1].size - both, hits[1][1].size - both, 0)
+
+
+def ratio_of_recalls(counts: PairedCounts, level: float) -> Estimate:
+    """Return the ratio of both recalls, from positives that either model predicts positive."""
+    both, only_first, only_second, _ = map(int, counts)
     if not both + only_second:
         return Estimate.undefined("the other model detects no positive case")
-    low, high = paired_ratio(both, only_first, only_second, first.level)
+    low, high = paired_ratio(both, only_first, only_second, level)
     value = (both + only_first) / (both + only_second)
-    return Estimate(value, min(low, value), max(high, value), first.level, METHOD)
+    return Estimate(value, min(low, value), max(high, value), level, METHOD)
 
 
 def _refuse_contradictions(first: tuple[Array, Array], second: tuple[Array, Array]) -> None:

@@ -23,8 +23,8 @@ from classay.inference.requirements import Outcome
 from classay.kinds import checked
 from classay.label.adding import added
 from classay.label.cells import LabeledCells, labels_of
-from classay.label.expected import counts_of, tool_of
-from classay.label.flagged import ratio_of_recalls
+from classay.label.expected import LabeledShares, counts_of, tool_of
+from classay.label.flagged import detected, ratio_of_recalls
 from classay.label.planning import LabelPlan, Stratum, with_more
 from classay.label.rows import Matched, ReadLabels, matched_labels
 from classay.label.saving import load_labeled, save_labeled
@@ -202,7 +202,7 @@ class LabeledAssessment(MeasuresByName):
         no, yes = of_four[..., 0].astype(float)[cells.is_called.astype(int)].T
         weights, shares = cells.sizes / cells.sizes.sum(), cells.positives / cells.labels
         error = float(sizes_error(weights, no + (yes - no) * shares, cells.sizes.sum()))
-        tool = CellShares(
+        tool = LabeledShares(
             shares,
             counts_of(cells.labels, cells.sizes) if self.is_finite else cells.labels,
             lambda p: (weights * (no + (yes - no) * p)).sum(-1),
@@ -210,6 +210,7 @@ class LabeledAssessment(MeasuresByName):
             0.0 if self.is_finite else error,
             (float(min(no.min(), yes.min())), float(max(no.max(), yes.max()))),
             1,
+            cells.labels,
         )
         return self._estimate(tool)
 
@@ -264,11 +265,12 @@ class LabeledAssessment(MeasuresByName):
         sizes, shares = cells.sizes, cells.positives / cells.labels
         shift = value - float(_auc_of(sizes, shares))
         counts = counts_of(cells.labels, sizes) if self.is_finite else cells.labels
-        tool = CellShares(
+        tool = LabeledShares(
             shares,
             counts,
             lambda p: _auc_of(sizes, p) + shift,
             lambda p: _slopes(sizes, p),
+            labels=cells.labels,
         )
         return self._estimate(tool)
 
@@ -293,7 +295,7 @@ class LabeledAssessment(MeasuresByName):
         InputError
             If the cases differ, or a predicted positive case has no label.
         """
-        return ratio_of_recalls(self, other)
+        return ratio_of_recalls(detected(self, other), self.level)
 
     def __add__(self, other: LabeledAssessment) -> LabeledAssessment:
         """Add later labels of the same plan, or the labels of another pool; MergeError says what differs."""
@@ -448,8 +450,9 @@ def assess_labeled(
     Notes
     -----
     The share of positives of a stratum is that of its labels. Every measure follows from these shares
-    and the numbers of cases. The interval is "Wilson along the way". Without labels in a stratum, it is
-    combined with the nearest one on the same side of the threshold.
+    and the numbers of cases. The interval is "Wilson along the way". If at most 30 labels of a stratum
+    contain 1 or 2 of one kind, its limit towards none of this kind is exact. Without labels in a stratum,
+    it is combined with the nearest one on the same side of the threshold.
 
     Examples
     --------

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import ClassayError, InputError
-from classay.files.writing import SAVED
+from classay.sources.files import column_names
+from classay.sources.inputs import frame_names, is_known_name
 from classay.texts import hint
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from classay.assessment.row_arguments import RowArguments
-    from classay.label.planning import LabelPlan
-
 ROW = "pool_row"
-"""The column of rows of the pool in a list of cases to label."""
+"""The column of rows of the pool in a list of cases to label, by which a table is recognized as one."""
 DRAWN = ("stratum", "chance")
 """The columns of how a case was drawn, which a blind list lacks."""
 ENDING = ".plan.json"
@@ -32,53 +29,60 @@ def plan_beside(file: str) -> str | None:
     return str(plan) if plan.expanduser().is_file() else None
 
 
-def is_list(columns: Collection[Any], file: str | None = None) -> bool:
-    """Check whether columns are those of a list: by their names, or of a blind list by the plan beside the file."""
-    if ROW not in columns:
-        return False
-    return {*DRAWN} <= {*columns} or (file is not None and plan_beside(file) is not None)
-
-
-def refuse_list(file: str, reading: Any) -> None:
-    """Raise InputError for a list whose cases would count as a simple random sample."""
-    if file == "-" or file.endswith(SAVED):
+def refuse_drawn(_: None, source: Any, weight: Any, reading: Any = None) -> None:
+    """Raise InputError for a frame or file of a list whose cases would count as a simple random sample."""
+    if weight is not None:
         return
-    columns: list[str] = []
+    if isinstance(source, str | Path):
+        file = str(source)
+        if ROW in _columns_of(file, reading):
+            _refuse(file, plan_beside(file))
+        return
+    is_frame = isinstance(source, Mapping) or hasattr(type(source), "columns")  # others can be read once only
+    if is_frame and ROW in map(str, frame_names(source)):
+        _refuse("The frame", None)
+
+
+def _columns_of(file: str, reading: Any) -> list[str]:
+    """Return the columns of a file; none where they are not known quickly, and no plan is beside it."""
+    path = Path(file).expanduser()
     with suppress(ClassayError, OSError, ValueError):  # what is wrong is said where the rows are read
-        columns = reading.column_names(file)
-    if is_list(columns, file):
-        _refuse(file, plan_beside(file) or "PLAN")
+        if path.is_file() and (is_known_name(file) or plan_beside(file)):
+            arguments = {} if reading is None else reading.arguments
+            return [name for name, _ in column_names(file, **arguments)]
+    return []
 
 
-def refuse_frame(_: None, frame: Any, options: RowArguments) -> None:
-    """Raise InputError for a frame of such a list, where its columns are named."""
-    if options.get("truth") is None or options.get("weight") is not None:
-        return
-    names = frame if isinstance(frame, Mapping) else getattr(frame, "column_names", None)
-    columns = getattr(frame, "columns", ()) if names is None else names
-    if is_list([*map(str, columns)]):
-        _refuse("The frame", "PLAN")
-
-
-def _refuse(name: str, plan: str) -> None:
-    use = hint("Pass design=plan, with plan of `LabelPlan.load`.", f"Use --design {plan}.")
+def _refuse(name: str, plan: str | None) -> None:
+    verb = "compare" if _models_of(plan) else "assess"
+    use = hint(
+        f"Use `{verb}` with design=plan, and plan of `LabelPlan.load`.",
+        f"Use `classay {verb} --design {plan or 'PLAN'}`.",
+    )
     raise InputError(f"{name} is a list of `classay label`: its cases were drawn with unequal chances. {use}")
+
+
+def _models_of(plan: str | None) -> tuple[str, ...] | None:
+    """Return the models that a plan in a file compares; None where there is no plan, or a damaged one."""
+    from classay.label.planning import LabelPlan
+
+    with suppress(ClassayError):
+        return None if plan is None else LabelPlan.load(plan).models
+    return None
 
 
 def described(
     _: None, columns: Collection[str], file: str
 ) -> tuple[tuple[str, ...], Mapping[str, tuple[str, str]]] | None:
     """Return a command on a list and what its columns are; None for another file, no command without a plan beside."""
-    if not is_list(columns, file):
+    if ROW not in columns:
         return None
-    from classay.label.planning import LabelPlan
-
+    plan_file = plan_beside(file)
+    models = _models_of(plan_file)
     words: tuple[str, ...] = ()
-    with suppress(ClassayError):
-        if plan_file := plan_beside(file):
-            models = LabelPlan.load(plan_file).models
-            of_models = ("compare", "--scores", ",".join(models)) if models else ("assess",)
-            words = (*of_models, "--design", plan_file)
+    if plan_file is not None and models is not None:
+        of_models = ("compare", "--scores", ",".join(models)) if models else ("assess",)
+        words = (*of_models, "--design", plan_file)
     roles = {
         ROW: ("id", "row of the pool"),
         DRAWN[0]: ("group", "stratum of the plan"),
@@ -124,16 +128,3 @@ def _lost_in(row: Mapping[str, str], new: Mapping[str, Mapping[str, str]], pool:
             is_lost = not is_known or pool[name][int(place)].as_py() in (None, "")
         if is_lost:
             yield name
-
-
-def refuse_lost_plan(file: str, plan_file: str, plan: LabelPlan) -> None:
-    """Raise InputError where the plan of another list would be replaced."""
-    path = Path(plan_file).expanduser()
-    if not path.is_file() or Path(file).expanduser().is_file() or not path.stat().st_size:
-        return
-    with suppress(OSError, ValueError):
-        if json.loads(path.read_text(encoding="utf-8")) == json.loads(json.dumps(plan.to_dict())):
-            return
-    raise InputError(
-        f"--out would overwrite {plan_file}, and the labels of its list need it. Choose another file."
-    )

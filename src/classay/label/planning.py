@@ -30,7 +30,6 @@ LEAST_LABELS = 5
 RANDOM = "simple random"
 WARNINGS: dict[str, str] = {
     "random_is_better": "a simple random sample is expected to give a narrower interval of a measure",
-    "few_labels": "intervals of so few labels may miss the true value more often",
     "no_probabilities": "scores are outside 0 to 1, so there are no expected half-widths",
     "not_labeled": "cases of earlier draws have no label and are excluded from expected half-widths",
     "refuted_prevalence": "the labels refute the planned prevalence, and expected half-widths follow the labels",
@@ -255,9 +254,10 @@ class LabelPlan(Reportable):
         Raises
         ------
         FileError
-            If the file cannot be written.
+            If the file cannot be written, or has a plan that this one does not continue.
         """
-        write_text(Path(path), json.dumps(self.to_dict()) + "\n")
+        refuse_other_plan(path, self)
+        write_plan(path, self)
 
     @classmethod
     def load(cls, path: str | Path) -> LabelPlan:
@@ -348,6 +348,23 @@ def with_more(
         warnings=(),
     )
     return _with_expected(plan, prevalence, lacking=lacking)
+
+
+def write_plan(path: str | Path, plan: LabelPlan) -> None:
+    """Write a plan over what the file has."""
+    write_text(Path(path), json.dumps(plan.to_dict()) + "\n")
+
+
+def refuse_other_plan(path: str | Path, plan: LabelPlan) -> None:
+    """Raise FileError where a file has a plan, and this one is neither the same nor the same with more cases."""
+    try:
+        other = LabelPlan.load(path)
+    except FileError:  # there is none
+        return
+    if other.pool != plan.pool or not np.array_equal(other.rows, plan.rows[: other.rows.size]):
+        raise FileError(
+            f"{path} has another plan, and the labels of its list need it. Choose another file, or delete this one."
+        )
 
 
 def refuse_other_pool(plan: LabelPlan, scores: Array) -> None:
@@ -554,9 +571,6 @@ def _with_expected(
             "Label them too."
         )
         warnings.append(Warned("not_labeled", text))
-    if budget < min(SMALL_BUDGET, plan.n_cases):
-        text = f"{budget} labels are few. If positives are rare, 95% intervals may cover only 88%. Label 100 or more."
-        warnings.append(Warned("few_labels", text))
     if any(stratum.planned is None for stratum in plan.strata):
         text = "Scores are outside 0 to 1. Strata follow ranks. Expected half-widths need scores from 0 to 1."
         return replace(plan, expected={}, others={}, warnings=(*warnings, Warned("no_probabilities", text)))

@@ -17,9 +17,10 @@ WING = Wing(
     drawings={"LabelPlan": "classay.label.results_drawn:draw_plan"},
     ways={
         "assess.design": "classay.label.doors:assess_by_design",
-        "assess.drawn": "classay.label.lists:refuse_frame",
+        "read.drawn": "classay.label.lists:refuse_drawn",
         "describe.drawn": "classay.label.lists:described",
         "compare.design": "classay.label.doors:BY_DESIGN",
+        "merge.labeled_assessment": "classay.label.commands:merge_labeled",
         "sample_size.labels": "classay.label.needed:LabelsNeeded",
     },
     saved={"labeled_assessment": "classay.label.labeled:LabeledAssessment"},

@@ -386,44 +386,17 @@ def compare(
 
 
 OF_ROWS = frozenset(
-    {
-        "truth",
-        "scores",
-        "class_scores",
-        "predictions",
-        "id",
-        "positive",
-        "labels",
-        "order",
-        "threshold",
-        "measures",
-        "weight",
-        "frequency",
-        "score_scale",
-        "task",
-    }
-    | {"cluster", "alternative", "adjustment", "level", "seed", "missing", "unanswered"}
+    {"truth", "scores", "class_scores", "predictions", "id", "positive", "labels", "order", "threshold"}
+    | {"measures", "weight", "frequency", "score_scale", "task", "cluster", "alternative", "adjustment"}
+    | {"level", "seed", "missing", "unanswered"}
 )
 JUDGED = frozenset({"rule", "margin", "method"})
 
 MODES = {
     "graded": (
         {*FORMS, *READING}
-        | {
-            "graded",
-            "id",
-            "bounds",
-            "better",
-            "weight",
-            "frequency",
-            "cluster",
-            "control",
-            "rule",
-            "margin",
-            "pairs",
-            "by",
-            "bands",
-        }
+        | {"graded", "id", "bounds", "better", "weight", "frequency", "cluster", "control", "rule", "margin"}
+        | {"pairs", "by", "bands"}
         | {"alternative", "adjustment", "level", "seed", "missing", "unanswered"},
         "with --graded",
     ),

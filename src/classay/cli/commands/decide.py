@@ -161,22 +161,8 @@ class ThresholdOptions:
 
 
 USED_OF_ORDER = frozenset(
-    {
-        *(
-            "file",
-            "truth",
-            "scores",
-            "score_scale",
-            "task",
-            "order",
-            "steps",
-            "weight",
-            "frequency",
-            "level",
-            "seed",
-        ),
-        *(*FORMS, *READING),
-    }
+    {"file", "truth", "scores", "score_scale", "task", "order", "steps"}
+    | {"weight", "frequency", "level", "seed", *FORMS, *READING}
 )
 """The options that have a meaning of labels in an order."""
 

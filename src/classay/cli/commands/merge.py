@@ -18,7 +18,7 @@ from classay.cli.outputs import OfMerged, names_shown, refuse_twice, waiting
 from classay.errors import FileError, InputError, MergeError
 from classay.files.writing import SAVED
 from classay.texts import naturally
-from classay.wings import way
+from classay.wings import brought, thing, way
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -30,6 +30,7 @@ EXAMPLE = "Example: classay merge monday.classay tuesday.classay --apart --save 
 
 @guarded
 def merge(
+    context: typer.Context,
     files: Annotated[
         list[str],
         typer.Argument(help="Files that `classay assess --save` wrote, of different cases (.classay)."),
@@ -80,6 +81,7 @@ def merge(
     """Put saved assessments of different cases together."""
     from classay.assessment.remembered import Remembered
     from classay.assessment.required import known, outcomes_of
+    from classay.assessment.restoring import kind_of
     from classay.assessment.task import OtherTask
     from classay.cli.failures import end_with
     from classay.cli.outputs import AssessmentReport
@@ -91,6 +93,9 @@ def merge(
         raise InputError("--pool needs --apart. Add --apart.")
     files = _found(files)
     outputs.refuse_unwritable(*files)
+    if (other := brought("ways").get(f"merge.{kind_of(files[0])}")) is not None:
+        thing(other)(context, files, require or (), outputs)
+        return
     names = names_shown(showing)
     demands = [each for text in require or () for each in parse(text)]
     known(demands, None, ("file",) if apart else ())
@@ -119,7 +124,10 @@ def merge(
 
 
 def _found(files: list[str]) -> list[str]:
-    """The files that are there, patterns in the order of names. Raises FileError for a name or pattern of none."""
+    """The files that are there, patterns in the order of names.
+
+    Raises FileError for a name or pattern of none, InputError for a single file, or one that is named twice.
+    """
     paths: list[str] = []
     for file in files:
         if not os.path.lexists(file) and glob.has_magic(file):
@@ -133,6 +141,9 @@ def _found(files: list[str]) -> list[str]:
             raise FileError(f"File not found: {file}. {near}")
         else:
             paths.append(file)
+    if len(paths) < 2:
+        raise InputError("One file cannot be merged. Name two or more files.")
+    refuse_twice(paths, "Name each file once")
     return paths
 
 
@@ -141,10 +152,7 @@ def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
     from classay.assessment.restoring import load_of_any_task
     from classay.sources.files import names_of_files
 
-    if len(files) < 2:
-        raise InputError("One file cannot be merged. Name two or more files.")
     loaded = [load_of_any_task(file) for file in files]
-    refuse_twice(files, "Name each file once")
     return dict(zip(names_of_files(files), loaded, strict=True))
 
 

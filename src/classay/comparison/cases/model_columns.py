@@ -28,6 +28,7 @@ from classay.kinds import is_mapping, shown
 from classay.sources.id_columns import repeated_in
 from classay.sources.inputs import Unmatched, columns_of_roles, named_in, orders_by_id, roles_of_amounts
 from classay.texts import hint, quote
+from classay.wings import altered
 
 Array = NDArray[Any]
 Table = Mapping[str, Collection[object]]
@@ -87,6 +88,7 @@ def panel_from(
     if rows["truth"] is not None:
         if y_true is not None:
             raise InputError("truth= and y_true cannot be combined. Pass one of them.")
+        altered("read.drawn", None, first_frame(models), rows["weight"])
         answers, y_true, case_columns, alone = _from_frames(
             models, rows, known, case_columns, _unmatched(policy)
         )
