@@ -54,6 +54,12 @@ def card(what: Any) -> str:
     return text
 
 
+def methods(what: Any, names: Sequence[str] | None = None) -> str:
+    """Return how a result was found, or the named measures of it, for a paper."""
+    text: str = _report().methods(what, names)
+    return text
+
+
 class Reportable(TypedFields):
     """Result that can be printed, written and published in every format."""
 
@@ -78,21 +84,28 @@ class Reportable(TypedFields):
         """
         return _report().document(self)
 
-    def report(self, path: str | Path) -> None:
+    def report(self, path: str | Path, standard: str | None = None) -> None:
         """Write one self-contained HTML page, or a Word or Excel file.
 
         The ending of `path` decides: .docx is Word, .xlsx is Excel. These need the extra `office`.
+
+        Parameters
+        ----------
+        path : path
+            File to write.
+        standard : {"stard2015", "tripod+ai", "model-card"}, optional
+            Reporting standard whose checklist is added, with what the result knows.
 
         Raises
         ------
         FileError
             If the file cannot be written.
         InputError
-            If the ending of `path` is that of another office program, such as .pdf.
+            If the ending of `path` is that of another office program, such as .pdf, or the standard is unknown.
         MissingExtraError
             If a library of the extra is not installed.
         """
-        _report().write_report(self, Path(path))
+        _report().write_report(self, Path(path), standard)
 
     def to_dict(self, *named: Any) -> dict[str, Any]:
         """Return the result as plain values, the contract of `--json`.
@@ -109,8 +122,7 @@ class Reportable(TypedFields):
 
     def methods_text(self) -> str:
         """Write how the result was found, for a paper, with references."""
-        text: str = _report().methods(self)
-        return text
+        return methods(self)
 
     def frame(self) -> Any:
         """Return every number of the tables as a row of a PyArrow table.
