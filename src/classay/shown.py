@@ -107,6 +107,47 @@ class Reportable(TypedFields):
         """
         _report().write_report(self, Path(path), standard)
 
+    def figure(
+        self,
+        panels: str,
+        path: str | Path,
+        width: str = "one column",
+        font: str = "Arial",
+        style: str = "bmj",
+        others: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write curves of the page as a figure with lettered panels, for a journal.
+
+        The curves differ by dashes, so they can be printed without colors. Groups share each panel.
+
+        Parameters
+        ----------
+        panels : str
+            Names of curves, joined by "+", such as "roc+calibration+net_benefit".
+        path : path
+            File to write: .pdf, .svg, .png, .eps or .tiff.
+        width : str, default "one column"
+            A length from 40 to 400 mm, such as "90mm", or "one column" (89 mm) or "two columns" (183 mm).
+        font : str, default "Arial"
+            Name of a font. A warning says which font takes the place of one that is not installed.
+        style : {"bmj", "nature"}, default "bmj"
+            Letters of the panels, and sizes of the text.
+        others : mapping of str to Assessment, optional
+            Further assessments by name, drawn in the same panels.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written.
+        InputError
+            If a panel is unknown or has no curve, or the width or the ending cannot be used.
+        MissingExtraError
+            If matplotlib (the extra `plot`) is not installed.
+        """
+        from classay.wings import way
+
+        way("report.figure")(self, panels, path, width, font, style, others)
+
     def to_dict(self, *named: Any) -> dict[str, Any]:
         """Return the result as plain values, the contract of `--json`.
 

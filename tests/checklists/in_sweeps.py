@@ -1,6 +1,6 @@
 """What checklists add to the sweep over all options."""
 
 
-def used_from_markdown(base, _):
+def used_from_markdown(base, with_it):
     """The call of the option of every command that writes Markdown."""
-    return {"--standard": (base, ("--standard", "stard2015"))}
+    return {"--standard": (base, (*with_it, "--standard", "stard2015"))}

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.checklists.filling import ANSWERS, AUTHORS, SOURCES, STANDARDS, items, with_checklist
+from classay.checklists.results_of_checklists import (
+    ANSWERS,
+    AUTHORS,
+    SOURCES,
+    STANDARDS,
+    items,
+    with_checklist,
+)
 from classay.report.document import Table
 from classay.report.door import with_pictures
 from sample_results import RESULTS, patients

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from classay.errors import check_word
-from classay.report.document import Document
 
 _PANEL = "Output"
 
@@ -26,15 +25,15 @@ class ChecklistOptions:
         ),
     ] = None
 
-    def changed(self, document: Document) -> Document:
+    def changed(self, document: Any) -> Any:
         """Return the document with the checklist that was requested."""
-        from classay.checklists.filling import with_checklist
+        from classay.checklists.results_of_checklists import with_checklist
 
         return document if self.standard is None else with_checklist(document, self.standard)  # type: ignore[arg-type]
 
     def refuse(self) -> None:
         """Refuse a standard that is not known, before the work."""
-        from classay.checklists.filling import STANDARDS
+        from classay.checklists.results_of_checklists import STANDARDS
 
         if self.standard is not None:
             check_word("--standard", self.standard, STANDARDS)

@@ -4,6 +4,6 @@ from classay.wings import Wing
 
 WING = Wing(
     "checklists",
-    ways={"report.standard": "classay.checklists.filling:with_checklist"},
+    ways={"report.standard": "classay.checklists.results_of_checklists:with_checklist"},
     options={"written.checklists": "classay.checklists.commands:ChecklistOptions"},
 )

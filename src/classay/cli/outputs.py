@@ -27,6 +27,7 @@ from classay.report.results.parts import json_text, with_requirements
 from classay.report.step_bar import SPINNER
 from classay.report.value_kinds import REQUIREMENT
 from classay.texts import clean
+from classay.wings import brought
 
 if TYPE_CHECKING:
     from classay.assessment.finding import Finding
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 TO_STANDARD_OUTPUT = tuple(f"--{name}" for name in TEXTS)
 """The options that write texts, each of which may go to standard output for "-"."""
-WRITTEN = ("save", *FORMS[::-1], "thresholds", "times", "junit")
+WRITTEN = ("save", *(*TEXTS, *brought("outputs"))[::-1], "thresholds", "times", "junit")
 """In which order outputs are written, and said to be."""
 
 
@@ -174,6 +175,9 @@ class OutputOptions:
             rendering.save(self.save)
         for option, content in contents.items():
             _put(self.paths[option], content)
+        for way in self.files:
+            if hasattr(way, "write"):
+                way.write(rendering.pages)
         _show(shown)
         for path in self.paths.values():
             if path != "-":
