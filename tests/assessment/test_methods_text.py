@@ -77,7 +77,9 @@ def test_only_what_was_done_is_cited(score, how):
     for source, word in SAID.items():
         assert (source in references) == (word in said), source
     assert ("DeLong" in references) == ("DeLong" in said)
-    assert ("DeLong" in said or "Obuchowski" in said) == (score is P)  # scores that are apart show no variance
+    assert ("DeLong" in said or "Obuchowski" in said) == (
+        score is P
+    )  # scores that are apart show no variance
     assert ("Rao & Scott 1992" in references) == bool(how)
     assert "Wilson 1927" in references
 

@@ -1,19 +1,10 @@
 """What figures add to the sweep over all options."""
 
-PAGES = ("--markdown", "a.md")
+FIGURE = ("--figure", "a.pdf")
+MAY_BE_REFUSED = ("--figure", "--panels")
+"""Most results have no curves."""
 
 
 def used_from_markdown(base, _):
-    """The calls of the options of commands whose page has curves."""
-    return {}
-
-
-ROWS = ("p.csv", "--truth", "y", "--score", "p")
-FIGURE = (*ROWS, "--figure", "a.pdf")
-USED = {
-    "assess": {
-        "--figure": (ROWS, ("--figure", "a.pdf")),
-        "--panels": (FIGURE, ("--panels", "calibration")),
-        "--figure-width": (FIGURE, ("--figure-width", "120mm")),
-    }
-}
+    """The calls of the options of every command that writes Markdown."""
+    return {"--figure": (base, FIGURE), "--panels": (base, (*FIGURE, "--panels", "roc:120mm"))}

@@ -8,8 +8,8 @@ import classay as ca
 from classay import __version__
 from classay.inference.estimate import title
 from classay.inference.proportions import without_numbers
-from classay.report.door import for_paper, with_pictures
 from classay.report.document import EstimateCell, Label, Table, Threshold
+from classay.report.door import for_paper, with_pictures
 from classay.report.paper import methods_of
 from classay.texts import clean
 from sample_results import RESULTS, assessed, patients

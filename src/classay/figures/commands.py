@@ -30,51 +30,42 @@ class FigureOptions:
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="Curves of --figure, joined by +, such as roc+calibration+net_benefit. Default: roc.",
+            help="Curves of --figure, and its width: roc+calibration+net_benefit:90mm. Default: roc, 89 mm.",
             rich_help_panel=_PANEL,
         ),
     ] = None
-    figure_width: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WIDTH",
-            help="Width of --figure, such as 90mm. Default: one column of 89 mm.",
-            rich_help_panel=_PANEL,
-        ),
-    ] = None
+
+    def _plan(self) -> tuple[list[str], float]:
+        """Return the names of the panels, and the width in millimeters."""
+        from classay.figures.results_in_figures import names_of, width_of
+
+        names, colon, width = (self.panels or "roc").partition(":")
+        return names_of(names), width_of(width if colon else "one column")
 
     def refuse(self) -> None:
         """Refuse a figure that cannot be drawn or written, before the work."""
-        from classay.figures.results_in_figures import format_of, names_of, width_of
+        from classay.figures.results_in_figures import format_of
         from classay.files.writing import refuse_unwritable
 
         if self.figure is None:
-            if self.panels is not None or self.figure_width is not None:
-                raise InputError("--panels and --figure-width need --figure. Add --figure, such as fig1.pdf.")
+            if self.panels is not None:
+                raise InputError("--panels needs --figure. Add --figure, such as fig1.pdf.")
             return
         format_of(self.figure)
-        names_of(self.panels or "roc")
-        width_of(self.figure_width or "one column")
+        self._plan()
         refuse_unwritable(self.figure)
 
     def write(self, pages: Any) -> None:
         """Write the figure of the curves that the page of a result has."""
-        from classay.figures.results_in_figures import (
-            STYLES,
-            drawn_as,
-            format_of,
-            names_of,
-            panels_of_page,
-            width_of,
-        )
+        from classay.figures.results_in_figures import STYLES, drawn_as, format_of, panels_of_page
         from classay.files.writing import write_content
 
         if self.figure is None:
             return
         if pages is None:
             raise InputError("This result has no curves. Remove --figure.")
-        panels = panels_of_page(pages.page(), names_of(self.panels or "roc"))
-        width = width_of(self.figure_width or "one column")
+        names, width = self._plan()
+        panels = panels_of_page(pages.page(), names)
         content = drawn_as(panels, format_of(self.figure), width, "Arial", STYLES["bmj"])
         write_content(self.figure, {"": content})
         print(clean(f"wrote {self.figure}"), file=sys.stderr)

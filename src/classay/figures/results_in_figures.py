@@ -134,6 +134,8 @@ def panels_of(result: Any, panels: str, others: Mapping[str, Assessment]) -> lis
     names = names_of(panels)
     groups = getattr(result, "groups", None)
     several = {str(label): each for label, each in groups.items()} if isinstance(groups, Mapping) else {}
+    if not all(isinstance(each, Assessment) for each in others.values()):
+        raise InputError("others must be assessments by name, as in others={'old': ca.assess(y, old)}.")
     if others:
         several |= {getattr(result, "model", "") or "this model": result} | dict(others)
     if several and all(isinstance(each, Assessment) for each in several.values()):
@@ -179,7 +181,7 @@ def _together(several: Mapping[str, Assessment], name: str) -> Panel:
     """Return one kind of curve of several assessments, each under its name, with what they are compared with once."""
     curves, at_risk = [], []
     for label, each in several.items():
-        if each.scored_cases is None or not each.is_binary:
+        if not each.is_binary or each.scored_cases is None:
             raise InputError(f"{label!r} has no scores of two classes. Figures of several need these.")
         shown = chart(name, each.scored_cases).of(label).shown
         curves.append(tuple(replace(curve, below=()) for curve in shown if curve.kind != "band"))

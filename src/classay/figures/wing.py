@@ -7,7 +7,6 @@ WING = Wing(
     ways={
         "report.figure": "classay.figures.results_in_figures:write_figure",
         "report.panels": "classay.figures.results_in_figures:write_figure",
-        "report.figure_width": "classay.figures.results_in_figures:write_figure",
     },
     options={"written.figures": "classay.figures.commands:FigureOptions"},
 )
