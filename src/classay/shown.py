@@ -114,7 +114,7 @@ class Reportable(TypedFields):
         width: str = "one column",
         font: str = "Arial",
         style: str = "bmj",
-        others: Mapping[str, Any] | None = None,
+        others: Mapping[str, Reportable] | None = None,
     ) -> None:
         """Write curves of the page as a figure with lettered panels, for a journal.
 

@@ -3,4 +3,4 @@
 
 def used_from_markdown(base, with_it):
     """The call of the option of every command that writes Markdown."""
-    return {"--standard": (base, (*with_it, "--standard", "stard2015"))}
+    return {"--standard": (base, ("--standard", "stard2015", *with_it))}
