@@ -100,7 +100,7 @@ class Overview(Reportable):
         found = ((each.estimates or {}).get(measure) for each in results)
         return tuple(each for each in found if each is not None and not each.is_undefined)
 
-    def report(self, path: str | Path) -> None:
+    def report(self, path: str | Path, standard: str | None = None) -> None:
         """Write the overview as one page, with links relative to it.
 
         Raises
@@ -108,7 +108,7 @@ class Overview(Reportable):
         FileError
             If the page cannot be written.
         """
-        Reportable.report(self.seen_from(Path(path).parent), path)
+        Reportable.report(self.seen_from(Path(path).parent), path, standard)
 
     def seen_from(self, folder: str | Path) -> Overview:
         """Return the same overview with page paths relative to a folder."""

@@ -54,6 +54,12 @@ def card(what: Any) -> str:
     return text
 
 
+def methods(what: Any, names: Sequence[str] | None = None) -> str:
+    """Return how a result was found, or the named measures of it, for a paper."""
+    text: str = _report().methods(what, names)
+    return text
+
+
 class Reportable(TypedFields):
     """Result that can be printed, written and published in every format."""
 
@@ -78,21 +84,69 @@ class Reportable(TypedFields):
         """
         return _report().document(self)
 
-    def report(self, path: str | Path) -> None:
+    def report(self, path: str | Path, standard: str | None = None) -> None:
         """Write one self-contained HTML page, or a Word or Excel file.
 
         The ending of `path` decides: .docx is Word, .xlsx is Excel. These need the extra `office`.
+
+        Parameters
+        ----------
+        path : path
+            File to write.
+        standard : {"stard2015", "tripod+ai", "model-card"}, optional
+            Reporting standard whose checklist is added, with what the result knows.
 
         Raises
         ------
         FileError
             If the file cannot be written.
         InputError
-            If the ending of `path` is that of another office program, such as .pdf.
+            If the ending of `path` is that of another office program, such as .pdf, or the standard is unknown.
         MissingExtraError
             If a library of the extra is not installed.
         """
-        _report().write_report(self, Path(path))
+        _report().write_report(self, Path(path), standard)
+
+    def figure(
+        self,
+        panels: str,
+        path: str | Path,
+        width: str = "one column",
+        font: str = "Arial",
+        style: str = "bmj",
+        others: Mapping[str, Reportable] | None = None,
+    ) -> None:
+        """Write curves of the page as a figure with lettered panels, for a journal.
+
+        The curves differ by dashes, so they can be printed without colors. Groups share each panel.
+
+        Parameters
+        ----------
+        panels : str
+            Names of curves, joined by "+", such as "roc+calibration+net_benefit".
+        path : path
+            File to write: .pdf, .svg, .png, .eps or .tiff.
+        width : str, default "one column"
+            A length from 40 to 400 mm, such as "90mm", or "one column" (89 mm) or "two columns" (183 mm).
+        font : str, default "Arial"
+            Name of a font. A warning says which font takes the place of one that is not installed.
+        style : {"bmj", "nature"}, default "bmj"
+            Letters of the panels, and sizes of the text.
+        others : mapping of str to Assessment, optional
+            Further assessments by name, drawn in the same panels.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written.
+        InputError
+            If a panel is unknown or has no curve, or the width or the ending cannot be used.
+        MissingExtraError
+            If matplotlib (the extra `plot`) is not installed.
+        """
+        from classay.wings import way
+
+        way("report.figure")(self, panels, path, width, font, style, others)
 
     def to_dict(self, *named: Any) -> dict[str, Any]:
         """Return the result as plain values, the contract of `--json`.
@@ -109,8 +163,7 @@ class Reportable(TypedFields):
 
     def methods_text(self) -> str:
         """Write how the result was found, for a paper, with references."""
-        text: str = _report().methods(self)
-        return text
+        return methods(self)
 
     def frame(self) -> Any:
         """Return every number of the tables as a row of a PyArrow table.

@@ -75,7 +75,8 @@ class Wing:
     """By "verb.name", how a verb of the core answers what the wing adds to it.
 
     Of `compare` and `compare_predictions` a `WayToCompare` (`comparison.ways`), of other verbs what they call where an
-    option of that name is given. Cases of another task are met by a `WayOfRows` of "rows" (`assessment.other_rows`), a
+    option of that name is given. "report.OPTION" answers an option of every command that writes a result, and
+    an argument of `report`. Cases of another task are met by a `WayOfRows` of "rows" (`assessment.other_rows`), a
     `WayOfPanels` of "panel" (`comparison.cases.other_panel`), a `WayOfParts` of "scan" (`in_parts.other_parts`) and a
     `WayToEvaluate` of "evaluate" (`resampling.other_labels`). Of the class of an assessment, "made" is what writes it
     at the command, and "remembered" the class that computes its estimates once.

@@ -123,7 +123,7 @@ def test_a_frame_holds_what_would_change_as_numbers():
     [
         (
             {"cost": ca.Costs(fp=1, fn=5)},
-            "A false positive costs 1, a false negative costs 5, and a true positive and a true negative cost 0.",
+            "The costs are 1 per false positive, 5 per false negative.",
             "not set",
         ),
         (
@@ -137,7 +137,7 @@ def test_a_frame_holds_what_would_change_as_numbers():
             "The probability that the true precision meets precision >= 0.5 is about",
             "Elkan",
         ),
-        ({"top": 40}, "The rule (the 40 highest scores)", "Elkan"),
+        ({"top": 40}, "The rule is the 40 highest scores.", "Elkan"),
     ],
 )
 def test_the_methods_of_a_decision_are_sentences(rule, said, not_said):

@@ -24,9 +24,8 @@ def test_groups_are_no_measures_and_their_names_are_made_fit_to_print():
     rows = patients()
     names = np.where(rows["site"] == rows["site"][0], "\x1b[31m\n", "other")
     said = ca.assess_by(rows["truth"], rows["new"], by=names, positive="sick").methods_text()
-    assert "computed for differences in ROC AUC by" in said
-    for begin in ("confidence intervals were computed by", "were computed for differences in"):
-        measures = said.partition(begin)[2].partition(".")[0]
-        assert "Brier score" in measures
-        assert "other" not in measures.replace("the other group", "")
+    assert "for the difference in ROC AUC by" in said
+    measures = said.partition("Confidence intervals (95%) were computed for")[2].partition(".")[0]
+    assert "the difference in Brier score" in measures
+    assert "other" not in measures.replace("the other group", "")
     assert "\x1b" not in said

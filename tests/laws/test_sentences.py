@@ -64,7 +64,7 @@ def texts_of(result):
 
 KINDS = "cases|rows|clusters|groups|models|folds"
 BAD = {
-    rf"(?<![\d.,])1 (?!does|has|was|is|less|in\b|as\b)(?:\w+ )?(?:{KINDS})\b": "one is many",
+    rf"(?<![\w.,])1 (?!does|has|was|is|less|in\b|as\b)(?:\w+ )?(?:{KINDS})\b": "one is many",
     r"\bnan\b|–|\bNone\b|\uFDD0|\uFDD1|\uFDD2": "no number, or what is not resolved",
     r"between (\S+) and \1 ": "an interval without width",
     r"\binfinite remain|and infinite\b": "an end that is none",

@@ -24,7 +24,7 @@ from classay.inference.methods import Drawn
 from classay.kinds import checked, shown
 from classay.measures import MEASURES, get
 from classay.measures.registry import Measure
-from classay.shown import ShownMapping, frame_of
+from classay.shown import ShownMapping, frame_of, methods
 from classay.tables import ConfusionMatrix
 from classay.warned import Warned
 
@@ -399,7 +399,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         Parameters
         ----------
         measures : iterable of str or Measure, optional
-            Measures to describe. The default is the few that most papers report.
+            Measures to describe. The default is those that `print` shows.
 
         Returns
         -------
@@ -410,12 +410,10 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         --------
         >>> from classay import assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
-        >>> print(a.methods_text(["recall"]).partition(".")[0])
-        The model was evaluated on 8 test cases (0: 4; 1: 4); 1 is the positive class
+        >>> print(a.methods_text(["recall"]).split(". ")[1])
+        The data are 8 cases (0: 4, 1: 4)
         """
-        from classay.assessment.flow import methods_text
-
-        return methods_text(self, None if measures is None else [*measures])
+        return methods(self, None if measures is None else [get(name).name for name in measures])
 
     @checked
     def frame(self, *names: str | Measure) -> Any:

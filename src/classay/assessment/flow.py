@@ -7,20 +7,17 @@ of Internal Medicine 162:55, item 13) ask for.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from classay.answers import NO_ANSWER
-from classay.assessment import views
 from classay.assessment.task import TwoClasses
 from classay.columns.numbers import counted
 from classay.curves.curve import as_given
-from classay.inference.estimate import Estimate, hundredths, title
-from classay.inference.methods import ON_REQUEST, cite, methods, reference_list, used
-from classay.measures import Measure, get
+from classay.inference.estimate import Estimate, hundredths
 from classay.texts import amount, listed, quote
 
 if TYPE_CHECKING:
@@ -173,60 +170,15 @@ def missing_in(a: Assessment) -> str:
     return " or ".join(f"{what} ({count:,})" for what, count in there.items())
 
 
-OF_TWO = ("roc_auc", "average_precision", "recall", "specificity", "precision", "brier_score")
-OF_SEVERAL = ("accuracy", "macro_f1", "macro_roc_auc", "log_loss")
-"""What is told of unasked, of two classes and of several, as far as it is defined."""
-
-
-def methods_text(a: Assessment, measures: Sequence[str | Measure] | None = None) -> str:
-    """What was measured on which cases, by which interval methods, at which level, with which software; references."""
-    from classay import __version__
-
-    names = (OF_TWO if a.is_binary else OF_SEVERAL) if measures is None else measures
-    estimates = {get(name): a.estimate(get(name)) for name in names}
-    defined = {measure: estimate for measure, estimate in estimates.items() if not estimate.is_undefined}
-    sentences = [
-        _of_cases(a),
-        _of_labels(a),
-        *flow(a).sentences,
-        *_of_intervals(a, defined),
-        _of_chance(a),
-        f"Analyses used classay {__version__} (random seed {a.seed}).",
-    ]
-    sources = dict.fromkeys(
-        source for measure, estimate in defined.items() for source in _sources(a, measure, estimate)
-    )
-    references = reference_list(sources, (estimate.method or "" for estimate in defined.values()))
-    return "\n\n".join(filter(None, (" ".join(filter(None, sentences)), references)))
-
-
-def _of_cases(a: Assessment) -> str:
-    by_class = "; ".join(
-        f"{quote(label)}: {total:,.6g}" for label, total in zip(a.labels, a.class_totals, strict=True)
-    )
-    sentence = f"The model was evaluated on {counted(a.n, 'test case')} ({by_class})"
-    if a.clusters is not None:
-        sentence += f" in {counted(len(a.clusters), 'cluster')}"
-    if a.kind_of_weight == "sampling":
-        sentence += " with their sampling weights"
-    positive = "" if not a.is_binary else f"; {quote(a.positive)} is the positive class"
-    return f"{sentence}{positive}."
-
-
-def _of_labels(a: Assessment) -> str:
-    if a.confusion_matrix is None:
-        return ""
-    if a.cutoff is None:
-        return "" if a.is_binary or a.cases is None else "The predicted class has the highest score."
-    chosen = "" if a.cutoff_chosen else "; this is the default threshold and was not chosen for these data"
-    is_strict = isinstance(a.task, TwoClasses) and a.task.is_tie_negative
-    least = "greater than" if is_strict else "of at least"
-    return " ".join(
-        filter(
-            None,
-            [f"Cases with a score {least} {cutoff(a)} were predicted positive{chosen}.", about_ties(a)],
-        )
-    )
+def how_assessed(a: Assessment) -> Iterator[str]:
+    """Yield how labels came from scores, the ties, and the flow of cases, in sentences for a paper."""
+    if a.confusion_matrix is not None and a.cutoff is None and not a.is_binary and a.cases is not None:
+        yield "The predicted class has the highest score."
+    if isinstance(a.task, TwoClasses) and a.task.is_cut and a.task.is_tie_negative:
+        yield f"Cases with a score greater than {cutoff(a)} were predicted positive."
+    if text := about_ties(a):
+        yield text
+    yield from flow(a).sentences
 
 
 def about_ties(a: Assessment) -> str:
@@ -252,51 +204,3 @@ def about_ties(a: Assessment) -> str:
         who = f"{int(tied):,} of {counted(int(a.class_totals.sum()), 'case')}"
         have, are = ("has", "is") if tied == 1 else ("have", "are")
     return f"{who} {have} a score of exactly {cutoff(a)} and {are} predicted as {as_class(label)}."
-
-
-def _of_intervals(a: Assessment, estimates: dict[Measure, Estimate]) -> list[str]:
-    """Return the measures, by the method of their intervals."""
-    by_method: dict[str, list[str]] = {}
-    for measure, estimate in estimates.items():
-        by_method.setdefault(estimate.method or "", []).append(title(measure.name))
-    without = by_method.pop("", [])
-    texts = [f"{method} ({listed(names)})" for method, names in by_method.items()]
-    sentences = (
-        [f"The {100 * a.level:g}% confidence intervals were computed by {'; '.join(texts)}."] if texts else []
-    )
-    posterior = " and ".join(
-        prior
-        for prior in ("Jeffreys", "Perks")
-        if any(f"posterior, {prior} prior" in method for method in by_method)
-    )
-    if posterior:
-        sentences.append(
-            f"Intervals from the posterior with the {posterior} prior are equal-tailed credible intervals."
-        )
-    return [*sentences, *([f"No confidence interval is available for {listed(without)}."] if without else [])]
-
-
-def _of_chance(a: Assessment) -> str:
-    units = "test cases" if a.clusters is None else "clusters of test cases"
-    return f"Intervals reflect sampling variability of the {units}; the trained model was held fixed."
-
-
-def _sources(a: Assessment, measure: Measure, estimate: Estimate) -> list[str]:
-    """The sources of the interval that was used; those of the complement where it is the mirror of that one's."""
-    if estimate.method is None:
-        return []
-    plain = measure if measure.plain is None else measure.plain
-    of = a if measure.label is None else views.one_class(a, measure)
-    if isinstance(of, str):
-        return []
-    plain = plain if plain.complement is None else get(plain.complement)
-    table = of.table(plain)
-    if isinstance(table, str):
-        return []
-    known = methods(plain, table, a.drawn)
-    named = [method for method in known if method.name.casefold() in estimate.method.casefold()]
-    unasked = [method for method in known if method.when is not ON_REQUEST]
-    best = max(named, key=lambda method: len(method.name), default=next(iter(unasked), None))
-    if best is None:
-        return []
-    return [cite(key) for key in used(best.references, estimate.method, are_alike=a.drawn == "alike")]

@@ -387,8 +387,8 @@ def _as_given(option: Any, value: Any) -> Any:
 
 TEXTS = ("json", "markdown", "latex", "html")
 """The options that write a text, of every command; a new one joins here, in `outputs` and in `options`."""
-FORMS = (*TEXTS, *brought("outputs"))
-"""The options that write a result, those of wings too."""
+FORMS = (*TEXTS, *brought("outputs"), *(name[7:] for name in brought("ways") if name.startswith("report.")))
+"""The options of what is written of a result, those of wings too."""
 OF_ONE_CALL = frozenset({"help", "config", *FORMS})
 """Options that say what one call does, and stand in no file of settings."""
 

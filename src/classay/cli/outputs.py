@@ -27,6 +27,7 @@ from classay.report.results.parts import json_text, with_requirements
 from classay.report.step_bar import SPINNER
 from classay.report.value_kinds import REQUIREMENT
 from classay.texts import clean
+from classay.wings import brought
 
 if TYPE_CHECKING:
     from classay.assessment.finding import Finding
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 TO_STANDARD_OUTPUT = tuple(f"--{name}" for name in TEXTS)
 """The options that write texts, each of which may go to standard output for "-"."""
-WRITTEN = ("save", *FORMS[::-1], "thresholds", "times", "junit")
+WRITTEN = ("save", *(*TEXTS, *brought("outputs"))[::-1], "thresholds", "times", "junit")
 """In which order outputs are written, and said to be."""
 
 
@@ -69,6 +70,15 @@ class Rendering:
             save=getattr(reportable, "save", None),
         )
 
+    def changed_by(self, ways: Sequence[Any]) -> Rendering:
+        """Return the rendering after what options of wings change of every document."""
+        changes = [way.changed for way in ways if hasattr(way, "changed")]
+        new = self
+        for change in changes:
+            pages = None if new.pages is None else new.pages.changed(change)
+            new = replace(new, pages=pages, shown=partial(_changed, change, new.shown))
+        return new
+
     def maker(self, name: str) -> Any:
         """Return what makes the form of an option; None where the result has no such form."""
         if name not in FORMS or name == "json":
@@ -76,6 +86,12 @@ class Rendering:
         if self.pages is None:
             return None
         return partial(rendered, name, self.pages.changed(lambda page: page.at_the_command))
+
+
+def _changed(change: Callable[[Document], Document], make: Any) -> Any:
+    """Return a document after a change, and lines as they are."""
+    shown = make()
+    return change(shown) if isinstance(shown, Document) else shown
 
 
 def _of_outcomes(outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -117,6 +133,9 @@ class OutputOptions:
         from classay.files.writing import clash, refuse_unwritable
 
         files = []
+        for way in self.files:
+            if hasattr(way, "refuse"):
+                way.refuse()
         for option, path in self.paths.items():
             if path == "-" and option in TO_STANDARD_OUTPUT:
                 continue
@@ -144,6 +163,7 @@ class OutputOptions:
 
         All are made before the first is written, so that a failure leaves no half of them.
         """
+        rendering = rendering.changed_by(self.files)
         makers: dict[str, Any] = {name: rendering.maker(name.removeprefix("--")) for name in self.paths}
         for option, make in makers.items():
             if make is None:
@@ -155,6 +175,9 @@ class OutputOptions:
             rendering.save(self.save)
         for option, content in contents.items():
             _put(self.paths[option], content)
+        for way in self.files:
+            if hasattr(way, "write"):
+                way.write(rendering.pages)
         _show(shown)
         for path in self.paths.values():
             if path != "-":

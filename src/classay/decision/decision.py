@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from classay.curves.curve import even, outwards
 from classay.decision.expected_cost import PREDICTIONS, ExpectedCost, times
-from classay.decision.methods import methods_text
 from classay.decision.rules import Rule
 from classay.errors import InputError, MissingExtraError
 from classay.inference.estimate import Estimate, format_estimate, level_text, number
@@ -434,10 +433,6 @@ class Decision(Reportable):
     honest_measures = former("Decision.honest_measures", "expected.measures")
     honest_cost = former("Decision.honest_cost", "expected.cost")
     how_honest = former("Decision.how_honest", "how_expected")
-
-    def methods_text(self) -> str:
-        """Write how the threshold was chosen, for a paper, with references."""
-        return methods_text(self)
 
     def apply(self, estimator: Any) -> Any:
         """Return a classifier with this threshold, as a FixedThresholdClassifier.

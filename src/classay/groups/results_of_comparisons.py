@@ -259,6 +259,6 @@ def as_dict_of_groups(grouped: GroupComparisons) -> dict[str, Any]:
     beside = {
         "all_cases": whole_of(grouped),
         "headline": leading(_findings_of_groups(grouped)),
-        "methods": "\n\n".join(paragraph.text for paragraph in _methods(grouped)),
+        "methods": grouped.methods_text(),
     }
     return BY_GROUPS.as_dict(grouped, beside)

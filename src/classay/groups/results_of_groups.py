@@ -37,6 +37,7 @@ from classay.groups.sentences import (
     compared_with,
     families,
     family_said,
+    how_grouped,
     not_recorded_said,
     uncounted_said,
     untested_said,
@@ -91,6 +92,7 @@ def document_of_slices(s: GroupAssessments) -> Document:
         document.facts,
         tuple(finding.sentence for finding in leading(known)),
         (*over, of_groups, *kept, *closing("", warnings_beside(known, s.warnings), steps_of(known))),
+        methods=(*document.methods, *how_grouped(s, slices, trends)),
     )
 
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import TYPE_CHECKING
 
-from classay.assessment.flow import methods_text as of_all_cases
-from classay.assessment.task import OtherTask
 from classay.columns.numbers import counted
 from classay.groups.compared_groups import GroupDifference, not_recorded_sentence
-from classay.groups.trends import Trends, trends_of
+from classay.groups.trends import Trends
 from classay.inference.estimate import direction, title
-from classay.inference.methods import reference_list, sources
-from classay.inference.proportions import methods_said, without_numbers
-from classay.texts import clean, listed, quote, some
+from classay.texts import listed, quote, some
 
 if TYPE_CHECKING:
     from classay.groups.slices import GroupAssessments
@@ -111,26 +107,19 @@ def _rank(slice_: GroupDifference) -> float:
 
 NAMED = 6
 """Groups up to which each is named with its cases."""
-REFERENCES = "References: "
 
 
-def methods_text(s: GroupAssessments) -> str:
-    """How all cases were assessed; then the groups, what each was compared with, and by which methods; references."""
-    names = s.main_measures
-    is_other = isinstance(s.overall.task, OtherTask)
-    text = s.overall.methods_text() if is_other else of_all_cases(s.overall, names)
-    all_cases, _, cited = text.partition(f"\n\n{REFERENCES}")
-    slices = s.compare(*names)
-    differences = [slice_ for slice_ in slices if slice_.difference.has_interval]
-    methods = [slice_.difference.method or "" for slice_ in differences]
-    references = dict.fromkeys([*filter(None, cited.rstrip(".").split("; "))])
-    references |= dict.fromkeys(source for method in dict.fromkeys(methods) for source in sources(method))
-    trends = trends_of(s, slices)
-    texts = (_of_groups(s), _of_differences(s, differences), _of_tests(s, slices), _of_trends(trends))
-    groups = " ".join(filter(None, texts))
-    adjusted = ["Holm"] if family_said(s, slices) or (trends is not None and trends.family > 1) else []
-    end = reference_list(references, [*methods, *adjusted])
-    return "\n\n".join(filter(None, (all_cases, clean(groups), end)))
+def how_grouped(
+    s: GroupAssessments, slices: Sequence[GroupDifference], trends: Trends | None
+) -> Iterator[str]:
+    """Yield the groups, what each was compared with, and the tests, in sentences for a paper."""
+    yield _of_groups(s)
+    if any(slice_.difference.has_interval for slice_ in slices):
+        yield f"Every group was compared with {compared_with(s)}."
+    if text := _of_tests(s, slices):
+        yield text
+    if trends is not None and trends.family:
+        yield _of_trends(trends)
 
 
 def _of_groups(s: GroupAssessments) -> str:
@@ -141,27 +130,7 @@ def _of_groups(s: GroupAssessments) -> str:
     return f"The measures were also computed in {which} by {quote(s.by)}{named}.{pooled}"
 
 
-def _of_differences(s: GroupAssessments, slices: list[GroupDifference]) -> str:
-    if not slices:
-        return ""
-    by_method: dict[str, list[GroupDifference]] = {}
-    for slice_ in slices:
-        by_method.setdefault(without_numbers(slice_.difference.method or ""), []).append(slice_)
-    phrases = "; ".join(
-        f"{listed(list(dict.fromkeys(title(each.measure) for each in members)))} by "
-        f"{methods_said(each.difference.method or '' for each in members)}"
-        for members in by_method.values()
-    )
-    level = f"{100 * s.overall.level:g}%"
-    return (
-        f"Every group was compared with {compared_with(s)}, and {level} confidence intervals were computed for "
-        f"differences in {phrases}."
-    )
-
-
-def _of_trends(trends: Trends | None) -> str:
-    if trends is None or not trends.family:
-        return ""
+def _of_trends(trends: Trends) -> str:
     how = "the larger of two errors (Student's t of the residuals and the normal error of the cases)"
     by_holm = f", with p values adjusted for {trends.family} measures (Holm)" if trends.family > 1 else ""
     return (
@@ -170,7 +139,7 @@ def _of_trends(trends: Trends | None) -> str:
     )
 
 
-def _of_tests(s: GroupAssessments, slices: list[GroupDifference]) -> str:
+def _of_tests(s: GroupAssessments, slices: Sequence[GroupDifference]) -> str:
     if all(slice_.p != slice_.p for slice_ in slices):
         return ""
     family = family_said(s, slices)

@@ -578,12 +578,6 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         """
         return plot(self, ax, measure=measure)
 
-    def methods_text(self) -> str:
-        """Write how all cases and each group were assessed, for a paper, with references."""
-        from classay.groups.sentences import methods_text
-
-        return methods_text(self)
-
     def __repr__(self) -> str:
         of = f"{len(self)} groups by {self.by!r}, {self.overall.n:,} cases"
         return f"GroupAssessments({of}; print it, or see .frame())"

@@ -151,6 +151,10 @@ def used(keys: Iterable[str], method: str, *, are_alike: bool) -> list[str]:
     ]
 
 
+CITED = "References: "
+"""What begins the paragraph of references."""
+
+
 def reference_list(cited: Iterable[str], methods: Iterable[str]) -> str:
     """Return the paragraph of references that ends a text; empty without any.
 
@@ -165,7 +169,7 @@ def reference_list(cited: Iterable[str], methods: Iterable[str]) -> str:
     for word, keys in OF_WORDS:
         if re.search(rf"(?<!\w){word}(?!\w)", names) and not any(REFERENCES[key] in listed for key in keys):
             listed[REFERENCES[keys[0]]] = None
-    return f"References: {'; '.join(listed)}." if listed else ""
+    return f"{CITED}{'; '.join(listed)}." if listed else ""
 
 
 Drawn = Literal["alike", "weighted", "clustered"]
@@ -426,7 +430,8 @@ def sources(method: str) -> list[str]:
         each for each in METHODS if re.search(rf"(?<!\w){re.escape(each.name)}(?!\w)", method, re.IGNORECASE)
     ]
     best = max(inside, key=lambda each: len(each.name), default=None)
-    return [] if best is None else [cite(key) for key in used(best.references, method, are_alike=True)]
+    are_alike = not any(word in method for word in ("clusters", "linearised", "stratified"))
+    return [] if best is None else [cite(key) for key in used(best.references, method, are_alike=are_alike)]
 
 
 def why_refused(measure: Measure, method: str) -> str | None:

@@ -355,10 +355,6 @@ class MultilabelAssessment(Assessment):
             f".tag({self.labels[0]!r}) first."
         )
 
-    def methods_text(self, measures: Any = None) -> str:
-        """Write how the classifier was assessed, for a paper, with references."""
-        return super(Assessment, self).methods_text()
-
     def __add__(self, other: Assessment) -> MultilabelAssessment:
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
         if not isinstance(other, MultilabelAssessment):

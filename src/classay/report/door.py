@@ -14,7 +14,7 @@ from classay.report.drawings import Drawing
 from classay.report.forms import Content, Pages, file_form, rendered
 from classay.shown import Reportable
 from classay.texts import listed
-from classay.wings import brought, thing
+from classay.wings import brought, thing, way
 
 
 def document(shown: Any) -> Document:
@@ -48,12 +48,15 @@ def pages(shown: Any) -> Pages:
     return Pages(partial(document, shown), partial(with_pictures, shown), partial(for_paper, shown))
 
 
-def write_report(shown: Any, path: Path) -> None:
+def write_report(shown: Any, path: Path, standard: str | None = None) -> None:
     """Write a result as a page, or in the form of its ending. Raises FileError where that cannot be."""
+    made = pages(shown)
+    if standard is not None:
+        made = made.changed(partial(way("report.standard"), standard=standard))
     name = path.suffix[1:].lower()
     if name in OF_OFFICES and file_form(name) is None:
         raise InputError(f"Reports cannot have the ending .{name}. Use {listed(_endings(), 'or')}.")
-    write_content(path, rendered(name if name in OF_OFFICES else "html", pages(shown)))
+    write_content(path, rendered(name if name in OF_OFFICES else "html", made))
 
 
 OF_OFFICES = ("docx", "xlsx", "doc", "xls", "odt", "ods", "pdf", "pptx")
@@ -81,11 +84,11 @@ def latex(shown: Any) -> Content:
     return rendered("latex", pages(shown))
 
 
-def methods(shown: Any) -> str:
-    """Return how a result was found, in sentences."""
+def methods(shown: Any, names: Any = None) -> str:
+    """Return how a result was found, or the named measures of it, in sentences."""
     from classay.report.paper import methods_of
 
-    return methods_of(document(shown))
+    return methods_of(document(shown) if names is None else built(shown, "document_of")(shown, names=names))
 
 
 def card(what: Any) -> str:

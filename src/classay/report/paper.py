@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from classay.errors import InputError
 from classay.inference.estimate import SPELLED, Estimate, title
-from classay.inference.methods import reference_list, sources
+from classay.inference.methods import CITED, reference_list, sources
+from classay.inference.proportions import methods_said, without_numbers
 from classay.report.document import (
     COVERS,
     DRAWN,
+    DRAWN_BY,
+    SEED_OF_DRAWS,
     Bar,
     Cell,
     Column,
@@ -30,6 +34,7 @@ from classay.report.document import (
     PValue,
     Section,
     Table,
+    Threshold,
     Value,
     Words,
 )
@@ -45,7 +50,7 @@ from classay.report.words import (
     with_limits,
 )
 from classay.shown import frame_of
-from classay.texts import clean, listed
+from classay.texts import clean, listed, some
 
 SENTENCES = {
     "best": "The best model on these cases is {}.",
@@ -72,7 +77,7 @@ SENTENCES = {
 }
 """Facts by their names, as sentences; those without one are said as `name: text`."""
 CASES = ("cases", "cases by class", "clusters")
-SAID_ELSEWHERE = ("confidence level", "seed")
+SAID_ELSEWHERE = ("confidence level", "seed", SEED_OF_DRAWS)
 """Facts that the sentences on intervals and on random draws say."""
 
 
@@ -86,75 +91,151 @@ def of_facts(facts: Sequence[tuple[str, str]]) -> Iterator[str]:
     if "cases" in known:
         by_class = f" ({known['cases by class']})" if "cases by class" in known else ""
         clusters = f" in {known['clusters']} clusters" if "clusters" in known else ""
-        yield f"The data are {known['cases']} cases{by_class}{clusters}."
+        yield f"The data are {known['cases']} {'case' if known['cases'] == '1' else 'cases'}{by_class}{clusters}."
     for name, text in facts:
         if name in SAID_ELSEWHERE or ("cases" in known and name in CASES):
             continue
         sentence = SENTENCES.get(name, f"{name[:1].upper()}{name[1:]}: {{}}.")
-        yield sentence.replace("{}", text.rstrip("."))
+        yield sentence.replace("{}", COSTS.sub(_of_cost, text) if name == "costs" else text.rstrip("."))
+
+
+COSTS = re.compile(r"\b(fp|fn|tp|tn|review)=([^,;]+)")
+ERRORS = {"fp": "false positive", "fn": "false negative", "tp": "true positive", "tn": "true negative"}
+
+
+def _of_cost(entry: re.Match[str]) -> str:
+    """Return an entry of costs in words.
+
+    >>> COSTS.sub(_of_cost, "fp=1, fn=5")
+    '1 per false positive, 5 per false negative'
+    """
+    return f"{entry[2]} per {ERRORS.get(entry[1], entry[1])}"
 
 
 def methods_of(document: Document) -> str:
-    """Return how a result was found: the text its builder wrote, or what its facts, intervals and references say."""
-    written = document.section("methods")
-    if written is not None:
-        return "\n\n".join(part.text for part in written.parts if isinstance(part, Prose))
-    random = [
-        part.text
-        for section in document.sections
-        if section.title == COVERS
-        for part in section.parts
-        if isinstance(part, Prose)
-    ]
-    version = [f"Analyses used classay {document.version}."] if document.version else []
-    by_method = _methods(document)
-    cited = dict.fromkeys(
-        (*document.sources, *(source for method in by_method for source in sources(method)))
+    """Return how a result was found, for a paper: facts, what its builder wrote, and the methods of all that it shows.
+
+    The references come last.
+    """
+    facts = dict(document.facts)
+    section = document.section("methods")
+    if section is None:
+        written = [" ".join([f"{document.title}.", *of_facts(document.facts), *document.methods])]
+        covers = (each for each in document.sections if each.title == COVERS)
+        random = [part.text for each in covers for part in each.parts if isinstance(part, Prose)]
+    else:
+        written, random = [part.text for part in section.parts if isinstance(part, Prose)], []
+    cited = dict.fromkeys(document.sources)
+    for text in [each for each in written if each.startswith(CITED)]:
+        written.remove(text)
+        cited |= dict.fromkeys(text.removeprefix(CITED).rstrip(".").split("; "))
+    body = "\n\n".join(written)
+    shown = [*shown_estimates(document)]
+    if section is not None:  # which tests and intervals the differences have, stands there
+        shown = [each for each in shown if not (each.is_difference and each.method in body)]
+    methods = [*dict.fromkeys(each.method for each in shown)]
+    is_drawn = "seed" in facts or any(DRAWN_BY.search(method) for method in methods)
+    number = facts.get("seed", facts.get(SEED_OF_DRAWS))
+    seed = f" (random seed {number})" if is_drawn and number is not None else ""
+    version = [f"Analyses used classay {document.version}{seed}."] if document.version else []
+    cited |= dict.fromkeys(source for method in methods for source in sources(method))
+    text = " ".join(filter(None, [body, *_of_intervals(shown), *random, *version]))
+    references = reference_list(cited, [*methods, *document.methods])
+    return "\n\n".join(
+        filter(None, (*(clean(each) for each in text.replace("`", "").split("\n\n")), references))
     )
-    references = reference_list(cited, [*by_method, *document.methods])
-    facts = [f"{document.title}.", *of_facts(document.facts), *document.methods]
-    text = " ".join([*facts, *_of_intervals(document, by_method), *random, *version])
-    return "\n\n".join(filter(None, (clean(text).replace("`", ""), references)))
 
 
-def _of_intervals(document: Document, by_method: dict[str, dict[str, None]]) -> Iterator[str]:
-    """Yield the intervals by their methods, and the numbers that have each."""
-    levels = {level for table in document.tables for level in table.levels}
+@dataclass(frozen=True)
+class ShownEstimate:
+    """An estimate that a document shows, and what a sentence calls it."""
+
+    name: str
+    estimate: Estimate
+    is_difference: bool = False
+
+    @property
+    def method(self) -> str:
+        """The method of the interval as a text prints it; empty without an interval."""
+        return clean(self.estimate.method or "") if self.estimate.has_interval else ""
+
+
+def shown_estimates(document: Document) -> Iterator[ShownEstimate]:
+    """Yield every estimate that a document shows with its interval or the reason for none, those that have a value."""
+    for section in document.sections:
+        for part in section.parts:
+            if isinstance(part, Threshold):
+                yield from (ShownEstimate(title(tile.name), tile.estimate) for tile in part.of)
+            if not isinstance(part, Table):
+                continue
+            for row in part.rows:
+                for column, cell in zip(part.columns, row, strict=True):
+                    if isinstance(cell, EstimateCell) and not cell.estimate.is_undefined:
+                        name = _named(
+                            section, part, row[0], title(column.name) if column.name else column.head
+                        )
+                        is_difference = isinstance(cell, Difference)
+                        name = f"the difference in {name}" if is_difference else name
+                        yield ShownEstimate(name, cell.estimate, is_difference)
+
+
+def intervals_said(document: Document) -> Iterator[str]:
+    """Yield, in sentences, which estimates of a document have their interval by which method, and which have none."""
+    return _of_intervals([*shown_estimates(document)])
+
+
+MOST_NAMED = 30
+"""Estimates of a method up to which a text names all."""
+
+
+def _of_intervals(shown: Sequence[ShownEstimate]) -> Iterator[str]:
+    """Yield which estimates have their interval by which method, and which have none."""
+    levels = {each.estimate.level for each in shown if each.method}
     of_level = f" ({100 * level:g}%)" if len(levels) == 1 and (level := next(iter(levels))) else ""
+    by_method: dict[str, list[ShownEstimate]] = {}
+    for each in shown:
+        by_method.setdefault(without_numbers(each.method), []).append(each)
+    named = {each.name for each in shown if each.method}
+    without = [each for each in by_method.pop("", []) if each.name not in named]
     if by_method:
-        clauses = "; ".join(f"{method} ({listed(list(names))})" for method, names in by_method.items())
-        yield f"Confidence intervals{of_level} were computed by {clauses}."
+        clauses = "; ".join(
+            by if (names := _names(members)) == method else f"for {names} {by}"
+            for method, members in by_method.items()
+            for by in (f"by {methods_said(each.method for each in members)}",)
+        )
+        yield f"Confidence intervals{of_level} were computed {clauses}."
+    priors = [
+        prior
+        for prior in ("Jeffreys", "Perks")
+        if any(f"posterior, {prior} prior" in name for name in by_method)
+    ]
+    if priors:
+        yield f"Intervals from the posterior with the {listed(priors)} prior are equal-tailed credible intervals."
+    if without:
+        yield f"No confidence interval is available for {_names(without)}."
 
 
-def _methods(document: Document) -> dict[str, dict[str, None]]:
-    """Return the names of what has an interval, by its method, in their order."""
-    names_by_method: dict[str, dict[str, None]] = {}
-    tables = (
-        (section, part) for section in document.sections for part in section.parts if isinstance(part, Table)
-    )
-    for section, table in tables:
-        for row in table.rows:
-            for column, cell in zip(table.columns, row, strict=True):
-                if isinstance(cell, EstimateCell) and cell.estimate.has_interval:
-                    names = names_by_method.setdefault(clean(cell.estimate.method or ""), {})
-                    name = _named(section, table, row[0], column.name or column.head)
-                    names[f"the difference in {name}" if isinstance(cell, Difference) else name] = None
-    return names_by_method
+def _names(shown: Sequence[ShownEstimate]) -> str:
+    names = [*dict.fromkeys(clean(each.name) for each in shown)]
+    sets = Counter(name.partition(" on ")[0] for name in names if " on " in name)  # of several data sets
+    many = {name: f"{name} on {count} data sets" for name, count in sets.items() if count > 2}
+    return some([*dict.fromkeys(many.get(name.partition(" on ")[0], name) for name in names)], MOST_NAMED)
 
 
 def _named(section: Section, table: Table, first: Any, column: str) -> str:
     """Return what a number is called in a sentence: by its measure, or by its row where that says what it is."""
-    if isinstance(first, Label) and first.name:
-        return title(first.name)
-    if (
-        column in ("value", "", "difference")
-        or sum(issubclass(each.kind, EstimateCell) for each in table.columns) == 1
-    ):
+    row = first if isinstance(first, Label) else Label("")
+    columns = [each for each in table.columns if issubclass(each.kind, EstimateCell)]
+    is_of_column = column not in ("value", "", "difference")
+    is_one_of_several = is_of_column and sum(each.kind is not Difference for each in columns) > 1
+    if row.name:
+        return f"{title(row.name)}, {column}" if is_one_of_several else title(row.name)
+    if not is_of_column or len(columns) == 1:
         above = table.title or (section.title if table.picture is not None else "")
         if table.columns[0].head and above:  # rows of groups or models: the table says of what
             return _in_sentence(above)
-        return first.text if isinstance(first, Label) and first.text else above or column
-    return column.replace("_", " ")
+        return " ".join(row.text.split()) or above or column
+    return f"{row.text}, {column}" if is_one_of_several and row.text and not table.columns[0].head else column
 
 
 def _in_sentence(heading: str) -> str:

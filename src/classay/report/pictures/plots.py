@@ -44,6 +44,8 @@ LARGE, SMALL = 9, 7
 """Points of the letters of a legend."""
 LETTERS = 11
 """Small letters of a legend that have room in an inch."""
+BESIDE = ("reference", "band", "cross")
+"""The kinds of curves that are drawn beside others."""
 DRAW_STYLES = {"steps": "steps-post", "steps_back": "steps-pre"}
 
 
@@ -75,7 +77,7 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None, width: str = "screen")
     edge = quantile_edge(together)
     before = sum(line.get_gid() == CURVE for line in ax.get_lines()) + len(ax.containers)
     crosses = {curve.series: curve for curve in together if curve.kind == "cross"}
-    proper = [curve for curve in together if curve.kind not in ("reference", "band", "cross")]
+    proper = [curve for curve in together if curve.kind not in BESIDE]
     for rank, curve in enumerate(proper, before):
         _draw(ax, look, for_display(curve), rank, edge, crosses.get(curve.series))
     for curve in together:
@@ -89,12 +91,12 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None, width: str = "screen")
         _reference(ax, [0, 1], [0, 1], look.diagonal, 0)
     _dress(ax, look, together, edge, is_new=before == 0)
     if is_own and len(proper) == 1 and proper[0].below:
-        _strip(ax, proper[0].below)
+        strip(ax, proper[0].below)
     return ax
 
 
-def _strip(ax: Any, bars: Sequence[Curve]) -> None:
-    """Which share of each class stands where, in a strip below new axes: bars of one class up, of the other down."""
+def strip(ax: Any, bars: Sequence[Curve]) -> None:
+    """Draw which share of each class stands where, in a strip below axes: bars of one class up, of the other down."""
     strip = ax.inset_axes((0, -0.36, 1, 0.2), sharex=ax)
     for curve, side, colour in zip(bars, (1, -1), SERIES["light"], strict=False):
         strip.bar(curve.x, side * curve.y, curve.width, align="edge", color=colour, alpha=0.55)
@@ -114,7 +116,7 @@ def plot_space(space: RocSpace, costs: Costs | None = None, ax: Any = None) -> A
     ax = plot(replace(space, costs=None).curves, ax)
     if costs is not None:
         _equal_costs(ax, space, costs)
-        _legend(ax)
+        legend(ax)
     return ax
 
 
@@ -233,11 +235,11 @@ def _dress(ax: Any, look: CurveStyle, curves: Sequence[Curve], edge: float, *, i
     ax.tick_params(colors=QUIET, length=0)
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color(RULE)
-    _legend(ax)
+    legend(ax)
 
 
-def _legend(ax: Any) -> None:
-    """Curves and their bands first, then what they are compared with; below the picture where they are many."""
+def legend(ax: Any) -> None:
+    """Name curves and their bands first, then what they are compared with; below the picture where they are many."""
     entries = sorted(_named(ax), key=lambda entry: _gid(entry[0]) == REFERENCE)
     if len(entries) < 2:
         return
@@ -248,8 +250,8 @@ def _legend(ax: Any) -> None:
     wide = ax.get_position().width * ax.figure.get_size_inches()[0]
     size = LARGE if wide > NARROW else SMALL
     letters = int(LETTERS * wide * SMALL / size)
-    legend = ax.legend(handles, [""] * len(labels), frameon=False, labelcolor=INK, fontsize=size, **place)
-    for text, label in zip(legend.get_texts(), labels, strict=True):
+    drawn = ax.legend(handles, [""] * len(labels), frameon=False, labelcolor=INK, fontsize=size, **place)
+    for text, label in zip(drawn.get_texts(), labels, strict=True):
         text.set(text=_broken(label, letters), parse_math=False)
 
 

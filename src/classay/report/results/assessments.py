@@ -11,7 +11,7 @@ from classay.answers import NO_ANSWER, describe_omissions
 from classay.assessment.assessment import Assessment
 from classay.assessment.finding import Finding, leading, steps_of
 from classay.assessment.flow import CLASSES as TOLD
-from classay.assessment.flow import about_ties, calls, cutoff, flow, missing_in, percent
+from classay.assessment.flow import about_ties, calls, cutoff, flow, how_assessed, missing_in, percent
 from classay.assessment.further_tests import BOWKER, COX, STUART_MAXWELL, sentence_of
 from classay.assessment.headline import findings, warnings_beside, warnings_of_json
 from classay.assessment.mistaken import score_columns
@@ -111,7 +111,13 @@ def document_of(
         ),
     ]
     named = title or titled("Assessment", a.model or "a classifier")
-    return Document(named, _facts(a), tuple(each.sentence for each in leading(known)), tuple(sections))
+    return Document(
+        named,
+        _facts(a),
+        tuple(each.sentence for each in leading(known)),
+        tuple(sections),
+        methods=tuple(how_assessed(a)),
+    )
 
 
 def page_of(a: Assessment) -> Document:
@@ -281,7 +287,7 @@ def _matrix_of(a: Assessment) -> Matrix:
 def _rows(a: Assessment) -> Iterator[str]:
     """Yield how rows belong together, and which were excluded."""
     if a.clusters is not None:
-        yield f"in {len(a.clusters):,} clusters"
+        yield f"in {counted(len(a.clusters), 'cluster')}"
     if a.dropped:
         share = percent(Estimate(a.dropped / (a.dropped + a.rows)))
         yield f"{a.dropped:,} ({share}) excluded for {missing_in(a)}"

@@ -17,6 +17,7 @@ from classay.curves.display import OperatingPoints
 from classay.decision.costs import Form
 from classay.decision.cuts import GainTable
 from classay.decision.decision import Decision
+from classay.decision.methods import how_decided, sources_of
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.built import built
@@ -92,7 +93,14 @@ def document_of(
         *closing(_random(d), (warning for warning in d.warnings if warning.text not in foot), _next(d)),
     ]
     sentences = tuple(finding.sentence for finding in leading(findings_on_decision(d)))
-    return Document(title or titled("Decision", d.model, "by"), _facts(d), sentences, tuple(sections))
+    return Document(
+        title or titled("Decision", d.model, "by"),
+        _facts(d),
+        sentences,
+        tuple(sections),
+        sources=sources_of(d),
+        methods=tuple(how_decided(d)),
+    )
 
 
 def with_pictures(document: Document, d: Decision) -> Document:

@@ -1,0 +1,1 @@
+"""Checklists of reporting standards, filled with what a result knows."""

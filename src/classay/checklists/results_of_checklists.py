@@ -1,0 +1,288 @@
+"""The items of reporting standards in our own words, each with what a document says about it.
+
+What a document does not say is left to the authors: nothing is inferred, and nothing is written in their place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib.resources import files
+from typing import Literal, get_args
+
+from classay.errors import check_word
+from classay.inference.estimate import Estimate, format_estimate, title
+from classay.report.document import (
+    COVERS,
+    Column,
+    Document,
+    EstimateCell,
+    Figures,
+    Label,
+    Listing,
+    Matrix,
+    Prose,
+    Section,
+    Table,
+    Words,
+)
+from classay.report.paper import intervals_said, shown_estimates
+from classay.report.words import count
+from classay.texts import as_sentence, listed
+
+Standard = Literal["stard2015", "tripod+ai", "model-card"]
+STANDARDS: tuple[str, ...] = get_args(Standard)
+AUTHORS = "To be written by the authors."
+TITLES = {"stard2015": "STARD 2015", "tripod+ai": "TRIPOD+AI", "model-card": "Model card"}
+SOURCES = {
+    "stard2015": "Bossuyt et al. 2015, BMJ 351:h5527",
+    "tripod+ai": "Collins et al. 2024, BMJ 385:e078378",
+    "model-card": "Mitchell et al. 2019, FAT* 220",
+}
+ACCURACY = (
+    *("roc_auc", "recall", "specificity", "precision", "negative_predictive_value", "accuracy"),
+    *("positive_likelihood_ratio", "negative_likelihood_ratio", "macro_f1"),
+)
+CALIBRATION = (
+    *("brier_score", "multiclass_brier_score", "log_loss", "calibration_slope", "calibration_in_the_large"),
+    *("observed_expected_ratio", "expected_calibration_error"),
+)
+"""The measures whose estimates an item quotes, where the document shows them."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A line of a checklist: its number, topic and words, and what of a document may answer it."""
+
+    number: str
+    topic: str
+    text: str
+    answer: str = ""
+
+
+def items(standard: Standard) -> tuple[Item, ...]:
+    """Return the lines of a standard. Raises InputError for a name that is none of a standard.
+
+    >>> items("stard2015")[-1].topic, len(items("tripod+ai"))
+    ('Funding', 52)
+    """
+    check_word("standard", standard, STANDARDS)
+    name = standard.replace("+", "_").replace("-", "_")
+    text = files("classay.checklists").joinpath(f"{name}.txt").read_text(encoding="utf-8")
+    return tuple(Item(*line.split("\t")) for line in text.splitlines())
+
+
+def with_checklist(document: Document, standard: Standard) -> Document:
+    """Return the document with the checklist of a standard behind its other sections."""
+    lines, known = items(standard), _Known(document)
+    answers = [ANSWERS[item.answer](known) if item.answer else "" for item in lines]
+    rows = tuple(
+        (
+            Label(f"{item.number} {item.topic}", whole=True),
+            Words(item.text),
+            Words(answer or AUTHORS, "plain" if answer else "quiet"),
+        )
+        for item, answer in zip(lines, answers, strict=True)
+    )
+    note = (
+        f"{sum(map(bool, answers))} of {len(lines)} items have text from this result, which the authors complete. "
+        f"The items are in our own words, after {SOURCES[standard]}."
+    )
+    columns = (Column("item", Label), Column("to report", Words), Column("in this result", Words))
+    section = Section(f"{TITLES[standard]} checklist", (Prose(note, "quiet"), Table(columns, rows)))
+    last = next(
+        (k for k, each in enumerate(document.sections) if each.role == "next"), len(document.sections)
+    )
+    return replace(document, sections=(*document.sections[:last], section, *document.sections[last:]))
+
+
+class _Known:
+    """What a document says that items ask for."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.facts = dict(document.facts)
+
+    @cached_property
+    def flow(self) -> list[str]:
+        """The sentences on rows that came, were excluded and were analyzed."""
+        begins = ("Of ", "All ", "The only row")
+        return [
+            each for each in self.document.methods if each.startswith(begins) and " rows " in f" {each}"
+        ] or [each for each in self.document.methods if "received" in each]
+
+    @cached_property
+    def by_class(self) -> list[str]:
+        """The sentences on what the cases of each class were predicted as."""
+        return [each for each in self.document.methods if each.startswith("Of the ") and "predicted" in each]
+
+    def fact(self, *names: str) -> str:
+        """The named facts that are there, as sentences."""
+        there = (f"{name}: {self.facts[name]}" for name in names if name in self.facts)
+        return " ".join(as_sentence(each) for each in there)
+
+    @cached_property
+    def groups(self) -> list[str]:
+        """The tables whose rows are groups, by section."""
+        return [
+            f"{section.title} ({', '.join(dict.fromkeys(part.title for part in tables if part.title))})"
+            if any(part.title for part in tables)
+            else section.title
+            for section in self.document.sections
+            if (tables := [part for part in section.parts if isinstance(part, Table) and _is_of_groups(part)])
+        ]
+
+    def estimates(self, names: tuple[str, ...]) -> str:
+        """The estimates of measures with their intervals, each once."""
+        there: dict[str, Estimate] = {}
+        for section in self.document.sections:
+            for part in section.parts:
+                for row in part.rows if isinstance(part, Table) else ():
+                    first = row[0]
+                    cell = next((each for each in row if isinstance(each, EstimateCell)), None)
+                    if isinstance(first, Label) and cell is not None and first.name in names:
+                        there.setdefault(first.name, cell.estimate)
+        shown = [name for name in names if name in there and not there[name].is_undefined]
+        return "; ".join(f"{title(name)} {format_estimate(there[name])}" for name in shown)
+
+
+def _is_of_groups(table: Table) -> bool:
+    return table.columns[0].head == "group"
+
+
+def _flow(known: _Known) -> str:
+    return " ".join((*known.flow, *known.by_class)) or known.fact("cases", "rows")
+
+
+def _missing(known: _Known) -> str:
+    excluded = [each for each in known.flow if "excluded" in each]
+    return " ".join(filter(None, (*excluded, known.fact("missing predictions")))) or (
+        "No row was excluded." if known.flow else ""
+    )
+
+
+def _indeterminate(known: _Known) -> str:
+    ties = [each for each in known.document.methods if "score of exactly" in each]
+    return " ".join(filter(None, (known.fact("missing predictions"), *ties)))
+
+
+def _cutoff(known: _Known) -> str:
+    """Whether a threshold was prespecified is said only where the document knows how it was found."""
+    if "rule" in known.facts:
+        return f"Chosen on these data, exploratory. {known.fact('rule', 'costs')}"
+    text = known.facts.get("threshold", "")
+    if not text:
+        return ""
+    is_default = "default" in text
+    return f"The threshold is {text}." + (
+        "" if is_default else " Whether it was prespecified is to be written by the authors."
+    )
+
+
+def _analysis(known: _Known) -> str:
+    named = [*intervals_said(known.document)]
+    return " ".join(named)
+
+
+def _measures(known: _Known) -> str:
+    return as_sentence(listed([*dict.fromkeys(each.name for each in shown_estimates(known.document))][:20]))
+
+
+def _groups(known: _Known) -> str:
+    text = known.fact("groups", "clusters")
+    tables = f"See {listed(known.groups)}." if known.groups else ""
+    return " ".join(filter(None, (text, tables)))
+
+
+def _sizes(known: _Known) -> str:
+    return known.fact("cases", "cases by class", "weight by class", "clusters")
+
+
+def _sample(known: _Known) -> str:
+    sizes = _sizes(known)
+    return f"{sizes} How the number was found is to be written by the authors." if sizes else ""
+
+
+def _matrix(known: _Known) -> str:
+    parts = (part for section in known.document.sections for part in section.parts)
+    matrix = next((part for part in parts if isinstance(part, Matrix)), None)
+    if matrix is None:
+        return ""
+    if len(matrix.labels) > 2:
+        return "See the confusion matrix."
+    return as_sentence(
+        "; ".join(
+            f"predicted {predicted}, true {true}: {count(number)}"
+            for predicted, row in zip(matrix.predicted, matrix.counts, strict=True)
+            for true, number in zip(matrix.labels, row, strict=True)
+        )
+    )
+
+
+def _estimates(known: _Known) -> str:
+    return as_sentence(text) if (text := known.estimates(ACCURACY)) else ""
+
+
+def _performance(known: _Known) -> str:
+    texts = {
+        "": known.estimates(ACCURACY),
+        "Calibration: ": known.estimates(CALIBRATION),
+        "Net benefit: ": "see the decision curve" if _draws(known.document, "net_benefit") else "",
+    }
+    said = [as_sentence(f"{begin}{text}") for begin, text in texts.items() if text]
+    return " ".join(filter(None, (*said, _groups(known) if said else "")))
+
+
+def _draws(document: Document, name: str) -> bool:
+    return any(
+        curve.name == name
+        for section in document.sections
+        for part in section.parts
+        if isinstance(part, Figures)
+        for figure in (*part.shown, *part.folded)
+        for curve in figure.curves
+    )
+
+
+def _limits(known: _Known) -> str:
+    return " ".join(_limits_of(known.document))
+
+
+def _limits_of(document: Document) -> Iterator[str]:
+    for section in document.sections:
+        for part in section.parts:
+            if isinstance(part, Prose) and section.title == COVERS:
+                yield part.text
+            if isinstance(part, Listing) and section.role == "warnings":
+                yield from (str(text) for _, text in part.items)
+
+
+def _protocol(known: _Known) -> str:
+    return known.fact("protocol", "folds")
+
+
+def _software(known: _Known) -> str:
+    version = known.document.version
+    return f"Analyses used classay {version}. The rest is to be written by the authors." if version else ""
+
+
+ANSWERS: dict[str, Callable[[_Known], str]] = {
+    "analysis": _analysis,
+    "clusters": lambda known: known.fact("clusters"),
+    "cutoff": _cutoff,
+    "estimates": _estimates,
+    "flow": _flow,
+    "groups": _groups,
+    "indeterminate": _indeterminate,
+    "limits": _limits,
+    "matrix": _matrix,
+    "measures": _measures,
+    "missing": _missing,
+    "performance": _performance,
+    "protocol": _protocol,
+    "sample": _sample,
+    "sizes": _sizes,
+    "software": _software,
+}
+"""What of a document answers an item, by the word that the lists have for it."""

@@ -1,0 +1,1 @@
+"""Figures for journals: pictures of a result as lettered panels of a file."""

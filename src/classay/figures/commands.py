@@ -1,0 +1,71 @@
+"""The options of every command that writes a result."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from classay.errors import InputError
+from classay.texts import clean
+
+_PANEL = "Output"
+
+
+@dataclass(frozen=True)
+class FigureOptions:
+    """A figure of the curves of the page."""
+
+    figure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OUT",
+            help="Write a figure for a journal: .pdf, .svg, .png, .eps or .tiff. Needs classay[plot].",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    panels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Curves of --figure, and its width: roc+calibration+net_benefit:90mm. Default: roc, 89 mm.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+
+    def _plan(self) -> tuple[list[str], float]:
+        """Return the names of the panels, and the width in millimeters."""
+        from classay.figures.results_in_figures import names_of, width_of
+
+        names, colon, width = (self.panels or "roc").partition(":")
+        return names_of(names), width_of(width if colon else "one column")
+
+    def refuse(self) -> None:
+        """Refuse a figure that cannot be drawn or written, before the work."""
+        from classay.figures.results_in_figures import format_of
+        from classay.files.writing import refuse_unwritable
+
+        if self.figure is None:
+            if self.panels is not None:
+                raise InputError("--panels needs --figure. Add --figure, such as fig1.pdf.")
+            return
+        format_of(self.figure)
+        self._plan()
+        refuse_unwritable(self.figure)
+
+    def write(self, pages: Any) -> None:
+        """Write the figure of the curves that the page of a result has."""
+        from classay.figures.results_in_figures import STYLES, drawn_as, format_of, panels_of_page
+        from classay.files.writing import write_content
+
+        if self.figure is None:
+            return
+        if pages is None:
+            raise InputError("This result has no curves. Remove --figure.")
+        names, width = self._plan()
+        panels = panels_of_page(pages.page(), names)
+        content = drawn_as(panels, format_of(self.figure), width, "Arial", STYLES["bmj"])
+        write_content(self.figure, {"": content})
+        print(clean(f"wrote {self.figure}"), file=sys.stderr)

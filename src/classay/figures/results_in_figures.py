@@ -1,0 +1,284 @@
+"""Pictures of a page as lettered panels of one file, which a printer without colors can print.
+
+The curves are those that the page draws, so a figure shows what the page shows. Lines differ by dashes, not by color
+alone.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from io import BytesIO
+from math import ceil, isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from classay.assessment.assessment import Assessment
+from classay.assessment.charts import banded, chart
+from classay.assessment.remembered import pictured, remembered
+from classay.curves.curve import Curve
+from classay.errors import InputError, check_word, nearest, told_of_extras
+from classay.files.writing import write_content
+from classay.report.document import Document, Figures
+from classay.report.door import with_pictures
+from classay.report.pictures import plots
+from classay.texts import listed
+
+FORMATS = ("pdf", "svg", "png", "eps", "tiff")
+DPI = 300
+MM = 25.4
+"""Millimeters of an inch."""
+NARROWEST, WIDEST = 40.0, 400.0
+"""Millimeters of a figure that can be drawn."""
+NEEDED = 55.0
+"""Millimeters that a panel needs to stand beside another."""
+HIGH = 0.92
+"""Height of a panel for its width."""
+UNITS = {"mm": 1.0, "cm": 10.0, "in": MM}
+COLUMNS = {"one column": 89.0, "two columns": 183.0}
+DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (7, 2, 1.5, 2)), (0, (4, 1, 1, 1, 1, 1)))
+"""Dashes of curves, by which they differ without color."""
+FALLBACKS = ("Liberation Sans", "DejaVu Sans")
+"""Fonts that take the place of one that is not installed, the first that is."""
+TICKS = (0.0, 0.25, 0.5, 0.75)
+"""Thresholds below which a decision curve says how many cases are at or above them."""
+
+
+@dataclass(frozen=True)
+class FigureStyle:
+    """How panels are lettered, and the points of their letters and of their text."""
+
+    letters: str
+    letter_size: float
+    size: float
+
+
+STYLES = {
+    "bmj": FigureStyle("ABCDEFGHIJKLMNOP", 9, 7.5),
+    "nature": FigureStyle("abcdefghijklmnop", 8, 6.5),
+}
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The curves of one panel by what they are of, and numbers of cases at or above the thresholds below it."""
+
+    curves: tuple[tuple[Curve, ...], ...]
+    at_risk: tuple[tuple[str, tuple[int, ...]], ...] = ()
+
+
+def write_figure(
+    result: Any,
+    panels: str,
+    path: str | Path,
+    width: str = "one column",
+    font: str = "Arial",
+    style: str = "bmj",
+    others: Mapping[str, Assessment] | None = None,
+) -> None:
+    """Write panels of a result as one figure. Raises InputError for what cannot be drawn."""
+    millimeters = width_of(width)
+    format_of(path)
+    check_word("style", style, tuple(STYLES))
+    drawn = panels_of(result, panels, others or {})
+    write_content(path, {"": drawn_as(drawn, format_of(path), millimeters, font, STYLES[style])})
+
+
+def names_of(panels: str) -> list[str]:
+    """Return the names of panels that a plus sign joins.
+
+    >>> names_of("roc + calibration")
+    ['roc', 'calibration']
+    """
+    names = [name.strip() for name in panels.split("+")]
+    if not all(names):
+        raise InputError("panels must be names of curves joined by +, as in 'roc+calibration'.")
+    if len(names) > len(STYLES["bmj"].letters):
+        raise InputError(f"A figure has at most 16 panels, but {len(names)} are named. Name fewer panels.")
+    return names
+
+
+def width_of(text: str) -> float:
+    """Return a width in millimeters. Raises InputError for one that cannot be drawn.
+
+    >>> width_of("90mm"), width_of("3.5 in"), width_of("one column")
+    (90.0, 88.9, 89.0)
+    """
+    if text in COLUMNS:
+        return COLUMNS[text]
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(mm|cm|in)\s*", text) if isinstance(text, str) else None
+    millimeters = round(float(found[1]) * UNITS[found[2]], 6) if found else float("nan")
+    if not (isfinite(millimeters) and NARROWEST <= millimeters <= WIDEST):
+        raise InputError(
+            f"width must be a length from {NARROWEST:g} to {WIDEST:g} mm, such as '90mm' or '3.5in', "
+            f"{listed([*map(repr, COLUMNS)], 'or')}, but is {text!r}."
+        )
+    return millimeters
+
+
+def format_of(path: str | Path) -> str:
+    """Return the format that the ending of a file names. Raises InputError for another ending."""
+    ending = Path(path).suffix[1:].lower()
+    if ending not in FORMATS:
+        endings = listed([f".{name}" for name in FORMATS], "or")
+        raise InputError(f"A figure must end in {endings}, but the file is {str(path)!r}.")
+    return ending
+
+
+def panels_of(result: Any, panels: str, others: Mapping[str, Assessment]) -> list[Panel]:
+    """Return the panels of a result: groups and several models share them, others have the curves of the page."""
+    names = names_of(panels)
+    groups = getattr(result, "groups", None)
+    several = {str(label): each for label, each in groups.items()} if isinstance(groups, Mapping) else {}
+    if not all(isinstance(each, Assessment) for each in others.values()):
+        raise InputError("others must be assessments by name, as in others={'old': ca.assess(y, old)}.")
+    if others:
+        several |= {getattr(result, "model", "") or "this model": result} | dict(others)
+    if several and all(isinstance(each, Assessment) for each in several.values()):
+        return [_together(several, name) for name in names]
+    if not isinstance(result, Assessment):
+        return panels_of_page(with_pictures(result), names)
+    main, rest = pictured(remembered(result))
+    found = _named([curve for curves in (*main, *rest) for curve in curves], names)
+    return [_with_band(panel, result) for panel in found]
+
+
+def panels_of_page(page: Document, names: Sequence[str]) -> list[Panel]:
+    """Return the named pictures of a page. Raises InputError where it has none of a name."""
+    curves = [
+        curve
+        for section in page.sections
+        for part in section.parts
+        if isinstance(part, Figures)
+        for figure in (*part.shown, *part.folded)
+        for curve in figure.curves
+    ]
+    return _named(curves, names)
+
+
+def _named(curves: Sequence[Curve], names: Sequence[str]) -> list[Panel]:
+    """Return the curves of each name as a panel."""
+    known = [*dict.fromkeys(curve.name for curve in curves)]
+    if not known:
+        raise InputError(
+            "This result has no curves. Figures need scores of two classes, or curves on the page."
+        )
+    for name in names:
+        _refuse_unknown(name, known)
+    return [Panel((tuple(curve for curve in curves if curve.name == name),)) for name in names]
+
+
+def _refuse_unknown(name: str, known: Sequence[str]) -> None:
+    if name not in known:
+        raise InputError(f"Panel {name!r} is unknown. Panels: {listed(known)}{nearest(name, known) or '.'}")
+
+
+def _together(several: Mapping[str, Assessment], name: str) -> Panel:
+    """Return one kind of curve of several assessments, each under its name, with what they are compared with once."""
+    curves, at_risk = [], []
+    for label, each in several.items():
+        if not each.is_binary or each.scored_cases is None:
+            raise InputError(f"{label!r} has no scores of two classes. Figures of several need these.")
+        shown = chart(name, each.scored_cases).of(label).shown
+        curves.append(tuple(replace(curve, below=()) for curve in shown if curve.kind != "band"))
+        at_risk.append((label, _at_or_above(each)))
+    return Panel(tuple(curves), tuple(at_risk) if name == "net_benefit" else ())
+
+
+def _with_band(panel: Panel, a: Assessment) -> Panel:
+    """Return a decision curve with its band and the numbers of cases at or above thresholds; others as they are."""
+    (curves,) = panel.curves
+    if curves[0].name != "net_benefit" or a.scored_cases is None:
+        return panel
+    curve = replace(banded(chart("net_benefit", a.scored_cases)), beside=())
+    rest = (each for each in curves if each.kind in ("reference", "mark"))
+    return Panel(((curve, *rest),), (("", _at_or_above(a)),))
+
+
+def _at_or_above(a: Assessment) -> tuple[int, ...]:
+    assert a.scores is not None
+    reached = a.scores.reached(np.array(TICKS))
+    counts = np.concatenate([[0], np.cumsum(a.scores.positives + a.scores.negatives)])
+    return tuple(round(float(each)) for each in counts[reached])
+
+
+def drawn_as(
+    panels: Sequence[Panel], format: str, millimeters: float, font: str, style: FigureStyle
+) -> bytes:
+    """Return panels as the bytes of a file of a format."""
+    with told_of_extras("drawing a figure"):
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+
+    settings: Any = {
+        "font.family": [_font(font), *FALLBACKS],
+        "font.size": style.size,
+        "pdf.fonttype": 42,
+        "ps.fonttype": 42,
+        "svg.hashsalt": "classay",
+        "hatch.linewidth": 0.5,
+    }
+    columns = max(1, min(len(panels), int(millimeters // NEEDED)))
+    rows = ceil(len(panels) / columns)
+    side = millimeters / MM / columns
+    with mpl.rc_context(settings):
+        figure = Figure(figsize=(millimeters / MM, rows * side * HIGH), layout="constrained")
+        for place, panel in enumerate(panels):
+            ax = figure.add_subplot(rows, columns, place + 1)
+            _draw(ax, panel, style, style.letters[place] if len(panels) > 1 else "")
+        file = BytesIO()
+        figure.savefig(
+            file, format=format, dpi=DPI, metadata={"Creator": "classay"} if format == "pdf" else None
+        )
+    return file.getvalue()
+
+
+def _font(name: str) -> str:
+    """Return a font that is installed; a warning says which takes the place of one that is not."""
+    from matplotlib import font_manager
+
+    known = {each.name for each in font_manager.fontManager.ttflist}
+    if name in known:
+        return name
+    used = next((each for each in FALLBACKS if each in known), FALLBACKS[-1])
+    warnings.warn(f"The font {name!r} is not installed. The figure uses {used}.", stacklevel=2)
+    return used
+
+
+def _draw(ax: Any, panel: Panel, style: FigureStyle, letter: str) -> None:
+    first = panel.curves[0][0]
+    for curves in panel.curves:
+        plots.plot(curves, ax)
+    lines = [line for line in ax.get_lines() if line.get_gid() == plots.CURVE]
+    long = [line for line in lines if len(line.get_xdata()) > 1 and line.get_linestyle() != "None"]
+    for line in ax.get_lines():
+        if line in long:
+            line.set(linewidth=1.4, markersize=4, linestyle=DASHES[long.index(line) % len(DASHES)])
+        else:
+            line.set(linewidth=0.7, markersize=4)
+            if line in lines:
+                line.set_linestyle("None")
+    if first.below and len(panel.curves) == 1:
+        plots.strip(ax, first.below)
+    plots.legend(ax)
+    if panel.at_risk:
+        _write_numbers(ax, panel, style)
+    for text in ax.findobj(lambda each: hasattr(each, "set_fontsize") and hasattr(each, "get_text")):
+        text.set_fontsize(style.size)
+    ax.set_title(first.title, loc="center", fontsize=style.size, parse_math=False)
+    ax.set_title(letter, loc="left", fontsize=style.letter_size, fontweight="bold", color=plots.INK)
+
+
+def _write_numbers(ax: Any, panel: Panel, style: FigureStyle) -> None:
+    """Write how many cases are at or above each threshold, a line for each curve, as below a survival curve."""
+    lines = ["Cases at or above"]
+    for label, numbers in panel.at_risk:
+        lines.append("   ".join(f"{at:g}: {number:,}" for at, number in zip(TICKS, numbers, strict=True)))
+        lines[-1] = f"{label}  {lines[-1]}" if label else lines[-1]
+    ax.set_xlabel(
+        "\n".join([ax.get_xlabel(), *lines]), fontsize=style.size, color=plots.QUIET, parse_math=False
+    )

@@ -1,0 +1,159 @@
+"""Figures: sizes in millimeters, letters, dashes, numbers below, the curves of the page, and what cannot be drawn."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.figures.results_in_figures import (
+    DASHES,
+    STYLES,
+    TICKS,
+    drawn_as,
+    names_of,
+    panels_of,
+    width_of,
+)
+from classay.report.document import Figures
+from classay.report.door import with_pictures
+from sample_results import assessed, compared, patients
+
+PANELS = "roc+calibration+net_benefit"
+
+
+@pytest.mark.parametrize(
+    ("width", "millimeters"), [("90mm", 90), ("9 cm", 90), ("3.5in", 88.9), ("two columns", 183)]
+)
+@pytest.mark.filterwarnings("ignore:The font")
+def test_a_figure_is_as_wide_as_it_is_told(tmp_path, width, millimeters):
+    path = tmp_path / "f.svg"
+    assessed().figure("roc", path, width=width)
+    points = float(re.search(r'width="([\d.]+)pt"', path.read_text(encoding="utf-8"))[1])
+    assert points == pytest.approx(millimeters / 25.4 * 72, abs=0.01)
+
+
+@pytest.mark.filterwarnings("ignore:The font")
+@pytest.mark.parametrize("ending", ["pdf", "svg", "png", "eps", "tiff"])
+def test_every_format_is_written(tmp_path, ending):
+    begins = {"pdf": b"%PDF", "svg": b"<?xml", "png": b"\x89PNG", "eps": b"%!PS", "tiff": b"II*"}
+    assessed().figure("roc", tmp_path / f"f.{ending}")
+    assert (tmp_path / f"f.{ending}").read_bytes().startswith(begins[ending])
+
+
+def axes_of(panels, monkeypatch, style="bmj", width=183.0):
+    """The axes that are drawn."""
+    from matplotlib.figure import Figure
+
+    kept = []
+    monkeypatch.setattr(Figure, "savefig", lambda self, *_, **__: kept.append(self))
+    drawn_as(panels, "svg", width, "DejaVu Sans", STYLES[style])
+    return kept[0].axes
+
+
+def test_panels_have_letters_and_lines_differ_by_dashes(monkeypatch):
+    rows = patients()
+    other = ca.assess(rows["truth"], rows["old"], positive="sick")
+    panels = panels_of(assessed(), PANELS, {"old": other})
+    axes = axes_of(panels, monkeypatch, "nature")
+    assert [ax.get_title(loc="left") for ax in axes] == ["a", "b", "c"]
+    for ax in axes:
+        curves = [line for line in ax.get_lines() if line.get_gid() == "classay curve"]
+        assert len({str(line._unscaled_dash_pattern) for line in curves}) == len(curves) == 2
+        assert [text.get_text() for text in ax.get_legend().get_texts()][:2] == ["this model", "old"]
+    assert len({*map(str, DASHES)}) == len(DASHES)
+
+
+def test_one_panel_has_no_letter_and_the_histogram_stands_below_calibration(monkeypatch):
+    (ax,) = axes_of(panels_of(assessed(), "calibration", {}), monkeypatch)
+    assert ax.get_title(loc="left") == ""
+    (strip,) = ax.child_axes
+    assert {text.get_text() for text in strip.texts} >= {"sick", "well"}
+    heights = [abs(bar.get_height()) for bar in strip.patches]
+    assert sum(heights) == pytest.approx(2)  # each class has all of its cases
+
+
+def test_a_decision_curve_has_its_band_both_references_and_numbers_of_cases(monkeypatch):
+    a = assessed()
+    (ax,) = axes_of(panels_of(a, "net_benefit", {}), monkeypatch)
+    names = {text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()}
+    assert {"act on all", "act on none"} <= names
+    assert any("bootstrap" in name for name in names)
+    score = patients()["new"]
+    for at in TICKS:
+        assert f"{at:g}: {np.sum(score >= at)}" in ax.get_xlabel()
+
+
+def test_the_curves_are_those_of_the_page():
+    a = assessed()
+    page = {
+        curve.name: curve
+        for section in with_pictures(a).sections
+        for part in section.parts
+        if isinstance(part, Figures)
+        for figure in (*part.shown, *part.folded)
+        for curve in figure.curves[:1]
+    }
+    for name, panel in zip(
+        ("roc", "calibration", "cost"), panels_of(a, "roc+calibration+cost", {}), strict=True
+    ):
+        ((curve, *_),) = panel.curves
+        assert np.array_equal(curve.x, page[name].x)
+        assert np.array_equal(curve.y, page[name].y)
+
+
+@pytest.mark.wings("groups")
+def test_groups_share_panels():
+    rows = patients()
+    s = ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick")
+    roc, benefit = panels_of(s, "roc+net_benefit", {})
+    assert len(roc.curves) == len(s)
+    assert {curves[0].series for curves in roc.curves} == {"north", "south"}
+    assert sum(numbers[0] for _, numbers in benefit.at_risk) == 160
+
+
+def test_compared_models_share_a_panel(tmp_path):
+    (panel,) = panels_of(compared(measures=["roc_auc"]), "roc", {})
+    assert {curve.series for curve in panel.curves[0]} >= {"new", "old"}
+    with pytest.raises(ca.InputError, match="Panel 'calibration' is unknown"):
+        compared(measures=["roc_auc"]).figure("calibration", tmp_path / "f.pdf")
+
+
+@pytest.mark.parametrize("width", ["0mm", "39.9mm", "401mm", "-90mm", "90", "wide", "1e9mm", "nanmm", ""])
+def test_widths_that_cannot_be_drawn_are_refused(width):
+    with pytest.raises(ca.InputError, match="width must be a length from 40 to 400 mm"):
+        width_of(width)
+
+
+@pytest.mark.parametrize("panels", ["", "roc+", "+", "roc++cost"])
+def test_panels_need_names(panels):
+    with pytest.raises(ca.InputError, match="panels must be names of curves joined by"):
+        names_of(panels)
+
+
+def test_what_has_no_curve_is_refused(tmp_path):
+    rows = patients()
+    a = assessed()
+    with pytest.raises(ca.InputError, match=r"Panel 'rock' is unknown\. Panels: .*Did you mean 'roc'"):
+        a.figure("rock", tmp_path / "f.pdf")
+    labels = ca.assess([0, 1, 2] * 5, y_pred=[0, 1, 1] * 5)
+    with pytest.raises(ca.InputError, match="This result has no curves"):
+        labels.figure("roc", tmp_path / "f.pdf")
+    with pytest.raises(ca.InputError, match="Panel 'calibration' is unknown"):
+        ca.assess(rows["truth"], 10 * rows["new"], positive="sick").figure("calibration", tmp_path / "f.pdf")
+    with pytest.raises(ca.InputError, match="'labels' has no scores of two classes"):
+        a.figure("roc", tmp_path / "f.pdf", others={"labels": labels})
+    with pytest.raises(ca.InputError, match="others must be assessments by name"):
+        a.figure("roc", tmp_path / "f.pdf", others={"old": rows["old"]})
+    with pytest.raises(ca.InputError, match=r"A figure must end in \.pdf, \.svg"):
+        a.figure("roc", tmp_path / "f.jpg")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_font_that_is_not_installed_is_named(tmp_path):
+    with pytest.warns(UserWarning, match="The font 'No Such Font' is not installed. The figure uses"):
+        assessed().figure("roc", tmp_path / "f.png", font="No Such Font")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assessed().figure("roc", tmp_path / "f.png", font="DejaVu Sans")
