@@ -27,7 +27,7 @@ from classay.texts import clean
 from classay.wings import brought, thing
 
 if TYPE_CHECKING:
-    from classay.comparison.comparison import Alternative
+    from classay.kinds import Alternative
 
 OWN, PROJECT = "classay.toml", "pyproject.toml"
 PAIRS = {"class_scores": ",", "cost": None, "threshold": ","}

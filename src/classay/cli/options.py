@@ -16,9 +16,8 @@ import typer
 from classay.answers import RENAMED, UNSCORED, AnswerPolicy, Missing, MissingLabels, Unanswered
 from classay.cli.failures import one_line_warnings
 from classay.cli.given import OfWay, OfWings, adjustments
-from classay.columns.scales import Improper, ScoreScale
 from classay.errors import InputError
-from classay.sources.inputs import Format
+from classay.kinds import Format, Improper, ScoreScale
 from classay.wings import brought
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ from classay.inference.requirements import (
     range_of,
     refuse_whole_range,
 )
+from classay.kinds import Rule
 from classay.shown import Reportable
 from classay.texts import clean, hint
 from classay.warned import Warned
@@ -203,7 +204,6 @@ def cases_that_settle(gate: Gate) -> str:
     return f" About {ceil(wanted / size) * size:,} {gate.comparison.units} are {WITH_POWER}."
 
 
-Rule = Literal["non-inferior", "not-worse", "superior", "equivalent"]
 DIFFERENCE = "difference"
 BY_INTERVAL = "the rule is decided by the CI"
 _HOLDS = {

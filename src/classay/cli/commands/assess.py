@@ -10,32 +10,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from classay.answers import AnswerPolicy
-from classay.assessment.assessing import of_matrix, of_predictions, refuse_all_undeclared
-from classay.assessment.row_arguments import EstimationArguments
 from classay.cli import given, options
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.given import OfWay, OfWings, refuse_others
 from classay.cli.lists import costs_in, list_columns, names_in, with_costs
 from classay.cli.options import METHOD, Estimating, Showing, Text, column_option
 from classay.cli.other_tasks import OtherRowOptions, given_of
-from classay.cli.outputs import (
-    OfAssessment,
-    OutputOptions,
-    Rendering,
-    data_of,
-    listed_names,
-    names_shown,
-    waiting,
-)
+from classay.cli.outputs import OfAssessment
 from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
 from classay.errors import InputError
-from classay.inference.methods import present_name
-from classay.predictions import Predictions
-from classay.tables import ConfusionMatrix
 from classay.wings import way
 
 if TYPE_CHECKING:
-    from classay.cli.outputs import AssessmentReport
+    from classay.assessment.row_arguments import EstimationArguments
+    from classay.cli.outputs import AssessmentReport, OutputOptions
+    from classay.predictions import Predictions
+    from classay.tables import ConfusionMatrix
 
 
 EXAMPLE = "Example: classay assess predictions.csv --truth y --score p --positive 1 --html report.html"
@@ -101,6 +91,10 @@ def assess(
     outputs: OfAssessment,
 ) -> None:
     """Assess a classifier from a file of its predictions."""
+    from classay.cli.outputs import listed_names
+    from classay.inference.methods import present_name
+
+    rows.refuse_missing(given.given(context))
     options.refuse_other_task(rows.task, given_of(others))
     with one_line_warnings(DeprecationWarning):  # of names that methods had
         interval = None if interval is None else present_name(interval)
@@ -167,6 +161,7 @@ def run(
     """Assess the rows and write every output asked for."""
     from classay.assessment.required import known, outcomes_of
     from classay.cli.failures import end_with
+    from classay.cli.outputs import Rendering, data_of, names_shown, waiting
     from classay.inference.requirements import parse
     from classay.sources.files import give_back_memory
 
@@ -215,7 +210,7 @@ def _by_way(
 ) -> AssessmentReport:
     """Return the findings for rows that a wing counts."""
     from classay.assessment.remembered import Remembered
-    from classay.cli.outputs import AssessmentReport
+    from classay.cli.outputs import AssessmentReport, waiting
 
     a, files = counting.assess(rows, how)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
@@ -236,6 +231,8 @@ def _counted(
 
     With times, also for the periods that these make.
     """
+    from classay.cli.outputs import waiting
+
     estimation = how.estimation()
     with waiting(f"reading {rows.path}"):
         read = rows.whole()
@@ -257,6 +254,7 @@ def _of_matrix(
     how: HowToAssess,
 ) -> AssessmentReport:
     """Return the findings for a matrix that was counted elsewhere."""
+    from classay.assessment.assessing import of_matrix
     from classay.assessment.remembered import Remembered
     from classay.cli.outputs import AssessmentReport
 
@@ -272,6 +270,7 @@ def _found(
     names: list[str] | None,
     estimation: EstimationArguments,
 ) -> AssessmentReport:
+    from classay.assessment.assessing import of_predictions, refuse_all_undeclared
     from classay.assessment.remembered import Remembered
     from classay.cli.outputs import AssessmentReport
 
