@@ -471,10 +471,7 @@ def _no_answer(rows: Predictions) -> tuple[float, ...] | None:
 
 
 def _several(
-    scores: NDArray[Any],
-    values: CaseValues,
-    rows: Predictions,
-    bits: int | BinScale | None,
+    scores: NDArray[Any], values: CaseValues, rows: Predictions, bits: int | BinScale | None
 ) -> tuple[ClassScoreTable | BinnedClassScoreTable, CaseTable]:
     """The tables of the class scores, `(rows, classes)`, of several classes, for the values that the cases show."""
     columns = scores, rows.truth, rows.labels

@@ -121,12 +121,7 @@ def _table(content: Mapping[str, object], path: Path) -> dict[str, Any] | None:
     return settings
 
 
-def _read(
-    path: Path,
-    table: Mapping[str, object] | None,
-    command: str,
-    known: KnownOptions,
-) -> Settings:
+def _read(path: Path, table: Mapping[str, object] | None, command: str, known: KnownOptions) -> Settings:
     name = "tool.classay" if path.name == PROJECT else ""
     table_name = f"{name}.{command}".lstrip(".")
     table = {} if table is None else table

@@ -126,10 +126,7 @@ class RowOptions:
     """Where the rows are and what their columns mean, as texts from the command line."""
 
     file: Annotated[Text, options.FILE] = None
-    truth: Annotated[
-        Text,
-        column_option("True labels. Without it, describes the file."),
-    ] = None
+    truth: Annotated[Text, column_option("True labels. Without it, describes the file.")] = None
     score: options.Score = None
     class_scores: Annotated[
         Text,
@@ -145,10 +142,7 @@ class RowOptions:
     labels: options.Labels = None
     order: options.Order = None
     roles: Roles = field(default_factory=Roles)
-    id: Annotated[
-        Text,
-        column_option("Column of case ids, needed to compare saved assessments."),
-    ] = None
+    id: Annotated[Text, column_option("Column of case ids, needed to compare saved assessments.")] = None
     by: Annotated[
         Text,
         typer.Option(

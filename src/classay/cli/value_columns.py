@@ -108,9 +108,7 @@ class ResultColumns:
     ] = None
     value: Annotated[Text, column_option("Column of values.", panel=RESULTS), OF_RESULTS] = None
     run: Annotated[
-        Text,
-        column_option("Column of runs, which are averaged first.", panel=RESULTS),
-        OF_RESULTS,
+        Text, column_option("Column of runs, which are averaged first.", panel=RESULTS), OF_RESULTS
     ] = None
     better: Annotated[
         Better | None,

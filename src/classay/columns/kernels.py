@@ -122,10 +122,7 @@ def _row_codes(
     return stop, count
 
 
-@kernel(
-    twin=_row_codes,
-    assumes="codes has a place for every row; known is at most the length of firsts",
-)
+@kernel(twin=_row_codes, assumes="codes has a place for every row; known is at most the length of firsts")
 def row_codes(words, codes, firsts, start, known):  # type: ignore[no-untyped-def]  # noqa: C901
     """Number the distinct rows of words in order of first appearance; note in firsts where that is.
 
@@ -311,10 +308,7 @@ def _text_codes(
     return len(codes), len(met)
 
 
-@kernel(
-    twin=_text_codes,
-    assumes="offsets rise and end within words; codes has a place for every value",
-)
+@kernel(twin=_text_codes, assumes="offsets rise and end within words; codes has a place for every value")
 def text_codes(offsets, words, codes, firsts, start, known):  # type: ignore[no-untyped-def]  # noqa: C901
     """Number the distinct values in order of first appearance; note in firsts where that is.
 

@@ -24,13 +24,7 @@ from classay.wings import altered
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = [
-    "Format",
-    "TrainingData",
-    "column_names",
-    "read_table",
-    "read_training",
-]
+__all__ = ["Format", "TrainingData", "column_names", "read_table", "read_training"]
 
 _FIRST_ROWS = 8192
 

@@ -149,10 +149,7 @@ class Until(io.RawIOBase):
 
 
 def find_input(
-    path: str | os.PathLike[str],
-    format: Format | None,
-    delimiter: str | None,
-    layout: tuple[Any, ...] = (),
+    path: str | os.PathLike[str], format: Format | None, delimiter: str | None, layout: tuple[Any, ...] = ()
 ) -> Input:
     """Find the bytes and the format, and refuse what is missing, empty, or not text where text is wanted."""
     text = os.path.expanduser(os.fsdecode(path))

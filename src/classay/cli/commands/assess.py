@@ -202,11 +202,7 @@ def run(
 
 
 def _by_way(
-    counting: WayToCount,
-    rows: RowOptions,
-    sections: Sections,
-    names: list[str] | None,
-    how: HowToAssess,
+    counting: WayToCount, rows: RowOptions, sections: Sections, names: list[str] | None, how: HowToAssess
 ) -> AssessmentReport:
     """Return the findings for rows that a wing counts."""
     from classay.assessment.remembered import Remembered
@@ -222,10 +218,7 @@ def _by_way(
 
 
 def _counted(
-    rows: RowOptions,
-    sections: Sections,
-    names: list[str] | None,
-    how: HowToAssess,
+    rows: RowOptions, sections: Sections, names: list[str] | None, how: HowToAssess
 ) -> AssessmentReport:
     """Return the findings for rows that are read at once; their memory is freed as soon as they are counted.
 

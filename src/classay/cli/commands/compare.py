@@ -302,8 +302,7 @@ def compare(
     *,
     columns: Sources,
     measures: Annotated[
-        Text,
-        options.list_option("Measures to compare; choose few, before you see the data.", AIM),
+        Text, options.list_option("Measures to compare; choose few, before you see the data.", AIM)
     ] = None,
     groups: GroupOptions,
     cost: options.Cost = None,
