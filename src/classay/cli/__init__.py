@@ -62,7 +62,7 @@ class LaterCommands(PlainErrors):
         """Return the names, after those commands that are not made have their help."""
         for name, command in self.commands.items():
             if isinstance(command, NotMade):
-                command.help = _help_of(name)
+                command.help = help_of(name)
         return super().list_commands(ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -76,7 +76,7 @@ class NotMade(TyperCommand):
     """Stands for a command without its options."""
 
 
-def _help_of(name: str) -> str:
+def help_of(name: str) -> str:
     """Return the docstring of the function of a command, in the code of a module that is not imported."""
     place, function = brought("commands")[name], name.replace("-", "_")
     texts = {

@@ -16,14 +16,22 @@ from classay.cli.given import OfWay, OfWings, refuse_others
 from classay.cli.lists import costs_in, list_columns, names_in, with_costs
 from classay.cli.options import METHOD, Estimating, Showing, Text, column_option
 from classay.cli.other_tasks import OtherRowOptions, given_of
-from classay.cli.outputs import OfAssessment
+from classay.cli.outputs import (
+    OfAssessment,
+    OutputOptions,
+    Rendering,
+    data_of,
+    listed_names,
+    names_shown,
+    waiting,
+)
 from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
 from classay.errors import InputError
 from classay.wings import way
 
 if TYPE_CHECKING:
     from classay.assessment.row_arguments import EstimationArguments
-    from classay.cli.outputs import AssessmentReport, OutputOptions
+    from classay.cli.outputs import AssessmentReport
     from classay.predictions import Predictions
     from classay.tables import ConfusionMatrix
 
@@ -91,13 +99,13 @@ def assess(
     outputs: OfAssessment,
 ) -> None:
     """Assess a classifier from a file of its predictions."""
-    from classay.cli.outputs import listed_names
-    from classay.inference.methods import present_name
-
     rows.refuse_missing(given.given(context))
     options.refuse_other_task(rows.task, given_of(others))
-    with one_line_warnings(DeprecationWarning):  # of names that methods had
-        interval = None if interval is None else present_name(interval)
+    if interval is not None:
+        from classay.inference.methods import present_name
+
+        with one_line_warnings(DeprecationWarning):  # of names that methods had
+            interval = present_name(interval)
     other = next((other for other in others if other.is_named(rows)), None)
     if other is not None:
         used = other.uses.union(*(way.uses_of_other_tasks for way in rows.ways))
@@ -161,7 +169,6 @@ def run(
     """Assess the rows and write every output asked for."""
     from classay.assessment.required import known, outcomes_of
     from classay.cli.failures import end_with
-    from classay.cli.outputs import Rendering, data_of, names_shown, waiting
     from classay.inference.requirements import parse
     from classay.sources.files import give_back_memory
 
@@ -206,7 +213,7 @@ def _by_way(
 ) -> AssessmentReport:
     """Return the findings for rows that a wing counts."""
     from classay.assessment.remembered import Remembered
-    from classay.cli.outputs import AssessmentReport, waiting
+    from classay.cli.outputs import AssessmentReport
 
     a, files = counting.assess(rows, how)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
@@ -224,8 +231,6 @@ def _counted(
 
     With times, also for the periods that these make.
     """
-    from classay.cli.outputs import waiting
-
     estimation = how.estimation()
     with waiting(f"reading {rows.path}"):
         read = rows.whole()
