@@ -13,16 +13,17 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
-from typing import Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
-from classay.columns.numbers import counted, placed
 from classay.errors import InputError, check_word
 from classay.texts import hint, quote
 
-Array = NDArray[Any]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
 MissingLabels = Literal["refuse", "drop"]
 Missing = Literal["refuse", "drop", "drop-unscored"]
 Unanswered = Literal["refuse", "wrong", "drop"]
@@ -127,6 +128,8 @@ class MissingColumns:
         unscored: Array | None,
     ) -> MissingColumns:
         """From predicted codes into the `known` labels; a label that is not `declared` counts as no answer."""
+        import numpy as np
+
         none = np.zeros(rows, bool)
         if codes is None:
             return cls(none, none, none if unscored is None else unscored)
@@ -144,6 +147,8 @@ class MissingColumns:
 
     def in_words(self, among: Array | None, example: Hashable | None = None) -> tuple[str, ...]:
         """A phrase for each gap: how many rows have it, `among` those that would count, and the first such row."""
+        from classay.columns.numbers import counted, placed
+
         parts = {
             "prediction has missing values": self.prediction,
             f"prediction has undeclared labels, such as {quote(example)},": self.undeclared,
@@ -190,6 +195,8 @@ def ranked_worst(scores: Array, no_answer: Array, truth: Array, own: Array | int
     >>> ranked_worst(np.array([0.2, 0.0, 0.0]), np.array([False, True, True]), np.array([1, 1, 0]), 1)
     array([ 0.2, -inf,  inf])
     """
+    import numpy as np
+
     if not no_answer.any():
         return scores
     refuse_infinite(np.isinf(scores[~no_answer]).any())
@@ -218,5 +225,7 @@ def describe_omissions(unanswered: int, undeclared: int) -> str:
     >>> describe_omissions(3, 0), describe_omissions(3, 1), describe_omissions(2, 2)
     ('3 rows', '3 rows (1 with an undeclared label)', '2 rows (all with an undeclared label)')
     """
+    from classay.columns.numbers import counted
+
     more = "" if not undeclared else "all" if undeclared == unanswered else f"{undeclared:,}"
     return counted(unanswered) + (f" ({more} with an undeclared label)" if more else "")

@@ -738,3 +738,9 @@ def shown(value: Any) -> str:
 
 
 Per = Literal["day", "week", "month", "quarter"]
+Alternative = Literal["two-sided", "greater", "less"]
+Rule = Literal["non-inferior", "not-worse", "superior", "equivalent"]
+Improper = Literal["keep", "renormalise"]
+ScoreScale = Literal["probability", "logit", "count"]
+"""What scores are said to be: `scaled` of `columns.scales` makes probabilities of them."""
+Format = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]

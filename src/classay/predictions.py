@@ -29,11 +29,9 @@ from classay.columns.numbers import (
 )
 from classay.columns.opened import filled_in, rows_of
 from classay.columns.scales import (
-    Improper,
     Outside,
     ReadScores,
     Rounding,
-    ScoreScale,
     difference_of_columns,
     improper_rows,
     outside,
@@ -42,7 +40,7 @@ from classay.columns.scales import (
 from classay.columns.spelling import alike, differing
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError
-from classay.kinds import TypedFields, is_mapping
+from classay.kinds import Improper, ScoreScale, TypedFields, is_mapping
 from classay.texts import NAMED, hint, in_columns, quote, some
 from classay.wings import altered
 

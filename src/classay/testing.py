@@ -17,10 +17,10 @@ from classay.assessment.perspectives import PrevalenceAdjusted
 from classay.assessment.required import InParts, known, outcomes_of
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import gate
-from classay.comparison.gate_rules import Rule
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.requirements import Verdict, parse
+from classay.kinds import Rule
 
 
 def assert_requirements(

@@ -12,9 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from importlib.machinery import PathFinder
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any, Literal
+from types import CodeType
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+if TYPE_CHECKING:
+    from importlib.abc import InspectLoader
 
 Kind = Literal[
     "public",
@@ -110,14 +115,23 @@ def wings() -> tuple[Wing, ...]:
 
 def _read() -> Iterator[Wing]:
     """The wing that each `wing.py` names, without its package, which may import much; from a folder or an archive."""
-    folder, loader = str(Path(__file__).parent), globals()["__loader__"]
+    folder = str(Path(__file__).parent)
     for name in sorted(module.name for module in iter_modules([folder]) if module.ispkg):
-        path = str(Path(folder) / name / "wing.py")
-        with suppress(OSError):
-            code = loader.get_data(path)
-            values: dict[str, Any] = {"__name__": f"classay.{name}.wing"}
-            exec(compile(code, path, "exec"), values)
+        module = f"classay.{name}.wing"
+        with suppress(ImportError):
+            values: dict[str, Any] = {"__name__": module}
+            exec(code_of(module), values)
             yield values["WING"]
+
+
+def code_of(module: str) -> CodeType:
+    """Return the code of a module of classay, which is not imported. Raises ImportError where there is none."""
+    folder = str(Path(__file__).parent.joinpath(*module.split(".")[1:-1]))
+    spec = PathFinder.find_spec(module, [folder])
+    code = None if spec is None else cast("InspectLoader", spec.loader).get_code(module)
+    if code is None:
+        raise ImportError(module)
+    return code
 
 
 @cache

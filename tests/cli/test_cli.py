@@ -345,7 +345,7 @@ def test_out_of_memory_is_one_line_and_71(monkeypatch):
     def full(*_, **__):
         np.empty(2**57)
 
-    monkeypatch.setattr("classay.cli.commands.assess.of_predictions", full)
+    monkeypatch.setattr("classay.assessment.assessing.of_predictions", full)
     monkeypatch.setenv("CLASSAY_DEBUG", "")
     done = call("assess", file_with(TWO), *SCORE)
     assert (done.exit_code, done.stdout) == (71, "")
@@ -363,7 +363,7 @@ def test_a_fault_of_our_own_is_one_line_and_70(monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("boom\nbang")
 
-    monkeypatch.setattr("classay.cli.commands.assess.of_predictions", broken)
+    monkeypatch.setattr("classay.assessment.assessing.of_predictions", broken)
     monkeypatch.setenv("CLASSAY_DEBUG", "")
     done = call("assess", file_with(TWO), *SCORE)
     assert (done.exit_code, done.stdout) == (70, "")

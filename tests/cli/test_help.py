@@ -5,8 +5,9 @@ import re
 import pytest
 import typer.main
 
-from classay.cli import app
+from classay.cli import app, help_of
 from classay.cli.given import filled
+from classay.wings import brought
 from command import call
 
 
@@ -36,6 +37,14 @@ def test_the_help_holds_every_text_whole(path, monkeypatch):
 def test_the_example_of_a_command_calls_it(path):
     example = filled(COMMANDS[path].epilog or "")
     assert not example.startswith("Example") or f"classay {' '.join(path)} " in f"{example} "
+
+
+def test_help_lists_the_commands_that_are_not_made_with_their_own_help():
+    """The code of a module that is not imported has the texts that its command has."""
+    made = typer.main.get_command(app).commands
+    assert {name: each.help for name, each in made.items()} == {
+        name: help_of(name) for name in brought("commands")
+    }
 
 
 def squeezed(text):

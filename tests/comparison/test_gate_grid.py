@@ -6,7 +6,7 @@ import pytest
 
 import classay as ca
 from classay.cli.commands.gate import COUNTS_AS
-from classay.cli.failures import EXIT
+from classay.cli.failures import exit_of
 from classay.comparison.comparison import Comparison, finding
 from classay.comparison.comparisons import by_rule
 from classay.comparison.findings_gates import findings_on_gate
@@ -78,4 +78,4 @@ def test_the_exit_code_is_the_worst_of_rule_and_demands():
         assert verdict is (FAIL if FAIL in (rule, demand) else OPEN if OPEN in (rule, demand) else PASS)
         for inconclusive, code in (("report", 3), ("fail", 1), ("pass", 0)):
             counted = COUNTS_AS[inconclusive] if verdict is OPEN else verdict
-            assert EXIT[counted] == (code if verdict is OPEN else EXIT[verdict])
+            assert exit_of(counted) == (code if verdict is OPEN else exit_of(verdict))

@@ -234,6 +234,16 @@ def test_importing_classay_loads_nothing_that_takes_long():
     assert not loaded_by("import classay") & {"numpy", *HEAVY}
 
 
+@pytest.mark.parametrize(
+    "arguments", ["--help", "--no-such", "assess --no-such", "assess no.csv --truth y --score p"]
+)
+def test_help_and_refusals_load_nothing_that_takes_long(arguments):
+    """Neither NumPy nor what reads files: names of commands and options are enough."""
+    run = f"import sys\nfrom classay.cli import main\nsys.argv[1:] = {arguments.split()!r}"
+    ending = "try:\n    main()\nexcept SystemExit:\n    print()"
+    assert not loaded_by(f"{run}\n{ending}") & ({"numpy", *HEAVY} - {"rich", "typer"})
+
+
 def test_assessing_arrays_loads_only_what_intervals_need():
     """A small assessment needs SciPy's special functions: no compiler, no frames, no pictures."""
     loaded = loaded_by("import classay; classay.assess([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.4]).estimates()")

@@ -23,12 +23,11 @@ from classay.columns.labels import Labels, declared
 from classay.columns.numbers import StrictThreshold, in_precision
 from classay.columns.opened import RawColumn, single_column
 from classay.columns.repeats import repeated_ids, repeated_index
-from classay.columns.scales import Improper, ScoreScale
 from classay.columns.values import listing
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.methods import WORDS, Drawn, all_names, match_method
-from classay.kinds import checked
+from classay.kinds import Improper, ScoreScale, checked
 from classay.predictions import InputRows, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binning import BinScale
@@ -472,10 +471,7 @@ def _no_answer(rows: Predictions) -> tuple[float, ...] | None:
 
 
 def _several(
-    scores: NDArray[Any],
-    values: CaseValues,
-    rows: Predictions,
-    bits: int | BinScale | None,
+    scores: NDArray[Any], values: CaseValues, rows: Predictions, bits: int | BinScale | None
 ) -> tuple[ClassScoreTable | BinnedClassScoreTable, CaseTable]:
     """The tables of the class scores, `(rows, classes)`, of several classes, for the values that the cases show."""
     columns = scores, rows.truth, rows.labels

@@ -11,10 +11,9 @@ from classay.assessment.assessing import of_predictions
 from classay.columns.doubtful import repeats_said
 from classay.columns.opened import RawColumn
 from classay.columns.repeats import repeated_index
-from classay.columns.scales import ScoreScale
 from classay.errors import InputError
 from classay.inference.draws import seed_of
-from classay.kinds import checked
+from classay.kinds import ScoreScale, checked
 from classay.predictions import InputRows, Predictions, check
 from classay.texts import as_sentence, hint
 from classay.warned import gathered

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Literal
 
 from classay.assessment.task import Task
 from classay.assessment.unlabeled import UnlabeledCases, add_unlabeled
-from classay.columns.scales import CONVERTED_BY, MIXED, ScoreScale
+from classay.columns.scales import CONVERTED_BY, MIXED
 from classay.errors import InputError
 from classay.inference.methods import all_names
-from classay.kinds import Delegating, TypedFields, shown
+from classay.kinds import Delegating, ScoreScale, TypedFields, shown
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.paired import Blocks

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.columns.labels import Labels
-from classay.columns.scales import Improper, Rounding, ScoreScale
+from classay.columns.scales import Rounding
+from classay.kinds import Improper, ScoreScale
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment

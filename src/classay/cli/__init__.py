@@ -10,23 +10,27 @@ import io
 import os
 import sys
 from collections.abc import Iterable
+from inspect import cleandoc
+from types import CodeType
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
+from typer.main import get_group
 
 from classay.cli.failures import EXITS_IN_SHORT, PlainErrors
 from classay.cli.given import OptionsOnce, WithSettings, spread
-from classay.wings import brought, thing
+from classay.wings import brought, code_of, thing
 
 WITH_SETTINGS = ("gate",)
 """The commands whose options may stand in a file of settings."""
 
 
 def app_of(names: Iterable[str] | None = None) -> typer.Typer:
-    """Return the command with all of its commands, or with these."""
+    """Return the command with all of its commands, or with these; it makes the others when they are called."""
     app = typer.Typer(
         name="classay",
-        cls=PlainErrors,
+        cls=LaterCommands,
         help="Assess and compare classifiers from their predictions, with confidence intervals.",
         epilog=EXITS_IN_SHORT,
         no_args_is_help=True,
@@ -44,6 +48,41 @@ def app_of(names: Iterable[str] | None = None) -> typer.Typer:
         kind = WithSettings if name in WITH_SETTINGS else OptionsOnce
         app.command(name, cls=kind, epilog=example)(spread(command))
     return app
+
+
+class LaterCommands(PlainErrors):
+    """Each command is made when it is called; help needs its name and summary, which no module is imported for."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        made = dict(self.commands)
+        self.commands = {name: made.get(name) or NotMade(name) for name in brought("commands")}
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names, after those commands that are not made have their help."""
+        for name, command in self.commands.items():
+            if isinstance(command, NotMade):
+                command.help = help_of(name)
+        return super().list_commands(ctx)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Make the command that is called."""
+        if isinstance(self.commands.get(args[0]), NotMade):
+            self.commands[args[0]] = get_group(app_of(args[:1])).commands[args[0]]
+        return super().resolve_command(ctx, args)
+
+
+class NotMade(TyperCommand):
+    """Stands for a command without its options."""
+
+
+def help_of(name: str) -> str:
+    """Return the docstring of the function of a command, in the code of a module that is not imported."""
+    place, function = brought("commands")[name], name.replace("-", "_")
+    texts = {
+        each.co_name: each.co_consts[0] for each in code_of(place).co_consts if isinstance(each, CodeType)
+    }
+    return cleandoc(texts.get(function) or texts[f"_{function}"])
 
 
 def __getattr__(name: str) -> Any:
@@ -80,9 +119,7 @@ def main() -> None:
             stream.reconfigure(
                 errors="backslashreplace"
             )  # a label that the terminal lacks must not end the run
-    first = sys.argv[1:2]
-    app = app_of(first if first and first[0] in brought("commands") else None)
     try:
-        app()
+        app_of(())()
     except KeyboardInterrupt:
         sys.exit(130)

@@ -25,7 +25,6 @@ from typer.core import TyperGroup
 
 from classay.errors import MOST_CHARACTERS as MOST_OF_ERROR
 from classay.errors import ClassayError, told_of_extras
-from classay.inference.requirements import Outcome, Verdict
 from classay.report.step_bar import bar_of_steps
 from classay.steps import heard_by
 from classay.texts import clean, cut, listed, quote
@@ -34,17 +33,24 @@ from classay.wings import brought
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from classay.inference.requirements import Outcome, Verdict
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
-EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNDECIDED: 3}
+
+def exit_of(verdict: Verdict) -> int:
+    """Return the exit code of a verdict."""
+    return {"pass": 0, "fail": 1}.get(verdict.value, 3)
 
 
 def end_with(outcomes: Sequence[Outcome]) -> None:
     """Say on standard error how each requirement came out, and end with the exit code of all."""
+    from classay.inference.requirements import Verdict
+
     for outcome in outcomes:
         print(clean(str(outcome)), file=sys.stderr)
-    code = EXIT[Verdict.of(outcome.verdict for outcome in outcomes)]
+    code = exit_of(Verdict.of(outcome.verdict for outcome in outcomes))
     if code:
         raise typer.Exit(code)
 
@@ -140,9 +146,7 @@ class Streams:
 def tolerant_streams() -> Iterator[Streams]:
     """Standard output and error that a command may write to whatever becomes of them."""
     _keep_places()
-    streams = Streams(
-        *(Tolerant(_Closed() if each is None else each) for each in (sys.stdout, sys.stderr)),
-    )
+    streams = Streams(*(Tolerant(_Closed() if each is None else each) for each in (sys.stdout, sys.stderr)))
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = streams.output, streams.errors
     try:

@@ -27,7 +27,7 @@ from classay.texts import clean
 from classay.wings import brought, thing
 
 if TYPE_CHECKING:
-    from classay.comparison.comparison import Alternative
+    from classay.kinds import Alternative
 
 OWN, PROJECT = "classay.toml", "pyproject.toml"
 PAIRS = {"class_scores": ",", "cost": None, "threshold": ","}
@@ -121,12 +121,7 @@ def _table(content: Mapping[str, object], path: Path) -> dict[str, Any] | None:
     return settings
 
 
-def _read(
-    path: Path,
-    table: Mapping[str, object] | None,
-    command: str,
-    known: KnownOptions,
-) -> Settings:
+def _read(path: Path, table: Mapping[str, object] | None, command: str, known: KnownOptions) -> Settings:
     name = "tool.classay" if path.name == PROJECT else ""
     table_name = f"{name}.{command}".lstrip(".")
     table = {} if table is None else table

@@ -13,7 +13,6 @@ import typer
 from classay.cli.given import READING, given
 from classay.cli.options import FileOptions
 from classay.column_names import listed_columns
-from classay.columns.labels import declared, match_label, typed_labels
 from classay.errors import InputError
 from classay.texts import clean
 from classay.wings import brought, thing
@@ -279,6 +278,8 @@ def in_order(column: Any, order: str | None) -> Any:
 
     Raises InputError for a label that the order lacks.
     """
+    from classay.columns.labels import declared, typed_labels
+
     if order is None:
         return column
     import pyarrow as pa
@@ -344,4 +345,6 @@ def label_named(
     text: str | None, labels: Callable[[], Sequence[Hashable]], *, may_declare: bool = False
 ) -> Hashable | None:
     """Return the label that an option names, in the type of the labels; None without the option."""
+    from classay.columns.labels import match_label
+
     return None if text is None else match_label(text, labels(), may_declare=may_declare)

@@ -6,19 +6,18 @@ import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import numpy as np
 import typer
 
 from classay.cli.lists import label_named, names_in
 from classay.cli.options import COLUMNS, FileOptions, Text
-from classay.columns.labels import Labels, declared, typed_labels
-from classay.columns.values import listing
 from classay.errors import InputError
 from classay.sources.other_formats import rows_of_matrix
-from classay.tables import ConfusionMatrix
 from classay.texts import listed, some
+
+if TYPE_CHECKING:
+    from classay.tables import ConfusionMatrix
 
 CELLS = ("tp", "fp", "fn", "tn")
 ALL_CELLS = "--counts tp=40,fp=3,fn=7,tn=50"
@@ -74,6 +73,9 @@ class MatrixOptions:
         self, names: list[str], positive: str | None, reading: FileOptions, *, ordered: bool
     ) -> tuple[ConfusionMatrix, Hashable | None]:
         """Return the matrix, with the declared labels if there are any, and its positive class if one was named."""
+        from classay.columns.labels import declared, typed_labels
+        from classay.columns.values import listing
+
         if self.matrix is None:
             assert self.counts is not None
             return _of_counts(self.counts, names, positive)
@@ -97,6 +99,8 @@ class MatrixOptions:
 
 def _has_totals(counts: Any) -> bool:
     """Check whether the last row and the last column hold the sums of the others."""
+    import numpy as np
+
     inner = counts[:-1, :-1]
     sums = inner.sum(0), inner.sum(1), inner.sum()
     totals = counts[-1, :-1], counts[:-1, -1], counts[-1, -1]
@@ -105,6 +109,9 @@ def _has_totals(counts: Any) -> bool:
 
 def _of_counts(text: str, names: list[str], named: str | None) -> tuple[ConfusionMatrix, Hashable]:
     """Four counts, with the labels that were declared, the positive one last if none is named."""
+    from classay.columns.values import listing
+    from classay.tables import ConfusionMatrix
+
     cells: dict[str, int] = {}
     for part in names_in(text, "--counts"):
         match = re.fullmatch(r"(tp|fp|fn|tn)\s*=\s*([0-9][0-9_]*)", part, re.IGNORECASE)
@@ -138,6 +145,10 @@ def _read(
     path: str, side: Literal["true", "predicted"] | None, reading: FileOptions, names: list[str]
 ) -> ConfusionMatrix:
     """Return the matrix of a file: its first column has the labels of the rows, its head those of the columns."""
+    from classay.columns.labels import Labels, typed_labels
+    from classay.columns.values import listing
+    from classay.tables import ConfusionMatrix
+
     known = rows_of_matrix(path)
     if known is not None and side not in (None, known):
         raise InputError(f"The rows of {path} are {known} classes. Remove --matrix-rows.")

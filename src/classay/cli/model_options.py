@@ -49,8 +49,7 @@ class Sources:
     """Where the rows of the models are and what their columns mean, as texts from the command line."""
 
     truth: Annotated[
-        str,
-        typer.Option(metavar="COL", help="True labels.", show_default=False, rich_help_panel=COLUMNS),
+        str, typer.Option(metavar="COL", help="True labels.", show_default=False, rich_help_panel=COLUMNS)
     ] = ""
     scores: options.ModelScores = None
     class_scores: options.ClassScores = None

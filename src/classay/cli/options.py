@@ -16,9 +16,8 @@ import typer
 from classay.answers import RENAMED, UNSCORED, AnswerPolicy, Missing, MissingLabels, Unanswered
 from classay.cli.failures import one_line_warnings
 from classay.cli.given import OfWay, OfWings, adjustments
-from classay.columns.scales import Improper, ScoreScale
 from classay.errors import InputError
-from classay.sources.inputs import Format
+from classay.kinds import Format, Improper, ScoreScale
 from classay.wings import altered, brought
 
 if TYPE_CHECKING:
@@ -141,8 +140,7 @@ Targets = Annotated[
 NameOfRow = Annotated[Text, column_option("Names of the rows. Not used as a feature.", "--id")]
 Drop = Annotated[Text, list_option("Columns to exclude.")]
 Positive = Annotated[
-    Text,
-    typer.Option(metavar="LABEL", help="Positive class. Default: 1 or True.", rich_help_panel=COLUMNS),
+    Text, typer.Option(metavar="LABEL", help="Positive class. Default: 1 or True.", rich_help_panel=COLUMNS)
 ]
 Labels = Annotated[
     Text, list_option("All labels, also those that do not occur. Other predictions count as missing.")
@@ -162,9 +160,7 @@ FileFormat = Annotated[
 Delimiter = Annotated[
     Text,
     typer.Option(
-        metavar="CHAR",
-        help="Field delimiter of a CSV file. Use tab for a tab.",
-        rich_help_panel=COLUMNS,
+        metavar="CHAR", help="Field delimiter of a CSV file. Use tab for a tab.", rich_help_panel=COLUMNS
     ),
 ]
 
@@ -245,9 +241,7 @@ MissingTargets = Annotated[
 ImproperRows = Annotated[
     Improper,
     typer.Option(
-        "--improper",
-        help="How to handle rows of class scores that do not sum to 1.",
-        rich_help_panel=METHOD,
+        "--improper", help="How to handle rows of class scores that do not sum to 1.", rich_help_panel=METHOD
     ),
 ]
 ScoreScaleOption = Annotated[

@@ -11,28 +11,25 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
-from classay.assessment.remembered import Remembered
 from classay.cli import options
 from classay.cli.failures import one_line_warnings, write_bytes
 from classay.cli.given import FORMS, TEXTS, OfWings
 from classay.cli.options import Text, save_option
 from classay.errors import InputError
 from classay.files.writing import with_ending
-from classay.inference.estimate import Estimate
-from classay.inference.requirements import Outcome
-from classay.report.document import Document, Section
-from classay.report.forms import Content, Pages, file_form, rendered
-from classay.report.results.assessments import Detail, as_json, document_of, for_paper, with_pictures
-from classay.report.results.parts import json_text, with_requirements
-from classay.report.step_bar import SPINNER
-from classay.report.value_kinds import REQUIREMENT
 from classay.texts import clean
 from classay.wings import brought
 
 if TYPE_CHECKING:
     from classay.assessment.finding import Finding
     from classay.assessment.perspectives import PrevalenceAdjusted
+    from classay.assessment.remembered import Remembered
     from classay.assessment.required import InParts
+    from classay.inference.estimate import Estimate
+    from classay.inference.requirements import Outcome
+    from classay.report.document import Document, Section
+    from classay.report.forms import Content, Pages
+    from classay.report.results.assessments import Detail
     from classay.shown import Reportable
 
 
@@ -62,6 +59,7 @@ class Rendering:
     def of(cls, reportable: Reportable, data: str = "", outcomes: Sequence[Outcome] = ()) -> Rendering:
         """Return a result in every form; titles name the data, and pages say how requirements came out."""
         from classay.report.door import pages
+        from classay.report.results.parts import json_text, with_requirements
 
         return cls(
             shown=lambda: reportable.document().on(data),
@@ -81,6 +79,8 @@ class Rendering:
 
     def maker(self, name: str) -> Any:
         """Return what makes the form of an option; None where the result has no such form."""
+        from classay.report.forms import rendered
+
         if name not in FORMS or name == "json":
             return getattr(self, name)
         if self.pages is None:
@@ -96,6 +96,8 @@ def _changed(change: Callable[[Document], Document], make: Any) -> Any:
 
 def _of_outcomes(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Return how requirements came out as a key of JSON; nothing without any."""
+    from classay.report.value_kinds import REQUIREMENT
+
     return {"requirements": list(map(REQUIREMENT.json, outcomes))} if outcomes else {}
 
 
@@ -131,6 +133,7 @@ class OutputOptions:
     def refuse_unwritable(self, *sources: str | None) -> None:
         """Refuse an output path before the work, not after it; `sources` are files that none may replace."""
         from classay.files.writing import clash, refuse_unwritable
+        from classay.report.forms import file_form
 
         files = []
         for way in self.files:
@@ -234,6 +237,8 @@ def _put(path: str, content: Content) -> None:
 
 def _show(shown: Document | Sequence[str]) -> None:
     """Print a document, or lines, to standard output."""
+    from classay.report.document import Document
+
     if isinstance(shown, Document):
         from rich.console import Console
 
@@ -306,6 +311,8 @@ def names_shown(showing: options.Showing) -> list[str] | None:
 @contextmanager
 def waiting(what: str) -> Iterator[None]:
     """Say on a terminal's standard error what is going on, as long as it lasts."""
+    from classay.report.step_bar import SPINNER
+
     if not sys.stderr.isatty():
         yield
         return
@@ -374,6 +381,10 @@ class AssessmentReport:
 
     def made(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> Rendering:
         """Everything in each of its forms."""
+        from classay.report.forms import Pages
+        from classay.report.results.assessments import for_paper
+        from classay.report.results.parts import with_requirements
+
         pages = Pages(
             lambda: self.document(detail),
             lambda: self.page(detail),
@@ -397,6 +408,8 @@ class AssessmentReport:
 
     def json(self, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as JSON text, and how requirements came out."""
+        from classay.report.results.assessments import as_json
+
         sections = _of_outcomes(outcomes)
         if self.beside is not None:
             sections |= self.beside.as_dict()
@@ -408,6 +421,8 @@ class AssessmentReport:
 
     def document(self, detail: Detail) -> Document:
         """Everything as a document, without curves."""
+        from classay.report.results.assessments import document_of
+
         return document_of(
             self.assessment,
             title=self.title,
@@ -432,6 +447,8 @@ class AssessmentReport:
 
     def page(self, detail: Detail) -> Document:
         """Everything as a page with curves, of the measures of a page unless some were named, or all asked for."""
+        from classay.report.results.assessments import document_of, with_pictures
+
         shown: Detail = "page" if detail == "main" else detail
         extra = self._findings()
         document = document_of(self.assessment, title=self.title, names=self.names, detail=shown, extra=extra)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from classay.answers import AnswerPolicy
-from classay.assessment.assessing import input_rows
-from classay.assessment.other_rows import refuse_other_rows
-from classay.assessment.row_arguments import RowArguments, RowColumns
-from classay.columns.scales import Improper
-from classay.predictions import Predictions, check
+if TYPE_CHECKING:
+    from classay.answers import AnswerPolicy
+    from classay.assessment.row_arguments import RowColumns
+    from classay.kinds import Improper
+    from classay.predictions import Predictions
 
 
 @dataclass(frozen=True)
@@ -26,6 +25,11 @@ class ReadRows:
 
     def check(self, policy: AnswerPolicy, improper: Improper = "keep", by: Any = None) -> Predictions:
         """Return the rows, checked, with the groups of `by`, or else their own. Raises InputError as `assess` does."""
+        from classay.assessment.assessing import input_rows
+        from classay.assessment.other_rows import refuse_other_rows
+        from classay.assessment.row_arguments import RowArguments
+        from classay.predictions import check
+
         refuse_other_rows("this command", self.y_true, self.y_score, RowArguments())
         return check(
             input_rows(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -11,9 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol
 import typer
 
 from classay.answers import REFUSE, AnswerPolicy
-from classay.assessment.assessing import how_to_assess
-from classay.assessment.group_labels import grouped
-from classay.assessment.row_arguments import EstimationArguments, RowColumns
 from classay.cli import options
 from classay.cli.given import OfWay, OfWings
 from classay.cli.lists import columns_by_label, columns_of, declared_names, label_named, labels_in, names_in
@@ -21,29 +19,33 @@ from classay.cli.matrix_options import MatrixOptions
 from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text, column_option
 from classay.cli.read_rows import ReadRows
 from classay.column_names import LOOK
-from classay.columns.labels import typed_labels, with_zero_one
-from classay.columns.repeats import id_names, repeated_ids
-from classay.columns.scales import Improper
 from classay.errors import InputError
 from classay.files.writing import SAVED
-from classay.tables import ConfusionMatrix
+from classay.kinds import Improper
+from classay.sources.inputs import find_input
 from classay.wings import altered
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
+    from classay.assessment.row_arguments import EstimationArguments, RowColumns
     from classay.cli.other_tasks import OtherRowOptions
-    from classay.sources.inputs import Format
+    from classay.kinds import Format
+    from classay.tables import ConfusionMatrix
 
 PerFile = Literal["file", "day", "week", "month", "quarter"]
 """What a period is."""
 
 
+COLUMNS_ALONE = frozenset({"truth", "score", "prediction", "weight", "frequency", "cluster", "id"})
+"""The options of which nothing is wrong before the file is read."""
 LARGEST = 2**28
 """Bytes of a file up to which columns that nobody named are looked through for ids."""
 
 
 def id_columns(reading: FileOptions, file: str, used: Collection[str | None]) -> list[str]:
     """Return the columns of a file that may hold ids of cases and have no other use; of a pipe and a huge file none."""
+    from classay.columns.repeats import id_names
+
     try:
         if file == "-" or file.endswith(SAVED) or os.path.getsize(os.path.expanduser(file)) > LARGEST:
             return []
@@ -73,6 +75,8 @@ class HowToAssess:
 
     def estimation(self) -> EstimationArguments:
         """Return the threshold, the level, the seed and the method of intervals. Raises InputError for a wrong one."""
+        from classay.assessment.assessing import how_to_assess
+
         return how_to_assess(self.cutoff, self.level, self.seed, self.interval)
 
     def arguments(self) -> dict[str, Any]:
@@ -122,10 +126,7 @@ class RowOptions:
     """Where the rows are and what their columns mean, as texts from the command line."""
 
     file: Annotated[Text, options.FILE] = None
-    truth: Annotated[
-        Text,
-        column_option("True labels. Without it, describes the file."),
-    ] = None
+    truth: Annotated[Text, column_option("True labels. Without it, describes the file.")] = None
     score: options.Score = None
     class_scores: Annotated[
         Text,
@@ -141,10 +142,7 @@ class RowOptions:
     labels: options.Labels = None
     order: options.Order = None
     roles: Roles = field(default_factory=Roles)
-    id: Annotated[
-        Text,
-        column_option("Column of case ids, needed to compare saved assessments."),
-    ] = None
+    id: Annotated[Text, column_option("Column of case ids, needed to compare saved assessments.")] = None
     by: Annotated[
         Text,
         typer.Option(
@@ -245,6 +243,10 @@ class RowOptions:
 
     def whole(self) -> ReadRows:
         """These rows, read at once."""
+        from classay.assessment.group_labels import grouped
+        from classay.columns.labels import typed_labels
+        from classay.columns.repeats import repeated_ids
+
         classes = self.classes()
         if self.score and classes:
             raise InputError("--score and --class-scores cannot be combined. Remove one of the two.")
@@ -307,6 +309,13 @@ class RowOptions:
         named_id = [] if self.id is None else [self.id]
         return list(dict.fromkeys([*named_id, *id_columns(self.reading, self.path, used)]))
 
+    def refuse_missing(self, named: Collection[str]) -> None:
+        """Refuse a file that is not there before what reads one is loaded, where only columns are `named` besides."""
+        file = self.file or "-"
+        is_plain = {*named} <= COLUMNS_ALONE and not re.search(r"[*?[]|://", file)
+        if is_plain and file != "-" and not os.path.lexists(os.path.expanduser(file)):
+            find_input(file, None, None)
+
     @contextmanager
     def naming(self) -> Iterator[None]:
         """Errors about the values of a role name its column first: "Column 'p' (--score) …"."""
@@ -360,6 +369,8 @@ class RowOptions:
 
     def _named(self, occurring: tuple[Any, ...]) -> RowColumns:
         """Return the labels named in options, in the type of those that occur."""
+        from classay.columns.labels import typed_labels, with_zero_one
+
         names = declared_names(self.labels, self.order)
         labels = typed_labels(tuple(names), occurring) if names else None
         positive = label_named(self.positive, lambda: labels or with_zero_one(occurring), may_declare=True)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from classay.columns.numbers import from_16_bits, placed
 from classay.errors import InputError, check_word
+from classay.kinds import Improper, ScoreScale
 from classay.texts import hint
 
 Array = NDArray[Any]
@@ -151,8 +152,6 @@ def _are_written_in(scores: Array, power: Any) -> Array:
     return np.asarray(np.abs(shifted - np.rint(shifted)) <= units * np.maximum(np.abs(shifted), 1e-9))
 
 
-ScoreScale = Literal["probability", "logit", "count"]
-"""What scores are said to be: `scaled` makes probabilities of them."""
 LOGITS = hint("score_scale='logit'", "--score-scale logit")
 COUNTS = hint("score_scale='count'", "--score-scale count")
 CONVERTED = hint("score_scale='logit' or 'count'", "--score-scale logit or count")
@@ -196,7 +195,6 @@ def refuse_idle_scale(scale: ScoreScale | None) -> None:
         )
 
 
-Improper = Literal["keep", "renormalise"]
 Rounding = Literal["judged", "set back", "keep"]
 """What is done with scores that rounding alone put outside [0, 1]: "set back" makes them 0 or 1; "keep" leaves them;
 "judged" sets them back unless all scores would then be equal."""

@@ -17,13 +17,12 @@ from classay.comparison.cases.compare_panel import compare_panel, with_omissions
 from classay.comparison.cases.model_columns import Rows, all_rows, are_assessments, panel_from
 from classay.comparison.cases.other_panel import Models, other_panel
 from classay.comparison.cases.panel_columns import GroupColumn
-from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons, by_rule, check_sides
-from classay.comparison.gate_rules import Rule, check_rule
+from classay.comparison.gate_rules import check_rule
 from classay.comparison.ways import Question, ways
 from classay.decision.costs import Costs
 from classay.errors import InputError
-from classay.kinds import checked, refuse_unknown
+from classay.kinds import Alternative, Rule, checked, refuse_unknown
 from classay.measures import Measure
 from classay.texts import hint
 from classay.wings import way, ways_of

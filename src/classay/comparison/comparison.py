@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isinf, isnan
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from numpy.typing import NDArray
 
 from classay.comparison.claims import Claim, claim, direction_of
-from classay.comparison.gate_rules import Rule, apply_rule
+from classay.comparison.gate_rules import apply_rule
 from classay.comparison.omissions import Omissions
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, chance, level_text, p_equation, parts, title
 from classay.inference.significance import adjust, adjustment_of
-from classay.kinds import Delegating, FiniteOrNone, TypedFields
+from classay.kinds import Alternative, Delegating, FiniteOrNone, Rule, TypedFields
 from classay.shown import Reportable
 from classay.texts import clean, some
 
@@ -240,7 +240,6 @@ OF_RANKS = "mean rank by "
 BASELINE = "baseline"
 """The name of the model that says the class shares of its training, and so the most frequent class."""
 TEST_CASES, DRAWN_CASES = "test cases", "drawn cases"
-Alternative = Literal["two-sided", "greater", "less"]
 
 
 class PairedRule(NamedTuple):

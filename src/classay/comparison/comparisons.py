@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from math import inf, isnan
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, overload
 
-from classay.comparison.comparison import TEST_CASES, Alternative, Comparison, adjusted, finding, more_cases
-from classay.comparison.gate_rules import BY_INTERVAL, GONE, Gate, Rule, apply_rule, check_rule, facts_of_gate
+from classay.comparison.comparison import TEST_CASES, Comparison, adjusted, finding, more_cases
+from classay.comparison.gate_rules import BY_INTERVAL, GONE, Gate, apply_rule, check_rule, facts_of_gate
 from classay.comparison.named_tests import POSTERIORS, cite
 from classay.errors import InputError, UnknownMeasureError, nearest
 from classay.inference.estimate import OTHERS, Estimate
-from classay.kinds import checked, shown
+from classay.kinds import Alternative, Rule, checked, shown
 from classay.measures import get
 from classay.shown import Reportable, frame_of, plot
 from classay.texts import hint, some

@@ -22,6 +22,7 @@ from classay.inference.requirements import (
     range_of,
     refuse_whole_range,
 )
+from classay.kinds import Rule
 from classay.shown import Reportable
 from classay.texts import clean, hint
 from classay.warned import Warned
@@ -33,7 +34,6 @@ LEFT_OUT, UNMATCHED, NO_ANSWERS, THRESHOLD = "left out", "unmatched", "no answer
 """Names of facts: rows that were not compared, cases that not every model has, cases without an answer that count as
 wrong, and where scores become labels."""
 GONE = (LEFT_OUT, UNMATCHED, NO_ANSWERS)
-Rule = Literal["non-inferior", "not-worse", "superior", "equivalent"]
 DIFFERENCE = "difference"
 BY_INTERVAL = "the rule is decided by the CI"
 _HOLDS = {

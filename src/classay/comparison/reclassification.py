@@ -14,14 +14,14 @@ from classay.answers import AnswerPolicy
 from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment_warnings import column_warnings
 from classay.columns.numbers import counted
-from classay.columns.scales import CONVERTED, ScoreScale
+from classay.columns.scales import CONVERTED
 from classay.comparison.cases.class_averages import slope_difference
 from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import tango
 from classay.inference.significance import contrast
-from classay.kinds import checked
+from classay.kinds import ScoreScale, checked
 from classay.predictions import InputRows, check
 from classay.shown import Reportable
 from classay.tables import PairedCounts

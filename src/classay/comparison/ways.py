@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 
     from classay.answers import Missing
     from classay.comparison.cases.model_columns import AllRows
-    from classay.comparison.comparison import Alternative
     from classay.comparison.comparisons import Comparisons
-    from classay.comparison.gate_rules import Rule
     from classay.decision.costs import Costs
+    from classay.kinds import Alternative, Rule
     from classay.measures import Measure
 
 

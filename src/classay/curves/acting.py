@@ -46,11 +46,7 @@ def cumulative_gain_references(table: ScoreTable) -> tuple[Curve, Curve]:
     return random, perfect
 
 
-@curve(
-    "gain curve",
-    references=cumulative_gain_references,
-    look=CurveStyle(UNIT, UNIT, square=True),
-)
+@curve("gain curve", references=cumulative_gain_references, look=CurveStyle(UNIT, UNIT, square=True))
 def cumulative_gain(table: ScoreTable) -> Curve:
     """The share of the positives found, TP / P, against the share of all cases selected, (TP + FP) / n.
 

@@ -286,10 +286,7 @@ def outwards(text: str, low: float, high: float) -> tuple[str, str]:
     """
     exact = Decimal(text)
     step = Decimal(1).scaleb(int(exact.as_tuple().exponent))
-    ends = (
-        min(_rounded(low, step, ROUND_FLOOR), exact),
-        max(_rounded(high, step, ROUND_CEILING), exact),
-    )
+    ends = (min(_rounded(low, step, ROUND_FLOOR), exact), max(_rounded(high, step, ROUND_CEILING), exact))
     if "e" in text:
         return f"{float(ends[0]):.4g}", f"{float(ends[1]):.4g}"
     return f"{ends[0]:f}", f"{ends[1]:f}"

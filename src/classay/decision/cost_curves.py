@@ -432,12 +432,7 @@ def _place(stakes: Array, rows: Predictions, prevalence: float | None) -> float 
 
 
 def _of_rows(
-    scores: Mapping[str, Array],
-    positive: Array,
-    w: Array,
-    cluster: Array | None,
-    level: float,
-    seed: int,
+    scores: Mapping[str, Array], positive: Array, w: Array, cluster: Array | None, level: float, seed: int
 ) -> CostCurves:
     if positive.all() or not positive.any():
         raise InputError("All cases are of one class. Cost curves need both classes.")

@@ -147,12 +147,7 @@ class ScoredClasses:
 
 
 def expected_cost_of_cuts(
-    cases: ScoredClasses,
-    ends: Ints,
-    priced: Costs,
-    labels: tuple[Hashable, ...],
-    level: float,
-    seed: int,
+    cases: ScoredClasses, ends: Ints, priced: Costs, labels: tuple[Hashable, ...], level: float, seed: int
 ) -> Estimate:
     """Return the mean cost of a new case by cut points at `ends`, which cost least on these cases.
 

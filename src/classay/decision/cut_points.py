@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from classay.columns import Labels, code_labels, is_ordinal, unite
 from classay.columns.labels import declared
 from classay.columns.numbers import counted, score_array, unscored, weight_arrays
-from classay.columns.scales import ScoreScale, converted_in_words, scaled
+from classay.columns.scales import converted_in_words, scaled
 from classay.decision.costs import Costs
 from classay.decision.cut_costs import ScoredClasses, expected_cost_of_cuts, least_ends, sums_up_to
 from classay.decision.cut_warnings import is_reversed, reversed_text, steps_between, warnings_of_cuts
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.estimate import Estimate, format_estimate, number
-from classay.kinds import checked
+from classay.kinds import ScoreScale, checked
 from classay.shown import Reportable
 from classay.texts import listed, quote
 from classay.warned import Warned

@@ -21,8 +21,9 @@ from classay.formats.copies import note_on_copies
 from classay.formats.layout import Layout
 from classay.formats.samples import size_of
 from classay.formats.workbooks import SeveralTablesError
+from classay.kinds import Format
 from classay.shown import Reportable
-from classay.sources.inputs import Format, find_input
+from classay.sources.inputs import find_input
 from classay.sources.other_formats import meant
 from classay.texts import some
 from classay.wings import brought, thing

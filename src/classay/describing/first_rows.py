@@ -17,8 +17,9 @@ from classay.formats.layout import layout_of, options_of
 from classay.formats.samples import size_of
 from classay.formats.shapes import shape_of
 from classay.formats.text_layouts import STATED, recognized_in
+from classay.kinds import Format
 from classay.sources.files import column_names, parquet_file
-from classay.sources.inputs import TEXT, Format, Input, explained, find_input
+from classay.sources.inputs import TEXT, Input, explained, find_input
 from classay.sources.other_formats import finished, prepared, reader_of
 from classay.sources.text_files import jsonl_schema, read_csv, read_jsonl, type_labels
 from classay.texts import DoorText, quote, some

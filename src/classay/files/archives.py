@@ -257,10 +257,7 @@ _LONG = 1 << 18  # bytes from which a sample is deflated before all of them are
 _SAMPLE, _SAMPLES = 1 << 12, 16
 _DENSE = 0.7  # the share of their bytes that scores with all their digits, or blocks of cases, keep
 _PIECE = 1 << 20  # bytes that are deflated by themselves, so that several threads can
-_HEADERS = {
-    (1, 0): np.lib.format.read_array_header_1_0,
-    (2, 0): np.lib.format.read_array_header_2_0,
-}
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
 def sealed(name: str, about: Mapping[str, Json], members: Mapping[str, Array | bytes]) -> bytes:

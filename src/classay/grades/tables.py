@@ -17,7 +17,8 @@ from classay.grades.json_fields import Fields, as_text, object_lines
 from classay.grades.json_stream import chunks_of, items
 from classay.grades.log_formats import head_of
 from classay.grades.records import Grade, Run, digests, keys_of
-from classay.sources.files import Format, column_names, read_table
+from classay.kinds import Format
+from classay.sources.files import column_names, read_table
 from classay.sources.text_files import other_delimiter
 from classay.texts import cut, hint
 

@@ -12,12 +12,13 @@ from classay.columns.spelling import groups_alike
 from classay.comparison.claims import direction_of
 from classay.comparison.comparison import Comparison, ahead, finding, size_of
 from classay.comparison.comparisons import Comparisons, row_of
-from classay.comparison.gate_rules import Rule, apply_rule
+from classay.comparison.gate_rules import apply_rule
 from classay.errors import InputError
 from classay.groups.compared_groups import PooledGroups, line_of_not_recorded
 from classay.groups.gate_of_groups import NAMED_OF_GROUPS, GroupGate, about_cases, gate_of_groups
 from classay.groups.interactions import GapChange, Interaction, gap_change
 from classay.inference.estimate import Estimate, p_equation, title
+from classay.kinds import Rule
 from classay.measures import get
 from classay.shown import frame_of
 from classay.texts import listed, quote, some

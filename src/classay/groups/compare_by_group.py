@@ -20,9 +20,8 @@ from classay.comparison.cases.model_columns import AllRows, compared_rows, first
 from classay.comparison.cases.other_panel import Models
 from classay.comparison.cases.panel_columns import GroupColumn
 from classay.comparison.comparing import compared_in_panel, judged, panel_of_models, refuse
-from classay.comparison.comparison import Alternative, Comparison, adjusted
+from classay.comparison.comparison import Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, LazyList, in_direction
-from classay.comparison.gate_rules import Rule
 from classay.comparison.leaderboard import JointValues, standard_errors
 from classay.comparison.ways import Question, WayToCompare
 from classay.compiled import one_after_another
@@ -40,6 +39,7 @@ from classay.groups.segments import (
     refuse_dependent,
     without_truth,
 )
+from classay.kinds import Alternative, Rule
 from classay.measures import Measure, get
 from classay.texts import hint
 

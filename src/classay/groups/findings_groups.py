@@ -101,8 +101,8 @@ def _disparity(s: GroupAssessments, slices: Sequence[GroupDifference]) -> Iterat
         "no_group_difference",
         "main",
         1.5,
-        f"No difference between groups was detected{where}. The largest difference in {short_title(first.measure)} is {size} "
-        f"({group_text(s, first.group)} minus {_others(s, first.group)}; {ends}).",
+        f"No difference between groups was detected{where}. The largest difference in {short_title(first.measure)} "
+        f"is {size} ({group_text(s, first.group)} minus {_others(s, first.group)}; {ends}).",
         _evidence(s, first),
     )
 

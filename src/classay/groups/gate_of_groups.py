@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from classay.columns.numbers import counted
 from classay.comparison.claims import direction_of
-from classay.comparison.gate_rules import Gate, Rule, apply_rule, facts_of_gate, turned_over
+from classay.comparison.gate_rules import Gate, apply_rule, facts_of_gate, turned_over
 from classay.errors import InputError
 from classay.groups.compared_groups import PooledGroups, line_of_not_recorded, not_recorded_sentence
 from classay.inference.estimate import Estimate, level_text, parts, title
 from classay.inference.requirements import Verdict
+from classay.kinds import Rule
 from classay.texts import hint, listed, quote
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 import time
@@ -16,8 +15,6 @@ import typer
 from classay.cli.failures import one_line_warnings
 from classay.cli.lists import columns_by_label, declared_names
 from classay.cli.options import COLUMNS, METHOD, Text
-from classay.columns.labels import WrittenLabel
-from classay.compiled import core_count
 from classay.errors import ClassayError, InputError, MissingExtraError
 from classay.wings import altered
 
@@ -25,12 +22,12 @@ if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
     from classay.cli.other_tasks import OtherRowOptions
     from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
-    from classay.sources.inputs import Format
+    from classay.kinds import Format
 
 TIMEOUT = 10
 """Seconds to wait for a scheduler."""
-ERRORS = logging.CRITICAL
-"""What Dask logs by itself: what ends a scan is told by scan."""
+ERRORS = 50
+"""What Dask logs by itself, `logging.CRITICAL`: what ends a scan is told by scan."""
 
 
 @contextmanager
@@ -39,6 +36,8 @@ def cluster_of(address: str | None) -> Iterator[Any]:
 
     Raises MissingExtraError without Dask, InputError where no scheduler answers.
     """
+    from classay.compiled import core_count
+
     if address is None:
         yield None
         return
@@ -250,6 +249,8 @@ class InParts:
 
     def arguments(self, rows: RowOptions) -> dict[str, Any]:
         """Return the rows as arguments of `classay.scan`; options that need all rows at once are refused."""
+        from classay.columns.labels import WrittenLabel
+
         if rows.time is not None:
             raise InputError(
                 f"--time needs all rows at once, but {rows.path} is counted part by part. Use --per file if each file "

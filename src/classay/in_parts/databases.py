@@ -20,7 +20,7 @@ from classay.columns import code_labels
 from classay.columns.numbers import MOST_REPEATED
 from classay.columns.numbers import counted as amount_of
 from classay.columns.opened import rows_of
-from classay.columns.scales import LOGITS, MORE_COLUMNS, ScoreScale, refuse_idle_scale
+from classay.columns.scales import LOGITS, MORE_COLUMNS, refuse_idle_scale
 from classay.errors import InputError, check_word
 from classay.in_parts.connections import (
     DUCKDB,
@@ -30,7 +30,7 @@ from classay.in_parts.connections import (
     driver_connection,
     driver_of,
 )
-from classay.kinds import checked, refuse_unknown, shown
+from classay.kinds import ScoreScale, checked, refuse_unknown, shown
 from classay.predictions import Predictions, check
 from classay.sources.inputs import chosen, frame_columns
 from classay.tables.binning import ABSENT, SIGNIFICAND, WITHIN, places

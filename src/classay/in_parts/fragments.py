@@ -17,18 +17,9 @@ from classay.files.writing import FEW, identity, is_stream, same_files
 from classay.in_parts.batches import batches_of, table_of
 from classay.in_parts.named_files import files_in, format_of_parts
 from classay.in_parts.text_parts import Spelling, TextPart, is_text, stream_of, text_parts
-from classay.kinds import arrived
+from classay.kinds import Format, arrived
 from classay.sources.files import column_names, opened_arrow, parquet_file, read_table
-from classay.sources.inputs import (
-    Format,
-    Input,
-    chosen,
-    explained,
-    find_input,
-    frame_names,
-    named_input,
-    stem_of,
-)
+from classay.sources.inputs import Input, chosen, explained, find_input, frame_names, named_input, stem_of
 from classay.sources.other_formats import behind, finished, meant, prepared, reader_of
 from classay.wings import altered
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from classay.errors import FileError
 from classay.in_parts.addresses import Place, files_at, root_of
 from classay.in_parts.table_folders import refuse_table_folders, refuse_tables_at
-from classay.sources.inputs import Format, Input, find_input, is_address, is_known_name
+from classay.kinds import Format
+from classay.sources.inputs import Input, find_input, is_address, is_known_name
 from classay.sources.other_formats import reader_of, recognized
 from classay.texts import naturally
 from classay.wings import brought, thing

@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from classay.answers import Missing, Unanswered
-from classay.columns.scales import Improper, ScoreScale
-from classay.sources.inputs import Format
+from classay.kinds import Format, Improper, ScoreScale
 from classay.sources.other_formats import layout_of_options
 
 ColumnNames = str | Sequence[str] | Mapping[Hashable, str]

@@ -25,7 +25,7 @@ from classay.column_names import used_names
 from classay.columns import Labels
 from classay.columns.labels import declared
 from classay.columns.repeats import MOST_ROWS, id_names, repeated_ids
-from classay.columns.scales import MIXED, Improper, ScoreScale
+from classay.columns.scales import MIXED
 from classay.columns.values import listing
 from classay.errors import ClassayError, FileError, InputError, NoRowsError, NothingCountsError
 from classay.in_parts.fragments import (
@@ -44,9 +44,9 @@ from classay.in_parts.scan_arguments import MEMORY, Progress, ScanArguments
 from classay.in_parts.source_parts import KEPT, CountedPart, PartReader, in_order, is_same
 from classay.in_parts.table_folders import opened_at
 from classay.in_parts.text_parts import Names, NumberKinds, Spelling
-from classay.kinds import checked
+from classay.kinds import Format, Improper, ScoreScale, checked
 from classay.sources.files import names_of_files
-from classay.sources.inputs import Format, roles_of_amounts
+from classay.sources.inputs import roles_of_amounts
 from classay.sources.other_formats import layout_of_options
 from classay.sources.text_files import are_typed
 from classay.tables import ClassScoreTable, ScoreTable

@@ -27,12 +27,13 @@ from classay.columns.class_columns import labels_of_scores
 from classay.columns.labels import WrittenLabel, positive_among, typed_labels
 from classay.columns.numbers import PLACE_IN_PART, score_array, unscored
 from classay.columns.repeats import hashed_ids
-from classay.columns.scales import Improper, Outside, Rounding, ScoreScale
+from classay.columns.scales import Outside, Rounding
 from classay.columns.values import typed
 from classay.compiled import core_count
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError, WorkerError
 from classay.in_parts.fragments import Fragment
 from classay.in_parts.text_parts import KnownLabels, Names, NumberKinds, as_text, kind_of_names
+from classay.kinds import Improper, ScoreScale
 from classay.predictions import MOST_CLASSES, Predictions, check
 from classay.sources.text_files import typed_names
 from classay.tables.binning import BinScale

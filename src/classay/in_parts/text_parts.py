@@ -21,10 +21,10 @@ from classay.columns.values import whole_numbers
 from classay.compiled import kernel
 from classay.errors import FileError, InputError, MergeError, NoRowsError
 from classay.files.writing import is_stream
+from classay.kinds import Format
 from classay.sources.inputs import (
     FIRST_BYTES,
     TEXT,
-    Format,
     Input,
     explained,
     find_input,

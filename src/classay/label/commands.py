@@ -15,10 +15,10 @@ from classay.cli.given import FORMS, READING, refuse_others
 from classay.cli.lists import columns_of, names_in
 from classay.cli.options import METHOD, OUTPUT, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, show_saved, waiting
-from classay.comparison.comparison import Alternative
 from classay.errors import InputError, MergeError
 from classay.files.sheets import as_csv, plain_text, with_texts
 from classay.files.writing import SAVED, clash, refuse_unwritable, write_bytes
+from classay.kinds import Alternative
 from classay.label.lists import ENDING, ROW, refuse_lost_labels
 
 if TYPE_CHECKING:

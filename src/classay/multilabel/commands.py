@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import numpy as np
 import typer
 
 from classay.cli.given import FORMS, READING
@@ -31,12 +30,12 @@ from classay.cli.outputs import (
     names_shown,
     waiting,
 )
-from classay.columns.values import listing
 from classay.errors import InputError
-from classay.multilabel.tag_columns import names_of_tags
 from classay.wings import way
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from classay.cli.commands.compare import ClaimOptions, GroupOptions, MethodOptions
     from classay.cli.commands.decide import DecisionRows, ThresholdOptions
     from classay.cli.commands.gate import Demand
@@ -174,6 +173,7 @@ class TagOptions:
 
     def columns(self, rows: RowOptions) -> dict[str, Any]:
         """The arguments of `assess` that are columns of the file. Raises InputError for options that do not fit."""
+        from classay.multilabel.tag_columns import names_of_tags
         from classay.sources.text_files import Parted
 
         named = self.named(rows)
@@ -272,6 +272,8 @@ class TagOptions:
 
     def threshold(self, one: Any) -> Any:
         """Return the threshold of all tags, or those of each by name."""
+        from classay.columns.values import listing
+
         if self.tag_thresholds is None:
             return one
         if one is not None:
@@ -666,6 +668,7 @@ class ComparedTags:
     def models(self, sources: Sources, by: str | None) -> tuple[Any, dict[str, Any]]:
         """Return the first argument of `classay.compare`, and the other arguments that say which columns are which."""
         from classay.cli.model_options import names_of
+        from classay.multilabel.tag_columns import names_of_tags
         from classay.sources.text_files import Parted
 
         self._refuse_mixed(sources)

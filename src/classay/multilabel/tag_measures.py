@@ -28,7 +28,6 @@ from classay.measures.registry import (
     ratio,
 )
 from classay.measures.vocabulary import Condition
-from classay.multilabel.tag_ranking import tag_ranking
 from classay.multilabel.tag_scores import MultilabelScores
 from classay.multilabel.tag_tables import MultilabelTable
 from classay.texts import quote
@@ -473,6 +472,8 @@ MOST_NAMED = 5
 
 def why_tags_lack(of: Measure, table: Any, *, weighted: bool = False) -> str:
     """Return which tags have no value of a measure and why: "never true: 'x', 'y'"."""
+    from classay.multilabel.tag_ranking import tag_ranking
+
     if of.needs != "counts":
         ranking = tag_ranking(table)
         groups = {"never true": ranking.positives == 0, "always true": ranking.negatives == 0}
@@ -540,6 +541,7 @@ def shown_of_tags() -> Iterator[Measure]:
 
 def _of_ranks(kind: Average, of: Measure) -> Callable[[MultilabelScores], Any]:
     """Return an area of all pairs of a case and a tag in one ranking, or the mean of those of the tags."""
+    from classay.multilabel.tag_ranking import tag_ranking
 
     def value(tag_scores: MultilabelScores) -> Any:
         ranking = tag_ranking(tag_scores)

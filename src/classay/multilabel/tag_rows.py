@@ -23,7 +23,6 @@ from classay.columns.opened import RawColumn, filled_in, single_column
 from classay.columns.scales import (
     COUNTS,
     LOGITS,
-    ScoreScale,
     improper_rows,
     outside,
     range_in_words,
@@ -32,7 +31,7 @@ from classay.columns.scales import (
 )
 from classay.columns.values import listing
 from classay.errors import InputError, NothingCountsError, check_word
-from classay.kinds import is_mapping
+from classay.kinds import ScoreScale, is_mapping
 from classay.multilabel.long_tags import long_tags
 from classay.multilabel.tag_assessment import MultilabelAssessment, Thresholds, thresholds_of
 from classay.multilabel.tag_columns import Names, TagColumns, columns_of_tags

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from classay.cli.commands.gate import Demand, LastPeriod
     from classay.cli.model_options import Sources
     from classay.cli.options import Estimating
-    from classay.columns.scales import Improper
     from classay.comparison.gate_rules import Gate
     from classay.decision.decision import Decision
     from classay.inference.requirements import Outcome
+    from classay.kinds import Improper
     from classay.over_time.courses import OverTime
     from classay.predictions import Predictions
 

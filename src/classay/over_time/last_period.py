@@ -17,20 +17,12 @@ from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
 from classay.comparison.cases.compare_assessments import compare_unpaired
 from classay.comparison.cases.compare_panel import about_thresholds
-from classay.comparison.gate_rules import (
-    LEFT_OUT,
-    NO_ANSWERS,
-    Gate,
-    Rule,
-    apply_rule,
-    check_rule,
-    interval_level,
-)
+from classay.comparison.gate_rules import LEFT_OUT, NO_ANSWERS, Gate, apply_rule, check_rule, interval_level
 from classay.errors import InputError
 from classay.groups.assessing_groups import of_groups
 from classay.groups.calendar_periods import read_periods
 from classay.groups.dates import dates_of, last_days, name_of_period
-from classay.kinds import Per, checked
+from classay.kinds import Per, Rule, checked
 from classay.measures import get
 from classay.over_time.courses import Array, cases_of_rows, periods_and_names, refuse_beside_time, time_in
 from classay.predictions import Predictions, check

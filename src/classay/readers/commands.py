@@ -15,8 +15,8 @@ from classay.cli.lists import columns_of, names_in
 from classay.cli.model_options import Sources
 from classay.cli.options import METHOD, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
-from classay.comparison.comparison import Alternative
 from classay.errors import InputError
+from classay.kinds import Alternative
 from classay.texts import listed
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from classay.answers import MissingLabels
 from classay.columns.numbers import counted
-from classay.columns.scales import ScoreScale, converted_in_words
+from classay.columns.scales import converted_in_words
 from classay.comparison.cases.aucs import CLUSTERED, DELONG, Aucs, all_equal
 from classay.comparison.cases.difference import ComparisonMethod, of_spread, undefined
 from classay.comparison.comparison import (
@@ -33,7 +33,7 @@ from classay.errors import InputError, check_word, nearest
 from classay.inference.design import Design, VarianceEstimate
 from classay.inference.estimate import Estimate, title
 from classay.inference.proportions import scale_of
-from classay.kinds import checked
+from classay.kinds import ScoreScale, checked
 from classay.readers.reader_study import (
     RANDOM,
     SPEARMAN,

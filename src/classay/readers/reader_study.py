@@ -16,7 +16,6 @@ from classay.assessment.assessing import assess
 from classay.columns import code_columns, code_labels, match_label, unite
 from classay.columns.numbers import as_array, counted, picked
 from classay.columns.opened import rows_of
-from classay.columns.scales import ScoreScale
 from classay.columns.spelling import alike, differing
 from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import about_panel
@@ -31,7 +30,7 @@ from classay.comparison.cases.panel import PairedPredictions
 from classay.comparison.cases.panel_building import panel_of
 from classay.comparison.cases.panel_columns import CaseColumns, ModelAnswers
 from classay.comparison.cases.score_measures import ENOUGH_CLUSTERS, MOST_ROWS
-from classay.comparison.comparison import TEST_CASES, Alternative, Comparison, adjusted
+from classay.comparison.comparison import TEST_CASES, Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, in_direction, level_of_both
 from classay.comparison.findings_differences import difference_sentence
 from classay.comparison.named_tests import cite
@@ -43,7 +42,7 @@ from classay.inference.draws import DRAWS, seed_of, stream
 from classay.inference.estimate import Estimate, title
 from classay.inference.phrasing import value_with_interval
 from classay.inference.scores.auc import Placements
-from classay.kinds import checked
+from classay.kinds import Alternative, ScoreScale, checked
 from classay.measures.registry import ratio
 from classay.predictions import InputRows, check
 from classay.readers.variances import COHEN, FLEISS, ReaderVariances

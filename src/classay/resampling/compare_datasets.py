@@ -13,21 +13,14 @@ from numpy.typing import NDArray
 
 from classay.answers import MissingLabels
 from classay.comparison.claims import claim
-from classay.comparison.comparison import (
-    Alternative,
-    Comparison,
-    PracticalOdds,
-    SignificanceTest,
-    adjusted,
-    pairs,
-)
+from classay.comparison.comparison import Comparison, PracticalOdds, SignificanceTest, adjusted, pairs
 from classay.comparison.comparisons import Comparisons, check_sides, in_direction, level_of_both
 from classay.comparison.named_tests import DATA_SETS, ComparedInput, chosen, cite, test
 from classay.errors import InputError, check_word
 from classay.inference.draws import seed_of, stream
 from classay.inference.estimate import Estimate, title
 from classay.inference.requirements import range_of, refuse_whole_range
-from classay.kinds import checked
+from classay.kinds import Alternative, checked
 from classay.resampling import rank_tests  # noqa: F401 - they register their tests
 from classay.resampling.fold_results import FoldResults
 from classay.resampling.fold_tests import FoldDifferences

@@ -12,16 +12,16 @@ from numpy.typing import ArrayLike
 
 from classay.comparison.claims import cases_needed
 from classay.comparison.comparing import of_tables, refuse
-from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
+from classay.comparison.comparison import Comparison, adjusted, pairs
 from classay.comparison.comparisons import Comparisons, by_rule, check_sides, in_direction, level_of_both
-from classay.comparison.gate_rules import Rule, check_rule, interval_level
+from classay.comparison.gate_rules import check_rule, interval_level
 from classay.comparison.named_tests import FOLDS, chosen, named
 from classay.comparison.ways import Question, WayToCompare
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.estimate import direction
 from classay.inference.requirements import range_of, refuse_whole_range
-from classay.kinds import checked, is_mapping
+from classay.kinds import Alternative, Rule, checked, is_mapping
 from classay.measures import Measure
 from classay.resampling.compare_datasets import compare_datasets, turn_of
 from classay.resampling.fold_results import FoldResults

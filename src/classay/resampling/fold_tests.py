@@ -22,11 +22,12 @@ from classay.comparison.comparison import (
     SignificanceTest,
     UnitsTested,
 )
-from classay.comparison.gate_rules import Rule, interval_level
+from classay.comparison.gate_rules import interval_level
 from classay.comparison.named_tests import CORRECTED, FOLDS, ComparedInput, cite, test
 from classay.errors import InputError
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate, direction
+from classay.kinds import Rule
 from classay.resampling.folds import corrected_mean
 from classay.resampling.rank_tests import EXACT as EXACT_RANKS
 from classay.resampling.rank_tests import p_value, pseudomedian, signed_ranks, tails, too_few

@@ -21,10 +21,17 @@ if TYPE_CHECKING:
     from classay.sample_size.sizes import SampleSize
 
 P = ParamSpec("P")
+
+
+def _sample_size() -> None:
+    """How many cases a test needs for an interval's half-width, for a power, or to rule out failures. \
+With --cases: the precision or power of that many cases.
+    """  # noqa: D205
+
+
 sample_size = typer.Typer(
     name="sample-size",
-    help="How many cases a test needs for an interval's half-width, for a power, or to rule out failures. "
-    "With --cases: the precision or power of that many cases.",
+    callback=_sample_size,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -13,7 +13,8 @@ import numpy as np
 from classay.columns.numbers import counted
 from classay.columns.opened import opened
 from classay.errors import ClassayError, FileError, InputError
-from classay.sources.inputs import TEXT, Format, Input, chosen, explained, find_input, listed, no_rows
+from classay.kinds import Format
+from classay.sources.inputs import TEXT, Input, chosen, explained, find_input, listed, no_rows
 from classay.sources.lines import line_of
 from classay.sources.other_formats import finished, meant, prepared, reader_of
 from classay.sources.text_files import Parted, csv_schema, jsonl_schema, read_csv, read_jsonl, type_labels
@@ -23,13 +24,7 @@ from classay.wings import altered
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = [
-    "Format",
-    "TrainingData",
-    "column_names",
-    "read_table",
-    "read_training",
-]
+__all__ = ["Format", "TrainingData", "column_names", "read_table", "read_training"]
 
 _FIRST_ROWS = 8192
 

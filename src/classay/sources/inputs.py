@@ -4,6 +4,8 @@ Columns are checked against the requested ones, and errors explain what cannot b
 brought into one order by an id. A dataframe is not converted.
 """
 
+from __future__ import annotations
+
 import io
 import os
 import stat
@@ -15,23 +17,19 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 from weakref import WeakKeyDictionary
 
-import numpy as np
-from numpy.typing import NDArray
-
 from classay.column_names import listed_columns
-from classay.columns.coding import id_column
-from classay.columns.numbers import counted
-from classay.columns.opened import with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, nearest, nearest_column
-from classay.kinds import arrived, is_mapping, shown
+from classay.kinds import Format, arrived, is_mapping, shown
 from classay.sources.other_formats import behind, recognized, text_format
 from classay.texts import an, clean, cut, hint, some
 from classay.wings import altered, brought, way
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from numpy.typing import NDArray
 
-Format = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]
+    Array = NDArray[Any]
+
 
 _TEXT_SUFFIXES: dict[str, Format] = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"
@@ -151,10 +149,7 @@ class Until(io.RawIOBase):
 
 
 def find_input(
-    path: "str | os.PathLike[str]",
-    format: Format | None,
-    delimiter: str | None,
-    layout: tuple[Any, ...] = (),
+    path: str | os.PathLike[str], format: Format | None, delimiter: str | None, layout: tuple[Any, ...] = ()
 ) -> Input:
     """Find the bytes and the format, and refuse what is missing, empty, or not text where text is wanted."""
     text = os.path.expanduser(os.fsdecode(path))
@@ -181,7 +176,7 @@ def find_input(
     return source
 
 
-def named_input(path: "str | os.PathLike[str]", format: Format | None, delimiter: str | None) -> Input:
+def named_input(path: str | os.PathLike[str], format: Format | None, delimiter: str | None) -> Input:
     """Return an input, as far as its name and the options tell."""
     text = os.path.expanduser(os.fsdecode(path))
     name, known = ("standard input", "") if text == "-" else (os.fsdecode(path), text)
@@ -548,6 +543,10 @@ def as_frame(table: Any) -> Any:
     >>> as_frame([[1, 2], [3, 4]]) is None
     True
     """
+    import numpy as np
+
+    from classay.columns.opened import with_narwhals
+
     if isinstance(table, (np.ndarray, list, tuple)):
         return None
     import narwhals as nw
@@ -559,6 +558,8 @@ def as_frame(table: Any) -> Any:
 
 
 def _as_narwhals(frame: Any) -> Any:
+    from classay.columns.opened import with_narwhals
+
     try:
         return with_narwhals(frame)
     except TypeError as error:
@@ -568,9 +569,6 @@ def _as_narwhals(frame: Any) -> Any:
         raise InputError(
             f"{type(frame).__name__} is not a dataframe. Pass a pandas, polars or Arrow table, or a dict of columns."
         ) from error
-
-
-Array = NDArray[Any]
 
 
 Unmatched = Literal["refuse", "drop", "keep"]
@@ -592,7 +590,10 @@ def orders_by_id(ids: Mapping[str, Iterable[object]], unmatched: Unmatched = "re
     >>> orders_by_id({"new": ["d", "b"], "old": ["c", "b"]}, "keep")
     {'new': array([ 0,  1, -1]), 'old': array([-1,  1,  0])}
     """
+    import numpy as np
     import pyarrow as pa
+
+    from classay.columns.coding import id_column
 
     columns = _of_one_type({name: id_column(column, f"the id of {name}") for name, column in ids.items()})
     coded = pa.concat_arrays(list(columns.values())).dictionary_encode()
@@ -627,7 +628,7 @@ def orders_by_id(ids: Mapping[str, Iterable[object]], unmatched: Unmatched = "re
     return orders
 
 
-def _of_one_type(columns: "dict[str, pa.Array]") -> "dict[str, pa.Array]":
+def _of_one_type(columns: dict[str, pa.Array]) -> dict[str, pa.Array]:
     long = "decimal128(38, 0)"
     nouns = {"int64": "numbers", long: "numbers", "large_string": "text", "large_binary": "bytes"}
     types = {str(column.type): column.type for column in columns.values()}
@@ -642,6 +643,8 @@ def _of_one_type(columns: "dict[str, pa.Array]") -> "dict[str, pa.Array]":
 
 def _refuse_unmatched(inside: Mapping[str, Array], ids: Any) -> None:
     """Refuse ids of one source that another lacks; `inside` marks those that each has."""
+    from classay.columns.numbers import counted
+
     first, *others = inside
     for name in others:
         lacking, extra = inside[first] & ~inside[name], inside[name] & ~inside[first]
@@ -665,6 +668,8 @@ def numbers_of(X: Any) -> tuple[NDArray[Any], list[int]]:
 
     Columns of text, dates and the like are NaN. Raises TypeError for anything else.
     """
+    import numpy as np
+
     if hasattr(X, "iloc") and hasattr(X, "columns"):
         kinds = [getattr(dtype, "kind", "O") for dtype in X.dtypes]
         numeric = [k for k, kind in enumerate(kinds) if kind in "iuf"]

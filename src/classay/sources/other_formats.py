@@ -38,10 +38,10 @@ def recognized(path: str, name: str) -> str | None:
 
     Raises FileError for a file that only its ending takes for one of such a format.
     """
-    formats: dict[str, OtherFormat] = {name: thing(place) for name, place in brought("formats").items()}
     is_folder = os.path.isdir(path)
-    if not formats or not (is_folder or os.path.isfile(path)) or not os.access(path, os.R_OK):
+    if not (is_folder or os.path.isfile(path)) or not os.access(path, os.R_OK):
         return None
+    formats: dict[str, OtherFormat] = {name: thing(place) for name, place in brought("formats").items()}
     head = b""
     if not is_folder:
         with open(path, "rb") as file:

@@ -386,13 +386,7 @@ _NULL = re.compile(rb"\n[ \t\r\xef\xbb\xbf]*null")
 """A line of JSON that is no object but null."""
 _CHANGED = re.compile(r"Column\(/(.*?)\) changed from (\w+) to (\w+)")
 """Which column Arrow cannot give a type, and the kinds of values in it."""
-_KINDS = {
-    "number": "numbers",
-    "string": "text",
-    "boolean": "booleans",
-    "array": "lists",
-    "object": "objects",
-}
+_KINDS = {"number": "numbers", "string": "text", "boolean": "booleans", "array": "lists", "object": "objects"}
 _NULL_AND_MARK = 7  # bytes of null with a byte order mark
 
 

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from classay.answers import AnswerPolicy
-from classay.assessment.assessing import of_matrix, of_predictions, refuse_all_undeclared
-from classay.assessment.row_arguments import EstimationArguments
 from classay.cli import given, options
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.given import OfWay, OfWings, refuse_others
@@ -29,13 +27,13 @@ from classay.cli.outputs import (
 )
 from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
 from classay.errors import InputError
-from classay.inference.methods import present_name
-from classay.predictions import Predictions
-from classay.tables import ConfusionMatrix
 from classay.wings import altered, way
 
 if TYPE_CHECKING:
+    from classay.assessment.row_arguments import EstimationArguments
     from classay.cli.outputs import AssessmentReport
+    from classay.predictions import Predictions
+    from classay.tables import ConfusionMatrix
 
 
 EXAMPLE = "Example: classay assess predictions.csv --truth y --score p --positive 1 --html report.html"
@@ -101,9 +99,13 @@ def assess(
     outputs: OfAssessment,
 ) -> None:
     """Assess a classifier from a file of its predictions."""
+    rows.refuse_missing(given.given(context))
     options.refuse_other_task(rows.task, given_of(others))
-    with one_line_warnings(DeprecationWarning):  # of names that methods had
-        interval = None if interval is None else present_name(interval)
+    if interval is not None:
+        from classay.inference.methods import present_name
+
+        with one_line_warnings(DeprecationWarning):  # of names that methods had
+            interval = present_name(interval)
     other = next((other for other in others if other.is_named(rows)), None)
     if other is not None:
         used = other.uses.union(*(way.uses_of_other_tasks for way in rows.ways))
@@ -207,11 +209,7 @@ def run(
 
 
 def _by_way(
-    counting: WayToCount,
-    rows: RowOptions,
-    sections: Sections,
-    names: list[str] | None,
-    how: HowToAssess,
+    counting: WayToCount, rows: RowOptions, sections: Sections, names: list[str] | None, how: HowToAssess
 ) -> AssessmentReport:
     """Return the findings for rows that a wing counts."""
     from classay.assessment.remembered import Remembered
@@ -227,10 +225,7 @@ def _by_way(
 
 
 def _counted(
-    rows: RowOptions,
-    sections: Sections,
-    names: list[str] | None,
-    how: HowToAssess,
+    rows: RowOptions, sections: Sections, names: list[str] | None, how: HowToAssess
 ) -> AssessmentReport:
     """Return the findings for rows that are read at once; their memory is freed as soon as they are counted.
 
@@ -257,6 +252,7 @@ def _of_matrix(
     how: HowToAssess,
 ) -> AssessmentReport:
     """Return the findings for a matrix that was counted elsewhere."""
+    from classay.assessment.assessing import of_matrix
     from classay.assessment.remembered import Remembered
     from classay.cli.outputs import AssessmentReport
 
@@ -272,6 +268,7 @@ def _found(
     names: list[str] | None,
     estimation: EstimationArguments,
 ) -> AssessmentReport:
+    from classay.assessment.assessing import of_predictions, refuse_all_undeclared
     from classay.assessment.remembered import Remembered
     from classay.cli.outputs import AssessmentReport
 

@@ -19,9 +19,8 @@ from classay.cli.options import METHOD, Estimating, Text, words
 from classay.cli.other_tasks import OtherModelOptions, given_of
 from classay.cli.outputs import OutputOptions, Rendering, data_of, listed_names, refuse_twice, waiting
 from classay.cli.value_columns import Graded, ResultColumns
-from classay.comparison.comparison import Alternative
-from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
+from classay.kinds import Alternative, Rule
 
 if TYPE_CHECKING:
     from classay.assessment.bands import Bands
@@ -303,8 +302,7 @@ def compare(
     *,
     columns: Sources,
     measures: Annotated[
-        Text,
-        options.list_option("Measures to compare; choose few, before you see the data.", AIM),
+        Text, options.list_option("Measures to compare; choose few, before you see the data.", AIM)
     ] = None,
     groups: GroupOptions,
     cost: options.Cost = None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from classay.cli import given, options
-from classay.cli.failures import EXIT, guarded
+from classay.cli.failures import exit_of, guarded
 from classay.cli.given import FORMS, READING, OfWay, OfWings, refuse_others, settings_used
 from classay.cli.lists import bounds_in, costs_in, names_in
 from classay.cli.model_options import Sources, block_values, first_model, group_columns, names_of
@@ -27,11 +27,10 @@ from classay.cli.other_tasks import OtherModelOptions, given_of
 from classay.cli.outputs import OfGate, OutputOptions, Rendering, data_of, refuse_twice, waiting
 from classay.cli.value_columns import GRADED, Graded
 from classay.column_names import LOOK
-from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
 from classay.files.writing import SAVED
 from classay.inference.requirements import Outcome, Requirement, Verdict, parse, refuse_whole_range
-from classay.kinds import Per
+from classay.kinds import Per, Rule
 from classay.measures import get
 from classay.texts import DoorText, some
 from classay.wings import way
@@ -202,7 +201,7 @@ def gate(
     verdict = run(sources, demand, outputs, estimating)
     if (used := settings_used(context)) is not None:  # beside a verdict: an error is one line alone
         print(used, file=sys.stderr)
-    raise typer.Exit(EXIT[COUNTS_AS[inconclusive] if verdict is Verdict.UNDECIDED else verdict])
+    raise typer.Exit(exit_of(COUNTS_AS[inconclusive] if verdict is Verdict.UNDECIDED else verdict))
 
 
 VALUE = "value"

@@ -207,9 +207,7 @@ EXAMPLE_OF_DEMO = "Example: classay demo classay-demo"
 
 
 @guarded
-def demo(
-    folder: Annotated[str, typer.Argument(help="Where to write the files.")] = "classay-demo",
-) -> None:
+def demo(folder: Annotated[str, typer.Argument(help="Where to write the files.")] = "classay-demo") -> None:
     """Fit a logistic regression to real data, assess it, and write every kind of output beside each other."""
     run_demo(folder)
 

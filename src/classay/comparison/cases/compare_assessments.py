@@ -31,7 +31,7 @@ from classay.comparison.cases.difference import (
     of_spread,
     undefined,
 )
-from classay.comparison.comparison import Alternative, Comparison, adjusted
+from classay.comparison.comparison import Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, in_direction, level_of_both
 from classay.comparison.gate_rules import LEFT_OUT
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, find, named
@@ -39,7 +39,7 @@ from classay.comparison.omissions import INSTEAD, omissions_of_saved
 from classay.errors import InputError
 from classay.inference.design import SamplingUnits, VarianceEstimate
 from classay.inference.significance import REFERENCE
-from classay.kinds import checked
+from classay.kinds import Alternative, checked
 from classay.measures import Measure, get
 from classay.measures.vocabulary import NONE_PREDICTED
 from classay.tables.sums import is_rounding

@@ -34,9 +34,9 @@ from classay.comparison.cases.model_columns import groups_of
 from classay.comparison.cases.panel_columns import GroupColumn
 from classay.comparison.cases.score_measures import compare_losses
 from classay.comparison.comparing import judged
-from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
+from classay.comparison.comparison import Comparison, adjusted, pairs
 from classay.comparison.comparisons import Comparisons, LazyList, check_sides, in_direction, level_of_both
-from classay.comparison.gate_rules import LEFT_OUT, NO_ANSWERS, Rule, check_rule, interval_level
+from classay.comparison.gate_rules import LEFT_OUT, NO_ANSWERS, check_rule, interval_level
 from classay.comparison.leaderboard import JointValues, Owned, leaderboard_of
 from classay.comparison.omissions import omissions_of
 from classay.errors import InputError
@@ -46,7 +46,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.methods import cite
 from classay.inference.proportions import score_interval
 from classay.inference.requirements import refuse_whole_range
-from classay.kinds import checked, is_mapping
+from classay.kinds import Alternative, Rule, checked, is_mapping
 from classay.tables.paired import PairedCounts
 from classay.texts import DoorText, an, hint, in_columns
 from classay.wings import way

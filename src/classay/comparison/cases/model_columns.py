@@ -19,12 +19,11 @@ from classay.columns.coding import code_labels
 from classay.columns.labels import declared
 from classay.columns.numbers import counted, picked, place_of_row
 from classay.columns.opened import rows_of
-from classay.columns.scales import ScoreScale
 from classay.comparison.cases.panel import PairedPredictions
 from classay.comparison.cases.panel_building import answered_rows, panel_of, same_length
 from classay.comparison.cases.panel_columns import CaseColumns, GroupColumn, ModelAnswers
 from classay.errors import InputError, in_our_words
-from classay.kinds import is_mapping, shown
+from classay.kinds import ScoreScale, is_mapping, shown
 from classay.sources.id_columns import repeated_in
 from classay.sources.inputs import Unmatched, columns_of_roles, named_in, orders_by_id, roles_of_amounts
 from classay.texts import hint, quote

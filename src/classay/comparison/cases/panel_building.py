@@ -15,11 +15,11 @@ from classay.columns import Coded, code_columns, unite
 from classay.columns.class_columns import in_order_of_labels, table_columns, table_labels
 from classay.columns.numbers import counted, picked, score_array, unscored
 from classay.columns.opened import Categories, rows_of
-from classay.columns.scales import ScoreScale
 from classay.columns.values import listing, plain
 from classay.comparison.cases.panel import Omitted, PairedPredictions
 from classay.comparison.cases.panel_columns import CaseColumns, GroupColumn, ModelAnswers
 from classay.errors import InputError
+from classay.kinds import ScoreScale
 from classay.predictions import InputRows, Predictions, check, nothing_left, unlabeled_rows
 from classay.texts import hint
 

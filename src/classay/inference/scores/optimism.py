@@ -247,7 +247,7 @@ def discrimination(
 def h_measure(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> IntervalResult:
-    """A skill by the scoring rule that weighs costs c by Beta(1 + π, 2 - π), or as named, on the scale log(1 - value)."""
+    """A skill by the scoring rule that weighs costs c by Beta(1 + π, 2 - π), or as named, on its logarithm."""
     if design.smaller_class < FEW:
         return TOO_FEW
     if value == 1:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, get_args
 from classay.assessment.class_views import ClassThresholds
 from classay.assessment.confusion_tree import ConfusionTree, tree_lines
 from classay.assessment.roc_space import ALWAYS, NEVER, RocPoint, RocSpace
-from classay.columns.scales import ScoreScale
 from classay.curves.acting import cost_trivial
 from classay.curves.curve import Curve
 from classay.decision.cost_curves import CostCurves
@@ -21,6 +20,7 @@ from classay.decision.costs import Costs
 from classay.decision.cut_costs import REPLICATES
 from classay.decision.cut_points import CutPoints
 from classay.inference.estimate import Estimate, format_estimate, number
+from classay.kinds import ScoreScale
 from classay.report.document import (
     Cell,
     Column,

@@ -8,12 +8,13 @@ from typing import Any, get_args
 
 from classay.assessment.finding import leading
 from classay.comparison.claims import direction_of
-from classay.comparison.comparison import Alternative, Comparison, friedman_chi_squared
+from classay.comparison.comparison import Comparison, friedman_chi_squared
 from classay.comparison.comparisons import row_of
 from classay.comparison.findings_differences import findings_on_comparisons
-from classay.comparison.gate_rules import THRESHOLD, Gate, Rule
+from classay.comparison.gate_rules import THRESHOLD, Gate
 from classay.comparison.leaderboard import Leaderboard, Standing
 from classay.comparison.named_tests import CORRECTED
+from classay.kinds import Alternative, Rule
 from classay.report.results.classes_and_costs import ROC_SPACE
 from classay.report.shape import ByName, Key, Kind, Many, Result, Row, itself
 from classay.report.value_kinds import (
