@@ -122,7 +122,7 @@ class Moments:
     def estimate(
         self, of: Quantity, level: float, seed: int, bounds: tuple[float, float], size: float
     ) -> Estimate:
-        """Return a quantity with its interval: percentiles of draws from the posterior of confusion matrix and mean amounts.
+        """Return a quantity with its interval: percentiles of draws from its posterior.
 
         The shares of the cells have Jeffreys' prior; the mean amount of a cell is drawn around that of its cases by
         Student's t with their variance, on the log scale where no amount is negative. Few amounts of a cell then vary
