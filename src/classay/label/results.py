@@ -96,7 +96,9 @@ def steps(plan: LabelPlan, file: str = "LIST", of_plan: str = "PLAN", truth: str
     in_python = (
         "`ca.compare(scores, y, design=plan)`" if plan.models else "`ca.assess(y, scores, design=plan)`"
     )
-    (section,) = closing("", (), [f"Label the drawn cases in a new column. Then use {hint(in_python, f'`{command}`')}."])
+    (section,) = closing(
+        "", (), [f"Label the drawn cases in a new column. Then use {hint(in_python, f'`{command}`')}."]
+    )
     return section
 
 
