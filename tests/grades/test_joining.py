@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -270,3 +271,16 @@ def test_a_log_is_no_file_of_rows():
         assert f"Use `classay grades {log}`" in " ".join(said.stderr.split())
     with pytest.raises(ca.FileError, match=r"Use read_grades and assess_grades\."):
         ca.scan(log, truth="y", score="p")
+
+
+def test_a_leaderboard_tells_why_means_differ_from_those_of_the_tool():
+    read = ca.read_grades([NEW, OLD], grade="match")
+    read = replace(read, runs=(*read.runs, replace(read.runs[0], name="third")))
+    told = [
+        text
+        for name, text in ca.assess_grades(read, unanswered="wrong").facts
+        if name == "difference from the tool"
+    ]
+    alone = ca.assess_grades(ca.read_grades(NEW, grade="match"), unanswered="wrong")
+    names = "inspect-0.3.285-new, inspect-0.3.285-old, third"
+    assert told == [f"{names}: {alone.differences[0]}"]

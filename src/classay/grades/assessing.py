@@ -15,7 +15,7 @@ from classay.columns.numbers import counted
 from classay.comparison.cases.graded import WORST_NEEDS_BOUNDS, compare_values
 from classay.comparison.comparisons import Comparisons
 from classay.errors import InputError, nearest
-from classay.grades.beside_tools import why_other
+from classay.grades.beside_tools import why_other, why_other_mean
 from classay.grades.by_group import (
     WEIGHT_TEXTS,
     GroupMeans,
@@ -390,10 +390,15 @@ def _compared(question: _Question, unanswered: Unanswered, seed: int) -> Compari
 def _of_many(question: _Question, unanswered: Unanswered, seed: int) -> GradesLeaderboard:
     """Return the leaderboard of three or more runs, in which each has the mean that it has alone."""
     graded = question.counted(unanswered)
+    by_reason: dict[str, list[str]] = {}
+    for run in graded.rows.runs:
+        for reason in why_other_mean(run, graded.answers(run), unanswered):
+            by_reason.setdefault(reason, []).append(run.name)
+    differences = tuple(("difference from the tool", f"{some(by_reason[one])}: {one}") for one in by_reason)
     return assess_runs(
         RunRows(question.rows, question.cluster),
         RunRows(graded.rows, graded.cluster),
-        graded.facts,
+        (*graded.facts, *differences),
         {run.name: graded.answers(run).mean for run in question.rows.runs},
         by=question.by,
         unanswered=unanswered,

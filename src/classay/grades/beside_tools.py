@@ -24,7 +24,7 @@ def why_other(
     """Return why the mean and its standard error differ from those of the tool; nothing where they are equal."""
     if run.reported is None:
         return ()
-    reasons = _of_mean(run, answers, unanswered)
+    reasons = why_other_mean(run, answers, unanswered)
     error = run.reported.error
     if error is None or isclose(error, answers.error, rel_tol=_ROUNDED):
         return reasons
@@ -42,10 +42,9 @@ def why_other(
     return (*reasons, text if reasons else f"{text}: {why}")
 
 
-def _of_mean(run: GradedRun, answers: Answers, unanswered: Unanswered) -> tuple[str, ...]:
-    """Return why the mean differs."""
-    assert run.reported is not None
-    if abs(run.reported.value - answers.mean.value) <= _SAME:
+def why_other_mean(run: GradedRun, answers: Answers, unanswered: Unanswered) -> tuple[str, ...]:
+    """Return why the mean differs; nothing where it is equal, or the log has none."""
+    if run.reported is None or abs(run.reported.value - answers.mean.value) <= _SAME:
         return ()
     gaps = shown_counts(run.mapped.statuses)
     reasons = []

@@ -449,7 +449,7 @@ def _missing(name: Any, available: Sequence[Any], where: str, hint: str) -> str:
     remark = f" {hint}" if hint else ""
     question = near.removeprefix(".")
     lead = f"The {where.removeprefix('the ')}" if where.startswith("the ") else where
-    return f"{lead} has no column {name!r}.{remark} {listed_columns([*map(_shown, available)])}{question}"
+    return f"{lead} has no column {cut(repr(name), 60)}.{remark} {listed_columns([*map(_shown, available)])}{question}"
 
 
 def _shown(name: Any) -> str:

@@ -402,7 +402,9 @@ def _read(values: Any, bounds: tuple[float, float] | None) -> GivenValues:
         )
         raise InputError(f"Values of at least two models are needed, not {came}. {how}")
     columns = {
-        str(name): as_array(single_column(column), f"values of {name}").astype(np.float64)
+        str(name): as_array(single_column(column), hint(f"values[{name!r}]", f"The column of {name}")).astype(
+            np.float64
+        )
         for name, column in values.items()
     }
     lengths = {column.size for column in columns.values()}
