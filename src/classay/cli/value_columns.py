@@ -99,9 +99,9 @@ class ResultColumns:
         OF_RESULTS,
     ] = None
     value: Annotated[Text, column_option("Column of values.", panel=RESULTS), OF_RESULTS] = None
-    fold: Annotated[Text, column_option("Column of folds, if each has a row.", panel=RESULTS), OF_RESULTS] = (
-        None
-    )
+    fold: Annotated[
+        Text, column_option("Column of folds, if every fold has a row.", panel=RESULTS), OF_RESULTS
+    ] = None
     run: Annotated[
         Text,
         column_option("Column of runs, averaged first; with --fold, of repeats.", panel=RESULTS),

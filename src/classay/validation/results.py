@@ -258,7 +258,7 @@ VALIDATION = Result(
         ),
     ),
     Key("samples", Many(_GRADE), help="Rates of all new cases, and of the development sample."),
-    Key("grades", Many(_GRADE), help="Rates of grades. Empty if scores are no probabilities."),
+    Key("grades", Many(_GRADE), help="Rates of grades. Empty if scores are not probabilities."),
     Key(
         "stability",
         Many(

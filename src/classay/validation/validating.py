@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from inspect import signature
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -25,7 +26,7 @@ from classay.groups.drift import drift_of_scores, stability
 from classay.inference.estimate import Estimate, format_distinct, format_estimate, p_equation, signed
 from classay.inference.proportions import wilson
 from classay.inference.significance import difference
-from classay.kinds import Per, checked
+from classay.kinds import Per, checked, refuse_unknown
 from classay.shown import Reportable
 from classay.sources.inputs import columns_of_roles
 from classay.texts import hint, listed, quote
@@ -106,7 +107,7 @@ class Validation(Reportable):
     samples : tuple of GradeCalibration
         Predicted and observed rates of all new cases, and of the development sample.
     grades : tuple of GradeCalibration
-        Predicted and observed rates of grades, empty if scores are no probabilities.
+        Predicted and observed rates of grades, empty if scores are not probabilities.
     shares : tuple of Stability
         Population stability indices of scores, grades and segments.
     distance : Estimate
@@ -132,7 +133,7 @@ class Validation(Reportable):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The finding of each topic."""
+        """The findings by topic."""
         return (self._of_gini, self._of_rates, self._of_shares)
 
     @property
@@ -259,6 +260,9 @@ def validate(
     >>> v.discrimination[0].now.value, round(v.shares[0].index, 2)
     (1.0, 4.93)
     """
+    refuse_unknown(
+        "validate", columns, {**signature(validate).parameters, **ValidationColumns.__annotations__}
+    )
     by, grade, final = columns.get("by"), columns.get("grade"), columns.get("final")
     if final is not None and grade is None:
         raise InputError(
