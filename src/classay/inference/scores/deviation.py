@@ -514,7 +514,7 @@ def integrated_index(
         products = np.stack([first, second]) @ covariance @ np.stack([first, second]).T
     else:
         alone = np.sqrt(variance_alone(smooth, design, table))
-        moved = np.stack([times(smooth.matrix.T, each) for each in (first, second)]) * alone
+        moved = np.stack([times(smooth.matrix.T, side) for side in (first, second)]) * alone
         products = moved @ moved.T
         norm = norm_of_noise(smooth.matrix, weight, alone, smooth_variance(smooth, design, table))
     below = normal_quantile(level) * sqrt(greatest_along(products))
