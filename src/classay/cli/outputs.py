@@ -90,6 +90,8 @@ class Rendering:
 
 def _changed(change: Callable[[Document], Document], make: Any) -> Any:
     """Return a document after a change, and lines as they are."""
+    from classay.report.document import Document
+
     shown = make()
     return change(shown) if isinstance(shown, Document) else shown
 

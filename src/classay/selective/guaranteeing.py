@@ -114,7 +114,7 @@ def guarantee(
         y_true, y_score, columns = with_task(y_true, y_score, columns)
     refuse_of_tags(None, columns.pop("top", None))
     for name in NO_EFFECT:
-        if columns.pop(name, None) is not None:
+        if columns.pop(name, None) is not None:  # type: ignore[misc]
             raise InputError(f"A guarantee decides by scores, so {name}= has no effect. Remove it.")
     refuse_other_rows("A guarantee needs", y_true, y_score, columns)
     rows = check(input_rows(y_true, y_score, **columns, by=by))
