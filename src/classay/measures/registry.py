@@ -412,7 +412,7 @@ class Measure(TypedFields):
             return np.full(np.shape(value), np.nan)[()]
         return value if options else np.minimum(np.maximum(value, self.bounds[0]), self.bounds[1])
 
-    @cached_property
+    @property
     def needs_order(self) -> bool:
         """Whether it is an ordinal measure, of classes in a given order."""
         return NO_ORDER_OF_CLASSES in self.undefined
