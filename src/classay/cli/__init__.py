@@ -10,6 +10,7 @@ import io
 import os
 import sys
 from collections.abc import Iterable
+from functools import cache
 from inspect import cleandoc
 from types import CodeType
 from typing import Annotated, Any
@@ -58,7 +59,7 @@ class LaterCommands(PlainErrors):
         for name in brought("commands"):
             if isinstance(self.commands.setdefault(name, NotMade(name)), NotMade):
                 self.commands[name].help = help_of(name)
-        return super().list_commands(ctx)
+        return sorted(super().list_commands(ctx), key=_is_group)  # groups last, as Typer has them
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Make the command that is called."""
@@ -75,10 +76,20 @@ class NotMade(TyperCommand):
 
 def help_of(name: str) -> str:
     """Return the docstring of the function of a command, in the code of a module that is not imported."""
-    place, function = brought("commands")[name], name.replace("-", "_")
-    codes = [code for code in code_of(place).co_consts if isinstance(code, CodeType)]
-    texts = {code.co_name: code.co_consts[0] for code in codes}
-    return cleandoc(texts.get(function) or texts[f"_{function}"])
+    function = name.replace("-", "_")
+    return cleandoc(_texts_of(name)[f"_{function}" if _is_group(name) else function])
+
+
+def _is_group(name: str) -> bool:
+    """Check whether a command has commands of its own; the function of its help begins with an underscore."""
+    return name.replace("-", "_") not in _texts_of(name)
+
+
+@cache
+def _texts_of(name: str) -> dict[str, str]:
+    """Return the docstrings of the module of a command, by function."""
+    codes = [code for code in code_of(brought("commands")[name]).co_consts if isinstance(code, CodeType)]
+    return {code.co_name: code.co_consts[0] for code in codes if code.co_consts}
 
 
 def __getattr__(name: str) -> Any:
