@@ -10,6 +10,7 @@ import io
 import os
 import sys
 from collections.abc import Iterable
+from functools import cache
 from inspect import cleandoc
 from types import CodeType
 from typing import Annotated, Any
@@ -53,20 +54,17 @@ def app_of(names: Iterable[str] | None = None) -> typer.Typer:
 class LaterCommands(PlainErrors):
     """Each command is made when it is called; help needs its name and summary, which no module is imported for."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        made = dict(self.commands)
-        self.commands = {name: made.get(name) or NotMade(name) for name in brought("commands")}
-
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names, after those commands that are not made have their help."""
-        for name, command in self.commands.items():
-            if isinstance(command, NotMade):
-                command.help = help_of(name)
-        return super().list_commands(ctx)
+        for name in brought("commands"):
+            if isinstance(self.commands.setdefault(name, NotMade(name)), NotMade):
+                self.commands[name].help = help_of(name)
+        return sorted(super().list_commands(ctx), key=_is_group)  # groups last, as Typer has them
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Make the command that is called."""
+        for name in brought("commands"):
+            self.commands.setdefault(name, NotMade(name))
         if isinstance(self.commands.get(args[0]), NotMade):
             self.commands[args[0]] = get_group(app_of(args[:1])).commands[args[0]]
         return super().resolve_command(ctx, args)
@@ -78,11 +76,20 @@ class NotMade(TyperCommand):
 
 def help_of(name: str) -> str:
     """Return the docstring of the function of a command, in the code of a module that is not imported."""
-    place, function = brought("commands")[name], name.replace("-", "_")
-    texts = {
-        each.co_name: each.co_consts[0] for each in code_of(place).co_consts if isinstance(each, CodeType)
-    }
-    return cleandoc(texts.get(function) or texts[f"_{function}"])
+    function = name.replace("-", "_")
+    return cleandoc(_texts_of(name)[f"_{function}" if _is_group(name) else function])
+
+
+def _is_group(name: str) -> bool:
+    """Check whether a command has commands of its own; the function of its help begins with an underscore."""
+    return name.replace("-", "_") not in _texts_of(name)
+
+
+@cache
+def _texts_of(name: str) -> dict[str, str]:
+    """Return the docstrings of the module of a command, by function."""
+    codes = [code for code in code_of(brought("commands")[name]).co_consts if isinstance(code, CodeType)]
+    return {code.co_name: code.co_consts[0] for code in codes if code.co_consts}
 
 
 def __getattr__(name: str) -> Any:

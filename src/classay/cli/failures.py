@@ -146,7 +146,7 @@ class Streams:
 def tolerant_streams() -> Iterator[Streams]:
     """Standard output and error that a command may write to whatever becomes of them."""
     _keep_places()
-    streams = Streams(*(Tolerant(_Closed() if each is None else each) for each in (sys.stdout, sys.stderr)))
+    streams = Streams(*(Tolerant(_Closed() if file is None else file) for file in (sys.stdout, sys.stderr)))
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = streams.output, streams.errors
     try:
