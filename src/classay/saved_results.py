@@ -103,6 +103,13 @@ class Overview(Reportable):
     def report(self, path: str | Path, standard: str | None = None) -> None:
         """Write the overview as one page, with links relative to it.
 
+        Parameters
+        ----------
+        path : path
+            File to write.
+        standard : {"stard2015", "tripod+ai", "model-card"}, optional
+            Reporting standard, as in `Reportable.report`.
+
         Raises
         ------
         FileError

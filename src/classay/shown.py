@@ -94,7 +94,7 @@ class Reportable(TypedFields):
         path : path
             File to write.
         standard : {"stard2015", "tripod+ai", "model-card"}, optional
-            Reporting standard whose checklist is added, with what the result knows.
+            Reporting standard. Its checklist is added, with what the result knows.
 
         Raises
         ------
@@ -118,7 +118,7 @@ class Reportable(TypedFields):
     ) -> None:
         """Write curves of the page as a figure with lettered panels, for a journal.
 
-        The curves differ by dashes, so they can be printed without colors. Groups share each panel.
+        The curves differ by dashes, so they can be printed without colors. Groups share panels.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class Reportable(TypedFields):
         width : str, default "one column"
             A length from 40 to 400 mm, such as "90mm", or "one column" (89 mm) or "two columns" (183 mm).
         font : str, default "Arial"
-            Name of a font. A warning says which font takes the place of one that is not installed.
+            Name of a font. If it is not installed, another one is used, with a warning.
         style : {"bmj", "nature"}, default "bmj"
             Letters of the panels, and sizes of the text.
         others : mapping of str to Assessment, optional

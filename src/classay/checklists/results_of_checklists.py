@@ -91,9 +91,7 @@ def with_checklist(document: Document, standard: Standard) -> Document:
     )
     columns = (Column("item", Label), Column("to report", Words), Column("in this result", Words))
     section = Section(f"{TITLES[standard]} checklist", (Prose(note, "quiet"), Table(columns, rows)))
-    last = next(
-        (k for k, each in enumerate(document.sections) if each.role == "next"), len(document.sections)
-    )
+    last = next((k for k, one in enumerate(document.sections) if one.role == "next"), len(document.sections))
     return replace(document, sections=(*document.sections[:last], section, *document.sections[last:]))
 
 
@@ -108,19 +106,19 @@ class _Known:
     def flow(self) -> list[str]:
         """The sentences on rows that came, were excluded and were analyzed."""
         begins = ("Of ", "All ", "The only row")
-        return [
-            each for each in self.document.methods if each.startswith(begins) and " rows " in f" {each}"
-        ] or [each for each in self.document.methods if "received" in each]
+        return [one for one in self.document.methods if one.startswith(begins) and " rows " in f" {one}"] or [
+            one for one in self.document.methods if "received" in one
+        ]
 
     @cached_property
     def by_class(self) -> list[str]:
         """The sentences on what the cases of each class were predicted as."""
-        return [each for each in self.document.methods if each.startswith("Of the ") and "predicted" in each]
+        return [one for one in self.document.methods if one.startswith("Of the ") and "predicted" in one]
 
     def fact(self, *names: str) -> str:
         """The named facts that are there, as sentences."""
         there = (f"{name}: {self.facts[name]}" for name in names if name in self.facts)
-        return " ".join(as_sentence(each) for each in there)
+        return " ".join(as_sentence(one) for one in there)
 
     @cached_property
     def groups(self) -> list[str]:
@@ -140,7 +138,7 @@ class _Known:
             for part in section.parts:
                 for row in part.rows if isinstance(part, Table) else ():
                     first = row[0]
-                    cell = next((each for each in row if isinstance(each, EstimateCell)), None)
+                    cell = next((one for one in row if isinstance(one, EstimateCell)), None)
                     if isinstance(first, Label) and cell is not None and first.name in names:
                         there.setdefault(first.name, cell.estimate)
         shown = [name for name in names if name in there and not there[name].is_undefined]
@@ -156,14 +154,14 @@ def _flow(known: _Known) -> str:
 
 
 def _missing(known: _Known) -> str:
-    excluded = [each for each in known.flow if "excluded" in each]
+    excluded = [one for one in known.flow if "excluded" in one]
     return " ".join(filter(None, (*excluded, known.fact("missing predictions")))) or (
         "No row was excluded." if known.flow else ""
     )
 
 
 def _indeterminate(known: _Known) -> str:
-    ties = [each for each in known.document.methods if "score of exactly" in each]
+    ties = [one for one in known.document.methods if "score of exactly" in one]
     return " ".join(filter(None, (known.fact("missing predictions"), *ties)))
 
 
@@ -186,7 +184,7 @@ def _analysis(known: _Known) -> str:
 
 
 def _measures(known: _Known) -> str:
-    return as_sentence(listed([*dict.fromkeys(each.name for each in shown_estimates(known.document))][:20]))
+    return as_sentence(listed([*dict.fromkeys(one.name for one in shown_estimates(known.document))][:20]))
 
 
 def _groups(known: _Known) -> str:
@@ -230,8 +228,8 @@ def _performance(known: _Known) -> str:
         "Calibration: ": known.estimates(CALIBRATION),
         "Net benefit: ": "see the decision curve" if _draws(known.document, "net_benefit") else "",
     }
-    said = [as_sentence(f"{begin}{text}") for begin, text in texts.items() if text]
-    return " ".join(filter(None, (*said, _groups(known) if said else "")))
+    sentences = [as_sentence(f"{begin}{text}") for begin, text in texts.items() if text]
+    return " ".join(filter(None, (*sentences, _groups(known) if sentences else "")))
 
 
 def _draws(document: Document, name: str) -> bool:

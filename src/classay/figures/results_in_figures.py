@@ -110,8 +110,8 @@ def width_of(text: str) -> float:
     """
     if text in COLUMNS:
         return COLUMNS[text]
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(mm|cm|in)\s*", text) if isinstance(text, str) else None
-    millimeters = round(float(found[1]) * UNITS[found[2]], 6) if found else float("nan")
+    matched = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(mm|cm|in)\s*", text) if isinstance(text, str) else None
+    millimeters = round(float(matched[1]) * UNITS[matched[2]], 6) if matched else float("nan")
     if not (isfinite(millimeters) and NARROWEST <= millimeters <= WIDEST):
         raise InputError(
             f"width must be a length from {NARROWEST:g} to {WIDEST:g} mm, such as '90mm' or '3.5in', "
@@ -133,18 +133,18 @@ def panels_of(result: Any, panels: str, others: Mapping[str, Assessment]) -> lis
     """Return the panels of a result: groups and several models share them, others have the curves of the page."""
     names = names_of(panels)
     groups = getattr(result, "groups", None)
-    several = {str(label): each for label, each in groups.items()} if isinstance(groups, Mapping) else {}
-    if not all(isinstance(each, Assessment) for each in others.values()):
+    several = {str(label): one for label, one in groups.items()} if isinstance(groups, Mapping) else {}
+    if not all(isinstance(one, Assessment) for one in others.values()):
         raise InputError("others must be assessments by name, as in others={'old': ca.assess(y, old)}.")
     if others:
         several |= {getattr(result, "model", "") or "this model": result} | dict(others)
-    if several and all(isinstance(each, Assessment) for each in several.values()):
+    if several and all(isinstance(one, Assessment) for one in several.values()):
         return [_together(several, name) for name in names]
     if not isinstance(result, Assessment):
         return panels_of_page(with_pictures(result), names)
     main, rest = pictured(remembered(result))
-    found = _named([curve for curves in (*main, *rest) for curve in curves], names)
-    return [_with_band(panel, result) for panel in found]
+    matched = _named([curve for curves in (*main, *rest) for curve in curves], names)
+    return [_with_band(panel, result) for panel in matched]
 
 
 def panels_of_page(page: Document, names: Sequence[str]) -> list[Panel]:
@@ -180,12 +180,12 @@ def _refuse_unknown(name: str, known: Sequence[str]) -> None:
 def _together(several: Mapping[str, Assessment], name: str) -> Panel:
     """Return one kind of curve of several assessments, each under its name, with what they are compared with once."""
     curves, at_risk = [], []
-    for label, each in several.items():
-        if not each.is_binary or each.scored_cases is None:
+    for label, one in several.items():
+        if not one.is_binary or one.scored_cases is None:
             raise InputError(f"{label!r} has no scores of two classes. Figures of several need these.")
-        shown = chart(name, each.scored_cases).of(label).shown
+        shown = chart(name, one.scored_cases).of(label).shown
         curves.append(tuple(replace(curve, below=()) for curve in shown if curve.kind != "band"))
-        at_risk.append((label, _at_or_above(each)))
+        at_risk.append((label, _at_or_above(one)))
     return Panel(tuple(curves), tuple(at_risk) if name == "net_benefit" else ())
 
 
@@ -195,7 +195,7 @@ def _with_band(panel: Panel, a: Assessment) -> Panel:
     if curves[0].name != "net_benefit" or a.scored_cases is None:
         return panel
     curve = replace(banded(chart("net_benefit", a.scored_cases)), beside=())
-    rest = (each for each in curves if each.kind in ("reference", "mark"))
+    rest = (one for one in curves if one.kind in ("reference", "mark"))
     return Panel(((curve, *rest),), (("", _at_or_above(a)),))
 
 
@@ -203,7 +203,7 @@ def _at_or_above(a: Assessment) -> tuple[int, ...]:
     assert a.scores is not None
     reached = a.scores.reached(np.array(TICKS))
     counts = np.concatenate([[0], np.cumsum(a.scores.positives + a.scores.negatives)])
-    return tuple(round(float(each)) for each in counts[reached])
+    return tuple(round(float(one)) for one in counts[reached])
 
 
 def drawn_as(
@@ -241,10 +241,10 @@ def _font(name: str) -> str:
     """Return a font that is installed; a warning says which takes the place of one that is not."""
     from matplotlib import font_manager
 
-    known = {each.name for each in font_manager.fontManager.ttflist}
+    known = {one.name for one in font_manager.fontManager.ttflist}
     if name in known:
         return name
-    used = next((each for each in FALLBACKS if each in known), FALLBACKS[-1])
+    used = next((one for one in FALLBACKS if one in known), FALLBACKS[-1])
     warnings.warn(f"The font {name!r} is not installed. The figure uses {used}.", stacklevel=2)
     return used
 
@@ -267,7 +267,7 @@ def _draw(ax: Any, panel: Panel, style: FigureStyle, letter: str) -> None:
     plots.legend(ax)
     if panel.at_risk:
         _write_numbers(ax, panel, style)
-    for text in ax.findobj(lambda each: hasattr(each, "set_fontsize") and hasattr(each, "get_text")):
+    for text in ax.findobj(lambda one: hasattr(one, "set_fontsize") and hasattr(one, "get_text")):
         text.set_fontsize(style.size)
     ax.set_title(first.title, loc="center", fontsize=style.size, parse_math=False)
     ax.set_title(letter, loc="left", fontsize=style.letter_size, fontweight="bold", color=plots.INK)

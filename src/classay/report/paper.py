@@ -121,19 +121,19 @@ def methods_of(document: Document) -> str:
     section = document.section("methods")
     if section is None:
         written = [" ".join([f"{document.title}.", *of_facts(document.facts), *document.methods])]
-        covers = (each for each in document.sections if each.title == COVERS)
-        random = [part.text for each in covers for part in each.parts if isinstance(part, Prose)]
+        covers = (one for one in document.sections if one.title == COVERS)
+        random = [part.text for one in covers for part in one.parts if isinstance(part, Prose)]
     else:
         written, random = [part.text for part in section.parts if isinstance(part, Prose)], []
     cited = dict.fromkeys(document.sources)
-    for text in [each for each in written if each.startswith(CITED)]:
+    for text in [one for one in written if one.startswith(CITED)]:
         written.remove(text)
         cited |= dict.fromkeys(text.removeprefix(CITED).rstrip(".").split("; "))
     body = "\n\n".join(written)
     shown = [*shown_estimates(document)]
     if section is not None:  # which tests and intervals the differences have, stands there
-        shown = [each for each in shown if not (each.is_difference and each.method in body)]
-    methods = [*dict.fromkeys(each.method for each in shown)]
+        shown = [one for one in shown if not (one.is_difference and one.method in body)]
+    methods = [*dict.fromkeys(one.method for one in shown)]
     is_drawn = "seed" in facts or any(DRAWN_BY.search(method) for method in methods)
     number = facts.get("seed", facts.get(SEED_OF_DRAWS))
     seed = f" (random seed {number})" if is_drawn and number is not None else ""
@@ -142,7 +142,7 @@ def methods_of(document: Document) -> str:
     text = " ".join(filter(None, [body, *_of_intervals(shown), *random, *version]))
     references = reference_list(cited, [*methods, *document.methods])
     return "\n\n".join(
-        filter(None, (*(clean(each) for each in text.replace("`", "").split("\n\n")), references))
+        filter(None, (*(clean(one) for one in text.replace("`", "").split("\n\n")), references))
     )
 
 
@@ -190,18 +190,18 @@ MOST_NAMED = 30
 
 def _of_intervals(shown: Sequence[ShownEstimate]) -> Iterator[str]:
     """Yield which estimates have their interval by which method, and which have none."""
-    levels = {each.estimate.level for each in shown if each.method}
+    levels = {one.estimate.level for one in shown if one.method}
     of_level = f" ({100 * level:g}%)" if len(levels) == 1 and (level := next(iter(levels))) else ""
     by_method: dict[str, list[ShownEstimate]] = {}
-    for each in shown:
-        by_method.setdefault(without_numbers(each.method), []).append(each)
-    named = {each.name for each in shown if each.method}
-    without = [each for each in by_method.pop("", []) if each.name not in named]
+    for one in shown:
+        by_method.setdefault(without_numbers(one.method), []).append(one)
+    named = {one.name for one in shown if one.method}
+    without = [one for one in by_method.pop("", []) if one.name not in named]
     if by_method:
         clauses = "; ".join(
             by if (names := _names(members)) == method else f"for {names} {by}"
             for method, members in by_method.items()
-            for by in (f"by {methods_said(each.method for each in members)}",)
+            for by in (f"by {methods_said(one.method for one in members)}",)
         )
         yield f"Confidence intervals{of_level} were computed {clauses}."
     priors = [
@@ -216,7 +216,7 @@ def _of_intervals(shown: Sequence[ShownEstimate]) -> Iterator[str]:
 
 
 def _names(shown: Sequence[ShownEstimate]) -> str:
-    names = [*dict.fromkeys(clean(each.name) for each in shown)]
+    names = [*dict.fromkeys(clean(one.name) for one in shown)]
     sets = Counter(name.partition(" on ")[0] for name in names if " on " in name)  # of several data sets
     many = {name: f"{name} on {count} data sets" for name, count in sets.items() if count > 2}
     return some([*dict.fromkeys(many.get(name.partition(" on ")[0], name) for name in names)], MOST_NAMED)
@@ -225,9 +225,9 @@ def _names(shown: Sequence[ShownEstimate]) -> str:
 def _named(section: Section, table: Table, first: Any, column: str) -> str:
     """Return what a number is called in a sentence: by its measure, or by its row where that says what it is."""
     row = first if isinstance(first, Label) else Label("")
-    columns = [each for each in table.columns if issubclass(each.kind, EstimateCell)]
+    columns = [one for one in table.columns if issubclass(one.kind, EstimateCell)]
     is_of_column = column not in ("value", "", "difference")
-    is_one_of_several = is_of_column and sum(each.kind is not Difference for each in columns) > 1
+    is_one_of_several = is_of_column and sum(one.kind is not Difference for one in columns) > 1
     if row.name:
         return f"{title(row.name)}, {column}" if is_one_of_several else title(row.name)
     if not is_of_column or len(columns) == 1:
@@ -436,7 +436,7 @@ def _intervals(table: Table) -> list[tuple[str, Estimate]]:
         kinds = (
             (EstimateCell, Value) if bars else EstimateCell
         )  # limits of one side stand beside their values
-        cell = next((each for each in row if isinstance(each, kinds)), None)
+        cell = next((one for one in row if isinstance(one, kinds)), None)
         if cell is None or cell.estimate.is_undefined or (bars and row[bars[0]] is None):
             continue
         intervals.append((row[0].text if isinstance(row[0], Label) else "", cell.estimate))
