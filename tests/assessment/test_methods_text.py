@@ -99,7 +99,11 @@ def test_every_threshold_that_is_said_calls_the_same_cases(kind):
             *(each.series for each in marks(["cost"], a.scores, threshold)["cost"]),
         ]
         there += [marks(["roc"], a.scores, threshold)["roc"][0].series]
-        said = [each for text in there for each in re.findall(r"(?:threshold|at least) +(\d[\d.]*\d)", text)]
+        said = [
+            each
+            for text in there
+            for each in re.findall(r"(?:threshold(?: is)?|at least) +(\d[\d.]*\d)", text)
+        ]
         assert len(said) >= 6
         for text in said:
             assert np.array_equal(score >= kind(text), score >= kind(threshold)), text
