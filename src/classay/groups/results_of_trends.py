@@ -132,7 +132,7 @@ def _excluded(trends: Trends, by: str) -> str:
     if len({each.df for each in trends.errors.values()}) < 2:
         return ""
     return (
-        f" The regression of a measure leaves out {by}s with fewer than {FEWEST_CASES} cases in its denominator (for "
+        f" The regression of a measure leaves out {by}s with fewer than {FEWEST_CASES} cases that count in it (for "
         "recall, positive cases)."
     )
 

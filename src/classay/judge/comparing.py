@@ -223,7 +223,8 @@ class JudgedSystems(Reportable):
             order = ", in the opposite order" if is_opposite else ""
             leads.append(f"Estimated separately, the values are {estimates}{order}.")
             leads.append(
-                "The difference is estimated from the two jointly, so it need not be that of these values."
+                "The difference is estimated from both systems jointly. It may deviate from the difference of the "
+                "separate values."
             )
         judge = one.judge_difference * (1 if one.systems[0] == best.name else -1)
         if self._size(abs(judge)) == self._size(0.0):

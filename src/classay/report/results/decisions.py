@@ -280,7 +280,7 @@ IN_OTHERS = (
     "The interval of the threshold shows where the chosen threshold would be in other samples of this size."
 )
 WIDENED = (
-    "The intervals on these cases are by the method after the semicolon. For new cases, the value and the lower "
+    "The method after the semicolon computed the intervals on these cases. For new cases, the value and the lower "
     "limit are corrected for optimism. The upper limit is that on these cases."
 )
 OPTIMISM = (
