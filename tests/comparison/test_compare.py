@@ -292,7 +292,7 @@ def test_sentences():
         "all comparisons, no difference was detected (p = 0.12, Holm)."
     )
     family = adjusted_together([sentence(p=p, low=0.003) for p in (0.03, 0.04, 0.2, float("nan"))])
-    assert "After adjustment for 3 comparisons, no difference was detected" in family[0].sentence
+    assert "After adjustment for 3 tests, no difference was detected" in family[0].sentence
     assert "After adjustment" not in family[2].sentence
     assert [p_text(p) for p in (0.049, 0.051, 0.0004, 1e-7)] == ["0.049", "0.051", "< 0.001", "< 0.001"]
 

@@ -44,7 +44,7 @@ def test_two_models_lead_with_both_values_the_difference_and_its_adjusted_p():
     first, others = lead(two("new", "old"))
     assert first == (
         "ROC AUC is higher for new than for old: 0.888 versus 0.772 (difference 0.116, unadjusted 95% CI 0.050 to "
-        "0.182; p = 0.0040, adjusted for 6 comparisons)."
+        "0.182; p = 0.0040, adjusted for 6 tests)."
     )
     assert others == (
         "Average precision, accuracy and specificity are also higher for new. Brier score is lower (better) "
@@ -56,7 +56,7 @@ def test_a_swap_of_the_models_mirrors_the_sentences():
     first, others = lead(two("old", "new"))
     assert first == (
         "ROC AUC is lower for old than for new: 0.772 versus 0.888 (difference -0.116, unadjusted 95% CI -0.182 to "
-        "-0.050; p = 0.0040, adjusted for 6 comparisons)."
+        "-0.050; p = 0.0040, adjusted for 6 tests)."
     )
     assert "are also lower for old" in others
     assert others.endswith("The comparison of recall is inconclusive.")
@@ -78,7 +78,7 @@ def test_a_difference_shown_alone_and_not_after_adjustment_says_so():
     (made, *_) = adjusted([one.changed(p=0.03), *(one.changed(p=0.9) for _ in range(5))])
     sentence = difference_sentence(made, 300)
     assert sentence.startswith("No difference in ROC AUC was detected between new and old after adjustment")
-    assert sentence.endswith("p = 0.18, adjusted for 6 comparisons; unadjusted p = 0.030).")
+    assert sentence.endswith("p = 0.18, adjusted for 6 tests; unadjusted p = 0.030).")
 
 
 def test_a_one_sided_test_has_one_limit():

@@ -270,7 +270,7 @@ def test_what_is_found_its_interval_and_its_p_agree_or_the_sentence_says_why(lev
             alone = not found and one.p <= 1 - level
             assert one.sentence.startswith("Without adjustment: ") == alone
             assert (
-                f"After adjustment for {one.family} comparisons, no difference was detected" in one.sentence
+                f"After adjustment for {one.family} tests, no difference was detected" in one.sentence
             ) == alone
             if one.effect.has_interval and found != leaves_out_0:
                 told += 1

@@ -78,7 +78,7 @@ def _of_family(test: Comparison) -> str:
     """Return the sentence that adjustment for all comparisons leaves inconclusive what this one shows without it."""
     count = "all" if test.family is None else f"{test.family:,}"
     return (
-        f"After adjustment for {count} comparisons, no difference was detected "
+        f"After adjustment for {count} tests, no difference was detected "
         f"({_decisive(test)}, {test.adjustment})."
     )
 

@@ -209,7 +209,7 @@ def sized(estimate: Estimate) -> Estimate:
     return Estimate(-estimate.value, -estimate.high, -estimate.low, estimate.level, estimate.method)
 
 
-def adjusted_for(tests: int, what: str = "comparisons") -> str:
+def adjusted_for(tests: int, what: str = "tests") -> str:
     """For how many tests a p-value is adjusted, as it stands behind the p; empty for one.
 
     >>> adjusted_for(6, "measures"), adjusted_for(1)

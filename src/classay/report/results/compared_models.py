@@ -544,7 +544,7 @@ def _adjustment(part: list[Comparison], heads: tuple[str, ...]) -> str:
     adjusted = next((one for one in part if one.adjustment and one.family), None)
     if heads != ("p", *ADJUSTED) or adjusted is None:  # tables of groups have a note of their own
         return ""
-    return f"Adjusted p: for {adjusted.family:,} comparisons ({adjusted.adjustment}). Intervals are not adjusted."
+    return f"Adjusted p: for {adjusted.family:,} tests ({adjusted.adjustment}). Intervals are not adjusted."
 
 
 def _turned(part: list[Comparison]) -> str:

@@ -280,8 +280,8 @@ IN_OTHERS = (
     "The interval of the threshold shows where the chosen threshold would be in other samples of this size."
 )
 WIDENED = (
-    "The method after the semicolon computed the intervals on these cases. For new cases, the value and the lower "
-    "limit are corrected for optimism. The upper limit is that on these cases."
+    "In the column 'CI method', the part after the semicolon is the method of the intervals on these cases. For new "
+    "cases, the value and the lower limit are corrected for optimism. The upper limit is the same."
 )
 OPTIMISM = (
     " In every resample a threshold is chosen. The optimism of a measure is its value at this threshold on the "
