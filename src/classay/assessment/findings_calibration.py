@@ -112,8 +112,8 @@ def _of_two_classes(a: Assessment) -> Iterator[Finding]:
             3,
             f"Predicted probabilities are {how} ({_gloss(slope)}){overall}.",
             evidence,
-            f"Fit a recalibration to other cases (slope {fixed(slope.value, 2, 1.0)}), and apply it. The ranking does not "
-            "change.",
+            f"Fit a recalibration to other cases (slope {fixed(slope.value, 2, 1.0)}), and apply it. The ranking does "
+            "not change.",
             ABOUT,
         )
         return
