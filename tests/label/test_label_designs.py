@@ -11,6 +11,7 @@ import classay as ca
 from classay.errors import ClassayError, InputError, MergeError
 from classay.inference.proportions import wilson
 from classay.label.differences import difference_of
+from classay.label.doors import _most
 from classay.label.flagged import paired_ratio
 from classay.label.planning import Stratum
 
@@ -294,6 +295,24 @@ def test_compared_models_name_drawn_cases_without_a_label():
         low, high = map(float, re.search(rf"(?i){name} (\S+) to ([^ ,]+)", text).groups())
         assert low - 0.005 <= whole[name].effect.value <= high + 0.005
         assert high > low
+
+
+def test_the_worst_effect_of_missing_labels_may_lie_between_none_and_all():
+    """A difference in F1 over every number of positives among missing labels, against all of their products."""
+    sizes, calls = np.array([4000.0, 20, 20, 135]), np.array([[0, 0], [1, 0], [1, 1], [0, 1]], bool)
+    positives, missing = np.array([0, 0, 20, 25]), np.array([40, 0, 0, 3])
+    drawn = np.array([40, 20, 20, 135])
+
+    def values(ways):
+        shares = (positives + missing * ways) / drawn
+        return difference_of("f1", sizes, calls, shares, drawn, is_finite=True).value(shares)
+
+    every = np.array([[a / 40, 0, 0, b / 3] for a in range(41) for b in range(4)])
+    corners = np.array([[a, 0, 0, b] for a in (0, 1) for b in (0, 1)])
+    for sign in (1, -1):
+        best = (sign * values(every)).max()
+        assert _most(lambda ways, sign=sign: sign * values(ways), missing) == pytest.approx(best)
+    assert values(every).min() < values(corners).min() - 0.05
 
 
 def test_limits_of_a_paired_ratio():
