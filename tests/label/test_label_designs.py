@@ -315,6 +315,37 @@ def test_the_worst_effect_of_missing_labels_may_lie_between_none_and_all():
     assert values(every).min() < values(corners).min() - 0.05
 
 
+def test_bounds_of_missing_labels_beside_labels_of_another_process():
+    """The bounds are the estimates with every missing label of a side positive, or negative."""
+    known = np.random.default_rng(2).random(TRUTH.size) < 0.3
+    labels = labeled(PLAN, TRUTH)
+    labels[PLAN.rows[::3]] = np.nan
+    labels[known] = TRUTH[known]
+    a = ca.assess_labeled(labels, FIRST, plan=PLAN, known=known, positive=1)
+    text = next(one.text for one in a.warnings if one.code == "not_labeled")
+    missing = PLAN.rows[np.isnan(labels[PLAN.rows])]
+    for name in ("recall", "precision"):
+        found = []
+        for above, below in ((0, 0), (0, 1), (1, 0), (1, 1)):
+            filled = labels.copy()
+            filled[missing] = np.where(FIRST[missing] >= 0.3, above, below)
+            found.append(
+                100 * ca.assess_labeled(filled, FIRST, plan=PLAN, known=known, positive=1)[name].value
+            )
+        low, high = map(float, re.search(rf"{name} is (\S+)% to (\S+)%", text).groups())
+        assert (low, high) == pytest.approx((min(found), max(found)), abs=0.06)
+
+
+def test_unsure_labels_that_a_later_list_decides_are_unsure_no_more():
+    truth = TRUTH[PLAN.rows].astype(int).astype(str).astype(object)
+    unsure = truth.copy()
+    unsure[:30] = "?"
+    a = ca.assess_labeled(unsure, rows=PLAN.rows, plan=PLAN, positive="1", unsure="?")
+    b = ca.assess_labeled(truth[:30], rows=PLAN.rows[:30], plan=PLAN, positive="1")
+    assert (a + b).warnings == ()
+    assert (a + a).matched.unsure == a.matched.unsure == 30
+
+
 def test_limits_of_a_paired_ratio():
     """Swapped models have the inverse ratio; with many cases the limits are those of the logarithm."""
     low, high = paired_ratio(43, 8, 1, 0.95)
