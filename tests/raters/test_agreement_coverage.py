@@ -171,8 +171,8 @@ Student's t is the interval of irrCAC for cases without gaps: values and standar
 alpha it is that of the jackknife. The populations are categories with shares. Raters give the true one in 70% of
 cases (40% to 80% elsewhere), and otherwise any by its share, in ordered scales a neighbor. "Raters who
 hardly agree" and "7 categories, gaps" were drawn after the methods were fixed, except the lower limit of Fleiss'
-kappa of raters who all agree, which was lowered after these samples. More cases and other populations have 300 samples in
-the slow tests.
+kappa of raters who all agree, which was lowered after these samples. More cases and other populations
+have 300 samples in the slow tests.
 
 Of {cells} cells of classay, {hold} are at least 93.5%. The lowest is {lowest:.1f}%. Of Student's t, {others} are.
 """

@@ -138,8 +138,7 @@ class _Known:
     def estimates(self, names: tuple[str, ...]) -> str:
         """The estimates of measures with their intervals, each once; a difference of models is no estimate of one."""
         there: dict[str, str] = {}
-        tables = (part for one in self.document.sections for part in one.parts if isinstance(part, Table))
-        for table, row in ((table, row) for table in tables for row in table.rows):
+        for table, row in ((one, row) for one in self.document.tables for row in one.rows):
             name = row[0].name if isinstance(row[0], Label) else ""
             at = next((k for k, cell in enumerate(row) if _is_of_one(cell)), None)
             if at is None or name not in names:
