@@ -98,6 +98,25 @@ def test_subgroups_calibration_and_net_benefit_are_named_where_they_are_shown():
     assert "Net benefit" not in answers(assessed(), "tripod+ai")["23a"]
 
 
+def test_a_difference_of_models_is_not_the_accuracy_of_one():
+    rows = patients()
+    c = ca.compare({"new": rows["new"], "old": rows["old"]}, rows["truth"], positive="sick")
+    assert answers(c, "stard2015")["24"] == answers(c, "tripod+ai")["23a"] == AUTHORS
+    assert c[0].measure == "roc_auc"
+
+
+def test_an_estimate_says_which_of_several_it_is():
+    d = assessed().threshold(cost=ca.Costs(fp=1, fn=5))
+    assert answers(d, "stard2015")["24"].startswith("Recall (sensitivity), new cases 0.")
+
+
+def test_sums_of_weights_are_no_numbers_of_cases_and_further_measures_are_counted():
+    rows = patients()
+    a = ca.assess(rows["truth"], rows["new"], positive="sick", weight=np.linspace(0.5, 2, 160))
+    assert answers(a, "stard2015")["23"].startswith("Sums of weights: predicted sick, true sick: ")
+    assert " more." in answers(a, "model-card")["4a"]
+
+
 @pytest.mark.parametrize("name", RESULTS)
 def test_every_result_has_a_checklist(name):
     made = RESULTS[name]()

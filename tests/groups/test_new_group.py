@@ -246,12 +246,12 @@ Prediction intervals of a measure in a new group, such as a hospital, from group
 
 {samples:,} samples a setting. A cell gives the mean percentage of new groups in the interval at a level of 95%, with
 its Monte-Carlo error. Then it gives the mean width on the scale of the method: logit of the ROC AUC, logarithm of
-O/E. The share of new groups in an interval is calculated, not drawn. So {samples:,} samples have about the error of
-2,000 intervals with one new group ({error:.1f}).
+O/E. The share of new groups in an interval is calculated, not drawn. So where
+groups differ, {samples:,} samples have about the error of 2,000 intervals with one new group ({error:.1f}).
 
 **✗** marks a cell below 93.5% by more than two Monte-Carlo errors, **?** one below it by less. τ is the standard
-deviation between groups on the scale of the method. At τ 0 any interval of the mean contains all new groups. Groups
-have 30 to 300 cases, or 20 to 80.
+deviation between groups on the scale of the method. At τ 0 all groups are alike, so that an interval
+contains all new groups or none. Groups have 30 to 300 cases, or 20 to 80.
 
 Hartung–Knapp is the interval of metafor's `predict(rma(test="knha"))`, on the same variances. Tests compare it with
 metafor's numbers. Calibration slopes have 300 samples in the slow tests.

@@ -11,6 +11,7 @@ import classay as ca
 from classay.errors import ClassayError, InputError, MergeError
 from classay.inference.proportions import wilson
 from classay.label.differences import difference_of
+from classay.label.doors import _most
 from classay.label.flagged import paired_ratio
 from classay.label.planning import Stratum
 
@@ -294,6 +295,55 @@ def test_compared_models_name_drawn_cases_without_a_label():
         low, high = map(float, re.search(rf"(?i){name} (\S+) to ([^ ,]+)", text).groups())
         assert low - 0.005 <= whole[name].effect.value <= high + 0.005
         assert high > low
+
+
+def test_the_worst_effect_of_missing_labels_may_lie_between_none_and_all():
+    """A difference in F1 over every number of positives among missing labels, against all of their products."""
+    sizes, calls = np.array([4000.0, 20, 20, 135]), np.array([[0, 0], [1, 0], [1, 1], [0, 1]], bool)
+    positives, missing = np.array([0, 0, 20, 25]), np.array([40, 0, 0, 3])
+    drawn = np.array([40, 20, 20, 135])
+
+    def values(ways):
+        shares = (positives + missing * ways) / drawn
+        return difference_of("f1", sizes, calls, shares, drawn, is_finite=True).value(shares)
+
+    every = np.array([[a / 40, 0, 0, b / 3] for a in range(41) for b in range(4)])
+    corners = np.array([[a, 0, 0, b] for a in (0, 1) for b in (0, 1)])
+    for sign in (1, -1):
+        best = (sign * values(every)).max()
+        assert _most(lambda ways, sign=sign: sign * values(ways), missing) == pytest.approx(best)
+    assert values(every).min() < values(corners).min() - 0.05
+
+
+def test_bounds_of_missing_labels_beside_labels_of_another_process():
+    """The bounds are the estimates with every missing label of a side positive, or negative."""
+    known = np.random.default_rng(2).random(TRUTH.size) < 0.3
+    labels = labeled(PLAN, TRUTH)
+    labels[PLAN.rows[::3]] = np.nan
+    labels[known] = TRUTH[known]
+    a = ca.assess_labeled(labels, FIRST, plan=PLAN, known=known, positive=1)
+    text = next(one.text for one in a.warnings if one.code == "not_labeled")
+    missing = PLAN.rows[np.isnan(labels[PLAN.rows])]
+    for name in ("recall", "precision"):
+        found = []
+        for above, below in ((0, 0), (0, 1), (1, 0), (1, 1)):
+            filled = labels.copy()
+            filled[missing] = np.where(FIRST[missing] >= 0.3, above, below)
+            found.append(
+                100 * ca.assess_labeled(filled, FIRST, plan=PLAN, known=known, positive=1)[name].value
+            )
+        low, high = map(float, re.search(rf"{name} is (\S+)% to (\S+)%", text).groups())
+        assert (low, high) == pytest.approx((min(found), max(found)), abs=0.06)
+
+
+def test_unsure_labels_that_a_later_list_decides_are_unsure_no_more():
+    truth = TRUTH[PLAN.rows].astype(int).astype(str).astype(object)
+    unsure = truth.copy()
+    unsure[:30] = "?"
+    a = ca.assess_labeled(unsure, rows=PLAN.rows, plan=PLAN, positive="1", unsure="?")
+    b = ca.assess_labeled(truth[:30], rows=PLAN.rows[:30], plan=PLAN, positive="1")
+    assert (a + b).warnings == ()
+    assert (a + a).matched.unsure == a.matched.unsure == 30
 
 
 def test_limits_of_a_paired_ratio():

@@ -267,6 +267,20 @@ def test_labels_that_refute_the_planned_prevalence_anchor_the_expected_widths():
     assert more.expected["recall"] > plan.expected["recall"]
 
 
+@pytest.mark.parametrize("label", [0, 1])
+@pytest.mark.filterwarnings("error")
+def test_more_labels_after_labels_of_one_class(label):
+    scores = np.random.default_rng(0).beta(3, 2, 5_000)
+    plan = ca.plan_labels(scores, budget=100, threshold=0.5)
+    a = ca.assess_labeled([label] * 100, rows=plan.rows, plan=plan, positive=1)
+    more = a.more(scores, budget=50)
+    assert codes(more)[0] == "refuted_prevalence"
+    assert more.planned_prevalence == pytest.approx(label, abs=1e-8)
+    assert np.isfinite(
+        [*more.expected.values(), *(x for each in more.others.values() for x in each.values())]
+    ).all()
+
+
 BAD = {
     "no label": ({"y_true": [None] * 220}, "No case has a label"),
     "no positive": ({"y_true": ["a", "b"] * 110}, "The positive class is not set"),

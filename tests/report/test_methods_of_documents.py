@@ -74,3 +74,15 @@ def test_costs_are_in_words():
     a = ca.assess(rows["truth"], rows["new"], positive="sick")
     said = a.threshold(cost=ca.Costs(fp=1, fn=5)).methods_text()
     assert "The costs are 1 per false positive, 5 per false negative." in said
+
+
+def test_methods_of_a_comparison_name_the_seed_of_its_bootstrap():
+    rows = patients()
+    models = {"new": rows["new"], "old": rows["old"]}
+    drawn, exact = (
+        ca.compare(models, rows["truth"], positive="sick", measures=[name], seed=7).methods_text()
+        for name in ("average_precision", "roc_auc")
+    )
+    assert "bootstrap of" in drawn
+    assert "(random seed 7)" in drawn
+    assert "random seed" not in exact

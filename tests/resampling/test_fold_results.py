@@ -111,6 +111,8 @@ def test_other_tests_take_the_means_of_folds():
     of_means = ca.compare(means, dataset="set", better="higher")
     assert [one.p for one in of_folds] == [one.p for one in of_means]
     assert of_folds[0].effect.value == pytest.approx(of_means[0].effect.value)
+    assert dict(of_folds.facts)["values of folds"] == "10, averaged"
+    assert "runs" not in dict(of_folds.facts)
 
 
 def test_the_order_of_rows_does_not_matter():

@@ -196,3 +196,50 @@ def test_samples_with_other_labels_are_refused():
     other = DEVELOPMENT | {"y": ["worse" if label == "bad" else label for label in DEVELOPMENT["y"]]}
     with pytest.raises(InputError, match="bad"):
         ca.validate(NOW, other, **NAMED)
+
+
+def test_ties_leave_fewer_bins_and_grades_without_cases_are_not_counted():
+    tied = [{**each, "p": np.round(np.array(each["p"]) * 4) / 4} for each in (NOW, DEVELOPMENT)]
+    v = ca.validate(*tied, **NAMED)
+    both = np.concatenate([each["p"] for each in tied])
+    edges = np.quantile(both, np.arange(1, 10) / 10, method="inverted_cdf")
+    assert v.shares[0].bins == np.unique(np.searchsorted(np.unique(edges), both)).size < 10
+    few = {name: column[:12] for name, column in NOW.items()}
+    w = ca.validate(few, DEVELOPMENT, **NAMED)
+    seen = sum(row.cases > 0 for row in w.grades)
+    assert seen < 10
+    assert f"any of {seen} grades" in w.sentences[1]
+    assert next(row for row in w.grades if row.cases).observed.method.startswith(f"Šidák over {seen} ")
+
+
+def test_equal_scores_have_no_stability_index():
+    v = ca.validate(*({**each, "p": [0.2] * len(each["y"])} for each in (NOW, DEVELOPMENT)), **NAMED)
+    assert v.sentences[2] == "All scores are equal, so that they have no population stability index."
+    assert (v.shares[0].bins, v.to_dict()["stability"][0]["index"]) == (1, None)
+    assert "nan" not in str(v)
+
+
+def test_a_sample_of_one_class_is_refused():
+    """Labels 0 alone name a positive class, 1, that no case has."""
+    now, old = (
+        {"y": [int(label == "bad") for label in each["y"]], "p": each["p"]} for each in (NOW, DEVELOPMENT)
+    )
+    none = {**now, "y": [0] * len(now["y"])}
+    for samples in ((none, old), (old, none), (none, none)):
+        with pytest.raises(InputError, match="Use samples with cases of both classes"):
+            ca.validate(*samples, truth="y", score="p")
+
+
+def test_a_declared_grade_without_cases():
+    import pandas as pd
+
+    kind = pd.CategoricalDtype([*GRADES, "none"])
+    now, old = (pd.DataFrame(each) for each in (NOW, DEVELOPMENT))
+    names = ["grade", "final"]
+    now[names], old["grade"] = now[names].astype(kind), old["grade"].astype(kind)
+    v = ca.validate(now, old, **NAMED, grade="grade", final="final")
+    assert v.overrides.difference == V.overrides.difference
+    assert next(row.bins for row in v.shares if row.of == "grades") == len(GRADES)
+    now.loc[0, "final"] = "none"
+    with pytest.raises(InputError, match="'none' is no grade of the model"):
+        ca.validate(now, old, **NAMED, grade="grade", final="final")

@@ -12,10 +12,12 @@ from importlib.resources import files
 from typing import Literal, get_args
 
 from classay.errors import check_word
-from classay.inference.estimate import Estimate, format_estimate, title
+from classay.inference.estimate import format_estimate, title
 from classay.report.document import (
     COVERS,
+    Cell,
     Column,
+    Difference,
     Document,
     EstimateCell,
     Figures,
@@ -29,7 +31,7 @@ from classay.report.document import (
 )
 from classay.report.paper import intervals_said, shown_estimates
 from classay.report.words import count
-from classay.texts import as_sentence, listed
+from classay.texts import as_sentence, listed, some
 
 Standard = Literal["stard2015", "tripod+ai", "model-card"]
 STANDARDS: tuple[str, ...] = get_args(Standard)
@@ -49,6 +51,8 @@ CALIBRATION = (
     *("observed_expected_ratio", "expected_calibration_error"),
 )
 """The measures whose estimates an item quotes, where the document shows them."""
+MOST_MEASURES = 20
+"""Measures that an item names."""
 
 
 @dataclass(frozen=True)
@@ -132,17 +136,22 @@ class _Known:
         ]
 
     def estimates(self, names: tuple[str, ...]) -> str:
-        """The estimates of measures with their intervals, each once."""
-        there: dict[str, Estimate] = {}
-        for section in self.document.sections:
-            for part in section.parts:
-                for row in part.rows if isinstance(part, Table) else ():
-                    first = row[0]
-                    cell = next((one for one in row if isinstance(one, EstimateCell)), None)
-                    if isinstance(first, Label) and cell is not None and first.name in names:
-                        there.setdefault(first.name, cell.estimate)
-        shown = [name for name in names if name in there and not there[name].is_undefined]
-        return "; ".join(f"{title(name)} {format_estimate(there[name])}" for name in shown)
+        """The estimates of measures with their intervals, each once; a difference of models is no estimate of one."""
+        there: dict[str, str] = {}
+        for table, row in ((one, row) for one in self.document.tables for row in one.rows):
+            name = row[0].name if isinstance(row[0], Label) else ""
+            at = next((k for k, cell in enumerate(row) if _is_of_one(cell)), None)
+            if at is None or name not in names:
+                continue
+            head, cell = table.columns[at].head, row[at]
+            of = f", {head}" if head not in ("", "value") else ""
+            if isinstance(cell, EstimateCell) and not cell.estimate.is_undefined:
+                there.setdefault(name, f"{title(name)}{of} {format_estimate(cell.estimate)}")
+        return "; ".join(there[name] for name in names if name in there)
+
+
+def _is_of_one(cell: Cell) -> bool:
+    return isinstance(cell, EstimateCell) and not isinstance(cell, Difference)
 
 
 def _is_of_groups(table: Table) -> bool:
@@ -184,7 +193,9 @@ def _analysis(known: _Known) -> str:
 
 
 def _measures(known: _Known) -> str:
-    return as_sentence(listed([*dict.fromkeys(one.name for one in shown_estimates(known.document))][:20]))
+    return as_sentence(
+        some([*dict.fromkeys(one.name for one in shown_estimates(known.document))], MOST_MEASURES)
+    )
 
 
 def _groups(known: _Known) -> str:
@@ -209,8 +220,10 @@ def _matrix(known: _Known) -> str:
         return ""
     if len(matrix.labels) > 2:
         return "See the confusion matrix."
+    unit = "Sums of weights: " if "weight by class" in known.facts else ""
     return as_sentence(
-        "; ".join(
+        unit
+        + "; ".join(
             f"predicted {predicted}, true {true}: {count(number)}"
             for predicted, row in zip(matrix.predicted, matrix.counts, strict=True)
             for true, number in zip(matrix.labels, row, strict=True)

@@ -53,9 +53,9 @@ def _of_one_pool(first: LabeledAssessment, second: LabeledAssessment) -> Labeled
         at=np.array([*values], np.int64),
         truths=np.array([*values.values()], bool),
         not_drawn=max(one.not_drawn, two.not_drawn),
-        unsure=one.unsure + two.unsure,
     )
-    return replace(first, plan=plans[1], matched=matched, outcomes=())
+    unsure = min(one.unsure + two.unsure, int(matched.lacking(plans[1]).sum()))  # others have a label by now
+    return replace(first, plan=plans[1], matched=replace(matched, unsure=unsure), outcomes=())
 
 
 def _of_two_pools(first: LabeledAssessment, second: LabeledAssessment) -> LabeledAssessment:

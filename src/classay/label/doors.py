@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from itertools import product
 from typing import Any, cast
@@ -46,6 +46,8 @@ Array = NDArray[Any]
 OF_LABELS = ("truth", "score", "positive")
 NOT_YET = ("weight", "frequency", "cluster", "amounts")
 DEFAULTS = {"missing": "refuse", "unanswered": "refuse", "improper": "keep", "ordered": False}
+STEPS, CORNERS = 200, 16
+"""Steps from no to all positives among the missing labels of a stratum, and corners from which one begins."""
 INTERVAL, TEST = f"stratified, {METHOD}, t", "inverted interval"
 
 
@@ -203,16 +205,41 @@ def _of_missing(
     sizes, drawn, _ = plan.arrays
     labels, positives = labels_of(plan, matched)
     calls = plan.arrays[2][:, [plan.models.index(name) for name in names]]
-    ways = np.array([*product((0, 1), repeat=missing.size)])
-    shares = (positives + missing * ways) / np.maximum(labels + missing, 1)
     parts = []
     for measure in map(_measure, question.measures or DEFAULT):
-        tool = difference_of(measure.name, sizes, calls, shares, drawn, is_finite=True)
-        values = tool.value(shares)
-        low, high = np.round([np.nanmin(values), np.nanmax(values)], 2) + 0.0
+
+        def values(ways: Array, measure: Measure = measure) -> Array:
+            shares = (positives + missing * ways) / np.maximum(labels + missing, 1)
+            tool = difference_of(measure.name, sizes, calls, shares, drawn, is_finite=True)
+            return np.asarray(tool.value(shares))
+
+        low, high = np.round([-_most(lambda ways: -values(ways), missing), _most(values, missing)], 2) + 0.0
         parts.append(f"{'F1' if measure.name == 'f1' else measure.name} {low:.2f} to {high:.2f}")
     text = f"{int(missing.sum()):,} drawn cases. Whatever they are, differences are: {', '.join(parts)}"
     return "without a label", text
+
+
+def _most(value: Callable[[Array], Array], missing: Array) -> float:
+    """Return the greatest value over the shares of positives among missing labels, `(ways, strata)`.
+
+    It may lie between none and all of a stratum, such as that of a difference in F1. From each corner one stratum moves
+    at a time, until none has a better place.
+    """
+    open_, steps = np.flatnonzero(missing), 1 + np.minimum(missing, STEPS)
+    corners = np.zeros((2**open_.size, missing.size))
+    corners[:, open_] = [*product((0.0, 1.0), repeat=open_.size)]
+    best = -np.inf
+    for corner in corners[np.argsort(-np.nan_to_num(value(corners), nan=-np.inf))[:CORNERS]]:
+        at, here, last = corner.copy(), -np.inf, None
+        while here != last:
+            last = here
+            for k in open_:
+                ways = np.tile(at, (int(steps[k]), 1))
+                ways[:, k] = np.linspace(0, 1, int(steps[k]))
+                reached = np.nan_to_num(value(ways), nan=-np.inf)
+                at, here = ways[reached.argmax()], float(reached.max())
+        best = max(best, here)
+    return best
 
 
 def _of_models(frame: Any, truth: Any, scores: Any) -> tuple[Any, Any, Any]:

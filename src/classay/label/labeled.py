@@ -547,7 +547,9 @@ def _missing_text(a: LabeledAssessment, lacking: int) -> str:
     known = np.array([one.positives for one in a.strata])
     drawn = drawn - np.bincount(a.plan.stratum[a.moved], minlength=drawn.size)
     missing = drawn - np.array([one.labels for one in a.strata])
-    cases = np.array([stratum.cases for stratum in a.plan.strata], float)
+    at = a.matched.known_places
+    others, sure = (np.bincount(at, of, drawn.size) for of in (np.ones(at.size), a.matched.known_truths))
+    cases = np.array([stratum.cases for stratum in a.plan.strata], float) - others
     called = np.array([stratum.is_called for stratum in a.plan.strata])
     parts = []
     for name in ("precision",) if a.is_of_flagged else ("recall", "precision"):
@@ -556,13 +558,9 @@ def _missing_text(a: LabeledAssessment, lacking: int) -> str:
             for below in (0, 1):
                 yes = known + missing * np.where(called, above, below)
                 with np.errstate(invalid="ignore", divide="ignore"):
-                    of = cases * np.where(drawn > 0, yes / drawn, 0.0)
-                counts = (
-                    of[called].sum(),
-                    (cases - of)[called].sum(),
-                    of[~called].sum(),
-                    (cases - of)[~called].sum(),
-                )
+                    of = cases * np.where(drawn > 0, yes / drawn, 0.0) + sure
+                rest = cases + others - of
+                counts = (of[called].sum(), rest[called].sum(), of[~called].sum(), rest[~called].sum())
                 values.append(float(_value(get(name), counts)))
         ends = [value for value in values if not np.isnan(value)]
         if ends:

@@ -583,7 +583,7 @@ def _with_expected(
             f"The labels refute the planned prevalence of {plan.planned_prevalence:.3g}. Expected half-widths use "
             f"{observed:.3g}."
         )
-        planned = expit(logit(planned) + shift_to(planned, sizes, max(observed, 1e-9)))
+        planned = expit(logit(planned) + shift_to(planned, sizes, min(max(observed, 1e-9), 1 - 1e-9)))
         warnings.append(Warned("refuted_prevalence", text))
         parts = tuple(
             replace(stratum, planned=float(share))

@@ -77,6 +77,8 @@ SENTENCES = {
 }
 """Facts by their names, as sentences; those without one are said as `name: text`."""
 CASES = ("cases", "cases by class", "clusters")
+DRAWN_IN = re.compile(r"bootstrap of [\d,]+|[\d,]+ (?:draws|resamples|random signs|permutations)")
+"""What a written text says of random draws."""
 SAID_ELSEWHERE = ("confidence level", "seed", SEED_OF_DRAWS)
 """Facts that the sentences on intervals and on random draws say."""
 
@@ -134,7 +136,7 @@ def methods_of(document: Document) -> str:
     if section is not None:  # which tests and intervals the differences have, stands there
         shown = [one for one in shown if not (one.is_difference and one.method in body)]
     methods = [*dict.fromkeys(one.method for one in shown)]
-    is_drawn = "seed" in facts or any(DRAWN_BY.search(method) for method in methods)
+    is_drawn = "seed" in facts or any(DRAWN_BY.search(method) for method in methods) or DRAWN_IN.search(body)
     number = facts.get("seed", facts.get(SEED_OF_DRAWS))
     seed = f" (random seed {number})" if is_drawn and number is not None else ""
     version = [f"Analyses used classay {document.version}{seed}."] if document.version else []

@@ -560,7 +560,7 @@ def _facts(results: Results, control: str | None) -> tuple[tuple[str, str], ...]
     if most > 1:
         facts.append(
             (
-                "runs",
+                results.unit,
                 f"{most}, averaged"
                 if least == most
                 else f"{least} to {most} for each model and data set, averaged",

@@ -76,7 +76,13 @@ class FoldResults:
         table = [[float(of[model].mean()) for model in self.models] for of in self.values.values()]
         runs = [next(iter(of.values())).size for of in self.values.values()]
         return Results(
-            self.models, tuple(self.values), np.array(table), self.measure, better, (min(runs), max(runs))
+            self.models,
+            tuple(self.values),
+            np.array(table),
+            self.measure,
+            better,
+            (min(runs), max(runs)),
+            unit="values of folds",
         )
 
     def tested(

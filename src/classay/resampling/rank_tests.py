@@ -63,6 +63,7 @@ class Results:
     better: int = 1
     runs: tuple[int, int] = (1, 1)
     unbounded: Mapping[str, str] = field(default_factory=dict)
+    unit: str = "runs"
 
     def of(self, model: str) -> Array:
         """Return the values of one model, `(datasets,)`. Raises InputError for an unknown one."""

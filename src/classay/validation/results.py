@@ -48,8 +48,8 @@ METHODS = (
     "Observed rates of grades have exact intervals that are jointly valid (Clopper-Pearson, Šidák). The p-value of a "
     "grade is the posterior probability, with Jeffreys' prior, that the true rate is no greater than the predicted "
     "one.",
-    "The population stability index was compared with its distribution in samples without a change. Scores were "
-    "divided at tenths of both samples together.",
+    "The population stability index was compared with its distribution in samples without a change. Its p-value is "
+    "that of Pearson's χ² test of equal shares. Scores were divided at tenths of both samples together.",
 )
 SOURCES = (
     "European Central Bank 2019, Instructions for reporting the validation results of internal models, section 2.5",
@@ -158,8 +158,8 @@ def _stability(v: Validation) -> Table:
         (
             Label(row.of, whole=True),
             Count(row.bins),
-            Words(f"{row.index:.3f}", value=row.index),
-            Words(f"{row.usual:.3f}", value=row.usual),
+            _index(row.index),
+            _index(row.usual),
             PValue(row.p),
         )
         for row in v.shares
@@ -170,6 +170,10 @@ def _stability(v: Validation) -> Table:
         f"({100 * v.level:g}% CI {low} to {high})."
     )
     return Table(columns, rows, foot=foot)
+
+
+def _index(value: float) -> Words:
+    return Words("–") if isnan(value) else Words(f"{value:.3f}", value=value)
 
 
 def _overrides(v: Validation) -> Iterator[Table]:
@@ -265,7 +269,12 @@ VALIDATION = Result(
             Row(
                 Key("of", TEXT),
                 Key("bins", COUNT),
-                Key("index", FLOAT, help="Population stability index."),
+                Key(
+                    "index",
+                    NUMBER_OR_NULL,
+                    _or_null("index"),
+                    "Population stability index. Null of equal scores.",
+                ),
                 Key("usual", NUMBER_OR_NULL, _or_null("usual"), "Its 95% point if nothing changed."),
                 Key("p", PVALUE, _or_null("p")),
             )

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import signature
+from math import isnan
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -83,7 +84,10 @@ class Sample:
             )
         true = code_labels(read["truth"], "truth")
         labels = list(true.order or true.labels)
-        is_positive = np.asarray(true.codes) == labels.index(a.positive)
+        is_positive = np.asarray(true.codes) == (labels.index(a.positive) if a.positive in labels else -1)
+        if is_positive.all() or not is_positive.any():
+            what = "positive" if is_positive.any() else "negative"
+            raise InputError(f"All cases of a sample are {what}. Use samples with cases of both classes.")
         return cls(a, np.asarray(score_array(read["score"]), np.float64), is_positive, read)
 
     def periods(self, per: Per) -> list[str]:
@@ -161,7 +165,7 @@ class Validation(Reportable):
         if not self.grades:
             return "Scores outside 0 to 1 have no calibration."
         off = {how: [row for row in self.grades if row.finding == how] for how in ("too low", "too high")}
-        k = len(self.grades)
+        k = sum(row.cases > 0 for row in self.grades)
         texts = [f"The predicted rate is {how} in {_named(rows, k)}." for how, rows in off.items() if rows]
         if not texts:
             return f"No difference between predicted and observed rates was detected in any of {k} grades."
@@ -170,6 +174,8 @@ class Validation(Reportable):
     @property
     def _of_shares(self) -> str:
         row = self.shares[0]
+        if isnan(row.index):
+            return "All scores are equal, so that they have no population stability index."
         return (
             f"The population stability index of the scores is {row.index:.3f}. Without a change it is at most "
             f"{row.usual:.3f} in 95% of samples ({p_equation(row.p)})."
@@ -360,8 +366,13 @@ def _shares(
     drift = drift_of_scores({"now": new.a.scores, "development": old.a.scores}, level)
     assert drift is not None
     indices, distances = drift
-    rows = [Stability("scores", 10, *indices[0])]
-    rows += [Stability(name, here.size, *stability(here, there)) for name, (here, there) in tables]
+    edges = grade_edges(np.concatenate((new.score, old.score)))
+    bins = np.unique(np.searchsorted(edges, np.concatenate((new.score, old.score)))).size
+    rows = [Stability("scores", bins, *indices[0])]
+    rows += [
+        Stability(name, int((here + there > 0).sum()), *stability(here, there))
+        for name, (here, there) in tables
+    ]
     return tuple(rows), distances[0]
 
 
@@ -370,7 +381,11 @@ def _overridden(
 ) -> Overrides:
     """Return how many cases have another final grade; grades are in the order of their mean scores."""
     final = code_labels(new.further["final"], "final")
-    unknown = [label for label in final.order or final.labels if label not in names]
+    both = np.bincount(np.concatenate(codes), minlength=len(names))
+    seen = [name for name, cases in zip(names, both.tolist(), strict=True) if cases]
+    given = final.order or final.labels
+    used = [given[code] for code in np.unique(np.asarray(final.codes)).tolist() if code >= 0]
+    unknown = [label for label in used if label not in seen]
     if unknown or (np.asarray(final.codes) < 0).any():
         what = (
             f"The final grade {quote(unknown[0])} is no grade of the model"
@@ -378,8 +393,8 @@ def _overridden(
             else "A final grade is missing"
         )
         raise InputError(f"{what}. Use the grades of the model.")
-    k, both = len(names), np.concatenate(codes)
-    means = np.bincount(both, np.concatenate((new.score, old.score)), k) / np.bincount(both, minlength=k)
+    sums = np.bincount(np.concatenate(codes), np.concatenate((new.score, old.score)), len(names))
+    means = sums / np.maximum(both, 1)  # no case has a grade without cases
     here, after = means[codes[0]], means[_codes_among(final, names)]
     n, moved = here.size, {"raised": after > here, "lowered": after < here}
     shares: list[Estimate] = []

@@ -35,6 +35,7 @@ from classay.inference.estimate import (
 )
 from classay.report.built import built
 from classay.report.document import (
+    SEED_OF_DRAWS,
     AxisScale,
     Bar,
     Cell,
@@ -133,7 +134,7 @@ def document_of(family: Comparisons) -> Document:
         sections.append(Section(SETTLE, (Listing(settling),)))
     return Document(
         f"Comparison of {_listed(family.models)}",
-        family.facts,
+        (*family.facts, (SEED_OF_DRAWS, str(family.seed))),
         _verdict(family),
         (
             *sections,
@@ -159,7 +160,7 @@ def _of_leaderboards(family: Comparisons) -> Document:
     )
     return Document(
         f"Comparison of {_listed(family.models)}",
-        shortened(family.facts),
+        (*shortened(family.facts), (SEED_OF_DRAWS, str(family.seed))),
         _verdict(family),
         (
             *sections,
