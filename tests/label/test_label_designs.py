@@ -296,6 +296,21 @@ def test_compared_models_name_drawn_cases_without_a_label():
         assert high > low
 
 
+def test_bounds_of_differences_hold_for_any_missing_labels():
+    """Also where a measure is furthest from the other one with some of the missing labels positive."""
+    labels, rng = labeled(PAIR, TRUTH), np.random.default_rng(0)
+    gone = PAIR.rows[: PAIR.rows.size - 12]
+    labels[gone] = np.nan
+    text = dict(ca.compare({"new": FIRST, "old": SECOND}, labels, design=PAIR).facts)["without a label"]
+    for share in (0, 0.02, 0.5, 0.98, 1):
+        whole = labels.copy()
+        whole[gone] = rng.random(gone.size) < share
+        c = ca.compare({"new": FIRST, "old": SECOND}, whole, design=PAIR)
+        for name in ("recall", "precision", "f1"):
+            low, high = map(float, re.search(rf"(?i){name} (\S+) to ([^ ,]+)", text).groups())
+            assert low - 0.005 <= c[name].effect.value <= high + 0.005
+
+
 def test_limits_of_a_paired_ratio():
     """Swapped models have the inverse ratio; with many cases the limits are those of the logarithm."""
     low, high = paired_ratio(43, 8, 1, 0.95)

@@ -203,8 +203,9 @@ def _of_missing(
     sizes, drawn, _ = plan.arrays
     labels, positives = labels_of(plan, matched)
     calls = plan.arrays[2][:, [plan.models.index(name) for name in names]]
-    ways = np.array([*product((0, 1), repeat=missing.size)])
-    shares = (positives + missing * ways) / np.maximum(labels + missing, 1)
+    # no, one, half, all but one or all of them are positive: not all measures are furthest apart at the ends
+    some = ([*{0, min(1, m), m // 2, max(m - 1, 0), m}] for m in missing.astype(int).tolist())
+    shares = (positives + np.array([*product(*some)])) / np.maximum(labels + missing, 1)
     parts = []
     for measure in map(_measure, question.measures or DEFAULT):
         tool = difference_of(measure.name, sizes, calls, shares, drawn, is_finite=True)
