@@ -174,7 +174,7 @@ class OutputOptions:
         with waiting("estimating"):
             contents = {self.paths[option]: make() for option, make in makers.items() if option != "--save"}
             for way in self.files:
-                contents |= way.made(rendering.pages) if hasattr(way, "made") else {}
+                contents |= way.contents(rendering.pages) if hasattr(way, "contents") else {}
             shown = [] if "-" in self.paths.values() else rendering.shown()
         if self.save is not None and rendering.save is not None:
             rendering.save(self.save)

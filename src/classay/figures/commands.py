@@ -55,7 +55,7 @@ class FigureOptions:
         refuse_unwritable(self.figure)
         return self.figure
 
-    def made(self, pages: Any) -> dict[str, Any]:
+    def contents(self, pages: Any) -> dict[str, Any]:
         """Return the figure of the curves that the page of a result has, by its file; nothing without one."""
         from classay.figures.results_in_figures import STYLES, drawn_as, format_of, panels_of_page
 
