@@ -345,7 +345,7 @@ KINDS: Mapping[str, Kind] = (
         "y_pred": Kind(not_scalar, "a column of labels, or a mapping from model names to columns"),
         "scoring": Kind(scoring, "a measure, or a scorer such as ca.scorer('roc_auc')"),
     }
-    | dict.fromkeys(("truth", "prediction", "dataset", "model", "value", "run"), NAMED)
+    | dict.fromkeys(("truth", "prediction", "dataset", "model", "value", "fold", "run"), NAMED)
     | dict.fromkeys(
         (*(f"compare_readers.{role}" for role in ("reader", "case", "score", "cluster")), "modality"), NAMED
     )

@@ -118,9 +118,11 @@ def _read() -> Iterator[Wing]:
     folder = str(Path(__file__).parent)
     for name in sorted(module.name for module in iter_modules([folder]) if module.ispkg):
         module = f"classay.{name}.wing"
+        values: dict[str, Any] = {"__name__": module}
         with suppress(ImportError):
-            values: dict[str, Any] = {"__name__": module}
-            exec(code_of(module), values)
+            values["code"] = code_of(module)
+        if "code" in values:
+            exec(values["code"], values)
             yield values["WING"]
 
 

@@ -1,6 +1,8 @@
 """The help prints what was written: no text of an option, an argument or a command is taken for markup."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 import typer.main
@@ -50,3 +52,12 @@ def test_help_lists_the_commands_that_are_not_made_with_their_own_help():
 def squeezed(text):
     """The text without what only sets it: frames, line breaks, and the mark of what is taken as it is."""
     return re.sub(r"[\s│╭╮╰╯─]+", "", text.replace("\f", " ").replace("\\[", "["))
+
+
+def test_help_without_docstrings():
+    """`python -OO` removes them."""
+    done = subprocess.run(
+        [sys.executable, "-OO", "-m", "classay", "--help"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert " assess " in done.stdout

@@ -18,6 +18,7 @@ from classay.figures.results_in_figures import (
 )
 from classay.report.document import Figures
 from classay.report.door import with_pictures
+from command import call
 from sample_results import assessed, compared, patients
 
 PANELS = "roc+calibration+net_benefit"
@@ -157,3 +158,23 @@ def test_a_font_that_is_not_installed_is_named(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assessed().figure("roc", tmp_path / "f.png", font="DejaVu Sans")
+
+
+@pytest.mark.filterwarnings("default:The font")
+def test_nothing_is_written_where_the_figure_cannot_be(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = patients()
+    lines = [f"{y},{p}" for y, p in zip(rows["truth"], rows["new"], strict=True)]
+    (tmp_path / "p.csv").write_text("\n".join(["y,p", *lines]) + "\n")
+    assess = ("assess", "p.csv", "--truth", "y", "--score", "p", "--positive", "sick")
+    done = call(*assess, "--html", "a.html", "--figure", "a.svg", "--panels", "rock")
+    assert (done.exit_code, "Panel 'rock' is unknown" in done.stderr) == (2, True)
+    done = call(*assess, "--html", "a.svg", "--figure", "a.svg")
+    assert (done.exit_code, "Two outputs have the same file name" in done.stderr) == (2, True)
+    assert [file.name for file in tmp_path.iterdir()] == ["p.csv"]
+    done = call(*assess, "--html", "a.html", "--figure", "a.svg")
+    assert done.exit_code == 0
+    assert {file.name for file in tmp_path.iterdir()} == {"p.csv", "a.html", "a.svg"}
+    assert "wrote a.html" in done.stderr
+    assert "wrote a.svg" in done.stderr
+    assert "UserWarning" not in done.stderr

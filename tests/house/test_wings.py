@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 import classay
-from classay.wings import Kind, brought, thing, wings
+from classay.wings import Kind, _read, brought, thing, wings
 
 ROOT = Path(__file__).parents[2]
 HOUSE = Path(classay.__file__).parent
@@ -171,3 +171,11 @@ def test_marks_name_wings():
         for name in re.findall(r'"(\w+)"', names)
     ]
     assert {*marked} <= {wing.name for wing in ADDED}
+
+
+def test_a_wing_that_cannot_be_loaded_is_no_missing_one(monkeypatch):
+    """Only a folder without `wing.py` is left out; what a broken one raises is not hidden."""
+    broken = compile("import classay.there_is_none", "wing.py", "exec")
+    monkeypatch.setattr("classay.wings.code_of", lambda _: broken)
+    with pytest.raises(ImportError, match="there_is_none"):
+        [*_read()]

@@ -548,3 +548,9 @@ def test_distinct_scores_are_extrapolated(n, levels):
     scores = np.random.default_rng(0).integers(0, levels, n) / levels
     found = scanning.distinct_among(scores[: n // 8], n)
     assert found == pytest.approx(np.unique(scores).size, rel=0.08)
+
+
+def test_missing_scores_are_no_distinct_ones():
+    scores = np.random.default_rng(0).integers(0, 500, 10_000) / 500
+    scores[::2] = np.nan
+    assert scanning.distinct_among(scores, 80_000) == np.unique(scores[1::2]).size

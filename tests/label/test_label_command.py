@@ -337,6 +337,11 @@ def test_the_plan_of_another_list_is_not_overwritten(tmp_path):
     assert (code, "l.plan.json has another plan" in said) == (2, True)
     assert Path("l.plan.json").read_text() == before
     assert run(*POOL, "--out", "l.csv")[0] == 0  # the same plan
+    Path("l.csv").unlink()
+    damaged = Path("l.plan.json").read_text()[:-50]
+    Path("l.plan.json").write_text(damaged)
+    assert run(*POOL, "--out", "l.csv")[0] == 2
+    assert Path("l.plan.json").read_text() == damaged
 
 
 DOORS = (

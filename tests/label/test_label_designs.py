@@ -344,6 +344,19 @@ def test_unsure_labels_that_a_later_list_decides_are_unsure_no_more():
     b = ca.assess_labeled(truth[:30], rows=PLAN.rows[:30], plan=PLAN, positive="1")
     assert (a + b).warnings == ()
     assert (a + a).matched.unsure == a.matched.unsure == 30
+def test_bounds_of_differences_hold_for_any_missing_labels():
+    """Also where a measure is furthest from the other one with some of the missing labels positive."""
+    labels, rng = labeled(PAIR, TRUTH), np.random.default_rng(0)
+    gone = PAIR.rows[: PAIR.rows.size - 12]
+    labels[gone] = np.nan
+    text = dict(ca.compare({"new": FIRST, "old": SECOND}, labels, design=PAIR).facts)["without a label"]
+    for share in (0, 0.02, 0.5, 0.98, 1):
+        whole = labels.copy()
+        whole[gone] = rng.random(gone.size) < share
+        c = ca.compare({"new": FIRST, "old": SECOND}, whole, design=PAIR)
+        for name in ("recall", "precision", "f1"):
+            low, high = map(float, re.search(rf"(?i){name} (\S+) to ([^ ,]+)", text).groups())
+            assert low - 0.005 <= c[name].effect.value <= high + 0.005
 
 
 def test_limits_of_a_paired_ratio():

@@ -142,6 +142,18 @@ REFUSED = {
         "direction of 'x'",
     ),
     "no model": (OF_TEN, {"model": None}, "Folds need the column of models."),
+    "no rows": ({name: [] for name in OF_TEN}, {"dataset": "set"}, "At least two models are needed"),
+    "one model": (
+        {name: column[:10] for name, column in OF_TEN.items()},
+        {},
+        "At least two models are needed, but there is only 'A'.",
+    ),
+    "an undefined value": (
+        OF_SETS | {"accuracy": [np.nan, *OF_SETS["accuracy"][1:]]},
+        {"dataset": "set", "run": "repeat"},
+        "1 value is not defined or infinite, for example 'a' on 'iris'.",
+    ),
+    "no name": (OF_TEN, {"fold": 3}, "fold must be the name of a column"),
     "one fold": (
         {name: [column[0], column[10]] for name, column in OF_TEN.items()},
         {},
@@ -164,3 +176,11 @@ def test_what_is_refused(name):
     with pytest.raises(InputError) as error:
         ca.compare(frame, **(NAMED | columns))
     assert words in str(error.value)
+
+
+def test_a_ratio_without_folds_is_refused():
+    means = {"set": ["iris", "wine"] * 2, "model": ["a", "a", "b", "b"], "accuracy": [0.8, 0.9, 0.7, 0.8]}
+    with pytest.raises(InputError, match="test_over_train= needs the column of folds"):
+        ca.compare_datasets(
+            means, dataset="set", model="model", value="accuracy", better="higher", test_over_train=0.25
+        )

@@ -239,8 +239,8 @@ How often a guaranteed risk is exceeded, and how much is decided under the guara
 {samples:,} samples a setting, of MAPIE {of_others:,}. The risk allowed is 10%, the confidence level 95%. A cell gives
 the percentage of samples with a greater true risk of the decided cases, the percentage of samples that decide
 anything, and the mean coverage. **✗** marks more than 5% and two Monte-Carlo errors ({most:.1f}%, of MAPIE
-{most_of_others:.1f}%). classay uses one common level over 20 ranks. Up to ten distinct scores, and clusters, it uses a fixed
-sequence, and for graded losses bets. The filter is `--where 'precision.low >= 0.9'`. MAPIE 1.6 controls the
+{most_of_others:.1f}%). classay uses one common level over 20 ranks. Up to ten distinct scores, and clusters, it uses a
+fixed sequence, and for graded losses bets. The filter is `--where 'precision.low >= 0.9'`. MAPIE 1.6 controls the
 precision at its 100 thresholds (Bonferroni-Holm), or in a fixed sequence from the surest tenth of the scale down.
 
 A rule that never decides would pass too, so compare the coverage.

@@ -1,6 +1,7 @@
 """Validations: every number against scikit-learn, SciPy or plain counts, and by laws."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -243,3 +244,31 @@ def test_a_declared_grade_without_cases():
     now.loc[0, "final"] = "none"
     with pytest.raises(InputError, match="'none' is no grade of the model"):
         ca.validate(now, old, **NAMED, grade="grade", final="final")
+def test_grades_that_no_case_has_move_no_case():
+    """The declared order of grades may have more than occur; a final grade among these has no rate to compare."""
+    import pandas as pd
+
+    now, old = (pd.DataFrame(each) for each in (NOW, DEVELOPMENT))
+    for frame in (now, old):
+        for name in ("grade", "final"):
+            frame[name] = pd.Categorical(frame[name], [*GRADES, "E"], ordered=True)
+    v = ca.validate(now, old, **NAMED, **FURTHER)
+    assert v.overrides.raised == V.overrides.raised
+    assert v.overrides.observed[2].cases == V.overrides.observed[2].cases
+    now.loc[0, "final"] = "E"
+    with pytest.raises(InputError, match="The final grade 'E' is no grade of the model"):
+        ca.validate(now, old, **NAMED, **FURTHER)
+
+
+@pytest.mark.usefixtures("_files")
+def test_periods_are_months_at_both_doors():
+    days = np.random.default_rng(0).integers(1, 28, len(NOW["month"]))
+    now = NOW | {"day": [f"{month}-{day:02}" for month, day in zip(NOW["month"], days, strict=True)]}
+    rows = [",".join(map(str, row)) for row in zip(*now.values(), strict=True)]
+    Path("banks_now.csv").write_text("\n".join([",".join(now), *rows]) + "\n")
+    code, shown, _ = run(*ROWS, *AGAINST, "--time", "day", "--json", "-")
+    v = ca.validate(now, DEVELOPMENT, **NAMED, time="day")
+    names = [row.name for row in v.discrimination if row.part == "period"]
+    found = [row["name"] for row in json.loads(shown)["discrimination"] if row["part"] == "period"]
+    assert (code, names) == (0, found)
+    assert names == ["2026-01", "2026-02", "2026-03"]

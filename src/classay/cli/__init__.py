@@ -77,7 +77,8 @@ class NotMade(TyperCommand):
 def help_of(name: str) -> str:
     """Return the docstring of the function of a command, in the code of a module that is not imported."""
     function = name.replace("-", "_")
-    return cleandoc(_texts_of(name)[f"_{function}" if _is_group(name) else function])
+    text = _texts_of(name)[f"_{function}" if _is_group(name) else function]
+    return "" if sys.flags.optimize > 1 else cleandoc(text)  # `python -OO` removes docstrings
 
 
 def _is_group(name: str) -> bool:

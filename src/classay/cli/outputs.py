@@ -137,10 +137,8 @@ class OutputOptions:
         from classay.files.writing import clash, refuse_unwritable
         from classay.report.forms import file_form
 
-        files = []
-        for way in self.files:
-            if hasattr(way, "refuse"):
-                way.refuse()
+        refused = (way.refuse() for way in self.files if hasattr(way, "refuse"))
+        files: list[str] = [file for file in refused if file is not None]
         for option, path in self.paths.items():
             if path == "-" and option in TO_STANDARD_OUTPUT:
                 continue
@@ -174,17 +172,16 @@ class OutputOptions:
             if make is None:
                 raise InputError(f"This result cannot be written with {option}. Remove it.")
         with waiting("estimating"):
-            contents = {option: make() for option, make in makers.items() if option != "--save"}
+            contents = {self.paths[option]: make() for option, make in makers.items() if option != "--save"}
+            for way in self.files:
+                contents |= way.contents(rendering.pages) if hasattr(way, "contents") else {}
             shown = [] if "-" in self.paths.values() else rendering.shown()
         if self.save is not None and rendering.save is not None:
             rendering.save(self.save)
-        for option, content in contents.items():
-            _put(self.paths[option], content)
-        for way in self.files:
-            if hasattr(way, "write"):
-                way.write(rendering.pages)
+        for path, content in contents.items():
+            _put(path, content)
         _show(shown)
-        for path in self.paths.values():
+        for path in dict.fromkeys((*self.paths.values(), *contents)):
             if path != "-":
                 print(clean(f"wrote {path}"), file=sys.stderr)
 

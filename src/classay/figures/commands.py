@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
+from classay.cli.failures import one_line_warnings
 from classay.errors import InputError
-from classay.texts import clean
 
 _PANEL = "Output"
 
@@ -42,30 +41,31 @@ class FigureOptions:
         names, colon, width = (self.panels or "roc").partition(":")
         return names_of(names), width_of(width if colon else "one column")
 
-    def refuse(self) -> None:
-        """Refuse a figure that cannot be drawn or written, before the work."""
+    def refuse(self) -> str | None:
+        """Return the file of the figure. Raises InputError for one that cannot be drawn or written."""
         from classay.figures.results_in_figures import format_of
         from classay.files.writing import refuse_unwritable
 
         if self.figure is None:
             if self.panels is not None:
                 raise InputError("--panels needs --figure. Add --figure, such as fig1.pdf.")
-            return
+            return None
         format_of(self.figure)
         self._plan()
         refuse_unwritable(self.figure)
+        return self.figure
 
-    def write(self, pages: Any) -> None:
-        """Write the figure of the curves that the page of a result has."""
+    def contents(self, pages: Any) -> dict[str, Any]:
+        """Return the figure of the curves that the page of a result has, by its file; nothing without one."""
         from classay.figures.results_in_figures import STYLES, drawn_as, format_of, panels_of_page
-        from classay.files.writing import write_content
 
         if self.figure is None:
-            return
+            return {}
         if pages is None:
             raise InputError("This result has no curves. Remove --figure.")
         names, width = self._plan()
         panels = panels_of_page(pages.page(), names)
-        content = drawn_as(panels, format_of(self.figure), width, "Arial", STYLES["bmj"])
-        write_content(self.figure, {"": content})
-        print(clean(f"wrote {self.figure}"), file=sys.stderr)
+        with one_line_warnings():  # of fonts
+            return {
+                self.figure: {"": drawn_as(panels, format_of(self.figure), width, "Arial", STYLES["bmj"])}
+            }

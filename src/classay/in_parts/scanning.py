@@ -772,13 +772,13 @@ def distinct_among(scores: Any, rows: int) -> float:
     >>> round(distinct_among(scores[:30_000], 100_000), -3), np.unique(scores).size
     (63000.0, 63216)
     """
-    ordered = np.sort(scores)
+    ordered = np.sort(scores[~np.isnan(scores)])
     times = np.diff(np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1], [True]])))
     once, twice = np.count_nonzero(times == 1), np.count_nonzero(times == 2)
     unseen = once * (once - 1) / (2 * (twice + 1))  # in its form that no score need come twice
     if not unseen:
         return float(times.size)
-    later = -np.expm1(-max(rows - ordered.size, 0) * once / (ordered.size * unseen))
+    later = -np.expm1(-max(rows - scores.size, 0) * once / (scores.size * unseen))
     return float(times.size + unseen * later)
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import ClassayError, InputError
-from classay.sources.files import column_names
 from classay.sources.inputs import frame_names, is_known_name
 from classay.texts import hint
 
@@ -45,6 +44,8 @@ def refuse_drawn(_: None, source: Any, weight: Any, reading: Any = None) -> None
 
 def _columns_of(file: str, reading: Any) -> list[str]:
     """Return the columns of a file; none where they are not known quickly, and no plan is beside it."""
+    from classay.sources.files import column_names
+
     path = Path(file).expanduser()
     with suppress(ClassayError, OSError, ValueError):  # what is wrong is said where the rows are read
         if path.is_file() and (is_known_name(file) or plan_beside(file)):

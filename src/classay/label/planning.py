@@ -357,10 +357,10 @@ def write_plan(path: str | Path, plan: LabelPlan) -> None:
 
 def refuse_other_plan(path: str | Path, plan: LabelPlan) -> None:
     """Raise FileError where a file has a plan, and this one is neither the same nor the same with more cases."""
-    try:
-        other = LabelPlan.load(path)
-    except FileError:  # there is none
+    file = Path(path).expanduser()
+    if not file.is_file() or not file.stat().st_size:
         return
+    other = LabelPlan.load(path)
     if other.pool != plan.pool or not np.array_equal(other.rows, plan.rows[: other.rows.size]):
         raise FileError(
             f"{path} has another plan, and the labels of its list need it. Choose another file, or delete this one."

@@ -40,9 +40,8 @@ def over_cases(table: CategoryCounts, of: OfTable, level: float, guard: Guard) -
     if value >= 1 - _SAME and guard == "unanimous":
         size = _usual_size(table)
         low = _normal(of(table.with_random(size)), level)[0]
-        if (
-            of is fleiss_kappa
-        ):  # the jackknife of alpha shows how much one unanimous case of a rare category counts
+        # the jackknife of alpha shows how much one unanimous case of a rare category counts
+        if of is fleiss_kappa:
             low = min(low, _normal(nominal_alpha(table.rated_twice.with_random(size)), level)[0])
         return Estimate(1.0, low, 1.0, level, WITH_RANDOM)
     spread = _variance(coefficient)

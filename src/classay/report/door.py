@@ -50,13 +50,13 @@ def pages(shown: Any) -> Pages:
 
 def write_report(shown: Any, path: Path, standard: str | None = None) -> None:
     """Write a result as a page, or in the form of its ending. Raises FileError where that cannot be."""
-    made = pages(shown)
+    forms = pages(shown)
     if standard is not None:
-        made = made.changed(partial(way("report.standard"), standard=standard))
+        forms = forms.changed(partial(way("report.standard"), standard=standard))
     name = path.suffix[1:].lower()
     if name in OF_OFFICES and file_form(name) is None:
         raise InputError(f"Reports cannot have the ending .{name}. Use {listed(_endings(), 'or')}.")
-    write_content(path, rendered(name if name in OF_OFFICES else "html", made))
+    write_content(path, rendered(name if name in OF_OFFICES else "html", forms))
 
 
 OF_OFFICES = ("docx", "xlsx", "doc", "xls", "odt", "ods", "pdf", "pptx")

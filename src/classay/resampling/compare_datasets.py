@@ -348,9 +348,13 @@ def compare_datasets(
     both = level_of_both(alternative, level)
     how: dict[str, Any] = {"method": method, "control": control, "rope": rope, "adjustment": adjustment}
     how |= {"level": both, "seed": seed_of(seed)}
+    if test_over_train is not None and fold is None:
+        raise InputError("test_over_train= needs the column of folds. Pass fold= too, or remove it.")
     if fold is not None:
         columns = {"dataset": dataset, "model": model, "value": value, "fold": fold, "run": run}
-        comparisons = _of_folds(FoldResults.of(results, columns, test_over_train), turn_of(better), **how)
+        comparisons = _of_folds(
+            FoldResults.of(results, columns, test_over_train), turn_of(better), missing, **how
+        )
     else:
         comparisons = compare_results(_results(results, dataset, model, value, run, better, missing), **how)
     return in_direction(comparisons, alternative, adjustment, level)
@@ -366,6 +370,7 @@ def turn_of(better: str | None) -> int | None:
 def _of_folds(
     folds: FoldResults,
     turn: int | None,
+    missing: MissingLabels,
     *,
     method: str | None,
     control: str | None,
@@ -380,7 +385,7 @@ def _of_folds(
     test = chosen(DATA_SETS, name, rope, "wilcoxon")
     if test.of != FOLDS_OF_DATA_SETS:
         return compare_results(
-            folds.averaged(better),
+            folds.averaged(better, missing),
             method=name,
             control=control,
             rope=rope,

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import MissingLabels
 from classay.comparison.comparison import Comparison, pairs
 from classay.errors import InputError
 from classay.resampling.fold_tests import FoldDifferences, fold_differences
-from classay.resampling.rank_tests import Results, columns_of, listed_values, numbers_of
+from classay.resampling.rank_tests import Results, checked_results, columns_of, listed_values, numbers_of
 from classay.texts import hint
 
 Array = NDArray[Any]
@@ -55,6 +56,10 @@ class FoldResults:
                 )
             of_model[run, fold] = value
         models = [*dict.fromkeys(map(str, columns["model"]))]
+        if len(models) < 2:
+            raise InputError(
+                f"At least two models are needed, but there {f'is only {models[0]!r}' if models else 'is none'}."
+            )
         return cls(measure, {name: _arrays(name, of, models) for name, of in cells.items()}, test_over_train)
 
     @property
@@ -71,19 +76,14 @@ class FoldResults:
             raise InputError("Cross-validation needs at least two folds. Add the values of all folds.")
         return 1 / (folds - 1)
 
-    def averaged(self, better: int) -> Results:
-        """Return the mean of each model over all folds of a data set."""
+    def averaged(self, better: int, missing: MissingLabels) -> Results:
+        """Return the mean of each model over all folds of a data set; it is missing where a fold has no value."""
         table = [[float(of[model].mean()) for model in self.models] for of in self.values.values()]
         runs = [next(iter(of.values())).size for of in self.values.values()]
-        return Results(
-            self.models,
-            tuple(self.values),
-            np.array(table),
-            self.measure,
-            better,
-            (min(runs), max(runs)),
-            unit="values of folds",
+        results = checked_results(
+            [*self.models], tuple(self.values), np.array(table), self.measure, better, missing
         )
+        return replace(results, runs=(min(runs), max(runs)), unit="values of folds")
 
     def tested(
         self, test: Callable[[Sequence[FoldDifferences]], Comparison], control: str | None

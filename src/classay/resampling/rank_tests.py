@@ -156,7 +156,7 @@ def wide_results(
     sets = range(len(table)) if dataset is None else listed_values(columns[dataset])
     if len({*sets}) < len(sets):
         raise InputError("A data set has two rows. Average its runs first, or pass a long frame with run=.")
-    return _checked(names, tuple(sets), table, measure, better, missing)
+    return checked_results(names, tuple(sets), table, measure, better, missing)
 
 
 def long_results(
@@ -204,7 +204,9 @@ def long_results(
     table = [[float(np.mean([*cells.get((d, m), nothing).values()])) for m in each_model] for d in each_set]
     names = [str(label) for label in each_model]
     name = measure or value
-    results = _checked(names, tuple(each_set), np.array(table), name, direction_of(name, better), missing)
+    results = checked_results(
+        names, tuple(each_set), np.array(table), name, direction_of(name, better), missing
+    )
     counts = [len(cell_values) for cell_values in cells.values()]
     return replace(results, runs=(min(counts), max(counts)))
 
@@ -219,7 +221,7 @@ def direction_of(measure: str, better: int | None) -> int:
     return better or direction(measure)
 
 
-def _checked(
+def checked_results(
     models: list[str],
     datasets: tuple[Hashable, ...],
     values: Array,
@@ -227,6 +229,7 @@ def _checked(
     better: int | None,
     missing: MissingLabels,
 ) -> Results:
+    """Return results. Raises InputError for values that are not numbers, and fewer than two models or data sets."""
     if len(models) < 2 or len(datasets) < 2:
         raise InputError(
             f"At least two models and two data sets are needed, but there are {counted(len(models), 'model')} and "

@@ -30,7 +30,8 @@ class AgainstDevelopment:
         Text,
         typer.Option(
             metavar="FILE",
-            help="Development sample, with the same columns: discrimination, calibration and stability by topic.",
+            help="Development sample, with the same columns: discrimination, calibration and stability by topic. "
+            "Then the default of --per is month.",
             rich_help_panel=PANEL,
         ),
     ] = None
@@ -103,7 +104,7 @@ class AgainstDevelopment:
                 level=how.level,
                 by=by[0] if len(by) == 1 else by or None,
                 time=rows.time,
-                per=rows.per or "month",
+                per=rows.per,
                 grade=self.grade,
                 final=self.final,
                 benchmark=others,

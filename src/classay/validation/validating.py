@@ -55,7 +55,7 @@ class ValidationColumns(TypedDict, total=False):
 
     by: str | Sequence[str] | None
     time: str | None
-    per: Per
+    per: Per | None
     grade: str | None
     final: str | None
     benchmark: str | Sequence[str] | None
@@ -90,10 +90,11 @@ class Sample:
             raise InputError(f"All cases of a sample are {what}. Use samples with cases of both classes.")
         return cls(a, np.asarray(score_array(read["score"]), np.float64), is_positive, read)
 
-    def periods(self, per: Per) -> list[str]:
-        """Return the period of each case."""
-        when, per = read_periods(self.further["time"], per)
-        return [name_of_period(period, per) for period in periods_of(when, per)]
+    def periods(self, per: Per | None) -> list[str]:
+        """Return the period of each case: months of dates, unless `per` is another."""
+        when, at = read_periods(self.further["time"], per or "day")
+        unit: Per = "month" if per is None and at == "day" else at
+        return [name_of_period(period, unit) for period in periods_of(when, unit)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,9 +230,9 @@ def validate(
         Confidence level of the intervals.
     **columns
         Names of further columns. `by` has segments, `time` dates (`per` is "day", "week",
-        "month" or "quarter"), `grade` the grade of the model, and `final` the grade after overrides.
-        `benchmark` has other scores of the same cases. Without `grade`, tenths of the development scores
-        are grades.
+        "month", which is the default, or "quarter"), `grade` the grade of the model, and `final` the grade
+        after overrides. `benchmark` has other scores of the same cases. Without `grade`, tenths of the
+        development scores are grades.
 
     Returns
     -------
@@ -299,7 +300,7 @@ def validate(
         counts = [np.array([g.groups[n].n if n in g.groups else 0 for n in names]) for g in (of_now, of_old)]
         tables.append(("segments", counts))
     if columns.get("time") is not None:
-        periods = new.periods(columns.get("per", "day"))
+        periods = new.periods(columns.get("per"))
         course = assess_by(
             new.further["truth"], new.further["score"], by=periods, positive=new.a.positive, level=level
         )
@@ -353,7 +354,7 @@ def _graded(new: Sample, old: Sample, grade: str | None) -> tuple[list[Any], Arr
 
 def _codes_among(coded: Any, names: Sequence[Any]) -> Array:
     at = {name: k for k, name in enumerate(names)}
-    places = np.array([at[label] for label in coded.order or coded.labels])
+    places = np.array([at.get(label, -1) for label in coded.order or coded.labels])
     return np.asarray(places[np.asarray(coded.codes)])
 
 
@@ -379,7 +380,7 @@ def _shares(
 def _overridden(
     new: Sample, old: Sample, names: Sequence[Any], codes: tuple[Array, Array], level: float, *, is_rate: bool
 ) -> Overrides:
-    """Return how many cases have another final grade; grades are in the order of their mean scores."""
+    """Return how many cases have another final grade; grades of cases are in the order of their mean scores."""
     final = code_labels(new.further["final"], "final")
     both = np.bincount(np.concatenate(codes), minlength=len(names))
     seen = [name for name, cases in zip(names, both.tolist(), strict=True) if cases]
