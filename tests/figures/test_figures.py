@@ -18,6 +18,7 @@ from classay.figures.results_in_figures import (
 )
 from classay.report.document import Figures
 from classay.report.door import with_pictures
+from command import call
 from sample_results import assessed, compared, patients
 
 PANELS = "roc+calibration+net_benefit"
@@ -157,3 +158,18 @@ def test_a_font_that_is_not_installed_is_named(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assessed().figure("roc", tmp_path / "f.png", font="DejaVu Sans")
+
+
+@pytest.mark.filterwarnings("default:The font")
+def test_the_command_names_a_font_that_is_not_installed_in_one_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("classay.figures.results_in_figures._font", _without_font)
+    (tmp_path / "p.csv").write_text("y,p\n" + "1,0.8\n0,0.3\n1,0.4\n0,0.6\n" * 10, encoding="utf-8")
+    done = call("assess", "p.csv", "--truth", "y", "--score", "p", "--figure", "f.pdf")
+    assert done.exit_code == 0
+    assert done.stderr.splitlines() == ["classay: The font is not installed.", "wrote f.pdf"]
+
+
+def _without_font(name):
+    warnings.warn("The font is not installed.", stacklevel=2)
+    return "DejaVu Sans"

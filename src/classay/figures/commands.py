@@ -57,6 +57,7 @@ class FigureOptions:
 
     def write(self, pages: Any) -> None:
         """Write the figure of the curves that the page of a result has."""
+        from classay.cli.failures import one_line_warnings
         from classay.figures.results_in_figures import STYLES, drawn_as, format_of, panels_of_page
         from classay.files.writing import write_content
 
@@ -66,6 +67,7 @@ class FigureOptions:
             raise InputError("This result has no curves. Remove --figure.")
         names, width = self._plan()
         panels = panels_of_page(pages.page(), names)
-        content = drawn_as(panels, format_of(self.figure), width, "Arial", STYLES["bmj"])
+        with one_line_warnings():
+            content = drawn_as(panels, format_of(self.figure), width, "Arial", STYLES["bmj"])
         write_content(self.figure, {"": content})
         print(clean(f"wrote {self.figure}"), file=sys.stderr)
