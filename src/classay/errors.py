@@ -118,6 +118,8 @@ EXTRAS = {
     **dict.fromkeys(("deltalake", "pyiceberg", "lance", "fsspec"), "lakes"),
 }
 """The extra that installs each library which classay itself does not need."""
+PACKAGES = {"docx": "python-docx"}
+"""The package of a library, where another package has the library's name."""
 
 
 @contextmanager
@@ -129,7 +131,7 @@ def told_of_extras(purpose: str) -> Iterator[None]:
         extra = EXTRAS.get(error.name or "")  # of a part that an installed one lacks, the name has a point
         if extra is None:
             raise
-        raise MissingExtraError(purpose, extra, error.name or "") from error
+        raise MissingExtraError(purpose, extra, PACKAGES.get(error.name or "", error.name or "")) from error
 
 
 def check_word(name: str, value: Any, words: Sequence[str]) -> None:

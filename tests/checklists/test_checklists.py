@@ -16,6 +16,7 @@ from classay.checklists.results_of_checklists import (
 )
 from classay.report.document import Table
 from classay.report.door import with_pictures
+from classay.report.paper import printed
 from sample_results import RESULTS, patients
 
 PUBLISHED = {"stard2015": (30, 34), "tripod+ai": (27, 52), "model-card": (9, 25)}
@@ -133,6 +134,19 @@ def test_a_page_has_the_checklist_with_its_source(tmp_path):
     assert page.count(AUTHORS) > 20
     with pytest.raises(ca.InputError, match="standard must be 'stard2015', 'tripod\\+ai' or 'model-card'"):
         assessed().report(tmp_path / "r.html", standard="STARD")
+
+
+def test_the_counts_of_a_page_answer_as_those_of_a_file_do():
+    """On a page the matrix is part of the threshold that its reader moves."""
+    a = assessed()
+    found = [answers(a, "stard2015", document)["23"] for document in (with_pictures(a), a.document())]
+    assert found[0] == found[1] != AUTHORS
+
+
+def test_words_of_a_checklist_stand_at_the_left_of_their_column():
+    page = with_checklist(assessed().document(), "stard2015")
+    (table,) = [part for part in page.sections[-2].parts + page.sections[-1].parts if isinstance(part, Table)]
+    assert printed(table, "").align == "lll"
 
 
 def test_labels_start_no_markup_in_a_checklist():

@@ -552,6 +552,8 @@ def test_saved_assessments_are_refused_with_the_reason(models):
     assert (done.exit_code, "Use two files of one kind" in done.stderr) == (2, True)
     done = call("gate", "new.classay", "old.classay", *RULE, *ROWS)
     assert (done.exit_code, "--truth cannot be used with saved assessments" in done.stderr) == (2, True)
+    done = call("gate", "new.classay", "old.classay", *RULE, "--by", "region")
+    assert (done.exit_code, "Name files of predictions" in done.stderr) == (2, True)
     call("assess", "old.csv", *ROWS[:4], "--save", "bare.classay")
     done = call("gate", "new.classay", "bare.classay", *RULE)
     assert (done.exit_code, "has no saved blocks of cases" in done.stderr) == (2, True)
@@ -696,3 +698,18 @@ def test_the_p_of_the_demand_is_that_of_the_margin_and_not_of_zero():
     assert made.p == pytest.approx(4.4e-5, rel=0.02)  # 2 * 1.96 standard errors from the margin
     assert "; one-sided test of non-inferiority: p < 0.001)." in str(made)
     assert made.to_dict()["p_of_demand"] == made.p
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ('by = "region"', "Groups (--by) need the rows"),
+        ("threshold = 0.3", "The setting 'threshold' cannot be used with saved assessments"),
+    ],
+)
+def test_a_setting_that_changes_the_verdict_is_not_passed_over(models, setting, said):
+    """Groups that a file of settings asks for were left out, so that a gate passed in which one would have failed."""
+    assess_and_save("new", "old")
+    (models / "classay.toml").write_text(f"{setting}\n", encoding="utf-8")
+    done = call("gate", "new.classay", "old.classay", *RULE)
+    assert (done.exit_code, said in done.stderr) == (2, True), done.stderr

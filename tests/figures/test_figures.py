@@ -178,3 +178,18 @@ def test_nothing_is_written_where_the_figure_cannot_be(tmp_path, monkeypatch):
     assert "wrote a.html" in done.stderr
     assert "wrote a.svg" in done.stderr
     assert "UserWarning" not in done.stderr
+
+
+@pytest.mark.filterwarnings("default:The font")
+def test_the_command_names_a_font_that_is_not_installed_in_one_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("classay.figures.results_in_figures._font", _without_font)
+    (tmp_path / "p.csv").write_text("y,p\n" + "1,0.8\n0,0.3\n1,0.4\n0,0.6\n" * 10, encoding="utf-8")
+    done = call("assess", "p.csv", "--truth", "y", "--score", "p", "--figure", "f.pdf")
+    assert done.exit_code == 0
+    assert done.stderr.splitlines() == ["classay: The font is not installed.", "wrote f.pdf"]
+
+
+def _without_font(name):
+    warnings.warn("The font is not installed.", stacklevel=2)
+    return "DejaVu Sans"

@@ -27,6 +27,7 @@ from classay.report.document import (
     Prose,
     Section,
     Table,
+    Threshold,
     Words,
 )
 from classay.report.paper import intervals_said, shown_estimates
@@ -215,7 +216,8 @@ def _sample(known: _Known) -> str:
 
 def _matrix(known: _Known) -> str:
     parts = (part for section in known.document.sections for part in section.parts)
-    matrix = next((part for part in parts if isinstance(part, Matrix)), None)
+    shown = (part.matrix if isinstance(part, Threshold) else part for part in parts)
+    matrix = next((part for part in shown if isinstance(part, Matrix)), None)
     if matrix is None:
         return ""
     if len(matrix.labels) > 2:

@@ -34,6 +34,8 @@ PAIRS = {"class_scores": ",", "cost": None, "threshold": ","}
 """Settings that may be tables of names and values, and what joins them to one text; None where each is an option."""
 MOST_BYTES = 1 << 22
 """A file of settings holds less: reading would not end on a device that never does."""
+DECIDING = ("by", "time", "threshold", "method", "require", "cost")
+"""Settings that change a verdict: where they cannot be followed, they are refused, as options are."""
 BY_MODEL = "class_scores"
 """The setting that may hold a table for each of several models."""
 
@@ -403,12 +405,17 @@ def given(context: typer.Context) -> dict[str, str]:
 def refuse_others(context: typer.Context, used: Collection[str], why: str) -> None:
     """Refuse the first given option that this way of calling a command does not use; defaults do not count.
 
+    Of the settings of a file, those that change a verdict count, because one file may serve several ways of calling.
+
     Raises InputError that names it and says `why`.
     """
     defaults = {each.name: each.default for each in context.command.params}
     for name, option in given(context).items():
         if name not in used and context.params.get(name) != defaults.get(name):
             raise InputError(f"{option} cannot be used {why}. Remove it.")
+    for name in DECIDING:
+        if name in (context.default_map or {}) and name not in used:
+            raise InputError(f"The setting {name!r} cannot be used {why}. Remove it.")
 
 
 class Way(Protocol):

@@ -197,6 +197,10 @@ class Table:
     legend: str = ""
     complete: Callable[[], Table] | None = None
 
+    def is_wordy(self, k: int) -> bool:
+        """Check whether a column has words that begin with a letter, so that it stands at the left."""
+        return any(isinstance(row[k], Words) and row[k].text[:1].isalpha() for row in self.rows)
+
     def column(self, kind: type) -> list[Any]:
         """Return the cells of the first column of a kind."""
         at = next(k for k, column in enumerate(self.columns) if issubclass(column.kind, kind))

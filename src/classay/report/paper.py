@@ -361,7 +361,7 @@ def printed(part: Table | Matrix, title: str, most: int | None = None) -> Printe
     return PrintedTable(
         table.title or title,
         notes,
-        "".join(_align(table.columns[k]) for k in kept),
+        "".join(_align(table, k) for k in kept),
         [head for k in kept for head in _heads(table, table.columns[k])],
         [[text for k in kept for text in _cells(table.columns[k], row[k])] for row in table.rows[:most]],
         len(table.rows) - len(table.rows[:most]),
@@ -374,10 +374,12 @@ def _heads(table: Table, column: Column) -> list[str]:
     return [column.head, interval_title(table.intervals)]
 
 
-def _align(column: Column) -> str:
-    if issubclass(column.kind, EstimateCell):
+def _align(table: Table, k: int) -> str:
+    kind = table.columns[k].kind
+    if issubclass(kind, EstimateCell):
         return "rl"
-    return "r" if column.kind.__name__ in ("Count", "PValue", "Value", "Words") else "l"
+    is_number = kind.__name__ in ("Count", "PValue", "Value", "Words")
+    return "r" if is_number and not table.is_wordy(k) else "l"
 
 
 def _cells(column: Column, cell: Cell) -> list[str]:

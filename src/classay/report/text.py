@@ -306,12 +306,8 @@ def _align(table: Table, k: int) -> str:
     if kind in (Count, PValue, Value):
         return "r"
     if kind is Words:
-        return "l" if any(_is_wordy(row[k]) for row in table.rows) else "r"
+        return "l" if table.is_wordy(k) else "r"
     return "l"
-
-
-def _is_wordy(cell: Cell) -> bool:
-    return isinstance(cell, Words) and cell.text[:1].isalpha()
 
 
 def _scale_head(scale: AxisScale) -> str:

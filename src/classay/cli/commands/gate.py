@@ -174,7 +174,7 @@ def gate(
             f"A gate needs {what}. Use {how}--rule RULE, or a setting in [tool.classay.gate] of pyproject.toml."
         )
     if all(file.endswith(SAVED) for file in files):
-        refuse_others(context, *GATE_OF_SAVED)
+        _refuse_rows_of_saved(context, by)
     if is_graded:
         refuse_others(context, *GATE_OF_VALUES)
     if other is not None:
@@ -265,6 +265,15 @@ GATE_OF_VALUES = (
     "with --graded",
 )
 """The same of a gate of values."""
+
+
+def _refuse_rows_of_saved(context: typer.Context, by: str | None) -> None:
+    """Refuse what needs rows. A gate without the groups asked for could pass where a group fails."""
+    if by is not None:
+        raise InputError(
+            "Groups (--by) need the rows, which saved assessments do not have. Name files of predictions."
+        )
+    refuse_others(context, *GATE_OF_SAVED)
 
 
 def run(sources: Sources, demand: Demand, outputs: OutputOptions, estimating: Estimating) -> Verdict:
