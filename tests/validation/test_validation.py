@@ -142,8 +142,8 @@ def test_grades_without_a_column_are_tenths_of_the_development_sample():
 def test_scores_that_are_no_rates_have_no_calibration():
     v = ca.validate(NOW, DEVELOPMENT, **(NAMED | {"score": "bureau"}), grade="grade", final="final")
     assert (v.grades, v.samples) == ((), ())
-    assert "Scores outside 0 to 1 have no calibration." in v.sentences
-    assert "Calibration" not in str(v)
+    assert "Calibration is not defined, because scores are outside 0 to 1." in v.sentences
+    assert "Calibration by grade" not in str(v)
     assert v.discrimination[0].now.value == pytest.approx(gini(BAD, ARRAYS["bureau"]))
 
 
@@ -177,7 +177,10 @@ REFUSED = {
         (*ROWS, *AGAINST, "--threshold", "0.5"),
         "--threshold cannot be used with --development.",
     ),
-    "other grades": ((*ROWS, *AGAINST, "--grade", "region", "--final", "final"), "is no grade of the model."),
+    "other grades": (
+        (*ROWS, *AGAINST, "--grade", "region", "--final", "final"),
+        "is not a grade of the model.",
+    ),
     "no such column": ((*ROWS, *AGAINST, "--grade", "rating"), "no column"),
 }
 
