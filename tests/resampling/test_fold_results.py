@@ -139,7 +139,7 @@ REFUSED = {
         {"dataset": "set", "run": "repeat", "value": "x"},
         "direction of 'x'",
     ),
-    "no model": (OF_TEN, {"model": None}, "Folds need the column of models."),
+    "no model": (OF_TEN, {"model": None}, "A comparison of folds needs the column of models."),
     "one fold": (
         {name: [column[0], column[10]] for name, column in OF_TEN.items()},
         {},
