@@ -59,9 +59,7 @@ def _refuse(name: str, plan: str | None) -> None:
         f"Use `{verb}` with design=LabelPlan.load(path).",
         f"Use `classay {verb} --design {plan or 'PLAN'}`.",
     )
-    raise InputError(
-        f"{name} is a list of `classay label`. Its cases were drawn with unequal probabilities. {use}"
-    )
+    raise InputError(f"{name} is a list of `classay label`. Its cases were drawn with unequal chances. {use}")
 
 
 def _models_of(plan: str | None) -> tuple[str, ...] | None:

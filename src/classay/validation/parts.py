@@ -76,7 +76,7 @@ def jeffreys_p(positives: int, cases: int, predicted: float) -> float:
     """Return the probability of a rate up to the predicted one, from Beta(D + 1/2, N - D + 1/2).
 
     >>> round(jeffreys_p(12, 200, 0.04), 4)
-    0.0869
+    0.0809
     """
     from scipy.special import betainc
 

@@ -252,7 +252,7 @@ def validate(
     >>> new = {"default": [0, 1, 0, 0, 1] * 20, "pd": [0.2, 0.6, 0.3, 0.2, 0.4] * 20}
     >>> v = ca.validate(new, old, truth="default", score="pd")
     >>> v.discrimination[0].now.value, round(v.shares[0].index, 2)
-    (1.0, 4.93)
+    (1.0, 1.74)
     """
     refuse_unknown(
         "validate", columns, {**signature(validate).parameters, **ValidationColumns.__annotations__}
