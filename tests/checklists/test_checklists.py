@@ -82,7 +82,9 @@ def test_what_the_result_does_not_know_is_left_to_the_authors():
 
 def test_a_threshold_is_called_prespecified_only_by_the_authors():
     a = assessed()
-    assert "The authors state whether the threshold was prespecified" in answers(a.at(0.3), "stard2015")["12a"]
+    assert (
+        "The authors state whether the threshold was prespecified" in answers(a.at(0.3), "stard2015")["12a"]
+    )
     assert answers(a.threshold(cost=ca.Costs(fp=1, fn=5)), "stard2015")["12a"].startswith(
         "The threshold was chosen on these data, so it is exploratory."
     )

@@ -161,18 +161,20 @@ HEAD = """# Evidence: raters
 
 Coefficients of agreement over cases, for these raters: Krippendorff's alpha, Fleiss' kappa, AC1, AC2, Brennan-Prediger.
 
-{samples:,} samples a setting, of Student's t {of_others:,}. A cell gives the percentage of intervals at a level of
+{samples:,} samples per setting, of Student's t {of_others:,}. A cell gives the percentage of intervals at a level of
 95% that contain the coefficient of very many cases. In brackets are the percentages that end below it and start above
 it. Then follows the mean width. **✗** marks a cell below 93.5% by more than two Monte-Carlo errors ({error:.1f}, of
 Student's t {error_of_others:.1f}), **?** one below it by less. Samples without an interval are excluded. Their share
 is given if it exceeds 1%.
 
-Student's t is the interval of irrCAC for cases without gaps: values and standard errors are tested to 8 digits. Of
-alpha it is that of the jackknife. The populations are categories with shares. Raters give the true one in 70% of
-cases (40% to 80% elsewhere), and otherwise any by its share, in ordered scales a neighbor. The last two populations
-were drawn after the methods were fixed. More cases and other populations have 300 samples in the slow tests.
+Student's t is the interval of irrCAC for cases without gaps: values and standard errors are tested to 8 digits. For
+alpha, Student's t has the standard error of the jackknife. The populations are categories with shares. Raters give
+the true category in 70% of cases (40% to 80% elsewhere). Other ratings are any category by its share, or a neighbor
+in ordered scales. The last two populations were drawn after the methods were fixed. More cases and other populations
+have 300 samples in the slow tests.
 
-Of {cells} cells of classay, {hold} are at least 93.5%. The lowest is {lowest:.1f}%. Of Student's t, {others} are.
+Of {cells} cells of classay, {hold} are at least 93.5%. The lowest is {lowest:.1f}%.
+Of the cells of Student's t, {others} are.
 """
 TITLES_HERE = {name: TITLES[name] for name in (*NOMINAL, *ordered(2))}
 
