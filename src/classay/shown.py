@@ -94,7 +94,7 @@ class Reportable(TypedFields):
         path : path
             File to write.
         standard : {"stard2015", "tripod+ai", "model-card"}, optional
-            Reporting standard. Its checklist is added, with what the result knows.
+            Reporting standard. Its checklist is added, with text from the result.
 
         Raises
         ------
@@ -129,7 +129,7 @@ class Reportable(TypedFields):
         width : str, default "one column"
             A length from 40 to 400 mm, such as "90mm", or "one column" (89 mm) or "two columns" (183 mm).
         font : str, default "Arial"
-            Name of a font. If it is not installed, another one is used, with a warning.
+            Name of a font. If the font is not installed, another font is used, with a warning.
         style : {"bmj", "nature"}, default "bmj"
             Letters of the panels, and sizes of the text.
         others : mapping of str to Assessment, optional

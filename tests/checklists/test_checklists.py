@@ -70,7 +70,7 @@ def test_stard_is_filled_with_the_numbers_of_the_result():
         assert text in found["23"].replace("Predicted", "predicted")
     assert f"{a['recall'].value:.3f} (95% CI {a['recall'].low:.3f} to {a['recall'].high:.3f})" in found["24"]
     assert a["roc_auc"].method in found["14"]
-    assert "to be written by the authors" in found["18"]
+    assert "The authors state how the sample size was determined." in found["18"]
 
 
 def test_what_the_result_does_not_know_is_left_to_the_authors():
@@ -83,9 +83,11 @@ def test_what_the_result_does_not_know_is_left_to_the_authors():
 
 def test_a_threshold_is_called_prespecified_only_by_the_authors():
     a = assessed()
-    assert "Whether it was prespecified" in answers(a.at(0.3), "stard2015")["12a"]
+    assert (
+        "The authors state whether the threshold was prespecified" in answers(a.at(0.3), "stard2015")["12a"]
+    )
     assert answers(a.threshold(cost=ca.Costs(fp=1, fn=5)), "stard2015")["12a"].startswith(
-        "Chosen on these data, exploratory."
+        "The threshold was chosen on these data, so it is exploratory."
     )
 
 
@@ -95,7 +97,7 @@ def test_subgroups_calibration_and_net_benefit_are_named_where_they_are_shown():
     assert "By group" in answers(s, "tripod+ai")["23b"]
     found = answers(assessed(), "tripod+ai", with_pictures(assessed()))["23a"]
     assert "Calibration: " in found
-    assert "Net benefit: see the decision curve." in found
+    assert "Net benefit: decision curve." in found
     assert "Net benefit" not in answers(assessed(), "tripod+ai")["23a"]
 
 

@@ -131,7 +131,7 @@ def test_a_frame_holds_what_would_change_as_numbers():
             "The costs of false positives (fp) are not set",
             "carries its own",
         ),
-        ({"cost": ca.Costs(fp=3, fn="0.5*amount")}, "Each case carries its own amount.", "not set"),
+        ({"cost": ca.Costs(fp=3, fn="0.5*amount")}, "Every case has its own amount.", "not set"),
         (
             {"where": "precision >= 0.5", "maximize": "recall"},
             "The probability that the true precision meets precision >= 0.5 is about",

@@ -123,7 +123,9 @@ def test_compared_models_share_a_panel(tmp_path):
 
 @pytest.mark.parametrize("width", ["0mm", "39.9mm", "401mm", "-90mm", "90", "wide", "1e9mm", "nanmm", ""])
 def test_widths_that_cannot_be_drawn_are_refused(width):
-    with pytest.raises(ca.InputError, match="width must be a length from 40 to 400 mm"):
+    with pytest.raises(
+        ca.InputError, match="width must be 'one column', 'two columns' or a length from 40 to 400 mm"
+    ):
         width_of(width)
 
 

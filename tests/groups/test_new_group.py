@@ -244,7 +244,7 @@ HEAD = """# Evidence: a new group
 
 Prediction intervals of a measure in a new group, such as a hospital, from groups that are a sample of many.
 
-{samples:,} samples a setting. A cell gives the mean percentage of new groups in the interval at a level of 95%, with
+{samples:,} samples per setting. A cell gives the mean percentage of new groups in the interval at a level of 95%, with
 its Monte-Carlo error. Then it gives the mean width on the scale of the method: logit of the ROC AUC, logarithm of
 O/E. The share of new groups in an interval is calculated, not drawn. So where
 groups differ, {samples:,} samples have about the error of 2,000 intervals with one new group ({error:.1f}).
@@ -256,7 +256,8 @@ contains all new groups or none. Groups have 30 to 300 cases, or 20 to 80.
 Hartung–Knapp is the interval of metafor's `predict(rma(test="knha"))`, on the same variances. Tests compare it with
 metafor's numbers. Calibration slopes have 300 samples in the slow tests.
 
-Of {cells} cells of classay, {hold} are at least 93.5%. The lowest is {lowest:.1f}%. Of Hartung–Knapp, {others} are.
+Of {cells} cells of classay, {hold} are at least 93.5%. The lowest is {lowest:.1f}%.
+Of the cells of Hartung–Knapp, {others} are.
 """
 
 

@@ -161,20 +161,21 @@ HEAD = """# Evidence: raters
 
 Coefficients of agreement over cases, for these raters: Krippendorff's alpha, Fleiss' kappa, AC1, AC2, Brennan-Prediger.
 
-{samples:,} samples a setting, of Student's t {of_others:,}. A cell gives the percentage of intervals at a level of
+{samples:,} samples per setting, of Student's t {of_others:,}. A cell gives the percentage of intervals at a level of
 95% that contain the coefficient of very many cases. In brackets are the percentages that end below it and start above
 it. Then follows the mean width. **✗** marks a cell below 93.5% by more than two Monte-Carlo errors ({error:.1f}, of
 Student's t {error_of_others:.1f}), **?** one below it by less. Samples without an interval are excluded. The share
 of samples with an interval is given if it is below 99%.
 
-Student's t is the interval of irrCAC for cases without gaps: values and standard errors are tested to 8 digits. Of
-alpha it is that of the jackknife. The populations are categories with shares. Raters give the true one in 70% of
-cases (40% to 80% elsewhere), and otherwise any by its share, in ordered scales a neighbor. "Raters who
-hardly agree" and "7 categories, gaps" were drawn after the methods were fixed, except the lower limit of Fleiss'
-kappa of raters who all agree, which was lowered after these samples. More cases and other populations
+Student's t is the interval of irrCAC for cases without gaps: values and standard errors are tested to 8 digits. For
+alpha, Student's t has the standard error of the jackknife. The populations are categories with shares. Raters give
+the true category in 70% of cases (40% to 80% elsewhere). Other ratings are any category by its share, or a neighbor
+in ordered scales. "Raters who hardly agree" and "7 categories, gaps" were drawn after the methods were fixed, except
+the lower limit of Fleiss' kappa of raters who all agree, which was lowered after these samples. Other populations
 have 300 samples in the slow tests.
 
-Of {cells} cells of classay, {hold} are at least 93.5%. The lowest is {lowest:.1f}%. Of Student's t, {others} are.
+Of {cells} cells of classay, {hold} are at least 93.5%. The lowest is {lowest:.1f}%.
+Of the cells of Student's t, {others} are.
 """
 TITLES_HERE = {name: TITLES[name] for name in (*NOMINAL, *ordered(2))}
 

@@ -141,7 +141,7 @@ REFUSED = {
         {"dataset": "set", "run": "repeat", "value": "x"},
         "direction of 'x'",
     ),
-    "no model": (OF_TEN, {"model": None}, "Folds need the column of models."),
+    "no model": (OF_TEN, {"model": None}, "A comparison of folds needs the column of models."),
     "no rows": ({name: [] for name in OF_TEN}, {"dataset": "set"}, "At least two models are needed"),
     "one model": (
         {name: column[:10] for name, column in OF_TEN.items()},

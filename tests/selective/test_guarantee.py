@@ -253,7 +253,7 @@ def test_refused_cases():
         ca.guarantee_losses([0.1, 0.2], [0.1, 0.2], ".1")
     with pytest.raises(InputError, match=r"guarantee must be a text, but is 0\.05"):
         ca.guarantee(y, p, 0.05)
-    with pytest.raises(InputError, match="of one predicted class"):
+    with pytest.raises(InputError, match="to one predicted class"):
         ca.guarantee(y == 1, p[:, 1], "precision >= 0.9", each_class=True)
     with pytest.raises(InputError, match="one length"):
         ca.guarantee_losses([0.1, 0.2], [0.1], 0.1)

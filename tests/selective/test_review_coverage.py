@@ -140,7 +140,7 @@ HEAD = """# Evidence: reviews
 
 The expected cost per case where a human reviews the cases between two thresholds, which are chosen on the same cases.
 
-{samples:,} samples a setting, of the other methods {of_others:,}. A cell gives the percentage of intervals at a level
+{samples:,} samples per setting, of the other methods {of_others:,}. A cell gives the percentage of intervals at a level
 of 95% that contain the true cost of the chosen thresholds. In brackets are the percentages that end below it and
 start above it. Then follows the mean width. **✗** marks a cell below 93.5% by more than two Monte-Carlo errors
 ({error:.1f}, of the others {error_of_others:.1f}), **?** one below it by less.
@@ -151,7 +151,7 @@ tenth. More cells of continuous scores have 200 samples in the slow tests, also 
 method was fixed.
 
 Of {cells} cells of classay, {hold} are at least 93.5%, and {of_more} of {more} with 200 cases or more. The lowest is
-{lowest:.1f}%. With fewer than 100 cases and few levels the report warns of this.
+{lowest:.1f}%. With fewer than 100 cases and few levels, the report warns of low coverage.
 """
 
 

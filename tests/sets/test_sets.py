@@ -194,7 +194,7 @@ def test_lists_of_polars_are_lists():
 def test_labels_that_are_never_true_are_named():
     """Such as those of text that another separator divides."""
     found = ca.assess_sets(["a", "b"], ["a|b", "b"], separator=",")
-    assert found.warnings[0].text == "1 of 3 labels is true in no case, such as 'a|b'."
+    assert found.warnings[0].text == "1 of 3 labels is not the true label of any case, such as 'a|b'."
 
 
 def test_nine_calibration_cases_promise_nine_tenths():

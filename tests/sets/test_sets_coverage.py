@@ -1,4 +1,4 @@
-"""Coverage of the intervals of prediction sets, and the size of the test of what calibration promises.
+"""Coverage of the intervals of prediction sets, and the size of the test of the coverage that calibration promises.
 
 python -m tests.sets.test_sets_coverage [SAMPLES]    # writes docs/evidence/sets.md, 4,000 samples in a minute
 """
@@ -160,17 +160,18 @@ def test_a_kept_promise_is_rejected_as_often_as_said(calibration, cases):
 
 HEAD = """# Evidence: prediction sets
 
-The coverage of the limits of prediction sets, and the type I error of the test of what calibration promises.
+The coverage of the limits of prediction sets, and the type I error of the test of the coverage that
+calibration promises.
 
-{samples:,} samples a setting. A cell gives the percentage of samples with limits at a level of 95% that contain the
-true value. Of all groups together, all limits must contain theirs. In brackets are the percentages that end below it
-and start above it. Then follows the mean width. **✗** marks a cell below 93.5% by more than two Monte-Carlo errors
-({error:.1f}), **?** one below it by less.
+{samples:,} samples per setting. A cell gives the percentage of samples with limits at a level of 95% that contain the
+true value. Limits of all groups together must contain every true value. In brackets are the percentages that end
+below it and start above it. Then follows the mean width. **✗** marks a cell below 93.5% by more than two Monte-Carlo
+errors ({error:.1f}), **?** one below it by less.
 
 Wilson at 1/K of the error has Bonferroni limits, as classay has with Clopper–Pearson. MAPIE, crepes and TorchCP
 report these values without limits, so the rivals are intervals that readers add.
 
-Of {cells} cells of classay, {hold} are at least 93.5%. The lowest is {lowest:.1f}%. A sample of 50 cases may hold
+Of {cells} cells of classay, {hold} are at least 93.5%. The lowest is {lowest:.1f}%. A sample of 50 cases may contain
 none of the 3% of sets that are very large. Then the mean size is too small. The last two families of groups were
 drawn after the methods were fixed.
 """

@@ -143,8 +143,8 @@ def test_grades_without_a_column_are_tenths_of_the_development_sample():
 def test_scores_that_are_no_rates_have_no_calibration():
     v = ca.validate(NOW, DEVELOPMENT, **(NAMED | {"score": "bureau"}), grade="grade", final="final")
     assert (v.grades, v.samples) == ((), ())
-    assert "Scores outside 0 to 1 have no calibration." in v.sentences
-    assert "Calibration" not in str(v)
+    assert "Calibration is not defined, because scores are outside 0 to 1." in v.sentences
+    assert "Calibration by grade" not in str(v)
     assert v.discrimination[0].now.value == pytest.approx(gini(BAD, ARRAYS["bureau"]))
 
 
@@ -178,7 +178,10 @@ REFUSED = {
         (*ROWS, *AGAINST, "--threshold", "0.5"),
         "--threshold cannot be used with --development.",
     ),
-    "other grades": ((*ROWS, *AGAINST, "--grade", "region", "--final", "final"), "is no grade of the model."),
+    "other grades": (
+        (*ROWS, *AGAINST, "--grade", "region", "--final", "final"),
+        "is not a grade of the model.",
+    ),
     "no such column": ((*ROWS, *AGAINST, "--grade", "rating"), "no column"),
 }
 
@@ -242,7 +245,7 @@ def test_a_declared_grade_without_cases():
     assert v.overrides.difference == V.overrides.difference
     assert next(row.bins for row in v.shares if row.of == "grades") == len(GRADES)
     now.loc[0, "final"] = "none"
-    with pytest.raises(InputError, match="'none' is no grade of the model"):
+    with pytest.raises(InputError, match="'none' is not a grade of the model"):
         ca.validate(now, old, **NAMED, grade="grade", final="final")
 def test_grades_that_no_case_has_move_no_case():
     """The declared order of grades may have more than occur; a final grade among these has no rate to compare."""
@@ -256,7 +259,7 @@ def test_grades_that_no_case_has_move_no_case():
     assert v.overrides.raised == V.overrides.raised
     assert v.overrides.observed[2].cases == V.overrides.observed[2].cases
     now.loc[0, "final"] = "E"
-    with pytest.raises(InputError, match="The final grade 'E' is no grade of the model"):
+    with pytest.raises(InputError, match="The final grade 'E' is not a grade of the model"):
         ca.validate(now, old, **NAMED, **FURTHER)
 
 

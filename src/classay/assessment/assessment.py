@@ -399,7 +399,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         Parameters
         ----------
         measures : iterable of str or Measure, optional
-            Measures to describe. The default is those that `print` shows.
+            Measures to describe. By default, the measures that `print` shows.
 
         Returns
         -------

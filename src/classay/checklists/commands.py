@@ -14,13 +14,13 @@ _PANEL = "Output"
 
 @dataclass(frozen=True)
 class ChecklistOptions:
-    """The reporting standard whose checklist ends every document."""
+    """The reporting standard of the checklist at the end of every document."""
 
     standard: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Add the checklist of stard2015, tripod+ai or model-card, filled with what the result knows.",
+            help="Add the checklist of stard2015, tripod+ai or model-card, with text from the result.",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -32,7 +32,7 @@ class ChecklistOptions:
         return document if self.standard is None else with_checklist(document, self.standard)  # type: ignore[arg-type]
 
     def refuse(self) -> None:
-        """Refuse a standard that is not known, before the work."""
+        """Refuse an unknown standard before the work."""
         from classay.checklists.results_of_checklists import STANDARDS
 
         if self.standard is not None:

@@ -91,10 +91,10 @@ def with_checklist(document: Document, standard: Standard) -> Document:
         for item, answer in zip(lines, answers, strict=True)
     )
     note = (
-        f"{sum(map(bool, answers))} of {len(lines)} items have text from this result, which the authors complete. "
-        f"The items are in our own words, after {SOURCES[standard]}."
+        f"{sum(map(bool, answers))} of {len(lines)} items have text from this result. The authors complete all items. "
+        f"classay rephrases the items of {SOURCES[standard]}."
     )
-    columns = (Column("item", Label), Column("to report", Words), Column("in this result", Words))
+    columns = (Column("item", Label), Column("requirement", Words), Column("text from this result", Words))
     section = Section(f"{TITLES[standard]} checklist", (Prose(note, "quiet"), Table(columns, rows)))
     last = next((k for k, one in enumerate(document.sections) if one.role == "next"), len(document.sections))
     return replace(document, sections=(*document.sections[:last], section, *document.sections[last:]))
@@ -178,13 +178,13 @@ def _indeterminate(known: _Known) -> str:
 def _cutoff(known: _Known) -> str:
     """Whether a threshold was prespecified is said only where the document knows how it was found."""
     if "rule" in known.facts:
-        return f"Chosen on these data, exploratory. {known.fact('rule', 'costs')}"
+        return f"The threshold was chosen on these data, so it is exploratory. {known.fact('rule', 'costs')}"
     text = known.facts.get("threshold", "")
     if not text:
         return ""
     is_default = "default" in text
     return f"The threshold is {text}." + (
-        "" if is_default else " Whether it was prespecified is to be written by the authors."
+        "" if is_default else " The authors state whether the threshold was prespecified."
     )
 
 
@@ -211,7 +211,7 @@ def _sizes(known: _Known) -> str:
 
 def _sample(known: _Known) -> str:
     sizes = _sizes(known)
-    return f"{sizes} How the number was found is to be written by the authors." if sizes else ""
+    return f"{sizes} The authors state how the sample size was determined." if sizes else ""
 
 
 def _matrix(known: _Known) -> str:
@@ -241,7 +241,7 @@ def _performance(known: _Known) -> str:
     texts = {
         "": known.estimates(ACCURACY),
         "Calibration: ": known.estimates(CALIBRATION),
-        "Net benefit: ": "see the decision curve" if _draws(known.document, "net_benefit") else "",
+        "Net benefit: ": "decision curve" if _draws(known.document, "net_benefit") else "",
     }
     sentences = [as_sentence(f"{begin}{text}") for begin, text in texts.items() if text]
     return " ".join(filter(None, (*sentences, _groups(known) if sentences else "")))
@@ -277,7 +277,7 @@ def _protocol(known: _Known) -> str:
 
 def _software(known: _Known) -> str:
     version = known.document.version
-    return f"Analyses used classay {version}. The rest is to be written by the authors." if version else ""
+    return f"Analyses used classay {version}. The authors complete the item." if version else ""
 
 
 ANSWERS: dict[str, Callable[[_Known], str]] = {

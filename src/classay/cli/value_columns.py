@@ -104,7 +104,9 @@ class ResultColumns:
     ] = None
     run: Annotated[
         Text,
-        column_option("Column of runs, averaged first; with --fold, of repeats.", panel=RESULTS),
+        column_option(
+            "Column of runs, which are averaged first. With --fold, column of repeats.", panel=RESULTS
+        ),
         OF_RESULTS,
     ] = None
     better: Annotated[

@@ -20,7 +20,7 @@ EFRON = "Efron 1983, JASA 78:316"
 def how_decided(d: Decision) -> Iterator[str]:
     """Yield the costs of each case, the threshold, how new cases were judged, and the conditions, in sentences."""
     if d.rule.cost is not None and d.rule.cost.names:
-        yield f"Each case carries its own {listed(d.rule.cost.names)}."
+        yield f"Every case has its own {listed(d.rule.cost.names)}."
     if d.rule.cost is not None and d.rule.cost.unnamed:
         yield as_sentence(d.rule.cost.unnamed)
     if d.prevalence is not None:

@@ -29,7 +29,7 @@ class FigureOptions:
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="Curves of --figure, and its width: roc+calibration+net_benefit:90mm. Default: roc, 89 mm.",
+            help="Curves and width of --figure, such as roc+calibration+net_benefit:90mm. Default: roc:89mm.",
             rich_help_panel=_PANEL,
         ),
     ] = None

@@ -114,8 +114,8 @@ def width_of(text: str) -> float:
     millimeters = round(float(matched[1]) * UNITS[matched[2]], 6) if matched else float("nan")
     if not (isfinite(millimeters) and NARROWEST <= millimeters <= WIDEST):
         raise InputError(
-            f"width must be a length from {NARROWEST:g} to {WIDEST:g} mm, such as '90mm' or '3.5in', "
-            f"{listed([*map(repr, COLUMNS)], 'or')}, but is {text!r}."
+            f"width must be {', '.join(map(repr, COLUMNS))} or a length from {NARROWEST:g} to {WIDEST:g} mm, such as "
+            f"'90mm' or '3.5in', but is {text!r}."
         )
     return millimeters
 
@@ -182,7 +182,10 @@ def _together(several: Mapping[str, Assessment], name: str) -> Panel:
     curves, at_risk = [], []
     for label, one in several.items():
         if not one.is_binary or one.scored_cases is None:
-            raise InputError(f"{label!r} has no scores of two classes. Figures of several need these.")
+            raise InputError(
+                f"{label!r} has no scores of two classes. "
+                "A shared figure needs scores of two classes in every assessment."
+            )
         shown = chart(name, one.scored_cases).of(label).shown
         curves.append(tuple(replace(curve, below=()) for curve in shown if curve.kind != "band"))
         at_risk.append((label, _at_or_above(one)))

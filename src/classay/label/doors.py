@@ -177,12 +177,14 @@ def _of_flagged(
     asked = [get(name).name if isinstance(name, str) else "" for name in question.measures or ("recall",)]
     if asked != ["recall"] or question.rule is not None or question.alternative != "two-sided":
         raise InputError(
-            "From predicted positive cases alone, only the ratio of two recalls is known, without a rule or a side. "
-            "Use a plan of labels for other measures."
+            "If only predicted positive cases have labels, only the ratio of two recalls can be estimated. Rules and "
+            "one-sided tests are not available. Use a plan of labels for other measures and tests."
         )
     names = tuple(map(str, scores))
     if len(names) != 2:
-        raise InputError(f"A ratio is of two models, but there are {len(names)}. Name two models.")
+        raise InputError(
+            f"A ratio of recalls compares two models, but {len(names)} are named. Name two models."
+        )
     level = question.interval_level
     first, second = (assess_flagged(y_true, column, threshold, level, positive) for column in scores.values())
     counts = detected(first, second)
@@ -190,7 +192,7 @@ def _of_flagged(
     ratio = number_with_interval(ratio_of_recalls(counts, level))
     facts = (
         ("cases", f"{first.n_cases:,}"),
-        ("positive cases", f"{int(sum(counts)):,} are predicted positive by a model"),
+        ("positive cases", f"{int(sum(counts)):,} predicted positive by at least one model"),
         ("threshold", f"{first.plan.threshold:g}"),
         ("ratio of recalls", f"{names[0]} / {names[1]}: {ratio}"),
     )
@@ -215,7 +217,7 @@ def _of_missing(
 
         low, high = np.round([-_most(lambda ways: -values(ways), missing), _most(values, missing)], 2) + 0.0
         parts.append(f"{'F1' if measure.name == 'f1' else measure.name} {low:.2f} to {high:.2f}")
-    text = f"{int(missing.sum()):,} drawn cases. Whatever they are, differences are: {', '.join(parts)}"
+    text = f"{int(missing.sum()):,} drawn cases. Range of differences over all possible labels: {', '.join(parts)}"
     return "without a label", text
 
 

@@ -450,9 +450,10 @@ def assess_labeled(
     Notes
     -----
     The share of positives of a stratum is that of its labels. Every measure follows from these shares
-    and the numbers of cases. The interval is "Wilson along the way". If at most 30 labels of a stratum
-    contain 1 or 2 of one kind, its limit towards none of this kind is exact. Without labels in a stratum,
-    it is combined with the nearest one on the same side of the threshold.
+    and the numbers of cases. The interval is "Wilson along the way". If a stratum has at most 30 labels
+    and only 1 or 2 of them are positive, its limit towards 0% is exact. The same applies to negative
+    labels and 100%. A stratum without labels is combined with the nearest stratum on the same side of the
+    threshold.
 
     Examples
     --------

@@ -57,10 +57,10 @@ def _columns_of(file: str, reading: Any) -> list[str]:
 def _refuse(name: str, plan: str | None) -> None:
     verb = "compare" if _models_of(plan) else "assess"
     use = hint(
-        f"Use `{verb}` with design=plan, and plan of `LabelPlan.load`.",
+        f"Use `{verb}` with design=LabelPlan.load(path).",
         f"Use `classay {verb} --design {plan or 'PLAN'}`.",
     )
-    raise InputError(f"{name} is a list of `classay label`: its cases were drawn with unequal chances. {use}")
+    raise InputError(f"{name} is a list of `classay label`. Its cases were drawn with unequal chances. {use}")
 
 
 def _models_of(plan: str | None) -> tuple[str, ...] | None:

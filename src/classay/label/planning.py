@@ -254,7 +254,7 @@ class LabelPlan(Reportable):
         Raises
         ------
         FileError
-            If the file cannot be written, or has a plan that this one does not continue.
+            If the file cannot be written, or has another plan that this plan does not continue.
         """
         refuse_other_plan(path, self)
         write_plan(path, self)
@@ -363,7 +363,7 @@ def refuse_other_plan(path: str | Path, plan: LabelPlan) -> None:
     other = LabelPlan.load(path)
     if other.pool != plan.pool or not np.array_equal(other.rows, plan.rows[: other.rows.size]):
         raise FileError(
-            f"{path} has another plan, and the labels of its list need it. Choose another file, or delete this one."
+            f"{path} has another plan, which the labels of its list need. Choose another file, or delete this plan."
         )
 
 

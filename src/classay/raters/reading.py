@@ -152,7 +152,7 @@ def _columns(ratings: Any, raters: Sequence[str] | None) -> dict[str, Any]:
             f"ratings must be a frame, a dict of columns or an array of cases and raters, but is {shown(ratings)}."
         )
     if raters is not None and len({*raters}) < len(raters):
-        raise InputError("raters names a rater twice. Give every column its own name.")
+        raise InputError("raters has a duplicate name. Use a different name for every column.")
     names = [f"rater {k + 1}" for k in range(len(columns))] if raters is None else [*raters]
     if len(names) != len(columns):
         raise InputError(f"raters has {len(names)} names for {len(columns)} columns. Name every column.")
@@ -206,7 +206,7 @@ def _numbers(
     known = known[~np.isnan(known)]
     if (abs(known) > GREATEST).any():
         raise InputError(
-            f"Ratings of an interval scale must be finite numbers up to {GREATEST:g}. Remove or correct greater ones."
+            f"Ratings of an interval scale must be finite numbers up to {GREATEST:g}. Remove or correct larger numbers."
         )
     codes = [np.where(np.isnan(column), -1, np.searchsorted(known, column)) for column in values]
     are_whole = bool((known == np.round(known)).all())

@@ -302,14 +302,14 @@ def compare_datasets(
         which are averaged. A wide frame has the column `dataset`, and all other columns are models.
         `Results` have no columns to name.
     dataset, model, value, fold, run : str, optional
-        Names of the columns. With `fold`, the folds of every data set are compared, and `run` are repeats.
+        Names of the columns. With `fold`, the folds of every data set are compared, and `run` names the repeats.
     better : {"higher", "lower"}, optional
         Which values are better. The default is that of the measure that `value` names, or of the `Results`.
     test_over_train : float, optional
         With `fold`, ratio of test to training cases of a fold. The default is 1 / (K - 1) for K folds.
     method : str, optional
         "wilcoxon" (the default), "sign", "nemenyi", "mean-ranks" (with a control) or "bayesian" (with a
-        `rope`). "hierarchical" needs a `rope` too, and folds or an evaluation.
+        `rope`). "hierarchical" needs a `rope`, and folds or an evaluation.
     control : str, optional
         The one model with which all other models are compared. Without it every pair is compared.
     rope : float, optional

@@ -37,7 +37,8 @@ class FoldResults:
         lacking = [name for name in ("model", "value") if named.get(name) is None]
         if lacking:
             raise InputError(
-                f"Folds need the column of {lacking[0]}s. {hint(f'Pass {lacking[0]}=', f'Use --{lacking[0]}')}."
+                f"A comparison of folds needs the column of {lacking[0]}s. "
+                f"{hint(f'Pass {lacking[0]}=', f'Use --{lacking[0]}')}."
             )
         measure, wanted = str(named["value"]), [name for name in named.values() if name is not None]
         read = columns_of(frame, wanted)

@@ -215,7 +215,7 @@ def direction_of(measure: str, better: int | None) -> int:
     """Return 1 if higher values are better, else -1. Raises InputError where that is not known."""
     if better is None and not direction(measure):
         raise InputError(
-            f"The better direction of {measure!r} is not known. "
+            f"The better direction of {measure!r} is not set. "
             + hint("Pass better='higher' or better='lower'.", "Use --better higher or --better lower.")
         )
     return better or direction(measure)

@@ -205,9 +205,9 @@ class Guarantee(Reportable):
 
     @cached_property
     def nearest(self) -> float | None:
-        """Least risk that passes, None if a threshold keeps the promise.
+        """Least risk that passes, None if a threshold meets the guarantee.
 
-        It is chosen from the same data, so it is not guaranteed.
+        The risk is chosen from the same data, so it is not guaranteed.
         """
         if self.decided or self.of != "all":
             return None
@@ -324,7 +324,7 @@ class Guarantee(Reportable):
         if self.nearest is not None:
             nearest = self.demand.written(self.nearest)
             yield f"The nearest limit that passes is {nearest}."
-            yield "It is chosen from the same data, so it is not guaranteed."
+            yield "This limit is chosen from the same data, so it is not guaranteed."
         if self.needed is not None:
             yield f"If the error rates stay the same, about {self.needed:,} cases are needed for this guarantee."
         elif self.ranked[0].clusters is None and self.ranked[0].losses is None:

@@ -129,8 +129,8 @@ def of_predictions(rows: Predictions, demand: Demand, level: float, *, each_clas
         )
     if each_class and demand.side == "positive":
         raise InputError(
-            f"{hint('each_class=True', '--each-class')} needs error_rate or accuracy, because {demand.measure} is of "
-            "one predicted class. Remove it."
+            f"{hint('each_class=True', '--each-class')} needs error_rate or accuracy, because {demand.measure} "
+            "applies to one predicted class. Remove it."
         )
     if rows.weight is not None:
         raise InputError(NO_WEIGHTS)

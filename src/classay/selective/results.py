@@ -191,7 +191,8 @@ GUARANTEE = Result(
         "nearest_risk",
         NUMBER_OR_NULL,
         "nearest",
-        "Least risk that passes, if the guarantee does not. It is chosen from the same data, so it is not guaranteed.",
+        "Least risk that passes, if the guarantee does not. "
+        "This risk is chosen from the same data, so it is not guaranteed.",
     ),
     Key(
         "cases_needed",

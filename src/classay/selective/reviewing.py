@@ -224,7 +224,8 @@ def of_assessment(a: Assessment, cost: Mapping[str, float | str], beside: Iterab
     refuse_review(review, prices_of_calls)
     if a.clusters is not None:
         raise InputError(
-            "Reviews with clusters are not supported, as intervals would be too short. Remove the price of reviews."
+            "Reviews with clusters are not supported, because intervals would be too narrow. "
+            "Remove the price of reviews."
         )
     weight = np.stack([table.negatives, np.zeros(table.scores.size), table.positives])[:, ::-1].astype(
         np.float64

@@ -206,7 +206,7 @@ class SetAssessment(MeasuresByName):
         if never:
             verb = "is" if len(never) == 1 else "are"
             of = counted(len(self.labels), "label")
-            yield f"{len(never)} of {of} {verb} true in no case, such as {quote(never[0])}."
+            yield f"{len(never)} of {of} {verb} not the true label of any case, such as {quote(never[0])}."
         lost = [row.name for row in self.by_class if row.coverage.value == 0]
         if lost:
             first, others = quote(lost[0]), len(lost) - 1

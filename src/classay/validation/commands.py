@@ -30,7 +30,7 @@ class AgainstDevelopment:
         Text,
         typer.Option(
             metavar="FILE",
-            help="Development sample, with the same columns: discrimination, calibration and stability by topic. "
+            help="Development sample with the same columns. Reports discrimination, calibration and stability. "
             "Then the default of --per is month.",
             rich_help_panel=PANEL,
         ),

@@ -37,7 +37,7 @@ class Discrimination(TypedFields):
 class GradeCalibration(FiniteOrNone, TypedFields):
     """The predicted and the observed rate of a grade.
 
-    `p` is the posterior probability that the true rate is no greater than the predicted one, with Jeffreys' prior: it
+    `p` is the posterior probability that the true rate is at most the predicted rate, with Jeffreys' prior: it
     is small where the predicted rate is too low.
     """
 
@@ -76,7 +76,7 @@ def jeffreys_p(positives: int, cases: int, predicted: float) -> float:
     """Return the probability of a rate up to the predicted one, from Beta(D + 1/2, N - D + 1/2).
 
     >>> round(jeffreys_p(12, 200, 0.04), 4)
-    0.0869
+    0.0809
     """
     from scipy.special import betainc
 
@@ -87,7 +87,7 @@ def jeffreys_p(positives: int, cases: int, predicted: float) -> float:
 class Stability(FiniteOrNone, TypedFields):
     """The population stability index of now and development.
 
-    `usual` is the 95% point of the index if nothing changed, `p` that of equal shares.
+    `usual` is the 95% point of the index without a change. `p` is the p-value of equal shares.
     """
 
     of: str
@@ -99,7 +99,7 @@ class Stability(FiniteOrNone, TypedFields):
 
 @dataclass(frozen=True, eq=False)
 class Overrides(TypedFields):
-    """Cases with another final grade than that of the model: to a grade of higher or of lower risk."""
+    """Cases with a final grade of higher or of lower risk than the grade of the model."""
 
     raised: Estimate
     lowered: Estimate

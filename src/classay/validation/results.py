@@ -40,16 +40,17 @@ from classay.validation.parts import Discrimination, GradeCalibration
 from classay.validation.validating import Validation
 
 RANDOM = (
-    "The intervals cover the sampling variability of the cases of both samples. Cases are independent. Dependent "
-    "defaults are not covered. The model is held fixed."
+    "The intervals cover the sampling variability of the cases of both samples. Cases are independent. "
+    "Correlated defaults of borrowers are not covered. The model is held fixed."
 )
 METHODS = (
-    "Gini coefficients of the new cases and of the development sample were compared as those of independent samples.",
+    "Gini coefficients of the new cases and of the development sample were compared as estimates from "
+    "independent samples.",
     "Observed rates of grades have exact intervals that are jointly valid (Clopper-Pearson, Šidák). The p-value of a "
     "grade is the posterior probability, with Jeffreys' prior, that the true rate is no greater than the predicted "
     "one.",
     "The population stability index was compared with its distribution in samples without a change. Its p-value is "
-    "that of Pearson's χ² test of equal shares. Scores were divided at tenths of both samples together.",
+    "that of Pearson's χ² test of equal shares. Scores were binned at the deciles of the combined samples.",
 )
 SOURCES = (
     "European Central Bank 2019, Instructions for reporting the validation results of internal models, section 2.5",

@@ -118,7 +118,7 @@ class Validation(Reportable):
     distance : Estimate
         Kolmogorov-Smirnov distance of the scores of both samples.
     overrides : Overrides or None
-        Cases with another final grade than that of the model.
+        Cases with a final grade that differs from the grade of the model.
     benchmarks : tuple of Benchmark
         Other scores of the same cases.
     level : float
@@ -149,22 +149,17 @@ class Validation(Reportable):
         if not gap.has_interval:
             return f"{text}."
         then, value = format_distinct(old, gap.value)[0], signed(gap)
-        how = (
-            "higher than"
-            if gap.low > 0
-            else "lower than"
-            if gap.high < 0
-            else "not detectably different from"
-        )
         ends = f"difference {value[0]}, 95% CI {value[1]} to {value[2]}".replace(
             "95%", f"{100 * self.level:g}%"
         )
-        return f"{text}, {how} {then} in development ({ends})."
+        if gap.low <= 0 <= gap.high:
+            return f"{text}, compared with {then} in development. No difference was detected ({ends})."
+        return f"{text}, {'higher' if gap.low > 0 else 'lower'} than {then} in development ({ends})."
 
     @property
     def _of_rates(self) -> str:
         if not self.grades:
-            return "Scores outside 0 to 1 have no calibration."
+            return "Calibration is not defined, because scores are outside 0 to 1."
         off = {how: [row for row in self.grades if row.finding == how] for how in ("too low", "too high")}
         k = sum(row.cases > 0 for row in self.grades)
         texts = [f"The predicted rate is {how} in {_named(rows, k)}." for how, rows in off.items() if rows]
@@ -178,7 +173,7 @@ class Validation(Reportable):
         if isnan(row.index):
             return "All scores are equal, so that they have no population stability index."
         return (
-            f"The population stability index of the scores is {row.index:.3f}. Without a change it is at most "
+            f"The population stability index of the scores is {row.index:.3f}. Without a change, the index is at most "
             f"{row.usual:.3f} in 95% of samples ({p_equation(row.p)})."
         )
 
@@ -223,16 +218,16 @@ def validate(
     truth : str
         Name of the column of true labels.
     score : str
-        Name of the column of scores. Rates are predicted only by scores from 0 to 1.
+        Name of the column of scores. Only scores from 0 to 1 are predicted rates.
     positive : label, optional
         Positive class, such as default.
     level : float, default 0.95
         Confidence level of the intervals.
     **columns
-        Names of further columns. `by` has segments, `time` dates (`per` is "day", "week",
-        "month", which is the default, or "quarter"), `grade` the grade of the model, and `final` the grade
-        after overrides. `benchmark` has other scores of the same cases. Without `grade`, tenths of the
-        development scores are grades.
+        Names of further columns: `by` of segments, `time` of dates, `grade` of the model's grades, `final` of
+        grades after overrides, and `benchmark` of other scores. `per` is the period of the dates: "day",
+        "week", "month", which is the default, or "quarter". Without `grade`, tenths of the development
+        scores are grades.
 
     Returns
     -------
@@ -249,9 +244,9 @@ def validate(
     Notes
     -----
     The interval of a grade is exact (Clopper-Pearson). Šidák's level makes all grades jointly valid. The
-    p-value of a grade is the test of the European Central Bank. The stability index has its null
-    distribution, because common limits such as 0.1 ignore the number of cases. Cases are independent.
-    Dependent defaults make the intervals too narrow.
+    p-value of a grade is from the test of the European Central Bank. The p-value of the stability index is
+    from its null distribution, because common limits such as 0.1 ignore the number of cases. Cases are
+    independent. Correlated defaults of borrowers make the intervals too narrow.
 
     References
     ----------
@@ -265,7 +260,7 @@ def validate(
     >>> new = {"default": [0, 1, 0, 0, 1] * 20, "pd": [0.2, 0.6, 0.3, 0.2, 0.4] * 20}
     >>> v = ca.validate(new, old, truth="default", score="pd")
     >>> v.discrimination[0].now.value, round(v.shares[0].index, 2)
-    (1.0, 4.93)
+    (1.0, 1.74)
     """
     refuse_unknown(
         "validate", columns, {**signature(validate).parameters, **ValidationColumns.__annotations__}
@@ -285,7 +280,7 @@ def validate(
     if {*new.a.labels} != {*old.a.labels}:
         raise InputError(
             f"The new cases have the labels {listing(new.a.labels)}, but the development sample has "
-            f"{listing(old.a.labels)}. Use samples with equal labels."
+            f"{listing(old.a.labels)}. Use samples with the same labels."
         )
     rows, tables = [_row("all cases", "all cases", new.a, old.a)], []
     if by is not None:
@@ -346,7 +341,7 @@ def _graded(new: Sample, old: Sample, grade: str | None) -> tuple[list[Any], Arr
         return names_of_edges(edges), codes, codes_old
     coded = [code_labels(sample.further["grade"], "grade") for sample in (new, old)]
     if any((np.asarray(labels.codes) < 0).any() for labels in coded):
-        raise InputError("A case has no grade. Remove it, or name its grade.")
+        raise InputError("A case has no grade. Remove the case, or add its grade.")
     names = [*dict.fromkeys(label for labels in coded for label in labels.order or labels.labels)]
     codes, codes_old = (_codes_among(labels, names) for labels in coded)
     return names, codes, codes_old
@@ -389,7 +384,7 @@ def _overridden(
     unknown = [label for label in used if label not in seen]
     if unknown or (np.asarray(final.codes) < 0).any():
         what = (
-            f"The final grade {quote(unknown[0])} is no grade of the model"
+            f"The final grade {quote(unknown[0])} is not a grade of the model"
             if unknown
             else "A final grade is missing"
         )
