@@ -88,7 +88,7 @@ def test_overrides_and_benchmarks():
 
 
 def test_a_sample_against_itself_has_no_difference():
-    v = ca.validate(NOW, NOW, **NAMED, **{k: x for k, x in FURTHER.items() if k != "time"})
+    v = ca.validate(NOW, NOW, **NAMED, **{k: x for k, x in FURTHER.items() if k not in ("time", "per")})
     assert [row.index for row in v.shares] == [0, 0, 0]
     assert v.distance.value == 0
     assert all(row.difference.value == 0 for row in v.discrimination)
@@ -164,8 +164,8 @@ def test_the_command_is_the_function():
     code, shown, said = run(*GRADED, *more, "--json", "-")
     assert (code, said) == (0, "")
     assert json.loads(shown) == json.loads(json.dumps(V.to_dict()))
-    code, shown, _ = run(*GRADED, *more, "--xlsx", "v.xlsx", "--docx", "v.docx")
-    assert code == 0
+    code, shown, said = run(*GRADED, *more, "--xlsx", "v.xlsx", "--docx", "v.docx")
+    assert code == 0, said
     assert "Discrimination by segment" in shown
 
 
@@ -178,6 +178,11 @@ REFUSED = {
         "--threshold cannot be used with --development.",
     ),
     "other grades": ((*ROWS, *AGAINST, "--grade", "region", "--final", "final"), "is no grade of the model."),
+    "a search for segments": ((*ROWS, *AGAINST, "--by", "*"), "--by '*' cannot be used with --development."),
+    "one file twice": ((*ROWS, "--development", "./banks_now.csv"), "is named twice."),
+    "periods without dates": ((*ROWS, *AGAINST, "--per", "month"), "--per needs dates."),
+    "the score as benchmark": ((*ROWS, *AGAINST, "--benchmark", "p"), "--benchmark names 'p'"),
+    "a benchmark of text": ((*ROWS, *AGAINST, "--benchmark", "region"), "Benchmark 'region'"),
     "no such column": ((*ROWS, *AGAINST, "--grade", "rating"), "no column"),
 }
 
@@ -196,3 +201,73 @@ def test_samples_with_other_labels_are_refused():
     other = DEVELOPMENT | {"y": ["worse" if label == "bad" else label for label in DEVELOPMENT["y"]]}
     with pytest.raises(InputError, match="bad"):
         ca.validate(NOW, other, **NAMED)
+
+
+MIXED = [0, 1] * 20
+SPOILED = {
+    "one class": ({"y": [0] * 40}, "two classes"),
+    "three classes": ({"y": [0, 1, 2, 1] * 10}, "two classes"),
+    "one row": ({"y": [1], "p": [0.5]}, "two classes"),
+    "a label that is missing": ({"y": [None, 1] * 20}, "Column 'y' has missing values in 20 rows."),
+    "a score that is missing": (
+        {"p": [float("nan"), *[0.5] * 39]},
+        "Column 'p' has missing values in 1 row.",
+    ),
+    "a score that is text": ({"p": ["a", "b"] * 20}, "score is not numeric"),
+}
+
+
+@pytest.mark.parametrize("name", SPOILED)
+def test_an_error_names_the_sample(name):
+    """The same fault of either sample has the same text behind the name of the sample, and needs no option to mend."""
+    spoiled, words = SPOILED[name]
+    good = {"y": MIXED, "p": np.linspace(0.1, 0.9, 40)}
+    texts = []
+    for which, samples in (
+        ("New cases", (good | spoiled, good)),
+        ("Development sample", (good, good | spoiled)),
+    ):
+        with pytest.raises(InputError, match=words) as refused:
+            ca.validate(*samples, truth="y", score="p", positive=1 if name == "three classes" else None)
+        assert str(refused.value).startswith(f"{which}: ")
+        assert "missing=" not in str(refused.value)
+        texts.append(str(refused.value).removeprefix(which))
+    assert len({*texts}) == 1
+
+
+@pytest.mark.parametrize("names", ["p", ["bureau", "bureau"], ["bureau", "p"]])
+def test_a_benchmark_is_another_column(names):
+    with pytest.raises(InputError, match="which is named already"):
+        ca.validate(NOW, DEVELOPMENT, **NAMED, benchmark=names)
+
+
+@pytest.mark.parametrize("names", [3, ["bureau", 3], {"bureau": 1}])
+def test_a_benchmark_is_named(names):
+    with pytest.raises(InputError, match="benchmark must be the name of a column"):
+        ca.validate(NOW, DEVELOPMENT, **NAMED, benchmark=names)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_list_of_cases_to_label_is_no_sample(which):
+    samples = [NOW, DEVELOPMENT]
+    samples[which] = samples[which] | {"pool_row": list(range(len(samples[which]["y"])))}
+    with pytest.raises(InputError, match="drawn with unequal chances"):
+        ca.validate(*samples, **NAMED)
+
+
+def test_equal_scores_have_no_index():
+    same = {"y": MIXED, "p": [0.5] * 40}
+    v = ca.validate(same, same, truth="y", score="p")
+    assert "nan" not in str(v)
+    assert "not defined, because all scores are equal" in v.sentences[2]
+
+
+def test_whole_numbers_are_periods():
+    now = NOW | {"round": [int(month[-1]) for month in NOW["month"]]}
+    v, w = (
+        ca.validate(now, DEVELOPMENT, **NAMED, time=time, per=per)
+        for time, per in (("round", None), ("month", "month"))
+    )
+    assert [row.now.value for row in v.discrimination] == [row.now.value for row in w.discrimination]
+    with pytest.raises(InputError, match="needs dates"):
+        ca.validate(NOW, DEVELOPMENT, **NAMED, per="month")

@@ -158,8 +158,8 @@ def _stability(v: Validation) -> Table:
         (
             Label(row.of, whole=True),
             Count(row.bins),
-            Words(f"{row.index:.3f}", value=row.index),
-            Words(f"{row.usual:.3f}", value=row.usual),
+            _three(row.index),
+            _three(row.usual),
             PValue(row.p),
         )
         for row in v.shares
@@ -170,6 +170,11 @@ def _stability(v: Validation) -> Table:
         f"({100 * v.level:g}% CI {low} to {high})."
     )
     return Table(columns, rows, foot=foot)
+
+
+def _three(value: float) -> Words:
+    """Return a number with three decimals; of an index that is not defined, a dash."""
+    return Words("–") if isnan(value) else Words(f"{value:.3f}", value=value)
 
 
 def _overrides(v: Validation) -> Iterator[Table]:
