@@ -31,9 +31,10 @@ class ChecklistOptions:
 
         return document if self.standard is None else with_checklist(document, self.standard)  # type: ignore[arg-type]
 
-    def refuse(self) -> None:
-        """Refuse a standard that is not known, before the work."""
+    def refuse(self) -> list[str]:
+        """Refuse a standard that is not known, before the work; no file is written."""
         from classay.checklists.results_of_checklists import STANDARDS
 
         if self.standard is not None:
             check_word("--standard", self.standard, STANDARDS)
+        return []

@@ -140,7 +140,7 @@ class OutputOptions:
         files = []
         for way in self.files:
             if hasattr(way, "refuse"):
-                way.refuse()
+                files += way.refuse()
         for option, path in self.paths.items():
             if path == "-" and option in TO_STANDARD_OUTPUT:
                 continue
@@ -175,16 +175,17 @@ class OutputOptions:
                 raise InputError(f"This result cannot be written with {option}. Remove it.")
         with waiting("estimating"):
             contents = {option: make() for option, make in makers.items() if option != "--save"}
+            drawn = [way.drawn(rendering.pages) for way in self.files if hasattr(way, "drawn")]
             shown = [] if "-" in self.paths.values() else rendering.shown()
         if self.save is not None and rendering.save is not None:
             rendering.save(self.save)
         for option, content in contents.items():
             _put(self.paths[option], content)
-        for way in self.files:
-            if hasattr(way, "write"):
-                way.write(rendering.pages)
+        figures = {path: content for files in drawn for path, content in files.items()}
+        for path, content in figures.items():
+            _put(path, {"": content})
         _show(shown)
-        for path in self.paths.values():
+        for path in (*self.paths.values(), *figures):
             if path != "-":
                 print(clean(f"wrote {path}"), file=sys.stderr)
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
 from classay.errors import InputError
-from classay.texts import clean
 
 _PANEL = "Output"
 
@@ -39,33 +37,33 @@ class FigureOptions:
         """Return the names of the panels, and the width in millimeters."""
         from classay.figures.results_in_figures import names_of, width_of
 
-        names, colon, width = (self.panels or "roc").partition(":")
+        names, colon, width = ("roc" if self.panels is None else self.panels).partition(":")
         return names_of(names), width_of(width if colon else "one column")
 
-    def refuse(self) -> None:
-        """Refuse a figure that cannot be drawn or written, before the work."""
+    def refuse(self) -> list[str]:
+        """Refuse a figure that cannot be drawn or written, before the work, and return the file to write."""
         from classay.figures.results_in_figures import format_of
         from classay.files.writing import refuse_unwritable
 
         if self.figure is None:
             if self.panels is not None:
                 raise InputError("--panels needs --figure. Add --figure, such as fig1.pdf.")
-            return
+            return []
         format_of(self.figure)
         self._plan()
         refuse_unwritable(self.figure)
+        return [self.figure]
 
-    def write(self, pages: Any) -> None:
-        """Write the figure of the curves that the page of a result has."""
+    def drawn(self, pages: Any) -> dict[str, bytes]:
+        """Return the figure of the curves that the page of a result has, by its file."""
+        from classay.cli.failures import one_line_warnings
         from classay.figures.results_in_figures import STYLES, drawn_as, format_of, panels_of_page
-        from classay.files.writing import write_content
 
         if self.figure is None:
-            return
+            return {}
         if pages is None:
             raise InputError("This result has no curves. Remove --figure.")
         names, width = self._plan()
         panels = panels_of_page(pages.page(), names)
-        content = drawn_as(panels, format_of(self.figure), width, "Arial", STYLES["bmj"])
-        write_content(self.figure, {"": content})
-        print(clean(f"wrote {self.figure}"), file=sys.stderr)
+        with one_line_warnings():
+            return {self.figure: drawn_as(panels, format_of(self.figure), width, "Arial", STYLES["bmj"])}
