@@ -145,6 +145,25 @@ REFUSED = {
         {},
         "Cross-validation needs at least two folds.",
     ),
+    "one model": (
+        {name: column[:10] for name, column in OF_TEN.items()},
+        {},
+        "Column 'model' has only the model 'A'. Use values of two or more models.",
+    ),
+    "values of text": (
+        OF_TEN | {"accuracy": ["x", *OF_TEN["accuracy"][1:]]},
+        {},
+        "Column 'accuracy' is not numeric. Use a column of numbers as values.",
+    ),
+    **{
+        f"a row without its {name}": (
+            OF_SETS | {name: [missing, *OF_SETS[name][1:]]},
+            {"dataset": "set", "run": "repeat"},
+            f"Column '{name}' has missing values in 1 of the rows.",
+        )
+        for name in ("set", "model", "repeat", "fold")
+        for missing in (None, float("nan"))
+    },
     "two data sets": (
         {
             name: [x for x, of in zip(column, OF_SETS["set"], strict=True) if of in ("iris", "wine")]
