@@ -5,8 +5,11 @@ import warnings
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import classay as ca
+from classay.cli import app
+from classay.errors import InputError
 from classay.figures.results_in_figures import (
     DASHES,
     STYLES,
@@ -195,3 +198,50 @@ def test_the_command_names_a_font_that_is_not_installed_in_one_line(tmp_path, mo
 def _without_font(name):
     warnings.warn("The font is not installed.", stacklevel=2)
     return "DejaVu Sans"
+
+
+@pytest.fixture
+def _rows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    p = rng.random(60).round(3)
+    rows = zip((rng.random(60) < p).astype(int), p, strict=True)
+    (tmp_path / "rows.csv").write_text("\n".join(["y,p", *(f"{y},{x}" for y, x in rows)]))
+
+
+def run(*arguments):
+    done = CliRunner().invoke(app, ["assess", "rows.csv", "--truth", "y", "--score", "p", *arguments])
+    return done.exit_code, done.stderr
+
+
+@pytest.mark.filterwarnings("default:The font")
+@pytest.mark.usefixtures("_rows")
+def test_the_command_says_one_line_for_each_warning_and_file(tmp_path):
+    code, said = run("--figure", "f.eps", "--html", "p.html")
+    assert code == 0
+    assert all(line.startswith(("classay: ", "wrote ")) for line in said.splitlines()), said
+    assert {one.name for one in tmp_path.iterdir()} == {"rows.csv", "f.eps", "p.html"}
+
+
+@pytest.mark.usefixtures("_rows")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--figure", "p.svg", "--html", "p.svg"),
+        ("--figure", "f.svg", "--panels", ""),
+        ("--figure", "f.svg", "--panels", "nope", "--html", "p.html"),
+    ],
+)
+def test_a_figure_that_is_refused_leaves_no_other_file(tmp_path, arguments):
+    code, said = run(*arguments)
+    assert (code, len(said.splitlines())) == (2, 1)
+    assert [one.name for one in tmp_path.iterdir()] == ["rows.csv"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"panels": None}, {"panels": ["roc"]}, {"others": [1]}, {"others": {"old": 1}}, {"width": 0}]
+)
+def test_arguments_of_another_type_are_refused(tmp_path, wrong):
+    arguments = {"panels": "roc", "path": tmp_path / "f.svg"} | wrong
+    with pytest.raises(InputError):
+        assessed().figure(**arguments)

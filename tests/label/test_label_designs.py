@@ -344,6 +344,8 @@ def test_unsure_labels_that_a_later_list_decides_are_unsure_no_more():
     b = ca.assess_labeled(truth[:30], rows=PLAN.rows[:30], plan=PLAN, positive="1")
     assert (a + b).warnings == ()
     assert (a + a).matched.unsure == a.matched.unsure == 30
+
+
 def test_bounds_of_differences_hold_for_any_missing_labels():
     """Also where a measure is furthest from the other one with some of the missing labels positive."""
     labels, rng = labeled(PAIR, TRUTH), np.random.default_rng(0)

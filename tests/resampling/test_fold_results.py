@@ -142,12 +142,7 @@ REFUSED = {
         "direction of 'x'",
     ),
     "no model": (OF_TEN, {"model": None}, "A comparison of folds needs the column of models."),
-    "no rows": ({name: [] for name in OF_TEN}, {"dataset": "set"}, "At least two models are needed"),
-    "one model": (
-        {name: column[:10] for name, column in OF_TEN.items()},
-        {},
-        "At least two models are needed, but there is only 'A'.",
-    ),
+    "no rows": ({name: [] for name in OF_TEN}, {"dataset": "set"}, "Column 'model' has no model"),
     "an undefined value": (
         OF_SETS | {"accuracy": [np.nan, *OF_SETS["accuracy"][1:]]},
         {"dataset": "set", "run": "repeat"},
@@ -159,6 +154,25 @@ REFUSED = {
         {},
         "Cross-validation needs at least two folds.",
     ),
+    "one model": (
+        {name: column[:10] for name, column in OF_TEN.items()},
+        {},
+        "Column 'model' has only the model 'A'. Use values of two or more models.",
+    ),
+    "values of text": (
+        OF_TEN | {"accuracy": ["x", *OF_TEN["accuracy"][1:]]},
+        {},
+        "Column 'accuracy' is not numeric. Use a column of numbers as values.",
+    ),
+    **{
+        f"a row without its {name}": (
+            OF_SETS | {name: [missing, *OF_SETS[name][1:]]},
+            {"dataset": "set", "run": "repeat"},
+            f"Column '{name}' has missing values in 1 of the rows.",
+        )
+        for name in ("set", "model", "repeat", "fold")
+        for missing in (None, float("nan"))
+    },
     "two data sets": (
         {
             name: [x for x, of in zip(column, OF_SETS["set"], strict=True) if of in ("iris", "wine")]

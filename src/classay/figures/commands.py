@@ -38,7 +38,7 @@ class FigureOptions:
         """Return the names of the panels, and the width in millimeters."""
         from classay.figures.results_in_figures import names_of, width_of
 
-        names, colon, width = (self.panels or "roc").partition(":")
+        names, colon, width = ("roc" if self.panels is None else self.panels).partition(":")
         return names_of(names), width_of(width if colon else "one column")
 
     def refuse(self) -> str | None:

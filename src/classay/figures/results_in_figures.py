@@ -6,9 +6,11 @@ alone.
 
 from __future__ import annotations
 
+import logging
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from io import BytesIO
 from math import ceil, isfinite
@@ -94,7 +96,7 @@ def names_of(panels: str) -> list[str]:
     >>> names_of("roc + calibration")
     ['roc', 'calibration']
     """
-    names = [name.strip() for name in panels.split("+")]
+    names = [name.strip() for name in panels.split("+")] if isinstance(panels, str) else [""]
     if not all(names):
         raise InputError("panels must be names of curves joined by +, as in 'roc+calibration'.")
     if len(names) > len(STYLES["bmj"].letters):
@@ -134,7 +136,7 @@ def panels_of(result: Any, panels: str, others: Mapping[str, Assessment]) -> lis
     names = names_of(panels)
     groups = getattr(result, "groups", None)
     several = {str(label): one for label, one in groups.items()} if isinstance(groups, Mapping) else {}
-    if not all(isinstance(one, Assessment) for one in others.values()):
+    if not isinstance(others, Mapping) or not all(isinstance(one, Assessment) for one in others.values()):
         raise InputError("others must be assessments by name, as in others={'old': ca.assess(y, old)}.")
     if others:
         several |= {getattr(result, "model", "") or "this model": result} | dict(others)
@@ -234,10 +236,23 @@ def drawn_as(
             ax = figure.add_subplot(rows, columns, place + 1)
             _draw(ax, panel, style, style.letters[place] if len(panels) > 1 else "")
         file = BytesIO()
-        figure.savefig(
-            file, format=format, dpi=DPI, metadata={"Creator": "classay"} if format == "pdf" else None
-        )
+        with _quiet("matplotlib.backends.backend_ps"):  # EPS has no transparency, and the log says so
+            figure.savefig(
+                file, format=format, dpi=DPI, metadata={"Creator": "classay"} if format == "pdf" else None
+            )
     return file.getvalue()
+
+
+@contextmanager
+def _quiet(name: str) -> Iterator[None]:
+    """Keep a logger from reports below an error."""
+    log = logging.getLogger(name)
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
 
 
 def _font(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from classay.comparison.comparison import Comparison, pairs
 from classay.errors import InputError
 from classay.resampling.fold_tests import FoldDifferences, fold_differences
 from classay.resampling.rank_tests import Results, checked_results, columns_of, listed_values, numbers_of
-from classay.texts import hint
+from classay.texts import cut, hint
 
 Array = NDArray[Any]
 Cell = tuple[Hashable, Hashable]
@@ -32,7 +33,8 @@ class FoldResults:
     def of(cls, frame: Any, named: Mapping[str, str | None], test_over_train: float | None) -> FoldResults:
         """Read the columns model, fold, value, and perhaps dataset and run, of a long frame.
 
-        Raises InputError for a model without a value in a fold, or with two.
+        Raises InputError for a model without a value in a fold, or with two, for a single model, for values that are
+        not numbers, and for rows without a model or fold.
         """
         lacking = [name for name in ("model", "value") if named.get(name) is None]
         if lacking:
@@ -43,7 +45,20 @@ class FoldResults:
         measure, wanted = str(named["value"]), [name for name in named.values() if name is not None]
         read = columns_of(frame, wanted)
         columns = {role: listed_values(read[name]) for role, name in named.items() if name is not None}
-        columns["value"] = numbers_of(read[measure], measure).tolist()
+        try:
+            columns["value"] = numbers_of(read[measure], measure).tolist()
+        except InputError as error:
+            raise InputError(
+                f"Column {measure!r} is not numeric. Use a column of numbers as values."
+            ) from error
+        for role in columns.keys() - {"value"}:
+            if count := sum(
+                cell is None or (isinstance(cell, float) and isnan(cell)) for cell in columns[role]
+            ):
+                raise InputError(
+                    f"Column {named[role]!r} has missing values in {count:,} of the rows. Remove these rows, or name "
+                    f"their {role}."
+                )
         sets, runs = (columns.get(name) or [None] * len(columns["value"]) for name in ("dataset", "run"))
         cells: dict[Hashable, dict[str, dict[Cell, float]]] = {}
         for where, model, run, fold, value in zip(
@@ -58,9 +73,8 @@ class FoldResults:
             of_model[run, fold] = value
         models = [*dict.fromkeys(map(str, columns["model"]))]
         if len(models) < 2:
-            raise InputError(
-                f"At least two models are needed, but there {f'is only {models[0]!r}' if models else 'is none'}."
-            )
+            which = f"only the model {cut(repr(models[0]), 60)}" if models else "no model"
+            raise InputError(f"Column {named['model']!r} has {which}. Use values of two or more models.")
         return cls(measure, {name: _arrays(name, of, models) for name, of in cells.items()}, test_over_train)
 
     @property

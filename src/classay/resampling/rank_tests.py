@@ -265,7 +265,9 @@ def columns_of(frame: Any, names: list[str]) -> dict[str, Any]:
 
 
 def listed_values(column: Any) -> list[Any]:
-    """Return the values of a column; Arrow's own way, for NumPy's would load pandas."""
+    """Return the values of a column; Arrow's own way, for NumPy's would load pandas, and lists as they are."""
+    if isinstance(column, list):  # NumPy would make text of what is missing among text
+        return column
     values: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else np.asarray(column).tolist()
     return values
 

@@ -80,6 +80,7 @@ class AgainstDevelopment:
         reference: str | None,
     ) -> None:
         """Validate the model, and write every output asked for."""
+        from classay.files.writing import identity
         from classay.validation.validating import validate
 
         outputs.refuse_unwritable(rows.path, self.development)
@@ -89,6 +90,10 @@ class AgainstDevelopment:
             raise InputError(f"--development needs {lacking[0]}. Use {lacking[0]} COL. {known}")
         if rows.per == "file":
             raise InputError("--per file cannot be used with --development. Use --time.")
+        if rows.looks:
+            raise InputError("--by '*' cannot be used with --development. Name the columns of segments.")
+        if identity(rows.path) == identity(str(self.development)):
+            raise InputError(f"{rows.path} is named twice. Use another file for --development.")
         others, by = names_in(self.benchmark, "--benchmark"), rows.groups()
         with waiting("reading"):
             now, development = self._read(rows, others, by)
@@ -98,9 +103,7 @@ class AgainstDevelopment:
                 development,
                 truth=str(rows.truth),
                 score=str(rows.score),
-                positive=label_named(
-                    rows.positive, lambda: labels_in(now[str(rows.truth)]), may_declare=True
-                ),
+                positive=label_named(rows.positive, lambda: labels_in(now[str(rows.truth)])),
                 level=how.level,
                 by=by[0] if len(by) == 1 else by or None,
                 time=rows.time,

@@ -159,8 +159,8 @@ def _stability(v: Validation) -> Table:
         (
             Label(row.of, whole=True),
             Count(row.bins),
-            _index(row.index),
-            _index(row.usual),
+            _three(row.index),
+            _three(row.usual),
             PValue(row.p),
         )
         for row in v.shares
@@ -173,7 +173,8 @@ def _stability(v: Validation) -> Table:
     return Table(columns, rows, foot=foot)
 
 
-def _index(value: float) -> Words:
+def _three(value: float) -> Words:
+    """Return a number with three decimals; of an index that is not defined, a dash."""
     return Words("–") if isnan(value) else Words(f"{value:.3f}", value=value)
 
 

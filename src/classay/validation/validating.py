@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import signature
@@ -22,7 +23,7 @@ from classay.comparison.comparing import compare
 from classay.errors import InputError
 from classay.groups.assessing_groups import assess_by
 from classay.groups.calendar_periods import read_periods
-from classay.groups.dates import name_of_period, periods_of
+from classay.groups.dates import dates_of, name_of_period, periods_of
 from classay.groups.drift import drift_of_scores, stability
 from classay.inference.estimate import Estimate, format_distinct, format_estimate, p_equation, signed
 from classay.inference.proportions import wilson
@@ -42,6 +43,7 @@ from classay.validation.parts import (
     names_of_edges,
 )
 from classay.warned import Warned
+from classay.wings import altered
 
 Array = NDArray[Any]
 MEASURE = "gini"
@@ -74,27 +76,57 @@ class Sample:
     def of(
         cls, frame: Any, columns: Mapping[str, str | None], positive: Hashable | None, level: float
     ) -> Sample:
-        """Read the named columns of a frame. Raises InputError as `assess`, and for scores without two classes."""
+        """Read the named columns of a frame. Raises InputError as `assess`, and for labels that are not of two classes.
+
+        Rows without a label or a score are refused here, because a validation has no option to exclude them.
+        """
+        altered("read.drawn", None, frame, None)
         read = columns_of_roles(frame, columns)
+        true = code_labels(read["truth"], "truth")
+        codes, labels = np.asarray(true.codes), list(true.order or true.labels)
+        _refuse_missing(codes < 0, f"Column {quote(columns['truth'])}")
+        if len(present := [labels[code] for code in np.unique(codes)]) != 2:
+            raise InputError(
+                f"Column {quote(columns['truth'])} has the labels {listing(present)}. "
+                "Use true labels of two classes that both occur."
+            )
+        score = _numbers(read["score"], f"Column {quote(columns['score'])}")
         a = assess(read["truth"], read["score"], positive=positive, level=level)
         if a.scores is None:
             raise InputError(
                 "A validation needs scores of a positive class. "
                 + hint("Pass positive=.", "Use --positive LABEL.")
             )
-        true = code_labels(read["truth"], "truth")
-        labels = list(true.order or true.labels)
-        is_positive = np.asarray(true.codes) == (labels.index(a.positive) if a.positive in labels else -1)
-        if is_positive.all() or not is_positive.any():
-            what = "positive" if is_positive.any() else "negative"
-            raise InputError(f"All cases of a sample are {what}. Use samples with cases of both classes.")
-        return cls(a, np.asarray(score_array(read["score"]), np.float64), is_positive, read)
+        return cls(a, score, codes == labels.index(a.positive), read)
 
     def periods(self, per: Per | None) -> list[str]:
-        """Return the period of each case: months of dates, unless `per` is another."""
-        when, at = read_periods(self.further["time"], per or "day")
-        unit: Per = "month" if per is None and at == "day" else at
-        return [name_of_period(period, unit) for period in periods_of(when, unit)]
+        """Return the period of each case: by default the month, or what a whole number counts."""
+        is_count = per is None and dates_of(self.further["time"]).dtype.kind in "iu"
+        when, of = read_periods(self.further["time"], "day" if is_count else per or "month")
+        return [name_of_period(period, of) for period in periods_of(when, of)]
+
+
+def _refuse_missing(is_missing: Array, what: str) -> None:
+    if count := int(is_missing.sum()):
+        rows = "1 row" if count == 1 else f"{count:,} rows"
+        raise InputError(f"{what} has missing values in {rows}. Remove these rows.")
+
+
+def _numbers(values: Any, what: str) -> Array:
+    """Return scores as numbers. Raises InputError for text, and for missing values."""
+    with _said_of(what):
+        score = np.asarray(score_array(values), np.float64)
+    _refuse_missing(np.isnan(score), what)
+    return score
+
+
+@contextmanager
+def _said_of(what: str) -> Iterator[None]:
+    """Name the sample or column that an error is about."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{what}: {error}") from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +203,7 @@ class Validation(Reportable):
     def _of_shares(self) -> str:
         row = self.shares[0]
         if isnan(row.index):
-            return "All scores are equal, so that they have no population stability index."
+            return "The population stability index is not defined, because all scores are equal."
         return (
             f"The population stability index of the scores is {row.index:.3f}. Without a change, the index is at most "
             f"{row.usual:.3f} in 95% of samples ({p_equation(row.p)})."
@@ -238,8 +270,10 @@ def validate(
     ------
     InputError
         If `assess` raises it.
-        If `final` is named without `grade`.
-        If the samples have different true labels, or labels of one class.
+        If `final` is named without `grade`, or `per` without `time`.
+        If `benchmark` is not of names, names the score, or a column twice.
+        If true labels or scores are missing.
+        If the samples have different true labels, or not labels of two classes.
 
     Notes
     -----
@@ -271,12 +305,26 @@ def validate(
             f"{hint('final=', '--final')} needs the grades of the model. Use {hint('grade=', '--grade')} too."
         )
     others = columns.get("benchmark") or []
-    others = [others] if isinstance(others, str) else [*others]
+    others = [others] if isinstance(others, str) else others
+    if not (isinstance(others, list | tuple) and all(isinstance(name, str) for name in others)):
+        raise InputError("benchmark must be the name of a column of scores, or a list of names.")
+    again = next((name for k, name in enumerate(others) if name in (score, *others[:k])), None)
+    if again is not None:
+        raise InputError(
+            f"{hint('benchmark', '--benchmark')} names {quote(again)}, which is named already. "
+            "Name each column of scores once."
+        )
+    if columns.get("per") is not None and columns.get("time") is None:
+        raise InputError(
+            f"{hint('per=', '--per')} needs dates. Use {hint('time=', '--time')} to name their column."
+        )
     basic: dict[str, str | None] = {"truth": truth, "score": score, "grade": grade}
     beside = {"time": columns.get("time"), "final": final}
     of_new = {**basic, **beside, **{f"benchmark {name}": name for name in others}}
-    new = Sample.of(now, of_new, positive, level)
-    old = Sample.of(development, basic, new.a.positive, level)
+    with _said_of("New cases"):
+        new = Sample.of(now, of_new, positive, level)
+    with _said_of("Development sample"):
+        old = Sample.of(development, basic, new.a.positive, level)
     if {*new.a.labels} != {*old.a.labels}:
         raise InputError(
             f"The new cases have the labels {listing(new.a.labels)}, but the development sample has "
@@ -420,7 +468,7 @@ def _benchmarks(new: Sample, score: str, others: Sequence[str], level: float) ->
     for name in others:
         models = {
             score: new.score,
-            name: np.asarray(score_array(new.further[f"benchmark {name}"]), np.float64),
+            name: _numbers(new.further[f"benchmark {name}"], f"Benchmark {quote(name)}"),
         }
         test = compare(models, new.is_positive, positive=True, measures=["roc_auc"], level=level)[0]
         assert test.effect is not None

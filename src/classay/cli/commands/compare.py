@@ -414,7 +414,7 @@ MODES = {
             "level",
         }
         | {"seed", "alternative", "missing"},
-        "with --dataset (results over data sets)",
+        "with results over folds or data sets",
     ),
     "unpaired": (
         ({*FORMS, *READING} | OF_ROWS | {"unpaired", "method"}) - {"id"},
