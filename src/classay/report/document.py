@@ -199,7 +199,7 @@ class Table:
 
     def is_wordy(self, k: int) -> bool:
         """Check whether a column has words that begin with a letter, so that it stands at the left."""
-        return any(isinstance(row[k], Words) and row[k].text[:1].isalpha() for row in self.rows)
+        return any(isinstance(cell := row[k], Words) and cell.text[:1].isalpha() for row in self.rows)
 
     def column(self, kind: type) -> list[Any]:
         """Return the cells of the first column of a kind."""
