@@ -34,7 +34,7 @@ PAIRS = {"class_scores": ",", "cost": None, "threshold": ","}
 """Settings that may be tables of names and values, and what joins them to one text; None where each is an option."""
 MOST_BYTES = 1 << 22
 """A file of settings holds less: reading would not end on a device that never does."""
-DECIDING = ("by", "time", "threshold", "method", "require", "cost")
+DECIDING = ("by", "time", "cluster", "weight", "threshold", "method", "require", "cost")
 """Settings that change a verdict: where they cannot be followed, they are refused, as options are."""
 BY_MODEL = "class_scores"
 """The setting that may hold a table for each of several models."""
