@@ -265,7 +265,7 @@ KINDS: Mapping[str, Kind] = (
         "level": SHARE,
         "threshold": NUMBER,
         **dict.fromkeys(
-            ("given.threshold", "rows.threshold"),
+            ("arguments.threshold", "rows.threshold"),
             Kind(
                 numbers_of_models,
                 "a number, or a mapping from model names to numbers (for multilabel cases also a list)",
@@ -276,11 +276,11 @@ KINDS: Mapping[str, Kind] = (
             Kind(several_numbers, "a number, or for multilabel cases one number for each tag"),
         ),
         **dict.fromkeys(
-            ("assess.truth", "scan.truth", "given.truth", "rows.truth", "columns.truth"), COLUMNS_OF_TAGS
+            ("assess.truth", "scan.truth", "arguments.truth", "rows.truth", "columns.truth"), COLUMNS_OF_TAGS
         ),
         **dict.fromkeys(("assess.prediction", "scan.prediction"), COLUMNS_OF_TAGS),
         "columns.prediction": COLUMNS_OF_TAGS,
-        **dict.fromkeys(("assess.top", "scan.top", "given.top", "rows.top", "columns.top"), WHOLE),
+        **dict.fromkeys(("assess.top", "scan.top", "arguments.top", "rows.top", "columns.top"), WHOLE),
         "separator": TEXT,
         "prevalence": SHARE,
         "fpr": RATE,

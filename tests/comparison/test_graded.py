@@ -182,7 +182,7 @@ def test_another_constant_difference_has_the_interval_with_one_more_case(how):
             {"bounds": (1, 0)},
             "bounds must be the lowest and the highest possible value, such",
         ),
-        ({"a": ["x", "y"], "b": [1, 2]}, {}, "values of a"),
+        ({"a": ["x", "y"], "b": [1, 2]}, {}, "is not numeric: index 0"),
         ({"a": [1, 0], "b": [1, 0]}, {"cluster": ["u"]}, "cluster has 1 row"),
         ({"a": [1, 0], "b": [1, 0]}, {"cluster": ["u", None]}, "cluster is missing"),
         ({"a": [1, 0], "b": [1, 0]}, {"control": "c"}, "Unknown control 'c'"),

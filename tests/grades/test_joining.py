@@ -282,5 +282,5 @@ def test_a_leaderboard_tells_why_means_differ_from_those_of_the_tool():
         if name == "difference from the tool"
     ]
     alone = ca.assess_grades(ca.read_grades(NEW, grade="match"), unanswered="wrong")
-    names = "inspect-0.3.285-new, inspect-0.3.285-old, third"
+    names = "inspect-0.3.285-new, inspect-0.3.285-old and third"
     assert told == [f"{names}: {alone.differences[0]}"]

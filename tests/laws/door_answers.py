@@ -72,7 +72,7 @@ def told(a, thorough):
     }
     found |= {f"warning {code}": text for code, text in warned(a)}
     if thorough:
-        found |= {"text": str(a.changed(model="")), "methods text": a.methods_text()}
+        found |= {"text": str(a.changed(model="")), "methods text": a.changed(model="").methods_text()}
     return found
 
 

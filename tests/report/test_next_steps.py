@@ -142,10 +142,11 @@ def test_what_is_pasted_into_a_shell_names_the_class_and_runs_nothing(label, tmp
 @pytest.mark.parametrize("name", ["a b.csv", "it's.csv", "$(touch PWNED).csv"])
 def test_names_of_files_and_labels_in_messages_are_quoted(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path(name).write_text("y,p\na b,.9\nc,.2\n")
+    for file, score in ((name, 0.9), ("other.csv", 0.8)):
+        Path(file).write_text(f"y,p\na b,{score}\nc,.2\n")
     said = [
         call("assess", name).stdout.splitlines()[-1].strip(),
-        call("merge", name, name).stderr.split("`")[1],
+        call("merge", name, "other.csv").stderr.split("`")[1],
     ]
     for line in said:
         assert shlex.split(line)[:3] == ["classay", "assess", name]

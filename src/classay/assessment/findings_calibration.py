@@ -112,7 +112,7 @@ def _of_two_classes(a: Assessment) -> Iterator[Finding]:
             3,
             f"Predicted probabilities are {how} ({_gloss(slope)}){overall}.",
             evidence,
-            f"Fit a recalibration to other cases (slope {fixed(slope.value, 2, 1.0)}), and apply it. The ranking does "
+            f"Recalibrate with a model fitted to other cases (slope {fixed(slope.value, 2, 1.0)}). The ranking does "
             "not change.",
             ABOUT,
         )

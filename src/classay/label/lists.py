@@ -38,7 +38,10 @@ def refuse_drawn(_: None, source: Any, weight: Any, reading: Any = None) -> None
             _refuse(file, plan_beside(file))
         return
     is_frame = isinstance(source, Mapping) or hasattr(type(source), "columns")  # others can be read once only
-    if is_frame and ROW in map(str, frame_names(source)):
+    names: list[str] = []
+    with suppress(Exception):  # what is wrong is said where the rows are read, as of files
+        names = [*map(str, frame_names(source))] if is_frame else []
+    if ROW in names:
         _refuse("The frame", None)
 
 
