@@ -289,7 +289,7 @@ def test_sentences():
     adjusted = sentence(p=0.03, low=0.003, p_adjusted=0.12).sentence
     assert adjusted == (
         "Without adjustment: new is better than old in accuracy by 0.020 (95% CI 0.003 to 0.050). After adjustment for "
-        "all comparisons, no difference was detected (p = 0.12, Holm)."
+        "all tests, no difference was detected (p = 0.12, Holm)."
     )
     family = adjusted_together([sentence(p=p, low=0.003) for p in (0.03, 0.04, 0.2, float("nan"))])
     assert "After adjustment for 3 tests, no difference was detected" in family[0].sentence
