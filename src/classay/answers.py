@@ -176,6 +176,7 @@ def choices() -> str:
 def harmless(scores: Array, no_answer: Array) -> Array:
     """Scores with a harmless value in rows without an answer, so that only given scores are checked.
 
+    >>> import numpy as np
     >>> harmless(np.array([0.2, np.nan]), np.array([False, True]))
     array([0.2, 0.5])
     """
@@ -192,6 +193,7 @@ def ranked_worst(scores: Array, no_answer: Array, truth: Array, own: Array | int
     `truth` are codes; `own` is the code of the positive class for scores `(rows,)`, and unused for `(rows, classes)`.
     Raises InputError where a given score is infinite, because it would tie with these.
 
+    >>> import numpy as np
     >>> ranked_worst(np.array([0.2, 0.0, 0.0]), np.array([False, True, True]), np.array([1, 1, 0]), 1)
     array([ 0.2, -inf,  inf])
     """
