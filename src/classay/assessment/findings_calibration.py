@@ -95,8 +95,9 @@ def _of_two_classes(a: Assessment) -> Iterator[Finding]:
             1,
             f"On average, predicted probabilities are {both} ({inside}).",
             evidence,
-            f"Recalibrate {'intercept and slope' if is_slope_off else 'the probabilities'} on other cases "
-            f"(observed/expected ratio {fixed(ratio.value, 2, 1.0)}). The ranking does not change.",
+            f"The observed/expected ratio is {fixed(ratio.value, 2, 1.0)}: recalibrate "
+            f"{'intercept and slope' if is_slope_off else 'the probabilities'} on other cases. The ranking does not "
+            "change.",
             ABOUT,
         )
         return
@@ -112,8 +113,8 @@ def _of_two_classes(a: Assessment) -> Iterator[Finding]:
             3,
             f"Predicted probabilities are {how} ({_gloss(slope)}){overall}.",
             evidence,
-            f"Recalibrate with a model fitted to other cases (slope {fixed(slope.value, 2, 1.0)}). The ranking does "
-            "not change.",
+            f"The slope is {fixed(slope.value, 2, 1.0)}: recalibrate with a model fitted to other cases. The ranking "
+            "does not change.",
             ABOUT,
         )
         return

@@ -93,11 +93,19 @@ class Drift(TypedFields):
             return f"No drift of the {name} was detected in any {period} ({least})."
         distance = f", distance {format_estimate(self.distance[k])}" if self.distance else ""
         return (
-            f"The {name} differ from those of the other {period}s in {alarms} of {len(known)} {period}s, most "
-            f"clearly in {self.periods[k]}: PSI {number(self.psi[name][k])}{distance}, adjusted "
-            f"{p_equation(adjusted[k])}. Without drift, the PSI exceeds {number(self.usual[name][k])} in 5% "
+            f"{periods_that_differ(name, period, alarms, len(known), self.periods[k])}: "
+            f"PSI {number(self.psi[name][k])}{distance}, adjusted {p_equation(adjusted[k])}. Without drift, the PSI exceeds {number(self.usual[name][k])} in 5% "
             f"of such {period}s."
         )
+
+
+def periods_that_differ(name: str, period: str, alarms: int, known: int, most: object) -> str:
+    """Return in how many periods the scores (or what `name` says) differ from those of the others, and which most."""
+    one = alarms == 1
+    first, last = (f", {most},", "") if one else (",", f", most clearly in {most}")
+    return (
+        f"In {alarms} of {known} {period}s{first} the {name} differ from those of the other {period}s{last}"
+    )
 
 
 @dataclass(frozen=True)

@@ -188,7 +188,8 @@ def _p_of_family(
 
     That for all is adjusted by Holm over all groups and measures; two groups have one test of a measure.
     """
-    of_measure = f"{p_equation(row.p_adjusted)}{adjusted_for(families(s, slices)[row.measure], 'groups')}"
+    for_groups = adjusted_for(families(s, slices)[row.measure], "groups")
+    of_measure = f"{p_equation(row.p_adjusted)}{for_groups}"
     tested = [test for test in slices if not isnan(test.p) and (len(s) != PAIR or test.group == row.group)]
     measures = len({test.measure for test in tested})
     if measures < 2:
@@ -201,7 +202,8 @@ def _p_of_family(
             f" After adjustment (Holm), no difference is detected ({p_equation(p)}).",
             p,
         )
-    return f"{of_measure}; {p_equation(p)} after adjustment for {measures} measures (Holm)", "", "", p
+    also = "also " if for_groups else ""
+    return f"{of_measure}; {p_equation(p)} if {also}adjusted for {measures} measures (Holm)", "", "", p
 
 
 def _is_at_default(s: GroupAssessments, measure: str) -> bool:

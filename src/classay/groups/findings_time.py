@@ -9,6 +9,7 @@ from math import isnan
 from classay.assessment.finding import Finding
 from classay.assessment.group_warnings import findings_on_columns
 from classay.groups.change_points import LargestContrast
+from classay.groups.drift import periods_that_differ
 from classay.groups.trends import Trends
 from classay.inference.estimate import Estimate, number, p_equation
 from classay.inference.phrasing import adjusted_for, difference_text, short_title, sized, value_text
@@ -151,9 +152,8 @@ def _drift(t: Trends, alpha: float, *, is_alone: bool) -> Iterator[Finding]:
             f"drift_{name.replace(' ', '_')}",
             "main",
             0.7 if is_alone else 1.6,
-            f"The {name} differ from those of the other {t.period}s in {alarms} of {len(known)} {t.period}s, most in "
-            f"{t.drift.periods[k]} (PSI {number(t.drift.psi[name][k])}; {p_equation(adjusted[k])}, "
-            f"adjusted for {len(known)} {t.period}s).",
+            f"{periods_that_differ(name, t.period, alarms, len(known), t.drift.periods[k])} "
+            f"(PSI {number(t.drift.psi[name][k])}; {p_equation(adjusted[k])}, adjusted for {len(known)} {t.period}s).",
             {"period": str(t.drift.periods[k]), "p_adjusted": adjusted[k], "periods": alarms},
             f"Inspect the data of {t.drift.periods[k]}.",
         )

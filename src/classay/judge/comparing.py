@@ -198,7 +198,7 @@ class JudgedSystems(Reportable):
         estimate = self[best.name, other.name]
         p = one.p if np.isnan(one.p_adjusted) else one.p_adjusted
         many = len(self.differences)
-        tested = f"{p_equation(p)}{f', adjusted for {many:,} tests (Holm)' if many > 1 else ''}"
+        tested = f"{p_equation(p)}{f', adjusted for {many:,} pairs (Holm)' if many > 1 else ''}"
         size = f"{values}, a difference of {self._difference(estimate)}"
         if one.is_paired:
             size = f"the difference is {self._difference(estimate)}"

@@ -438,8 +438,8 @@ ABOUT = {
     "brier_miscalibration": "Brier score = variance of the outcome + miscalibration (lower is better) - "
     "discrimination (higher is better).",
     "calibration_slope": "The ideal of the slope and of the observed/expected ratio is 1.",
-    "calibration_in_the_large": "Calibration in the large is the shift of all log-odds that would correct the mean "
-    "probability. Its ideal is 0. Above 0, probabilities are too low.",
+    "calibration_in_the_large": "Calibration in the large is the number that, added to the log-odds of every case, "
+    "makes the mean probability equal to the observed share. Its ideal is 0. Above 0, probabilities are too low.",
     "baseline_accuracy": "Majority-class accuracy is the accuracy of always predicting the most frequent class.",
 }
 """What a measure is, and which values are better."""

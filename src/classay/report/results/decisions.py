@@ -281,11 +281,11 @@ IN_OTHERS = (
 )
 WIDENED = (
     "In the column 'CI method', the part after the semicolon is the method of the intervals on these cases. For new "
-    "cases, the value and the lower limit are corrected for optimism. The upper limit is the same."
+    "cases, the value and the lower limit are corrected for optimism. The upper limit is that of these cases."
 )
 OPTIMISM = (
-    " In every resample a threshold is chosen. The optimism of a measure is its value at this threshold on the "
-    "resample minus its value at the same threshold on all cases. The mean optimism is subtracted."
+    " A threshold is chosen in every resample. The value of a measure at that threshold on all cases is subtracted "
+    "from its value on the resample. The mean of these differences, the optimism, is subtracted from the value."
 )
 NOT_TOGETHER = (
     "Values on new cases may not be exactly consistent with each other, because every measure is corrected "
@@ -294,7 +294,7 @@ NOT_TOGETHER = (
 )
 MOVED = "All values are at a prevalence of {:.4g}%."
 AS_GOOD = (
-    "At thresholds from {1}, no difference in {0} from the chosen threshold is detected on these cases (tests "
+    "No difference in {0} was detected between the chosen threshold and any threshold from {1} (on these cases, "
     "adjusted for all thresholds)."
 )
 
@@ -408,8 +408,8 @@ def _next(d: Decision) -> Iterator[str]:
     cost = d.rule.cost
     if cost is not None and cost.acting_may_cost:
         acting = str(Form.of(cost.fp))
-        spent = f"If {acting} is spent on every case predicted positive (a call, a review)"
-        condition = f"{spent}, true positives have this cost too"
+        acted = f"If fp={acting} is the cost of acting on a case predicted positive (a call, a review)"
+        condition = f"{acted}, true positives have this cost too"
         yield hint(f"{condition}: `Costs(…, tp={acting})`.", f"{condition}: `--cost tp={acting}`.")
     if d.is_resampled:
         yield hint(
