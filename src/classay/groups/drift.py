@@ -94,7 +94,8 @@ class Drift(TypedFields):
         distance = f", distance {format_estimate(self.distance[k])}" if self.distance else ""
         return (
             f"{periods_that_differ(name, period, alarms, len(known), self.periods[k])}: "
-            f"PSI {number(self.psi[name][k])}{distance}, adjusted {p_equation(adjusted[k])}. Without drift, the PSI exceeds {number(self.usual[name][k])} in 5% "
+            f"PSI {number(self.psi[name][k])}{distance}, adjusted {p_equation(adjusted[k])}. "
+            f"Without drift, the PSI exceeds {number(self.usual[name][k])} in 5% "
             f"of such {period}s."
         )
 
