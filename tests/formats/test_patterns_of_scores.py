@@ -35,18 +35,16 @@ def result(*words):
     [
         ("assess", "p.csv", "--truth", "y", "--class-scores", "{}"),
         ("assess", "p.csv", "--truth", "y", "--class-scores", "{}", "--limit-rows", "50"),
-        (
-            "assess",
-            "p.csv",
-            "--truth",
-            "y",
-            "--class-scores",
-            "{}",
-            "--require",
-            "coverage(error_rate <= 0.9) >= 0",
+        pytest.param(
+            ("assess", "p.csv", "--truth", "y", "--class-scores", "{}")
+            + ("--require", "coverage(error_rate <= 0.9) >= 0"),
+            marks=pytest.mark.wings("selective"),
         ),
         ("compare", "p.csv", "--truth", "y", "--class-scores", "new:{}", "--class-scores", "old:{other}"),
-        ("decide", "p.csv", "--truth", "y", "--class-scores", "{}", "--guarantee", "error_rate <= 0.9"),
+        pytest.param(
+            ("decide", "p.csv", "--truth", "y", "--class-scores", "{}", "--guarantee", "error_rate <= 0.9"),
+            marks=pytest.mark.wings("selective"),
+        ),
     ],
     ids=["assess", "in parts", "require", "compare", "decide"],
 )
