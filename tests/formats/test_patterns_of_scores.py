@@ -36,8 +36,16 @@ def result(*words):
         ("assess", "p.csv", "--truth", "y", "--class-scores", "{}"),
         ("assess", "p.csv", "--truth", "y", "--class-scores", "{}", "--limit-rows", "50"),
         pytest.param(
-            ("assess", "p.csv", "--truth", "y", "--class-scores", "{}")
-            + ("--require", "coverage(error_rate <= 0.9) >= 0"),
+            (
+                "assess",
+                "p.csv",
+                "--truth",
+                "y",
+                "--class-scores",
+                "{}",
+                "--require",
+                "coverage(error_rate<=0.9) >= 0",
+            ),
             marks=pytest.mark.wings("selective"),
         ),
         ("compare", "p.csv", "--truth", "y", "--class-scores", "new:{}", "--class-scores", "old:{other}"),

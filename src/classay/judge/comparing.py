@@ -219,12 +219,14 @@ class JudgedSystems(Reportable):
             )
         leads = [f"{lead[:-1]}; {tested})."]
         if one.is_paired:
-            estimates = values.replace(" versus ", " and ")
+            first, second = (self._value(system.measured.estimate.value) for system in (best, other))
             order = ", in the opposite order" if is_opposite else ""
-            leads.append(f"Estimated separately, the values are {estimates}{order}.")
             leads.append(
-                "The difference is estimated from both systems jointly. It may deviate from the difference of the "
-                "separate values."
+                f"Estimated for each system alone, the {self.measure} is {first} for {best.name} and {second} for "
+                f"{other.name}{order}."
+            )
+            leads.append(
+                "Their difference may deviate from the one above, which is estimated from both systems jointly."
             )
         judge = one.judge_difference * (1 if one.systems[0] == best.name else -1)
         if self._size(abs(judge)) == self._size(0.0):

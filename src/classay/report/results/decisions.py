@@ -284,8 +284,8 @@ WIDENED = (
     "cases, the value and the lower limit are corrected for optimism. The upper limit is that of these cases."
 )
 OPTIMISM = (
-    " A threshold is chosen in every resample. The value of a measure at that threshold on all cases is subtracted "
-    "from its value on the resample. The mean of these differences, the optimism, is subtracted from the value."
+    " In every resample, a threshold is chosen, and each measure is computed at it twice: on the resample and on these "
+    "cases. The optimism is the mean of the first minus the second. It is subtracted from the value on these cases."
 )
 NOT_TOGETHER = (
     "Values on new cases may not be exactly consistent with each other, because every measure is corrected "
@@ -294,8 +294,8 @@ NOT_TOGETHER = (
 )
 MOVED = "All values are at a prevalence of {:.4g}%."
 AS_GOOD = (
-    "No difference in {0} was detected between the chosen threshold and any threshold from {1} (on these cases, "
-    "adjusted for all thresholds)."
+    "On these cases, no threshold from {1} differs detectably in {0} from the chosen one (tests adjusted for all "
+    "thresholds)."
 )
 
 
@@ -348,7 +348,7 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     """The gain table: cumulated from the highest scores down; of the cases at hand, whatever the decision is for."""
     note = (
         "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
-        "The column 'precision, added cases' has the precision of the cases that a row adds to the row above. If a "
+        "The column 'precision, added cases' has the precision of the cases in this row but not in the row above. If a "
         "row has room for only 3 of 10 cases with the same score, each of the 10 counts as 3/10 of a case."
     )
     if any("resampled thresholds" in (part.precision.method or "") for part in gain.parts):
