@@ -96,8 +96,8 @@ def _of_two_classes(a: Assessment) -> Iterator[Finding]:
             f"On average, predicted probabilities are {both} ({inside}).",
             evidence,
             f"The observed/expected ratio is {fixed(ratio.value, 2, 1.0)}: recalibrate "
-            f"{'intercept and slope' if is_slope_off else 'the probabilities'}, with a model fitted to other cases. "
-            "The ranking does not change.",
+            f"{'intercept and slope' if is_slope_off else 'the probabilities'}. Fit the recalibration to cases other "
+            "than these. The ranking does not change.",
             ABOUT,
         )
         return
@@ -113,8 +113,8 @@ def _of_two_classes(a: Assessment) -> Iterator[Finding]:
             3,
             f"Predicted probabilities are {how} ({_gloss(slope)}){overall}.",
             evidence,
-            f"The slope is {fixed(slope.value, 2, 1.0)}: recalibrate with a model fitted to other cases. The ranking "
-            "does not change.",
+            f"The slope is {fixed(slope.value, 2, 1.0)}: recalibrate. Fit the recalibration to cases other than "
+            "these. The ranking does not change.",
             ABOUT,
         )
         return

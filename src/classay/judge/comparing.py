@@ -225,8 +225,10 @@ class JudgedSystems(Reportable):
                 f"Estimated for each system alone, the {self.measure} is {first} for {best.name} and {second} for "
                 f"{other.name}{order}."
             )
+            joint = self._difference(estimate).partition(" (")[0]
             leads.append(
-                "Their difference may deviate from the one above, which is estimated from both systems jointly."
+                f"The difference of these two values may deviate from the {joint} above, estimated from both "
+                "systems jointly."
             )
         judge = one.judge_difference * (1 if one.systems[0] == best.name else -1)
         if self._size(abs(judge)) == self._size(0.0):

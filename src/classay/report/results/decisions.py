@@ -285,7 +285,8 @@ WIDENED = (
 )
 OPTIMISM = (
     " In every resample, a threshold is chosen, and each measure is computed at it twice: on the resample and on these "
-    "cases. The optimism is the mean of the first minus the second. It is subtracted from the value on these cases."
+    "cases. The optimism is the value on the resample minus that on these cases, averaged over all resamples. It is "
+    "subtracted from the value on these cases."
 )
 NOT_TOGETHER = (
     "Values on new cases may not be exactly consistent with each other, because every measure is corrected "
