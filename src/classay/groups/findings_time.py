@@ -96,16 +96,16 @@ def _trend(t: Trends, name: str) -> Finding:
     size, ends = difference_text(sized(change), name, _cases(t))
     total = abs(t.change_in_all(name))
     in_all, _ = difference_text(Estimate.bare(total, ""), name, _cases(t))
-    course = f"by {in_all} in all from {t.shards[first]} to {t.shards[last]}"
+    course = f", by {in_all} in all from {t.shards[first]} to {t.shards[last]}"
     if is_shown := t.are_ends_shown(name):
         start, end = (value_text(t.values[name][k].value, name, _cases(t)) for k in (first, last))
-        course = f"from {start} in {t.shards[first]} to {end} in {t.shards[last]}"
+        course = f". It was {start} in {t.shards[first]} and {end} in {t.shards[last]}"
     return Finding(
         f"trend_{name}",
         "main",
         0.5,
         f"{_start(name)} {'rose' if change.value > 0 else 'fell'} by {size} per {t.step_name} ({ends}; "
-        f"{p_equation(t.p_adjusted[name])}{adjusted_for(t.family, 'measures')}), {course}.",
+        f"{p_equation(t.p_adjusted[name])}{adjusted_for(t.family, 'measures')}){course}.",
         {name: plain_estimate(change), "p_adjusted": t.p_adjusted[name]},
         f"Compare the data of {t.shards[last]} with those of {t.shards[first]}." if is_shown else "",
         may_lead=total >= MIN_CHANGE,

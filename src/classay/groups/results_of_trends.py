@@ -82,7 +82,7 @@ def section_of_trends(trends: Trends) -> Section:
         note += f" With {count} {by}s, the CI is wide"
         note += ". Compare every file with the other files with --apart." if by == "file" else "."
     if trends.family > 1:
-        where = f" here and under {BREAKS}" if trends.breaks else ""
+        where = f" in this section and in '{BREAKS}'" if trends.breaks else ""
         note += f" p values{where} are adjusted for {trends.family} measures (Holm). Intervals are not."
     if lower := [title(name) for name in trends.changes if direction(name) < 0]:
         note += f" Lower is better for {listed(lower)}."

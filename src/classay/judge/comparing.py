@@ -227,8 +227,8 @@ class JudgedSystems(Reportable):
             )
             joint = self._difference(estimate).partition(" (")[0]
             leads.append(
-                f"The difference of these two values may deviate from the {joint} above, estimated from both "
-                "systems jointly."
+                f"Their difference need not equal the {joint} above, because the difference above is estimated from "
+                "both systems jointly."
             )
         judge = one.judge_difference * (1 if one.systems[0] == best.name else -1)
         if self._size(abs(judge)) == self._size(0.0):

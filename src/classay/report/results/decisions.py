@@ -349,8 +349,9 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     """The gain table: cumulated from the highest scores down; of the cases at hand, whatever the decision is for."""
     note = (
         "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
-        "The column 'precision, added cases' has the precision of the cases in this row but not in the row above. If a "
-        "row has room for only 3 of 10 cases with the same score, each of the 10 counts as 3/10 of a case."
+        "The column 'precision, added cases' has the precision among only those cases that a row adds to the row above "
+        "it. Cases with the same score at the end of a row count in part: if 10 cases have it and only 3 are needed, "
+        "each counts as 3/10 of a case."
     )
     if any("resampled thresholds" in (part.precision.method or "") for part in gain.parts):
         note += (
@@ -364,8 +365,8 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
         )
     if gain.amount is not None:
         note += (
-            f" The share of {gain.amount} captured is the {gain.amount} of the positive cases down to a row, "
-            "divided by that of all positive cases."
+            f" The share of {gain.amount} captured is cumulative too: the {gain.amount} of the positive cases in a row "
+            "and all rows above it, divided by that of all positive cases."
         )
     captured = [] if gain.amount is None else [Column(f"share of {gain.amount} captured", EstimateCell, 2)]
     rows: list[tuple[Cell, ...]] = []
