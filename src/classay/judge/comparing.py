@@ -219,17 +219,7 @@ class JudgedSystems(Reportable):
             )
         leads = [f"{lead[:-1]}; {tested})."]
         if one.is_paired:
-            first, second = (self._value(system.measured.estimate.value) for system in (best, other))
-            order = ", in the opposite order" if is_opposite else ""
-            leads.append(
-                f"Estimated for each system alone, the {self.measure} is {first} for {best.name} and {second} for "
-                f"{other.name}{order}."
-            )
-            joint = self._difference(estimate).partition(" (")[0]
-            leads.append(
-                f"Their difference need not equal the {joint} above, because the difference above is estimated from "
-                "both systems jointly."
-            )
+            leads.extend(self._separately(best, other, estimate, is_opposite=is_opposite))
         judge = one.judge_difference * (1 if one.systems[0] == best.name else -1)
         if self._size(abs(judge)) == self._size(0.0):
             leads.append(f"By the judge's uncorrected grades, the difference is {self._size(0.0)}.")
@@ -242,6 +232,24 @@ class JudgedSystems(Reportable):
 
     def _value(self, value: float) -> str:
         return f"{value:.3f}" if not self.is_share else f"{100 * value:.1f}%"
+
+    def _separately(
+        self, best: JudgedSystem, other: JudgedSystem, difference: Estimate, *, is_opposite: bool
+    ) -> Iterator[str]:
+        """Yield the values of two systems, and that these have another difference than the paired one."""
+        alone = [system.measured.estimate.value for system in (best, other)]
+        first, second = map(self._value, alone)
+        order = ", in the opposite order" if is_opposite else ""
+        yield (
+            f"Estimated for each system alone, the {self.measure} is {first} for {best.name} and {second} for "
+            f"{other.name}{order}."
+        )
+        joint, separate = self._size(abs(difference.value)), self._size(abs(alone[0] - alone[1]))
+        if separate != joint:
+            yield (
+                f"These values differ by {separate.partition(' ')[0]}, not by {joint}, because the difference is "
+                "estimated from both systems jointly."
+            )
 
     def _size(self, value: float) -> str:
         return f"{value:.3f}" if not self.is_share else f"{100 * value:.1f} percentage points"

@@ -350,8 +350,8 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     note = (
         "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
         "The column 'precision, added cases' has the precision among only those cases that a row adds to the row above "
-        "it. If several cases are tied at the lowest score of a row, each counts as a fraction of a case: if 10 cases "
-        "are tied and only 3 of them are needed to reach the top 10%, each counts as 3/10."
+        "it. If several cases are tied at the lowest score of a row, each counts in part: if 10 cases are tied and the "
+        "top 10% has room for only 3 of them, each counts as 3/10 of a case."
     )
     if any("resampled thresholds" in (part.precision.method or "") for part in gain.parts):
         note += (
@@ -365,8 +365,8 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
         )
     if gain.amount is not None:
         note += (
-            f" The share of {gain.amount} captured is cumulative too: the {gain.amount} of the positive cases in a row, "
-            "divided by that of all positive cases."
+            f" The share of {gain.amount} captured is cumulative too: in row 'top 20%', it is the total "
+            f"{gain.amount} of the positive cases among the top 20%, divided by that of all positive cases."
         )
     captured = [] if gain.amount is None else [Column(f"share of {gain.amount} captured", EstimateCell, 2)]
     rows: list[tuple[Cell, ...]] = []
