@@ -251,8 +251,8 @@ def test_the_headline_names_the_system_that_the_difference_shows():
         assert s["a"].value > s["b"].value
         assert s["b", "a"].low > 0
         assert s.sentences[0].startswith("b has a higher share of '1' than a: the difference is 10.0 ")
-        each = " and ".join(f"{100 * s[name].value:.1f}%" for name in "ba")
-        assert f"are {each}, in the opposite order." in " ".join(s.sentences)
+        alone = " and ".join(f"{100 * s[name].value:.1f}% for {name}" for name in "ba")
+        assert f"is {alone}, in the opposite order." in " ".join(s.sentences)
         assert s.sentences[3].endswith("b is ahead by 0.6 percentage points.")
         assert "order_changed" in dict(s.warnings)  # the board has a first, the judge b
         judged_b_lower = {"a": judge["b"], "b": judge["a"]}

@@ -179,7 +179,7 @@ def _consequence(gate: Gate) -> str:
     if gate.passed and effect.high < 0 and gate.rule == "non-inferior":
         return f"{new} is worse than {gate.comparison.models[1]}, but the loss is within the margin."
     if gate.passed and effect.low > 0 and gate.rule in ("non-inferior", "not-worse"):
-        return f"{new} is also superior."
+        return f"{new} is also superior (the CI excludes 0)."
     if gate.passed and gate.rule == "not-worse" and effect.low < 0:
         loss = fixed(-effect.low, 3)
         if is_share_name(gate.comparison.measure):
