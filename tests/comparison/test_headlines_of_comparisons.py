@@ -119,8 +119,8 @@ def test_many_models_lead_with_the_set_that_may_be_best_and_the_corrected_value(
             "non-inferior",
             0.02,
             "PASS: new is non-inferior to old in ROC AUC at a margin of 0.02: 0.888 versus 0.772 (difference 0.116, "
-            "95% CI 0.050 to 0.182; one-sided test of non-inferiority: p < 0.001). new is also superior (the CI excludes "
-            "0).",
+            "95% CI 0.050 to 0.182; one-sided test of non-inferiority: p < 0.001). new is also superior "
+            "(the CI excludes 0).",
         ),
         (
             ("old", "new"),
