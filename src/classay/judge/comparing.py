@@ -247,8 +247,8 @@ class JudgedSystems(Reportable):
         joint, separate = self._size(abs(difference.value)), self._size(abs(alone[0] - alone[1]))
         if separate != joint:
             yield (
-                f"These values differ by {separate.partition(' ')[0]}, not by {joint}, because the difference is "
-                "estimated from both systems jointly."
+                f"The difference of {joint} is estimated from both systems jointly, so it is not exactly the "
+                f"difference of these two values ({separate.partition(' ')[0]})."
             )
 
     def _size(self, value: float) -> str:
