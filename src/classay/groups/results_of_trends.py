@@ -98,7 +98,10 @@ def section_of_trends(trends: Trends) -> Section:
     tables = (
         _values(trends, names[at : at + ABREAST], is_continued=at > 0) for at in range(0, len(names), ABREAST)
     )
-    covers = f"If the CI of a trend comes from the scatter of the {by}s, it also covers other variation between {by}s."
+    covers = (
+        f"The CI of a trend that comes from the scatter of the {by}s covers sampling variability and also other "
+        f"variation between {by}s."
+    )
     return Section(TRENDS, (Table(columns, tuple(rows), note=note), *tables), covers=covers)
 
 
@@ -177,7 +180,8 @@ def section_of_breaks(trends: Trends) -> Section:
     )
     assumed = f" If {by}s also vary for other reasons than sampling, p is too small."
     note = (
-        f"The table shows the split into earlier and later {by}s with the largest standardized difference. A gradual "
+        f"For each measure, the {by}s are split into earlier and later ones. The table shows the split with the "
+        "largest standardized difference. A gradual "
         "trend also causes such a difference. p and intervals account for the search over all splits."
         f"{adjusted}{assumed}"
     )
