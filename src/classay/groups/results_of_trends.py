@@ -99,8 +99,8 @@ def section_of_trends(trends: Trends) -> Section:
         _values(trends, names[at : at + ABREAST], is_continued=at > 0) for at in range(0, len(names), ABREAST)
     )
     covers = (
-        f"The CI of a trend that comes from the scatter of the {by}s covers sampling variability and also other "
-        f"variation between {by}s."
+        f"If the CI of a trend is computed from the scatter of the {by}s, it covers sampling variability and also "
+        f"other variation between {by}s."
     )
     return Section(TRENDS, (Table(columns, tuple(rows), note=note), *tables), covers=covers)
 

@@ -285,8 +285,8 @@ WIDENED = (
 )
 OPTIMISM = (
     " In every resample, a threshold is chosen, and each measure is computed at it twice: on the resample and on these "
-    "cases. The optimism is the value on the resample minus that on these cases, averaged over all resamples. It is "
-    "subtracted from the value on these cases."
+    "cases. The optimism is the first value minus the second, averaged over all resamples. It is subtracted from the "
+    "value at the threshold that was chosen on these cases."
 )
 NOT_TOGETHER = (
     "Values on new cases may not be exactly consistent with each other, because every measure is corrected "
@@ -350,8 +350,8 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     note = (
         "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
         "The column 'precision, added cases' has the precision of only those cases that are not in the row above: in "
-        "row 'top 20%', the cases between the top 10% and the top 20%. If several cases are tied at the lowest score of a row, each counts in part: if 10 cases are tied and the "
-        "top 10% has room for only 3 of them, each counts as 3/10 of a case."
+        "row 'top 20%', the cases between the top 10% and the top 20%. If several cases are tied at the lowest score "
+        "of a row, each counts in part: if 10 cases are tied and the top 10% has room for only 3 of them, each counts as 3/10 of a case."
     )
     if any("resampled thresholds" in (part.precision.method or "") for part in gain.parts):
         note += (
