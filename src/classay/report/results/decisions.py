@@ -349,7 +349,7 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     """The gain table: cumulated from the highest scores down; of the cases at hand, whatever the decision is for."""
     note = (
         "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
-        "The column 'precision, added cases' has the precision of only those cases that are not in the row above: in "
+        "'Precision, added cases' is the precision of only those cases that are not in the row above: in "
         "row 'top 20%', the cases between the top 10% and the top 20%. If several cases are tied at the lowest score "
         "of a row, each counts in part: if 10 cases are tied and the top 10% has room for only 3 of them, each counts "
         "as 3/10 of a case."
