@@ -17,7 +17,7 @@ from warnings import warn
 from classay.shown import show_by
 from classay.wings import brought
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 show_by(lambda: import_module("classay.report.door"))
 
