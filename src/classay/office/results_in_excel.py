@@ -146,7 +146,8 @@ class _Book:
 
     def _write_stack(self, stack: _Stack) -> None:
         is_named = len(stack.tables) > 1
-        rows = [(for_xml(title), cells) for title, table in stack.tables for cells in table.rows]
+        named = [(_cut(for_xml(title)), table) for title, table in stack.tables]
+        rows = [(name, cells) for name, table in named for cells in table.rows]
         for begin in range(0, len(rows), MOST_ROWS - 1):
             sheet = self._sheet(stack.name)
             heads, writers = _columns(stack, sheet, self.cases, int(is_named))
@@ -162,6 +163,9 @@ class _Book:
 
 
 def _cut(text: str) -> str:
+    """Return a text that fits a cell, and that XlsxWriter does not take for the XML of a text with formats."""
+    if text.startswith("<r>"):
+        text = f" {text}"
     return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
 
 
