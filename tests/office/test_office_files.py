@@ -358,3 +358,14 @@ def test_a_workbook_is_read_as_the_frame_says():
     book = book_of(pages(a).paper())
     found = {row[0]: row[1] for row in book["Ranking measures"].values}
     assert found["ROC AUC"] == pytest.approx(a["roc_auc"].value, abs=1e-15)
+
+
+def test_tables_of_other_columns_have_sheets_of_their_own_names():
+    values = ((Label("a"), Count(1)),)
+    others = ((Label("a"), Words("long " * 20)),)
+    first = Table((Column("", Label), Column("cases", Count)), values, "Shares")
+    second = Table((Column("", Label), Column("x", Words)), others, "Rates")
+    book = book_of(Document("D", sections=(Section("Overrides", (first, second)), Section("One", (first,)))))
+    assert book.sheetnames == ["Report", "Shares", "Rates", "One"]
+    assert book["Rates"].row_dimensions[2].height == 15 * 2
+    assert book["Rates"].column_dimensions["B"].width > book["Shares"].column_dimensions["B"].width

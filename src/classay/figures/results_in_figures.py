@@ -416,7 +416,7 @@ def _write_numbers(ax: Any, panel: Panel, style: FigureStyle) -> None:
         ax.text(-0.09, 0, name, ha="right", transform=ax.transAxes + away, **look)
 
 
-def _below(ax: Any, style: FigureStyle, lines: int) -> Any:
+def _below(ax: Any, style: FigureStyle, lines: float) -> Any:
     """Return the way from the lower edge of a box to what stands so many lines below the numbers of its axis."""
     from matplotlib.transforms import ScaledTranslation
 

@@ -141,7 +141,7 @@ def methods_of(document: Document) -> str:
     seed = f" (random seed {number})" if is_drawn and number is not None else ""
     version = [f"Analyses used classay {document.version}{seed}."] if document.version else []
     cited |= dict.fromkeys(source for method in methods for source in sources(method))
-    text = " ".join(filter(None, [body, *_of_intervals(shown), *random, *version]))
+    text = " ".join(filter(None, [body, *intervals_said(shown), *random, *version]))
     references = reference_list(cited, [*methods, *document.methods])
     return "\n\n".join(
         filter(None, (*(clean(one) for one in text.replace("`", "").split("\n\n")), references))
@@ -185,17 +185,12 @@ def _said(name: str, estimate: Estimate, *, is_difference: bool = False) -> Show
     return ShownEstimate(name, method, estimate.level, is_difference)
 
 
-def intervals_said(document: Document) -> Iterator[str]:
-    """Yield, in sentences, which estimates of a document have their interval by which method, and which have none."""
-    return _of_intervals([*shown_estimates(document)])
-
-
 MOST_NAMED = 30
 """Estimates of a method up to which a text names all."""
 
 
-def _of_intervals(shown: Sequence[ShownEstimate]) -> Iterator[str]:
-    """Yield which estimates have their interval by which method, and which have none."""
+def intervals_said(shown: Sequence[ShownEstimate]) -> Iterator[str]:
+    """Yield, in sentences, which estimates have their interval by which method, and which have none."""
     levels = {one.level for one in shown if one.method}
     of_level = f" ({100 * level:g}%)" if len(levels) == 1 and (level := next(iter(levels))) else ""
     by_method: dict[str, list[ShownEstimate]] = {}
