@@ -96,7 +96,8 @@ def with_checklist(document: Document, standard: Standard) -> Document:
         f"classay rephrases the items of {SOURCES[standard]}."
     )
     columns = (Column("item", Label), Column("requirement", Words), Column("text from this result", Words))
-    section = Section(f"{TITLES[standard]} checklist", (Prose(note, "quiet"), Table(columns, rows)))
+    table = Table(columns, rows, main=len(rows))
+    section = Section(f"{TITLES[standard]} checklist", (Prose(note, "quiet"), table))
     last = next((k for k, one in enumerate(document.sections) if one.role == "next"), len(document.sections))
     return replace(document, sections=(*document.sections[:last], section, *document.sections[last:]))
 

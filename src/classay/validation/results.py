@@ -142,7 +142,7 @@ def _calibration(
             EstimateCell(row.observed),
             PValue(row.p),
         )
-        cells.append((*line, Words(row.finding)) if has_finding else line)
+        cells.append((*line, Words(row.finding or "–")) if has_finding else line)
     if has_finding:
         columns.append(Column("finding", Words))
     return Table(
@@ -193,7 +193,7 @@ def _overrides(v: Validation) -> Iterator[Table]:
     ]
     columns = (Column("override", Label), Column("share", EstimateCell), Column("CI method", MethodCell))
     yield Table(columns, tuple(rows), "Shares of overrides")
-    yield _calibration(o.observed, "cases", "Observed rates by override")
+    yield _calibration(o.observed, "override", "Observed rates by override")
     areas = [("final minus model", o.final, o.model, o.difference)]
     yield _areas("grades", areas, ("final", "model"), "ROC AUC of final grades")
 
