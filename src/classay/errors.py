@@ -97,7 +97,9 @@ class MissingExtraError(ClassayError, ImportError):
     def __init__(self, purpose: str, extra: str, library: str = "") -> None:
         lead = f"{purpose[:1].upper()}{purpose[1:]}"
         needed = f"{library}, which is not installed" if library else "an optional dependency"
-        super().__init__(f"{lead} needs {needed}. Run: pip install 'classay[{extra}]'")
+        super().__init__(
+            f"{lead} needs {needed}. Run: pip install 'classay[{extra}]', or '.[{extra}]' in a clone."
+        )
 
 
 EXTRAS = {

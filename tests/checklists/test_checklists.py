@@ -17,6 +17,7 @@ from classay.checklists.results_of_checklists import (
 from classay.report.document import Table
 from classay.report.door import with_pictures
 from classay.report.paper import printed
+from command import call
 from sample_results import RESULTS, patients
 
 PUBLISHED = {"stard2015": (30, 34), "tripod+ai": (27, 52), "model-card": (9, 25)}
@@ -113,11 +114,11 @@ def test_an_estimate_says_which_of_several_it_is():
     assert answers(d, "stard2015")["24"].startswith("Recall (sensitivity), new cases 0.")
 
 
-def test_sums_of_weights_are_no_numbers_of_cases_and_further_measures_are_counted():
+def test_sums_of_weights_are_no_numbers_of_cases():
     rows = patients()
     a = ca.assess(rows["truth"], rows["new"], positive="sick", weight=np.linspace(0.5, 2, 160))
     assert answers(a, "stard2015")["23"].startswith("Sums of weights: predicted sick, true sick: ")
-    assert " more." in answers(a, "model-card")["4a"]
+    assert "Brier score" in answers(a, "model-card")["4a"]
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -159,3 +160,25 @@ def test_labels_start_no_markup_in_a_checklist():
     from classay.report.paper import as_markdown
 
     assert "<b>" not in as_markdown(with_checklist(a.document(), "stard2015"))
+
+
+def test_estimates_at_another_prevalence_are_named_as_such(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = patients()
+    lines = [f"{y},{p}" for y, p in zip(rows["truth"], rows["new"], strict=True)]
+    (tmp_path / "p.csv").write_text("\n".join(["y,p", *lines]) + "\n")
+    assess = ("assess", "p.csv", "--truth", "y", "--score", "p", "--positive", "sick", "--markdown", "-")
+    own = call(*assess, "--standard", "stard2015").stdout
+    there = call(*assess, "--standard", "stard2015", "--prevalence", "0.05").stdout
+    (line,), (other,) = (
+        [one for one in text.splitlines() if one.startswith("| 24 Results")] for text in (own, there)
+    )
+    assert "At a prevalence of 5%: precision" in other
+    assert other.startswith(line.rstrip("| "))
+
+
+def test_methods_are_those_of_the_primary_measures():
+    text = answers(assessed(), "stard2015")["14"]
+    assert "ROC AUC" in text
+    assert "Matthews" not in text
+    assert "prevalence" not in text

@@ -22,7 +22,7 @@ from classay.figures.results_in_figures import (
 from classay.report.document import Figures
 from classay.report.door import with_pictures
 from command import call
-from sample_results import assessed, compared, patients
+from sample_results import assessed, patients
 
 PANELS = "roc+calibration+net_benefit"
 
@@ -83,10 +83,10 @@ def test_a_decision_curve_has_its_band_both_references_and_numbers_of_cases(monk
     (ax,) = axes_of(panels_of(a, "net_benefit", {}), monkeypatch)
     names = {text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()}
     assert {"act on all", "act on none"} <= names
-    assert any("bootstrap" in name for name in names)
+    assert "pointwise 95% band" in names
     score = patients()["new"]
-    for at in TICKS:
-        assert f"{at:g}: {np.sum(score >= at)}" in ax.get_xlabel()
+    numbers = {text.get_position()[0]: text.get_text() for text in ax.texts if text.get_text().isdecimal()}
+    assert numbers == {at: str(np.sum(score >= at)) for at in TICKS}
 
 
 def test_the_curves_are_those_of_the_page():
@@ -117,11 +117,25 @@ def test_groups_share_panels():
     assert sum(numbers[0] for _, numbers in benefit.at_risk) == 160
 
 
-def test_compared_models_share_a_panel(tmp_path):
-    (panel,) = panels_of(compared(measures=["roc_auc"]), "roc", {})
-    assert {curve.series for curve in panel.curves[0]} >= {"new", "old"}
-    with pytest.raises(ca.InputError, match="Panel 'calibration' is unknown"):
-        compared(measures=["roc_auc"]).figure("calibration", tmp_path / "f.pdf")
+@pytest.mark.parametrize("name", ["roc", "calibration", "net_benefit"])
+def test_compared_models_have_the_curves_of_their_assessments(name):
+    rows = patients()
+    models = {"new": rows["new"], "old": rows["old"]}
+    (panel,) = panels_of(ca.compare(models, rows["truth"], positive="sick", measures=["roc_auc"]), name, {})
+    alone = {model: ca.assess(rows["truth"], score, positive="sick") for model, score in models.items()}
+    assert [curves[0].series for curves in panel.curves] == [*models]
+    (wanted,) = panels_of(alone["new"], name, {"old": alone["old"]})
+    for (curve, *_), (other, *_) in zip(panel.curves, wanted.curves, strict=True):
+        assert np.array_equal(curve.x, other.x)
+        assert np.array_equal(curve.y, other.y)
+    assert panels_of(ca.compare_unpaired(alone, ["roc_auc"]), name, {})[0].at_risk == panel.at_risk
+
+
+def test_more_groups_than_a_panel_shows_are_refused():
+    y = np.tile([0, 1], 100)
+    s = ca.assess_by(y, np.linspace(0, 1, 200), by=np.repeat(np.arange(20), 10))
+    with pytest.raises(ca.InputError, match="A panel shows at most 16 groups or models, but has 20"):
+        panels_of(s, "roc", {})
 
 
 @pytest.mark.parametrize("width", ["0mm", "39.9mm", "401mm", "-90mm", "90", "wide", "1e9mm", "nanmm", ""])

@@ -296,6 +296,10 @@ def test_the_ratio_of_two_recalls_from_flagged_cases():
     assert (code, said) == (0, "")
     assert "new / old: " in shown
     assert "95% CI" in shown
+    code, methods, _ = run(*compare, "--design", "flagged", "--markdown", "-")
+    assert "Bonett-Price, paired ratio" in methods
+    assert "Bonett & Price 2006" in methods.replace("\\", "")
+    assert "Tango" not in methods
 
 
 def without_labels(source, file, kept=0):

@@ -42,6 +42,8 @@ from command import call
 from sample_documents import DOCUMENTS, HOSTILE
 from sample_results import RESULTS, assessed
 
+XML_OF_ITS_OWN = "<r><evil></r>"
+"""A label that XlsxWriter takes for a text with formats of its own."""
 CALCULATED = ("=1+1", "+1", "-1+1", "@SUM(A1)", '=HYPERLINK("http://x.example")')
 """Labels that a spreadsheet would calculate."""
 
@@ -178,6 +180,12 @@ def test_what_a_spreadsheet_would_calculate_stays_text():
     cells = [cell for sheet in book_of(hostile(CALCULATED)) for row in sheet.iter_rows() for cell in row]
     assert not [cell for cell in cells if cell.data_type == "f" or cell.hyperlink]
     assert {*CALCULATED, "=A1", "@x"} <= {cell.value for cell in cells}
+
+
+def test_a_label_that_looks_like_xml_is_a_text():
+    table = Table((Column("", Label), Column("x", Words)), ((Label(XML_OF_ITS_OWN), Words(XML_OF_ITS_OWN)),))
+    book = book_of(Document(XML_OF_ITS_OWN, sections=(Section("s", (table,)),)))
+    assert [cell.value.strip() for cell in book["s"][2]] == [XML_OF_ITS_OWN] * 2
 
 
 @pytest.mark.parametrize("ending", ["docx", "xlsx"])
@@ -350,3 +358,14 @@ def test_a_workbook_is_read_as_the_frame_says():
     book = book_of(pages(a).paper())
     found = {row[0]: row[1] for row in book["Ranking measures"].values}
     assert found["ROC AUC"] == pytest.approx(a["roc_auc"].value, abs=1e-15)
+
+
+def test_tables_of_other_columns_have_sheets_of_their_own_names():
+    values = ((Label("a"), Count(1)),)
+    others = ((Label("a"), Words("long " * 20)),)
+    first = Table((Column("", Label), Column("cases", Count)), values, "Shares")
+    second = Table((Column("", Label), Column("x", Words)), others, "Rates")
+    book = book_of(Document("D", sections=(Section("Overrides", (first, second)), Section("One", (first,)))))
+    assert book.sheetnames == ["Report", "Shares", "Rates", "One"]
+    assert book["Rates"].row_dimensions[2].height == 15 * 2
+    assert book["Rates"].column_dimensions["B"].width > book["Shares"].column_dimensions["B"].width

@@ -5,7 +5,7 @@ What a document does not say is left to the authors: nothing is inferred, and no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.resources import files
@@ -30,7 +30,8 @@ from classay.report.document import (
     Threshold,
     Words,
 )
-from classay.report.paper import intervals_said, shown_estimates
+from classay.report.paper import ShownEstimate, intervals_said, shown_estimates
+from classay.report.results.estimates import ELSEWHERE
 from classay.report.words import count
 from classay.texts import as_sentence, listed, some
 
@@ -95,7 +96,8 @@ def with_checklist(document: Document, standard: Standard) -> Document:
         f"classay rephrases the items of {SOURCES[standard]}."
     )
     columns = (Column("item", Label), Column("requirement", Words), Column("text from this result", Words))
-    section = Section(f"{TITLES[standard]} checklist", (Prose(note, "quiet"), Table(columns, rows)))
+    table = Table(columns, rows, main=len(rows))
+    section = Section(f"{TITLES[standard]} checklist", (Prose(note, "quiet"), table))
     last = next((k for k, one in enumerate(document.sections) if one.role == "next"), len(document.sections))
     return replace(document, sections=(*document.sections[:last], section, *document.sections[last:]))
 
@@ -138,8 +140,18 @@ class _Known:
 
     def estimates(self, names: tuple[str, ...]) -> str:
         """The estimates of measures with their intervals, each once; a difference of models is no estimate of one."""
+        return self._estimates(names, [one for one in self.document.sections if not _is_of_prevalence(one)])
+
+    def elsewhere(self, names: tuple[str, ...]) -> str:
+        """The estimates at another prevalence than that of the cases, as sentences."""
+        sections = (one for one in self.document.sections if _is_of_prevalence(one))
+        texts = ((section.title, self._estimates(names, [section])) for section in sections)
+        return " ".join(as_sentence(f"{title}: {text}") for title, text in texts if text)
+
+    def _estimates(self, names: tuple[str, ...], sections: Sequence[Section]) -> str:
         there: dict[str, str] = {}
-        for table, row in ((one, row) for one in self.document.tables for row in one.rows):
+        tables = (part for section in sections for part in section.parts if isinstance(part, Table))
+        for table, row in ((one, row) for one in tables for row in one.rows):
             name = row[0].name if isinstance(row[0], Label) else ""
             at = next((k for k, cell in enumerate(row) if _is_of_one(cell)), None)
             if at is None or name not in names:
@@ -149,6 +161,18 @@ class _Known:
             if isinstance(cell, EstimateCell) and not cell.estimate.is_undefined:
                 there.setdefault(name, f"{title(name)}{of} {format_estimate(cell.estimate)}")
         return "; ".join(there[name] for name in names if name in there)
+
+    @cached_property
+    def primary(self) -> list[ShownEstimate]:
+        """The measures of accuracy and calibration that the document shows for its own cases; without such, all."""
+        sections = tuple(one for one in self.document.sections if not _is_of_prevalence(one))
+        shown = [*shown_estimates(replace(self.document, sections=sections))]
+        names = {title(name) for name in (*ACCURACY, *CALIBRATION)}
+        return [one for one in shown if one.name.split(",")[0] in names] or shown
+
+
+def _is_of_prevalence(section: Section) -> bool:
+    return section.title.startswith(ELSEWHERE)
 
 
 def _is_of_one(cell: Cell) -> bool:
@@ -189,14 +213,11 @@ def _cutoff(known: _Known) -> str:
 
 
 def _analysis(known: _Known) -> str:
-    named = [*intervals_said(known.document)]
-    return " ".join(named)
+    return " ".join(intervals_said(known.primary))
 
 
 def _measures(known: _Known) -> str:
-    return as_sentence(
-        some([*dict.fromkeys(one.name for one in shown_estimates(known.document))], MOST_MEASURES)
-    )
+    return as_sentence(some([*dict.fromkeys(one.name for one in known.primary)], MOST_MEASURES))
 
 
 def _groups(known: _Known) -> str:
@@ -234,7 +255,8 @@ def _matrix(known: _Known) -> str:
 
 
 def _estimates(known: _Known) -> str:
-    return as_sentence(text) if (text := known.estimates(ACCURACY)) else ""
+    there = as_sentence(text) if (text := known.estimates(ACCURACY)) else ""
+    return " ".join(filter(None, (there, known.elsewhere(ACCURACY))))
 
 
 def _performance(known: _Known) -> str:
@@ -244,6 +266,7 @@ def _performance(known: _Known) -> str:
         "Net benefit: ": "decision curve" if _draws(known.document, "net_benefit") else "",
     }
     sentences = [as_sentence(f"{begin}{text}") for begin, text in texts.items() if text]
+    sentences += filter(None, [known.elsewhere((*ACCURACY, *CALIBRATION))])
     return " ".join(filter(None, (*sentences, _groups(known) if sentences else "")))
 
 

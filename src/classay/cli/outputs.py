@@ -44,7 +44,7 @@ class Rendering:
     """The result of a command in each of its forms, each made only when it is requested.
 
     `shown` is for the terminal: a document, or plain lines. `pages` are what the other forms of it are made of. `save`
-    writes to the path it is given.
+    writes to the path it is given. `results` are those of which figures are made: of all cases, and of groups.
     """
 
     shown: Callable[[], Document | Sequence[str]]
@@ -54,6 +54,7 @@ class Rendering:
     times: Callable[[], str] | None = None
     junit: Callable[[], str] | None = None
     save: Callable[[str], None] | None = None
+    results: tuple[Any, ...] = ()
 
     @classmethod
     def of(cls, reportable: Reportable, data: str = "", outcomes: Sequence[Outcome] = ()) -> Rendering:
@@ -66,6 +67,7 @@ class Rendering:
             json=lambda: json_text(reportable.to_dict() | _of_outcomes(outcomes)),
             pages=pages(reportable).changed(lambda page: with_requirements(page.on(data), outcomes)),
             save=getattr(reportable, "save", None),
+            results=(reportable,),
         )
 
     def changed_by(self, ways: Sequence[Any]) -> Rendering:
@@ -174,7 +176,7 @@ class OutputOptions:
         with waiting("estimating"):
             contents = {self.paths[option]: make() for option, make in makers.items() if option != "--save"}
             for way in self.files:
-                contents |= way.contents(rendering.pages) if hasattr(way, "contents") else {}
+                contents |= way.contents(rendering) if hasattr(way, "contents") else {}
             shown = [] if "-" in self.paths.values() else rendering.shown()
         if self.save is not None and rendering.save is not None:
             rendering.save(self.save)
@@ -395,6 +397,7 @@ class AssessmentReport:
             pages=pages.changed(lambda page: with_requirements(page, outcomes)),
             thresholds=self._thresholds,
             save=self.assessment.save,
+            results=(self.assessment, None if self.beside is None else self.beside.parts),
         )
 
     def _thresholds(self) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from classay.assessment.roc_space import RocSpace
     from classay.comparison.leaderboard import Leaderboard
     from classay.curves.curve import Curve
+    from classay.inference.bootstrap.score_samples import ScoredCases
 
 
 @checked
@@ -230,6 +231,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
     shows_pairs: bool = True
     warnings: tuple[Warned, ...] = ()
     means: tuple[tuple[str, Estimate], ...] = ()
+    scored: Sequence[tuple[str, ScoredCases]] = field(default=(), compare=False, repr=False)
 
     @overload
     def __getitem__(self, key: int | str | tuple[str, str, str]) -> Comparison: ...

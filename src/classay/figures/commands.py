@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from classay.cli.failures import one_line_warnings
 from classay.errors import InputError
+
+if TYPE_CHECKING:
+    from classay.cli.outputs import Rendering
 
 _PANEL = "Output"
 
@@ -29,17 +32,18 @@ class FigureOptions:
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="Curves and width of --figure, such as roc+calibration+net_benefit:90mm. Default: roc:89mm.",
+            help="Curves and width of --figure, such as roc+calibration+net_benefit:90mm. Default: "
+            "roc, or the first curve, at 89mm.",
             rich_help_panel=_PANEL,
         ),
     ] = None
 
     def _plan(self) -> tuple[list[str], float]:
-        """Return the names of the panels, and the width in millimeters."""
+        """Return the names of the panels, none for the default, and the width in millimeters."""
         from classay.figures.results_in_figures import names_of, width_of
 
-        names, colon, width = ("roc" if self.panels is None else self.panels).partition(":")
-        return names_of(names), width_of(width if colon else "one column")
+        names, colon, width = (self.panels or "").partition(":")
+        return [] if self.panels is None else names_of(names), width_of(width if colon else "one column")
 
     def refuse(self) -> str | None:
         """Return the file of the figure. Raises InputError for one that cannot be drawn or written."""
@@ -55,16 +59,16 @@ class FigureOptions:
         refuse_unwritable(self.figure)
         return self.figure
 
-    def contents(self, pages: Any) -> dict[str, Any]:
-        """Return the figure of the curves that the page of a result has, by its file; nothing without one."""
-        from classay.figures.results_in_figures import STYLES, drawn_as, format_of, panels_of_page
+    def contents(self, rendering: Rendering) -> dict[str, Any]:
+        """Return the figure of the curves of a result, by its file; nothing without one."""
+        from classay.figures.results_in_figures import STYLES, drawn_as, format_of, panels_at_command
 
         if self.figure is None:
             return {}
-        if pages is None:
+        if rendering.pages is None:
             raise InputError("This result has no curves. Remove --figure.")
         names, width = self._plan()
-        panels = panels_of_page(pages.page(), names)
+        panels = panels_at_command(rendering.results, names, rendering.pages.page)
         with one_line_warnings():  # of fonts
             return {
                 self.figure: {"": drawn_as(panels, format_of(self.figure), width, "Arial", STYLES["bmj"])}

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import logging
 import re
+import textwrap
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -22,9 +23,10 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.assessment.charts import banded, chart
 from classay.assessment.remembered import pictured, remembered
-from classay.curves.curve import Curve
+from classay.curves.curve import PAGE, Curve
 from classay.errors import InputError, check_word, nearest, told_of_extras
 from classay.files.writing import write_content
+from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.report.document import Document, Figures
 from classay.report.door import with_pictures
 from classay.report.pictures import plots
@@ -40,12 +42,24 @@ NEEDED = 55.0
 """Millimeters that a panel needs to stand beside another."""
 HIGH = 0.92
 """Height of a panel for its width."""
+POINTS = 72
+"""Points of an inch."""
+BOX = 0.6
+"""About how high the box of a panel is, for the width of the panel with its labels."""
+LINE = 1.3
+"""Height of a line of text, for the size of its letters."""
+LETTERS, SHORT = 28, 12
+"""Letters of the name of a line of a picture before it is broken, and up to which two stand beside each other."""
 UNITS = {"mm": 1.0, "cm": 10.0, "in": MM}
 COLUMNS = {"one column": 89.0, "two columns": 183.0}
 DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (7, 2, 1.5, 2)), (0, (4, 1, 1, 1, 1, 1)))
 """Dashes of curves, by which they differ without color."""
 FALLBACKS = ("Liberation Sans", "DejaVu Sans")
 """Fonts that take the place of one that is not installed, the first that is."""
+DEFAULT = "roc"
+"""The curve of a figure without names of panels, where the result has it."""
+MOST_TOGETHER = 16
+"""Groups or models of a panel."""
 TICKS = (0.0, 0.25, 0.5, 0.75)
 """Thresholds below which a decision curve says how many cases are at or above them."""
 
@@ -134,16 +148,71 @@ def format_of(path: str | Path) -> str:
 def panels_of(result: Any, panels: str, others: Mapping[str, Assessment]) -> list[Panel]:
     """Return the panels of a result: groups and several models share them, others have the curves of the page."""
     names = names_of(panels)
-    groups = getattr(result, "groups", None)
-    several = {str(label): one for label, one in groups.items()} if isinstance(groups, Mapping) else {}
     if not isinstance(others, Mapping) or not all(isinstance(one, Assessment) for one in others.values()):
         raise InputError("others must be assessments by name, as in others={'old': ca.assess(y, old)}.")
+    several = _several(result)
     if others:
-        several |= {getattr(result, "model", "") or "this model": result} | dict(others)
-    if several and all(isinstance(one, Assessment) for one in several.values()):
-        return [_together(several, name) for name in names]
+        several = {getattr(result, "model", "") or "this model": result} | several | dict(others)
+    return panels_of_several(several, names) or panels_of_one(result, names, lambda: with_pictures(result))
+
+
+def _several(result: Any) -> dict[str, Any]:
+    """Return the groups or the models of a result that share panels; nothing without such."""
+    groups = getattr(result, "groups", None)
+    if isinstance(groups, Mapping):
+        return {str(label): one for label, one in groups.items()}
+    return dict(getattr(result, "scored", ()))
+
+
+def panels_of_several(several: Mapping[str, Assessment | ScoredCases], names: Sequence[str]) -> list[Panel]:
+    """Return the panels that assessments, or scores of models, share; nothing without such."""
+    if not several or not all(isinstance(one, Assessment | ScoredCases) for one in several.values()):
+        return []
+    cases = {label: _cases(label, one) for label, one in several.items()}
+    if len(cases) > MOST_TOGETHER:
+        raise InputError(
+            f"A panel shows at most {MOST_TOGETHER} groups or models, but has {len(cases)}. Name fewer."
+        )
+    return [_together(cases, name) for name in names]
+
+
+def _cases(label: str, one: Assessment | ScoredCases) -> ScoredCases:
+    cases = one if isinstance(one, ScoredCases) else one.scored_cases if one.is_binary else None
+    if cases is None:
+        raise InputError(
+            f"{label!r} has no scores of two classes. "
+            "A shared figure needs scores of two classes in every assessment."
+        )
+    return cases
+
+
+def panels_at_command(
+    results: Sequence[Any], names: Sequence[str], page: Callable[[], Document]
+) -> list[Panel]:
+    """Return the panels of what a command shows: of groups or models that can share them, else of all cases.
+
+    Without names, it is one panel: the ROC curve, or the first picture of the page.
+    """
+    result, parts = (*results, None, None)[:2]
+    several = _several(result if parts is None else parts)
+    if 2 <= len(several) <= MOST_TOGETHER and all(map(_is_drawn, several.values())):
+        return panels_of_several(several, names or [DEFAULT])
+    return panels_of_one(result, names, page)
+
+
+def _is_drawn(one: Any) -> bool:
+    return isinstance(one, ScoredCases) or (
+        isinstance(one, Assessment) and one.is_binary and one.scored_cases is not None
+    )
+
+
+def panels_of_one(result: Any, names: Sequence[str], page: Callable[[], Document]) -> list[Panel]:
+    """Return the named pictures of an assessment, its decision curve with a band; of another result, of its page.
+
+    Without names, the first picture, or the ROC curve.
+    """
     if not isinstance(result, Assessment):
-        return panels_of_page(with_pictures(result), names)
+        return panels_of_page(page(), names)
     main, rest = pictured(remembered(result))
     matched = _named([curve for curves in (*main, *rest) for curve in curves], names)
     return [_with_band(panel, result) for panel in matched]
@@ -169,6 +238,7 @@ def _named(curves: Sequence[Curve], names: Sequence[str]) -> list[Panel]:
         raise InputError(
             "This result has no curves. Figures need scores of two classes, or curves on the page."
         )
+    names = names or [DEFAULT if DEFAULT in known else known[0]]
     for name in names:
         _refuse_unknown(name, known)
     return [Panel((tuple(curve for curve in curves if curve.name == name),)) for name in names]
@@ -179,18 +249,14 @@ def _refuse_unknown(name: str, known: Sequence[str]) -> None:
         raise InputError(f"Panel {name!r} is unknown. Panels: {listed(known)}{nearest(name, known) or '.'}")
 
 
-def _together(several: Mapping[str, Assessment], name: str) -> Panel:
+def _together(several: Mapping[str, ScoredCases], name: str) -> Panel:
     """Return one kind of curve of several assessments, each under its name, with what they are compared with once."""
     curves, at_risk = [], []
-    for label, one in several.items():
-        if not one.is_binary or one.scored_cases is None:
-            raise InputError(
-                f"{label!r} has no scores of two classes. "
-                "A shared figure needs scores of two classes in every assessment."
-            )
-        shown = chart(name, one.scored_cases).of(label).shown
+    _refuse_unknown(name, PAGE)
+    for label, cases in several.items():
+        shown = chart(name, cases).of(label).shown
         curves.append(tuple(replace(curve, below=()) for curve in shown if curve.kind != "band"))
-        at_risk.append((label, _at_or_above(one)))
+        at_risk.append((label, _at_or_above(cases)))
     return Panel(tuple(curves), tuple(at_risk) if name == "net_benefit" else ())
 
 
@@ -201,13 +267,12 @@ def _with_band(panel: Panel, a: Assessment) -> Panel:
         return panel
     curve = replace(banded(chart("net_benefit", a.scored_cases)), beside=())
     rest = (one for one in curves if one.kind in ("reference", "mark"))
-    return Panel(((curve, *rest),), (("", _at_or_above(a)),))
+    return Panel(((curve, *rest),), (("", _at_or_above(a.scored_cases)),))
 
 
-def _at_or_above(a: Assessment) -> tuple[int, ...]:
-    assert a.scores is not None
-    reached = a.scores.reached(np.array(TICKS))
-    counts = np.concatenate([[0], np.cumsum(a.scores.positives + a.scores.negatives)])
+def _at_or_above(cases: ScoredCases) -> tuple[int, ...]:
+    reached = cases.table.reached(np.array(TICKS))
+    counts = np.concatenate([[0], np.cumsum(cases.table.positives + cases.table.negatives)])
     return tuple(round(float(one)) for one in counts[reached])
 
 
@@ -232,9 +297,13 @@ def drawn_as(
     side = millimeters / MM / columns
     with mpl.rc_context(settings):
         figure = Figure(figsize=(millimeters / MM, rows * side * HIGH), layout="constrained")
+        lines = [0]
         for place, panel in enumerate(panels):
             ax = figure.add_subplot(rows, columns, place + 1)
-            _draw(ax, panel, style, style.letters[place] if len(panels) > 1 else "")
+            letter = style.letters[place] if len(panels) > 1 else ""
+            lines.append(_draw(ax, panel, style, letter, side * POINTS * BOX))
+        high = side * HIGH + max(lines) * style.size * LINE / POINTS
+        figure.set_size_inches(millimeters / MM, rows * high)
         file = BytesIO()
         with _quiet("matplotlib.backends.backend_ps"):  # EPS has no transparency, and the log says so
             figure.savefig(
@@ -267,7 +336,8 @@ def _font(name: str) -> str:
     return used
 
 
-def _draw(ax: Any, panel: Panel, style: FigureStyle, letter: str) -> None:
+def _draw(ax: Any, panel: Panel, style: FigureStyle, letter: str, points: float) -> int:
+    """Draw a panel whose box is about so many points high, and return how many lines of text stand below it."""
     first = panel.curves[0][0]
     for curves in panel.curves:
         plots.plot(curves, ax)
@@ -280,23 +350,74 @@ def _draw(ax: Any, panel: Panel, style: FigureStyle, letter: str) -> None:
             line.set(linewidth=0.7, markersize=4)
             if line in lines:
                 line.set_linestyle("None")
-    if first.below and len(panel.curves) == 1:
-        plots.strip(ax, first.below)
-    plots.legend(ax)
+    used, bottom = 2 * bool(panel.at_risk) + len(panel.at_risk) - 1, 0.0
     if panel.at_risk:
         _write_numbers(ax, panel, style)
+    if first.below and len(panel.curves) == 1:
+        bottom = -0.22 - (9 + 2 * LINE * style.size) / points
+        plots.strip(ax, first.below, bottom)
+        ax.child_axes[-1].yaxis.label.set(rotation=0, ha="right", va="center")
     for text in ax.findobj(lambda one: hasattr(one, "set_fontsize") and hasattr(one, "get_text")):
         text.set_fontsize(style.size)
     ax.set_title(first.title, loc="center", fontsize=style.size, parse_math=False)
     ax.set_title(letter, loc="left", fontsize=style.letter_size, fontweight="bold", color=plots.INK)
+    place = (0.5, bottom) if bottom else (0.5, 0.0)
+    way = _below(ax, style, -1.5 if bottom else 1 + max(used, 0))
+    return max(used, 0) + 2 * bool(bottom) + _name_lines(ax, style, place, way)
+
+
+def _name_lines(ax: Any, style: FigureStyle, place: tuple[float, float], way: Any) -> int:
+    """Name the lines below the box, and return how many lines of text that takes.
+
+    What several curves are compared with has one name, and a band the first words of its method.
+    """
+    from matplotlib.collections import PolyCollection
+
+    names: dict[str, Any] = {}
+    for line, name in plots.named_in(ax):
+        short = name.partition(",")[0] + " band" if isinstance(line, PolyCollection) else name
+        names.setdefault(getattr(line, "classay_name", short), line)
+    if old := ax.get_legend():
+        old.remove()
+    if len(names) < 2:
+        return 0
+    texts = ["\n".join(textwrap.wrap(name, LETTERS)) for name in names]
+    columns = 2 if max(map(len, names)) <= SHORT else 1
+    drawn = ax.legend(
+        [*names.values()],
+        [""] * len(names),
+        loc="upper center",
+        bbox_to_anchor=place,
+        bbox_transform=ax.transAxes + way,
+        ncols=columns,
+        fontsize=style.size,
+        labelcolor=plots.INK,
+        labelspacing=0.25,
+        handlelength=2.4,
+        columnspacing=1.2,
+        borderaxespad=0,
+        frameon=False,
+    )
+    for text, name in zip(drawn.get_texts(), texts, strict=True):
+        text.set(text=name, parse_math=False)
+    return ceil(sum(name.count("\n") + 1 for name in texts) / columns)
 
 
 def _write_numbers(ax: Any, panel: Panel, style: FigureStyle) -> None:
-    """Write how many cases are at or above each threshold, a line for each curve, as below a survival curve."""
-    lines = ["Cases at or above"]
-    for label, numbers in panel.at_risk:
-        lines.append("   ".join(f"{at:g}: {number:,}" for at, number in zip(TICKS, numbers, strict=True)))
-        lines[-1] = f"{label}  {lines[-1]}" if label else lines[-1]
-    ax.set_xlabel(
-        "\n".join([ax.get_xlabel(), *lines]), fontsize=style.size, color=plots.QUIET, parse_math=False
-    )
+    """Write below thresholds how many cases are at or above them, a line for each curve, as below a survival curve."""
+    ax.set_xticks([*TICKS, 1.0])
+    look = {"fontsize": style.size, "color": plots.QUIET, "va": "top", "parse_math": False}
+    ax.text(0, 0, "Cases at or above", transform=ax.transAxes + _below(ax, style, 1), **look)
+    for k, (label, numbers) in enumerate(panel.at_risk, 2):
+        away = _below(ax, style, k)
+        for at, number in zip(TICKS, numbers, strict=True):
+            ax.text(at, 0, f"{number:,}", ha="center", transform=ax.get_xaxis_transform() + away, **look)
+        name = textwrap.shorten(label, LETTERS, placeholder="…")
+        ax.text(-0.09, 0, name, ha="right", transform=ax.transAxes + away, **look)
+
+
+def _below(ax: Any, style: FigureStyle, lines: float) -> Any:
+    """Return the way from the lower edge of a box to what stands so many lines below the numbers of its axis."""
+    from matplotlib.transforms import ScaledTranslation
+
+    return ScaledTranslation(0, -(9 + style.size * LINE * (1 + lines)) / POINTS, ax.figure.dpi_scale_trans)

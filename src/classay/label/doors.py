@@ -16,6 +16,7 @@ from classay.comparison.cases.difference import mcnemar
 from classay.comparison.comparing import judged, refuse
 from classay.comparison.comparison import DRAWN_CASES, Comparison, UnitsTested, adjusted
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.named_tests import cite
 from classay.comparison.ways import Question, WayToCompare
 from classay.errors import InputError
 from classay.inference.along_the_way import METHOD, CalledCells, inverted, of_counts
@@ -25,7 +26,8 @@ from classay.inference.proportions import normal_quantile
 from classay.kinds import shown
 from classay.label.cells import LabeledCells, labels_of
 from classay.label.differences import difference_of
-from classay.label.flagged import FLAGGED, detected, plan_of_flagged, ratio_of_recalls
+from classay.label.flagged import FLAGGED, SOURCE_OF_RATIO, detected, plan_of_flagged, ratio_of_recalls
+from classay.label.flagged import METHOD as OF_RATIO
 from classay.label.labeled import (
     STOPPED,
     STOPPING,
@@ -194,9 +196,11 @@ def _of_flagged(
         ("cases", f"{first.n_cases:,}"),
         ("positive cases", f"{int(sum(counts)):,} predicted positive by at least one model"),
         ("threshold", f"{first.plan.threshold:g}"),
-        ("ratio of recalls", f"{names[0]} / {names[1]}: {ratio}"),
+        ("ratio of recalls", f"{names[0]} / {names[1]}: {ratio}, {OF_RATIO}"),
     )
-    return Comparisons((replace(tested, effect=None, values=()),), names, facts, level, question.drawn_seed)
+    test = replace(tested.test, reference=f"{cite('fagerland2013')}; {SOURCE_OF_RATIO}")
+    shown = replace(tested, effect=None, values=(), test=test)
+    return Comparisons((shown,), names, facts, level, question.drawn_seed)
 
 
 def _of_missing(

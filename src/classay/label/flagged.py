@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FLAGGED = "flagged"
 DEFAULT_THRESHOLD = 0.5
 METHOD = "Bonett-Price, paired ratio"
+SOURCE_OF_RATIO = "Bonett & Price 2006, Statistics in Medicine 25:3039"
 
 
 def plan_of_flagged(read: ReadLabels, y_score: Any, threshold: float | None) -> LabelPlan:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
-from math import isfinite, isnan
+from math import ceil, isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 from classay.inference.estimate import number
@@ -47,6 +47,13 @@ MOST_CHARACTERS = 32_767
 LONGEST_NAME = 31
 """Characters of the name of a sheet."""
 WIDTH_OF_TEXT = 100
+"""Letters of a line of text."""
+LINE, HIGHEST = 15, 409
+"""Points of a line, and of the highest row that Excel has."""
+NARROWEST, WIDEST = 10, 50
+"""Letters of the narrowest and of the widest column."""
+LOOKED_AT = 200
+"""Rows whose texts decide the widths of columns."""
 TEXT_SHEET = "Report"
 Write = Callable[[int, Cell], None]
 """Writes a cell into a row of a sheet."""
@@ -94,7 +101,8 @@ class _Book:
         self.names: set[str] = {"history", TEXT_SHEET.lower()}  # Excel keeps the first of these for itself
         self.head = book.add_format({"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"})
         self.title = book.add_format({"bold": True, "font_size": 14})
-        self.heading = book.add_format({"bold": True})
+        self.heading = book.add_format({"bold": True, "valign": "top"})
+        self.top = book.add_format({"valign": "top"})
         self.text = book.add_format({"text_wrap": True, "valign": "top"})
         self.count = book.add_format({"align": "left", "valign": "top"})
 
@@ -117,13 +125,22 @@ class _Book:
             behind = f" ({k})"
             short = base[: LONGEST_NAME - len(behind)].strip("' ") + behind
         self.names.add(short.lower())
-        return self.book.add_worksheet(short)
+        return self._printable(self.book.add_worksheet(short))
+
+    @staticmethod
+    def _printable(sheet: Worksheet) -> Worksheet:
+        sheet.set_landscape()
+        sheet.fit_to_pages(1, 0)
+        return sheet
 
     def _write_text(self, document: Document) -> None:
-        sheet = self.book.add_worksheet(TEXT_SHEET)
+        sheet = self._printable(self.book.add_worksheet(TEXT_SHEET))
         sheet.set_column(0, 0, 24)
         sheet.set_column(1, 1, WIDTH_OF_TEXT)
         for row, (left, right, look) in enumerate(_lines(document)):
+            high = LINE * max(ceil(len(right) / WIDTH_OF_TEXT), 1)
+            if row:
+                sheet.set_row(row, min(high, HIGHEST))
             sheet.write_string(row, 0, _cut(left), self.title if row == 0 else self.heading)
             if isinstance(value := _number_in(right), float):
                 sheet.write_number(row, 1, value, self.count)
@@ -133,27 +150,36 @@ class _Book:
     def _write_rows(self, title: str, heads: Sequence[str], rows: Sequence[Sequence[str | float]]) -> None:
         """Write rows of texts and numbers: a matrix, or what a diagram shows."""
         sheet = self._sheet(title)
-        self._write_heads(sheet, heads)
+        self._write_heads(sheet, heads, [max(len(str(row[0])) for row in rows), *[0] * (len(heads) - 1)])
         for k, row in enumerate(rows, 1):
             for at, value in enumerate(row):
                 _write(sheet, k, at, value)
 
-    def _write_heads(self, sheet: Worksheet, heads: Sequence[str]) -> None:
+    def _write_heads(self, sheet: Worksheet, heads: Sequence[str], letters: Sequence[int]) -> None:
+        """Write heads over columns as wide as their longest texts; texts of very many letters take several lines."""
+        top = self.top if max(letters) > WIDEST else None  # beside texts of several lines
         sheet.freeze_panes(1, 1)
-        for at, head in enumerate(heads):
-            sheet.set_column(at, at, min(max(len(head) + 2, 10), 40))
+        for at, (head, most) in enumerate(zip(heads, letters, strict=True)):
+            wide = min(max(len(head) + 2, most + 1, NARROWEST), WIDEST)
+            sheet.set_column(at, at, wide, self.text if most > WIDEST else top)
             sheet.write_string(0, at, _cut(for_xml(head)), self.head)
 
     def _write_stack(self, stack: _Stack) -> None:
         is_named = len(stack.tables) > 1
-        rows = [(for_xml(title), cells) for title, table in stack.tables for cells in table.rows]
+        named = [(_cut(for_xml(title)), table) for title, table in stack.tables]
+        rows = [(name, cells) for name, table in named for cells in table.rows]
         for begin in range(0, len(rows), MOST_ROWS - 1):
             sheet = self._sheet(stack.name)
+            part = rows[begin : begin + MOST_ROWS - 1]
             heads, writers = _columns(stack, sheet, self.cases, int(is_named))
             heads = [*(["table"] if is_named else []), *heads]
-            self._write_heads(sheet, heads)
-            part = rows[begin : begin + MOST_ROWS - 1]
+            letters = _letters(stack, part, int(is_named), len(heads))
+            self._write_heads(sheet, heads, letters)
+            is_long = max(letters) > WIDEST
             for row, (name, cells) in enumerate(part, 1):
+                if is_long:
+                    lines = ceil(max(len(_text_in(cell)) for cell in cells) / WIDEST)
+                    sheet.set_row(row, min(LINE * max(lines, 1), HIGHEST))
                 if is_named:
                     sheet.write_string(row, 0, name)
                 for at, write in writers:
@@ -162,6 +188,9 @@ class _Book:
 
 
 def _cut(text: str) -> str:
+    """Return a text that fits a cell, and that XlsxWriter does not take for the XML of a text with formats."""
+    if text.startswith("<r>"):
+        text = f" {text}"
     return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
 
 
@@ -210,7 +239,9 @@ def _stacked(section: Section, title: str) -> Iterator[_Stack | Rows]:
             yield ["predicted ↓, true →", *part.labels], [[label, *counts] for label, counts in rows]
         elif isinstance(part, Diagram):
             yield [*part.heads, ""], [*part.lines]
-    yield from stacks.values()
+    for stack in stacks.values():
+        title_of_one = stack.tables[0][0] if len(stacks) > 1 and len(stack.tables) == 1 else ""
+        yield replace(stack, name=title_of_one or stack.name)
 
 
 NUMBER = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?|[+-]?\d+(\.\d+)?")
@@ -249,6 +280,24 @@ def _columns(
         heads.append("n")
         writers.append((0, _constant(sheet, first + len(heads) - 1, cases)))
     return heads, writers
+
+
+def _letters(stack: _Stack, rows: Sequence[tuple[str, Sequence[Cell]]], first: int, number: int) -> list[int]:
+    """Return how many letters the longest text of each column of a sheet has, among its first rows."""
+    some = rows[:LOOKED_AT]
+    letters = [max(len(name) for name, _ in some)] * first
+    for at, column in enumerate(stack.columns):
+        if column.kind not in DRAWN and column.kind is not MethodCell:
+            longest = max(len(_text_in(cells[at])) for _, cells in some)
+            letters += [*[0] * 3, longest] if issubclass(column.kind, EstimateCell) else [longest]
+    return letters + [0] * (number - len(letters))
+
+
+def _text_in(cell: Cell) -> str:
+    """Return the text of a cell, of an estimate its method; nothing of a number."""
+    if isinstance(cell, EstimateCell):
+        return remark(cell.estimate)
+    return cell.text if isinstance(cell, Label | Words) else ""
 
 
 def _constant(sheet: Worksheet, place: int, value: int) -> Write:

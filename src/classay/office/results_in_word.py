@@ -147,8 +147,9 @@ class _Word:
         from docx.shared import Pt
 
         if text or always:  # an empty one keeps two tables from growing together
-            run = self.word.add_paragraph().add_run(unmarked(text))
-            run.font.size = Pt(8)
+            paragraph = self.word.add_paragraph()
+            paragraph.paragraph_format.space_before = Pt(3)
+            paragraph.add_run(unmarked(text)).font.size = Pt(8)
 
     def _caption(self, kind: str, text: str) -> Any:
         self.numbers[kind] += 1

@@ -101,7 +101,7 @@ def style(table: Table, *, is_beside: bool) -> str:
     if MethodCell in kinds and len(kinds) <= 4 and len(others) == 1 and issubclass(others[0], EstimateCell):
         return "measures wide"  # what stands in it needs no head
     least = CARDS if any(issubclass(kind, EstimateCell) for kind in kinds) else MANY
-    cards = " cards" if _width(table) >= least else ""
+    cards = " cards" if _width(table) >= least or kinds[1:] == [Words] * 2 else ""
     if len(kinds) + sum(issubclass(kind, EstimateCell) for kind in kinds) > MANY:
         cards = " cards many"
     return (

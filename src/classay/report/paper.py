@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from classay.errors import InputError
 from classay.inference.estimate import SPELLED, Estimate, title
@@ -141,58 +141,57 @@ def methods_of(document: Document) -> str:
     seed = f" (random seed {number})" if is_drawn and number is not None else ""
     version = [f"Analyses used classay {document.version}{seed}."] if document.version else []
     cited |= dict.fromkeys(source for method in methods for source in sources(method))
-    text = " ".join(filter(None, [body, *_of_intervals(shown), *random, *version]))
+    text = " ".join(filter(None, [body, *intervals_said(shown), *random, *version]))
     references = reference_list(cited, [*methods, *document.methods])
     return "\n\n".join(
         filter(None, (*(clean(one) for one in text.replace("`", "").split("\n\n")), references))
     )
 
 
-@dataclass(frozen=True)
-class ShownEstimate:
-    """An estimate that a document shows, and what a sentence calls it."""
+class ShownEstimate(NamedTuple):
+    """What a sentence calls an estimate that a document shows, and the method and level of its interval.
+
+    The method is empty without an interval.
+    """
 
     name: str
-    estimate: Estimate
+    method: str
+    level: float | None
     is_difference: bool = False
-
-    @property
-    def method(self) -> str:
-        """The method of the interval as a text prints it; empty without an interval."""
-        return clean(self.estimate.method or "") if self.estimate.has_interval else ""
 
 
 def shown_estimates(document: Document) -> Iterator[ShownEstimate]:
-    """Yield every estimate that a document shows with its interval or the reason for none, those that have a value."""
-    for section in document.sections:
-        for part in section.parts:
-            if isinstance(part, Threshold):
-                yield from (ShownEstimate(title(tile.name), tile.estimate) for tile in part.of)
-            if not isinstance(part, Table):
-                continue
-            for row in part.rows:
-                for column, cell in zip(part.columns, row, strict=True):
-                    if isinstance(cell, EstimateCell) and not cell.estimate.is_undefined:
-                        name = _named(
-                            section, part, row[0], title(column.name) if column.name else column.head
-                        )
-                        is_difference = isinstance(cell, Difference)
-                        name = f"the difference in {name}" if is_difference else name
-                        yield ShownEstimate(name, cell.estimate, is_difference)
+    """Yield the estimates that a document shows, those that have a value; of those that sentences call alike, one."""
+    parts = ((section, part) for section in document.sections for part in section.parts)
+    yield from dict.fromkeys(one for section, part in parts for one in _shown_in(section, part))
 
 
-def intervals_said(document: Document) -> Iterator[str]:
-    """Yield, in sentences, which estimates of a document have their interval by which method, and which have none."""
-    return _of_intervals([*shown_estimates(document)])
+def _shown_in(section: Section, part: Part) -> Iterator[ShownEstimate]:
+    if isinstance(part, Threshold):
+        yield from (_said(title(tile.name), tile.estimate) for tile in part.of)
+    if not isinstance(part, Table):
+        return
+    names = [_naming(section, part, title(one.name) if one.name else one.head) for one in part.columns]
+    for row in part.rows:
+        first = row[0] if isinstance(row[0], Label) else Label("")
+        for naming, cell in zip(names, row, strict=True):
+            if isinstance(cell, EstimateCell) and not cell.estimate.is_undefined:
+                yield _said(naming(first), cell.estimate, is_difference=isinstance(cell, Difference))
+
+
+def _said(name: str, estimate: Estimate, *, is_difference: bool = False) -> ShownEstimate:
+    method = clean(estimate.method or "") if estimate.has_interval else ""
+    name = f"the difference in {name}" if is_difference else name
+    return ShownEstimate(name, method, estimate.level, is_difference)
 
 
 MOST_NAMED = 30
 """Estimates of a method up to which a text names all."""
 
 
-def _of_intervals(shown: Sequence[ShownEstimate]) -> Iterator[str]:
-    """Yield which estimates have their interval by which method, and which have none."""
-    levels = {one.estimate.level for one in shown if one.method}
+def intervals_said(shown: Sequence[ShownEstimate]) -> Iterator[str]:
+    """Yield, in sentences, which estimates have their interval by which method, and which have none."""
+    levels = {one.level for one in shown if one.method}
     of_level = f" ({100 * level:g}%)" if len(levels) == 1 and (level := next(iter(levels))) else ""
     by_method: dict[str, list[ShownEstimate]] = {}
     for one in shown:
@@ -224,20 +223,23 @@ def _names(shown: Sequence[ShownEstimate]) -> str:
     return some([*dict.fromkeys(many.get(name.partition(" on ")[0], name) for name in names)], MOST_NAMED)
 
 
-def _named(section: Section, table: Table, first: Any, column: str) -> str:
-    """Return what a number is called in a sentence: by its measure, or by its row where that says what it is."""
-    row = first if isinstance(first, Label) else Label("")
+def _naming(section: Section, table: Table, column: str) -> Callable[[Label], str]:
+    """Return what a number in a row is called in a sentence: by its measure, or by its row if that says what it is."""
     columns = [one for one in table.columns if issubclass(one.kind, EstimateCell)]
     is_of_column = column not in ("value", "", "difference")
     is_one_of_several = is_of_column and sum(one.kind is not Difference for one in columns) > 1
-    if row.name:
-        return f"{title(row.name)}, {column}" if is_one_of_several else title(row.name)
-    if not is_of_column or len(columns) == 1:
-        above = table.title or (section.title if table.picture is not None else "")
-        if table.columns[0].head and above:  # rows of groups or models: the table says of what
-            return _in_sentence(above)
-        return " ".join(row.text.split()) or above or column
-    return f"{row.text}, {column}" if is_one_of_several and row.text and not table.columns[0].head else column
+    above, head = table.title or (section.title if table.picture is not None else ""), table.columns[0].head
+    is_of_row = not is_of_column or len(columns) == 1
+    of_table = _in_sentence(above) if is_of_row and head and above else ""  # rows of groups or models
+
+    def name(row: Label) -> str:
+        if row.name:
+            return f"{title(row.name)}, {column}" if is_one_of_several else title(row.name)
+        if is_of_row:
+            return of_table or " ".join(row.text.split()) or above or column
+        return f"{row.text}, {column}" if is_one_of_several and row.text and not head else column
+
+    return name
 
 
 def _in_sentence(heading: str) -> str:
@@ -467,10 +469,7 @@ def as_markdown(document: Document) -> str:
     lines += [line for sentence in document.verdict for line in (in_markdown(sentence), "")]
     if document.facts:
         lines += [
-            *_pipes(
-                ["", ""],
-                [[in_markdown(name), in_markdown(text)] for name, text in document.facts],
-            ),
+            *_pipes(["", ""], [[in_markdown(name), in_markdown(text)] for name, text in document.facts]),
             "",
         ]
     for section in document.sections:

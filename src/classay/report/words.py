@@ -157,7 +157,7 @@ def interval_title(intervals: Iterable[Estimate]) -> str:
     >>> interval_title([both]), interval_title([both, one])
     ('simultaneous 95% CI', '95% CI')
     """
-    known = {(each.level, level_text(each.level, each.method)) for each in intervals}
+    known = {(level, level_text(level, by)) for level, by in {(one.level, one.method) for one in intervals}}
     levels = {level for level, _ in known}
     if len(levels) != 1 or not (level := levels.pop()):
         return "CI"

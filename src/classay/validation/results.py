@@ -80,13 +80,16 @@ def document_of(v: Validation) -> Document:
 
 
 def _topics(v: Validation) -> Iterator[Section]:
-    yield Section("Discrimination", (_discrimination(v.discrimination[:1]),))
+    yield Section("Discrimination", (_discrimination(v.discrimination[:1], "sample"),))
     for part, title in WHERE.items():
         if rows := [row for row in v.discrimination if row.part == part]:
-            yield Section(title, (_discrimination(rows),))
+            yield Section(title, (_discrimination(rows, part),))
     if v.grades:
-        yield Section("Calibration", (_calibration(v.samples, "sample"),))
-        yield Section("Calibration by grade", (_calibration(v.grades, "grade", has_finding=True),))
+        yield Section("Calibration", (_calibration(v.samples, "sample", "Observed rates"),))
+        yield Section(
+            "Calibration by grade",
+            (_calibration(v.grades, "grade", "Observed rates of grades", has_finding=True),),
+        )
     yield Section("Stability", (_stability(v),))
     if v.overrides is not None:
         yield Section("Overrides", tuple(_overrides(v)))
@@ -94,9 +97,9 @@ def _topics(v: Validation) -> Iterator[Section]:
         yield Section("Benchmarks", (_benchmarks(v),))
 
 
-def _discrimination(rows: Sequence[Discrimination]) -> Table:
+def _discrimination(rows: Sequence[Discrimination], head: str) -> Table:
     columns = (
-        Column("", Label),
+        Column(head, Label),
         Column("cases", Count),
         Column("positive", Count),
         Column("Gini", EstimateCell),
@@ -117,7 +120,9 @@ def _discrimination(rows: Sequence[Discrimination]) -> Table:
     return Table(columns, tuple(cells))
 
 
-def _calibration(rows: Sequence[GradeCalibration], head: str, *, has_finding: bool = False) -> Table:
+def _calibration(
+    rows: Sequence[GradeCalibration], head: str, title: str, *, has_finding: bool = False
+) -> Table:
     columns = [
         Column(head, Label),
         Column("cases", Count),
@@ -137,12 +142,13 @@ def _calibration(rows: Sequence[GradeCalibration], head: str, *, has_finding: bo
             EstimateCell(row.observed),
             PValue(row.p),
         )
-        cells.append((*line, Words(row.finding)) if has_finding else line)
+        cells.append((*line, Words(row.finding or "–")) if has_finding else line)
     if has_finding:
         columns.append(Column("finding", Words))
     return Table(
         tuple(columns),
         tuple(cells),
+        title,
         foot="Rates are shares of positive cases. A small p means that the predicted rate is too low.",
     )
 
@@ -186,17 +192,20 @@ def _overrides(v: Validation) -> Iterator[Table]:
         (Label(name, whole=True), EstimateCell(share), MethodCell(share)) for name, share in kinds
     ]
     columns = (Column("override", Label), Column("share", EstimateCell), Column("CI method", MethodCell))
-    yield Table(columns, tuple(rows))
-    yield _calibration(o.observed, "cases")
-    yield _areas("grades", [("final minus model", o.final, o.model, o.difference)], ("final", "model"))
+    yield Table(columns, tuple(rows), "Shares of overrides")
+    yield _calibration(o.observed, "override", "Observed rates by override")
+    areas = [("final minus model", o.final, o.model, o.difference)]
+    yield _areas("grades", areas, ("final", "model"), "ROC AUC of final grades")
 
 
 def _benchmarks(v: Validation) -> Table:
     rows = [(row.name, row.model, row.benchmark, row.difference) for row in v.benchmarks]
-    return _areas("benchmark", rows, ("model", "benchmark"))
+    return _areas("benchmark", rows, ("model", "benchmark"), "ROC AUC of benchmarks")
 
 
-def _areas(head: str, rows: Sequence[tuple[str, float, float, Estimate]], names: tuple[str, str]) -> Table:
+def _areas(
+    head: str, rows: Sequence[tuple[str, float, float, Estimate]], names: tuple[str, str], title: str
+) -> Table:
     columns = (
         Column(head, Label),
         *(Column(f"ROC AUC, {name}", Words) for name in names),
@@ -213,7 +222,7 @@ def _areas(head: str, rows: Sequence[tuple[str, float, float, Estimate]], names:
         )
         for name, one, other, gap in rows
     ]
-    return Table(columns, tuple(cells))
+    return Table(columns, tuple(cells), title)
 
 
 def _or_null(name: str) -> Callable[[Any], float | None]:

@@ -29,6 +29,7 @@ from classay.curves.display import for_display
 from classay.curves.of_scores import roc
 from classay.decision.costs import Costs
 from classay.errors import InputError
+from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.design import Design, SamplingUnits, VarianceEstimate
 from classay.inference.estimate import Estimate, format_distinct
 from classay.inference.proportions import falling_root
@@ -134,11 +135,7 @@ def aucs_of(
 def aucs_of_panel(panel: PairedPredictions) -> Aucs:
     """Return the AUCs of all models of a panel that have scores."""
     return aucs_of(
-        panel.scores,
-        panel.is_positive,
-        frequency=panel.frequency,
-        weight=panel.weight,
-        cluster=panel.cluster,
+        panel.scores, panel.is_positive, frequency=panel.frequency, weight=panel.weight, cluster=panel.cluster
     )
 
 
@@ -388,15 +385,18 @@ def roc_curves(tables: Mapping[str, ScoreTable]) -> tuple[Curve, ...]:
 
 def roc_of_panel(panel: PairedPredictions) -> tuple[Curve, ...]:
     """Return the ROC curves of a panel's scores; none for large panels, where sorting them again would take long."""
-    if not panel.is_binary or panel.n > MOST_ROWS:
+    if panel.n > MOST_ROWS:
         return ()
+    return roc_curves({name: cases.table for name, cases in scored_of(panel)})
+
+
+def scored_of(panel: PairedPredictions) -> list[tuple[str, ScoredCases]]:
+    """Return the name and the scores of each model of a panel of two classes."""
     positive, weight, frequency = panel.is_positive, panel.weight, panel.frequency
-    return roc_curves(
-        {
-            name: ScoreTable.from_rows(score, positive, weight=weight, frequency=frequency)
-            for name, score in panel.scores.items()
-        }
-    )
+    return [
+        (name, ScoredCases(ScoreTable.from_rows(score, positive, weight=weight, frequency=frequency)))
+        for name, score in (panel.scores if panel.is_binary else {}).items()
+    ]
 
 
 MOST_POINTS = 30

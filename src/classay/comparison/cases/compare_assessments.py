@@ -55,9 +55,7 @@ FEWEST_DEGREES = 8.0
 FEWEST_CALLED = 30
 """Cases called positive below which precision and its kin are too coarse."""
 JACKKNIFE = ComparisonMethod(
-    "delete-a-block jackknife, t",
-    "t over blocks of cases",
-    ("kott2001", "shao1995", "satterthwaite1946"),
+    "delete-a-block jackknife, t", "t over blocks of cases", ("kott2001", "shao1995", "satterthwaite1946")
 )
 
 
@@ -313,18 +311,19 @@ def compare_unpaired(
         ("pairing", "none: different cases"),
         *_left_out(assessments),
     )
-    tables = {
-        name: assessment.scores
-        for name, assessment in assessments.items()
-        if assessment.scores is not None and assessment.is_binary
-    }
+    scored = tuple(
+        (name, one.scored_cases)
+        for name, one in assessments.items()
+        if one.scored_cases is not None and one.is_binary
+    )
     comparisons = Comparisons(
         tuple(adjusted(tests, adjustment)),
         tuple(assessments),
         facts,
         used,
         first.seed,
-        curves=roc_curves(tables),
+        curves=roc_curves({name: cases.table for name, cases in scored}),
+        scored=scored,
         space=_space(assessments),
         warnings=_warned(assessments),
     )

@@ -15,7 +15,7 @@ from classay.answers import describe_omissions
 from classay.assessment.mistaken import score_columns
 from classay.columns import place_from
 from classay.columns.numbers import StrictThreshold, counted
-from classay.comparison.cases.aucs import all_equal, aucs_of_panel, roc_of_panel, space_of_panel
+from classay.comparison.cases.aucs import all_equal, aucs_of_panel, roc_of_panel, scored_of, space_of_panel
 from classay.comparison.cases.case_values import VALUES_OF_CASES, compare_costs
 from classay.comparison.cases.class_averages import MACRO_TOP_K, best_scores, called_among_best
 from classay.comparison.cases.difference import cochran_q
@@ -102,6 +102,7 @@ def compare_panel(
         leaderboards=boards,
         shows_pairs=not is_board,
         warnings=panel.warnings,
+        scored=() if isinstance(panel, OtherPanel) else LazyList(partial(scored_of, panel)),
     )
 
 

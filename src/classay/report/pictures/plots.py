@@ -95,9 +95,9 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None, width: str = "screen")
     return ax
 
 
-def strip(ax: Any, bars: Sequence[Curve]) -> None:
+def strip(ax: Any, bars: Sequence[Curve], bottom: float = -0.36) -> None:
     """Draw which share of each class stands where, in a strip below axes: bars of one class up, of the other down."""
-    strip = ax.inset_axes((0, -0.36, 1, 0.2), sharex=ax)
+    strip = ax.inset_axes((0, bottom, 1, 0.2), sharex=ax)
     for curve, side, colour in zip(bars, (1, -1), SERIES["light"], strict=False):
         strip.bar(curve.x, side * curve.y, curve.width, align="edge", color=colour, alpha=0.55)
         place = {"va": "top", "y": 0.98} if side > 0 else {"va": "bottom", "y": 0.02}
@@ -240,7 +240,7 @@ def _dress(ax: Any, look: CurveStyle, curves: Sequence[Curve], edge: float, *, i
 
 def legend(ax: Any) -> None:
     """Name curves and their bands first, then what they are compared with; below the picture where they are many."""
-    entries = sorted(_named(ax), key=lambda entry: _gid(entry[0]) == REFERENCE)
+    entries = sorted(named_in(ax), key=lambda entry: _gid(entry[0]) == REFERENCE)
     if len(entries) < 2:
         return
     many = len(entries) > IN_PICTURE
@@ -268,7 +268,7 @@ def _broken(label: str, letters: int) -> str:
     return "\n".join(lines)
 
 
-def _named(ax: Any) -> list[tuple[Any, str]]:
+def named_in(ax: Any) -> list[tuple[Any, str]]:
     """What has a name in the legend: matplotlib leaves out names that begin with an underscore, as models' may."""
     mine = [each for each in (*ax.get_lines(), *ax.containers) if _gid(each) == CURVE]
     others = [each for each in ax.get_legend_handles_labels()[0] if each not in mine]

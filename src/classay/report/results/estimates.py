@@ -143,6 +143,9 @@ def _precision_there(shifted: PrevalenceAdjusted) -> tuple[str, ...]:
     return (f"At a prevalence of {_share(shifted)}, precision is {text}.",)
 
 
+ELSEWHERE = "At a prevalence of "  # how the heading of estimates there begins
+
+
 def section_of_shifted(shifted: PrevalenceAdjusted, estimates: dict[str, Estimate]) -> Section:
     """Return the estimates at another prevalence, and what is assumed."""
     note = (
@@ -150,7 +153,7 @@ def section_of_shifted(shifted: PrevalenceAdjusted, estimates: dict[str, Estimat
         "unchanged score distributions within each class. Recall, specificity and the ROC curve do not "
         "change."
     )
-    return Section(f"At a prevalence of {_share(shifted)}", (of_measures(estimates.items(), note),))
+    return Section(ELSEWHERE + _share(shifted), (of_measures(estimates.items(), note),))
 
 
 def _share(shifted: PrevalenceAdjusted) -> str:
