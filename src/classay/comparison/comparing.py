@@ -229,7 +229,10 @@ def judged(comparisons: Comparisons, rule: Rule | None, margin: float | None) ->
         ("rule", rule if margin is None else f"{rule}, margin {margin:g} (prespecified)"),
     )
     read = replace(
-        comparisons, each=tuple(by_rule(one, rule, margin) for one in comparisons), facts=facts, overall=()
+        comparisons,
+        comparisons=tuple(by_rule(one, rule, margin) for one in comparisons),
+        facts=facts,
+        overall=(),
     )
     return replace(read, leaderboards=(), shows_pairs=True)
 

@@ -369,13 +369,13 @@ class MultilabelRows:
         assert isinstance(overall, MultilabelAssessment)
         task = overall.task
         if self.called is not None or (task.cutoffs is None and task.top is None):
-            assessment = self.assessed(overall.asked)
+            assessment = self.assessed(overall.estimation)
             return (
                 assessment
                 if task.tags is not None
                 else replace(assessment, task=replace(assessment.task, tags=None, cutoffs=None))
             )
-        assessment = self.assessed(overall.asked, task.cutoffs, task.top)
+        assessment = self.assessed(overall.estimation, task.cutoffs, task.top)
         return replace(assessment, task=replace(assessment.task, cutoff_chosen=task.cutoff_chosen))
 
     def assessed(

@@ -354,7 +354,7 @@ def _over_folds_of_one(folds: FoldResults, better: int, question: Question) -> C
         level=question.level,
         seed=question.seed,
     )
-    return replace(comparisons, each=tuple(one.changed(better=better) for one in comparisons))
+    return replace(comparisons, comparisons=tuple(one.changed(better=better) for one in comparisons))
 
 
 OVER_FOLDS = WayToCompare(
