@@ -7,8 +7,8 @@ from dataclasses import replace
 from math import isnan
 
 from classay.assessment.finding import Finding
-from classay.assessment.group_warnings import findings_on_columns
 from classay.groups.change_points import LargestContrast
+from classay.groups.column_warnings import findings_on_columns
 from classay.groups.trends import Trends
 from classay.inference.estimate import Estimate, number, p_equation
 from classay.inference.phrasing import adjusted_for, difference_text, short_title, sized, value_text
