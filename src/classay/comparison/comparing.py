@@ -224,17 +224,16 @@ def judged(comparisons: Comparisons, rule: Rule | None, margin: float | None) ->
     """Comparisons of one test set read by a rule, if there is one; the intervals decide, each by itself."""
     if rule is None:
         return comparisons
-    facts = (
-        *comparisons.facts,
-        ("rule", rule if margin is None else f"{rule}, margin {margin:g} (prespecified)"),
-    )
-    read = replace(
+    fact = "rule", rule if margin is None else f"{rule}, margin {margin:g} (prespecified)"
+    tests = tuple(by_rule(one, rule, margin) for one in comparisons)
+    return replace(
         comparisons,
-        comparisons=tuple(by_rule(one, rule, margin) for one in comparisons),
-        facts=facts,
+        comparisons=tests,
+        facts=(*comparisons.facts, fact),
         overall=(),
+        leaderboards=(),
+        shows_pairs=True,
     )
-    return replace(read, leaderboards=(), shows_pairs=True)
 
 
 class ComparedRows(Rows, total=False):

@@ -558,23 +558,26 @@ def directed(
     tests = adjusted([one_sided(one, alternative, level) for one in comparisons], adjustment)
     overall = tuple(one.changed(level=level) for one in comparisons.overall)
     which = "higher" if alternative == "greater" else "lower"
-    facts = (
-        *comparisons.facts,
-        ("alternative", f"one-sided, prespecified: the first model of a pair has the {which} value"),
+    fact = "alternative", f"one-sided, prespecified: the first model of a pair has the {which} value"
+    return replace(
+        comparisons,
+        comparisons=tuple(tests),
+        facts=(*comparisons.facts, fact),
+        level=level,
+        overall=overall,
+        diagram=None,
+        leaderboards=(),
+        shows_pairs=True,
     )
-    changed = replace(
-        comparisons, comparisons=tuple(tests), facts=facts, level=level, overall=overall, diagram=None
-    )
-    return replace(changed, leaderboards=(), shows_pairs=True)
 
 
 def in_direction(
     comparisons: Comparisons, alternative: Alternative, adjustment: str, level: float
 ) -> Comparisons:
     """Comparisons as they are, or as the one-sided tests that were asked for."""
-    return (
-        comparisons if alternative == "two-sided" else directed(comparisons, alternative, adjustment, level)
-    )
+    if alternative == "two-sided":
+        return comparisons
+    return directed(comparisons, alternative, adjustment, level)
 
 
 def check_sides(alternative: str, method: str | None, rule: str | None, rope: float | None) -> None:
