@@ -21,8 +21,6 @@ sys.dont_write_bytecode = False
 import pytest  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
-import classay.measures  # noqa: E402, F401 - whichever test is collected first, measures stand in one order
-
 settings.register_profile("classay", deadline=None, max_examples=25)
 settings.load_profile("classay")
 gc.disable()  # until all tests are collected: what is loaded stays

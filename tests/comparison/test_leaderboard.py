@@ -144,10 +144,10 @@ def test_pairs_are_made_when_they_are_asked_for():
     compared = ca.compare(SCORES, Y, measures=["roc_auc", "accuracy"])
     assert compared.measures == ("roc_auc", "accuracy")
     assert "minus best other" in str(compared)
-    assert compared.each._make is not None
+    assert compared.comparisons._make is not None
     assert "v minus w" in str(compared.in_pairs())
     again = pickle.loads(pickle.dumps(compared))
-    assert again.each == compared.each
+    assert again.comparisons == compared.comparisons
     assert again.leaderboards == compared.leaderboards
     assert len(compared) == 20
 

@@ -135,7 +135,7 @@ def test_a_gate_that_fails_by_all_cases_says_so_first():
     y, k = np.arange(300) % 2, np.arange(300)
     labels = {"new": np.where(k % 10 < 2, 1 - y, y), "old": np.where(k % 10 < 1, 1 - y, y)}
     made = ca.compare(y_true=y, y_pred=labels, by=k // 10, measures=["accuracy"]).gate("non-inferior", 0.05)
-    assert made.whole.verdict is Verdict.FAIL
+    assert made.all_cases.verdict is Verdict.FAIL
     assert not made.in_state(Verdict.FAIL)
     assert made.sentence.startswith("All cases: ")
     assert "The comparison is inconclusive in 30 groups" in made.sentence

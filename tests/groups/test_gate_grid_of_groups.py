@@ -34,5 +34,5 @@ def test_groups_pass_by_their_own_interval_and_fail_by_the_one_of_all_groups(rul
         assert made.verdict_in("a") is wanted
         if not beyond:
             assert wanted is by_the_table(rule, low, high, m)
-        assert made.verdict is Verdict.of([wanted, made.whole.verdict])
+        assert made.verdict is Verdict.of([wanted, made.all_cases.verdict])
         assert made.in_state(wanted) == ["a"]

@@ -79,7 +79,10 @@ def test_comparisons_and_gates_keep_the_whole():
     bare = ca.compare({name: each[BARE] for name, each in FRAME.items()}, **TWO)
     assert found.not_recorded[0].effect == bare[0].effect
     made = found.gate("non-inferior", 0.5)
-    assert (made.whole.difference, made.verdict.value) == (alone.gate("non-inferior", 0.5).difference, "pass")
+    assert (made.all_cases.difference, made.verdict.value) == (
+        alone.gate("non-inferior", 0.5).difference,
+        "pass",
+    )
     assert (
         made.to_dict()["not_recorded"]["n"]
         == found.cases_not_recorded

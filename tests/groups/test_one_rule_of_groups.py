@@ -61,9 +61,9 @@ def test_the_same_interval_has_the_same_verdict_at_every_door_and_in_a_group(gap
     for found in doors(y, score, ALL):
         for rule in OF_GROUPS:
             made = ca.gate(found, rule, 0.02)
-            assert holds(made.whole, rule, 0.02), made
-            assert made.groups["all"].difference == made.whole.difference
-            assert made.verdict_in("all") is made.whole.verdict is made.verdict, made
+            assert holds(made.all_cases, rule, 0.02), made
+            assert made.groups["all"].difference == made.all_cases.difference
+            assert made.verdict_in("all") is made.all_cases.verdict is made.verdict, made
 
 
 def test_a_gate_by_groups_holds_the_values_of_both_models_in_each_form():

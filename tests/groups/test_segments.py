@@ -69,7 +69,7 @@ def test_what_is_said_agrees_with_the_limit():
     for rate in (0.5, 0.7, 0.9):
         worse = RNG.random(N) < np.where(codes < 6, rate, 0.9)
         found = find_segments(columns, {"a": worse, "b": RNG.random(N) < 0.9})
-        for one in found.each:
+        for one in found.segments:
             said.add(one in found.shown)
             assert one.value.low == -1
             assert one.value.high <= 0 if one in found.shown else one.value.high >= 0
@@ -82,7 +82,7 @@ def test_recall_is_of_the_positive_cases():
         name: each[Y] if isinstance(each, np.ndarray) else each for name, each in BOTH.items() if name != "id"
     }
     alone = ca.compare(only, truth="y", scores=["p", "q"], by="*", labels=[0, 1])
-    assert [(one.group, one.p) for one in found.each] == [(one.group, one.p) for one in alone.each]
+    assert [(one.group, one.p) for one in found.segments] == [(one.group, one.p) for one in alone.segments]
 
 
 def test_frequencies_are_repeated_rows():
@@ -98,7 +98,7 @@ def test_rows_that_are_left_out_are_of_no_segment():
     frame = {**FRAME, "y": [None] * 300 + FRAME["y"].tolist()[300:]}
     later = {name: each[300:] for name, each in FRAME.items()}
     found = ca.assess_by(frame, truth="y", score="p", by="*", missing="drop")
-    assert found.each == ca.assess_by(later, truth="y", score="p", by="*").each
+    assert found.segments == ca.assess_by(later, truth="y", score="p", by="*").segments
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_the_truth_renamed_makes_no_segments_and_is_named(names):
         [ca.assess_by(each, truth="y", score="p", by="*") for each in (renamed, BOTH)],
         [ca.compare(each, truth="y", scores=["p", "q"], by="*") for each in (renamed, BOTH)],
     ):
-        assert found.each == plain.each
+        assert found.segments == plain.segments
         assert ("diagnosis", "the truth renamed") in found.left_out
         assert "diagnosis" in found.unsearched
 
@@ -220,7 +220,7 @@ def test_only_columns_with_a_role_are_left_out_of_the_search():
         ],
     ):
         assert [word.get(name, name) for name in plain.columns] == [*found.columns]
-        assert sorted(each.p for each in found.each) == sorted(each.p for each in plain.each)
+        assert sorted(each.p for each in found.segments) == sorted(each.p for each in plain.segments)
 
 
 def test_a_value_of_rows_that_never_occurred_makes_no_column_of_two_values():
@@ -233,4 +233,4 @@ def test_a_value_of_rows_that_never_occurred_makes_no_column_of_two_values():
     )
     assert within.columns == without.columns == ("region",)
     assert within.left_out == without.left_out == (("plan", "one value"),)
-    assert within.each == without.each
+    assert within.segments == without.segments

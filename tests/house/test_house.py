@@ -14,11 +14,11 @@ CEILINGS = {
     "imports against the rules": 0,
     # 180 more: the interval of cells that are labeled in part, hooks of eight wings, and the heads of eight split files
     # 5 more: CSV without formulas for spreadsheets, the option of folds, codes that differ between models
-    "core, lines of code": 57_356,
-    "placeholder names": 1_045,
+    "core, lines of code": 57_355,
+    "placeholder names": 1_040,
     "parameters of untyped dicts": 0,
     "functions with untyped **rest": 17,
-    "functions with 10 parameters or more": 39,
+    "functions with 10 parameters or more": 35,
     "tests of `positive is None`": 10,
 }
 

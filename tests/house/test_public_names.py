@@ -6,10 +6,17 @@ before the `*`, breaks somebody's program: keep it for a release with a warning 
 
 import inspect
 import os
+import re
+from operator import attrgetter
 from pathlib import Path
 
+import pytest
+
 import classay as ca
+from classay.renamed import former
 from classay.shown import Reportable
+from house import PLACEHOLDERS
+from sample_results import RESULTS
 
 RECORDED = Path(__file__).with_name("public_names.txt")
 
@@ -45,6 +52,30 @@ def public():
             yield f"{name}{signature_of(found)}"
         else:
             yield name
+
+
+def is_former(name):
+    """Whether a former name, which warns and goes with the next release."""
+    owner, _, key = name.rpartition(".")
+    attribute = inspect.getattr_static(getattr(ca, owner), key, None) if owner in ca.__all__ else None
+    return getattr(getattr(attribute, "fget", None), "__module__", "") == former.__module__
+
+
+def test_public_names_say_what_they_name():
+    """No attribute and no parameter of a public name is a placeholder, former names aside."""
+    names = [name for name in public() if not is_former(name)]
+    words = {name: {*re.findall(r"\w+", name)} & PLACEHOLDERS for name in names}
+    assert not {name: word for name, word in words.items() if word}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_former_name_warns_and_gives_what_the_new_one_gives(name):
+    result = RESULTS[name]()
+    for key in filter(lambda key: is_former(f"{type(result).__name__}.{key}"), dir(type(result))):
+        with pytest.warns(DeprecationWarning, match=rf"\.{key} is now ") as caught:
+            under_former_name = getattr(result, key)
+        now = re.search(r" is now (\S+)\. ", str(caught[0].message))[1]
+        assert repr(under_former_name) == repr(attrgetter(now)(result))
 
 
 def test_public_names_are_those_recorded():

@@ -234,8 +234,7 @@ def sorted_pairs(rng, kind, levels, groups, rest):
     true = rng.random(630) < 0.3
     with compiled_at_once():
         run = sorted_run(score, true)
-    scale = run.plan.half, run.plan.low, run.plan.most
-    return run.keys, run.starts, scale, (int((~true).sum()), int(true.sum())), rest, groups
+    return run.keys, run.starts, run.plan.scale, (int((~true).sum()), int(true.sum())), rest, groups
 
 
 def grouped_entries(rng):

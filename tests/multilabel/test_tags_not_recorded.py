@@ -77,7 +77,7 @@ def test_comparisons_and_gates_keep_the_whole(drawn):
     assert found.interaction("micro_f1").p == pytest.approx(without.interaction("micro_f1").p)
     assert numbers(found.not_recorded[0].effect) == numbers(bare[0].effect).expected
     made = ca.gate(found, "non-inferior", 0.05)
-    assert made.whole.difference == ca.gate(alone, "non-inferior", 0.05).difference
+    assert made.all_cases.difference == ca.gate(alone, "non-inferior", 0.05).difference
     written = made.to_dict()["not_recorded"]
     assert written["n"] == found.cases_not_recorded == bare[0].n or drawn in ("weight", "cluster")
     assert written["values_of_models"] == pytest.approx(list(bare[0].values))

@@ -122,7 +122,7 @@ def called(result):
     names = {each.name for each in fields(result)} if is_dataclass(result) else set()
     if "model" in names:
         return replace(result, model=CALLED)
-    for part in ("asked", "overall", "assessment", "decided_on"):
+    for part in ("estimation", "overall", "assessment", "decided_on"):
         if part in names and (inner := called(getattr(result, part))) is not None:
             return replace(result, **{part: inner})
     return None

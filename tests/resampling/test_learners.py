@@ -158,7 +158,7 @@ def test_no_spread_is_no_test():
 
 def test_pairs_are_one_family():
     values = {"a": TEN["A"], "b": TEN["B"], "c": np.array(TEN["B"]) - 0.01 + 0.001 * np.arange(10)}
-    found = ca.compare_learners(values, test_over_train=1 / 9).each
+    found = ca.compare_learners(values, test_over_train=1 / 9).comparisons
     assert [each.models for each in found] == [("a", "b"), ("a", "c"), ("b", "c")]
     p = sorted(each.p for each in found)
     assert found[0].p == near(TEN["p_NB"])

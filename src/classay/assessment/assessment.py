@@ -24,6 +24,7 @@ from classay.inference.methods import Drawn
 from classay.kinds import checked, shown
 from classay.measures import MEASURES, get
 from classay.measures.registry import Measure
+from classay.renamed import former
 from classay.shown import ShownMapping, frame_of, methods
 from classay.tables import ConfusionMatrix
 from classay.warned import Warned
@@ -53,7 +54,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         What happened to the rows.
     sampling : Sampling
         How the rows were drawn.
-    asked : Estimation
+    estimation : Estimation
         Level, seed and method of the intervals.
 
     Notes
@@ -68,7 +69,8 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
     task: Task
     received: InputSummary = field(default_factory=InputSummary)
     sampling: Sampling = field(default_factory=Sampling)
-    asked: Estimation = field(default_factory=Estimation)
+    estimation: Estimation = field(default_factory=Estimation)
+    asked = former("Assessment.asked", "estimation")
 
     @property
     def clusters(self) -> tuple[Hashable, ...] | None:

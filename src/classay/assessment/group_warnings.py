@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from math import floor, log10
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.assessment_warnings import TINY, columns_of_any
-from classay.assessment.finding import Finding
 from classay.assessment.labeling import MAX_P, chosen_labels
 from classay.texts import quote
 from classay.warned import WARNINGS, Warned, gathered
 
 ORDER: Mapping[str, int] = {code: place for place, code in enumerate(WARNINGS)}
 """The place of each code, the gravest first."""
-RANK = 20
-"""The rank of these warnings among findings: behind what is found of all cases."""
 
 OfGroups = dict[str, tuple[tuple[str, ...], tuple[Warned, ...]]]
 """For each group as a sentence names it, what its warnings concern, and the warnings."""
@@ -73,29 +70,3 @@ def together(groups: OfGroups) -> tuple[Warned, ...]:
 def gravest_first(warned: Iterable[Warned]) -> tuple[Warned, ...]:
     """Warnings in the order of their codes."""
     return tuple(sorted(warned, key=lambda warning: ORDER.get(warning.code, len(ORDER))))
-
-
-def warnings_with_groups(
-    overall: Assessment, groups: Mapping[Hashable, Assessment], period: str = ""
-) -> tuple[Warned, ...]:
-    """The warnings of the columns of all cases, then those that some groups have alone, with the groups they concern.
-
-    >>> import numpy as np, classay as ca
-    >>> y, region = np.arange(120) % 2, np.repeat(["north", "south"], 60)
-    >>> p = np.where(region == "south", 0.3, np.where(y == 1, 0.4, 0.2) + np.arange(120) % 7 / 20)
-    >>> (warned,) = ca.assess_by(y, p, by=region).warnings
-    >>> print(warned.text, warned.concerns)
-    group 'south': the score has only 1 value, so it cannot rank cases. ('south',)
-    """
-    of_all = columns_of_any(overall)
-    return (*of_all, *together(warnings_of_groups(groups, {each.code for each in of_all}, period=period)))
-
-
-def findings_on_columns(warned: Iterable[Warned], groups: Iterable[Hashable]) -> Iterator[Finding]:
-    """Yield the warnings that concern some of the groups alone, as findings that never lead."""
-    names = {*map(str, groups)}
-    for warning in warned:
-        if warning.concerns and names.issuperset(warning.concerns):
-            rank = RANK + ORDER.get(warning.code, len(ORDER))
-            sentence = f"{warning.text[:1].upper()}{warning.text[1:]}"
-            yield Finding(warning.code, "B", rank, sentence, may_lead=False, concerns=warning.concerns)

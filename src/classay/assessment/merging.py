@@ -74,10 +74,10 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
         blocks = a.blocks.merged(a.scores, other.blocks, other.scores, task.scores)
     repeats = a.sampling.merged_repeats or other.sampling.merged_repeats
     sampling = replace(a.sampling, coded=coded, blocks=blocks, repeats=repeats)
-    estimation, received = a.asked.merged(other.asked), a.received + other.received
+    estimation, received = a.estimation.merged(other.estimation), a.received + other.received
     if _are_mixed(a, other) or _are_mixed(other, a):
         estimation = replace(estimation, scales_of_parts=tuple(sorted({*estimation.scales_of_parts, MIXED})))
-    return replace(a, task=task, received=received, sampling=sampling, asked=estimation)
+    return replace(a, task=task, received=received, sampling=sampling, estimation=estimation)
 
 
 def _refuse_two_scales(a: Assessment, other: Assessment) -> None:

@@ -131,11 +131,11 @@ class Estimation(TypedFields):
 class PartsOfAssessment(Delegating):
     """Attributes of an assessment, whichever part holds them."""
 
-    _PARTS: ClassVar[tuple[str, ...]] = ("task", "received", "sampling", "asked")
+    _PARTS: ClassVar[tuple[str, ...]] = ("task", "received", "sampling", "estimation")
     task: Task
     received: InputSummary
     sampling: Sampling
-    asked: Estimation
+    estimation: Estimation
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
@@ -300,22 +300,22 @@ class PartsOfAssessment(Delegating):
     @property
     def level(self) -> float:
         """Confidence level of the intervals."""
-        return self.asked.level
+        return self.estimation.level
 
     @property
     def seed(self) -> int:
         """Start of all random numbers."""
-        return self.asked.seed
+        return self.estimation.seed
 
     @property
     def interval(self) -> str | None:
         """Method of all intervals, or None for the default of each measure."""
-        return self.asked.interval
+        return self.estimation.interval
 
     @property
     def limit(self) -> int | None:
         """Number of rows after which reading stopped, or None if all were read."""
-        return self.asked.limit
+        return self.estimation.limit
 
     @property
     def model(self) -> str:
@@ -323,7 +323,7 @@ class PartsOfAssessment(Delegating):
 
         It is the column of a frame, or the name of a series, or empty.
         """
-        return self.asked.model
+        return self.estimation.model
 
     @property
     def score_scale(self) -> str | None:
@@ -331,9 +331,9 @@ class PartsOfAssessment(Delegating):
 
         None if no scale was declared.
         """
-        return self.asked.score_scale
+        return self.estimation.score_scale
 
     @property
     def scales_of_parts(self) -> tuple[str, ...]:
         """Scales of the scores of added parts, if they differ."""
-        return self.asked.scales_of_parts
+        return self.estimation.scales_of_parts

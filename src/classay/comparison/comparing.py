@@ -224,14 +224,16 @@ def judged(comparisons: Comparisons, rule: Rule | None, margin: float | None) ->
     """Comparisons of one test set read by a rule, if there is one; the intervals decide, each by itself."""
     if rule is None:
         return comparisons
-    facts = (
-        *comparisons.facts,
-        ("rule", rule if margin is None else f"{rule}, margin {margin:g} (prespecified)"),
+    fact = "rule", rule if margin is None else f"{rule}, margin {margin:g} (prespecified)"
+    tests = tuple(by_rule(one, rule, margin) for one in comparisons)
+    return replace(
+        comparisons,
+        comparisons=tests,
+        facts=(*comparisons.facts, fact),
+        overall=(),
+        leaderboards=(),
+        shows_pairs=True,
     )
-    read = replace(
-        comparisons, each=tuple(by_rule(one, rule, margin) for one in comparisons), facts=facts, overall=()
-    )
-    return replace(read, leaderboards=(), shows_pairs=True)
 
 
 class ComparedRows(Rows, total=False):

@@ -14,6 +14,7 @@ from classay.errors import InputError, UnknownMeasureError, nearest
 from classay.inference.estimate import OTHERS, Estimate
 from classay.kinds import Alternative, Rule, checked, shown
 from classay.measures import get
+from classay.renamed import former
 from classay.shown import Reportable, frame_of, plot
 from classay.texts import hint, some
 from classay.warned import Warned
@@ -181,7 +182,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
 
     Attributes
     ----------
-    each : sequence of Comparison
+    comparisons : sequence of Comparison
         The comparisons.
     models : tuple of str
         Names of the models.
@@ -218,7 +219,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
     (2, ('roc_auc', 'average_precision'), 0.25)
     """
 
-    each: Sequence[Comparison]
+    comparisons: Sequence[Comparison]
     models: tuple[str, ...]
     facts: tuple[tuple[str, str], ...] = ()
     level: float = 0.95
@@ -232,6 +233,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
     warnings: tuple[Warned, ...] = ()
     means: tuple[tuple[str, Estimate], ...] = ()
     scored: Sequence[tuple[str, ScoredCases]] = field(default=(), compare=False, repr=False)
+    each = former("Comparisons.each", "comparisons")
 
     @overload
     def __getitem__(self, key: int | str | tuple[str, str, str]) -> Comparison: ...
@@ -241,11 +243,9 @@ class Comparisons(Reportable, Sequence[Comparison]):
     def __getitem__(self, key: Any) -> Any:
         """By position; by measure, of two models; by measure and the names of two models in their order."""
         if isinstance(key, slice) or hasattr(key, "__index__"):
-            return self.each[key]
+            return self.comparisons[key]
         measure, *pair = (key,) if isinstance(key, str) else key
-        matches = [
-            one for one in self.each if one.measure == measure and (not pair or list(one.models) == pair)
-        ]
+        matches = [one for one in self if one.measure == measure and (not pair or list(one.models) == pair)]
         if len(matches) != 1:
             raise KeyError(
                 f"{len(matches)} comparisons match {key!r}. Use a measure and two models. Measures: "
@@ -256,7 +256,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
     def __contains__(self, key: object) -> bool:
         """Whether it holds a comparison, or the brackets take a key."""
         if isinstance(key, Comparison):
-            return any(key is one or key == one for one in self.each)
+            return any(key is one or key == one for one in self)
         try:
             self[key]  # type: ignore[call-overload]
         except (LookupError, TypeError, ValueError):
@@ -265,22 +265,22 @@ class Comparisons(Reportable, Sequence[Comparison]):
 
     def _ipython_key_completions_(self) -> list[Any]:
         """Return what a notebook offers after `c[`: the measures, and of several models each pair with its measure."""
-        if len({one.models for one in self.each}) == 1:
+        if len({one.models for one in self}) == 1:
             return [*self.measures]
-        return [(one.measure, *one.models) for one in self.each]
+        return [(one.measure, *one.models) for one in self]
 
     def __len__(self) -> int:
-        return len(self.each)
+        return len(self.comparisons)
 
     def __iter__(self) -> Iterator[Comparison]:
-        return iter(self.each)
+        return iter(self.comparisons)
 
     @property
     def measures(self) -> tuple[str, ...]:
         """Measures that were compared."""
         if self.leaderboards:
             return tuple(board.measure for board in self.leaderboards)
-        return tuple(dict.fromkeys(one.measure for one in self.each))
+        return tuple(dict.fromkeys(one.measure for one in self))
 
     @property
     def left_out(self) -> dict[str, str]:
@@ -290,7 +290,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
     @property
     def random(self) -> str:
         """What varies, test cases, training sets or data sets."""
-        return TEST_CASES if self.leaderboards or not self.each else self.each[0].random
+        return TEST_CASES if self.leaderboards or not self.comparisons else self.comparisons[0].random
 
     def leaderboard(self, measure: str | None = None) -> Leaderboard:
         """Return the leader in a measure, and the models that may be the best.
@@ -348,7 +348,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
         InputError
             If there are several comparisons.
         """
-        verdict = apply_rule(_one(self.each), rule, margin)
+        verdict = apply_rule(_one(self.comparisons), rule, margin)
         return replace(verdict, facts=facts_of_gate(self.facts), warnings=self.warnings)
 
     @property
@@ -395,7 +395,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Finding of each comparison, in sentences."""
-        return tuple(one.sentence for one in self.each)
+        return tuple(one.sentence for one in self)
 
     def values(self, measure: str) -> dict[str, float]:
         """Return the value of each model in a measure.
@@ -409,7 +409,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
         if board is not None:
             values = {one.model: one.value.value for one in board.standings}
             return {name: values[name] for name in self.models if name in values}
-        for one in self.each:
+        for one in self:
             if one.measure == measure:
                 values.update(zip(one.models, one.values, strict=False))
         return {name: values[name] for name in self.models if name in values}
@@ -419,7 +419,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
 
         `.to_pandas()` or `polars.from_arrow(…)` convert it.
         """
-        return frame_of([row_of(one) for one in self.each])
+        return frame_of([row_of(one) for one in self])
 
     def p_matrix(self, measure: str) -> Any:
         """Return the p-values of one measure as a square PyArrow table.
@@ -429,7 +429,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
         model, and the reverse is null.
         """
         known: dict[tuple[str, str], float] = {}
-        for one in self.each:
+        for one in self:
             if one.measure == measure and len(one.models) == 2:
                 p = one.p if one.p_adjusted is None else one.p_adjusted
                 first, second = one.models
@@ -560,21 +560,26 @@ def directed(
     tests = adjusted([one_sided(one, alternative, level) for one in comparisons], adjustment)
     overall = tuple(one.changed(level=level) for one in comparisons.overall)
     which = "higher" if alternative == "greater" else "lower"
-    facts = (
-        *comparisons.facts,
-        ("alternative", f"one-sided, prespecified: the first model of a pair has the {which} value"),
+    fact = "alternative", f"one-sided, prespecified: the first model of a pair has the {which} value"
+    return replace(
+        comparisons,
+        comparisons=tuple(tests),
+        facts=(*comparisons.facts, fact),
+        level=level,
+        overall=overall,
+        diagram=None,
+        leaderboards=(),
+        shows_pairs=True,
     )
-    changed = replace(comparisons, each=tuple(tests), facts=facts, level=level, overall=overall, diagram=None)
-    return replace(changed, leaderboards=(), shows_pairs=True)
 
 
 def in_direction(
     comparisons: Comparisons, alternative: Alternative, adjustment: str, level: float
 ) -> Comparisons:
     """Comparisons as they are, or as the one-sided tests that were asked for."""
-    return (
-        comparisons if alternative == "two-sided" else directed(comparisons, alternative, adjustment, level)
-    )
+    if alternative == "two-sided":
+        return comparisons
+    return directed(comparisons, alternative, adjustment, level)
 
 
 def check_sides(alternative: str, method: str | None, rule: str | None, rope: float | None) -> None:

@@ -409,7 +409,9 @@ def _of_many(question: _Question, unanswered: Unanswered, seed: int) -> GradesLe
 
 def _of_cases(comparisons: Comparisons) -> Comparisons:
     """Name the units of the tests cases, because a cluster is a case."""
-    return replace(comparisons, each=tuple(test.changed(units="cases") for test in comparisons.each))
+    return replace(
+        comparisons, comparisons=tuple(test.changed(units="cases") for test in comparisons.comparisons)
+    )
 
 
 def _with_cases_of_groups(comparisons: Any, question: _Question, means: tuple[Estimate, ...]) -> Any:

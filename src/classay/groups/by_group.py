@@ -166,7 +166,9 @@ class GroupComparisons(Comparisons):
         (0.0, 0.25)
         """
         name = get(measure).name
-        pairs = dict.fromkeys(one.models for one in self.each if one.measure == name and len(one.models) == 2)
+        pairs = dict.fromkeys(
+            one.models for one in self.comparisons if one.measure == name and len(one.models) == 2
+        )
         matches = [models_ for models_ in pairs if not models or models_ == models]
         if len(matches) != 1:
             known = listed([" and ".join(pair) for pair in pairs]) or "no two models"
@@ -179,7 +181,7 @@ class GroupComparisons(Comparisons):
     @property
     def gap_changes(self) -> tuple[GapChange, ...]:
         """Change of the largest gap, for every pair of models in every measure."""
-        pairs = dict.fromkeys((one.measure, one.models) for one in self.each if len(one.models) == 2)
+        pairs = dict.fromkeys((one.measure, one.models) for one in self.comparisons if len(one.models) == 2)
         by_pair = {
             pair: [one for _, one in self.in_groups if (one.measure, one.models) == pair] for pair in pairs
         }
@@ -222,7 +224,7 @@ class GroupComparisons(Comparisons):
     def sentences_of_groups(self) -> tuple[str, ...]:
         """Findings of the groups, in sentences."""
         losing, winning = self.losing, self.winning
-        several = len({one.models for one in self.each}) > 1
+        several = len({one.models for one in self.comparisons}) > 1
         shown = [
             *_told(losing, "worse", several=several),
             *_told(winning, "better", several=several),
@@ -334,7 +336,7 @@ class GroupComparisons(Comparisons):
 
         Those of all cases come first, with a null group.
         """
-        rows = [{"group": None, "cases": None} | row_of(one) for one in self.each]
+        rows = [{"group": None, "cases": None} | row_of(one) for one in self.comparisons]
         for label, comparisons in self.groups.items():
             rows += [{"group": str(label), "cases": self.cases[label]} | row_of(one) for one in comparisons]
         for one in self.not_recorded or ():

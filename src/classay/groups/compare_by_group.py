@@ -129,7 +129,7 @@ class GroupFound:
 
     label: Hashable
     cases: int
-    each: tuple[Comparison, ...]
+    comparisons: tuple[Comparison, ...]
     joint: Mapping[str, JointValues | str]
 
 
@@ -149,10 +149,12 @@ def of_parts(
 
     The cases that are `not_recorded` are compared as a group is, and are in no family and no test of interaction.
     """
-    flat = tuple(one for part in parts for one in part.each)
-    together = replace(overall, each=tuple(adjusted(flat, adjustment)), leaderboards=(), shows_pairs=True)
+    flat = tuple(one for part in parts for one in part.comparisons)
+    together = replace(
+        overall, comparisons=tuple(adjusted(flat, adjustment)), leaderboards=(), shows_pairs=True
+    )
     directed = iter(in_direction(together, alternative, adjustment, level))
-    groups = [(part.label, part.cases, [next(directed) for _ in part.each]) for part in parts]
+    groups = [(part.label, part.cases, [next(directed) for _ in part.comparisons]) for part in parts]
     pairs = dict.fromkeys((one.measure, one.models) for one in flat)
     tests = [
         interaction((a, b), name, {part.label: difference_of(part.joint[name], (a, b)) for part in parts})
@@ -167,7 +169,7 @@ def of_parts(
         return made_of_all
     alone = replace(
         together,
-        each=tuple(adjusted(not_recorded.each, adjustment)),
+        comparisons=tuple(adjusted(not_recorded.comparisons, adjustment)),
         facts=(("cases", f"{not_recorded.cases:,}"),),
     )
     unrecorded = in_direction(alone, alternative, adjustment, level)

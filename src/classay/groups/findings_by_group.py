@@ -82,7 +82,7 @@ MAX_GROUPS = 3
 def findings_on_group_gate(gate: GroupGate) -> Iterator[Finding]:
     """The worst group that fails, the other groups that do not pass, and all cases; first what the verdict rests on."""
     failed, unclear = gate.in_state(Verdict.FAIL), gate.in_state(Verdict.UNDECIDED)
-    total = gate.whole
+    total = gate.all_cases
     leads = (
         not failed and total.verdict is not Verdict.PASS and (total.verdict is Verdict.FAIL or not unclear)
     )

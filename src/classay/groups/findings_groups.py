@@ -23,8 +23,8 @@ from classay.assessment.findings_scores import (
     cases_of_smaller_class,
     is_threshold_chosen,
 )
-from classay.assessment.group_warnings import findings_on_columns
 from classay.assessment.main_measures import is_improper
+from classay.groups.column_warnings import findings_on_columns
 from classay.groups.compared_groups import GroupDifference
 from classay.groups.sentences import PAIR, families
 from classay.inference.estimate import direction, p_equation

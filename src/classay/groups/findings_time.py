@@ -7,8 +7,8 @@ from dataclasses import replace
 from math import isnan
 
 from classay.assessment.finding import Finding
-from classay.assessment.group_warnings import findings_on_columns
 from classay.groups.change_points import LargestContrast
+from classay.groups.column_warnings import findings_on_columns
 from classay.groups.drift import periods_that_differ
 from classay.groups.trends import Trends
 from classay.inference.estimate import Estimate, number, p_equation

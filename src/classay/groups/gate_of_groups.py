@@ -15,6 +15,7 @@ from classay.groups.compared_groups import PooledGroups, line_of_not_recorded, n
 from classay.inference.estimate import Estimate, level_text, parts, title
 from classay.inference.requirements import Verdict
 from classay.kinds import Rule
+from classay.renamed import former
 from classay.texts import hint, listed, quote
 
 if TYPE_CHECKING:
@@ -59,12 +60,14 @@ class GroupGate(Gate):
 
         It is fail if all cases or a group fail, inconclusive if all cases or a group are so, else pass.
         """
-        return Verdict.of([self.whole.verdict, *map(self.verdict_in, self.groups)])
+        return Verdict.of([self.all_cases.verdict, *map(self.verdict_in, self.groups)])
 
     @property
-    def whole(self) -> Gate:
+    def all_cases(self) -> Gate:
         """Gate of all cases."""
         return Gate(self.rule, self.margin, self.comparison, self.difference, self.outcome)
+
+    whole = former("GroupGate.whole", "all_cases")
 
     def verdict_in(self, label: Hashable) -> Verdict:
         """Return the verdict of a group."""
@@ -137,10 +140,11 @@ class GroupGate(Gate):
             margin = "" if self.margin is None else f" at a margin of {self.margin:g}"
             sentences.append(f"{passed_in_groups(self, measure, margin)}.")
         sentences += about_cases(self)
-        all_cases = f"All cases: {self.whole.sentence}"
+        all_cases = f"All cases: {self.all_cases.sentence}"
         # then the verdict rests on all cases
         leads = not failed and (
-            self.whole.verdict is Verdict.FAIL or (self.whole.verdict is Verdict.UNDECIDED and not unclear)
+            self.all_cases.verdict is Verdict.FAIL
+            or (self.all_cases.verdict is Verdict.UNDECIDED and not unclear)
         )
         return (all_cases, *sentences) if leads else (*sentences, all_cases)
 

@@ -175,7 +175,7 @@ def _methods(grouped: GroupComparisons) -> tuple[Prose, ...]:
             f"Variation of the difference in {names} between groups was tested by Welch's F over the "
             f"differences of the groups with their paired variances ({tested[0].reference})."
         )
-    text = methods_text([*grouped.each, *every], grouped.level, grouped.overall)
+    text = methods_text([*grouped.comparisons, *every], grouped.level, grouped.overall)
     return tuple(
         Prose(each) for each in "\n\n".join([" ".join(filter(None, [facts, *how])), text]).split("\n\n")
     )
@@ -206,7 +206,7 @@ def _table_of_groups(
     ordered = sorted(rows, key=lambda row: _surely(row[1]))
     is_abridged = len(ordered) > most
     shown = ordered[:WORST] if is_abridged else ordered
-    heads = compared_models.heads_of(replace(whole_of(grouped), each=tuple(one for _, one in rows)))
+    heads = compared_models.heads_of(replace(whole_of(grouped), comparisons=tuple(one for _, one in rows)))
     heads = compared_models.ADJUSTED if len(heads) == 2 else heads
     cases = [grouped.cases[label] for label, _ in shown]
     labels = [(Label(str(label), whole=isinstance(label, Group)), one) for label, one in shown]

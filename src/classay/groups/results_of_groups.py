@@ -335,7 +335,7 @@ def _table(s: Segments) -> Table:
             PValue(one.p_adjusted),
             Words("worse", "bad") if one in s.shown else Words("inconclusive", "quiet"),
         )
-        for one in s.each[:MOST_SHOWN_OF_SEGMENTS]
+        for one in s.segments[:MOST_SHOWN_OF_SEGMENTS]
     ]
     columns = (
         Column("subgroup", Label),

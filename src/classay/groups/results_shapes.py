@@ -374,7 +374,7 @@ SEGMENTS = Result(
                 Key("p_adjusted", SHARE),
             )
         ).limited(maxItems=50),
-        "each",
+        "segments",
     ),
     Key("sentence", TEXT),
     kind="segments",

@@ -29,6 +29,7 @@ from classay.inference.significance import adjust, greater_p, hypergeometric_tai
 from classay.kinds import RAREST
 from classay.measures import get
 from classay.predictions import Predictions
+from classay.renamed import former
 from classay.shown import Reportable, frame_of
 from classay.tables import PairedCounts
 from classay.texts import hint, listed, quote
@@ -82,7 +83,7 @@ class Segments(Reportable):
         Columns that make the subgroups.
     listed : int
         Number of tested subgroups of the columns and their pairs, of at least 10 cases each.
-    each : tuple of Segment
+    segments : tuple of Segment
         The subgroups.
     overall : float
         The measure over all cases.
@@ -113,7 +114,7 @@ class Segments(Reportable):
     models: tuple[str, ...]
     columns: tuple[str, ...]
     listed: int
-    each: tuple[Segment, ...]
+    segments: tuple[Segment, ...]
     overall: float
     cases: int
     test: str
@@ -121,16 +122,17 @@ class Segments(Reportable):
     left_out: tuple[tuple[str, str], ...] = ()
     small: int = 0
     warnings: tuple[Warned, ...] = ()
+    each = former("Segments.each", "segments")
 
     @property
     def worst(self) -> Segment | None:
         """Subgroup with the smallest p-value, or None without any."""
-        return self.each[0] if self.each else None
+        return self.segments[0] if self.segments else None
 
     @property
     def shown(self) -> tuple[Segment, ...]:
         """Subgroups in which the model is shown to be worse."""
-        return tuple(one for one in self.each if one.p_adjusted <= 1 - self.level)
+        return tuple(one for one in self.segments if one.p_adjusted <= 1 - self.level)
 
     @property
     def reference(self) -> str:
@@ -140,11 +142,11 @@ class Segments(Reportable):
     @property
     def sentence(self) -> str:
         """Subgroups where the model is worst, or that none is shown, in a sentence."""
-        if not self.each:
+        if not self.segments:
             return (
                 f"No subgroup of {_columns(self.columns)} has at least {FEWEST} cases, so nothing was tested."
             )
-        one = self.each[0]
+        one = self.segments[0]
         two = len(self.models) == 2
         p = f"{p_equation(one.p_adjusted)}, adjusted for {self.listed:,} subgroups"
         limit = f"{100 * self.level:g}% upper confidence limit {self._written(one.value.high, one.cases)}"
@@ -186,7 +188,9 @@ class Segments(Reportable):
         The smallest p-value comes first. Columns: group, cases, measure, value, low, high, level, method,
         elsewhere, p, p_adjusted.
         """
-        return frame_of([self.row_of(one) for one in self.each], SEGMENT_COLUMNS, kinds={"cases": "whole"})
+        return frame_of(
+            [self.row_of(one) for one in self.segments], SEGMENT_COLUMNS, kinds={"cases": "whole"}
+        )
 
     def row_of(self, one: Segment) -> dict[str, Any]:
         """Return a subgroup as plain values."""

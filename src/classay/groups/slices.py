@@ -13,12 +13,12 @@ from typing import Any, Literal
 from classay.assessment.assessment import Assessment
 from classay.assessment.bands import warned_of_numbers
 from classay.assessment.group_labels import Group, match_group
-from classay.assessment.group_warnings import warnings_with_groups
 from classay.assessment.main_measures import is_improper, main_measures, of_probabilities, too_few
 from classay.assessment.required import DemandOfParts, without_group
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
+from classay.groups.column_warnings import warnings_with_groups
 from classay.groups.compared_groups import (
     GroupDifference,
     PooledGroups,

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.group_warnings import warnings_with_groups
 from classay.assessment.main_measures import FEW, main_measures, resting_on
 from classay.assessment.merging import labels_together
 from classay.assessment.task import OtherTask
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
 from classay.groups.change_points import LargestContrast, Series, changes_of
+from classay.groups.column_warnings import warnings_with_groups
 from classay.groups.compared_groups import GroupDifference, absent_in_parts
 from classay.groups.dates import steps_between
 from classay.groups.drift import Drift, PeriodSeries, drift_over, shares_of

@@ -11,7 +11,7 @@ from classay.errors import MissingExtraError
 from classay.inference.estimate import Estimate, format_estimate, number
 from classay.report.document import Diagram
 from classay.report.pictures.picture import COLOURS, marks_of
-from classay.report.pictures.shapes import line, rect, text_at
+from classay.report.pictures.shapes import line, rect
 from classay.report.words import shorten
 
 LOOKS = {"noise": ("quiet", "░"), "bias": ("alarm", "█"), "variance": ("accent", "▒")}
@@ -80,14 +80,14 @@ def _svg(stacks: Sequence[StackedBar], seen: Sequence[str], end: float) -> str:
     for k, part in enumerate(seen):
         y = LINE * (k + 0.5)
         parts.append(rect(LEFT, y - 6, 12, 12, colour[LOOKS[part][0]]))
-        parts.append(text_at(LEFT + 18, y, _name(part, stacks), "start", colour["ink"]))
+        parts.append(_text_at(LEFT + 18, y, _name(part, stacks), "start", colour["ink"]))
     for tick, text in marks_of(0.0, end, MOST_TICKS):
         parts.append(line(at(tick), top, at(tick), bottom, colour["rule"], 1))
-        parts.append(text_at(max(at(tick), LEFT + 4), bottom + 12, text, "middle", colour["quiet"]))
+        parts.append(_text_at(max(at(tick), LEFT + 4), bottom + 12, text, "middle", colour["quiet"]))
     for k, each in enumerate(stacks):
         y = top + STACK_ROW * k + LINE + 4
         middle, so_far = y + STACK_BAR / 2, 0.0
-        parts.append(text_at(LEFT, y - LINE / 2 - 1, shorten(each.label, 50), "start", colour["ink"]))
+        parts.append(_text_at(LEFT, y - LINE / 2 - 1, shorten(each.label, 50), "start", colour["ink"]))
         for part, value in each.parts:
             parts.append(
                 rect(at(so_far), y, at(so_far + value) - at(so_far), STACK_BAR, colour[LOOKS[part][0]])
@@ -146,3 +146,11 @@ def plot_stacks(stacks: Sequence[StackedBar], ax: Any = None) -> Any:
         frameon=False, fontsize=9, ncols=3, loc="lower left", bbox_to_anchor=(0, 1), labelcolor=colour["ink"]
     )
     return ax
+
+
+def _text_at(x: float, y: float, text: str, anchor: str, colour: str) -> str:
+    """Return a text whose start, middle or end is at x, and its middle at y."""
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" dominant-baseline="central" '
+        f'fill="{colour}">{escape(text)}</text>'
+    )

@@ -215,8 +215,8 @@ class Merged:
         self._parts = [(1, merged)]
         # of one source, parts are rows as they came: sorted scores are no sign of two scales
         scales = tuple(scale for scale in merged.scales_of_parts if scale != MIXED)
-        estimation = replace(merged.asked, scales_of_parts=scales)
-        return _wide(replace(merged, received=merged.received + self._left_out, asked=estimation))
+        estimation = replace(merged.estimation, scales_of_parts=scales)
+        return _wide(replace(merged, received=merged.received + self._left_out, estimation=estimation))
 
 
 def _narrow(a: Assessment) -> Assessment:

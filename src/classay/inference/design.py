@@ -28,6 +28,7 @@ from classay.tables import BinaryCounts, ConfusionMatrix, PairedTable, ScoreTabl
 from classay.tables.own import OwnTable
 from classay.tables.rows import Clustered, CodedRows, RowCells, RowClusters
 from classay.tables.sums import ROUNDING, equal_cases, is_rounding
+from classay.wings import register
 
 Array = NDArray[Any]
 INFLUENCE = "influence function"
@@ -768,6 +769,8 @@ DESIGNS: dict[type[OwnTable], Callable[[Any], Design]] = {}
 
 def design_of(table: OwnTable) -> Design:
     """Return how the cases of a table were drawn that says it itself."""
+    if type(table) not in DESIGNS:
+        register("intervals")
     return DESIGNS[type(table)](table)
 
 

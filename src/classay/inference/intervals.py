@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite, isinf, isnan
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numpy.typing import NDArray
 
 from classay.errors import InputError
 from classay.inference.design import Design, design_of
 from classay.inference.estimate import Estimate, IntervalResult, p_equation
-from classay.inference.left_out import Others
 from classay.inference.methods import (
     LABELS,
     TEST_STATISTICS,
@@ -37,7 +36,9 @@ from classay.tables.own import OwnTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.sparse import MOST_DENSE, SparseConfusionMatrix
 from classay.tables.sums import is_rounding
-from classay.wings import register
+
+if TYPE_CHECKING:
+    from classay.inference.left_out import Others
 
 # Each of these modules registers its methods, which are listed and tried in this order.
 # isort: off
@@ -52,8 +53,6 @@ from classay.inference.scores import several_classes, mean_aucs  # noqa: F401
 from classay.inference.labels import shares  # noqa: F401
 from classay.inference.labels import smooth  # noqa: F401
 # isort: on
-
-register("intervals")
 
 Array = NDArray[Any]
 

@@ -22,6 +22,7 @@ from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMa
 from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.own import OwnTable
 from classay.texts import some
+from classay.wings import register
 
 REFERENCES = {
     "agresti1998": "Agresti & Coull 1998, The American Statistician 52:119",
@@ -369,6 +370,12 @@ def p_of_statistic(measure: Measure, value: float, drawn: Drawn) -> float | None
     return None if p is None or drawn != "alike" else p(value)
 
 
+def all_methods() -> list[Method]:
+    """Return all methods, those of the core first: wings add theirs when methods are first asked for."""
+    register("intervals")
+    return METHODS
+
+
 def methods(measure: Measure, table: Table, drawn: Drawn) -> tuple[Method, ...]:
     """Return the methods that serve a measure of such a table, so drawn, in the order in which they are tried."""
     return of_type(measure, type(table), drawn)
@@ -383,7 +390,7 @@ def of_type(measure: Measure, table: type, drawn: Drawn) -> tuple[Method, ...]:
     key = measure, table, drawn
     if key not in _FOUND:
         candidates = [
-            each for each in METHODS if each.serves(measure, table, drawn) and not _refused(measure, each)
+            one for one in all_methods() if one.serves(measure, table, drawn) and not _refused(measure, one)
         ]
         _FOUND[key] = tuple(sorted(candidates, key=_order_of_trial))
     return _FOUND[key]
@@ -427,7 +434,9 @@ def sources(method: str) -> list[str]:
     (['Wilson 1927, JASA 22:209'], [])
     """
     inside = [
-        each for each in METHODS if re.search(rf"(?<!\w){re.escape(each.name)}(?!\w)", method, re.IGNORECASE)
+        each
+        for each in all_methods()
+        if re.search(rf"(?<!\w){re.escape(each.name)}(?!\w)", method, re.IGNORECASE)
     ]
     best = max(inside, key=lambda each: len(each.name), default=None)
     are_alike = not any(word in method for word in ("clusters", "linearised", "stratified"))
@@ -512,7 +521,7 @@ def explanations() -> dict[str, str]:
 
 def all_names(drawn: Drawn | None = None) -> list[str]:
     """Return the names of all methods, or of those that serve cases so drawn, in the order of the registry."""
-    return list(dict.fromkeys(method.name for method in METHODS if drawn is None or drawn in method.drawn))
+    return list(dict.fromkeys(one.name for one in all_methods() if drawn is None or drawn in one.drawn))
 
 
 def _folded(name: str) -> str:

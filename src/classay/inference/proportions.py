@@ -42,6 +42,20 @@ class Scale:
             return float(self.back(centre - half)), float(self.back(centre + half))
 
 
+def binomial_cdf(k: Any, n: Any, p: Any) -> Any:
+    """P(X <= k) for X ~ Bin(n, p), k whole: 0 below 0, 1 from n on.
+
+    >>> print(binomial_cdf(1, 2, 0.5))
+    0.75
+    """
+    from scipy.special import betainc
+
+    k, n = np.asarray(k, float), np.asarray(n, float)
+    inside = (k >= 0) & (k < n)
+    at = np.where(inside, k, 0.0)
+    return np.where(inside, betainc(np.where(inside, n - at, 1.0), at + 1, 1 - np.asarray(p)), k >= n)[()]
+
+
 def exp(x: Any) -> Any:
     """e^x; endless where that is beyond floating-point numbers, as the end of an interval of huge width may be.
 

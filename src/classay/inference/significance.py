@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate
-from classay.inference.proportions import methods_said, normal_quantile
-from classay.inference.scores.calibration import binomial_cdf
+from classay.inference.proportions import binomial_cdf, methods_said, normal_quantile
 from classay.tables.sums import is_rounding, rounded_difference
 
 Array = NDArray[Any]

@@ -12,6 +12,7 @@ from classay.answers import NO_ANSWER
 from classay.errors import InputError
 from classay.kinds import shown
 from classay.measures.registry import (
+    AVERAGED,
     FAMILIES,
     LABEL,
     MEASURES,
@@ -502,6 +503,7 @@ def _family_of_averages(average: Callable[[Measure], Measure], of: Family) -> Fa
 
 def register_averages() -> None:
     """Register the averages of every measure that asks for them; called once, when the measures are loaded."""
+    before = [(registry, len(registry)) for registry in (MEASURES, FAMILIES)]
     for average in (macro, weighted, micro):
         add_family(_family_of_averages(average, FAMILIES["f_beta"]))
     of_one_class = [measure for measure in MEASURES.values() if measure.averages]
@@ -515,6 +517,7 @@ def register_averages() -> None:
     for of in of_one_class:
         for kind in of.averages:
             add(known[kind](of))
+    AVERAGED.extend((registry, name) for registry, count in before for name in [*registry][count:])
 
 
 AVERAGES = ("macro_", "weighted_", "micro_")

@@ -566,7 +566,18 @@ def add(measure: Measure) -> Measure:
     cited(measure)
     MEASURES[measure.name] = measure
     ALIASES.update(dict.fromkeys(measure.aliases, measure.name))
+    keep_averages_last()
     return measure
+
+
+AVERAGED: list[tuple[dict[str, Any], str]] = []
+"""Measures and families that are averages over classes: the registry of each, and its name."""
+
+
+def keep_averages_last() -> None:
+    """Move averages behind the measures of a wing of which a module was imported before the core's measures."""
+    for entries, name in AVERAGED:
+        entries[name] = entries.pop(name)
 
 
 def names_with(trait: Trait) -> tuple[str, ...]:
@@ -838,6 +849,7 @@ def add_family(family: Family, *aliases: str) -> Family:
             raise InputError(f"A family or alias {name!r} already exists.")
     FAMILIES[family.name] = family
     FAMILY_ALIASES.update(dict.fromkeys(aliases, family.name))
+    keep_averages_last()
     return family
 
 

@@ -24,6 +24,7 @@ from classay.measures import Measure, get
 from classay.multilabel.mark_pairs import most_pairs
 from classay.multilabel.tag_measures import shown_of_tags
 from classay.multilabel.task import Multilabel
+from classay.renamed import former
 from classay.tables import BinaryCounts, ScoreTable
 from classay.tables.rows import CodedRows
 from classay.texts import hint
@@ -70,7 +71,7 @@ class MultilabelAssessment(Assessment):
         What happened to the rows.
     sampling : Sampling
         How the cases were drawn.
-    asked : Estimation
+    estimation : Estimation
         Level, seed and method of the intervals.
 
     Notes
@@ -89,7 +90,8 @@ class MultilabelAssessment(Assessment):
     task: Multilabel
     received: InputSummary
     sampling: Sampling
-    asked: Estimation
+    estimation: Estimation
+    asked = former("MultilabelAssessment.asked", "estimation")
 
     @property
     def tags(self) -> tuple[Hashable, ...]:
@@ -142,7 +144,7 @@ class MultilabelAssessment(Assessment):
         label = match_label(label, self.labels)
         task = self.task.one_vs_rest(label)
         coded = None if self.clusters is None else _coded(self.task, label)
-        return Assessment(task, self.received, replace(self.sampling, coded=coded), self.asked)
+        return Assessment(task, self.received, replace(self.sampling, coded=coded), self.estimation)
 
     def at(self, threshold: Thresholds) -> MultilabelAssessment:
         """Return the same scores at another threshold, or at one for each tag.
@@ -374,7 +376,7 @@ class MultilabelAssessment(Assessment):
             task=self.task.merged(other.task, labels, None),
             received=self.received + other.received,
             sampling=replace(self.sampling, repeats=repeats),
-            asked=self.asked.merged(other.asked),
+            estimation=self.estimation.merged(other.estimation),
         )
 
     @checked

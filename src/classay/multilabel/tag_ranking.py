@@ -520,10 +520,9 @@ def pooled(
     minus = true.size - plus
     if not (plus > 0 and minus + rest > 0):
         return Ranked(np.nan, np.nan, (np.nan, np.nan), plus, minus + rest), np.full((n, 2), np.nan)
-    scale = run.plan.half, run.plan.low, run.plan.most
     groups = max(GROUPS, int(AND_PER_ROOT / score.size**0.5))
     auc, ap, *of_rest, ends, at = sweep_pairs.compiled(
-        run.keys, run.starts, scale, (minus, plus), rest, groups
+        run.keys, run.starts, run.plan.scale, (minus, plus), rest, groups
     )
     bits = np.where(ends >= 0, ends, run.plan.low - ends).astype(f"i{score.itemsize}")
     sums = _sums_of_groups(score, true, rows, bits.view(score.dtype)[::-1].copy(), at[::-1].copy(), n)

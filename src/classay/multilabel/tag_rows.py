@@ -36,7 +36,7 @@ from classay.multilabel.long_tags import long_tags
 from classay.multilabel.tag_assessment import MultilabelAssessment, Thresholds, thresholds_of
 from classay.multilabel.tag_columns import Names, TagColumns, columns_of_tags
 from classay.multilabel.tag_marks import TagMarks, are_tags, tag_marks, tag_scores
-from classay.multilabel.tag_scores import Drawn, MultilabelScores
+from classay.multilabel.tag_scores import Drawn, DrawnRows, MultilabelScores
 from classay.multilabel.tag_tables import MultilabelTable
 from classay.multilabel.task import Multilabel
 from classay.predictions import only
@@ -283,7 +283,7 @@ def checked_tags(
 
 
 @dataclass(frozen=True, eq=False)
-class MultilabelRows:
+class MultilabelRows(DrawnRows):
     """The checked rows of cases with several labels: which tags are true and called, sparse matrices of ones; scores.
 
     `called` and `scores` are None where there are none; `frequency`, `weight`, which `scale` has multiplied, and
@@ -328,16 +328,6 @@ class MultilabelRows:
         return self
 
     @property
-    def drawn(self) -> Drawn:
-        """How the rows were drawn, as tables take it."""
-        return {
-            "weight": self.weight,
-            "frequency": self.frequency,
-            "cluster": self.cluster,
-            "clusters": self.clusters,
-        }
-
-    @property
     def tag_scores(self) -> MultilabelScores | None:
         """The scores as a table of these rows in their sequence."""
         return (
@@ -369,13 +359,13 @@ class MultilabelRows:
         assert isinstance(overall, MultilabelAssessment)
         task = overall.task
         if self.called is not None or (task.cutoffs is None and task.top is None):
-            assessment = self.assessed(overall.asked)
+            assessment = self.assessed(overall.estimation)
             return (
                 assessment
                 if task.tags is not None
                 else replace(assessment, task=replace(assessment.task, tags=None, cutoffs=None))
             )
-        assessment = self.assessed(overall.asked, task.cutoffs, task.top)
+        assessment = self.assessed(overall.estimation, task.cutoffs, task.top)
         return replace(assessment, task=replace(assessment.task, cutoff_chosen=task.cutoff_chosen))
 
     def assessed(

@@ -74,8 +74,27 @@ class Drawn(TypedDict):
     clusters: tuple[Hashable, ...] | None
 
 
+class DrawnRows:
+    """What has the columns of `Drawn`."""
+
+    weight: Array | None
+    frequency: Array | None
+    cluster: Array | None
+    clusters: tuple[Hashable, ...] | None
+
+    @property
+    def drawn(self) -> Drawn:
+        """How the rows were drawn, as tables take it."""
+        return {
+            "weight": self.weight,
+            "frequency": self.frequency,
+            "cluster": self.cluster,
+            "clusters": self.clusters,
+        }
+
+
 @dataclass(frozen=True, eq=False)
-class MultilabelScores(TypedFields, Mergeable, OwnTable):
+class MultilabelScores(TypedFields, Mergeable, DrawnRows, OwnTable):
     """The scores of the tags of cases with several labels: the rows themselves, since ranks do not add up.
 
     `truth` is a sparse matrix of ones, `(cases, tags)`; `scores` an array of that shape, or a sparse matrix in which an
@@ -90,16 +109,6 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
     frequency: Array | None = None
     cluster: Array | None = None
     clusters: tuple[Hashable, ...] | None = None
-
-    @property
-    def drawn(self) -> Drawn:
-        """How the rows were drawn, as tables take it."""
-        return {
-            "weight": self.weight,
-            "frequency": self.frequency,
-            "cluster": self.cluster,
-            "clusters": self.clusters,
-        }
 
     @property
     def is_sparse(self) -> bool:

@@ -222,7 +222,8 @@ def card_of(what: Any) -> str:
         sentences = [f"{amount(right)} of {amount(cases)} cases are classified correctly."] if cases else []
         return _form("Confusion matrix", sentences, [], "", [("Cases", _matrix(matrix_of(what, CLASSES)))])
     document: Document = what.document()
-    compared = [one for one in getattr(what, "each", ()) if type(one).__name__ == "Comparison"]
+    is_family = "Comparisons" in [base.__name__ for base in type(what).__mro__]
+    compared = [one for one in what if type(one).__name__ == "Comparison"] if is_family else []
     tiles = [*_of_comparisons(compared)] if compared else _tiles(document, _baseline(what))
     title = f"{document.status}: {document.title}" if document.status else document.title
     return _form(title, _verdict(document), tiles[:TILES], _picture(what, document), tabs_of(document))

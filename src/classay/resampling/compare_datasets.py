@@ -23,7 +23,7 @@ from classay.inference.requirements import range_of, refuse_whole_range
 from classay.kinds import Alternative, checked
 from classay.resampling import rank_tests  # noqa: F401 - they register their tests
 from classay.resampling.fold_results import FoldResults
-from classay.resampling.fold_tests import FoldDifferences
+from classay.resampling.fold_tests import FoldDifferences, refuse_negative_rope
 from classay.resampling.rank_tests import (
     PAIRS,
     Results,
@@ -53,11 +53,7 @@ def bayesian_signed_rank(
     probabilities returned are those that each share is the largest. The effect is the posterior mean of the
     weighted mean difference. Benavoli, Corani, Demšar & Zaffalon 2017, JMLR 18(77).
     """
-    if not rope >= 0:
-        raise InputError(
-            "rope must be the largest difference that is equivalent in practice, such as 0.01, but is "
-            f"{rope!r}."
-        )
+    refuse_negative_rope(rope)
     differences, turned = _in_one_order(results.differences(first, second))
     z = np.concatenate([[0.0], differences])
     means = (z[:, None] + z[None, :]) / 2
@@ -152,11 +148,7 @@ def hierarchical(
     that each is the largest. The effect is the posterior of δ_0. Raises InputError for fewer than three data sets, or
     than three folds of one. Corani, Benavoli, Demšar, Mangili & Zaffalon 2017, Machine Learning 106:1817.
     """
-    if not rope >= 0:
-        raise InputError(
-            "rope must be the largest difference that is equivalent in practice, such as 0.01, but is "
-            f"{rope!r}."
-        )
+    refuse_negative_rope(rope)
     if len(folds) < FEWEST:
         raise InputError(
             f"The hierarchical test needs at least {FEWEST} data sets, but there are {len(folds)}."

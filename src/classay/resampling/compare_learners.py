@@ -280,6 +280,12 @@ def _numbers(name: Any, values: ArrayLike) -> np.ndarray[Any, np.dtype[np.float6
         ) from error
 
 
+def _of_tests(question: Question) -> dict[str, Any]:
+    """Return what every comparison of learners takes of a question."""
+    names = ("method", "control", "rope", "alternative", "adjustment", "seed")
+    return {name: getattr(question, name) for name in names}
+
+
 def _is_of_learners(models: Any, question: Question) -> bool:
     is_ratio = question.rows.get("test_over_train") is not None and question.rows.get("fold") is None
     return learners_of(models) is not None or is_ratio
@@ -295,15 +301,10 @@ def _answer_over_folds(models: Any, question: Question) -> Comparisons:
     return compare_learners(
         models if learners is None else learners,
         of_tables(question.measures),
-        method=question.method,
-        control=question.control,
-        rope=question.rope,
         rule=question.rule,
         margin=question.margin,
-        alternative=question.alternative,
-        adjustment=question.adjustment,
         level=question.level,
-        seed=question.seed,
+        **_of_tests(question),
         **question.options_of(OVER_FOLDS),
     )
 
@@ -327,13 +328,8 @@ def _answer_over_data_sets(models: Any, question: Question) -> Comparisons:
             return _over_folds_of_one(folds, direction_of(folds.measure, better), question)
     return compare_datasets(
         models,
-        method=question.method,
-        control=question.control,
-        rope=question.rope,
-        alternative=question.alternative,
-        adjustment=question.adjustment,
-        level=0.95 if question.level is None else question.level,
-        seed=question.seed,
+        level=question.nominal_level,
+        **_of_tests(question),
         missing=cast("MissingLabels", question.missing),
         **columns,
     )
@@ -346,15 +342,10 @@ def _over_folds_of_one(folds: FoldResults, better: int, question: Question) -> C
         of_models,
         [folds.measure],
         test_over_train=folds.ratio(name),
-        method=question.method,
-        control=question.control,
-        rope=question.rope,
-        alternative=question.alternative,
-        adjustment=question.adjustment,
         level=question.level,
-        seed=question.seed,
+        **_of_tests(question),
     )
-    return replace(comparisons, each=tuple(one.changed(better=better) for one in comparisons))
+    return replace(comparisons, comparisons=tuple(one.changed(better=better) for one in comparisons))
 
 
 OVER_FOLDS = WayToCompare(

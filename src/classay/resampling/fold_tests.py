@@ -319,11 +319,7 @@ def correlated_t(folds: FoldDifferences, rope: float, *, level: float = 0.95) ->
     """
     from scipy.special import stdtr, stdtrit
 
-    if not rope >= 0:
-        raise InputError(
-            "rope must be the largest difference that is equivalent in practice, such as 0.01, but is "
-            f"{rope!r}."
-        )
+    refuse_negative_rope(rope)
     if folds.constant:
         raise InputError(
             "All folds have the same difference, which shows no variation. A posterior needs different values."
@@ -596,6 +592,15 @@ def _one_sided_above(folds: FoldDifferences, at: float) -> float:
     """p of "the mean difference is at least `at`"."""
     mirrored = replace(folds, values=-folds.values)
     return _one_sided(mirrored, -at)
+
+
+def refuse_negative_rope(rope: float) -> None:
+    """Raises InputError for a difference below 0, and for NaN."""
+    if not rope >= 0:
+        raise InputError(
+            "rope must be the largest difference that is equivalent in practice, such as 0.01, but is "
+            f"{rope!r}."
+        )
 
 
 def _positive(margin: float) -> None:

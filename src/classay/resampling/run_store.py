@@ -339,7 +339,7 @@ class Store:
 
     def begin(self, run: str, about: Mapping[str, object], keys: Sequence[str]) -> None:
         """Note a run: what it is, as plain JSON, and the keys it consists of. Noting it again changes nothing."""
-        with self._explained("write"), self._transaction() as connection:
+        with self._explained("write"), _transaction(self._open()) as connection:
             connection.execute(
                 "INSERT OR IGNORE INTO runs VALUES (?, ?, ?)", (run, json.dumps(about), _now())
             )
@@ -423,18 +423,6 @@ class Store:
         return connection
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        connection = self._open()
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield connection
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-
-    @contextmanager
     def _explained(self, doing: str) -> Iterator[None]:
         """Say in one line what SQLite could not do, with the file and what to do."""
         try:
@@ -458,6 +446,19 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """Keep all that is written within, or nothing where something fails."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     """Check that the file is a store, or make it one."""
     version = _version(connection, path)
@@ -469,18 +470,12 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
     if version:
         return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with _transaction(connection):
         if not _version(connection, path):  # another process may have been quicker
             for table in _TABLES:
                 connection.execute(table)
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {SCHEMA}")
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:

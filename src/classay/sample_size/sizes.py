@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from classay.errors import InputError
 from classay.inference.exponential_scores import hanley_mcneil_variance
 from classay.inference.paired_shares import connor_cases, refuse_shares
-from classay.inference.proportions import normal_quantile
-from classay.inference.scores.calibration import binomial_cdf
+from classay.inference.proportions import binomial_cdf, normal_quantile
 from classay.kinds import checked
 from classay.sample_size.normal_scores import normal_auc_covariance, normal_auc_variance
 from classay.texts import hint

@@ -96,8 +96,7 @@ class Guaranteed:
                 "--guarantee needs --truth, and --score or --class-scores. Name the columns. "
                 f"{columns_of(source.file, source.reading)}"
             )
-        if len(source.each_score) > 1:
-            raise InputError("--guarantee works with one score, but --score names several. Use one --score.")
+        source.refuse_several("--guarantee")
         rows = RowOptions(
             source.file,
             source.truth,
@@ -111,11 +110,8 @@ class Guaranteed:
         )
         if rows.looks:
             raise InputError("--guarantee needs named groups. Name the columns of the groups in --by.")
-        if source.scores and source.way is not None:
-            raise InputError(
-                f"--guarantee needs all rows at once, but {source.file} is counted part by part. Put the rows into one "
-                "file."
-            )
+        if source.scores:
+            source.refuse_parts("--guarantee")
         outputs.refuse_unwritable(source.file)
         with waiting(f"reading {source.file}"):
             read = rows.whole()
@@ -146,13 +142,8 @@ def decide_with_reviews(
     from classay.cli.lists import cost_entries
 
     refuse_others(context, USED_WITH_REVIEWS, "with --cost review=")
-    if len(source.each_score) > 1:
-        raise InputError("--cost review= works with one score, but --score names several. Use one --score.")
-    if source.way is not None:
-        raise InputError(
-            f"--cost review= needs all rows at once, but {source.file} is counted part by part. Put the rows into one "
-            "file."
-        )
+    source.refuse_several("--cost review=")
+    source.refuse_parts("--cost review=")
     outputs.refuse_unwritable(source.file)
     with waiting(f"reading {source.file}"):
         rows = source.rows(())

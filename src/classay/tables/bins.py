@@ -26,7 +26,7 @@ from classay.tables.binning import (
     scores_at,
 )
 from classay.tables.checks import checked_class_rows, checked_labels, checked_scores, checked_weights
-from classay.tables.class_scores import ClassScoreTable
+from classay.tables.class_scores import ClassScoreTable, refuse_other_labels
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.scores import ScoreTable, refuse_other_kind
 from classay.tables.sums import MOST_TIMES, added_behind
@@ -604,11 +604,7 @@ class BinnedClassScoreTable:
         return BinnedClassScoreTable(self.labels, tuple(bins.coarser(bits) for bins in self.bins))
 
     def __add__(self, other: BinnedClassScoreTable | ClassScoreTable) -> BinnedClassScoreTable:
-        if self.labels != other.labels:
-            raise MergeError(
-                f"The class scores are for different labels: {self.labels} and {other.labels}. Declare labels= for "
-                "both."
-            )
+        refuse_other_labels(self, other)
         there = self.of_table(other, self.bits) if isinstance(other, ClassScoreTable) else other
         pairs = zip(self.bins, there.bins, strict=True)
         labels = Labels.of(self.labels) | Labels.of(other.labels)

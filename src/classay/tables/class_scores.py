@@ -475,11 +475,7 @@ class ClassScoreTable(TypedFields, Mergeable):
     def __add__(self, other: ClassScoreTable) -> ClassScoreTable:
         if not isinstance(other, ClassScoreTable):  # bins, which take exact scores
             return NotImplemented
-        if self.labels != other.labels:
-            raise MergeError(
-                f"The class scores are for different labels: {self.labels} and {other.labels}. Declare labels= for "
-                "both."
-            )
+        refuse_other_labels(self, other)
         if self.dtype != other.dtype:
             raise MergeError("The class scores of the parts have different precision. Convert one of them.")
         if self.is_weighted != other.is_weighted:
@@ -488,3 +484,11 @@ class ClassScoreTable(TypedFields, Mergeable):
         if self.rows is None or other.rows is None:
             return ClassScoreTable(labels, None, self.sorted_scores() + other.sorted_scores())
         return ClassScoreTable(labels, self.rows + other.rows)
+
+
+def refuse_other_labels(a: Any, b: Any) -> None:
+    """Raises MergeError unless two tables of class scores have the same labels."""
+    if a.labels != b.labels:
+        raise MergeError(
+            f"The class scores are for different labels: {a.labels} and {b.labels}. Declare labels= for both."
+        )

@@ -13,7 +13,7 @@ share an exponent. The split only decides the speed, never the result.
 Kernels that add up the rows of each distinct score, once `sorting` has put the keys in order.
 
 They write what belongs to buckets `first` to before `last`, to the output from `outs[b]` on for bucket b.
-`half` is the first bucket of depths with the top bit that keys lack.
+`scale` is `half`, the first bucket of depths with the top bit that keys lack, and the least and the greatest integer.
 """
 
 from typing import Any
@@ -319,7 +319,8 @@ def score_bits(value: Any, low: int) -> Any:
     return value if value >= 0 else low - value
 
 
-def _heads(keys: Array, starts: Array, rows: slice, half: int, low: int, most: int) -> tuple[Array, Array]:
+def _heads(keys: Array, starts: Array, rows: slice, scale: tuple[int, int, int]) -> tuple[Array, Array]:
+    half, low, most = scale
     top = np.where(np.arange(keys.size) >= starts[half], np.int64(low), np.int64(0))
     values = (np.int64(most) + top - (keys >> 1).astype(np.int64))[rows]
     bits = np.where(values >= 0, values, np.int64(low) - values)
@@ -332,15 +333,13 @@ def _count_ties(
     outs: Array,
     first: int,
     last: int,
-    half: int,
-    low: int,
-    most: int,
+    scale: tuple[int, int, int],
     scores: Array,
     positives: Array,
     negatives: Array,
 ) -> None:
     into, rows = slice(outs[first], outs[last]), slice(starts[first], starts[last])
-    bits, heads = _heads(keys, starts, rows, half, low, most)
+    bits, heads = _heads(keys, starts, rows, scale)
     if heads.size:
         tags = (keys[rows] & 1).astype(np.int64)
         scores[into] = bits[heads]
@@ -355,14 +354,13 @@ def count_ties(
     outs: Array,
     first: int,
     last: int,
-    half: int,
-    low: int,
-    most: int,
+    scale: tuple[int, int, int],
     scores: Array,
     positives: Array,
     negatives: Array,
 ) -> None:
     """Distinct scores (as bits) and each class's rows there. `positives` may overwrite keys if none tie."""
+    half, low, most = scale
     one = np.uint64(1)
     for b in range(first, last):
         run = keys[starts[b] : starts[b + 1]]
@@ -404,14 +402,12 @@ def _sum_ties(
     outs: Array,
     first: int,
     last: int,
-    half: int,
-    low: int,
-    most: int,
+    scale: tuple[int, int, int],
     scores: Array,
     sums: Array,
 ) -> None:
     into, rows = slice(outs[first], outs[last]), slice(starts[first], starts[last])
-    bits, heads = _heads(keys, starts, rows, half, low, most)
+    bits, heads = _heads(keys, starts, rows, scale)
     if heads.size:
         scores[into] = bits[heads]
         weight, tags = weights[rows], keys[rows] & 1 == 1
@@ -428,13 +424,12 @@ def sum_ties(
     outs: Array,
     first: int,
     last: int,
-    half: int,
-    low: int,
-    most: int,
+    scale: tuple[int, int, int],
     scores: Array,
     sums: Array,
 ) -> None:
     """Distinct scores (as bits) and each class's weight there, then its squares if `sums` has four rows."""
+    half, low, most = scale
     one = np.uint64(1)
     zero = weights.dtype.type(0)
     with_squares = sums.shape[0] == 4
@@ -507,9 +502,7 @@ def _pair_ties(
     keys: Array,
     rows: Array,
     starts: Array,
-    half: int,
-    low: int,
-    most: int,
+    scale: tuple[int, int, int],
     true: Array,
     weight: Any,
     squares: Any,
@@ -519,7 +512,7 @@ def _pair_ties(
     squared: Any,
     went: Array,
 ) -> int:
-    bits, _ = _heads(keys, starts, slice(None), half, low, most)
+    bits, _ = _heads(keys, starts, slice(None), scale)
     codes = true[rows]
     new = np.concatenate([[True], (bits[1:] != bits[:-1]) | (codes[1:] != codes[:-1])])[: bits.size]
     heads = np.flatnonzero(new)
@@ -540,9 +533,7 @@ def pair_ties(
     keys: Array,
     rows: Array,
     starts: Array,
-    half: int,
-    low: int,
-    most: int,
+    scale: tuple[int, int, int],
     true: Array,
     weight: Any,
     squares: Any,
@@ -556,6 +547,7 @@ def pair_ties(
 
     Rows of one score come by rising class. `went` says where each row is counted; without `weight` each counts once.
     """
+    half, low, most = scale
     m: Any = np.int64(-1)
     for b in range(starts.shape[0] - 1):
         top = most + (low if b >= half else 0)

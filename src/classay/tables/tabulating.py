@@ -287,6 +287,11 @@ class BucketPlan:
     half: int
 
     @property
+    def scale(self) -> tuple[int, int, int]:
+        """What kernels need to turn keys back into scores."""
+        return self.half, self.low, self.most
+
+    @property
     def of_row(self) -> tuple[int, int, Array, int]:
         """The arguments by which kernels find a row's bucket."""
         return self.low, self.most, self.table, self.shift
@@ -325,9 +330,8 @@ class Run:
     @property
     def of_piece(self) -> Iterator[tuple[Any, ...]]:
         """For each piece of buckets, the arguments by which kernels find its distinct scores."""
-        plan = self.plan
         for piece in self.pieces:
-            yield self.starts, self.outs, *piece, plan.half, plan.low, plan.most
+            yield self.starts, self.outs, *piece, self.plan.scale
 
 
 def _sort(score: Array, positive: Array, weight: Array | None, threads: int, pmap: Callable[..., Any]) -> Run:
@@ -529,9 +533,8 @@ def tabulate_pairs(
     scores, classes = np.empty(n, f"i{score.itemsize}"), np.empty(n, true.dtype)
     sums = np.empty(n, np.int64 if weight is None else weight.dtype)
     squared = None if squares is None else np.empty(n, squares.dtype)
-    plan = run.plan
     m = pair_ties.compiled(
-        run.keys, run.weights, run.starts, plan.half, plan.low, plan.most, true, weight, squares,
+        run.keys, run.weights, run.starts, run.plan.scale, true, weight, squares,
         scores, classes, sums, squared, went,
     )  # fmt: skip
     columns = [scores.view(score.dtype), classes, sums, *([] if squared is None else [squared])]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from classay.comparison.comparisons import Comparisons
 from classay.errors import InputError, MissingExtraError
 from classay.kinds import checked, shown
 from classay.report.door import with_pictures
@@ -80,8 +81,8 @@ def metrics_of(result: Any) -> dict[str, float]:
 
 
 def _numbers(result: Any) -> Iterator[tuple[str, float]]:
-    if hasattr(result, "each") and hasattr(result, "measures"):  # comparisons
-        yield from (pair for one in result.each for pair in _of_comparison(one))
+    if isinstance(result, Comparisons):
+        yield from (pair for one in result for pair in _of_comparison(one))
     elif hasattr(result, "summaries"):
         for summary in result.summaries():
             yield from _of(f"{summary.model}/{summary.measure}", summary.estimate)

@@ -149,7 +149,9 @@ def told_difference(rng):
     found = [
         next(
             iter(
-                ca.compare({"a": score, "b": other}, own["y_true"], measures=[name], level=level, **how).each
+                ca.compare(
+                    {"a": score, "b": other}, own["y_true"], measures=[name], level=level, **how
+                ).comparisons
             )
         )
         for level in (LEVEL, 2 * LEVEL)

@@ -65,6 +65,18 @@ class DecisionRows:
         """The way of a wing in which the rows are counted; None where they are read at once."""
         return self.rows(()).way
 
+    def refuse_several(self, option: str) -> None:
+        """Raises InputError where several scores are named, of which an option takes one."""
+        if len(self.each_score) > 1:
+            raise InputError(f"{option} works with one score, but --score names several. Use one --score.")
+
+    def refuse_parts(self, option: str) -> None:
+        """Raises InputError where the rows are counted part by part, and an option needs all at once."""
+        if self.way is not None:
+            raise InputError(
+                f"{option} needs all rows at once, but {self.file} is counted part by part. Put the rows into one file."
+            )
+
     def refuse_unnamed(self) -> None:
         """Raises InputError, listing the columns, where the truth or the scores are not named."""
         for option, column in (("--truth", self.truth), ("--score", self.scores)):
@@ -279,7 +291,7 @@ def run(
         read = rows.whole()
     if several:
         if periods is not None:
-            raise InputError("--time works with one score, but --score names several. Use one --score.")
+            source.refuse_several("--time")
         _several(source, wanted, outputs, read, estimating)
         return
     with waiting("deciding"), rows.naming():
@@ -309,12 +321,8 @@ def _in_order(
     from classay.decision.costs import Costs
     from classay.decision.cut_points import cut_points
 
-    if len(source.each_score) > 1:
-        raise InputError("--order works with one score, but --score names several. Use one --score.")
-    if source.way is not None:
-        raise InputError(
-            f"--order needs all rows at once, but {source.file} is counted part by part. Put the rows into one file."
-        )
+    source.refuse_several("--order")
+    source.refuse_parts("--order")
     outputs.refuse_unwritable(source.file)
     with waiting(f"reading {source.file}"):
         rows = source.rows(())
@@ -366,10 +374,7 @@ def _by_way(
 ) -> None:
     """Decide on rows that a wing counts part by part, with every score exact."""
     if periods is not None or len(source.each_score) > 1:
-        option = "--time" if periods is not None else "a second --score"
-        raise InputError(
-            f"{option} needs all rows at once, but {source.file} is counted part by part. Put the rows into one file."
-        )
+        source.refuse_parts("--time" if periods is not None else "a second --score")
     costs = wanted.costs()
     a, _ = counting.assess(source.rows(() if costs is None else costs.names), question)
     with waiting("deciding"):
@@ -387,10 +392,9 @@ def _several(
     from classay.assessment.cost_curves import cost_curves
     from classay.columns.doubtful import repeats_said
 
-    aims = {name: getattr(wanted, name) for name in ("where", "maximize", "minimize", "top")}
-    for name, aim in aims.items():
-        if aim is not None:
-            raise InputError(f"--{name} works with one score, but --score names several. Use one --score.")
+    for name in ("where", "maximize", "minimize", "top"):
+        if getattr(wanted, name) is not None:
+            source.refuse_several(f"--{name}")
     costs = wanted.costs()
     columns = read.columns
     carried = columns["amounts"]

@@ -294,7 +294,7 @@ def with_omissions(
         effect = None if worst is None or any(unmatched) else worst.effect
         return replace(one, omissions=replace(omissions, worst=effect))
 
-    return replace(comparisons, each=tuple(judged(one) for one in comparisons))
+    return replace(comparisons, comparisons=tuple(judged(one) for one in comparisons))
 
 
 def _left_out(panel: PairedPredictions) -> str:

@@ -140,20 +140,6 @@ def simulated_fits(of: SimulatedCases, places: Array, replicates: int, seed: int
         return np.concatenate(run(fitted, [streams[i : i + many] for i in range(0, replicates, many)]))
 
 
-def binomial_cdf(k: Any, n: Any, p: Any) -> Any:
-    """P(X <= k) for X ~ Bin(n, p), k whole: 0 below 0, 1 from n on.
-
-    >>> print(binomial_cdf(1, 2, 0.5))
-    0.75
-    """
-    from scipy.special import betainc
-
-    k, n = np.asarray(k, float), np.asarray(n, float)
-    inside = (k >= 0) & (k < n)
-    at = np.where(inside, k, 0.0)
-    return np.where(inside, betainc(np.where(inside, n - at, 1.0), at + 1, 1 - np.asarray(p)), k >= n)[()]
-
-
 def band_places(table: ScoreTable, fit: Isotonic) -> Array:
     """Return where to compute a band, lowest score first: corners, and places even by rank and by probability."""
     m = table.scores.size
@@ -422,6 +408,15 @@ def moved(scores: Array, intercept: Array) -> Array:
         return np.asarray(scores / (scores + (1 - scores) * np.exp(-intercept)))
 
 
+def _smoothed(measure: Measure, table: ScoreTable, value: float, design: Design) -> tuple[Design, Array]:
+    """Return the design of the cases that are not certain, and the influence of each."""
+    doubted = doubtful(table)
+    if design.rows is None or doubted is table:  # in clusters, those of certain cases alone are units too
+        design = design.smooth(doubted)
+    assert measure.influence is not None
+    return design, np.stack(measure.influence(design.table, value))
+
+
 @interval(
     "score test",
     of=("calibration_in_the_large",),
@@ -441,11 +436,7 @@ def in_the_large(
     """
     if not isfinite(value):
         return "the value is infinite"
-    doubted = doubtful(table)
-    if design.rows is None or doubted is table:  # in clusters, those of certain cases alone are units too
-        design = design.smooth(doubted)
-    assert measure.influence is not None
-    influence = np.stack(measure.influence(design.table, value))
+    design, influence = _smoothed(measure, table, value, design)
     scale = float((influence[0] - influence[1]).max())  # of 1e280, whose squares are no numbers
     residuals = influence / scale
     spread = design.spread(residuals)
@@ -521,11 +512,8 @@ def recalibration(
     """
     if not isfinite(value):
         return "the value is infinite"
-    doubted = doubtful(table)
-    if design.rows is None or doubted is table:  # in clusters, those of certain cases alone are units too
-        design = design.smooth(doubted)
-    assert measure.influence is not None
-    spread = design.spread(np.stack(measure.influence(design.table, value)))
+    design, influence = _smoothed(measure, table, value, design)
+    spread = design.spread(influence)
     if not spread.variance > 0:
         return "the estimated variance is zero"
     half = spread.half(level)

@@ -1,8 +1,6 @@
-"""Rectangles, lines and texts of a picture as SVG."""
+"""Rectangles and lines of a picture as SVG."""
 
 from __future__ import annotations
-
-from html import escape
 
 INK, QUIET, RULE = "ink", "quiet", "rule"
 
@@ -15,11 +13,3 @@ def rect(x: float, y: float, width: float, height: float, colour: str) -> str:
 def line(x1: float, y1: float, x2: float, y2: float, colour: str, width: float) -> str:
     """Return a line between two points."""
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" stroke-width="{width:g}"/>'
-
-
-def text_at(x: float, y: float, text: str, anchor: str, colour: str) -> str:
-    """Return a text whose start, middle or end is at x, and its middle at y."""
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" dominant-baseline="central" '
-        f'fill="{colour}">{escape(text)}</text>'
-    )

@@ -281,7 +281,7 @@ def methods_of_boards(boards: Sequence[Leaderboard]) -> str:
 def _methods(family: Comparisons) -> str:
     """Return what was compared, how, and the references."""
     facts = " ".join(of_facts(family.facts))
-    return " ".join(filter(None, [facts, methods_text(family.each, family.level, family.overall)]))
+    return " ".join(filter(None, [facts, methods_text(family.comparisons, family.level, family.overall)]))
 
 
 def with_pictures(document: Document, family: Comparisons) -> Document:
