@@ -15,7 +15,8 @@ from classay.inference.bootstrap.sampling import CellDraws, blocks
 from classay.inference.design import CellWeights, Design
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
-from classay.inference.proportions import scale_of
+from classay.inference.proportions import Scale, normal_quantile, scale_of
+from classay.inference.scores.linearised import ONE_MORE
 from classay.measures.probability_bins import mass_cuts
 from classay.tables import ConfusionMatrix
 from classay.tables.sums import ROUNDING, equal_cases
@@ -155,8 +156,9 @@ def expected_cost_of_cuts(
     in those that leave it out. The interval is Student's of the cost on these cases, with the degrees of freedom of the
     fourth moment, on the logit scale between the least and the greatest cost, moved there to the value. Where some call
     costs nearly the same whatever is true, the apparent cost hardly varies: the interval is wider by the move then, and
-    holds the apparent one. With few distinct scores and fewer than 100 cases it then still ends below the truth in up
-    to one sample of six. Frequencies count as repeated rows, cases of sampling weights as equally many alike.
+    holds the apparent one and that with one more case of the greatest cost among the calls made, without which no error
+    seen at a score would mean that there is none. Frequencies count as repeated rows, cases of sampling weights as
+    equally many alike.
     """
     if not equal_cases(cases.weight.sum(), cases.squares.sum()) >= TWO:
         return Estimate.undefined("one case cannot both choose and assess cut points")
@@ -177,9 +179,22 @@ def expected_cost_of_cuts(
     low, high, how = centre - half, centre + half, f"{design.before}t, {scale.name}"
     if (np.ptp(cost, axis=1) < FLAT * np.ptp(cost)).any():
         wider = float(np.hypot(half, centre - start))
-        low, high = min(centre - wider, start - half), max(centre + wider, start + half)
+        number = float(equal_cases(cases.weight.sum(), cases.squares.sum()))
+        worst = float(cost[matrix.counts.sum(1) > 0].max())
+        one_more = _high_with_one_more(apparent, spread.variance, worst, number, scale, level)
+        low, high = min(centre - wider, start - half), max(centre + wider, start + half, one_more)
+        how = f"{how}, {ONE_MORE}"
     ends_of_cost = float(scale.back(low)), float(scale.back(high))
     return Estimate(value, *ends_of_cost, level, f"{OUT_OF_BAG}; {how}")
+
+
+def _high_with_one_more(
+    mean: float, variance: float, worst: float, cases: float, scale: Scale, level: float
+) -> float:
+    """Return the normal upper limit, in units of the scale, of a mean with one more case of the `worst` cost."""
+    value = (cases * mean + worst) / (cases + 1)
+    error = np.sqrt(variance * (cases - 1) / (cases + 1) + ((worst - mean) / (cases + 1)) ** 2)
+    return float(scale.to(np.float64(value)) + normal_quantile(level) * error * scale.slope(value))
 
 
 def _without_spread(
