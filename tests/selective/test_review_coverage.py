@@ -61,7 +61,7 @@ OF_OTHERS = 200
 SIZES = (60, 200, 500)
 ON_PAGE = {name: [*product(prices, (30, 60, 100, 200))] for name, prices in PRICES.items()}
 ON_PAGE |= dict.fromkeys(
-    ("five values", "six levels"), [*product((0.3,), (30, 60, 100, 200, 500)), *product((0.6,), SIZES)]
+    ("five values", "six levels"), (*product((0.3,), (30, 60, 100, 200, 500)), *product((0.6,), SIZES))
 )
 ON_PAGE |= {"continuous": [*product((0.3, 0.6), SIZES)]}
 ON_PAGE |= {
