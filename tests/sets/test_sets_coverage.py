@@ -343,8 +343,8 @@ def of_thresholds(runs):
                 f"{told.sure_rank} of {calibration:,}: {100 * (sure < 0.9).mean():.1f}",
             )
         )
-    heads = ("calibration cases", "range told", "thresholds within, in percent")
-    heads += ("thresholds below 0.9, in percent (told)", "the same at the rank told for a confidence of 95%")
+    heads = ("calibration cases", "range by the Beta distribution", "thresholds within, in percent")
+    heads += ("thresholds below 0.9, in percent (expected)", "the same at the rank for a confidence of 95%")
     return table(heads, rows)
 
 

@@ -307,9 +307,9 @@ def guarantee_losses(
     Notes
     -----
     Bets against the mean loss at 12 ranks in geometric steps. A rank that passes leaves its level to the next.
-    In clusters, each bet is on the sum of a cluster's losses, divided by the size of the largest cluster. Errors are
-    losses of 0 and 1: of them too, this guarantee is exact for any dependence within clusters, and decides less often
-    than `guarantee(…, cluster=…)` where clusters are few.
+    In clusters, each bet is on the sum of a cluster's losses, divided by the size of the largest cluster. This is exact
+    for any dependence within clusters. Losses may also be errors, 0 or 1. Then
+    `guarantee(…, cluster=…)` is approximate, and decides more often if clusters are few.
 
     References
     ----------

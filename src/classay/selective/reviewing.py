@@ -60,7 +60,7 @@ class Review(Reportable):
     levels : int
         Number of distinct scores.
     number : float
-        Number of cases; of unequal sampling weights as many alike as say as much.
+        Number of cases. With sampling weights, their effective number.
     level : float
         Confidence level of the interval.
     seed : int
