@@ -172,8 +172,8 @@ A false positive costs 1 and a false negative 5, where nothing else is said. "On
 the cost on the cases that chose the thresholds. Ten-fold cross-fit chooses them on nine tenths of the cases, and has
 the costs of the other tenth. The upper limit is at least that with one pseudo-case of the greatest cost. Before this,
 coverage with few levels was 42% to 93% if errors were rare at a level without review. "Eight levels, fp 8" was drawn
-after this change. Most cells are above 98%: these intervals are wider than they must be. More cells have 200 samples in the
-slow tests.
+after this change. Most cells are above 98%: these intervals are wider than they must be. More cells have 200 samples in
+the slow tests.
 
 Of {cells} cells of classay, {hold} are at least 93.5%, and {of_more} of {more} with 60 cases or more. The lowest is
 {lowest:.1f}%. With fewer than 60 cases and few levels, the report warns of low coverage.
