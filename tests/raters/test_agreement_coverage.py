@@ -33,8 +33,9 @@ POPULATIONS = {  # shares of categories, share of labels that are not drawn at r
 }
 """The last two were drawn after the methods were fixed."""
 ON_PAGE = dict.fromkeys(POPULATIONS, SIZES)
+ON_PAGE |= dict.fromkeys(("good", "gaps"), ((20, 3), (50, 2), (100, 3)))
 ON_PAGE |= dict.fromkeys(("raters who hardly agree", "7 categories, gaps"), SIZES[:2])
-OF_ORDERED = dict.fromkeys(("5 categories", "gaps", "7 categories, gaps"), ((20, 3), (50, 2), (100, 3)))
+OF_ORDERED = dict.fromkeys(("5 categories", "gaps", "7 categories, gaps"), SIZES[:2])
 """Cases and raters of each population of the page: without and with an order."""
 OF_OTHERS = 200
 """Samples of Student's t, the first ones."""

@@ -15,8 +15,8 @@ from classay.inference.bootstrap.sampling import CellDraws, blocks
 from classay.inference.design import CellWeights, Design
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
-from classay.inference.proportions import Scale, normal_quantile, scale_of
-from classay.inference.scores.linearised import ONE_MORE
+from classay.inference.proportions import normal_quantile, scale_of
+from classay.inference.scores.linearised import ONE_MORE, LossMoments
 from classay.measures.probability_bins import mass_cuts
 from classay.tables import ConfusionMatrix
 from classay.tables.sums import ROUNDING, equal_cases
@@ -117,13 +117,8 @@ class ScoredClasses:
         weight, squares = (
             np.add.reduceat(values, edges[:-1], axis=1) for values in (self.weight, self.squares)
         )
-        return replace(
-            self,
-            weight=weight,
-            squares=squares,
-            lowest=self.lowest[edges[:-1]],
-            highest=self.highest[edges[1:] - 1],
-        )
+        lowest, highest = self.lowest[edges[:-1]], self.highest[edges[1:] - 1]
+        return replace(self, weight=weight, squares=squares, lowest=lowest, highest=highest)
 
     def calls(self, ends: Ints, drawn: Array) -> Ints:
         """Return the class that cuts chosen in resamples give to each score, `[resample, score]`.
@@ -160,7 +155,7 @@ def expected_cost_of_cuts(
     seen at a score would mean that there is none. Frequencies count as repeated rows, cases of sampling weights as
     equally many alike.
     """
-    if not equal_cases(cases.weight.sum(), cases.squares.sum()) >= TWO:
+    if not (n := float(equal_cases(cases.weight.sum(), cases.squares.sum()))) >= TWO:
         return Estimate.undefined("one case cannot both choose and assess cut points")
     cost = priced.array(labels)[..., 0]
     value = _out_of_bag(cases.grouped(ends), cost, seed)
@@ -179,22 +174,12 @@ def expected_cost_of_cuts(
     low, high, how = centre - half, centre + half, f"{design.before}t, {scale.name}"
     if (np.ptp(cost, axis=1) < FLAT * np.ptp(cost)).any():
         wider = float(np.hypot(half, centre - start))
-        number = float(equal_cases(cases.weight.sum(), cases.squares.sum()))
-        worst = float(cost[matrix.counts.sum(1) > 0].max())
-        one_more = _high_with_one_more(apparent, spread.variance, worst, number, scale, level)
-        low, high = min(centre - wider, start - half), max(centre + wider, start + half, one_more)
+        worst, squares = float(cost[matrix.counts.sum(1) > 0].max()), spread.variance * n * (n - 1)
+        more = LossMoments(n, apparent, squares, 0.0, 0.0, worst).with_one_more()
+        limit = scale.to(more.mean) + normal_quantile(level) * more.variance**0.5 * scale.slope(more.mean)
+        low, high = min(centre - wider, start - half), max(centre + wider, start + half, limit)
         how = f"{how}, {ONE_MORE}"
-    ends_of_cost = float(scale.back(low)), float(scale.back(high))
-    return Estimate(value, *ends_of_cost, level, f"{OUT_OF_BAG}; {how}")
-
-
-def _high_with_one_more(
-    mean: float, variance: float, worst: float, cases: float, scale: Scale, level: float
-) -> float:
-    """Return the normal upper limit, in units of the scale, of a mean with one more case of the `worst` cost."""
-    value = (cases * mean + worst) / (cases + 1)
-    error = np.sqrt(variance * (cases - 1) / (cases + 1) + ((worst - mean) / (cases + 1)) ** 2)
-    return float(scale.to(np.float64(value)) + normal_quantile(level) * error * scale.slope(value))
+    return Estimate(value, float(scale.back(low)), float(scale.back(high)), level, f"{OUT_OF_BAG}; {how}")
 
 
 def _without_spread(

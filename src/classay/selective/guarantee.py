@@ -351,8 +351,8 @@ class Guarantee(Reportable):
                 yield f"{who}. So few cases allow no guarantee, even if all are correct."
 
     def __repr__(self) -> str:
-        found = f"coverage {self.coverage:.3f}, risk {self.risk!r}" if self.decided else "not met"
-        return f"Guarantee({self.demand.text}, {self.n_cases:,} cases: {found})"
+        result = f"coverage {self.coverage:.3f}, risk {self.risk!r}" if self.decided else "not met"
+        return f"Guarantee({self.demand.text}, {self.n_cases:,} cases: {result})"
 
 
 def counted_of(of: str, number: int) -> str:
