@@ -179,6 +179,24 @@ def test_graded_losses():
     assert "so it is not guaranteed" in few.sentences[2]
 
 
+def test_graded_losses_in_clusters():
+    """Clusters of one case are cases; a copied case tells no more than once."""
+    rng = np.random.default_rng(0)
+    losses, sure = rng.choice([0, 0.25, 1], 600, p=[0.9, 0.08, 0.02]), rng.random(600)
+    alone, one_each = (ca.guarantee_losses(losses, sure, 0.1, cluster=c) for c in (None, np.arange(600)))
+    assert (alone.decided, alone.threshold) == (one_each.decided, one_each.threshold)
+    assert one_each.risk.high == pytest.approx(alone.risk.high, abs=1e-7)
+    names = np.repeat([f"doc {k}" for k in range(600)], 3)
+    copied = ca.guarantee_losses(np.repeat(losses, 3), np.repeat(sure, 3), 0.1, cluster=names)
+    assert (copied.coverage, copied.risk.high) == pytest.approx((alone.coverage, alone.risk.high), abs=1e-7)
+    assert ("clusters", "600") in copied.facts
+    few = ca.guarantee_losses(losses, sure, 0.1, cluster=np.arange(600) // 30)
+    assert "At least 29 clusters without an error are needed, but there are 20." in few.sentences
+    for cluster, said in ((names[:10], "one length"), ([None] * 600, "missing values in 600 rows")):
+        with pytest.raises(InputError, match=said):
+            ca.guarantee_losses(losses, sure, 0.1, cluster=cluster)
+
+
 def test_what_the_guarantee_assumes():
     p = np.random.default_rng(0).random(300)
     many, few = (ca.guarantee(p > 0.4, score, "error_rate <= 0.2") for score in (p, np.round(p, 1)))

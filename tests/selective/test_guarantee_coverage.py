@@ -102,6 +102,12 @@ def clusters(rng, number, share):
     return RankedCases.of_rows(rng.random(cluster.size), wrong, cluster)
 
 
+def bets_on_clusters(rng, number, share):
+    """The same clusters, whose errors are losses to bet on."""
+    rows = clusters(rng, number, share).clusters
+    return RankedCases.of_losses(-rows.level, rows.wrong, rows.cluster)
+
+
 def graded(rng, cases, share):
     """Losses of 0, one quarter and 1 with the mean `share`, whatever the confidence."""
     losses = rng.choice([0, 0.25, 1], cases, p=[1 - 2 * share, 4 / 3 * share, 2 / 3 * share])
@@ -217,6 +223,13 @@ def test_the_guarantee_holds_for_clusters(number):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("number", [60, 150, 400])
+def test_bets_on_clusters_hold(number):
+    found = rates_of(lambda rng: bets_on_clusters(rng, number, 0.1001), 0.1001, 1_000)
+    assert found.broken <= bound(1_000)
+
+
+@pytest.mark.slow
 def test_clusters_decide():
     found = rates_of(lambda rng: clusters(rng, 400, 0.05), 0.05, 500)
     assert found.decides > 0.8
@@ -242,6 +255,7 @@ anything, and the mean coverage. **✗** marks more than 5% and two Monte-Carlo 
 {most_of_others:.1f}%). classay uses one common level over 20 ranks. Up to ten distinct scores, and clusters, it uses a
 fixed sequence, and for graded losses bets. The filter is `--where 'precision.low >= 0.9'`. MAPIE 1.6 controls the
 precision at its 100 thresholds (Bonferroni-Holm), or in a fixed sequence from the surest tenth of the scale down.
+"Clusters, betting" is `ca.guarantee_losses(errors, confidence, 0.1, cluster=…)` on the same clusters.
 
 A rule that never decides would pass too, so compare the coverage.
 The samples of this page took {minutes:.0f} minutes of one core.
@@ -278,6 +292,7 @@ def main(runs):
     ]
     for name, draw, numbers in (
         ("clusters", clusters, (60, 150, 400)),
+        ("clusters, betting", bets_on_clusters, (60, 150, 400)),
         ("graded losses", graded, (300, 1000)),
     ):
         for share in (0.1001, 0.05):

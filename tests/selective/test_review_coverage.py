@@ -14,6 +14,9 @@ from scipy.special import stdtrit
 from tests.support.evidence import PROMISE, coverage_cell, error_of, table, write_page
 
 import classay as ca
+from classay.decision.costs import Costs
+from classay.selective.reviewing import of_table
+from classay.tables import ScoreTable
 
 
 @dataclass(frozen=True)
@@ -35,16 +38,36 @@ POPULATIONS = {
     "scores twice too sure": Population(
         lambda rng, n: rng.beta(0.5, 0.7, n), lambda p: 1 / (1 + ((1 - p + 1e-9) / (p + 1e-9)) ** 0.5)
     ),
+    "five values, fn 20": Population(
+        lambda rng, n: np.round(rng.beta(0.8, 1.5, n) * 4) / 4, lambda p: 0.01 + 0.95 * p, fn=20.0
+    ),
+    "five values, few positives": Population(
+        lambda rng, n: np.round(rng.beta(0.5, 3, n) * 4) / 4, lambda p: 0.02 + 0.8 * p
+    ),
+    "three values": Population(
+        lambda rng, n: rng.choice(3, n, p=[0.7, 0.1, 0.2]) / 2, lambda p: 0.02 + 0.96 * p
+    ),
+    "eight levels, fp 8": Population(
+        lambda rng, n: np.round(rng.beta(2, 0.7, n) * 7) / 7, lambda p: 0.03 + 0.94 * p, fp=8.0, fn=1.0
+    ),
 }
-"""The last two were drawn after the method was fixed."""
+"""The last one was drawn after the method was fixed."""
 PRICES = dict.fromkeys(("five values", "six levels", "continuous"), (0.3, 0.6))
-PRICES |= {"continuous, fn 10 times fp": (1,), "sharp": (0.3,), "scores twice too sure": (0.3,)}
-OF_OTHERS = 500
+PRICES |= dict.fromkeys(("sharp", "scores twice too sure", "five values, fn 20", "three values"), (0.3,))
+PRICES |= {"five values, few positives": (0.15,), "eight levels, fp 8": (0.3,)}
+PRICES |= {"continuous, fn 10 times fp": (1,)}
+OF_OTHERS = 200
 """Samples of the other methods, the first ones."""
 SIZES = (60, 200, 500)
-ON_PAGE = {name: [*product((0.3, 0.6), SIZES)] for name in ("five values", "six levels")}
-ON_PAGE |= {"continuous": [(0.3, 60)]}
-"""Price and number of cases of the page; the slow tests have all."""
+ON_PAGE = {name: [*product(prices, (30, 60, 100, 200))] for name, prices in PRICES.items()}
+ON_PAGE |= dict.fromkeys(
+    ("five values", "six levels"), (*product((0.3,), (30, 60, 100, 200, 500)), *product((0.6,), SIZES))
+)
+ON_PAGE |= {"continuous": [*product((0.3, 0.6), SIZES)]}
+ON_PAGE |= {
+    name: [(PRICES[name][0], 60)] for name in ("continuous, fn 10 times fp", "sharp", "scores twice too sure")
+}
+"""Price and number of cases of the page."""
 
 
 def choose(y, p, fp, fn, review):
@@ -104,10 +127,10 @@ def limits(name, n, review, runs, of_others=0):
     for run in range(runs):
         rng = np.random.default_rng([run, n])
         p = population.scores(rng, n)
-        y = (rng.random(n) < population.chance(p)).astype(int)
+        y = rng.random(n) < population.chance(p)
         if y.min() == y.max():
             continue
-        r = ca.assess(y, p).threshold(cost={"fp": prices[0], "fn": prices[1], "review": review})
+        r = of_table(ScoreTable.from_rows(p, y), Costs(fp=prices[0], fn=prices[1]), review)
         truths.append(true_cost((r.low, r.high)))
         ends = [(r.expected.low, r.expected.high) if r.expected.has_interval else nothing, nothing, nothing]
         if run < of_others:
@@ -129,7 +152,7 @@ def test_the_cuts_of_the_rival_cost_as_little(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n", "least"), [(60, 0.85), (200, 0.92), (500, 0.92)])
+@pytest.mark.parametrize(("n", "least"), [(60, 0.92), (200, 0.92), (500, 0.92)])
 @pytest.mark.parametrize(("name", "review"), [(name, price) for name in PRICES for price in PRICES[name]])
 def test_the_expected_cost_is_held(name, review, n, least):
     found, truth = limits(name, n, review, 200)
@@ -145,13 +168,15 @@ of 95% that contain the true cost of the chosen thresholds. In brackets are the 
 start above it. Then follows the mean width. **✗** marks a cell below 93.5% by more than two Monte-Carlo errors
 ({error:.1f}, of the others {error_of_others:.1f}), **?** one below it by less.
 
-A false positive costs 1 and a false negative 5. "On these cases" is Student's interval of the cost on the cases that
-chose the thresholds. Ten-fold cross-fit chooses them on nine tenths of the cases, and has the costs of the other
-tenth. More cells of continuous scores have 200 samples in the slow tests, also populations that were drawn after the
-method was fixed.
+A false positive costs 1 and a false negative 5, where nothing else is said. "On these cases" is Student's interval of
+the cost on the cases that chose the thresholds. Ten-fold cross-fit chooses them on nine tenths of the cases, and has
+the costs of the other tenth. The upper limit is at least that with one pseudo-case of the greatest cost. Before this,
+coverage with few levels was 42% to 93% if errors were rare at a level without review. "Eight levels, fp 8" was drawn
+after this change. Most cells are above 98%: these intervals are wider than they must be. More cells have 200 samples in
+the slow tests.
 
-Of {cells} cells of classay, {hold} are at least 93.5%, and {of_more} of {more} with 200 cases or more. The lowest is
-{lowest:.1f}%. With fewer than 100 cases and few levels, the report warns of low coverage.
+Of {cells} cells of classay, {hold} are at least 93.5%, and {of_more} of {more} with 60 cases or more. The lowest is
+{lowest:.1f}%. With fewer than 60 cases and few levels, the report warns of low coverage.
 """
 
 
@@ -169,7 +194,7 @@ def main(runs):
             print(name, *rows[-1], flush=True)
         heads = ("setting", "classay", "on these cases", "ten-fold cross-fit")
         sections[name[0].upper() + name[1:]] = table(heads, rows)
-    more = [value for (*_, n), value in covers.items() if n >= 200]
+    more = [value for (*_, n), value in covers.items() if n >= 60]
     head = HEAD.format(
         samples=runs,
         of_others=of_others,

@@ -90,11 +90,25 @@ def test_one_class_needs_no_threshold():
     assert r.sentences[0] == "Reviews lower the cost for no case. All cases are predicted positive."
 
 
+def test_scores_without_an_error_are_no_proof():
+    """The upper limit is at least the normal one, on the logit scale, with one more case of the greatest cost."""
+    y, p = np.repeat([0, 0, 1, 1], [40, 30, 40, 20]), np.repeat([0.0, 0.5, 0.5, 1.0], [40, 30, 40, 20])
+    r = ca.assess(y, p).threshold(cost={"fp": 1, "fn": 20, "review": 0.3})
+    assert r.counts.tolist() == [[40, 0], [30, 40], [0, 20]]
+    costs = np.append(np.where(p == 0.5, 0.3, 0.0), 20)
+    mean, error = costs.mean(), costs.std(ddof=1) / np.sqrt(costs.size)
+    odds = mean / (20 - mean) * np.exp(1.959964 * error * 20 / (mean * (20 - mean)))
+    assert r.expected.high == pytest.approx(20 * odds / (1 + odds), rel=1e-6)
+    assert r.expected.high > 4 * r.cost
+
+
 def test_few_cases_with_few_levels_are_warned_of():
-    y, p = cases(80, decimals=1)
+    y, p = cases(50, decimals=1)
     prices = {"fp": 1, "fn": 5, "review": 0.3}
     few = ca.assess(y, np.round(p * 5) / 5).threshold(cost=prices)
     assert "miss the true cost in 1 of 10 samples" in few.warnings[0].text
+    weighted = ca.assess(y, np.round(p * 5) / 5, weight=1000 + np.arange(50)).threshold(cost=prices)
+    assert "miss the true cost in 1 of 10 samples" in weighted.warnings[0].text
     assert not ca.assess(*cases()).threshold(cost=prices).warnings
 
 

@@ -5,6 +5,7 @@ python -m tests.sets.test_sets_coverage [SAMPLES]    # writes docs/evidence/sets
 
 import sys
 import time
+from itertools import product
 
 import numpy as np
 import pytest
@@ -14,8 +15,8 @@ from tests.support.evidence import coverage_cell, error_of, marked, table, write
 import classay as ca
 from classay.columns.labels import Labels
 from classay.inference.proportions import clopper_pearson, tango, wilson
-from classay.sets.conformal import promise_p, rank_of
-from classay.sets.set_assessment import SetAssessment
+from classay.sets.conformal import calibration_range, promise_p, rank_of
+from classay.sets.set_assessment import SetAssessment, spread_of_mean
 from classay.sets.table import SetTable
 from classay.tables import PairedCounts
 
@@ -112,6 +113,86 @@ def test_two_methods_have_the_limits_of_a_comparison():
     assert (found.low, found.high) == pytest.approx((*of_two("near 1", 100, 1)[0][0, 0],))
 
 
+SINGLETONS = ((50, 0.6, 0.05), (200, 0.6, 0.05), (200, 0.3, 0.02), (100, 0.9, 0.2))
+"""Cases, the share of sets of one label, and the error rate of these sets."""
+
+
+def singletons(cases, share, error, runs):
+    """The limits of the error rate of sets of one label, by classay, by Student's t, and the number of these sets."""
+    rng = np.random.default_rng([cases, int(100 * share)])
+    number = np.maximum(rng.binomial(cases, share, runs), 1)
+    wrong = rng.binomial(number, error)
+    value = wrong / number
+    half = stdtrit(number - 1, 0.975) * np.sqrt(value * (1 - value) / np.maximum(number - 1, 1))
+    return (
+        wilson(wrong.astype(float), number.astype(float), 0.95),
+        (value - half, value + half),
+        wrong,
+        number,
+    )
+
+
+def test_singletons_have_the_limits_of_an_assessment():
+    _, _, wrong, number = singletons(*SINGLETONS[0], 1)
+    low, high = singletons(*SINGLETONS[0], 1)[0]
+    size = np.repeat([1, 2], [number[0], 50 - number[0]])
+    columns = (np.zeros(50, int), size, (np.arange(50) >= wrong[0]).astype(int), np.full(50, -1))
+    a = SetAssessment(SetTable.of_rows(Labels(range(9)), None, columns), 0.95)
+    assert (a["singleton_error"].low, a["singleton_error"].high) == pytest.approx((low[0], high[0]))
+
+
+def sizes_of_two(population, cases, rng):
+    """The sizes of the sets of two methods, which are large for the same cases."""
+    hard, other = rng.random(cases), rng.random(cases)
+    first = np.searchsorted([0.6, 0.85, 0.97], hard)
+    if population == "alike":
+        return first, np.searchsorted([0.6, 0.85, 0.97], np.where(other < 0.8, hard, rng.random(cases)))
+    if population == "smaller":
+        return first, first + (other < 0.15)
+    return first, np.where(other < 0.03, 8, first)
+
+
+OF_SIZES = {"alike": 0.0, "smaller": -0.15, "3% of size 8": -0.03 * (8 - 0.58)}
+"""The true difference of the mean sizes of two methods."""
+
+
+def size_differences(population, cases, runs):
+    """The limits of the paired difference of sizes, and of two means as if the cases were others."""
+    found = []
+    for run in range(runs):
+        one, other = sizes_of_two(population, cases, np.random.default_rng(run))
+        gaps = (one - other).astype(float)
+        spread, value = spread_of_mean(gaps - gaps.mean(), np.ones(cases)), gaps.mean()
+        half = np.nan if spread.is_none(max(1.0, abs(value))) else spread.half(0.95)
+        apart = 1.959964 * np.sqrt((one.var(ddof=1) + other.var(ddof=1)) / cases)
+        found.append([(value - half, value + half), (value - apart, value + apart)])
+    return np.array(found), OF_SIZES[population]
+
+
+def test_two_methods_have_the_size_difference_of_a_comparison():
+    one, other = sizes_of_two("alike", 100, np.random.default_rng(0))
+    sets = {name: np.arange(4) < size[:, None] for name, size in (("a", one), ("b", other))}
+    found = ca.compare_sets(np.zeros(100, int), sets, labels=range(4)).size_difference
+    assert (found.low, found.high) == pytest.approx((*size_differences("alike", 100, 1)[0][0, 0],))
+
+
+def thresholds(calibration, target, runs):
+    """The true coverage of thresholds of split conformal prediction, chosen on real calibration scores."""
+    scores = np.sort(np.random.default_rng(calibration).random((runs, calibration)), 1)
+    told = calibration_range(calibration, target)
+    return scores[:, told.rank - 1], scores[:, told.sure_rank - 1], told
+
+
+@pytest.mark.parametrize("calibration", [100, 200, 1000])
+def test_thresholds_have_the_coverage_that_is_told(calibration):
+    usual, sure, told = thresholds(calibration, 0.9, 4_000)
+    within = (told.low <= usual) & (usual <= told.high)
+    shares = within.mean(), (usual < 0.9).mean(), (sure < 0.9).mean()
+    assert shares[0] == pytest.approx(0.9, abs=0.02)
+    assert shares[1] == pytest.approx(told.below, abs=0.03)
+    assert shares[2] < 0.06
+
+
 def rejected(calibration, cases, runs, target=0.9):
     """How often tests reject thresholds that keep their promise: the beta-binomial, and the binomial of the target."""
     rng, rank = np.random.default_rng(0), rank_of(calibration, target)
@@ -177,58 +258,106 @@ drawn after the methods were fixed.
 """
 
 
-def main(runs):
-    since, sections, covers, error = time.process_time(), {}, [], error_of(runs)
+ON_PAGE = (
+    ("Mean size", "Student's t", mean_size, SHARES_OF_SIZES, (50, 200)),
+    (
+        "Difference in mean size of two methods",
+        "as if the cases were others",
+        size_differences,
+        OF_SIZES,
+        (50, 200),
+    ),
+    ("Difference in coverage of two methods", "as if the cases were others", of_two, OF_TWO, (100, 400)),
+)
+"""Tables of the page: title, rival, simulation, populations, and numbers of cases."""
 
-    def together(held, **marks):
-        percent = 100 * held.mean()
-        if marks:
-            covers.append(percent)
-        return marked(f"{percent:.1f}", percent, error)
+
+def of_groups(runs, covers):
+    """The tables of groups: of all together, and of the least covered one."""
+    error = error_of(runs)
+
+    def together(ends, truth):
+        percent = 100 * ((ends[0] <= truth) & (truth <= ends[1])).all(1).mean()
+        return marked(f"{percent:.1f}", percent, error), percent
 
     of_all, of_least = [], []
     for groups, cases, ends in FAMILIES:
         held, least, seen = family(groups, cases, ends, runs)
-        truth, level = np.linspace(*ends, groups), {"Bonferroni": 1 - 0.05 / groups, "each": 0.95}
-        limits = {name: wilson(seen.astype(float), float(cases), level[name]) for name in level}
-        name = f"{groups} groups of {cases}, coverage {ends[0]:g} to {ends[1]:g}"
-        others = [together(((low <= truth) & (truth <= high)).all(1)) for low, high in limits.values()]
-        of_all.append((name, together(held, ours=True), *others))
-        text, percent = coverage_cell(*least.T, ends[0])
-        covers.append(percent)
+        truth, counts = np.linspace(*ends, groups), (seen.astype(float), float(cases))
+        others = [together(wilson(*counts, level), truth)[0] for level in (1 - 0.05 / groups, 0.95)]
+        name, percent = f"{groups} groups of {cases}, coverage {ends[0]:g} to {ends[1]:g}", 100 * held.mean()
+        of_all.append((name, marked(f"{percent:.1f}", percent, error), *others))
+        text, of_one = coverage_cell(*least.T, ends[0])
+        covers += [percent, of_one]
         worst = wilson(seen.min(1).astype(float), float(cases), 0.95)
         of_least.append((name, text, coverage_cell(*worst, ends[0])[0]))
         print(*of_all[-1], *of_least[-1], flush=True)
     heads = ("setting", "classay", "Wilson at 1/K of the error", "Wilson, one by one")
-    sections["All groups together"] = table(heads, of_all)
-    sections["The least covered group"] = table(("setting", "classay", "Wilson of the least"), of_least)
+    least_heads = ("setting", "classay", "Wilson of the least")
+    return {
+        "All groups together": table(heads, of_all),
+        "The least covered group": table(least_heads, of_least),
+    }
+
+
+def of_singletons(runs, covers):
     rows = []
-    for population in SHARES_OF_SIZES:
-        for cases in (50, 200):
-            found, true = mean_size(population, cases, runs)
-            (text, percent), (other, _) = (coverage_cell(*found[:, at].T, true) for at in (0, 1))
-            covers.append(percent)
-            rows.append((f"{population}, {cases} cases", text, other))
-            print(*rows[-1], flush=True)
-    sections["Mean size"] = table(("setting", "classay", "Student's t"), rows)
+    for cases, share, wrong in SINGLETONS:
+        ours, others, *_ = singletons(cases, share, wrong, runs)
+        (text, percent), (other, _) = (coverage_cell(*ends, wrong) for ends in (ours, others))
+        covers.append(percent)
+        rows.append((f"{cases} cases, {share:.0%} of one label, error rate {wrong:g}", text, other))
+    return table(("setting", "classay", "Student's t"), rows)
+
+
+def of_pairs(simulate, populations, numbers, rival, runs, covers):
     rows = []
-    for population in OF_TWO:
-        for cases in (100, 400):
-            found, true = of_two(population, cases, runs)
-            (text, percent), (other, _) = (coverage_cell(*found[:, at].T, true) for at in (0, 1))
-            covers.append(percent)
-            rows.append((f"{population}, {cases} cases", text, other))
-            print(*rows[-1], flush=True)
-    heads = ("setting", "classay", "as if the cases were others")
-    sections["Difference in coverage of two methods"] = table(heads, rows)
+    for population, cases in product(populations, numbers):
+        found, true = simulate(population, cases, runs)
+        (text, percent), (other, _) = (coverage_cell(*found[:, at].T, true) for at in (0, 1))
+        covers.append(percent)
+        rows.append((f"{population}, {cases} cases", text, other))
+        print(*rows[-1], flush=True)
+    return table(("setting", "classay", rival), rows)
+
+
+def of_promises(runs):
     rows = []
     for calibration, cases in PROMISES:
         errors = [f"{100 * share:.1f}" for share in rejected(calibration, cases, runs)]
         rows.append((f"{calibration} calibration cases, {cases} cases", *errors))
-    heads = ("setting", "classay: beta-binomial", "binomial test of the target")
-    sections["Type I error of the test of the promise, in percent"] = table(heads, rows)
+    return table(("setting", "classay: beta-binomial", "binomial test of the target"), rows)
+
+
+def of_thresholds(runs):
+    rows = []
+    for calibration in (100, 200, 1000):
+        usual, sure, told = thresholds(calibration, 0.9, runs)
+        within = 100 * ((told.low <= usual) & (usual <= told.high)).mean()
+        rows.append(
+            (
+                f"{calibration:,}",
+                f"{told.low:.3f} to {told.high:.3f}",
+                f"{within:.1f}",
+                f"{100 * (usual < 0.9).mean():.1f} ({100 * told.below:.1f})",
+                f"{told.sure_rank} of {calibration:,}: {100 * (sure < 0.9).mean():.1f}",
+            )
+        )
+    heads = ("calibration cases", "range by the Beta distribution", "thresholds within, in percent")
+    heads += ("thresholds below 0.9, in percent (expected)", "the same at the rank for a confidence of 95%")
+    return table(heads, rows)
+
+
+def main(runs):
+    since, covers = time.process_time(), []
+    sections = of_groups(runs, covers)
+    sections["Error rate of sets of one label"] = of_singletons(runs, covers)
+    for title, rival, simulate, populations, numbers in ON_PAGE:
+        sections[title] = of_pairs(simulate, populations, numbers, rival, runs, covers)
+    sections["Type I error of the test of the promise, in percent"] = of_promises(runs)
+    sections["Coverage of thresholds for a target of 0.9"] = of_thresholds(runs)
     hold = sum(value >= 93.5 for value in covers)
-    head = HEAD.format(samples=runs, error=error, cells=len(covers), hold=hold, lowest=min(covers))
+    head = HEAD.format(samples=runs, error=error_of(runs), cells=len(covers), hold=hold, lowest=min(covers))
     write_page("sets", head, sections, "tests.sets.test_sets_coverage", since)
 
 

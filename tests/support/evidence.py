@@ -50,10 +50,10 @@ def table(heads, rows):
 
 def write_page(name, head, sections, program, since):
     """Write a page from its head, and tables by their titles; the time of its samples is that of the process."""
-    minutes = max((time.process_time() - since) / 60, 1)
+    minutes = max(round((time.process_time() - since) / 60), 1)
     title, *rest = head.strip().split("\n")
     made = f"<!-- made by python -m {program}: do not edit from here -->"
     text = "\n".join([title, "", rest[1], "", made, *rest[2:]])
-    text += f"\n\nThe samples of this page took {minutes:.0f} minutes of one core.\n"
+    text += f"\n\nThe samples of this page took {minutes} minute{'s' if minutes > 1 else ''} of one core.\n"
     text += "".join(f"\n## {title}\n\n{lines}" for title, lines in sections.items())
     (PAGES / f"{name}.md").write_text(text, encoding="utf-8")

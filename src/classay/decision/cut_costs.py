@@ -15,7 +15,8 @@ from classay.inference.bootstrap.sampling import CellDraws, blocks
 from classay.inference.design import CellWeights, Design
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
-from classay.inference.proportions import scale_of
+from classay.inference.proportions import normal_quantile, scale_of
+from classay.inference.scores.linearised import ONE_MORE, LossMoments
 from classay.measures.probability_bins import mass_cuts
 from classay.tables import ConfusionMatrix
 from classay.tables.sums import ROUNDING, equal_cases
@@ -116,13 +117,8 @@ class ScoredClasses:
         weight, squares = (
             np.add.reduceat(values, edges[:-1], axis=1) for values in (self.weight, self.squares)
         )
-        return replace(
-            self,
-            weight=weight,
-            squares=squares,
-            lowest=self.lowest[edges[:-1]],
-            highest=self.highest[edges[1:] - 1],
-        )
+        lowest, highest = self.lowest[edges[:-1]], self.highest[edges[1:] - 1]
+        return replace(self, weight=weight, squares=squares, lowest=lowest, highest=highest)
 
     def calls(self, ends: Ints, drawn: Array) -> Ints:
         """Return the class that cuts chosen in resamples give to each score, `[resample, score]`.
@@ -155,10 +151,11 @@ def expected_cost_of_cuts(
     in those that leave it out. The interval is Student's of the cost on these cases, with the degrees of freedom of the
     fourth moment, on the logit scale between the least and the greatest cost, moved there to the value. Where some call
     costs nearly the same whatever is true, the apparent cost hardly varies: the interval is wider by the move then, and
-    holds the apparent one. With few distinct scores and fewer than 100 cases it then still ends below the truth in up
-    to one sample of six. Frequencies count as repeated rows, cases of sampling weights as equally many alike.
+    holds the apparent one and that with one more case of the greatest cost among the calls made, without which no error
+    seen at a score would mean that there is none. Frequencies count as repeated rows, cases of sampling weights as
+    equally many alike.
     """
-    if not equal_cases(cases.weight.sum(), cases.squares.sum()) >= TWO:
+    if not (n := float(equal_cases(cases.weight.sum(), cases.squares.sum()))) >= TWO:
         return Estimate.undefined("one case cannot both choose and assess cut points")
     cost = priced.array(labels)[..., 0]
     value = _out_of_bag(cases.grouped(ends), cost, seed)
@@ -177,9 +174,12 @@ def expected_cost_of_cuts(
     low, high, how = centre - half, centre + half, f"{design.before}t, {scale.name}"
     if (np.ptp(cost, axis=1) < FLAT * np.ptp(cost)).any():
         wider = float(np.hypot(half, centre - start))
-        low, high = min(centre - wider, start - half), max(centre + wider, start + half)
-    ends_of_cost = float(scale.back(low)), float(scale.back(high))
-    return Estimate(value, *ends_of_cost, level, f"{OUT_OF_BAG}; {how}")
+        worst, squares = float(cost[matrix.counts.sum(1) > 0].max()), spread.variance * n * (n - 1)
+        more = LossMoments(n, apparent, squares, 0.0, 0.0, worst).with_one_more()
+        limit = scale.to(more.mean) + normal_quantile(level) * more.variance**0.5 * scale.slope(more.mean)
+        low, high = min(centre - wider, start - half), max(centre + wider, start + half, limit)
+        how = f"{how}, {ONE_MORE}"
+    return Estimate(value, float(scale.back(low)), float(scale.back(high)), level, f"{OUT_OF_BAG}; {how}")
 
 
 def _without_spread(

@@ -287,34 +287,32 @@ def confidence_of_new(values: Array, variances: Array, level: float) -> tuple[fl
     >>> round(low, 2), round(high, 2)
     (-0.85, 5.85)
     """
+    from scipy.optimize import brentq
     from scipy.special import chdtri, ndtr
 
     squares = chdtri(values.size - 1, 1 - (np.arange(DRAWS) + 0.5) / DRAWS)
 
-    def around(tau2: Array) -> tuple[Array, Array, Array]:
+    def around(tau2: Array) -> tuple[Array, Array, Array, Array]:
+        """Return the squares, how fast they fall, the mean and the sum of weights at each variance."""
         weight = 1 / (variances + tau2[:, None])
         total = weight.sum(1)
         mean = weight @ values / total
-        return (weight * (values - mean[:, None]) ** 2).sum(1), mean, total
+        parts = weight * (values - mean[:, None]) ** 2
+        return parts.sum(1), (weight * parts).sum(1), mean, total
 
-    low, high = np.zeros(DRAWS), np.full(DRAWS, max(float(variances.max()), float(np.var(values)), 1e-12))
-    while (too_low := around(high)[0] > squares).any():
-        high = np.where(too_low, 2 * high, high)
-    for _ in range(60):
-        middle = (low + high) / 2
-        rises = around(middle)[0] > squares
-        low, high = np.where(rises, middle, low), np.where(rises, high, middle)
-    tau2 = np.where(around(np.zeros(DRAWS))[0] <= squares, 0.0, high)
-    _, mean, total = around(tau2)
+    tau2 = np.zeros(DRAWS)
+    for _ in range(100):  # the squares are convex in the variance: Newton's steps from 0 never pass the root
+        now, slope, mean, total = around(tau2)
+        step = np.maximum(now - squares, 0.0) / np.maximum(slope, 1e-300)
+        tau2 += step
+        if (step <= 1e-12 * tau2).all():
+            break
     spread = np.sqrt(tau2 + 1 / total)
-    first, last = float((mean - 10 * spread).min()), float((mean + 10 * spread).max())
+    first = float(np.nextafter((mean - 10 * spread).min(), -np.inf))
+    last = float(np.nextafter((mean + 10 * spread).max(), np.inf))
 
     def quantile(share: float) -> float:
-        below, above = first, last
-        for _ in range(80):
-            at = (below + above) / 2
-            below, above = (at, above) if ndtr((at - mean) / spread).mean() < share else (below, at)
-        return (below + above) / 2
+        return float(brentq(lambda at: ndtr((at - mean) / spread).mean() - share, first, last, xtol=1e-14))
 
     return quantile((1 - level) / 2), quantile((1 + level) / 2)
 

@@ -124,7 +124,7 @@ class Guaranteed:
 USED_WITH_REVIEWS = frozenset(
     {
         *("file", "truth", "scores", "positive", "score_scale", "task", "cost"),
-        *("frequency", "weight", "level", "seed", "missing", "unanswered", *FORMS, *READING),
+        *("frequency", "cluster", "weight", "level", "seed", "missing", "unanswered", *FORMS, *READING),
     }
 )
 

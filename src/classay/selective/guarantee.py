@@ -317,9 +317,9 @@ class Guarantee(Reportable):
         if self.n_cases < least and self.ranked[0].clusters is None:
             yield f"At least {least:,} cases without an error are needed, but there are {self.n_cases:,}."
         clusters = self.ranked[0].clusters
-        if clusters is not None and clusters.number < (
-            least := fewest_clusters(self.demand.risk, self.delta)
-        ):
+        if self.ranked[0].losses is None:
+            least = fewest_clusters(self.demand.risk, self.delta)
+        if clusters is not None and clusters.number < least:
             yield f"At least {least:,} clusters without an error are needed, but there are {clusters.number:,}."
         if self.nearest is not None:
             nearest = self.demand.written(self.nearest)
@@ -350,6 +350,10 @@ class Guarantee(Reportable):
                 )
                 yield f"{who}. So few cases allow no guarantee, even if all are correct."
 
+    def __repr__(self) -> str:
+        result = f"coverage {self.coverage:.3f}, risk {self.risk!r}" if self.decided else "not met"
+        return f"Guarantee({self.demand.text}, {self.n_cases:,} cases: {result})"
+
 
 def counted_of(of: str, number: int) -> str:
     """Return a number of classes or groups in words.
@@ -374,15 +378,16 @@ def risk_down_to(
     Bets are as large as `bets_at` advises, the level that a rule bets for.
     """
     errors, cases = float(ranked.wrong[place]), float(ranked.covered[place])
-    if ranked.clusters is not None:
-        return Estimate(errors / cases, 0.0, limit_of_clusters(ranked, place, delta), level, OF_CLUSTERS)
     if ranked.losses is not None:
-        losses, low, high = ranked.losses[: int(cases)], errors / cases, 1.0
+        low, high = errors / cases, 1.0
         for _ in range(30):
             middle = (low + high) / 2
+            losses = ranked.losses_to_bet_on(place, middle)
             is_refuted = p_of_bets(losses, middle, bets_at or delta, seed) <= delta
             low, high = (low, middle) if is_refuted else (middle, high)
         return Estimate(errors / cases, 0.0, high, level, BETS)
+    if ranked.clusters is not None:
+        return Estimate(errors / cases, 0.0, limit_of_clusters(ranked, place, delta), level, OF_CLUSTERS)
     high = float(clopper_pearson(errors, cases, 1 - 2 * delta)[1])
     return Estimate(errors / cases, 0.0, high, level, "Clopper-Pearson, upper limit")
 

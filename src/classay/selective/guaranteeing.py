@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from classay.assessment.assessing import input_rows, refuse_of_tags
 from classay.assessment.other_rows import refuse_other_rows, with_task
 from classay.assessment.row_arguments import RowArguments
+from classay.columns.coding import code_labels
 from classay.columns.numbers import as_array, counted
 from classay.errors import InputError
 from classay.kinds import checked, refuse_unknown
@@ -273,7 +274,7 @@ def several_said(measure: str, classes: int) -> str:
 
 @checked
 def guarantee_losses(
-    losses: Any, confidence: Any, risk: float, *, level: float = 0.95, seed: int = 0
+    losses: Any, confidence: Any, risk: float, *, cluster: Any = None, level: float = 0.95, seed: int = 0
 ) -> Guarantee:
     """Find the cases that a system may decide at a guaranteed mean loss.
 
@@ -285,6 +286,8 @@ def guarantee_losses(
         Confidence of the system in every case. Any scale.
     risk : float
         Greatest mean loss of the decided cases.
+    cluster : array-like, shape `(cases,)`, optional
+        Cluster of every case, such as a patient. Bets are made on the sum of its losses.
     level : float, default 0.95
         Probability that the guarantee holds.
     seed : int, default 0
@@ -304,6 +307,9 @@ def guarantee_losses(
     Notes
     -----
     Bets against the mean loss at 12 ranks in geometric steps. A rank that passes leaves its level to the next.
+    In clusters, each bet is on the sum of a cluster's losses, divided by the size of the largest cluster. This is exact
+    for any dependence within clusters. Losses may also be errors, 0 or 1. Then
+    `guarantee(…, cluster=…)` is approximate, and decides more often if clusters are few.
 
     References
     ----------
@@ -331,6 +337,18 @@ def guarantee_losses(
         )
     if not np.isfinite(sure).all():
         raise InputError("confidence has missing or infinite values. Pass a finite number for every case.")
+    clusters = None
+    if cluster is not None:
+        coded = code_labels(cluster, "cluster")
+        if coded.codes.shape != loss.shape:
+            raise InputError(
+                f"losses have shape {loss.shape} and cluster {coded.codes.shape}. Pass columns of one length."
+            )
+        if coded.missing:
+            raise InputError(
+                f"cluster has missing values in {counted(coded.missing)}. Every case needs a cluster."
+            )
+        clusters = coded.codes
     outside = ~((loss >= 0) & (loss <= 1))
     if outside.any():
         raise InputError(
@@ -338,4 +356,4 @@ def guarantee_losses(
             f"{loss[outside][0]:g}. Divide losses by their greatest value."
         )
     demand = Demand(f"mean loss <= {risk:g}", "mean loss", of_risk(risk), "all")
-    return Guarantee(demand, level, (RankedCases.of_losses(sure, loss),), seed=seed)
+    return Guarantee(demand, level, (RankedCases.of_losses(sure, loss, clusters),), seed=seed)

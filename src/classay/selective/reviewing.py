@@ -18,17 +18,20 @@ from classay.inference.estimate import Estimate, format_estimate, number
 from classay.inference.phrasing import percent
 from classay.kinds import shown
 from classay.shown import Reportable
+from classay.tables.sums import equal_cases
 from classay.texts import hint
 from classay.warned import Warned
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
+    from classay.tables import ScoreTable
 
 Array = NDArray[Any]
 CALLS = ("predicted negative", "reviewed", "predicted positive")
 REVIEWED = 1
-FEW_CASES = 100
+FEW_CASES = 60
 FEW_LEVELS = 10
+"""Cases and distinct scores below which the interval may miss, as simulated (docs/evidence/reviews.md)."""
 SOURCE = "Chow 1970, IEEE Transactions on Information Theory 16:41"
 
 
@@ -56,6 +59,8 @@ class Review(Reportable):
         Expected cost per case on new cases (out-of-bag).
     levels : int
         Number of distinct scores.
+    number : float
+        Number of cases. With sampling weights, their effective number.
     level : float
         Confidence level of the interval.
     seed : int
@@ -74,6 +79,7 @@ class Review(Reportable):
     without: float
     expected: Estimate
     levels: int
+    number: float
     level: float = 0.95
     seed: int = 0
     model: str = ""
@@ -140,12 +146,12 @@ class Review(Reportable):
     @property
     def warnings(self) -> tuple[Warned, ...]:
         """Warnings that a reader must know before acting."""
-        if self.total >= FEW_CASES or self.levels > FEW_LEVELS:
+        if self.number >= FEW_CASES or self.levels > FEW_LEVELS:
             return ()
         return (
             Warned(
                 "note",
-                f"There are {self.total:,.6g} cases with {self.levels} distinct scores. The interval of the expected "
+                f"There are {self.number:,.6g} cases with {self.levels} distinct scores. The interval of the expected "
                 "cost may miss the true cost in 1 of 10 samples.",
             ),
         )
@@ -165,6 +171,12 @@ class Review(Reportable):
         )
         names = (self.labels[0], None, self.labels[1])
         return [names[code] for code in codes.tolist()]
+
+    def __repr__(self) -> str:
+        return (
+            f"Review(low={self.low:.4g}, high={self.high:.4g}, share {self.share:.3f}: "
+            f"expected cost {self.expected!r})"
+        )
 
 
 def prices(costs: Costs, review: float) -> list[tuple[str, float]]:
@@ -209,7 +221,8 @@ def numbers_of(cost: Mapping[str, float | str]) -> tuple[Costs, float]:
     for name, value in (*costs_by_name.items(), ("review", review)):
         if isinstance(value, bool | str) or not np.isfinite(value):
             raise InputError(
-                f"With a price of reviews, all costs are numbers, but {name} is {shown(value)}. Use a number."
+                f"With a price of reviews, all costs are numbers, but {name} is {shown(value)}. Use a number, such as "
+                "the mean of a column of amounts."
             )
     return costs, float(review)
 
@@ -220,13 +233,20 @@ def of_assessment(a: Assessment, cost: Mapping[str, float | str], beside: Iterab
         raise InputError("With a price of reviews, cost= cannot be combined. Remove the other arguments.")
     costs, review = numbers_of(cost)
     table = a.scored_cases.table
-    prices_of_calls = costs.array(table.labels)[..., 0]
-    refuse_review(review, prices_of_calls)
+    refuse_review(review, costs.array(table.labels)[..., 0])
     if a.clusters is not None:
         raise InputError(
-            "Reviews with clusters are not supported, because intervals would be too narrow. "
-            "Remove the price of reviews."
+            "Reviews with clusters are not supported, because the interval of the cost would be too narrow. Use one "
+            f"row for each cluster, or remove {hint('the price of reviews', '--cost review=')}."
         )
+    return of_table(table, costs, review, a.level, a.seed, a.model)
+
+
+def of_table(
+    table: ScoreTable, costs: Costs, review: float, level: float = 0.95, seed: int = 0, model: str = ""
+) -> Review:
+    """Return the two thresholds of least cost on a table of scores, and their expected cost."""
+    prices_of_calls = costs.array(table.labels)[..., 0]
     weight = np.stack([table.negatives, np.zeros(table.scores.size), table.positives])[:, ::-1].astype(
         np.float64
     )
@@ -259,9 +279,10 @@ def of_assessment(a: Assessment, cost: Mapping[str, float | str], beside: Iterab
         counts[[0, 2]].T,
         float(least) / total,
         float(alone) / total,
-        expected_cost_of_cuts(cases, ends, priced, (0, 1, 2), a.level, a.seed),
+        expected_cost_of_cuts(cases, ends, priced, (0, 1, 2), level, seed),
         int(score.size),
-        a.level,
-        a.seed,
-        a.model,
+        float(equal_cases(weight.sum(), squares.sum())),
+        level,
+        seed,
+        model,
     )

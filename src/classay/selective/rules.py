@@ -132,18 +132,21 @@ def fewest_clusters(risk: float, delta: float) -> int:
 
 
 def _by_bets(ranked: RankedCases, risk: float, delta: float, seed: int) -> Promised:
-    """Bet on the losses down to each rank; the level of a rank that passes is added to that of the next."""
+    """Bet on the losses down to each rank; the level of a rank that passes is added to that of the next.
+
+    Ranks are of cases, or of clusters.
+    """
     first = fewest(risk, delta)
-    if ranked.n < first:
+    units = ranked.n if ranked.clusters is None else ranked.clusters.number
+    if units < first:
         return Promised(None, BETS, delta)
-    assert ranked.losses is not None
-    places = ranked.ends(geometric(first, ranked.n, BET_RANKS))
+    ranks = geometric(first, units, BET_RANKS)
+    places = ranked.ends(np.ceil(ranks * (ranked.n / units)).astype(np.int64))
     share, level, last = delta / places.size, 0.0, None
     used = share
     for place in places.tolist():
         level += share
-        losses = ranked.losses[: int(ranked.covered[place])]
-        if p_of_bets(losses, risk, delta, seed) <= level:
+        if p_of_bets(ranked.losses_to_bet_on(place, risk), risk, delta, seed) <= level:
             last, used = place, level
         else:
             level = 0.0
