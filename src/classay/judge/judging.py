@@ -46,6 +46,7 @@ from classay.judge.rows import (
     positive_grade,
     read_rows,
     shown_range,
+    with_design,
     with_strata,
 )
 from classay.kinds import checked, refuse_unknown
@@ -594,7 +595,8 @@ def judged(
         Columns of equal length. `by`: groups. `cluster`: clusters of dependent cases, such as the answers
         to a question. `chance`: the chance with which a labeled case was drawn. `stratum`: strata
         within which the labeled cases were drawn at random. `y_pred`: predicted labels to assess.
-        `second`: second human labels. `time`: times, to test for drift of the judge.
+        `second`: second human labels. `time`: times, to test for drift of the judge. `design`: the plan of
+        `plan_labels` by which cases for human labels were drawn, from the scores of the judge.
 
     Returns
     -------
@@ -627,7 +629,7 @@ def judged(
     Estimate(0.846 [0.712, 0.930] 95%, Wilson along the way)
     """
     refuse_unknown("judged", columns, {**JudgedColumns.__annotations__, **signature(judged).parameters})
-    rows = read_rows(human, judge, unsure, columns)
+    rows = read_rows(human, judge, unsure, with_design(human, judge, columns))
     passing = positive_grade(rows.truths, rows.grades, positive, bounds)
     labels = rows.truths.grades
     if bounds is None and passing is None and are_numbers(labels):

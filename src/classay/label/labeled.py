@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.parts import Sampling
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.files.writing import saved_path
@@ -25,7 +26,7 @@ from classay.label.adding import added
 from classay.label.cells import LabeledCells, labels_of
 from classay.label.expected import LabeledShares, counts_of, tool_of
 from classay.label.flagged import detected, ratio_of_recalls
-from classay.label.planning import LabelPlan, Stratum, with_more
+from classay.label.planning import LabelPlan, Stratum, plan_in, with_more
 from classay.label.rows import Matched, ReadLabels, matched_labels
 from classay.label.saving import load_labeled, save_labeled
 from classay.measures import get
@@ -88,8 +89,8 @@ class LabeledAssessment(MeasuresByName):
 
     Attributes
     ----------
-    plan : LabelPlan
-        The plan.
+    sampling : Sampling
+        How the cases with a label were drawn. Its `design` is the plan.
     matched : Matched
         The labels, and what was excluded.
     level : float
@@ -100,7 +101,7 @@ class LabeledAssessment(MeasuresByName):
         How requirements came out.
     """
 
-    plan: LabelPlan
+    sampling: Sampling
     matched: Matched
     level: float
     is_finite: bool
@@ -108,6 +109,11 @@ class LabeledAssessment(MeasuresByName):
 
     def __repr__(self) -> str:
         return f"LabeledAssessment({self.sentences[0]})"
+
+    @property
+    def plan(self) -> LabelPlan:
+        """The plan by which cases were drawn for a label."""
+        return plan_in(self.sampling)
 
     @property
     def n_cases(self) -> int:
@@ -477,7 +483,8 @@ def assess_labeled(
             f"{hint('Use ca.compare.', 'Use `classay compare`.')}"
         )
     matched = matched_labels(plan, ReadLabels.of(y_true, positive, unsure), y_score, rows, known)
-    return LabeledAssessment(plan, matched, level, not plan.is_of_flagged if finite is None else finite)
+    is_finite = not plan.is_of_flagged if finite is None else finite
+    return LabeledAssessment(Sampling(design=plan), matched, level, is_finite)
 
 
 def level_of(plan: LabelPlan, level: float) -> float:

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.drawn import LabelDesign
+from classay.assessment.parts import Sampling
 from classay.errors import FileError, InputError, nearest
 from classay.files.writing import write_text
-from classay.kinds import checked
+from classay.kinds import checked, shown
 from classay.label.differences import PlannedPair, checked_pair, places_of_pairs, strata_of_pair
 from classay.label.expected import TARGETS, Planned, allotted
 from classay.label.reading import pool_hash, read_plan
@@ -83,7 +85,7 @@ class Stratum:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelPlan(Reportable):
+class LabelPlan(Reportable, LabelDesign):
     """Cases to label, drawn at random from strata by score.
 
     `plan.rows` are the cases in the order in which to label them.
@@ -141,11 +143,6 @@ class LabelPlan(Reportable):
 
     def __repr__(self) -> str:
         return f"LabelPlan({self.sentences[0]})"
-
-    @property
-    def n_cases(self) -> int:
-        """Cases of the pool."""
-        return sum(stratum.cases for stratum in self.strata)
 
     @property
     def planned_prevalence(self) -> float | None:
@@ -216,11 +213,6 @@ class LabelPlan(Reportable):
             edges = np.array([stratum.low for stratum in self.strata[1:]], scores.dtype)
             return codes_of(scores, edges)
         return places_of_pairs(self.strata, self.models, scores, self.threshold)
-
-    @property
-    def chance(self) -> Array:
-        """Chances with which the rows were drawn."""
-        return np.array([stratum.labels / stratum.cases for stratum in self.strata])[self.stratum]
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -312,6 +304,13 @@ class LabelPlan(Reportable):
             If the scores are those of another pool, or fewer cases are left.
         """
         return with_more(self, scores, budget, seed, prevalence)
+
+
+def plan_in(sampling: Sampling) -> LabelPlan:
+    """Return the plan by which cases were drawn. Raises InputError for a design that somebody else made."""
+    if not isinstance(sampling.design, LabelPlan):
+        raise InputError(f"design is {shown(sampling.design)}. Use a plan of `plan_labels`.")
+    return sampling.design
 
 
 def with_more(
