@@ -1,4 +1,4 @@
-"""The design of `Sampling`: one from the door to the interval, kept, saved, added, used by a judge, refused elsewhere."""
+"""The design of `Sampling`, from the door to the interval: kept, saved, added, used by a judge, refused elsewhere."""
 
 from dataclasses import replace
 
@@ -16,6 +16,8 @@ from classay.errors import FileError, InputError
 
 A = ca.assess(labeled(PLAN, TRUTH), FIRST, design=PLAN)
 FULL = ca.assess(TRUTH, FIRST, threshold=0.3)
+UNLIKE = ("compare_predictions", "best_of", "scan", "evaluate", "cut_points", "cost_curves", "compare_judged")
+FURTHER = {"assess_by": {"by": TRUTH}, "assess_over_time": {"time": TRUTH}, "gate_over_time": {"time": TRUTH}}
 
 
 def test_the_design_is_kept_from_the_door_on():
@@ -93,22 +95,9 @@ def test_who_counts_cases_alike_refuses_a_result_of_a_design(call):
         call()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "compare_predictions",
-        "assess_by",
-        "assess_over_time",
-        "best_of",
-        "scan",
-        "evaluate",
-        "cut_points",
-        "cost_curves",
-        "compare_judged",
-    ],
-)
+@pytest.mark.parametrize("name", [*UNLIKE, *FURTHER])
 def test_functions_without_a_design(name):
-    further = {"assess_by": {"by": TRUTH}, "assess_over_time": {"time": TRUTH}}.get(name, {})
+    further = FURTHER.get(name, {})
     with pytest.raises(InputError) as error:
         getattr(ca, name)({"a": FIRST, "b": SECOND}, TRUTH, design=PLAN, **further)
     assert str(error.value) == (
