@@ -17,7 +17,11 @@ from classay.errors import FileError, InputError
 A = ca.assess(labeled(PLAN, TRUTH), FIRST, design=PLAN)
 FULL = ca.assess(TRUTH, FIRST, threshold=0.3)
 UNLIKE = ("compare_predictions", "best_of", "scan", "evaluate", "cut_points", "cost_curves", "compare_judged")
-FURTHER = {"assess_by": {"by": TRUTH}, "assess_over_time": {"time": TRUTH}, "gate_over_time": {"time": TRUTH}}
+FURTHER = {
+    "assess_by": {"by": TRUTH},
+    "assess_over_time": {"time": TRUTH},
+    "gate_over_time": {"time": TRUTH, "measure": "recall"},
+}
 
 
 def test_the_design_is_kept_from_the_door_on():

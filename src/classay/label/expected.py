@@ -65,8 +65,9 @@ def tool_of(
     counts = counts_of(labels, sizes) if is_finite else labels.astype(float)
     if name == "prevalence":
         weights = sizes / sizes.sum()
-        mean = (weights * shares).sum()
-        error = 0.0 if is_finite else float(np.sqrt((weights * (shares - mean) ** 2).sum() / sizes.sum()))
+        mean = (weights * shares).sum(-1, keepdims=True)
+        spread = (weights * (shares - mean) ** 2).sum(-1)
+        error = 0.0 * spread if is_finite else np.sqrt(spread / sizes.sum())
         tool = linear(weights, shares, counts, error)
     else:
         tool = CalledCells(sizes, is_called).of(get(name), shares, counts, is_finite=is_finite)
@@ -128,12 +129,12 @@ class Planned:
         weights = np.sqrt(squares) * self.spreads
         return np.asarray(weights / weights.sum())
 
-    def half_widths(self, labels: Array, measures: tuple[str, ...], level: float) -> dict[str, float]:
-        """Return the half-widths of intervals that these labels give if the planned shares are correct."""
-        z = normal_quantile(level)
-        tools = {name: tool_of(name, self.sizes, self.is_called, self.shares, labels) for name in measures}
-        ends = {name: tool.limits(z) for name, tool in tools.items()}
-        return {name: float(high - low) / 2 for name, (low, high) in ends.items()}
+    def half_widths(self, labels: Array, measures: tuple[str, ...], level: float) -> dict[str, Array]:
+        """Return the half-widths of intervals that labels, `(…, strata)`, give if the planned shares are correct."""
+        shares = np.broadcast_to(self.shares, labels.shape)
+        tools = {name: tool_of(name, self.sizes, self.is_called, shares, labels) for name in measures}
+        ends = {name: tool.limits(normal_quantile(level)) for name, tool in tools.items()}
+        return {name: (high - low) / 2 for name, (low, high) in ends.items()}
 
     def of_random(self, budget: int, measures: tuple[str, ...], level: float) -> dict[str, float]:
         """Return the half-widths of a simple random sample, which uses only the labels that a measure is about."""
@@ -172,6 +173,8 @@ def allotted(weights: Array, sizes: Array, budget: int, least: Array) -> Array:
     inner, outer = 0.0, budget / weights.min()
     for _ in range(200):
         middle = (inner + outer) / 2
+        if not inner < middle < outer:
+            break
         inner, outer = (middle, outer) if shares_at(middle).sum() < budget else (inner, middle)
     exact = shares_at(outer)
     labels = np.minimum(np.floor(exact + 1e-9), sizes)

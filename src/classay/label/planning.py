@@ -173,17 +173,11 @@ class LabelPlan(Reportable, LabelDesign):
         sizes, labels, calls = self.arrays
         shares = np.array([stratum.planned for stratum in self.strata], float)
         design = _design(calls, sizes.astype(float), shares, self.models)
-        least = np.minimum(LEAST_LABELS, sizes)
-        planned, random = [], []
-        for budget in budgets:
-            at = allotted(labels / labels.sum(), sizes, budget, np.minimum(least, labels)).astype(float)
-            planned.append(design.half_widths(at, self.measures, self.level))
-            random.append(design.of_random(budget, self.measures, self.level))
-        of_plan, of_random = (
-            {name: np.array([one[name] for one in halves]) for name in self.measures}
-            for halves in (planned, random)
-        )
-        return of_plan, of_random
+        least = np.minimum(np.minimum(LEAST_LABELS, sizes), labels)
+        of_budgets = [allotted(labels / labels.sum(), sizes, budget, least) for budget in budgets]
+        random = [design.of_random(budget, self.measures, self.level) for budget in budgets]
+        of_plan = design.half_widths(np.array(of_budgets, float), self.measures, self.level)
+        return of_plan, {name: np.array([one[name] for one in random]) for name in self.measures}
 
     def strata_of(self, scores: Any) -> Array:
         """Return the strata of cases, for `judged(…, stratum=)`.
@@ -591,13 +585,13 @@ def _with_expected(
         plan = replace(plan, strata=parts)
     design = _design(plan.arrays[2], sizes, planned, plan.models) if known is None else known
     aims, level = plan.measures, plan.level
-    expected = design.half_widths(labels, aims, level)
-    others = {RANDOM: design.of_random(budget, aims, level)}
+    designs = [labels]
     if len(aims) > 1 and isinstance(design, Planned):
         least = np.minimum(LEAST_LABELS, sizes)
-        for name in aims:
-            only = allotted(design.weights((name,)), sizes, budget, least).astype(float)
-            others[name] = design.half_widths(only, aims, level)
+        designs += [allotted(design.weights((name,)), sizes, budget, least).astype(float) for name in aims]
+    halves = design.half_widths(np.array(designs), aims, level)
+    expected, *alone = ({name: float(half[k]) for name, half in halves.items()} for k in range(len(designs)))
+    others = {RANDOM: design.of_random(budget, aims, level), **dict(zip(aims, alone, strict=False))}
     better = [name for name in aims if others[RANDOM][name] < expected[name]]
     if better:
         text = f"A simple random sample is expected to be more precise for {listed(better)}. " + hint(
