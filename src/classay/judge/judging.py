@@ -471,7 +471,8 @@ class _Judging:
         if rows.grades.is_score:
             raise InputError(drift_of_scores())
         agrees = agreement(rows)
-        complete = drift_of(time, agrees, rows.labelled, self.level)
+        drift = partial(drift_of, time, agrees, rows.labelled, level=self.level, is_finite=self.is_finite)
+        complete = drift(np.ones(agrees.size, bool))
         by_time = replace(rows, groups=time).cells(self.mark, self.marks)
         grade_of = [None, *rows.grades.grades] * (self.marks // rows.grades.cells)
         same = np.array([[grade == label for label in self.labels] for grade in grade_of])
@@ -481,9 +482,9 @@ class _Judging:
         results: list[Drift | None] = [replace(complete, corrected=corrected)]
         for code in range(rows.parts - 1):
             assert rows.groups is not None
-            of_group = rows.labelled & (rows.groups.codes == code)
-            times = np.unique(time.codes[of_group & (time.codes >= 0)]).size
-            results.append(drift_of(time, agrees, of_group, self.level) if times > 1 else None)
+            of_group = rows.groups.codes == code
+            times = np.unique(time.codes[of_group & rows.labelled & (time.codes >= 0)]).size
+            results.append(drift(of_group) if times > 1 else None)
         return results
 
     def of_calls(self) -> Iterator[tuple[str, list[Measured]]]:

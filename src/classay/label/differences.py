@@ -13,7 +13,6 @@ from classay.columns.numbers import in_precision
 from classay.errors import InputError
 from classay.inference.along_the_way import (
     CalledCells,
-    CellShares,
     of_counts,
     share_of_sizes,
     sizes_error,
@@ -58,7 +57,7 @@ def difference_of(
     *,
     is_finite: bool,
     with_t: bool = True,
-) -> CellShares:
+) -> LabeledShares:
     """Return a measure of the first model minus that of the second, from the shares of strata, with its limits."""
     measure = get(name)
     cells = [CalledCells(sizes, calls[:, k]) for k in (0, 1)]

@@ -264,7 +264,8 @@ def _compared(
             else f"{INTERVAL}, {STOPPED.format(100 * level_of(plan, level))}"
         )
         difference = first - second
-        effect = Estimate(difference, min(low, difference), max(high, difference), level, method)
+        ends = min(low, difference), max(high, difference)
+        effect = Estimate(difference, *ends, level, tool.named(method))
         p = float(inverted(tool.limits, np.asarray(difference), 0.0))
         tests.append(
             Comparison(

@@ -15,7 +15,7 @@ from classay.assessment.parts import Sampling
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.files.writing import saved_path
-from classay.inference.along_the_way import METHOD, CellShares, of_counts, sizes_error
+from classay.inference.along_the_way import METHOD, of_counts, sizes_error
 from classay.inference.estimate import Estimate
 from classay.inference.measures_by_name import MeasuresByName
 from classay.inference.phrasing import number_with_interval, percent, share_with_interval
@@ -220,12 +220,12 @@ class LabeledAssessment(MeasuresByName):
         )
         return self._estimate(tool)
 
-    def _estimate(self, tool: CellShares) -> Estimate:
+    def _estimate(self, tool: LabeledShares) -> Estimate:
         value = float(tool.value(tool.shares))
         if np.isnan(value):
             return Estimate.undefined("no labeled case is in the denominator")
         low, high = (float(end) for end in tool.limits(normal_quantile(self.limits_level)))
-        return Estimate(value, min(low, value), max(high, value), self.level, self.method)
+        return Estimate(value, min(low, value), max(high, value), self.level, tool.named(self.method))
 
     @property
     def limits_level(self) -> float:
@@ -457,8 +457,9 @@ def assess_labeled(
     -----
     The share of positives of a stratum is that of its labels. Every measure follows from these shares
     and the numbers of cases. The interval is "Wilson along the way". If a stratum has at most 30 labels
-    and only 1 or 2 of them are positive, its limit towards 0% is exact. The same applies to negative
-    labels and 100%. A stratum without labels is combined with the nearest stratum on the same side of the
+    and only 1 or 2 of them are positive, its limit towards 0% is exact, and the name of the method says
+    so. The same applies to negative labels and 100%. From 30 to 60 labels the limit gradually becomes
+    Wilson's. A stratum without labels is combined with the nearest stratum on the same side of the
     threshold.
 
     Examples
