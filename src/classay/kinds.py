@@ -724,7 +724,7 @@ ELSEWHERE = {"sensitive_features": "by", "sample_weight": "weight", "pos_label":
 
 WITH_DESIGN = ("assess", "compare", "judged")
 """Functions that know the design of drawn cases. Others take the further arguments of these, but not a design."""
-NO_DESIGN = "{} has no design, because it counts all cases alike. Use `assess` or `compare` with the design."
+NO_DESIGN = "{} does not take a design, because it weights all cases equally. Use `assess` or `compare`."
 
 
 def shown(value: Any) -> str:

@@ -105,7 +105,7 @@ def test_functions_without_a_design(name):
     with pytest.raises(InputError) as error:
         getattr(ca, name)({"a": FIRST, "b": SECOND}, TRUTH, design=PLAN, **further)
     assert str(error.value) == (
-        f"{name} has no design, because it counts all cases alike. Use `assess` or `compare` with the design."
+        f"{name} does not take a design, because it weights all cases equally. Use `assess` or `compare`."
     )
 
 
@@ -114,7 +114,9 @@ def test_commands_without_a_design(tmp_path, monkeypatch):
     for command in ("decide", "gate", "evaluate", "reclassification"):
         done = CliRunner().invoke(app, [command, "list.csv", "--design", "list.plan.json"])
         assert (command, done.exit_code) == (command, 2)
-        assert f"classay {command}` has no design, because it counts all cases alike." in done.stderr
+        assert (
+            f"classay {command}` does not take a design, because it weights all cases equally." in done.stderr
+        )
     A.save("a.classay")
     FULL.save("b.classay")
     with pytest.raises(FileError, match="is not a saved assessment but a labeled assessment"):
