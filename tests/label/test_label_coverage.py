@@ -216,7 +216,8 @@ SETTINGS = [
 ]
 BUDGETS = (50, 100, 300, 1000)
 FURTHER = {SETTINGS[3]: (250,), SETTINGS[9]: (250,)}
-"""Budgets that give strata between 30 and 60 labels, whose limits are partly exact."""
+"""Budgets that give strata between 30 and 60 labels, whose limits are partly exact, and which get `MORE` samples."""
+MORE = 10
 
 
 def main_table(samples):
@@ -228,7 +229,8 @@ def main_table(samples):
             strata, labels = strata_of(setting, budget)
             codes = codes_of(score, strata.edges)
             positives = positives_of(setting, codes, labels.size, rng)
-            found = samples_of(rng, positives, strata.sizes, labels, samples)
+            drawn = samples if budget in BUDGETS else MORE * samples
+            found = samples_of(rng, positives, strata.sizes, labels, drawn)
             called = strata.is_called
             hits = {}
             for name in MEASURES:
@@ -450,7 +452,7 @@ Measures of all cases from few labels, drawn by `classay label`.
 
 <!-- made by python tests/label/test_label_coverage.py: do not edit from here -->
 
-{samples:,} samples a setting, {random:,} of weights only. The Monte-Carlo error is at most {error:.1f}. A cell
+{samples:,} samples a setting, {more} times as many with 250 labels, {random:,} of weights only. The Monte-Carlo error is at most {error:.1f}. A cell
 gives the coverage in percent at a level of 95%, and the mean width. In brackets are the shares of intervals that end
 below the truth and that start above it. **✗** marks a cell below {promise:g}% by more than two Monte-Carlo errors,
 **?** one below it by less. Samples without an interval are excluded, such as those without a positive label. Their
@@ -489,6 +491,7 @@ def page(samples, seconds, of_main, of_designs, of_auc, of_stops, of_pairs, of_r
     text = HEAD.format(
         samples=samples,
         random=samples // 10,
+        more=MORE,
         error=error,
         promise=PROMISE,
         pools=POOLS,
