@@ -452,7 +452,8 @@ Measures of all cases from few labels, drawn by `classay label`.
 
 <!-- made by python tests/label/test_label_coverage.py: do not edit from here -->
 
-{samples:,} samples a setting, {more} times as many with 250 labels, {random:,} of weights only. The Monte-Carlo error is at most {error:.1f}. A cell
+{samples:,} samples a setting, {more} times as many with 250 labels, {random:,} of weights only. The
+Monte-Carlo error is at most {error:.1f}. A cell
 gives the coverage in percent at a level of 95%, and the mean width. In brackets are the shares of intervals that end
 below the truth and that start above it. **✗** marks a cell below {promise:g}% by more than two Monte-Carlo errors,
 **?** one below it by less. Samples without an interval are excluded, such as those without a positive label. Their
