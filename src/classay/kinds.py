@@ -711,6 +711,8 @@ def refuse_unknown(function: str, arguments: Iterable[str], known: Mapping[str, 
         if getattr(param, "kind", None) != inspect.Parameter.VAR_KEYWORD
     }
     for name in arguments:
+        if name == "design" and function not in WITH_DESIGN:
+            raise InputError(NO_DESIGN.format(function))
         if name not in known:
             ours = ELSEWHERE.get(name)
             meant = f". The name here is {ours!r}." if ours in known else nearest(name, known) or ""
@@ -719,6 +721,10 @@ def refuse_unknown(function: str, arguments: Iterable[str], known: Mapping[str, 
 
 ELSEWHERE = {"sensitive_features": "by", "sample_weight": "weight", "pos_label": "positive"}
 """What other libraries call arguments."""
+
+WITH_DESIGN = ("assess", "compare", "judged")
+"""Functions that know the design of drawn cases. Others take the further arguments of these, but not a design."""
+NO_DESIGN = "{} does not take a design, because it weights all cases equally. Use `assess` or `compare`."
 
 
 def shown(value: Any) -> str:

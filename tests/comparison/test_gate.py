@@ -546,14 +546,19 @@ def test_saved_assessments_give_the_verdict_of_their_rows(models):
     assert "delete-a-block jackknife" in found["effect"]["method"]
 
 
+@pytest.mark.wings("groups")
+def test_groups_of_saved_assessments_are_refused_with_the_reason(models):
+    assess_and_save("new", "old")
+    done = call("gate", "new.classay", "old.classay", *RULE, "--by", "region")
+    assert (done.exit_code, "Name files of predictions" in done.stderr) == (2, True)
+
+
 def test_saved_assessments_are_refused_with_the_reason(models):
     assess_and_save("new", "old")
     done = call("gate", "new.classay", "old.csv", *RULE)
     assert (done.exit_code, "Use two files of one kind" in done.stderr) == (2, True)
     done = call("gate", "new.classay", "old.classay", *RULE, *ROWS)
     assert (done.exit_code, "--truth cannot be used with saved assessments" in done.stderr) == (2, True)
-    done = call("gate", "new.classay", "old.classay", *RULE, "--by", "region")
-    assert (done.exit_code, "Name files of predictions" in done.stderr) == (2, True)
     call("assess", "old.csv", *ROWS[:4], "--save", "bare.classay")
     done = call("gate", "new.classay", "bare.classay", *RULE)
     assert (done.exit_code, "has no saved blocks of cases" in done.stderr) == (2, True)
@@ -703,7 +708,7 @@ def test_the_p_of_the_demand_is_that_of_the_margin_and_not_of_zero():
 @pytest.mark.parametrize(
     ("setting", "said"),
     [
-        ('by = "region"', "Groups (--by) need the rows"),
+        pytest.param('by = "region"', "Groups (--by) need the rows", marks=pytest.mark.wings("groups")),
         ("threshold = 0.3", "The setting 'threshold' cannot be used with saved assessments"),
     ],
 )

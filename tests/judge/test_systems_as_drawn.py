@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.inference.proportions import wilson
 
 
 def drawn(n=900, seed=4, few=False):
@@ -238,3 +239,25 @@ def test_a_grade_with_labels_of_too_few_rare_chances_is_combined():
         j.measures["pass_rate"].labels_alone.low,
         j.measures["pass_rate"].labels_alone.high,
     )
+
+
+def test_the_drift_of_these_very_cases():
+    """The labels of a time count as m (N - 1) / (N - m) of endless cases; where all have one, nothing is unknown."""
+    some, grades, _, _ = drawn()
+    time, graded = np.arange(900) // 300, grades["old"].astype(float)
+    labels = np.where(time == 0, np.where(np.isnan(some["old"]), graded, some["old"]), some["old"])
+    for finite in (False, True):
+        one = ca.judged(labels, graded, time=time, finite=finite, positive=1).drift
+        systems = ca.compare_judged(
+            {"a": labels, "b": labels.copy()}, {"a": graded, "b": 1 - graded}, time=time, finite=finite
+        )
+        (of_systems,) = (system.drift.agreement for system in systems.systems if system.name == "a")
+        for number, agreed, share, of_system in zip(
+            one.labels, one.agreed, one.agreement, of_systems, strict=True
+        ):
+            assert (share.low, share.high) == pytest.approx((of_system.low, of_system.high))
+            counts = number * 299 / (300 - number) if finite and number < 300 else number
+            low, high = wilson(agreed / number * counts, counts, 0.95)
+            if finite and number == 300:
+                low = high = agreed / number
+            assert (share.low, share.high) == pytest.approx((low, high), abs=1e-12)

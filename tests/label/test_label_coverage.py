@@ -215,6 +215,9 @@ SETTINGS = [
     Setting("100,000 cases; 2.0% positive; bad scores", 100_000, 0.02, 1.0),
 ]
 BUDGETS = (50, 100, 300, 1000)
+FURTHER = {SETTINGS[3]: (250,), SETTINGS[9]: (250,)}
+"""Budgets that give strata between 30 and 60 labels, whose limits are partly exact, and which get `MORE` samples."""
+MORE = 10
 
 
 def main_table(samples):
@@ -222,11 +225,12 @@ def main_table(samples):
     rng, rows = np.random.default_rng(1), []
     for setting in SETTINGS:
         _, score, _ = drawn_pools(setting)
-        for budget in BUDGETS:
+        for budget in sorted((*BUDGETS, *FURTHER.get(setting, ()))):
             strata, labels = strata_of(setting, budget)
             codes = codes_of(score, strata.edges)
             positives = positives_of(setting, codes, labels.size, rng)
-            found = samples_of(rng, positives, strata.sizes, labels, samples)
+            drawn = samples if budget in BUDGETS else MORE * samples
+            found = samples_of(rng, positives, strata.sizes, labels, drawn)
             called = strata.is_called
             hits = {}
             for name in MEASURES:
@@ -448,7 +452,8 @@ Measures of all cases from few labels, drawn by `classay label`.
 
 <!-- made by python tests/label/test_label_coverage.py: do not edit from here -->
 
-{samples:,} samples a setting, {random:,} of weights only. The Monte-Carlo error is at most {error:.1f}. A cell
+{samples:,} samples a setting, {more} times as many with 250 labels, {random:,} of weights only. The
+Monte-Carlo error is at most {error:.1f}. A cell
 gives the coverage in percent at a level of 95%, and the mean width. In brackets are the shares of intervals that end
 below the truth and that start above it. **✗** marks a cell below {promise:g}% by more than two Monte-Carlo errors,
 **?** one below it by less. Samples without an interval are excluded, such as those without a positive label. Their
@@ -460,7 +465,8 @@ about. Weights only is `assess` with the weight 1 / chance.
 Of {cells} cells of planned labels, {hold} are at least {promise:g}%. The lowest is {lowest:.1f}%, the
 highest {highest:.1f}%. One positive label in a stratum of most cases moves the estimate far, and Wilson's limits
 would then cover 87% with 50 labels. So the limit is exact if at most 30 labels of a stratum contain 1 or 2 of one kind
-(Brown, Cai and DasGupta 2001). Intervals of 50 or 100 labels are up to a fifth wider for it.
+(Brown, Cai and DasGupta 2001). Intervals of 50 or 100 labels are up to a fifth wider for it. From 30 to 60 labels the
+limit gradually becomes Wilson's, so no limit jumps at 31 labels. Intervals of 250 labels are up to 5% wider for it.
 
 The samples of this page took {minutes:.0f} minutes of one core.
 """
@@ -486,6 +492,7 @@ def page(samples, seconds, of_main, of_designs, of_auc, of_stops, of_pairs, of_r
     text = HEAD.format(
         samples=samples,
         random=samples // 10,
+        more=MORE,
         error=error,
         promise=PROMISE,
         pools=POOLS,

@@ -569,12 +569,13 @@ def test_strata_of_a_plan_know_who_predicts_positive():
 
 def test_a_plan_has_the_strata_of_a_judge():
     """With a judge who grades all cases alike, corrected shares are those of the strata."""
-    strata = PLAN.strata_of(FIRST)
-    assert strata[PLAN.rows].tolist() == PLAN.stratum.tolist()
-    truth = labeled(PLAN, TRUTH)
+    plan = ca.plan_labels(FIRST, budget=900, threshold=0.3)  # whose limits are all Wilson's
+    strata = plan.strata_of(FIRST)
+    assert strata[plan.rows].tolist() == plan.stratum.tolist()
+    truth = labeled(plan, TRUTH)
     human = [None if np.isnan(label) else int(label) for label in truth]
     judged = ca.judged(human, np.zeros(TRUTH.size, int), stratum=strata, finite=True)
-    a = ca.assess(truth, FIRST, design=PLAN)
+    a = ca.assess(truth, FIRST, design=plan)
     assert limits(judged["share"]) == pytest.approx(limits(a["prevalence"]), abs=1e-9)
     with pytest.raises(InputError, match="differ from those of the plan"):
-        PLAN.strata_of(SECOND)
+        plan.strata_of(SECOND)

@@ -75,8 +75,10 @@ def test_measures_where_no_positive_was_found_below(name):
     assert a[name].method == "stratified, Wilson along the way"
 
 
-@pytest.mark.parametrize(("labels", "is_exact"), [(5, True), (20, True), (30, True), (31, False)])
-def test_the_limit_of_one_positive_in_few_labels_is_exact(labels, is_exact):
+@pytest.mark.parametrize(
+    ("labels", "exact"), [(5, 1), (20, 1), (30, 1), (36, 0.8), (45, 0.5), (60, 0), (90, 0)]
+)
+def test_the_limit_of_one_positive_in_few_labels_is_exact(labels, exact):
     """The limit of 1 in m at an error a is 1 - (1 - a)^(1 / m), and one negative is its mirror."""
 
     def ends(positives):
@@ -86,10 +88,32 @@ def test_the_limit_of_one_positive_in_few_labels_is_exact(labels, is_exact):
 
     low, high = ends(1)
     by_wilson = [float(end) for end in wilson(1, labels, 0.95)]
-    assert low == pytest.approx(1 - 0.95 ** (1 / labels) if is_exact else by_wilson[0], rel=1e-6)
+    wanted = exact * (1 - 0.95 ** (1 / labels)) + (1 - exact) * by_wilson[0]
+    assert low == pytest.approx(wanted, rel=1e-6)
     assert high == pytest.approx(by_wilson[1])
     assert ends(labels - 1) == pytest.approx([1 - high, 1 - low])
     assert ends(0) == pytest.approx([float(end) for end in wilson(0, labels, 0.95)])
+
+
+def test_one_label_more_moves_no_limit_by_far():
+    """Where a stratum of most cases has one positive label, limits of recall change by less than 3% with one more."""
+    sizes, called = np.array(SIZES, float), np.array([False] * 3 + [True] * 2)
+    ends = []
+    for labels in np.arange(20.0, 80):
+        m = np.array([labels, 30, 30, 40, 40])
+        tool = tool_of("recall", sizes, called, np.array([1, 2, 6, 17, 31]) / m, m)
+        ends.append([float(end) for end in tool.limits(normal_quantile(0.95))])
+    steps = np.diff(np.log(ends), axis=0)
+    assert (steps > 0).all()
+    assert (steps[:, 1] < 0.03).all()
+
+
+def test_methods_name_exact_limits():
+    a = assessed(*drawn((1, 3, 9, 17, 31), labels=(20, 40, 40, 40, 40)))
+    assert a["recall"].method == "stratified, Wilson along the way, exact in 1 stratum"
+    assert a["precision"].method == "stratified, Wilson along the way"
+    a = assessed(*drawn((1, 2, 9, 17, 31), labels=(20, 20, 40, 40, 40)))
+    assert a["f1"].method == "stratified, Wilson along the way, exact in 2 strata"
 
 
 def test_new_cases_have_wider_intervals():

@@ -59,6 +59,7 @@ def test_measures_that_are_asked_for_are_named_with_their_methods():
     assert a.methods_text(["ppv"]) == a.methods_text(["precision"])
 
 
+@pytest.mark.wings("groups")
 def test_a_text_says_in_which_groups_effective_sample_sizes_lie_once():
     rows = patients()
     s = ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick", cluster=rows["clinic"])

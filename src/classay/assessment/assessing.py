@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.assessment.assessment import Assessment
+from classay.assessment.drawn import refuse_list
 from classay.assessment.group_labels import groups_of
 from classay.assessment.parts import COUNTS_OF_ROWS, Estimation, InputSummary, Sampling, kind_of_weight
 from classay.assessment.row_arguments import EstimationArguments, PartOfRows, RowArguments
@@ -38,7 +39,7 @@ from classay.tables.rows import CodedRows
 from classay.tables.scores import of_checked_rows
 from classay.tables.sparse import count_matrix
 from classay.texts import an, hint
-from classay.wings import altered, way
+from classay.wings import way
 
 
 @checked
@@ -193,7 +194,7 @@ def assess(
     args |= {"ordered": ordered, "missing": missing, "unanswered": unanswered, "improper": improper}
     args |= {"score_scale": score_scale, "top": top, "task": task}
     if design is not None:
-        return way("assess.design")(y_true, y_score, design, threshold, level, args)  # type: ignore[no-any-return]
+        return way("assess.design")(y_true, y_score, Sampling(design=design), threshold, level, args)  # type: ignore[no-any-return]
     if task is not None:
         y_true, y_score, args = with_task(y_true, y_score, args)
         if "task" not in args:
@@ -270,7 +271,7 @@ def input_rows(y_true: Any, y_score: Any = None, **columns: Unpack[PartOfRows]) 
     if truth is not None:
         from classay.sources.inputs import columns_of_roles, roles_of_amounts
 
-        altered("read.drawn", None, y_true, roles["weight"])
+        refuse_list(y_true, roles["weight"])
         named = scores_by_label(_once("score", score, "y_score", y_score), labels)
         y_pred = _once("prediction", prediction, "y_pred", y_pred)
         if amounts is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from math import frexp
 from typing import Any, ClassVar, Literal
 
+from classay.assessment.drawn import AnyDesign, refuse_designed, refuse_no_design
 from classay.assessment.task import Task
 from classay.assessment.unlabeled import UnlabeledCases, add_unlabeled
 from classay.columns.scales import CONVERTED_BY, MIXED
@@ -68,7 +69,8 @@ class Sampling(TypedFields):
 
     `weight_scale` is the factor by which sampling weights were multiplied, 1 unless they are enormous or tiny; `coded`
     are the rows of cases in clusters; `blocks` allow two models to be compared when their rows are gone. `repeats` is a
-    column of ids that repeats its values, with the number of values, 0 where that is not known.
+    column of ids that repeats its values, with the number of values, 0 where that is not known. `design` is that of
+    cases that were drawn for a label, which assessments of rows that count alike cannot have.
     """
 
     kind_of_weight: KindOfWeight = "none"
@@ -76,8 +78,10 @@ class Sampling(TypedFields):
     coded: CodedRows | None = None
     blocks: Blocks | None = None
     repeats: tuple[str, int] | None = None
+    design: AnyDesign = None
 
     def __post_init__(self) -> None:
+        refuse_no_design(self.design)
         super().__post_init__()
         if frexp(self.weight_scale)[0] != 0.5:
             raise InputError(f"weight_scale must be a power of two, but is {self.weight_scale!r}.")
@@ -136,6 +140,9 @@ class PartsOfAssessment(Delegating):
     received: InputSummary
     sampling: Sampling
     estimation: Estimation
+
+    def __post_init__(self) -> None:
+        refuse_designed({"The assessment": self}, "assess")
 
     @property
     def labels(self) -> tuple[Hashable, ...]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classay.assessment.assessment_warnings import column_warnings
+from classay.assessment.drawn import refuse_designed
 from classay.assessment.parts import PartsOfAssessment
 from classay.curves import of_scores  # registers the look of its picture
 from classay.curves.curve import Curve, Kind, entry
@@ -298,6 +299,7 @@ def roc_space(assessments: Mapping[str, Assessment]) -> RocSpace:
     >>> ca.assess([1, 1, 0, 0], y_pred=[1, 0, 0, 0]).roc["model"].auc.value
     0.75
     """
+    refuse_designed(assessments, "assess")
     if not isinstance(assessments, Mapping) or not all(
         isinstance(a, PartsOfAssessment) for a in assessments.values()
     ):

@@ -25,6 +25,7 @@ from typer.core import TyperGroup
 
 from classay.errors import MOST_CHARACTERS as MOST_OF_ERROR
 from classay.errors import ClassayError, told_of_extras
+from classay.kinds import NO_DESIGN
 from classay.report.step_bar import bar_of_steps
 from classay.steps import heard_by
 from classay.texts import clean, cut, listed, quote
@@ -276,6 +277,8 @@ def _refuse_usage(error: Any) -> int:
     where = "" if error.ctx is None else f" See `{error.ctx.command_path} --help`."
     text = str(error.format_message()).rstrip(".").replace(": Value error, ", ": ")  # Typer's own word for it
     text = _with_number(text, error)
+    if text.lower().startswith("no such option: --design"):
+        text = NO_DESIGN.format(f"`{error.ctx.command_path}`").rstrip(".")
     cost = re.search(r"unexpected extra argument.*?\b((?:fp|fn|tp|tn)=[^\s)]+)", text, re.IGNORECASE)
     advice = f"Repeat --cost for each cost, as in --cost {cost[1].lower()}" if cost else ""
     sentences = filter(None, (text, advice, _several_files(error), _where_known(error)))

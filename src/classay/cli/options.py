@@ -18,7 +18,7 @@ from classay.cli.failures import one_line_warnings
 from classay.cli.given import OfWay, OfWings, adjustments
 from classay.errors import InputError
 from classay.kinds import Format, Improper, ScoreScale
-from classay.wings import altered, brought
+from classay.wings import brought
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -407,13 +407,14 @@ class FileOptions:
         `named` are the classes that options name, as text; unless all of them are numbers, columns of text stay text.
         `weight` is the column that says how much rows of unequal chances count.
         """
+        from classay.assessment.drawn import refuse_list
         from classay.columns.numbers import PLACE_IN_FILE
         from classay.columns.values import typed
         from classay.sources.files import place_in_files, read_tables
 
         paths = [file for file, _ in files]
         for path in paths:
-            altered("read.drawn", None, path, weight, self)
+            refuse_list(path, weight, self)
         PLACE_IN_FILE.set(partial(place_in_files, paths, self.format, self.delimiter, self.layout))
         classes = typed([*dict.fromkeys(label for label in named if label is not None)])
         with one_line_warnings():

@@ -21,6 +21,7 @@ from classay.warned import Warned
 
 if TYPE_CHECKING:
     from classay.assessment.charts import Width
+    from classay.assessment.parts import Sampling
     from classay.assessment.roc_space import RocSpace
     from classay.comparison.leaderboard import Leaderboard
     from classay.curves.curve import Curve
@@ -209,6 +210,8 @@ class Comparisons(Reportable, Sequence[Comparison]):
         Codes and texts, such as labels that no case has.
     means : tuple of (str, Estimate)
         Means of two or three models with their intervals, if values are given.
+    sampling : Sampling or None
+        How the cases with a label were drawn, if a `design` is given.
 
     Examples
     --------
@@ -234,6 +237,7 @@ class Comparisons(Reportable, Sequence[Comparison]):
     means: tuple[tuple[str, Estimate], ...] = ()
     scored: Sequence[tuple[str, ScoredCases]] = field(default=(), compare=False, repr=False)
     each = former("Comparisons.each", "comparisons")
+    sampling: Sampling | None = field(default=None, compare=False, repr=False)
 
     @overload
     def __getitem__(self, key: int | str | tuple[str, str, str]) -> Comparison: ...

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
+from classay.assessment.parts import Sampling
 from classay.comparison.comparisons import in_direction, level_of_both
 from classay.comparison.gate_rules import interval_level
 from classay.inference.draws import seed_of
@@ -49,6 +50,11 @@ class Question:
     def drawn_seed(self) -> int:
         """The seed as a whole number, drawn once from a Generator."""
         return seed_of(self.seed)
+
+    @cached_property
+    def sampling(self) -> Sampling:
+        """How the cases were drawn. Raises InputError for what is no design."""
+        return Sampling(design=self.rows.get("design"))
 
     @property
     def columns(self) -> AllRows:

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from classay.compiled import thread_count, workers
 from classay.errors import FileError, InputError, UnknownMeasureError
 from classay.texts import an
+from classay.wings import brought
 
 Read = TypeVar("Read")
 
@@ -521,8 +522,10 @@ def saved(
     try:
         with Archive(io.BytesIO(source) if isinstance(source, bytes) else str(source)) as archive:
             if member not in archive:
+                others = (kind.replace("_", " ") for kind in brought("saved") if f"{kind}.json" in archive)
+                kind = next((f" but {an(other)}" for other in others), "")
                 raise FileError(
-                    f"{path} is not a saved {what}. Use a file that {PLACES.get(what, 'its `save`')} wrote."
+                    f"{path} is not a saved {what}{kind}. Use a file that {PLACES.get(what, 'its `save`')} wrote."
                 )
             about = archive.fields(member)
             _check_format(about, what, form, archive.seal, path)

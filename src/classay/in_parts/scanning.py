@@ -19,6 +19,7 @@ from classay.assessment.assessing import (
     scores_by_label,
 )
 from classay.assessment.assessment import Assessment
+from classay.assessment.drawn import refuse_list
 from classay.assessment.parts import InputSummary
 from classay.assessment.task import OtherTask
 from classay.column_names import used_names
@@ -425,7 +426,7 @@ def scan(  # noqa: PLR0913  each says one thing of the rows, the file or the est
 
 def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass, WayOfParts | None]:
     """Return how a source is read and counted, from the arguments of `scan` by their names. Raises InputError."""
-    altered("read.drawn", None, args.source, args.weight)
+    refuse_list(args.source, args.weight)
     args = replace(args, source=opened_at(args.source))
     bits, limit = args.bits, args.limit
     if bits is not None and not 1 <= bits <= FINEST:

@@ -197,12 +197,7 @@ def corrected_p(first: Any, second: Any) -> Any:
     return chi_squared_p(gap, np.add(first, second))
 
 
-MCNEMAR = {
-    "mid-P": mid_p,
-    "exact": exact_p,
-    "asymptotic": asymptotic_p,
-    "continuity-corrected": corrected_p,
-}
+MCNEMAR = {"mid-P": mid_p, "exact": exact_p, "asymptotic": asymptotic_p, "continuity-corrected": corrected_p}
 CHI_SQUARED = ("asymptotic", "continuity-corrected")
 """Those whose statistic is χ² with one degree of freedom."""
 
@@ -349,10 +344,7 @@ def difference(
 
 
 def contrast(
-    estimates: Sequence[Estimate],
-    coefficients: ArrayLike,
-    *,
-    reference: Sequence[Estimate] | None = None,
+    estimates: Sequence[Estimate], coefficients: ArrayLike, *, reference: Sequence[Estimate] | None = None
 ) -> SampleDifference:
     """Σ cᵢ θᵢ of independent samples, with its interval and p-value: `difference` is that of 1 and -1.
 

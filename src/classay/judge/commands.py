@@ -22,6 +22,7 @@ from classay.judge.elsewhere import TrueShare, rogan_gladen
 from classay.judge.judging import Judged, judged
 from classay.judge.systems import refuse_shared
 from classay.texts import cut, listed
+from classay.wings import way
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -158,6 +159,14 @@ class JudgeMethod:
             metavar="X/N", help="Specificity of the judge on other cases, as counts.", rich_help_panel=METHOD
         ),
     ] = None
+    design: Annotated[
+        Text,
+        typer.Option(
+            metavar="JSON",
+            help="Plan of the human labels (.plan.json), from `classay label` with the judge's scores.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
     half_width: Annotated[
         float | None,
         typer.Option(
@@ -176,6 +185,7 @@ class JudgeMethod:
     def of_labels(self) -> list[str]:
         """The options in use that need human labels."""
         chosen = {"finite": self.finite or None, "bounds": self.bounds, "unsure": self.unsure}
+        chosen["design"] = self.design
         return [
             name for name, value in (chosen | {"half-width": self.half_width}).items() if value is not None
         ]
@@ -221,6 +231,10 @@ def judge(
         "bounds": bounds_in(method.bounds),
         "level": level,
     }
+    if method.design is not None:
+        if columns.is_of_systems:
+            raise InputError("--design cannot be used with several systems. Remove --design.")
+        arguments["design"] = way("read.design")(method.design)
     with waiting("estimating"), one_line_warnings():
         result: Judged | JudgedSystems
         if columns.is_of_systems:

@@ -402,7 +402,8 @@ def _drifts(systems: Systems) -> list[Drift | None]:
         raise InputError(drift_of_scores())
     agrees = systems.values[systems.human] == systems.judge
     labels = systems.human >= 0
-    return [drift_of(systems.time, *columns, systems.level) for columns in zip(agrees, labels, strict=True)]
+    drift = partial(drift_of, systems.time, level=systems.level, is_finite=systems.is_finite)
+    return [drift(*columns) for columns in zip(agrees, labels, systems.is_present, strict=True)]
 
 
 def _ranks(values: Array, ties: Sequence[int] | None = None) -> list[int]:

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from classay.columns.numbers import counted
 from classay.columns.values import Coded, sort_labels
 from classay.errors import InputError
+from classay.inference.along_the_way import finite_counts, wilson_end
 from classay.inference.estimate import Estimate, p_equation
 from classay.inference.phrasing import percent
-from classay.inference.proportions import wilson
+from classay.inference.proportions import normal_quantile, wilson
 from classay.inference.significance import fisher_exact
 from classay.judge.cells import MIN_LABELS, Cells
 from classay.judge.rows import Rows, Truths
@@ -114,15 +115,22 @@ def drift_of_scores() -> str:
     )
 
 
-def drift_of(coded: Coded, agrees: Array, labelled: Array, level: float) -> Drift:
-    """Return the agreement by time. Raises InputError for a column of times that cannot be used."""
+def drift_of(
+    coded: Coded, agrees: Array, labelled: Array, of_part: Array, level: float, *, is_finite: bool
+) -> Drift:
+    """Return the agreement by time of a part of the cases, of these very cases or of new ones.
+
+    Raises InputError for a column of times that cannot be used.
+    """
     if coded.codes.size != labelled.size:
         raise InputError(
             f"time has {coded.codes.size:,} rows, but human has {labelled.size:,}. Use columns of equal length."
         )
     times = coded.labels if coded.order is not None else sort_labels(coded.labels)
     place = np.array([*(times.index(label) for label in coded.labels), -1])[coded.codes]
-    used = labelled & (place >= 0)
+    inside = of_part & (place >= 0)
+    used = labelled & inside
+    cases = np.bincount(place[inside], minlength=len(times))
     labels = np.bincount(place[used], minlength=len(times))
     agreed = np.bincount(place[used & agrees], minlength=len(times))
     if (labels > 0).sum() < 2:
@@ -135,7 +143,8 @@ def drift_of(coded: Coded, agrees: Array, labelled: Array, level: float) -> Drif
     kept = labels > 0
     times = tuple(label for label, is_kept in zip(times, kept, strict=True) if is_kept)
     labels, agreed = labels[kept], agreed[kept]
-    low, high = wilson(agreed, labels, level)
+    counts = finite_counts(labels, cases[kept]) if is_finite else labels.astype(float)
+    low, high = (wilson_end(agreed / labels, counts, normal_quantile(level), side) for side in (-1, 1))
     shares = tuple(
         Estimate(float(x / m), float(a), float(b), level, "Wilson")
         for x, m, a, b in zip(agreed, labels, low, high, strict=True)

@@ -46,6 +46,7 @@ from classay.judge.rows import (
     positive_grade,
     read_rows,
     shown_range,
+    with_design,
     with_strata,
 )
 from classay.kinds import checked, refuse_unknown
@@ -470,7 +471,8 @@ class _Judging:
         if rows.grades.is_score:
             raise InputError(drift_of_scores())
         agrees = agreement(rows)
-        complete = drift_of(time, agrees, rows.labelled, self.level)
+        drift = partial(drift_of, time, agrees, rows.labelled, level=self.level, is_finite=self.is_finite)
+        complete = drift(np.ones(agrees.size, bool))
         by_time = replace(rows, groups=time).cells(self.mark, self.marks)
         grade_of = [None, *rows.grades.grades] * (self.marks // rows.grades.cells)
         same = np.array([[grade == label for label in self.labels] for grade in grade_of])
@@ -480,9 +482,9 @@ class _Judging:
         results: list[Drift | None] = [replace(complete, corrected=corrected)]
         for code in range(rows.parts - 1):
             assert rows.groups is not None
-            of_group = rows.labelled & (rows.groups.codes == code)
-            times = np.unique(time.codes[of_group & (time.codes >= 0)]).size
-            results.append(drift_of(time, agrees, of_group, self.level) if times > 1 else None)
+            of_group = rows.groups.codes == code
+            times = np.unique(time.codes[of_group & rows.labelled & (time.codes >= 0)]).size
+            results.append(drift(of_group) if times > 1 else None)
         return results
 
     def of_calls(self) -> Iterator[tuple[str, list[Measured]]]:
@@ -594,7 +596,8 @@ def judged(
         Columns of equal length. `by`: groups. `cluster`: clusters of dependent cases, such as the answers
         to a question. `chance`: the chance with which a labeled case was drawn. `stratum`: strata
         within which the labeled cases were drawn at random. `y_pred`: predicted labels to assess.
-        `second`: second human labels. `time`: times, to test for drift of the judge.
+        `second`: second human labels. `time`: times, to test for drift of the judge. `design`: the plan of
+        `plan_labels` by which cases for human labels were drawn, from the scores of the judge.
 
     Returns
     -------
@@ -627,7 +630,7 @@ def judged(
     Estimate(0.846 [0.712, 0.930] 95%, Wilson along the way)
     """
     refuse_unknown("judged", columns, {**JudgedColumns.__annotations__, **signature(judged).parameters})
-    rows = read_rows(human, judge, unsure, columns)
+    rows = read_rows(human, judge, unsure, with_design(human, judge, columns))
     passing = positive_grade(rows.truths, rows.grades, positive, bounds)
     labels = rows.truths.grades
     if bounds is None and passing is None and are_numbers(labels):

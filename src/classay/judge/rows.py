@@ -9,6 +9,8 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.drawn import LabelDesign
+from classay.assessment.parts import Sampling
 from classay.columns import code_labels
 from classay.columns.labels import match_label, positive_among, refuse_kinds
 from classay.columns.numbers import as_array, placed
@@ -33,6 +35,35 @@ class JudgedColumns(TypedDict, total=False):
     y_pred: Any
     second: Any
     time: Any
+    design: Any
+
+
+def with_design(human: Any, judge: Any, columns: JudgedColumns) -> JudgedColumns:
+    """Return the columns with the strata of a design, which drew cases for human labels by the judge's scores.
+
+    Raises InputError for the scores of another pool, and for labels of cases that were not drawn.
+    """
+    columns = columns.copy()
+    design = Sampling(design=columns.pop("design", None)).design
+    if design is None:
+        return columns
+    if not isinstance(design, LabelDesign):
+        raise InputError('design="flagged" cannot be used with a judge. Use a plan of the judge\'s scores.')
+    for name in ("stratum", "chance"):
+        if columns.get(name) is not None:
+            option = hint(f"{name}=", f"--{name}")
+            raise InputError(
+                f"{option} cannot be combined with a design, which has the strata. Remove {option}."
+            )
+    columns["stratum"] = design.strata_of(judge)
+    others = np.asarray(code_labels(human, "human").codes) >= 0
+    if others.size == design.n_cases:
+        others[design.rows] = False
+        if others.any():
+            raise InputError(
+                f"The design did not draw {placed(others)}, but there is a human label. Remove labels of other cases."
+            )
+    return columns
 
 
 @dataclass(frozen=True, eq=False)

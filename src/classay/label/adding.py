@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.assessment.parts import Sampling
 from classay.errors import MergeError
 from classay.label.planning import LabelPlan
 
@@ -55,7 +56,9 @@ def _of_one_pool(first: LabeledAssessment, second: LabeledAssessment) -> Labeled
         not_drawn=max(one.not_drawn, two.not_drawn),
     )
     unsure = min(one.unsure + two.unsure, int(matched.lacking(plans[1]).sum()))  # others have a label by now
-    return replace(first, plan=plans[1], matched=replace(matched, unsure=unsure), outcomes=())
+    return replace(
+        first, sampling=Sampling(design=plans[1]), matched=replace(matched, unsure=unsure), outcomes=()
+    )
 
 
 def _of_two_pools(first: LabeledAssessment, second: LabeledAssessment) -> LabeledAssessment:
@@ -73,7 +76,8 @@ def _of_two_pools(first: LabeledAssessment, second: LabeledAssessment) -> Labele
         known_places=np.append(one.known_places, two.known_places + count),
         known_truths=np.append(one.known_truths, two.known_truths),
     )
-    return replace(first, plan=joined(first.plan, second.plan), matched=matched, outcomes=())
+    together = Sampling(design=joined(first.plan, second.plan))
+    return replace(first, sampling=together, matched=matched, outcomes=())
 
 
 def joined(first: LabelPlan, second: LabelPlan) -> LabelPlan:

@@ -13,13 +13,13 @@ from classay.columns.numbers import in_precision
 from classay.errors import InputError
 from classay.inference.along_the_way import (
     CalledCells,
-    CellShares,
     of_counts,
     share_of_sizes,
     sizes_error,
 )
 from classay.inference.proportions import normal_quantile
 from classay.label.expected import LabeledShares, Planned, counts_of
+from classay.label.in_order import ScoresInOrder
 from classay.label.strata import Pool, checked_scores, planned_shares
 from classay.measures import get
 from classay.texts import hint
@@ -57,7 +57,7 @@ def difference_of(
     *,
     is_finite: bool,
     with_t: bool = True,
-) -> CellShares:
+) -> LabeledShares:
     """Return a measure of the first model minus that of the second, from the shares of strata, with its limits."""
     measure = get(name)
     cells = [CalledCells(sizes, calls[:, k]) for k in (0, 1)]
@@ -85,25 +85,25 @@ class PlannedPair:
     sizes: Array
     shares: Array
 
-    def half_widths(self, labels: Array, measures: tuple[str, ...], level: float) -> dict[str, float]:
-        """Return the half-widths of intervals of differences if the planned shares are correct."""
+    def half_widths(self, labels: Array, measures: tuple[str, ...], level: float) -> dict[str, Array]:
+        """Return the half-widths of intervals of differences that labels, `(…, strata)`, give if shares are correct."""
         return self._halves(labels, measures, level, with_t=True)
 
     def of_random(self, budget: int, measures: tuple[str, ...], level: float) -> dict[str, float]:
         """Return those of a simple random sample that is divided into the same strata afterwards."""
         labels = budget * self.sizes / self.sizes.sum()
-        return self._halves(labels, measures, level, with_t=False)
+        halves = self._halves(labels, measures, level, with_t=False)
+        return {name: float(half) for name, half in halves.items()}
 
     def _halves(
         self, labels: Array, measures: tuple[str, ...], level: float, *, with_t: bool
-    ) -> dict[str, float]:
+    ) -> dict[str, Array]:
         z, halves = normal_quantile(level), {}
+        shares = np.broadcast_to(self.shares, labels.shape)
         for name in measures:
-            tool = difference_of(
-                name, self.sizes, self.calls, self.shares, labels, is_finite=True, with_t=with_t
-            )
+            tool = difference_of(name, self.sizes, self.calls, shares, labels, is_finite=True, with_t=with_t)
             low, high = tool.limits(z)
-            halves[name] = float(high - low) / 2
+            halves[name] = (high - low) / 2
         return halves
 
 
@@ -174,9 +174,9 @@ def strata_of_pair(
             "Use a threshold between the scores."
         )
     mean = values.mean(1, dtype=float)
-    planned = planned_shares(np.sort(mean), prevalence)
-    pool = Pool(np.sort(mean[kind == 0]), int((kind == 0).sum()), threshold, planned)
-    edges = pool.edges(PARTS)
+    planned = planned_shares(ScoresInOrder.of(mean), prevalence)
+    none = mean[kind == 0]
+    edges = Pool(ScoresInOrder.of(none), none.size, planned).edges(PARTS)
     places = np.searchsorted(edges, mean, side="right").astype(np.uint8)
     ends: list[tuple[float | None, float | None]] = []
     bounds = [None, *edges.tolist(), None]

@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.parts import Sampling
 from classay.assessment.row_arguments import RowArguments
 from classay.column_names import are_names
 from classay.comparison.cases.difference import mcnemar
@@ -23,7 +24,6 @@ from classay.inference.along_the_way import METHOD, CalledCells, inverted, of_co
 from classay.inference.estimate import Estimate
 from classay.inference.phrasing import number_with_interval
 from classay.inference.proportions import normal_quantile
-from classay.kinds import shown
 from classay.label.cells import LabeledCells, labels_of
 from classay.label.differences import difference_of
 from classay.label.flagged import FLAGGED, SOURCE_OF_RATIO, detected, plan_of_flagged, ratio_of_recalls
@@ -37,7 +37,7 @@ from classay.label.labeled import (
     refuse_threshold,
 )
 from classay.label.lists import ROW
-from classay.label.planning import DEFAULT, LabelPlan
+from classay.label.planning import DEFAULT, LabelPlan, plan_in
 from classay.label.rows import Matched, ReadLabels, matched_labels
 from classay.measures import get
 from classay.measures.registry import Measure
@@ -53,21 +53,11 @@ STEPS, CORNERS = 200, 16
 INTERVAL, TEST = f"stratified, {METHOD}, t", "inverted interval"
 
 
-def checked_design(design: Any) -> Any:
-    """Return the design. Raises InputError for anything but a plan or "flagged"."""
-    if isinstance(design, LabelPlan) or design == FLAGGED:
-        return design
-    raise InputError(
-        f'design is {shown(design)}. Pass a plan of `plan_labels` or `LabelPlan.load`, or "flagged" if only predicted '
-        "positive cases have labels."
-    )
-
-
 def assess_by_design(
-    y_true: Any, y_score: Any, design: Any, threshold: Any, level: float, options: RowArguments
+    y_true: Any, y_score: Any, sampling: Sampling, threshold: Any, level: float, options: RowArguments
 ) -> LabeledAssessment:
     """Return the assessment of what `assess` was given. Raises InputError for arguments without a meaning here."""
-    design = checked_design(design)
+    design = sampling.design
     if threshold is not None and not isinstance(threshold, int | float):
         raise InputError("Several thresholds are not available yet with a design. Use one threshold.")
     _refuse(cast("Mapping[str, object]", options), OF_LABELS)
@@ -80,8 +70,9 @@ def assess_by_design(
     positive = options.get("positive")
     if design == FLAGGED:
         return assess_flagged(y_true, y_score, threshold, level, positive)
-    refuse_threshold(design, threshold)
-    return assess_labeled(y_true, y_score, plan=design, rows=rows, positive=positive, level=level)
+    plan = plan_in(sampling)
+    refuse_threshold(plan, threshold)
+    return assess_labeled(y_true, y_score, plan=plan, rows=rows, positive=positive, level=level)
 
 
 def assess_flagged(
@@ -126,8 +117,8 @@ def _claims(_: Any, question: Question) -> bool:
 
 def _answer(models: Any, question: Question) -> Comparisons:
     """Return the differences of two models in recall, precision, F1 or other measures of the four counts."""
-    design = checked_design(question.options_of(BY_DESIGN)["design"])
-    if design != FLAGGED and not design.models:
+    plan = None if question.sampling.design == FLAGGED else plan_in(question.sampling)
+    if plan is not None and not plan.models:
         raise InputError(
             "The plan is for one model. To compare two models, plan with the scores of both: "
             + hint('plan_labels({"new": a, "old": b}, …).', "classay label --scores new,old.")
@@ -146,29 +137,29 @@ def _answer(models: Any, question: Question) -> Comparisons:
         raise InputError("Several thresholds are not available yet with a design. Use one threshold.")
     columns.pop("labels", None)
     _refuse(columns, ())
-    if design != FLAGGED:
-        refuse_threshold(design, threshold)
+    if plan is not None:
+        refuse_threshold(plan, threshold)
     y_true, scores, places = rows.get("y_true"), models, None
     if truth is not None:
         y_true, scores, places = _of_models(models, truth, rows.get("scores"))
     elif not isinstance(models, Mapping):
         raise InputError("Pass the scores of both models by name, or a frame with truth= and scores=.")
-    if design == FLAGGED:
+    if plan is None:
         return _of_flagged(scores, y_true, threshold, rows.get("positive"), question)
-    names = tuple(map(str, scores)) if isinstance(scores, Mapping) else design.models
-    if {*names} != {*design.models}:
+    names = tuple(map(str, scores)) if isinstance(scores, Mapping) else plan.models
+    if {*names} != {*plan.models}:
         raise InputError(
-            f"The plan is of the models {listed([*design.models])}, but the scores are of {listed([*names])}. Use the "
+            f"The plan is of the models {listed([*plan.models])}, but the scores are of {listed([*names])}. Use the "
             "models of the plan."
         )
     read = ReadLabels.of(y_true, rows.get("positive"), None)
-    matched = matched_labels(design, read, scores, places, None)
-    cells = LabeledCells.of(design, matched)
+    matched = matched_labels(plan, read, scores, places, None)
+    cells = LabeledCells.of(plan, matched)
     if not cells.is_known:
         raise InputError("A stratum of the plan has no label. Label cases of every stratum.")
-    compared = _compared(design, cells, names, question)
-    if matched.lacking(design).any():
-        compared = replace(compared, facts=(*compared.facts, _of_missing(design, matched, names, question)))
+    compared = replace(_compared(plan, cells, names, question), sampling=question.sampling)
+    if matched.lacking(plan).any():
+        compared = replace(compared, facts=(*compared.facts, _of_missing(plan, matched, names, question)))
     return judged(question.in_direction(compared), question.rule, question.margin)
 
 
@@ -277,7 +268,8 @@ def _compared(
             else f"{INTERVAL}, {STOPPED.format(100 * level_of(plan, level))}"
         )
         difference = first - second
-        effect = Estimate(difference, min(low, difference), max(high, difference), level, method)
+        ends = min(low, difference), max(high, difference)
+        effect = Estimate(difference, *ends, level, tool.named(method))
         p = float(inverted(tool.limits, np.asarray(difference), 0.0))
         tests.append(
             Comparison(

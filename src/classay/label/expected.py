@@ -19,7 +19,7 @@ Array = NDArray[Any]
 TARGETS = ("recall", "precision", "f1", "prevalence")
 """The measures that a plan can aim at."""
 RARE, FEW = 2, 30
-"""Labels of one kind, of so many at most, whose limit is exact."""
+"""Labels of one kind, of so many at most, whose limit is exact. Of twice as many it is Wilson's."""
 
 
 def counts_of(labels: Array, sizes: Array) -> Array:
@@ -36,7 +36,8 @@ class LabeledShares(CellShares):
     """The same, with other limits of strata in which few labels have 1 or 2 of one kind.
 
     There Wilson's limit towards none of this kind is too near. It is the exact limit at twice the error, because a
-    share cannot be missed on the other side (Brown, Cai and DasGupta 2001, Stat Sci 16:101).
+    share cannot be missed on the other side (Brown, Cai and DasGupta 2001, Stat Sci 16:101). With 30 to 60 labels the
+    limit passes from the exact one to Wilson's, so that one label more does not move it by far.
     """
 
     labels: Array = field(default_factory=lambda: np.zeros(0))
@@ -47,26 +48,43 @@ class LabeledShares(CellShares):
 
         ends, error = super().ends(z, side), 2 * ndtr(-np.abs(z))
         for towards, shares in ((-1, self.shares), (1, 1 - self.shares)):
-            found = shares * self.labels
-            is_rare = (side == towards) & (found > 0) & (found <= RARE + 1e-9) & (self.labels <= FEW)
-            is_rare = is_rare & np.isfinite(self.counts)
+            exactness = np.where(side == towards, self._exactness(shares), 0.0)
+            is_rare = exactness > 0
             if is_rare.any():
                 counts = np.where(is_rare, self.counts, 1.0)
                 exact = betaincinv(np.where(is_rare, shares * counts, 1.0), counts * (1 - shares) + 1, error)
                 nearer = np.minimum(ends, exact) if towards < 0 else np.maximum(ends, 1 - exact)
-                ends = np.where(is_rare, nearer, ends)
+                ends = np.where(is_rare, exactness * nearer + (1 - exactness) * ends, ends)
         return ends
+
+    def _exactness(self, shares: Array) -> Array:
+        """Return the weight of the exact limit towards none in each stratum, of shares of one kind of labels."""
+        found = shares * self.labels
+        is_rare = (found > 0) & (found <= RARE + 1e-9) & np.isfinite(self.counts)
+        return np.where(is_rare, np.clip(2 - self.labels / FEW, 0, 1), 0.0)
+
+    def named(self, method: str) -> str:
+        """Return the name of a method, with the strata whose limits in a direction of the measure are exact."""
+        slopes = self.slopes(self.shares)
+        shares = (
+            np.where(slopes > 0, self.shares, 1 - self.shares),
+            np.where(slopes < 0, self.shares, 1 - self.shares),
+        )
+        is_exact = np.any([self._exactness(of) > 0 for of in shares], 0) & (slopes != 0)
+        number = int(is_exact.sum())
+        return f"{method}, exact in {number} {'stratum' if number == 1 else 'strata'}" if number else method
 
 
 def tool_of(
     name: str, sizes: Array, is_called: Array, shares: Array, labels: Array, *, is_finite: bool = True
-) -> CellShares:
+) -> LabeledShares:
     """Return a measure of four counts, with its limits, from the shares of positives and the labels of strata."""
     counts = counts_of(labels, sizes) if is_finite else labels.astype(float)
     if name == "prevalence":
         weights = sizes / sizes.sum()
-        mean = (weights * shares).sum()
-        error = 0.0 if is_finite else float(np.sqrt((weights * (shares - mean) ** 2).sum() / sizes.sum()))
+        mean = (weights * shares).sum(-1, keepdims=True)
+        spread = (weights * (shares - mean) ** 2).sum(-1)
+        error = 0.0 * spread if is_finite else np.sqrt(spread / sizes.sum())
         tool = linear(weights, shares, counts, error)
     else:
         tool = CalledCells(sizes, is_called).of(get(name), shares, counts, is_finite=is_finite)
@@ -128,12 +146,12 @@ class Planned:
         weights = np.sqrt(squares) * self.spreads
         return np.asarray(weights / weights.sum())
 
-    def half_widths(self, labels: Array, measures: tuple[str, ...], level: float) -> dict[str, float]:
-        """Return the half-widths of intervals that these labels give if the planned shares are correct."""
-        z = normal_quantile(level)
-        tools = {name: tool_of(name, self.sizes, self.is_called, self.shares, labels) for name in measures}
-        ends = {name: tool.limits(z) for name, tool in tools.items()}
-        return {name: float(high - low) / 2 for name, (low, high) in ends.items()}
+    def half_widths(self, labels: Array, measures: tuple[str, ...], level: float) -> dict[str, Array]:
+        """Return the half-widths of intervals that labels, `(…, strata)`, give if the planned shares are correct."""
+        shares = np.broadcast_to(self.shares, labels.shape)
+        tools = {name: tool_of(name, self.sizes, self.is_called, shares, labels) for name in measures}
+        ends = {name: tool.limits(normal_quantile(level)) for name, tool in tools.items()}
+        return {name: (high - low) / 2 for name, (low, high) in ends.items()}
 
     def of_random(self, budget: int, measures: tuple[str, ...], level: float) -> dict[str, float]:
         """Return the half-widths of a simple random sample, which uses only the labels that a measure is about."""
@@ -172,6 +190,8 @@ def allotted(weights: Array, sizes: Array, budget: int, least: Array) -> Array:
     inner, outer = 0.0, budget / weights.min()
     for _ in range(200):
         middle = (inner + outer) / 2
+        if not inner < middle < outer:
+            break
         inner, outer = (middle, outer) if shares_at(middle).sum() < budget else (inner, middle)
     exact = shares_at(outer)
     labels = np.minimum(np.floor(exact + 1e-9), sizes)

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.parts import Sampling
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.files.writing import saved_path
-from classay.inference.along_the_way import METHOD, CellShares, of_counts, sizes_error
+from classay.inference.along_the_way import METHOD, of_counts, sizes_error
 from classay.inference.estimate import Estimate
 from classay.inference.measures_by_name import MeasuresByName
 from classay.inference.phrasing import number_with_interval, percent, share_with_interval
@@ -25,7 +26,7 @@ from classay.label.adding import added
 from classay.label.cells import LabeledCells, labels_of
 from classay.label.expected import LabeledShares, counts_of, tool_of
 from classay.label.flagged import detected, ratio_of_recalls
-from classay.label.planning import LabelPlan, Stratum, with_more
+from classay.label.planning import LabelPlan, Stratum, plan_in, with_more
 from classay.label.rows import Matched, ReadLabels, matched_labels
 from classay.label.saving import load_labeled, save_labeled
 from classay.measures import get
@@ -88,8 +89,8 @@ class LabeledAssessment(MeasuresByName):
 
     Attributes
     ----------
-    plan : LabelPlan
-        The plan.
+    sampling : Sampling
+        How the cases with a label were drawn. Its `design` is the plan.
     matched : Matched
         The labels, and what was excluded.
     level : float
@@ -100,7 +101,7 @@ class LabeledAssessment(MeasuresByName):
         How requirements came out.
     """
 
-    plan: LabelPlan
+    sampling: Sampling
     matched: Matched
     level: float
     is_finite: bool
@@ -108,6 +109,11 @@ class LabeledAssessment(MeasuresByName):
 
     def __repr__(self) -> str:
         return f"LabeledAssessment({self.sentences[0]})"
+
+    @property
+    def plan(self) -> LabelPlan:
+        """The plan by which cases were drawn for a label."""
+        return plan_in(self.sampling)
 
     @property
     def n_cases(self) -> int:
@@ -214,12 +220,12 @@ class LabeledAssessment(MeasuresByName):
         )
         return self._estimate(tool)
 
-    def _estimate(self, tool: CellShares) -> Estimate:
+    def _estimate(self, tool: LabeledShares) -> Estimate:
         value = float(tool.value(tool.shares))
         if np.isnan(value):
             return Estimate.undefined("no labeled case is in the denominator")
         low, high = (float(end) for end in tool.limits(normal_quantile(self.limits_level)))
-        return Estimate(value, min(low, value), max(high, value), self.level, self.method)
+        return Estimate(value, min(low, value), max(high, value), self.level, tool.named(self.method))
 
     @property
     def limits_level(self) -> float:
@@ -451,8 +457,9 @@ def assess_labeled(
     -----
     The share of positives of a stratum is that of its labels. Every measure follows from these shares
     and the numbers of cases. The interval is "Wilson along the way". If a stratum has at most 30 labels
-    and only 1 or 2 of them are positive, its limit towards 0% is exact. The same applies to negative
-    labels and 100%. A stratum without labels is combined with the nearest stratum on the same side of the
+    and only 1 or 2 of them are positive, its limit towards 0% is exact, and the name of the method says
+    so. The same applies to negative labels and 100%. From 30 to 60 labels the limit gradually becomes
+    Wilson's. A stratum without labels is combined with the nearest stratum on the same side of the
     threshold.
 
     Examples
@@ -477,7 +484,8 @@ def assess_labeled(
             f"{hint('Use ca.compare.', 'Use `classay compare`.')}"
         )
     matched = matched_labels(plan, ReadLabels.of(y_true, positive, unsure), y_score, rows, known)
-    return LabeledAssessment(plan, matched, level, not plan.is_of_flagged if finite is None else finite)
+    is_finite = not plan.is_of_flagged if finite is None else finite
+    return LabeledAssessment(Sampling(design=plan), matched, level, is_finite)
 
 
 def level_of(plan: LabelPlan, level: float) -> float:

@@ -28,21 +28,16 @@ def plan_beside(file: str) -> str | None:
     return str(plan) if plan.expanduser().is_file() else None
 
 
-def refuse_drawn(_: None, source: Any, weight: Any, reading: Any = None) -> None:
-    """Raise InputError for a frame or file of a list whose cases would count as a simple random sample."""
-    if weight is not None:
-        return
+def drawn_list(_: None, source: Any, reading: Any = None) -> tuple[str, str] | None:
+    """Return what a frame or file is called that is a list of drawn cases, and what to use; None of others."""
     if isinstance(source, str | Path):
         file = str(source)
-        if ROW in _columns_of(file, reading):
-            _refuse(file, plan_beside(file))
-        return
+        return _named(file, plan_beside(file)) if ROW in _columns_of(file, reading) else None
     is_frame = isinstance(source, Mapping) or hasattr(type(source), "columns")  # others can be read once only
     names: list[str] = []
     with suppress(Exception):  # what is wrong is said where the rows are read, as of files
         names = [*map(str, frame_names(source))] if is_frame else []
-    if ROW in names:
-        _refuse("The frame", None)
+    return _named("The frame", None) if ROW in names else None
 
 
 def _columns_of(file: str, reading: Any) -> list[str]:
@@ -57,13 +52,13 @@ def _columns_of(file: str, reading: Any) -> list[str]:
     return []
 
 
-def _refuse(name: str, plan: str | None) -> None:
+def _named(name: str, plan: str | None) -> tuple[str, str]:
     verb = "compare" if _models_of(plan) else "assess"
     use = hint(
         f"Use `{verb}` with design=LabelPlan.load(path).",
         f"Use `classay {verb} --design {plan or 'PLAN'}`.",
     )
-    raise InputError(f"{name} is a list of `classay label`. Its cases were drawn with unequal chances. {use}")
+    return name, use
 
 
 def _models_of(plan: str | None) -> tuple[str, ...] | None:

@@ -63,7 +63,7 @@ class LabelsNeeded:
             return planned.of_random(budget, (self.measure,), self.level)[self.measure]
         least = np.minimum(LEAST_LABELS, strata.sizes)
         labels = allotted(planned.weights((self.measure,)), strata.sizes, budget, least).astype(float)
-        return planned.half_widths(labels, (self.measure,), self.level)[self.measure]
+        return float(planned.half_widths(labels, (self.measure,), self.level)[self.measure])
 
     def least(self, half_width: float) -> int:
         """Return the least number of labels with this half-width."""

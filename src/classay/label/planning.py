@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.drawn import LabelDesign
+from classay.assessment.parts import Sampling
 from classay.errors import FileError, InputError, nearest
 from classay.files.writing import write_text
-from classay.kinds import checked
+from classay.kinds import checked, shown
 from classay.label.differences import PlannedPair, checked_pair, places_of_pairs, strata_of_pair
 from classay.label.expected import TARGETS, Planned, allotted
 from classay.label.reading import pool_hash, read_plan
@@ -83,7 +85,7 @@ class Stratum:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelPlan(Reportable):
+class LabelPlan(Reportable, LabelDesign):
     """Cases to label, drawn at random from strata by score.
 
     `plan.rows` are the cases in the order in which to label them.
@@ -143,11 +145,6 @@ class LabelPlan(Reportable):
         return f"LabelPlan({self.sentences[0]})"
 
     @property
-    def n_cases(self) -> int:
-        """Cases of the pool."""
-        return sum(stratum.cases for stratum in self.strata)
-
-    @property
     def planned_prevalence(self) -> float | None:
         """Share of positives that the plan expects. None for scores outside 0 to 1."""
         shares = [(stratum.cases, stratum.planned) for stratum in self.strata if stratum.planned is not None]
@@ -176,17 +173,11 @@ class LabelPlan(Reportable):
         sizes, labels, calls = self.arrays
         shares = np.array([stratum.planned for stratum in self.strata], float)
         design = _design(calls, sizes.astype(float), shares, self.models)
-        least = np.minimum(LEAST_LABELS, sizes)
-        planned, random = [], []
-        for budget in budgets:
-            at = allotted(labels / labels.sum(), sizes, budget, np.minimum(least, labels)).astype(float)
-            planned.append(design.half_widths(at, self.measures, self.level))
-            random.append(design.of_random(budget, self.measures, self.level))
-        of_plan, of_random = (
-            {name: np.array([one[name] for one in halves]) for name in self.measures}
-            for halves in (planned, random)
-        )
-        return of_plan, of_random
+        least = np.minimum(np.minimum(LEAST_LABELS, sizes), labels)
+        of_budgets = [allotted(labels / labels.sum(), sizes, budget, least) for budget in budgets]
+        random = [design.of_random(budget, self.measures, self.level) for budget in budgets]
+        of_plan = design.half_widths(np.array(of_budgets, float), self.measures, self.level)
+        return of_plan, {name: np.array([one[name] for one in random]) for name in self.measures}
 
     def strata_of(self, scores: Any) -> Array:
         """Return the strata of cases, for `judged(…, stratum=)`.
@@ -216,11 +207,6 @@ class LabelPlan(Reportable):
             edges = np.array([stratum.low for stratum in self.strata[1:]], scores.dtype)
             return codes_of(scores, edges)
         return places_of_pairs(self.strata, self.models, scores, self.threshold)
-
-    @property
-    def chance(self) -> Array:
-        """Chances with which the rows were drawn."""
-        return np.array([stratum.labels / stratum.cases for stratum in self.strata])[self.stratum]
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -312,6 +298,13 @@ class LabelPlan(Reportable):
             If the scores are those of another pool, or fewer cases are left.
         """
         return with_more(self, scores, budget, seed, prevalence)
+
+
+def plan_in(sampling: Sampling) -> LabelPlan:
+    """Return the plan by which cases were drawn. Raises InputError for a design that somebody else made."""
+    if not isinstance(sampling.design, LabelPlan):
+        raise InputError(f"design is {shown(sampling.design)}. Use a plan of `plan_labels`.")
+    return sampling.design
 
 
 def with_more(
@@ -592,13 +585,13 @@ def _with_expected(
         plan = replace(plan, strata=parts)
     design = _design(plan.arrays[2], sizes, planned, plan.models) if known is None else known
     aims, level = plan.measures, plan.level
-    expected = design.half_widths(labels, aims, level)
-    others = {RANDOM: design.of_random(budget, aims, level)}
+    designs = [labels]
     if len(aims) > 1 and isinstance(design, Planned):
         least = np.minimum(LEAST_LABELS, sizes)
-        for name in aims:
-            only = allotted(design.weights((name,)), sizes, budget, least).astype(float)
-            others[name] = design.half_widths(only, aims, level)
+        designs += [allotted(design.weights((name,)), sizes, budget, least).astype(float) for name in aims]
+    halves = design.half_widths(np.array(designs), aims, level)
+    expected, *alone = ({name: float(half[k]) for name, half in halves.items()} for k in range(len(designs)))
+    others = {RANDOM: design.of_random(budget, aims, level), **dict(zip(aims, alone, strict=False))}
     better = [name for name in aims if others[RANDOM][name] < expected[name]]
     if better:
         text = f"A simple random sample is expected to be more precise for {listed(better)}. " + hint(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.assessment.parts import Sampling
 from classay.files.archives import Fields, label_in, label_out, require_file, saved, sealed
 from classay.files.writing import write_bytes
 from classay.label.planning import LabelPlan, Stratum
@@ -63,7 +64,7 @@ def load_labeled(path: str | Path, kind: type[LabeledAssessment]) -> LabeledAsse
         sizes = plan.arrays[0] - np.bincount(matched.known_places, minlength=count)
         labels = np.bincount(plan.stratum[at], minlength=count)
         require_file(bool((labels <= sizes).all()), "strata have more labels than cases")
-        a = kind(plan, matched, about.share("level"), about.flag("finite"))
+        a = kind(Sampling(design=plan), matched, about.share("level"), about.flag("finite"))
         about.done()
         archive.done()
         return a

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from classay.columns.numbers import in_precision, placed, score_array
 from classay.errors import InputError
 from classay.label.expected import Planned
+from classay.label.in_order import ScoresInOrder
 from classay.texts import hint
 
 Array = NDArray[Any]
@@ -21,8 +21,8 @@ DISTRUST = 0.2
 SMALL_BUDGET = 100
 MANY = (1, 2)
 """Strata above and below the threshold of a small budget; of another it is twice as many."""
-_CHUNK = 2**16
-_ENOUGH = 2**18
+_CHUNK = 2**15
+_ENOUGH = 2**15
 
 
 def checked_scores(scores: Any) -> Array:
@@ -52,32 +52,31 @@ def checked_scores(scores: Any) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """All scores, sorted, with the first place that reaches the threshold; `planned` gives shares of some scores."""
+    """All scores in order, with the number below the threshold; `planned` gives shares that it expects of scores."""
 
-    ordered: Array
-    first_called: int
-    threshold: float
+    ordered: ScoresInOrder
+    n_below: int
     planned: Callable[[Array], Array] | None
 
     @classmethod
     def of(cls, scores: Array, threshold: float, prevalence: float | None) -> Pool:
-        """Sort the scores. Raises InputError if the threshold does not divide them, or a prevalence has no use."""
-        ordered = np.sort(scores)
-        first = int(np.searchsorted(ordered, in_precision(threshold, ordered.dtype), side="left"))
-        if first in (0, ordered.size):
-            where = "All scores reach" if first == 0 else "No score reaches"
+        """Put scores in order. Raises InputError if the threshold does not divide them, or a prevalence has no use."""
+        low, high = scores.min(), scores.max()
+        begin = in_precision(threshold, scores.dtype)
+        ordered = ScoresInOrder.of(scores, begin if low < begin <= high else None)
+        n_below = int(ordered.cases[ordered.least < begin].sum())
+        if n_below in (0, scores.size):
+            where = "All scores reach" if n_below == 0 else "No score reaches"
             raise InputError(
-                f"{where} the threshold {threshold:g} (scores: {ordered[0]:.4g} to {ordered[-1]:.4g}). Use a threshold "
+                f"{where} the threshold {threshold:g} (scores: {low:.4g} to {high:.4g}). Use a threshold "
                 "between two scores."
             )
-        if ordered[0] < 0 or ordered[-1] > 1:
-            if prevalence is not None:
-                raise InputError(
-                    f"A prevalence has no effect on scores outside 0 to 1 ({ordered[0]:.4g} to "
-                    f"{ordered[-1]:.4g}). Remove {hint('prevalence=', '--prevalence')}."
-                )
-            return cls(ordered, first, threshold, None)
-        return cls(ordered, first, threshold, planned_shares(ordered, prevalence))
+        if (low < 0 or high > 1) and prevalence is not None:
+            raise InputError(
+                f"A prevalence has no effect on scores outside 0 to 1 ({low:.4g} to "
+                f"{high:.4g}). Remove {hint('prevalence=', '--prevalence')}."
+            )
+        return cls(ordered, n_below, None if low < 0 or high > 1 else planned_shares(ordered, prevalence))
 
     def strata(self, above: int, below: int) -> Strata:
         """Return strata of equal spread on each side, or by ranks where scores are outside 0 to 1."""
@@ -85,71 +84,61 @@ class Pool:
             places = self._by_ranks(above, below)
         else:
             places = [
-                *self._equal(0, self.first_called, below),
-                self.first_called,
-                *self._equal(self.first_called, self.ordered.size, above),
+                *self._equal(0, self.n_below, below),
+                self.n_below,
+                *self._equal(self.n_below, self.ordered.scores.size, above),
             ]
-        edges = np.unique(self.ordered[places])
-        begins = np.searchsorted(self.ordered, edges, side="left")
-        edges, begins = edges[begins > 0], begins[begins > 0]
-        bounds = [0, *begins.tolist(), self.ordered.size]
-        sizes = np.diff(bounds).astype(float)
-        is_called = np.array([start >= self.first_called for start in bounds[:-1]])
-        means = np.array([float(np.mean(self.ordered[a:b], dtype=float)) for a, b in pairwise(bounds)])
-        if self.planned is None:
-            planned = None
-        else:
-            sums = np.array([self._sums(a, b) for a, b in pairwise(bounds)])
-            planned = Planned(sizes, is_called, sums[:, 0] / sizes, sums[:, 1])
-        return Strata(edges, sizes, is_called, means, planned)
+        ordered, edges = self.ordered.divided(places)
+        sizes, sums = ordered.sums_by(edges, ordered.cases, ordered.sums)
+        is_called = np.cumsum(sizes) > self.n_below
+        planned = None
+        if self.planned is not None:
+            shares = self.planned(ordered.means)
+            by_group = (ordered.cases * shares, ordered.cases * np.sqrt(shares * (1 - shares)))
+            positives, spreads = ordered.sums_by(edges, *by_group)
+            planned = Planned(sizes.astype(float), is_called, positives / sizes, spreads)
+        return Strata(edges, sizes.astype(float), is_called, sums / sizes, planned)
 
     def edges(self, parts: int) -> Array:
         """Return the least score of each but the first of parts of equal spread, of scores all below the threshold."""
-        edges = np.unique(self.ordered[[*self._equal(0, self.ordered.size, parts)]])
-        return np.asarray(edges[edges > self.ordered[0]])
+        return self.ordered.divided(self._equal(0, self.n_below, parts))[1]
 
     def _by_ranks(self, above: int, below: int) -> list[int]:
         """Return the first places of strata by ranks: below of 2, 4, 8 … times the predicted positives."""
-        called = self.ordered.size - self.first_called
+        called = self.ordered.scores.size - self.n_below
         behind = np.cumsum([called * 2 ** (k + 1) for k in range(below - 1)]).tolist()
-        places = [self.first_called - size for size in behind if size < self.first_called]
-        return [*places, *(self.first_called + called * k // above for k in range(above))]
+        places = [self.n_below - size for size in behind if size < self.n_below]
+        return [*places, *(self.n_below + called * k // above for k in range(above))]
 
     def _equal(self, begin: int, end: int, parts: int) -> Iterator[int]:
-        """Yield the places that divide cases in order into parts of equal spread."""
-        _, spreads, step = self._some(begin, end)
-        sums = np.cumsum(spreads)
+        """Yield the places that divide cases in order into parts of equal spread.
+
+        Cases of one group share its spread, which rises and falls only once in order of the scores.
+        """
+        assert self.planned is not None
+        behind = np.cumsum(self.ordered.cases)
+        of_side = (behind > begin) & (behind <= end)
+        shares, cases = self.planned(self.ordered.means[of_side]), self.ordered.cases[of_side]
+        sums = np.cumsum(cases * np.sqrt(shares * (1 - shares)))
         for part in range(1, parts):
-            place = begin + step * int(np.searchsorted(sums, sums[-1] * part / parts))
+            wanted = sums[-1] * part / parts
+            k = int(np.searchsorted(sums, wanted))
+            before = sums[k - 1] if k else 0.0
+            inside = int((wanted - before) / (sums[k] - before) * cases[k]) if sums[k] > before else 0
+            place = int(behind[of_side][k]) - int(cases[k]) + min(inside, int(cases[k]) - 1)
             if place < end:
                 yield place
 
-    def _some(self, begin: int, end: int) -> tuple[Array, Array, int]:
-        """Return planned shares and their spreads of every step-th of cases in order, all of them if they are few.
 
-        Both rise and fall only once in order of the scores, so that a mean of so many errs by less than 1e-5.
-        """
-        assert self.planned is not None
-        step = max(1, (end - begin) // _ENOUGH)
-        shares = self.planned(self.ordered[begin:end:step])
-        return shares, np.asarray(np.sqrt(shares * (1 - shares))), step
-
-    def _sums(self, begin: int, end: int) -> tuple[float, float]:
-        """Return the sums of the planned shares and of their spreads."""
-        shares, spreads, _ = self._some(begin, end)
-        return float(shares.mean()) * (end - begin), float(spreads.mean()) * (end - begin)
-
-
-def planned_shares(ordered: Array, prevalence: float | None) -> Callable[[Array], Array]:
+def planned_shares(ordered: ScoresInOrder, prevalence: float | None) -> Callable[[Array], Array]:
     """Return planned shares as a function of scores: moved on the logit to a prevalence, then towards the mean."""
-    mean = float(np.mean(ordered, dtype=float))
+    mean = float(ordered.sums.sum() / ordered.scores.size)
     if prevalence is None:
         return lambda scores: (1 - DISTRUST) * scores.astype(float) + DISTRUST * mean
     from scipy.special import expit, logit
 
-    few = ordered[:: max(1, ordered.size // 100_000)].astype(float)
     with np.errstate(divide="ignore"):
-        shift = shift_to(few, np.ones(few.size), prevalence)
+        shift = shift_to(*ordered.some(_ENOUGH), prevalence)
     return lambda scores: (1 - DISTRUST) * expit(logit(scores.astype(float)) + shift) + DISTRUST * prevalence
 
 

@@ -17,7 +17,8 @@ WING = Wing(
     drawings={"LabelPlan": "classay.label.results_drawn:draw_plan"},
     ways={
         "assess.design": "classay.label.doors:assess_by_design",
-        "read.drawn": "classay.label.lists:refuse_drawn",
+        "read.drawn": "classay.label.lists:drawn_list",
+        "read.design": "classay.label.commands:design_of",
         "describe.drawn": "classay.label.lists:described",
         "compare.design": "classay.label.doors:BY_DESIGN",
         "merge.labeled_assessment": "classay.label.commands:merge_labeled",

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessing import assess
 from classay.assessment.assessment import Assessment
+from classay.assessment.drawn import refuse_list
 from classay.assessment.main_measures import is_improper
 from classay.columns.coding import code_labels
 from classay.columns.numbers import score_array
@@ -43,7 +44,6 @@ from classay.validation.parts import (
     names_of_edges,
 )
 from classay.warned import Warned
-from classay.wings import altered
 
 Array = NDArray[Any]
 MEASURE = "gini"
@@ -80,7 +80,7 @@ class Sample:
 
         Rows without a label or a score are refused here, because a validation has no option to exclude them.
         """
-        altered("read.drawn", None, frame, None)
+        refuse_list(frame, None)
         read = columns_of_roles(frame, columns)
         true = code_labels(read["truth"], "truth")
         codes, labels = np.asarray(true.codes), list(true.order or true.labels)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.assessment_warnings import columns_of_any
+from classay.assessment.drawn import refuse_designed
 from classay.assessment.flow import missing_in
 from classay.assessment.merging import BlockValues
 from classay.assessment.roc_space import RocSpace, roc_space
@@ -286,6 +287,7 @@ def compare_unpaired(
     >>> compare_unpaired({"a": a, "b": b}, ["recall"])[0]
     Comparison(recall of a minus b: -0.250 [-0.699, 0.439] 95%, Newcombe, unpaired; p = 0.44 (Holm), two-sample z)
     """
+    refuse_designed(assessments, "compare")
     if len(assessments) < 2:
         raise InputError(
             f"A comparison needs at least two models, but has {'one' if assessments else 'none'}."

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from classay.answers import AnswerPolicy
 from classay.assessment.assessing import refuse_of_tags
 from classay.assessment.assessment import Assessment
+from classay.assessment.drawn import refuse_designed, refuse_list
 from classay.assessment.group_labels import grouped, refuse_many_groups, refuse_measured_groups
 from classay.column_names import are_names, used_names
 from classay.columns import code_columns, unite
@@ -27,7 +28,6 @@ from classay.kinds import ScoreScale, is_mapping, shown
 from classay.sources.id_columns import repeated_in
 from classay.sources.inputs import Unmatched, columns_of_roles, named_in, orders_by_id, roles_of_amounts
 from classay.texts import hint, quote
-from classay.wings import altered
 
 Array = NDArray[Any]
 Table = Mapping[str, Collection[object]]
@@ -87,7 +87,7 @@ def panel_from(
     if rows["truth"] is not None:
         if y_true is not None:
             raise InputError("truth= and y_true cannot be combined. Pass one of them.")
-        altered("read.drawn", None, first_frame(models), rows["weight"])
+        refuse_list(first_frame(models), rows["weight"])
         answers, y_true, case_columns, alone = _from_frames(
             models, rows, known, case_columns, _unmatched(policy)
         )
@@ -101,6 +101,7 @@ def panel_from(
             )
         answers = _from_columns(models, rows["y_pred"])
     if y_true is None:
+        refuse_designed(models, "compare")
         raise InputError("The true labels are not set. Pass y_true, or truth= with the name of their column.")
     if rows["truth"] is not None and amounts is not None:
         amounts = {name: case_columns.pop(("amount", name)) for name in amounts}

@@ -71,14 +71,7 @@ class PositiveCorrelations:
 
 
 def _add_correlated(
-    scale: Array,
-    start: Array,
-    column: Array,
-    data: Array,
-    a: Array,
-    w: Array,
-    values: Array,
-    products: Array,
+    scale: Array, start: Array, column: Array, data: Array, a: Array, w: Array, values: Array, products: Array
 ) -> None:
     from scipy.sparse import csr_array
 
@@ -99,14 +92,7 @@ def _add_correlated(
     wide=("values", "products"),
 )
 def add_correlated(
-    scale: Array,
-    start: Array,
-    column: Array,
-    data: Array,
-    a: Array,
-    w: Array,
-    values: Array,
-    products: Array,
+    scale: Array, start: Array, column: Array, data: Array, a: Array, w: Array, values: Array, products: Array
 ) -> None:
     """Add values, `(numbers, vectors)`, times their positive correlations with other numbers.
 

@@ -38,11 +38,7 @@ def _place(order: Array, score: Array, positive: Array, weight: Any, p: float, n
     out[order] = np.where(is_positive, of_positive[group], of_negative[group])
 
 
-@kernel(
-    twin=_place,
-    assumes="order holds each row once",
-    nanoseconds=90,
-)
+@kernel(twin=_place, assumes="order holds each row once", nanoseconds=90)
 def place(order: Array, score: Array, positive: Array, weight: Any, p: float, n: float, out: Array) -> None:
     """Write each case's placement to `out`, in the order of the rows; `order` sorts the scores, ascending.
 
@@ -445,12 +441,7 @@ def _register_on_request(
         return (2 * low - 1, 2 * high - 1, words) if of_gini else (low, high, words)
 
     interval(
-        name,
-        of=AUCS,
-        tables=SCORES,
-        drawn=(*ALIKE, *WEIGHTED),
-        when=ON_REQUEST,
-        references=(reference,),
+        name, of=AUCS, tables=SCORES, drawn=(*ALIKE, *WEIGHTED), when=ON_REQUEST, references=(reference,)
     )(limits)
 
 

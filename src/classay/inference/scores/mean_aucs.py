@@ -181,11 +181,7 @@ def _centred_sums(
         out[at] = by_rate[code] @ rates[:, at] + by_below[code] @ below[:, at] - centre[code]
 
 
-@kernel(
-    twin=_centred_sums,
-    assumes="starts rise, and end within rates, below and out",
-    nanoseconds=2,
-)
+@kernel(twin=_centred_sums, assumes="starts rise, and end within rates, below and out", nanoseconds=2)
 def centred_sums(
     starts: Array, rates: Array, below: Array, by_rate: Array, by_below: Array, centre: Array, out: Array
 ) -> None:
@@ -208,11 +204,7 @@ def _sum_powers(starts: Array, influence: Array, squares: Any, fourths: Any) -> 
     return sums
 
 
-@kernel(
-    twin=_sum_powers,
-    assumes="starts rise, and end within influence and the weights",
-    nanoseconds=4,
-)
+@kernel(twin=_sum_powers, assumes="starts rise, and end within influence and the weights", nanoseconds=4)
 def sum_powers(starts: Array, influence: Array, squares: Any, fourths: Any) -> Array:
     """For each class the sums of its cases' influences, squared and to the fourth, `(2, classes)`.
 

@@ -131,11 +131,7 @@ def pointed(picture: Picture) -> dict[str, Any]:
     return sides | {
         "size": [frame.width, frame.height],
         "marks": [
-            {
-                "x": _numbers(marks.x + marks.width / 2),
-                "y": _numbers(marks.y),
-                "said": marks.said,
-            }
+            {"x": _numbers(marks.x + marks.width / 2), "y": _numbers(marks.y), "said": marks.said}
             | ({"texts": list(marks.texts)} if marks.texts else {})
             for marks in picture.marks
             if marks.said
@@ -149,10 +145,7 @@ def swatches(picture: Picture) -> list[dict[str, str]]:
     proper = [each for each in named[: len(picture.legend)] if each.form != "mark" and each.rank != REFERENCE]
     beside = {id(name.marks) for name in names_of(picture, _frame(picture))}
     return [
-        {
-            "name": name,
-            "look": f"{_series(marks)} {_sign(marks)}".rstrip(),
-        }
+        {"name": name, "look": f"{_series(marks)} {_sign(marks)}".rstrip()}
         for name, marks in zip(picture.legend, named, strict=False)
         if id(marks) not in beside and not (name == picture.title and len(proper) == 1)
     ]

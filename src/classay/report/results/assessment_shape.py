@@ -157,11 +157,7 @@ _CONFUSIONS = Many(
         Key("share", POSITIVE.limited(maximum=1), help="Share of the true class."),
     )
 )
-_TEST = (
-    Key("p_value", PVALUE),
-    Key("method", TEXT),
-    Key("reason", TEXT.or_null()),
-)
+_TEST = (Key("p_value", PVALUE), Key("method", TEXT), Key("reason", TEXT.or_null()))
 ASSESSMENT = Result(
     "assessment",
     1,
@@ -170,11 +166,7 @@ ASSESSMENT = Result(
     '"Infinity".',
     Key("n", COUNT.limited(minimum=1), help="Cases: rows, or the sum of their frequencies."),
     Key("rows", COUNT.limited(minimum=1), help="Rows analyzed."),
-    Key(
-        "dropped",
-        COUNT,
-        help="Rows excluded because the true label or the prediction is missing.",
-    ),
+    Key("dropped", COUNT, help="Rows excluded because the true label or the prediction is missing."),
     Key("unscored", COUNT, help="Rows with a missing score only, among `unanswered`."),
     Key(
         "unanswered",
@@ -208,11 +200,7 @@ ASSESSMENT = Result(
         lambda a: None if a.clusters is None else len(a.clusters),
         "Number of clusters. Null if rows are independent.",
     ),
-    Key(
-        "labels",
-        Many(LABEL).limited(minItems=1),
-        help="The classes, in the order of the confusion matrix.",
-    ),
+    Key("labels", Many(LABEL).limited(minItems=1), help="The classes, in the order of the confusion matrix."),
     Key(
         "order",
         one_of("declared", "categories", "integers", None),

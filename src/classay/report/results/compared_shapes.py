@@ -88,11 +88,7 @@ _DESCRIBED: tuple[tuple[str, Kind, str], ...] = (
     ),
     ("low", NUMBER, "Lower limit."),
     ("high", NUMBER, "Upper limit."),
-    (
-        "level",
-        LEVEL.or_null(),
-        "Confidence level. Null without an interval. Equivalence at 0.95 has 0.90.",
-    ),
+    ("level", LEVEL.or_null(), "Confidence level. Null without an interval. Equivalence at 0.95 has 0.90."),
     ("interval", TEXT.or_null(), "Method of the interval."),
     (
         "error_of_low",
@@ -104,11 +100,7 @@ _DESCRIBED: tuple[tuple[str, Kind, str], ...] = (
         _NOT_NEGATIVE,
         ("Monte-Carlo standard error of the upper limit. Null without random draws."),
     ),
-    (
-        "alternative",
-        one_of(*get_args(Alternative)),
-        "The prespecified alternative for first minus second.",
-    ),
+    ("alternative", one_of(*get_args(Alternative)), "The prespecified alternative for first minus second."),
     (
         "p",
         PVALUE,
@@ -122,11 +114,7 @@ _DESCRIBED: tuple[tuple[str, Kind, str], ...] = (
     ("df", NUMBER, "Degrees of freedom."),
     ("n", _NOT_NEGATIVE, "Units of the test, named in `units`."),
     ("units", TEXT, "Cases, folds, data sets, …"),
-    (
-        "needed",
-        NUMBER,
-        "Units needed to detect a difference as large as observed with 80% power.",
-    ),
+    ("needed", NUMBER, "Units needed to detect a difference as large as observed with 80% power."),
     ("reason", TEXT.or_null(), "Reason for a missing p value or interval."),
     ("reference", TEXT, "Sources of the test and the interval."),
     ("sentence", TEXT, "The finding, in plain words."),
@@ -324,12 +312,7 @@ COMPARE = Result(
     Key("comparisons", Many(PAIR).limited(minItems=1), itself),
     Key(
         "leaderboard",
-        Many(
-            Kind(
-                {"description": "Models ranked in one measure, best first.", **BOARD.schema},
-                BOARD.json,
-            )
-        ),
+        Many(Kind({"description": "Models ranked in one measure, best first.", **BOARD.schema}, BOARD.json)),
         "leaderboards",
         "By measure: the leader and the models that may be best, for four or more models on one test set. "
         "Otherwise empty.",
