@@ -243,13 +243,9 @@ def _of_folder(folder: Path, names: tuple[str, ...] | None) -> Iterator[SavedRes
     for file in sorted(folder.rglob(f"*{SAVED}")):
         if any(each.startswith(".") for each in file.relative_to(folder).parts) or not file.is_file():
             continue
-        page = file.with_suffix(".html")
-        kept = SavedResult(
-            file.relative_to(folder).with_suffix("").as_posix(),
-            _iso(file.stat().st_mtime),
-            "",
-            page=str(page) if page.is_file() else "",
-        )
+        name, page = file.relative_to(folder).with_suffix("").as_posix(), file.with_suffix(".html")
+        time = _iso(file.stat().st_mtime)
+        kept = SavedResult(name, time, "", page=str(page) if page.is_file() else "")
         yield from _of_file(file, kept, names, sums)
 
 
