@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import ClassayError, FileError, InputError
+from classay.files.archives import Archive, Damaged
 from classay.files.writing import SAVED, saved_path
 from classay.inference.estimate import Estimate
 from classay.kinds import checked
@@ -77,9 +80,8 @@ class Overview(Reportable):
     def series(self) -> dict[str, list[SavedResult]]:
         """Group the results that have estimates by their series."""
         found: dict[str, list[SavedResult]] = {}
-        for each in self.results:
-            if each.estimates:
-                found.setdefault(each.series, []).append(each)
+        for each in filter(lambda result: result.estimates, self.results):
+            found.setdefault(each.series, []).append(each)
         return found
 
     def course(self, measure: str, results: Sequence[SavedResult]) -> tuple[Estimate, ...]:
@@ -126,11 +128,7 @@ class Overview(Reportable):
         """Return a PyArrow table with one row for each result and measure."""
         return frame_of(
             [
-                {"name": each.name, "model": each.model, "time": each.time, "measure": name}
-                | {
-                    part: getattr(found, part)
-                    for part in ("value", "low", "high", "level", "method", "reason")
-                }
+                {"name": each.name, "model": each.model, "time": each.time, "measure": name} | found.row
                 for each in self.results
                 for name, found in (each.estimates or {}).items()
             ]
@@ -190,9 +188,8 @@ def overview(path: str | Path, measures: Sequence[str] | None = None) -> Overvie
         raise FileError(
             f"{path} contains no saved results ({SAVED}). Write results there with {hint('`save`', '`--save`')}."
         )
-    known = [
-        name for each in found for name, value in (each.estimates or {}).items() if not value.is_undefined
-    ]
+    estimates = (pair for each in found for pair in (each.estimates or {}).items())
+    known = [name for name, estimate in estimates if not estimate.is_undefined]
     if names is not None and (unknown := [name for name in names if name not in known]):
         raise InputError(
             f"None of the results in {path} has measure {unknown[0]}. Choose a measure that they have."
@@ -206,32 +203,35 @@ def _most_common(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(names) if name in often)
 
 
+COUNTED = "rows dropped improper unscored unanswered undeclared rounded renormalised blocks main"
+"""What a saved assessment says of its cases alone: others differ in it, and can be added all the same."""
+HOW = "positive threshold threshold_chosen strict_half level seed kind_of_weight weight_scale interval limit model"
+"""What must be the same of assessments that are one sum."""
+
+
 class _Sums:
     """Which of the assessments that it sees one after the other can be added, and are of cases of their own."""
 
     def __init__(self) -> None:
-        self.first: dict[Any, tuple[str, Assessment]] = {}
+        self.first: dict[str, tuple[str, Path, Any]] = {}
         self.seen: set[tuple[str, bytes]] = set()
+        self.loaded = lru_cache(maxsize=2)(load)
 
-    def of(self, name: str, a: Assessment, content: bytes) -> str:
+    def of(self, name: str, file: Path, about: Any, archive: Archive) -> str:
         """Return the name of the first assessment to which this one can be added, its own where it is the first."""
         from hashlib import sha256
 
-        from classay.assessment.merging import ALIKE
-        from classay.assessment.task import OtherTask
-
-        if isinstance(a.task, OtherTask):
-            return ""
-        classes = a.labels if a.is_binary else None
-        how = repr([getattr(a, each) for each in ALIKE]), repr(classes), a.model, a.blocks is None
-        first, other = self.first.setdefault(how, (name, a))
-        cases = content if a.blocks is None else a.blocks.fingerprint.tobytes()
+        has_ids, classes = "blocks" in about, about.get("positive") is not None and about.get("labels")
+        how = repr([has_ids, classes, *map(about.get, HOW.split())])
+        alike = {key: about[key] for key in about if key not in COUNTED.split()}, {*(archive.seal or ())}
+        first, other, its_own = self.first.setdefault(how, (name, file, alike))
+        cases = archive.bytes("blocks.fingerprint.npy") if has_ids else file.read_bytes()
         mark = first, sha256(cases).digest()
         if mark in self.seen:
             return ""
-        if other is not a:
+        if alike != its_own:  # nothing else keeps two from being added
             try:
-                other + a
+                self.loaded(other) + load(file)
             except ClassayError:
                 return ""
         self.seen.add(mark)
@@ -243,13 +243,9 @@ def _of_folder(folder: Path, names: tuple[str, ...] | None) -> Iterator[SavedRes
     for file in sorted(folder.rglob(f"*{SAVED}")):
         if any(each.startswith(".") for each in file.relative_to(folder).parts) or not file.is_file():
             continue
-        page = file.with_suffix(".html")
-        kept = SavedResult(
-            file.relative_to(folder).with_suffix("").as_posix(),
-            _iso(file.stat().st_mtime),
-            "",
-            page=str(page) if page.is_file() else "",
-        )
+        name, page = file.relative_to(folder).with_suffix("").as_posix(), file.with_suffix(".html")
+        time = _iso(file.stat().st_mtime)
+        kept = SavedResult(name, time, "", page=str(page) if page.is_file() else "")
         yield from _of_file(file, kept, names, sums)
 
 
@@ -259,15 +255,20 @@ def _of_file(
     from classay.assessment.assessment import Assessment
 
     try:
+        with suppress(Damaged, OSError), Archive(str(file)) as archive:
+            if "assessment.json" in archive:
+                about = archive.json("assessment.json")
+                cases, estimates = _of_assessment(file, about, names)
+                kept = replace(kept, sum=sums.of(kept.name, file, about, archive))
+                yield replace(kept, what="assessment", cases=cases, estimates=estimates)
+                return
         found = load(file)
-        own = next(
-            (kind.__name__ for kind in type(found).__mro__ if kind.__name__ in brought("listed")), None
-        )
-        if isinstance(found, Assessment):
-            kept = replace(kept, sum=sums.of(kept.name, found, file.read_bytes()))
+        listed = brought("listed")
+        own = next((listed[kind.__name__] for kind in type(found).__mro__ if kind.__name__ in listed), None)
+        if isinstance(found, Assessment):  # of another task
             yield replace(kept, what="assessment", cases=found.n, estimates=estimates_of(found, names))
         elif own is not None:
-            yield from thing(brought("listed")[own])(found, kept, names)
+            yield from thing(own)(found, kept, names)
         else:
             words = re.findall("[A-Z][a-z]+", type(found).__name__)
             yield replace(kept, what=" ".join(words).lower())
@@ -275,16 +276,35 @@ def _of_file(
         yield replace(kept, what=f"cannot be read: {error}")
 
 
+def _of_assessment(file: Path, about: Any, names: tuple[str, ...] | None) -> tuple[int, dict[str, Estimate]]:
+    """Return the cases and estimates of a saved assessment, without its tables where its head has what is wanted."""
+    from classay import __version__
+
+    with suppress(Exception):  # a head of another version, or none
+        cases, estimates = about["main"][__version__]
+        if names is None:
+            return cases, {name: Estimate(*values) for name, values in estimates.items()}
+    a = load(file)
+    return a.n, estimates_of(a, names)
+
+
+def head_of(a: Assessment) -> Any:
+    """Return the cases and main estimates of an assessment as plain values, by the version that estimated them."""
+    from classay import __version__
+
+    return {__version__: [a.n, {name: [*vars(one).values()] for name, one in estimates_of(a, None).items()}]}
+
+
 def estimates_of(a: Assessment, names: tuple[str, ...] | None) -> dict[str, Estimate]:
     """Return the estimates of these measures, or of the main ones, as far as an assessment has them."""
     from classay.assessment.main_measures import main_measures
 
+    if names is None:
+        return a.estimates(main_measures(a))
     found = {}
-    for name in main_measures(a) if names is None else names:
-        try:
+    for name in names:
+        with suppress(ClassayError):  # a measure of other classes, or of scores that it has not
             found[name] = a.estimate(name)
-        except ClassayError:  # a measure of other classes, or of scores that it has not
-            continue
     return found
 
 

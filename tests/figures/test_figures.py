@@ -5,10 +5,8 @@ import warnings
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import classay as ca
-from classay.cli import app
 from classay.errors import InputError
 from classay.figures.results_in_figures import (
     DASHES,
@@ -224,7 +222,7 @@ def _rows(tmp_path, monkeypatch):
 
 
 def run(*arguments):
-    done = CliRunner().invoke(app, ["assess", "rows.csv", "--truth", "y", "--score", "p", *arguments])
+    done = call("assess", "rows.csv", "--truth", "y", "--score", "p", *arguments)
     return done.exit_code, done.stderr
 
 

@@ -178,3 +178,26 @@ def test_only_results_that_can_be_added_are_suggested_to_be(tmp_path, monkeypatc
     assert "./b day 1.classay" in words
     done = call(*words)
     assert done.exit_code == 0, done.stderr
+
+
+def test_what_is_read_from_the_head_of_files_is_what_their_tables_give(tmp_path, monkeypatch):
+    """Files of another version, of whose measures this one may think otherwise, are read whole."""
+    rng, y = np.random.default_rng(0), np.arange(60)
+    p, ids = rng.random((4, 60)).round(2), [f"case {k}" for k in y]
+    several = rng.dirichlet(np.ones(3), 60)
+    for k, name in enumerate(("a", "b")):
+        ca.assess(y % 2, p[k]).save(tmp_path / f"plain {name}")
+        ca.assess(y % 2, p[k], weight=p[2] + 0.1).save(tmp_path / f"weighted {name}")
+        ca.assess(y % 2, p[k], cluster=y // 4, id=ids).save(tmp_path / f"clustered {name}")
+        ca.assess(y % 2, 3 * p[k]).save(tmp_path / f"no probabilities {name}")
+        ca.assess((y + k) % 3, several).save(tmp_path / f"several {name}")
+    ca.assess(y % 2, p[0], level=0.9).save(tmp_path / "another level")
+    ca.assess(np.zeros(60, int), p[0], labels=[0, 1]).save(tmp_path / "one class")
+    heads = ca.overview(tmp_path)
+    loads, load = [], ca.load
+    monkeypatch.setattr("classay.saved_results.load", lambda path: loads.append(path) or load(path))
+    ca.overview(tmp_path)
+    assert {path.name[:7] for path in loads} == {"several"}  # whose sums are not known to be of one kind
+    monkeypatch.setattr(ca, "__version__", "0.0.1")
+    assert ca.overview(tmp_path).results == heads.results
+    assert len(loads) > len(heads.results)

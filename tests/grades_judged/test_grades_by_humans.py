@@ -7,10 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import classay as ca
-from classay.cli import app
+import command
 
 LOG = Path(__file__).parents[1] / "outside" / "data" / "inspect-0.3.285-new.eval"
 
@@ -37,7 +36,7 @@ def files(tmp_path):
 
 
 def call(*arguments):
-    return CliRunner().invoke(app, ["grades", *map(str, arguments)])
+    return command.call("grades", *arguments)
 
 
 def as_json(*arguments):

@@ -3,9 +3,8 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
-from classay.cli import app
+from command import call
 
 CASES = [
     *[("1", "1")] * 30,
@@ -25,7 +24,7 @@ def _files(tmp_path, monkeypatch):
 
 
 def run(*arguments):
-    done = CliRunner().invoke(app, ["judge", "judged.csv", *arguments], env={"COLUMNS": "400"})
+    done = call("judge", "judged.csv", *arguments, columns=400)
     return done.exit_code, done.stdout, done.stderr
 
 

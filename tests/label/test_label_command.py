@@ -6,11 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import classay as ca
-from classay.cli import app
 from classay.files.sheets import plain_text
+from command import call
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +22,7 @@ def _files(tmp_path, monkeypatch):
 
 
 def run(*arguments):
-    done = CliRunner().invoke(app, arguments, env={"COLUMNS": "400"})
+    done = call(*arguments, columns=400)
     return done.exit_code, done.stdout, done.stderr
 
 
@@ -397,14 +396,14 @@ def test_no_door_of_python_takes_a_list_for_a_random_sample():
     weighted = frame.assign(w=1 / frame["chance"])
     compared = {"truth": "y", "scores": ["p", "q"], "threshold": 0.3}
     for table in (frame, {name: frame[name] for name in frame}, pl.from_pandas(frame).lazy()):
-        for call in (
+        for door in (
             lambda table, **how: ca.assess(table, truth="y", score="p", **how),
             lambda table, **how: ca.assess_by(table, truth="y", score="p", by="name", **how),
             lambda table, **how: ca.compare(table, **compared, **how),
             lambda table, **how: ca.scan(table, truth="y", score="p", **how),
         ):
             with pytest.raises(ca.InputError, match="unequal chances"):
-                call(table)
+                door(table)
     with pytest.raises(ca.InputError, match="unequal chances"):
         ca.scan("l.csv", truth="y", score="p")
     recall = ca.assess(weighted, truth="y", score="p", weight="w", threshold=0.3)["recall"].value

@@ -399,7 +399,7 @@ def test_known_labels_are_estimated_without_bias():
     known = truth & (np.arange(truth.size) % 3 == 0)
     values = []
     for seed in range(300):
-        plan = ca.plan_labels(scores, budget=150, threshold=0.2, seed=seed)
+        plan = ca.plan_labels(scores, budget=150, threshold=0.2, seed=seed, measures=["prevalence"])
         labels = labeled(plan, truth)
         labels[known] = 1
         values.append(ca.assess_labeled(labels, scores, plan=plan, known=known)["prevalence"].value)

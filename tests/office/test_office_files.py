@@ -325,6 +325,9 @@ def test_a_file_that_another_program_has_open_stays_as_it_is(monkeypatch, tmp_pa
 def test_endings_of_other_office_programs_are_refused(tmp_path, ending):
     with pytest.raises(InputError, match=rf"ending \.{ending}\. Use \.html, \.docx or \.xlsx"):
         assessed().report(tmp_path / f"a.{ending}")
+
+
+def test_endings_may_be_in_capitals(tmp_path):
     assessed().report(tmp_path / "A.DOCX")
     assert zipfile.is_zipfile(tmp_path / "A.DOCX")
 

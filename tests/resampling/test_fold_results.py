@@ -4,13 +4,12 @@ import json
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import classay as ca
-from classay.cli import app
 from classay.errors import InputError
 from classay.resampling.compare_datasets import hierarchical
 from classay.resampling.fold_tests import fold_differences
+from command import call
 from published import ORACLES
 
 TEN = ORACLES["paired_t_10fold"]
@@ -42,9 +41,7 @@ def write(columns, file):
 
 
 def run(file, *arguments):
-    done = CliRunner().invoke(
-        app, ["compare", str(file), *arguments, "--model", "model", "--value", "accuracy", "--fold", "fold"]
-    )
+    done = call("compare", file, *arguments, "--model", "model", "--value", "accuracy", "--fold", "fold")
     return done.exit_code, done.stdout, done.stderr
 
 

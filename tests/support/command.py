@@ -318,9 +318,11 @@ def commands():
     return typer.main.get_command(app)
 
 
-def call(*arguments, stdin=None):
-    """The command in this process; what it does not catch itself is raised."""
-    with CliRunner().isolation(input=stdin) as streams:
+def call(*arguments, stdin=None, columns=None):
+    """The command in this process; what it does not catch itself is raised. `columns` is the width of the terminal."""
+    with CliRunner().isolation(
+        input=stdin, env={} if columns is None else {"COLUMNS": str(columns)}
+    ) as streams:
         try:
             commands().main([str(each) for each in arguments], prog_name="classay")
         except SystemExit as end:

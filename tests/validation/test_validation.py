@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binomtest, ks_2samp
 from sklearn.metrics import roc_auc_score
-from typer.testing import CliRunner
 
 import classay as ca
-from classay.cli import app
 from classay.errors import InputError
+from command import call
 from validation.in_sweeps import AGAINST, DEVELOPMENT, FURTHER, GRADED, GRADES, NAMED, NOW, ROWS, write_inputs
 
 V = ca.validate(NOW, DEVELOPMENT, **NAMED, **FURTHER)
@@ -149,7 +148,7 @@ def test_scores_that_are_no_rates_have_no_calibration():
 
 
 def run(*arguments):
-    done = CliRunner().invoke(app, ["assess", *arguments], env={"COLUMNS": "400"})
+    done = call("assess", *arguments, columns=400)
     return done.exit_code, done.stdout, done.stderr
 
 

@@ -25,6 +25,7 @@ from classay.tables.class_scores import ClassRun, JointCases
 from classay.tables.paired import BLOCKS, Blocks, BlockSums
 from classay.tables.rows import CodedRows
 from classay.tables.sparse import SparseConfusionMatrix
+from classay.wings import thing
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -52,6 +53,8 @@ RARE: dict[str, Any] = {
     "repeats": None,
 }
 """What is written only where it is not as usual."""
+MOST_ROWS = 100_000
+"""Rows up to which the main estimates are saved for overviews: of more, saving would take much longer."""
 
 
 def save(a: Assessment, path: Path) -> None:
@@ -86,6 +89,8 @@ def save(a: Assessment, path: Path) -> None:
         about |= _blocks_out(a, a.blocks, arrays)
     if a.cases is not None:
         about["cases"] = _cases_out(a.cases, arrays)
+    if a.rows <= MOST_ROWS:
+        about["main"] = thing("classay.saved_results:head_of")(a)
     members = {f"{name}.npy": array for name, array in arrays.items()}
     write_bytes(path, sealed(ABOUT, about, members))
 

@@ -27,13 +27,15 @@ class ChecklistOptions:
 
     def changed(self, document: Any) -> Any:
         """Return the document with the checklist that was requested."""
+        if self.standard is None:
+            return document
         from classay.checklists.results_of_checklists import with_checklist
 
-        return document if self.standard is None else with_checklist(document, self.standard)  # type: ignore[arg-type]
+        return with_checklist(document, self.standard)  # type: ignore[arg-type]
 
     def refuse(self) -> None:
         """Refuse an unknown standard before the work."""
-        from classay.checklists.results_of_checklists import STANDARDS
-
         if self.standard is not None:
+            from classay.checklists.results_of_checklists import STANDARDS
+
             check_word("--standard", self.standard, STANDARDS)

@@ -47,13 +47,13 @@ class FigureOptions:
 
     def refuse(self) -> str | None:
         """Return the file of the figure. Raises InputError for one that cannot be drawn or written."""
-        from classay.figures.results_in_figures import format_of
-        from classay.files.writing import refuse_unwritable
-
         if self.figure is None:
             if self.panels is not None:
                 raise InputError("--panels needs --figure. Add --figure, such as fig1.pdf.")
             return None
+        from classay.figures.results_in_figures import format_of
+        from classay.files.writing import refuse_unwritable
+
         format_of(self.figure)
         self._plan()
         refuse_unwritable(self.figure)
@@ -61,10 +61,10 @@ class FigureOptions:
 
     def contents(self, rendering: Rendering) -> dict[str, Any]:
         """Return the figure of the curves of a result, by its file; nothing without one."""
-        from classay.figures.results_in_figures import STYLES, drawn_as, format_of, panels_at_command
-
         if self.figure is None:
             return {}
+        from classay.figures.results_in_figures import STYLES, drawn_as, format_of, panels_at_command
+
         if rendering.pages is None:
             raise InputError("This result has no curves. Remove --figure.")
         names, width = self._plan()

@@ -250,10 +250,8 @@ SEAL = "checksums.json"
 _DATE = (1980, 1, 1, 0, 0, 0)  # a fixed one, so that equal contents are equal files
 _MOST = 1032  # how many times its size the densest deflated stream grows
 _SHORTEST = 1 << 12  # members so short may claim any size up to it
-_SUSPECT, _SUSPECT_TIMES = (
-    1 << 25,
-    20,
-)  # members that grow to more than both are read twice: first for their checksum
+# members that grow to more than both are read twice: first for their checksum
+_SUSPECT, _SUSPECT_TIMES = 1 << 25, 20
 _LONG = 1 << 18  # bytes from which a sample is deflated before all of them are
 _SAMPLE, _SAMPLES = 1 << 12, 16
 _DENSE = 0.7  # the share of their bytes that scores with all their digits, or blocks of cases, keep

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -85,16 +86,8 @@ def _courses(o: Overview) -> Table:
                 continue
             low, high = (end(course, key=lambda estimate: estimate.value) for end in (min, max))
             first: list[Cell] = [Label(name)] if several else []
-            rows.append(
-                (
-                    *first,
-                    Label(get(measure).title, measure),
-                    Spark(course),
-                    EstimateCell(course[-1]),
-                    Value(low),
-                    Value(high),
-                )
-            )
+            ends = Spark(course), EstimateCell(course[-1]), Value(low), Value(high)
+            rows.append((*first, Label(get(measure).title, measure), *ends))
     columns = (
         *([Column("results of", Label)] if several else []),
         Column("measure", Label),
@@ -113,18 +106,13 @@ def _results(o: Overview) -> Table:
     kinds, models = len({result.what for result in known}) > 1, any(result.model for result in known)
     rows: list[tuple[Cell, ...]] = []
     when = _when(o)
-    for result in known:
-        estimates = [(result.estimates or {}).get(name) for name in o.measures]
-        rows.append(
-            (
-                Label(result.name, link=result.page),
-                *([Words(result.model)] if models else []),
-                Words(when(result.time)),
-                *([Words(result.what)] if kinds else []),
-                None if result.cases is None else Count(result.cases),
-                *(None if one is None else EstimateCell(one) for one in estimates),
-            )
-        )
+    for result in known[:MOST_ROWS]:
+        estimates = ((result.estimates or {}).get(name) for name in o.measures)
+        cells = [None if one is None else EstimateCell(one) for one in estimates]
+        model, kind = [Words(result.model)] * models, [Words(result.what)] * kinds
+        cases = None if result.cases is None else Count(result.cases)
+        link = Label(result.name, link=result.page)
+        rows.append((link, *model, Words(when(result.time)), *kind, cases, *cells))
     columns = (
         Column("result", Label),
         *([Column("model", Words)] if models else []),
@@ -136,10 +124,8 @@ def _results(o: Overview) -> Table:
             for k, name in enumerate(o.measures)
         ),
     )
-    some = (
-        f"The table shows the newest {MOST_ROWS:,} of {len(rows):,} results. The frame and the JSON list all."
-    )
-    return Table(columns, tuple(rows[:MOST_ROWS]), note=some if len(rows) > MOST_ROWS else "")
+    some = f"The table shows the newest {MOST_ROWS:,} of {len(known):,} results. The frame and the JSON list all."
+    return Table(columns, tuple(rows), note=some if len(known) > MOST_ROWS else "")
 
 
 def _others(o: Overview, results: list[SavedResult]) -> Table:
@@ -167,8 +153,8 @@ def _next(o: Overview) -> Iterator[str]:
         f"{file.removesuffix('.classay')}.html`.",
     )
     folder = o.source.rstrip("/")
-    sums = [result.sum for result in o.results if result.sum]
-    largest = max(sums, key=sums.count, default="")
+    sums = Counter(result.sum for result in o.results if result.sum)
+    largest = max(sums, key=sums.__getitem__, default="")
     added = [f"{folder}/{each.name}.classay" for each in o.results if each.sum and each.sum == largest]
     are_all = len(added) == len(o.results) and not any("/" in result.name for result in o.results)
     are_all = are_all and added == sorted(added)  # a pattern gives them in the order of names
