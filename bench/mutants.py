@@ -43,6 +43,8 @@ COPIED = (
 )
 LAWFUL = ("measures", "inference", "comparison", "tables", "curves", "assessment")
 """Rooms that the laws are of as well."""
+WINGS = frozenset(path.parent.name for path in (ROOT / SOURCE).glob("*/wing.py"))
+"""Rooms that the core does without."""
 NEVER = ("tests/house", "tests/simulations")
 """Not run against mutants: documents, and simulations of hours."""
 MOST_SECONDS = 300
@@ -254,8 +256,11 @@ def faults_of(content: str) -> list[Fault]:
     return finder.found
 
 
-def drawn(number: int, seed: int, rooms: Sequence[str] = ()) -> list[Mutant]:
-    """So many mutants: first a line of the code, all as likely, then a kind that it may have, then one of these."""
+def drawn(number: int, seed: int, rooms: Sequence[str] = (), least: int = 0) -> list[Mutant]:
+    """So many mutants: first a line of the code, all as likely, then a kind that it may have, then one of these.
+
+    A wing of which fewer than `least` lines are among them gets the next of its lines in the same order.
+    """
     by_line: dict[tuple[str, int], list[Fault]] = defaultdict(list)
     for path in sorted((ROOT / SOURCE).rglob("*.py")):
         name = str(path.relative_to(ROOT))
@@ -265,13 +270,22 @@ def drawn(number: int, seed: int, rooms: Sequence[str] = ()) -> list[Mutant]:
     dice = random.Random(seed)
     lines = sorted(by_line)
     dice.shuffle(lines)
-    made = []
-    for name, line in lines[:number]:
+    chosen = lines[:number]
+    drawn_of = Counter(room_of(name) for name, _ in chosen)
+    for name, line in lines[number:]:
+        room = room_of(name)
+        if room in WINGS and drawn_of[room] < least:
+            chosen.append((name, line))
+            drawn_of[room] += 1
+    mutants = []
+    for name, line in chosen:
         offers = by_line[name, line]
-        kind = dice.choice(sorted({each[0] for each in offers}))
-        made.append(mutant_of(len(made), name, dice.choice([each for each in offers if each[0] == kind])))
-    print(f"{len(lines):,} lines can be mutated; {len(made)} mutants are drawn")
-    return made
+        kind = dice.choice(sorted({offer[0] for offer in offers}))
+        mutants.append(
+            mutant_of(len(mutants), name, dice.choice([fault for fault in offers if fault[0] == kind]))
+        )
+    print(f"{len(lines):,} lines can be mutated; {len(mutants)} mutants are drawn")
+    return mutants
 
 
 def mutant_of(number: int, name: str, fault: Fault) -> Mutant:
@@ -648,6 +662,7 @@ def main(given: Sequence[str] | None = None) -> int:
         prog="python -m bench.mutants", description=(__doc__ or "").splitlines()[0]
     )
     parser.add_argument("--number", type=int, default=300, help="how many mutants (300)")
+    parser.add_argument("--least", type=int, default=0, help="no fewer of each wing, beside these (0)")
     parser.add_argument("--seed", type=int, default=1, help="which (1)")
     parser.add_argument("--rooms", default="", help="only mutants of these rooms, by commas (all)")
     parser.add_argument("--tests", default="tests", help="the tests that are run, by commas (tests)")
@@ -662,7 +677,9 @@ def main(given: Sequence[str] | None = None) -> int:
     deadline = time.monotonic() + 60 * chosen.minutes
     copy = Copy(chosen.folder.resolve())
     copy.folder.mkdir(parents=True, exist_ok=True)
-    mutants = drawn(chosen.number, chosen.seed, [each for each in chosen.rooms.split(",") if each])
+    mutants = drawn(
+        chosen.number, chosen.seed, [room for room in chosen.rooms.split(",") if room], chosen.least
+    )
     written = json.dumps([asdict(each) for each in mutants])
     if copy.mutants.exists() and copy.mutants.read_text() != written:
         parser.error(
