@@ -241,6 +241,27 @@ SURPRISES = (
         "test_a_table_that_mlflow_logged_twice_has_all_rows_twice",
     ),
     Surprise(
+        ".tab",
+        "Orange 3.40.0",
+        "Two rows below the names hold types (or all values of a column) and roles, and look like two cases of further "
+        "classes. They are skipped with a warning, also in .csv. A workbook has neither, and its numbers are texts.",
+        "test_types_and_roles_of_orange_are_no_cases",
+    ),
+    Surprise(
+        ".json",
+        "DVCLive 3.49.1, Weights & Biases 0.31.0",
+        "A logged ROC curve has columns of rates beside the class, in the form of cases. `describe` calls its rows "
+        "points of a curve.",
+        "test_points_of_a_curve_are_no_cases",
+    ),
+    Surprise(
+        ".json",
+        "Weights & Biases 0.31.0",
+        "A logged confusion matrix has a row for each cell, with its count as a fraction (`14.0`). The count is the "
+        "frequency of the row.",
+        "test_the_matrix_of_weights_and_biases_is_that_of_its_cases",
+    ),
+    Surprise(
         ".json",
         "scikit-learn 1.9.1",
         "A class named `accuracy` is missing in `classification_report(output_dict=True)`. Such a report is refused.",
@@ -489,6 +510,21 @@ CALLS = (
         'Weka: `-classifications "weka.classifiers.evaluation.output.prediction.CSV -distribution"`',
         "weka.csv --truth actual --score probability.tested_positive --positive tested_positive --missing drop",
         ("weka-3.9.7-distribution.csv",),
+    ),
+    Call(
+        'Orange: `predicted.save("cases.tab")` of `results.get_augmented_data(names)`',
+        "cases.tab --truth outcome --score 'Logistic Regression (yes)' --positive yes",
+        ("orange3-3.40.0.tab",),
+    ),
+    Call(
+        "Weights & Biases: `wandb.Table`, in the folder `media/table` of a run",
+        "cases.table.json --truth truth --score p --positive yes --missing drop",
+        ("wandb-0.31.0-cases.table.json",),
+    ),
+    Call(
+        'DVCLive: `live.log_sklearn_plot("confusion_matrix", y, predicted)`',
+        "confusion.json --truth actual --prediction predicted --positive yes",
+        ("dvclive-3.49.1-confusion.json",),
     ),
     Call(
         'H2O: `h2o.export_file(test["y"].cbind(model.predict(test)), "h2o.csv")`',
