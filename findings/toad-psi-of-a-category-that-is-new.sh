@@ -7,7 +7,7 @@
 set -euo pipefail
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv"
-"$work/venv/bin/python" -m pip install -q toad==0.1.7 pandas==2.3.3 numpy==2.4.6
+"$work/venv/bin/python" -m pip install -q toad==0.1.7 pandas==2.3.3 numpy==2.4.6 scikit-learn==1.9.1
 cd "$work"
 "$work/venv/bin/python" - <<'PY'
 from importlib.metadata import version
