@@ -69,7 +69,7 @@ SURPRISES = (
     ),
     Surprise(
         ".xlsx",
-        "msoffcrypto-tool 5.4.2",
+        "msoffcrypto-tool 6.1.0",
         "An encrypted .xlsx is not a ZIP archive but an OLE file, like an old .xls.",
         "test_what_is_encrypted_damaged_or_a_bomb_is_one_line",
     ),
@@ -712,8 +712,8 @@ def formats() -> str:
         table(heads, rows),
         "`classay describe FILE` shows how a file is read, what its columns may be, and command lines that would run. "
         "It looks at the first rows, and ids are never shown.",
-        "An archive is read only if it unpacks to at most 100 times its size and 4 GB. Macros, formulas and links are "
-        "never executed or followed.",
+        "A workbook, or a file of R, Avro, SPSS, SAS or Stata, is read only if it unpacks to at most 100 times its size"
+        " and 4 GB. Macros, formulas and links are never executed or followed.",
         "## Lists, structs and names of classes",
         NESTED,
         "## Predictions of other programs",
