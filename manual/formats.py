@@ -250,8 +250,8 @@ SURPRISES = (
     Surprise(
         ".json",
         "DVCLive 3.49.1, Weights & Biases 0.31.0",
-        "A logged ROC curve has columns of rates beside the class, in the form of cases. `describe` calls its rows "
-        "points of a curve.",
+        "A logged ROC curve has columns of rates and of the class, in the form of cases. `describe` says that its rows "
+        "are points of a curve.",
         "test_points_of_a_curve_are_no_cases",
     ),
     Surprise(
