@@ -69,7 +69,7 @@ SURPRISES = (
     ),
     Surprise(
         ".xlsx",
-        "msoffcrypto-tool 5.4.2",
+        "msoffcrypto-tool 6.1.0",
         "An encrypted .xlsx is not a ZIP archive but an OLE file, like an old .xls.",
         "test_what_is_encrypted_damaged_or_a_bomb_is_one_line",
     ),
@@ -239,6 +239,27 @@ SURPRISES = (
         "MLflow 3.17.2",
         "A second `log_table` of the same name appends its rows, and probabilities are rounded to ten decimals.",
         "test_a_table_that_mlflow_logged_twice_has_all_rows_twice",
+    ),
+    Surprise(
+        ".tab",
+        "Orange 3.40.0",
+        "Two rows below the names hold types (or all values of a column) and roles, and look like two cases of further "
+        "classes. They are skipped with a warning, also in .csv. A workbook has neither, and its numbers are texts.",
+        "test_types_and_roles_of_orange_are_no_cases",
+    ),
+    Surprise(
+        ".json",
+        "DVCLive 3.49.1, Weights & Biases 0.31.0",
+        "A logged ROC curve has columns of rates and of the class, in the form of cases. `describe` says that its rows "
+        "are points of a curve.",
+        "test_points_of_a_curve_are_no_cases",
+    ),
+    Surprise(
+        ".json",
+        "Weights & Biases 0.31.0",
+        "A logged confusion matrix has a row for each cell, with its count as a fraction (`14.0`). The count is the "
+        "frequency of the row.",
+        "test_the_matrix_of_weights_and_biases_is_that_of_its_cases",
     ),
     Surprise(
         ".json",
@@ -491,6 +512,21 @@ CALLS = (
         ("weka-3.9.7-distribution.csv",),
     ),
     Call(
+        'Orange: `predicted.save("cases.tab")` of `results.get_augmented_data(names)`',
+        "cases.tab --truth outcome --score 'Logistic Regression (yes)' --positive yes",
+        ("orange3-3.40.0.tab",),
+    ),
+    Call(
+        "Weights & Biases: `wandb.Table`, in the folder `media/table` of a run",
+        "cases.table.json --truth truth --score p --positive yes --missing drop",
+        ("wandb-0.31.0-cases.table.json",),
+    ),
+    Call(
+        'DVCLive: `live.log_sklearn_plot("confusion_matrix", y, predicted)`',
+        "confusion.json --truth actual --prediction predicted --positive yes",
+        ("dvclive-3.49.1-confusion.json",),
+    ),
+    Call(
         'H2O: `h2o.export_file(test["y"].cbind(model.predict(test)), "h2o.csv")`',
         "h2o.csv --truth y --score yes --positive yes",
         ("h2o-3.46.0.12-words.csv",),
@@ -676,8 +712,8 @@ def formats() -> str:
         table(heads, rows),
         "`classay describe FILE` shows how a file is read, what its columns may be, and command lines that would run. "
         "It looks at the first rows, and ids are never shown.",
-        "An archive is read only if it unpacks to at most 100 times its size and 4 GB. Macros, formulas and links are "
-        "never executed or followed.",
+        "A workbook, or a file of R, Avro, SPSS, SAS or Stata, is read only if it unpacks to at most 100 times its size"
+        " and 4 GB. Macros, formulas and links are never executed or followed.",
         "## Lists, structs and names of classes",
         NESTED,
         "## Predictions of other programs",

@@ -17,7 +17,9 @@ TEXTS = st.text(alphabet="'=+-@\t\r\n1.e,\" aé;", max_size=6)
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=5))
-@example(["=1+1", "+1", "-1", "-a", "@x", "\tx", "\rx", "'=x", "'x", "-", "+", "=", "", "NA"])
+@example(
+    ["=1+1", "+1", "-1", "-a", "@x", "\tx", "\rx", "'=x", "'x", "-", "+", "=", "", "NA", "x;=1", "x;'=1"]
+)
 def test_texts_are_no_formulas_and_are_read_again(texts):
     for column in (pa.array(texts), pa.array(texts, pa.large_string()), pa.array(texts).dictionary_encode()):
         written = as_csv(pa.table({"=n": column, "x": pa.array(range(len(texts)))}))
@@ -34,6 +36,21 @@ def test_texts_are_no_formulas_and_are_read_again(texts):
             convert_options=arrow_csv.ConvertOptions(column_types={"'=n": pa.string()}),
         )
         assert [plain_text(text) for text in read["'=n"].to_pylist()] == texts
+
+
+@given(TEXTS)
+@example("x;=1+1")
+@example('x";=1+1;"')
+@example('x;"=1+1')
+@example("a\n=1+1")
+@example("a\r@b")
+@example("x;-1+a;-1;-")
+def test_no_text_is_a_formula_where_cells_end_at_semicolons(text):
+    """A program with other settings divides cells at semicolons, tabs and ends of lines, also within quotes."""
+    for cell in re.split(r'[;\t\r\n]"*', guarded_text(text)):
+        is_harmless = cell in [*"=+-@"] or re.fullmatch(r"-(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", cell)
+        assert cell[:1] not in [*"=+-@"] or is_harmless
+    assert plain_text(guarded_text(text)) == text
 
 
 @given(TEXTS, TEXTS)

@@ -169,7 +169,7 @@ def test_numbers_beside_text_become_the_text_that_people_see(tmp_path):
 
 
 def test_what_is_encrypted_damaged_or_a_bomb_is_one_line(tmp_path):
-    refused("msoffcrypto-5.4.2-encrypted.xlsx", "is encrypted. Open it in Excel or LibreOffice")
+    refused("msoffcrypto-6.1.0-encrypted.xlsx", "is encrypted. Open it in Excel or LibreOffice")
     with zipfile.ZipFile(tmp_path / "bomb.xlsx", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/workbook.xml", "<a/>")
         archive.writestr("xl/worksheets/sheet1.xml", b" " * 20_000_000)

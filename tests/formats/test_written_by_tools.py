@@ -1,4 +1,4 @@
-"""Files that Weka, H2O, LIBSVM, LIBLINEAR, Vowpal Wabbit, fastText, MLflow and scikit-learn wrote."""
+"""Files that Weka, H2O, LIBSVM, Vowpal Wabbit, fastText, MLflow, scikit-learn, Orange, W&B and DVCLive wrote."""
 
 import json
 import re
@@ -11,6 +11,7 @@ import pytest
 import classay as ca
 from classay.errors import ClassayError, FileError, InputError
 from classay.formats.layout import Layout
+from classay.formats.shapes import has_types_and_roles
 from classay.sources.files import column_names
 from command import call
 from formats.test_text_layouts import DATA, told, written
@@ -491,6 +492,84 @@ def test_a_first_line_beyond_the_first_bytes_is_recognized(tmp_path):
     assert column_names(written(tmp_path, f"__label__a {words}\n", "text.txt")) == [("label", "string")]
     scores = " ".join(f"{k}:0.001" for k in range(1000))
     assert len(column_names(written(tmp_path, f"{scores}\n{scores}\n", "vw.txt"))) == 1000
+
+
+ORANGE, BIASES, LIVE = "orange3-3.40.0", "wandb-0.31.0", "dvclive-3.49.1"
+
+
+def printed(*words):
+    """What a command prints as JSON."""
+    done = call(*map(str, words), "--json", "-")
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def values_of(read):
+    return {name: each["value"] for name, each in read["measures"].items()}
+
+
+@pytest.mark.parametrize("ending", ["tab", "csv", "xlsx"])
+def test_types_and_roles_of_orange_are_no_cases(ending):
+    rows = [line.split("\t") for line in lines(f"{ORANGE}.tab")]
+    cases = [dict(zip(rows[0], row, strict=True)) for row in rows[3:]]
+    y, p = [row["outcome"] for row in cases], [float(row["Logistic Regression (yes)"]) for row in cases]
+    assert (len(cases), {*y}) == (40, {"no", "yes"})
+    path = str(DATA / f"{ORANGE}.{ending}")
+    roles = ("--truth", "outcome", "--score", "Logistic Regression (yes)", "--positive", "yes")
+    read = printed("assess", path, *roles)
+    by_hand = ca.assess(y, p, positive="yes")
+    assert values_of(read) == {name: by_hand[name].value for name in read["measures"]}
+
+
+TYPED = (["y", "id", "x"], ["no far\\ yes", "string", "c"], ["class", "meta", ""])
+
+
+def test_a_case_is_no_row_of_types(tmp_path):
+    rows = [["no", "a", "1.5"], ["far yes", "b", "2.5"], ["no", "c", "0.5"], ["", "d", ""]]
+    assert has_types_and_roles([*TYPED, *rows])
+    others = (
+        ([*TYPED, *rows[:2]], "two rows"),
+        ([*TYPED, *rows, ["maybe", "e", "1"]], "a value that the types lack"),
+        ([*TYPED[:2], ["", "", ""], *rows], "no role"),
+        ([*TYPED[:2], ["class", "meta", "north"], *rows], "a word that is no role"),
+        ([TYPED[0], ["no", "string", "c"], TYPED[2], *rows], "not all values"),
+        ([TYPED[0], *rows, *rows], "cases alone"),
+    )
+    assert [why for table, why in others if has_types_and_roles(table)] == []
+
+
+@pytest.mark.parametrize("name", [f"{LIVE}-roc.json", f"{BIASES}-roc.table.json"])
+def test_points_of_a_curve_are_no_cases(name):
+    found = printed("describe", str(DATA / name))
+    roles = {each["name"]: [role["role"] for role in each["roles"]] for each in found["columns"]}
+    assert roles["fpr"] == roles["tpr"] == ["curve point"]
+    assert found["commands"] == []
+    assert "points of a curve (fpr, tpr), not cases" in call("describe", str(DATA / name)).stdout
+
+
+def test_columns_of_rates_beside_cases_stay_scores(tmp_path):
+    text = "y,precision,recall\n" + "yes,0.5,0.25\nno,0.25,0.5\n" * 5
+    found = printed("describe", written(tmp_path, text))
+    assert found["commands"]
+
+
+def test_the_matrix_of_weights_and_biases_is_that_of_its_cases():
+    cases = json.loads((DATA / f"{BIASES}-cases.table.json").read_text())
+    columns = dict(zip(cases["columns"], zip(*cases["data"], strict=True), strict=True))
+    by_hand = ca.assess(columns["truth"], y_pred=columns["predicted"], positive="yes")
+    path = DATA / f"{BIASES}-confusion.table.json"
+    roles = (
+        "--truth",
+        "Actual",
+        "--prediction",
+        "Predicted",
+        "--positive",
+        "yes",
+        "--frequency",
+        "nPredictions",
+    )
+    read = printed("assess", str(path), *roles)
+    assert values_of(read) == {name: by_hand[name].value for name in read["measures"]}
 
 
 def test_every_data_file_is_small():

@@ -230,7 +230,7 @@ def test_cases_of_deepeval_are_joined_by_their_input():
 @pytest.mark.filterwarnings("ignore:.*threw")
 def test_runs_of_promptfoo_in_one_file_are_paired():
     found = ca.assess_grades(
-        ca.read_grades(DATA / "promptfoo-0.121.20.json", grade="pass"), unanswered="wrong"
+        ca.read_grades(DATA / "promptfoo-0.123.1.json", grade="pass"), unanswered="wrong"
     )
     assert found.models == ("answers, new", "answers, old")
     assert found[0].values == pytest.approx((0.6, 0.4))

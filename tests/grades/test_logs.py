@@ -35,9 +35,9 @@ def by_case(paths, **options):
         ("inspect-0.3.285-new.eval", "Inspect"),
         ("inspect-0.3.285-started.eval", "Inspect"),
         ("inspect-0.3.285-new.json", "Inspect"),
-        ("promptfoo-0.121.20.json", "promptfoo"),
-        ("promptfoo-0.121.20.jsonl", "promptfoo"),
-        ("promptfoo-0.121.20.csv", "promptfoo"),
+        ("promptfoo-0.123.1.json", "promptfoo"),
+        ("promptfoo-0.123.1.jsonl", "promptfoo"),
+        ("promptfoo-0.123.1.csv", "promptfoo"),
         ("deepeval-4.3.1-new.json", "deepeval"),
         ("mlflow-3.17.2-new.csv", "MLflow"),
         ("mlflow-3.17.2-new.jsonl", "MLflow"),
@@ -241,7 +241,7 @@ def test_samples_that_were_appended_are_refused(tmp_path):
 @pytest.mark.parametrize("ending", ["json", "jsonl"])
 def test_repeats_of_promptfoo_are_repeats_and_no_further_cases(ending):
     with pytest.warns(UserWarning, match="threw an error in 2 answers"):
-        found = rows(DATA / f"promptfoo-0.121.20.{ending}", grade="pass")
+        found = rows(DATA / f"promptfoo-0.123.1.{ending}", grade="pass")
     assert {row["run"] for row in found} == {"answers, new", "answers, old"}
     assert len({row["case"] for row in found}) == 5
     assert {row["repeat"] for row in found} == {1, 2}
@@ -251,10 +251,10 @@ def test_repeats_of_promptfoo_are_repeats_and_no_further_cases(ending):
 
 @pytest.mark.filterwarnings("ignore:.*threw")
 def test_promptfoo_counts_errors_as_not_passed_but_not_in_named_scores():
-    runs = ca.read_grades(DATA / "promptfoo-0.121.20.json", grade="pass").runs
+    runs = ca.read_grades(DATA / "promptfoo-0.123.1.json", grade="pass").runs
     assert runs[0].reported.value == pytest.approx(0.6)
     assert np.nanmean(runs[0].mapped.values) == pytest.approx(0.75)
-    (new, old) = ca.read_grades(DATA / "promptfoo-0.121.20.json", grade="exact").runs
+    (new, old) = ca.read_grades(DATA / "promptfoo-0.123.1.json", grade="exact").runs
     assert (new.reported.value, old.reported.value) == (1.0, 0.5)
     assert np.nanmean(new.mapped.values) == 1.0
     assert new.mapped.statuses.count("scorer silent") == 2  # the test without assertions
@@ -262,15 +262,15 @@ def test_promptfoo_counts_errors_as_not_passed_but_not_in_named_scores():
 
 @pytest.mark.filterwarnings("ignore:.*threw")
 def test_a_test_of_promptfoo_without_assertions_passes():
-    found = rows(DATA / "promptfoo-0.121.20.json", grade="pass")
+    found = rows(DATA / "promptfoo-0.123.1.json", grade="pass")
     assert {row["grade"] for row in found if "1 + 1" in row["case"]} == {1.0}
 
 
 def test_the_csv_of_promptfoo_is_refused_for_its_rounded_scores():
-    text = (DATA / "promptfoo-0.121.20.csv").read_text()
+    text = (DATA / "promptfoo-0.123.1.csv").read_text()
     assert ",0.67," in text
     with pytest.raises(ca.FileError, match="rounds scores"):
-        ca.read_grades(DATA / "promptfoo-0.121.20.csv", grade="score")
+        ca.read_grades(DATA / "promptfoo-0.123.1.csv", grade="score")
 
 
 # deepeval, MLflow, ragas
@@ -316,7 +316,7 @@ def test_a_metric_of_ragas_that_failed_is_an_empty_grade(ending):
 
 
 def test_a_folder_is_read_without_what_is_no_log(tmp_path):
-    for name in ("promptfoo-0.121.20.csv", "promptfoo-0.121.20.jsonl", "pandas-3.1.1-european.csv"):
+    for name in ("promptfoo-0.123.1.csv", "promptfoo-0.123.1.jsonl", "pandas-3.1.1-european.csv"):
         (tmp_path / name).write_bytes((DATA / name).read_bytes())
     with pytest.warns(UserWarning, match="threw"):
         assert len(ca.read_grades(tmp_path, grade="pass").runs) == 2

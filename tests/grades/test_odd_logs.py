@@ -128,7 +128,7 @@ def with_secrets(value, names):
 @pytest.mark.parametrize(
     ("path", "options", "names"),
     [
-        ("promptfoo-0.121.20.json", ("--grade", "score"), {"output", "error", "apiKey", "reason", "raw"}),
+        ("promptfoo-0.123.1.json", ("--grade", "score"), {"output", "error", "apiKey", "reason", "raw"}),
         ("deepeval-4.3.1-new.json", ("--grade", "Exact"), {"actualOutput", "error", "reason", "verboseLogs"}),
         (
             "lm_eval-0.4.13/first/samples_written_2026-11-30T00-05-17.828710.jsonl",

@@ -269,6 +269,9 @@ def summary_of(d: Description) -> str:
     """Return what a table may be, in a sentence."""
     if d.commands:
         return f"{d.commands[0].reason}."
+    axes = [column.name for column in d.columns if any(role.name == "curve point" for role in column.roles)]
+    if axes:
+        return f"The rows are points of a curve ({', '.join(axes)}), not cases. Use a file with a row for each case."
     truths = [column for column in d.columns if any(role.name == "truth" for role in column.roles)]
     if not truths:
         return "No column looks like true labels."

@@ -62,7 +62,7 @@ def _lead(d: Description) -> str:
     if d.commands:
         return f"The roles of the columns are guessed from names and values. Best guess: {summary_of(d)}"
     summary = summary_of(d)
-    is_final = summary.endswith("scores or predictions of them.")
+    is_final = summary.endswith(("scores or predictions of them.", "a row for each case."))
     return summary if is_final else f"{summary} Name the columns in a command yourself."
 
 

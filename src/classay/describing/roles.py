@@ -25,6 +25,7 @@ RoleName = Literal[
     "time",
     "weight",
     "frequency",
+    "curve point",
 ]
 ROLES: tuple[RoleName, ...] = get_args(RoleName)
 _TRUE = frozenset(
@@ -225,6 +226,13 @@ _ORDERS = (
 """Words of labels with an order: those of the lowest classes, of the middle and of the highest."""
 
 
+_OF_CURVES = (
+    frozenset({"fpr", "tpr"}),
+    frozenset({"fpr", "fnr"}),
+    frozenset({"false_positive_rate", "true_positive_rate"}),
+    frozenset({"precision", "recall", "threshold"}),
+)
+"""Names of columns that make a row a point of a curve, not a case."""
 MIN_CLUSTERS = 5
 DEFAULT = "the default"
 """Why 1 or True is the positive class, which no option has to name."""
@@ -309,6 +317,11 @@ def roles_in(facts: Sequence[ColumnFacts], where: str) -> Roles:
 def roles_of(facts: Sequence[ColumnFacts]) -> Roles:
     """Return what columns may be. Nothing is computed of scores and labels together."""
     roles = Roles([RoledColumn(column) for column in facts])
+    if of_curve := _axes_of(facts):
+        for column in roles.columns:
+            if column.facts.name in of_curve:
+                column.add("curve point", "a row is a point of a curve")
+        return roles
     _find_truth(roles)
     _find_class_scores(roles)
     for column in roles.columns:
@@ -318,6 +331,13 @@ def roles_of(facts: Sequence[ColumnFacts]) -> Roles:
     if roles.truth is not None:
         roles.order = order_of(roles.truth.facts.values)
     return roles
+
+
+def _axes_of(facts: Sequence[ColumnFacts]) -> list[str]:
+    """Return the columns that make the rows points of a curve, none where the rows may be cases."""
+    numbers = {column.name.lower(): column.name for column in facts if column.is_number}
+    axes: frozenset[str] = next((names for names in _OF_CURVES if names <= numbers.keys()), frozenset())
+    return [name for known, name in numbers.items() if known in axes]
 
 
 def _find_truth(roles: Roles) -> None:

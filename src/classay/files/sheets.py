@@ -9,28 +9,28 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_FORMULA = re.compile(
-    r"'+[=+\-@\t\r]|(?!(-(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[=+\-@])\Z)[=+\-@\t\r]", re.IGNORECASE
-)
-"""How a text begins that a spreadsheet would compute, and one that would be taken for such a text; no numbers."""
+_NO = r"(?:-(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[=+\-@])"
+_AT_BEGIN = rf"\A(?='+[=+\-@\t\r]|(?!{_NO}\Z)[=+\-@\t\r])"
+_FORMULA = re.compile(rf"(?i){_AT_BEGIN}|([;\t\r\n]\"*)(?='+[=+\-@]|(?!{_NO}(?:[;\t\r\n]|\Z))[=+\-@])")
+_GUARD = re.compile(r"\A'(?='*[=+\-@\t\r])|([;\t\r\n]\"*)'(?='*[=+\-@])")
 
 
 def guarded_text(text: str) -> str:
-    """Return a text with an apostrophe where a spreadsheet would compute it.
+    """Return a text with an apostrophe where a spreadsheet, also one with semicolons, would compute it; no numbers.
 
-    >>> [guarded_text(text) for text in ("=A1", "+1", "'=A1", "-1", "-", "yes")]
-    ["'=A1", "'+1", "''=A1", '-1', '-', 'yes']
+    >>> [guarded_text(text) for text in ("=A1", "+1", "'=A1", "-1", "-", "yes", "a;=A1")]
+    ["'=A1", "'+1", "''=A1", '-1', '-', 'yes', "a;'=A1"]
     """
-    return f"'{text}" if _FORMULA.match(text) else text
+    return _FORMULA.sub(lambda place: f"{place[1] or ''}'", text)
 
 
 def plain_text(text: str) -> str:
     """Return a text that `guarded_text` returned as it was.
 
-    >>> [plain_text(text) for text in ("'=A1", "''=A1", "'yes")]
-    ['=A1', "'=A1", "'yes"]
+    >>> [plain_text(text) for text in ("'=A1", "''=A1", "'yes", "a;'=A1")]
+    ['=A1', "'=A1", "'yes", 'a;=A1']
     """
-    return text[1:] if re.match(r"'+[=+\-@\t\r]", text) else text
+    return _GUARD.sub(lambda place: place[1] or "", text)
 
 
 def as_csv(table: pa.Table) -> bytes:

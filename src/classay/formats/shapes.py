@@ -24,6 +24,8 @@ _TOTAL = re.compile(
     r"totale?|suma|totaal|\(?n\s*=\s*[\d.,' ]*\d\)?",
     re.IGNORECASE,
 )
+_TYPES = {"continuous", "c", "discrete", "d", "string", "s", "time", "t"}
+_ROLE = re.compile(r"(class|meta|ignore|weight|[cmiw])?( ?[^\s=]+=\S*)*")
 Rows = Sequence[Sequence[str]]
 
 
@@ -58,6 +60,11 @@ def shape_of(rows: Rows) -> Shape | None:
     elif (joined := joined_heads(table)) is not None:
         names, n_above = joined
         notes.append(note_on_heads(names, n_above))
+    if has_types_and_roles(table):
+        names, n_above = tuple(cell.strip() for cell in table[0]), 3
+        notes.append(
+            "Two rows of {name} below its header have types and roles, as Orange writes them. They are skipped."
+        )
     if (units := units_in(names or table[0], table[n_above:])) is not None:
         names = names or tuple(table[0])
         n_above += 1
@@ -182,6 +189,24 @@ def _numeric_columns(rows: Rows) -> list[int]:
         if known and all(is_number(cell) for cell in known):
             numeric.append(place)
     return numeric
+
+
+def has_types_and_roles(table: Rows) -> bool:
+    """Check whether two rows below the header hold what Orange writes there: a type or values, and a role.
+
+    >>> has_types_and_roles([["y", "p"], ["no yes", "continuous"], ["class", "meta"], *[["no", "0.5"]] * 3])
+    True
+    """
+    if len(table) < 3 + MIN_ROWS or len({*map(len, table[:3])}) != 1:
+        return False
+    types, roles = ([cell.strip() for cell in row] for row in table[1:3])
+    if not any(roles) or not all(_ROLE.fullmatch(role) for role in roles):
+        return False
+    for kind, cells in zip(types, columns_of(table[3:]), strict=False):
+        values = {value.replace("\\ ", " ") for value in re.split(r"(?<!\\) ", kind)}
+        if kind not in _TYPES and not {cell.strip() for cell in cells} <= values | NULLS:
+            return False
+    return True
 
 
 def units_in(names: Sequence[str], rows: Rows) -> str | None:

@@ -113,7 +113,7 @@ PROMPTFOO = LogFormat(
     "`.json` of promptfoo",
     lambda head: head.has("evalId", "results"),
     "classay.grades.promptfoo_logs:read_json",
-    "0.121.20",
+    "0.123.1",
     "`evalId` and `results`",
 )
 PROMPTFOO_LINES = LogFormat(
@@ -121,7 +121,7 @@ PROMPTFOO_LINES = LogFormat(
     "`.jsonl` of promptfoo",
     lambda head: {"promptIdx", "testIdx", "success"} <= head.first_row,
     "classay.grades.promptfoo_logs:read_lines",
-    "0.121.20",
+    "0.123.1",
     "lines with `promptIdx`, `testIdx` and `success`",
 )
 PROMPTFOO_TABLE = LogFormat(
@@ -129,7 +129,7 @@ PROMPTFOO_TABLE = LogFormat(
     "`.csv` of promptfoo (refused: scores have two decimals)",
     lambda head: {"Status", "Score", "Named Scores"} <= head.first_row,
     "classay.grades.promptfoo_logs:refuse_table",
-    "0.121.20",
+    "0.123.1",
     "columns `Status`, `Score` and `Named Scores`",
     is_refused=True,
 )

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../data"
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv"
 "$work/venv/bin/python" -m pip install -q openpyxl==3.1.5 XlsxWriter==3.3.1 xlwt==1.3.0 pandas==3.1.1 odfpy==1.4.1 \
-    pyxlsbwriter==0.1.0 msoffcrypto-tool==5.4.2
+    pyxlsbwriter==0.1.0 msoffcrypto-tool==6.1.0
 "$work/venv/bin/python" - <<'PY'
 import datetime as dt
 
@@ -107,7 +107,7 @@ with XlsbWriter("pyxlsbwriter-0.1.0.xlsb") as made:
 from io import BytesIO
 from msoffcrypto.format.ooxml import OOXMLFile
 
-with open("openpyxl-3.1.5.xlsx", "rb") as plain, open("msoffcrypto-5.4.2-encrypted.xlsx", "wb") as locked:
+with open("openpyxl-3.1.5.xlsx", "rb") as plain, open("msoffcrypto-6.1.0-encrypted.xlsx", "wb") as locked:
     OOXMLFile(plain).encrypt("secret", locked)
 PY
 convert() { # file filter-ending new-name

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Writes results of promptfoo in tests/outside/data/, with a provider that needs no network; run by hand with Node 20.
+# Writes results of promptfoo in tests/outside/data/, with a provider that needs no network; run by hand.
 # Two prompts, five sums, each twice: the provider fails once, an assertion throws once, one test asserts nothing.
 set -euo pipefail
 cd "$(dirname "$0")/../data"
 data=$PWD; work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 cd "$work"
 npm init -y >/dev/null
-npm install --no-audit --no-fund promptfoo@0.121.20 >/dev/null
+npm install --no-audit --no-fund promptfoo@0.123.1 node@22 >/dev/null
 cat > answers.js <<'JS'
 module.exports = class {
   id() { return 'answers'; }
@@ -37,6 +37,7 @@ tests:
 E
 export PROMPTFOO_DISABLE_TELEMETRY=1 PROMPTFOO_DISABLE_UPDATE=1 PROMPTFOO_CONFIG_DIR=$work/home \
     PROMPTFOO_DISABLE_REMOTE_GENERATION=1
+export PATH=$work/node_modules/node/bin:$PATH  # it needs Node 22
 npx promptfoo eval --no-cache --repeat 2 -o out.json -o out.jsonl -o out.csv || true  # 100: some tests failed
 python3 - "$data" <<'PY'
 # Removes what a log says of the machine (stack traces) and what is long and no grade.
@@ -76,10 +77,10 @@ for prompt in whole["results"]["prompts"]:
 for name in ("config", "runtimeOptions"):
     whole.pop(name, None)
 whole["results"]["stats"].pop("tokenUsage", None)
-(goal / "promptfoo-0.121.20.json").write_text(json.dumps(whole) + "\n")
+(goal / "promptfoo-0.123.1.json").write_text(json.dumps(whole) + "\n")
 lines = Path("out.jsonl").read_text().splitlines()
-(goal / "promptfoo-0.121.20.jsonl").write_text("".join(json.dumps(cleaned(json.loads(line))) + "\n" for line in lines))
+(goal / "promptfoo-0.123.1.jsonl").write_text("".join(json.dumps(cleaned(json.loads(line))) + "\n" for line in lines))
 rows = list(csv.reader(Path("out.csv").open(newline="")))
-with (goal / "promptfoo-0.121.20.csv").open("w", newline="") as file:
+with (goal / "promptfoo-0.123.1.csv").open("w", newline="") as file:
     csv.writer(file).writerows([[short(cell) for cell in row] for row in rows])
 PY
