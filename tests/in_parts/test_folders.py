@@ -136,6 +136,16 @@ def test_an_empty_part_counts_nothing(tmp_path, empty, full):
         assert "no rows" in done.stderr or "is empty" in done.stderr
 
 
+def test_a_limit_counts_so_many_rows_wherever_a_file_ends(tmp_path):
+    y, p = np.arange(7) % 2, np.linspace(0.1, 0.9, 7)
+    for k, rows in enumerate((slice(0, 3), slice(3, 4), slice(4, 7))):
+        write(tmp_path / f"{k}.parquet", pa.table({"y": y[rows], "p": p[rows]}))
+    for limit in range(2, 9):
+        found = ca.scan(str(tmp_path), truth="y", score="p", limit=limit)
+        assert found.n == min(limit, 7)
+        assert found["accuracy"] == ca.assess(y[:limit], p[:limit])["accuracy"]
+
+
 @pytest.mark.parametrize(
     ("y", "said"),
     [
