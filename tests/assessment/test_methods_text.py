@@ -158,3 +158,13 @@ def test_every_adjustment_has_its_reference(how):
     c = ca.compare_predictions(models, Y, measures=["roc_auc"], adjustment=how)
     assert METHODS[how][0] in c.methods_text()
     assert unsourced(c.methods_text()) == []
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_only_a_prior_that_was_used_makes_credible_intervals(classes):
+    a = ca.assess(Y, P) if classes == 2 else three()
+    said = a.methods_text().partition("References: ")[0]
+    used, _, shown = said.partition(" prior are equal-tailed credible intervals")
+    assert shown
+    assert used.endswith(f"with the {'Jeffreys' if classes == 2 else 'Perks'}")
+    assert ("Jeffreys prior" in said, "Perks prior" in said) == (classes == 2, classes == 3)

@@ -627,3 +627,16 @@ def test_common_ids_keep_the_order_of_the_first_source():
     }
     with pytest.raises(InputError, match="No id occurs in all models"):
         orders_by_id({"a": [1], "b": [2]}, "drop")
+
+
+@pytest.mark.parametrize("digits", [19, 38, 39, 75, 76])
+def test_ids_that_are_decimals_of_any_width_are_whole_numbers(digits):
+    short, largest = [1, -2, 2**63 - 1, -(2**63)], 10**digits - 1
+    numbers = [*short, largest, 1 - largest, 2**63 + 5]
+    kind = (pa.decimal128 if digits <= 38 else pa.decimal256)(digits, 0)
+    found = hash_column(pa.array([*map(Decimal, numbers)], kind), "id")
+    assert found[:4].tolist() == hash_column(short, "id").tolist()
+    assert len({*found.tolist()}) == len(numbers)
+    for scale in {0, (digits - 19) // 2}:
+        scaled = pa.array([*map(Decimal, short)], pa.decimal256(digits, scale))
+        assert hash_column(scaled, "id").tolist() == found[:4].tolist()

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import classay as ca
 from classay.assessment.required import known
 from classay.comparison.comparison import Comparison, SignificanceTest
 from classay.comparison.comparisons import gate
+from classay.comparison.findings_gates import margin_text
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Requirement, Verdict, check, parse
@@ -718,3 +720,9 @@ def test_a_setting_that_changes_the_verdict_is_not_passed_over(models, setting, 
     (models / "classay.toml").write_text(f"{setting}\n", encoding="utf-8")
     done = call("gate", "new.classay", "old.classay", *RULE)
     assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
+
+
+@pytest.mark.parametrize(("measure", "text"), [("recall", "2.5 percentage points"), ("log_loss", "0.025")])
+def test_margins_are_written_as_differences_are(measure, text):
+    one = SimpleNamespace(margin=0.025, comparison=SimpleNamespace(measure=measure))
+    assert margin_text(one) == text

@@ -8,6 +8,7 @@ import pytest
 
 import classay as ca
 from classay.comparison.cases.sequential import mean_sequence, sequential_losses, sequential_mcnemar
+from classay.comparison.cases.unit_means import UnitMeans
 from classay.errors import InputError
 from command import call
 
@@ -304,3 +305,17 @@ def test_one_case_shows_no_spread(measure, how):
     found = ca.compare(scores, [1], method="max-t", control="a", measures=[measure], **how)[0]
     assert np.isnan(found.p)
     assert found.reason or found.effect.reason
+
+
+@pytest.mark.parametrize(
+    "size", [np.ones(12), np.full(12, 3.0), np.linspace(1, 4, 12)], ids=["1", "3", "uneven"]
+)
+def test_a_resample_of_units_has_the_means_and_errors_of_the_units_that_it_holds(size):
+    rng = np.random.default_rng(4)
+    means = UnitMeans(("a", "b"), rng.random((12, 2)) * size[:, None], size)
+    counts = rng.multinomial(12, np.full(12, 1 / 12), 20).astype(float)
+    found = means.resampled(counts)
+    for drawn, errors, times in zip(*found, counts.astype(int), strict=True):
+        units = UnitMeans(means.names, means.sums.repeat(times, 0), means.size.repeat(times))
+        assert drawn == pytest.approx(units.values)
+        assert errors == pytest.approx(units.errors)

@@ -78,3 +78,10 @@ def test_costs_at_cuts_and_sums_down_to_them():
     np.testing.assert_allclose(
         mean_costs(made, cost * factors[:, None]), mean_costs(made.at_prevalence(0.2), cost)
     )
+
+
+@pytest.mark.parametrize("name", COSTS)
+@pytest.mark.parametrize("power", [-1060, -1000, -30, 30, 900])
+def test_another_unit_of_costs_chooses_the_same_cut(name, power):
+    made, cost = sums(3, 2 * BLOCK + 5), np.array(COSTS[name]).round()
+    assert least_cost_cut(made, cost * 2.0**power) == least_cost_cut(made, cost)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.decision.cuts import CutCounts, SumTable
+from classay.decision.rules import Rule
 from classay.errors import InputError
 from samples import ORACLES, oracles
 
@@ -116,3 +118,13 @@ def test_as_many_parts_as_cases_hold_one_each_in_any_unit_of_the_weights(n, weig
     ]
     with pytest.raises(InputError, match="less than one"):
         found.gain_table(n + 1)
+
+
+@pytest.mark.parametrize("top", [1, 2, 10, 11, 20])
+@pytest.mark.parametrize("times", [1.0, 2.0, 0.5])
+def test_a_capacity_is_of_as_many_cases_as_there_are_unless_one_stands_for_more(top, times):
+    ones = np.ones((1, 40))
+    cuts = CutCounts.of(SumTable(ones * (np.arange(40) % 2), ones * (np.arange(40) % 2 == 0)))
+    rule = Rule.of(top=top)
+    assert int(rule.choose(cuts, times)) == min(int(top * times), 40)
+    assert rule.choose(cuts) == rule.choose(cuts, 1.0, 0.95) == top

@@ -7,8 +7,9 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+from classay import ensembles
 from classay.ensembles import AdaBoost, Stacking, assess
-from classay.errors import InputError
+from classay.errors import InputError, MissingExtraError
 
 X, Y = load_breast_cancer(return_X_y=True)
 ALL = {
@@ -126,3 +127,13 @@ def test_words_that_are_none():
             InputError, match="draws must be a whole number from 1, the number of attempts in each"
         ):
             AdaBoost(draws=draws).fit(X, Y)
+
+
+@pytest.mark.parametrize("name", ensembles.__all__)
+def test_what_needs_scikit_learn_names_the_extra(name, monkeypatch):
+    monkeypatch.setattr(ensembles, "find_spec", lambda library: None)
+    monkeypatch.delitem(vars(ensembles), name, raising=False)
+    with pytest.raises(MissingExtraError, match=r"classay\[train\]"):
+        getattr(ensembles, name)
+    with pytest.raises(AttributeError, match="has no attribute"):
+        getattr(ensembles, f"{name}_")

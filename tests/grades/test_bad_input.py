@@ -222,3 +222,16 @@ def test_a_requirement_of_another_name_is_told_by_its_name(tmp_path):
     path.write_text("item,grade\na,1\nb,0\n")
     line = refusal(path, "--case", "item", "--grade", "grade", "--require", "difference.low >= -0.5")
     assert "A run of grades has no 'difference'" in line
+
+
+@pytest.mark.parametrize("model", [(), ("--model", "m")], ids=["one run", "two models"])
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+@pytest.mark.parametrize("row", [0, 3, 5])
+def test_a_row_without_a_case_is_refused_by_its_number(row, ending, model, tmp_path):
+    rows = [{"item": f"c{at // 2}", "grade": at % 2, "m": "uv"[at % 2]} for at in range(6)]
+    rows[row]["item"] = ""
+    path = tmp_path / f"run.{ending}"
+    text = [",".join(map(str, each.values())) for each in rows] if ending == "csv" else map(json.dumps, rows)
+    path.write_text("\n".join((["item,grade,m"] if ending == "csv" else []) + [*text]) + "\n")
+    line = refusal(path, "--case", "item", "--grade", "grade", *model)
+    assert f"Column 'item' of run.{ending} (case) is missing in row {row}," in line

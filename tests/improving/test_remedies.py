@@ -716,3 +716,13 @@ def test_what_a_remedy_brought_is_told_in_the_direction_of_its_measure():
 def test_the_guide_says_how_many_copies_vote():
     guide = (Path(__file__).parents[2] / "docs/evidence/learners.md").read_text(encoding="utf-8")
     assert f"{MEMBERS} copies of the learner vote" in guide
+
+
+@pytest.mark.parametrize("code", [0, -1, 9, -999])
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("scale", [0.01, 1, 100])
+def test_a_code_is_so_many_deviations_from_the_next_value(code, side, scale):
+    rest = scale * np.linspace(0, 1, 40)
+    for apart in (0.9, 1.1, 1.9, 2.1):
+        column = np.r_[[code] * 4, code + side * (rest + apart * rest.std())]
+        assert codes_in(column) == ((code,) if apart > (2 if code == 0 else 1) else ())

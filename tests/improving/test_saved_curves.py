@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from dataclasses import asdict
 from functools import cache
 
 import numpy as np
@@ -12,7 +13,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import FileError
-from classay.files.archives import SEAL, sealed
+from classay.files.archives import SEAL, Damaged, Fields, sealed
+from classay.improving.improvement import _drift_in
+from classay.inference.estimate import Estimate
 from classay.report.results.parts import json_text
 from command import call
 from learners import noise
@@ -168,3 +171,25 @@ def test_a_run_that_is_no_evaluation_says_what_it_is(tmp_path):
     assert "is not an evaluation (decompose, bootstrap samples of 60 rows x5)" in " ".join(
         refused.stderr.split()
     )
+
+
+SHARES = {"error": [0.2], "known": 0.1, "p": 0.3, "shares_p": 0.4}
+
+
+@pytest.mark.parametrize("name", SHARES)
+def test_shares_of_new_cases_are_from_0_to_1(name):
+    plain = {"rows": 5, "moved": [], **SHARES}
+
+    def loaded(value):
+        return _drift_in(Fields({"drift": plain | {name: [value] if name == "error" else value}}, "a file"))
+
+    for value in (0.0, 1.0):
+        drift = asdict(loaded(value))
+        assert drift[name] == (
+            asdict(Estimate.bare(value, "")) | {"method": "Wilson", "reason": None}
+            if name == "error"
+            else value
+        )
+    for value in (-0.5, -1e-9, 1.5, float("nan"), "0.5", None):
+        with pytest.raises(Damaged):
+            loaded(value)

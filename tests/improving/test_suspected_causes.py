@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from classay.improving.causes import suspected
+from classay.improving.causes import _helping, suspected
 
 
 def evidence(*, variance=0.0, bias=0.0, **signs):
@@ -31,3 +31,26 @@ def evidence(*, variance=0.0, bias=0.0, **signs):
 )
 def test_every_cause_has_its_own_sign(signs, causes):
     assert suspected(evidence(**signs)) == causes
+
+
+@pytest.mark.parametrize("advised", [None, 0, 1, 2, 3])
+def test_remedies_of_a_cause_that_help_or_are_advised_are_told_by_their_gain(advised):
+    trials = [
+        SimpleNamespace(
+            name=str(k),
+            remedy=SimpleNamespace(against=against),
+            helps=helps,
+            gain=SimpleNamespace(value=gain),
+        )
+        for k, (against, helps, gain) in enumerate(
+            [("bias", True, 0.01), ("bias", False, 0.03), ("variance", True, 0.05), ("bias", True, 0.02)]
+        )
+    ]
+    of = SimpleNamespace(trials=trials, advised=None if advised is None else trials[advised])
+    for cause in ("bias", "variance", "noise"):
+        listed = [
+            trial.name
+            for trial in sorted(trials, key=lambda trial: trial.gain.value, reverse=True)
+            if trial.remedy.against == cause and (trial.helps or trial.name == str(advised))
+        ]
+        assert [trial.name for trial in _helping(of, cause)] == listed

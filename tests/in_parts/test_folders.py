@@ -19,6 +19,8 @@ from pyarrow import feather, parquet
 import classay as ca
 from classay.errors import FileError, InputError
 from classay.in_parts import text_parts
+from classay.in_parts.scan_arguments import ScanArguments
+from classay.in_parts.scanning import scan_files
 from command import call
 from files.test_identity import PAIR
 from laws.test_what_counts_nowhere import FULL, NONE
@@ -136,6 +138,16 @@ def test_an_empty_part_counts_nothing(tmp_path, empty, full):
         assert "no rows" in done.stderr or "is empty" in done.stderr
 
 
+def test_a_limit_counts_so_many_rows_wherever_a_file_ends(tmp_path):
+    y, p = np.arange(7) % 2, np.linspace(0.1, 0.9, 7)
+    for k, rows in enumerate((slice(0, 3), slice(3, 4), slice(4, 7))):
+        write(tmp_path / f"{k}.parquet", pa.table({"y": y[rows], "p": p[rows]}))
+    for limit in range(2, 9):
+        found = ca.scan(str(tmp_path), truth="y", score="p", limit=limit)
+        assert found.n == min(limit, 7)
+        assert found["accuracy"] == ca.assess(y[:limit], p[:limit])["accuracy"]
+
+
 @pytest.mark.parametrize(
     ("y", "said"),
     [
@@ -239,3 +251,22 @@ def test_a_file_of_another_delimiter_says_what_the_folder_needs(tmp_path):
     assert str(error.value).count("b.csv") == 1
     assert "The delimiter seems to be ';'." in str(error.value)
     assert str(error.value).endswith("All files need the same delimiter.")
+
+
+@pytest.mark.parametrize("times", [1, 3], ids=["probabilities", "scores beyond 1 in one file"])
+def test_each_file_of_a_folder_is_assessed_as_alone_and_has_a_threshold_where_all_have(times, tmp_path):
+    rng = np.random.default_rng(0)
+    y, p = rng.integers(0, 2, (3, 20)), rng.random((3, 20)).round(2)
+    p[2] *= times
+    for k in range(3):
+        write(tmp_path / f"{k}.parquet", pa.table({"y": y[k], "p": p[k]}))
+    overall, files = scan_files(ScanArguments(str(tmp_path), truth="y", score="p"))
+    whole = ca.assess(y.ravel(), p.ravel())
+    assert (overall.confusion_matrix is None) == (whole.confusion_matrix is None) == (times > 1)
+    for (name, found), truth, scores in zip(files.items(), y, p, strict=True):
+        alone = ca.assess(truth, scores)
+        assert (found.confusion_matrix is None) == (times > 1), name
+        assert found["auc"].value == pytest.approx(alone["auc"].value)
+        if times == 1:
+            assert found["recall"] == alone["recall"]
+            assert (found.confusion_matrix.counts == alone.confusion_matrix.counts).all()

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.judge.cells import Values
+from classay.judge.measured import estimates
 from classay.judge.rows import read_rows
 
 
@@ -360,3 +362,20 @@ def test_an_unknown_argument_is_refused(name):
             TypeError, match=f"{function.__name__}.. got an unexpected keyword argument {name!r}"
         ):
             function(*columns, **{name: np.arange(600) // 3})
+
+
+@pytest.mark.parametrize("bounds", [(0.0, 1.0), (1.0, 5.0), (-2.0, 2.0)])
+def test_an_estimate_without_limits_has_the_value_that_it_has_with_them(bounds, monkeypatch):
+    human, judge, _ = rows()
+    two = read_rows(human, judge, None, {})
+    cells = two.cells(two.grades.codes, 3)
+    values, labels = cells.merged().mean(np.array([0.0, 1.0])), cells.labels.sum(-1)
+    usual = estimates(values, labels, 0.95, bounds)
+    width = bounds[1] - bounds[0]
+    assert [one.value for one in usual] == pytest.approx(bounds[0] + width * values.value)
+    for low, high in ((np.nan, 0.9), (0.1, np.nan), (0.5, 0.5)):
+        ends = tuple(np.full(values.value.shape, end) for end in (low, high))
+        monkeypatch.setattr(Values, "limits", lambda self, level, ends=ends: ends)
+        bare = estimates(values, labels, 0.95, bounds)
+        assert [one.value for one in bare] == [one.value for one in usual]
+        assert not any(one.has_interval for one in bare)

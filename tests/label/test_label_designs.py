@@ -57,6 +57,20 @@ def test_a_design_of_assess():
     assert limits(ca.assess(whole, truth="y", score="p", design=PLAN)["f1"]) == limits(direct["f1"])
 
 
+@pytest.mark.parametrize("design", [PLAN, "flagged"], ids=["plan", "flagged"])
+def test_scores_by_name_and_as_an_array_are_one(design):
+    labels = labeled(PLAN, TRUTH) if design == PLAN else np.where(FIRST >= 0.3, TRUTH, np.nan)
+    how = {"threshold": 0.3, "design": design}
+    frame = pa.table({"y": labels, "p": FIRST})
+    arrays = ca.assess(labels, FIRST, **how)
+    for found in (
+        ca.assess(frame, truth="y", score="p", **how),
+        ca.assess(frame, FIRST, truth="y", **how),
+        ca.assess(frame, FIRST, truth="y", score="absent", **how),
+    ):
+        assert found.estimates == arrays.estimates
+
+
 @pytest.mark.parametrize(
     ("changed", "text"),
     [

@@ -494,6 +494,23 @@ def test_refused_in_one_line(words):
     assert "\n" not in str(raised.value)
 
 
+OTHER_SETTINGS = {
+    "level": ca.assess(Y, S, labels=list("abcd"), level=0.9),
+    "seed": ca.assess(Y, S, labels=list("abcd"), seed=1),
+    "kind of weight": ca.assess(Y, S, labels=list("abcd"), weight=np.linspace(1, 2, 10)),
+    "limit": A.changed(limit=10),
+}
+
+
+@pytest.mark.parametrize("what", OTHER_SETTINGS)
+def test_assessments_with_other_settings_are_not_added(what):
+    other = OTHER_SETTINGS[what]
+    for one, two in ((A, other), (other, A)):
+        with pytest.raises(ca.MergeError, match="Use the same setting") as raised:
+            one + two
+        assert f"different settings: {what} is" in str(raised.value)
+
+
 @pytest.mark.parametrize("kind", DRAWN)
 def test_shown_in_every_form(kind, tmp_path):
     a = ca.assess(TRUTH, SCORES, labels=list("vwxyz"), **DRAWN[kind])

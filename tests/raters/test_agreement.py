@@ -373,3 +373,15 @@ def test_columns_that_are_no_raters_are_not_taken_for_raters():
     assert ca.rater_agreement({"id": [*range(12)], **labels}, raters=["ann", "bob"]).n_cases == 12
     with pytest.raises(InputError, match="look like one rating in each row"):
         ca.rater_agreement({"case": [1, 1, 2, 2], "rater": [0, 1, 0, 1], "label": [0, 1, 1, 1]})
+
+
+def test_pairs_are_listed_from_the_least_agreement_and_the_most_cases(monkeypatch):
+    rng = np.random.default_rng(5)
+    labels = np.where(rng.random((30, 7)) < np.linspace(0.2, 1, 7), rng.integers(0, 3, (30, 7)), -1)
+    rows = [[None if label < 0 else int(label) for label in row] for row in labels]
+    a = ca.rater_agreement(rows)
+    listed = [(pair.agreement.value, -pair.cases) for pair in a.pairs]
+    assert listed == sorted(listed)
+    assert len({cases for _, cases in listed}) > 5
+    monkeypatch.setattr("classay.raters.agreement.MOST_PAIRS", 3)
+    assert ca.rater_agreement(rows).pairs == a.pairs[:3]

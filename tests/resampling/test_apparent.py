@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from classay.errors import InputError
 from classay.measures import accuracy, average_precision, error_rate, f1, log_loss, roc_auc
@@ -99,3 +100,13 @@ def test_nested_refuses_uneven_input():
         nested_error([[0], [1]], [[0, 1], [1, 1]], folds=2)
     with pytest.raises(InputError, match="fewer than two cases"):
         nested_error([[0], [1], [1]], [[0], [1], [1]], folds=3)
+
+
+def test_levels_of_nested_intervals_are_those_of_the_normal_law():
+    inner, outer = [[1, 0, 1], [0, 1, 1], [1, 0, 0]], [[0, 1], [1, 0], [1, 1]]
+    usual = nested_error(inner, outer, 3)
+    assert usual == nested_error(inner, outer, 3, 0.95)
+    for level in (0.5, 0.8, 0.99):
+        found = nested_error(inner, outer, 3, level)
+        ratio = stats.norm.isf((1 - level) / 2) / stats.norm.isf(0.025)
+        assert found.high - found.value == pytest.approx(ratio * (usual.high - usual.value))

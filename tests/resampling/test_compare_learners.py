@@ -12,7 +12,7 @@ import classay as ca
 from classay.errors import InputError
 from classay.resampling.data import FoldResult
 from command import call
-from learners import noise
+from learners import Majority, noise
 from published import E_TEN, ORACLES, TEN, evaluation
 
 
@@ -301,3 +301,24 @@ def test_texts_say_what_varies_and_where_from():
     by_rule = ca.compare(E_TEN, rule="equivalent", margin=0.02)
     assert "a prespecified margin of" in by_rule.methods_text()
     assert "Schuirmann 1987" in by_rule.methods_text()
+
+
+LACKING = {
+    "precision": (Majority(), {"shares": [0.3, 0.7]}),
+    "log_loss": (DecisionTreeClassifier(), {"signal": 99}),
+}
+
+
+@pytest.mark.parametrize("measure", LACKING)
+@pytest.mark.parametrize("at", [0, 2])
+def test_a_measure_that_one_data_set_lacks_is_refused_by_the_names_of_both(measure, at):
+    odd, how = LACKING[measure]
+    data = {f"set {k}": noise(40, seed=k, **({"shares": [0.7, 0.3]} if k == at else how)) for k in range(3)}
+    e = ca.evaluate(
+        {"bayes": GaussianNB(), "odd": odd}, data, protocol="2fold", measures=[measure, "accuracy"]
+    )
+    assert len(ca.compare(e, measures=["accuracy"])) == 1
+    with pytest.raises(
+        InputError, match=rf"of odd is undefined or infinite on set {at}\. Exclude the data set"
+    ):
+        ca.compare(e, measures=[measure])

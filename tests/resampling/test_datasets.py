@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import classay as ca
-from classay.comparison.comparison import finding
+from classay.comparison.comparison import finding, friedman_chi_squared
 from classay.comparison.comparisons import one_sided
 from classay.errors import InputError
 from classay.resampling.compare_datasets import bayesian_signed_rank, of_comparisons, win_tie_loss
@@ -185,6 +185,16 @@ def test_friedman_at_its_ends():
     assert friedman(wide_results({"a": [1, 2], "b": [1, 2], "c": [1, 2]})).p == 1
     with pytest.raises(InputError, match="Friedman's test needs at least three models"):
         friedman(two([1, 2]))
+
+
+@pytest.mark.parametrize("sets", [2, 3, 5])
+@pytest.mark.parametrize("agreeing", [False, True])
+def test_the_chi_squared_of_friedmans_test_is_scipys(sets, agreeing):
+    values = np.random.default_rng(sets).permuted(np.tile(np.arange(4.0), (sets, 1)), axis=1)
+    values = values[:1].repeat(sets, 0) if agreeing else values
+    found = friedman(wide_results(dict(zip("abcd", values.T, strict=True))))
+    assert np.isinf(found.statistic) == agreeing
+    assert friedman_chi_squared(found) == near(stats.friedmanchisquare(*values.T).statistic)
 
 
 FRIEDMAN_1937 = {  # the exact distributions of his tables, as in Siegel's: data sets, models, and P of as large a χ²

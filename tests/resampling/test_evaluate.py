@@ -455,6 +455,9 @@ def test_an_estimator_that_fails_in_some_folds():
         ca.evaluate(Fails(), x, y, protocol="5fold")
     both = ca.evaluate([Fails(), Centroid()], x, y, protocol="5fold")
     assert "every fit failed: ArithmeticError" in both["Fails"]["accuracy"].reason
+    failed = both._folds_of(both.runs[0], "Fails")
+    for name in ("accuracy", "recall", "f1"):
+        assert failed.class_slopes(get(name)).tolist() == [0, 0]
 
 
 def test_a_class_that_is_absent_from_training():

@@ -6,8 +6,15 @@ from scipy import stats
 
 import classay as ca
 from classay.errors import InputError
-from classay.resampling.compare_datasets import DEGREES, _log_prior, hierarchical, sampled
+from classay.resampling.compare_datasets import (
+    DEGREES,
+    _log_prior,
+    bayesian_signed_rank,
+    hierarchical,
+    sampled,
+)
 from classay.resampling.fold_tests import correlated_t, fold_differences
+from classay.resampling.rank_tests import wide_results
 
 RNG = np.random.default_rng(4)
 
@@ -131,3 +138,17 @@ def test_what_is_refused():
         ca.compare_datasets({"a": [1, 2, 3], "b": [2, 3, 5]}, method="hierarchical")
     with pytest.raises(InputError, match="needs the folds of each data set"):
         ca.compare_datasets({"a": [1, 2, 3], "b": [2, 3, 5]}, method="hierarchical", rope=0.1)
+
+
+@pytest.mark.parametrize("rope", [-0.01, -np.inf, np.nan])
+def test_a_rope_below_0_is_refused_by_each_bayesian_test(rope):
+    folds = folds_of([0.01, 0.02, 0.03], 0.02)
+    results = wide_results({"a": [0.8, 0.9, 0.7], "b": [0.7, 0.8, 0.75]})
+    for test in (
+        lambda: hierarchical(folds, rope=rope),
+        lambda: bayesian_signed_rank(results, "a", "b", rope),
+        lambda: correlated_t(folds[0], rope),
+        lambda: ca.compare_datasets(results, rope=rope),
+    ):
+        with pytest.raises(InputError, match=rf"rope must be .*largest difference .*but is {rope}"):
+            test()

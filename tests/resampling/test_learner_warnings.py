@@ -6,6 +6,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 import classay as ca
+from classay.resampling.fitting import ENOUGH, _against
 from classay.warned import OF_MODELS
 from odd_learners import THREE, TWO, N, Odd, X
 
@@ -60,3 +61,26 @@ def test_one_score_in_each_small_fold_is_not_two_labels():
         DummyClassifier(strategy="stratified", random_state=0), X[few], TWO[few], protocol="5fold"
     )
     assert "two_scores" in told(labels)
+
+
+def test_labels_contradict_where_most_rows_with_one_highest_score_have_another_label():
+    """By rows one at a time; a row whose highest score is that of two classes says nothing."""
+    rng = np.random.default_rng(2)
+    seen = set()
+    for _ in range(200):
+        classes = int(rng.integers(2, 5))
+        known = rng.permutation(7)[:classes].tolist()
+        scores = rng.integers(0, 3, (30, classes)).astype(float)
+        top = np.array(known)[scores.argmax(1)]
+        predicted = np.where(rng.random(30) < rng.choice([0.3, 0.5, 0.7]), top, rng.choice(known, 30))
+        agreeing = [
+            known[row.index(max(row))] == label
+            for row, label in zip(scores.tolist(), predicted, strict=True)
+            if row.count(max(row)) == 1
+        ]
+        wanted = len(agreeing) >= ENOUGH and 2 * sum(agreeing) < len(agreeing)
+        seen.add(wanted)
+        order = rng.permutation(classes)
+        for columns in (np.arange(classes), order):
+            assert bool(_against(predicted, scores[:, columns], [known[k] for k in columns])) == wanted
+    assert seen == {True, False}

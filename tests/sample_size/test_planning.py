@@ -164,3 +164,10 @@ def test_a_margin_of_percent_is_refused():
     with pytest.raises(InputError, match="margin is 2, but accuracy is between 0 and 1") as at:
         size.for_gate(2, 0.08)
     assert "Use --margin 0.02 if you mean percent" in at.value.at_the_command
+
+
+@pytest.mark.parametrize("per_cluster", [1, 1.5, 2, 5])
+def test_clusters_are_named_wherever_a_case_is_not_alone(per_cluster):
+    method = size.for_means(0.1, 0.5, per_cluster=per_cluster, cases=600).method
+    clusters = f" over {600 / per_cluster:,.0f} clusters of {per_cluster:g} cases"
+    assert method == f"paired t{'' if per_cluster == 1 else clusters}"

@@ -349,3 +349,17 @@ def test_true_labels_are_no_sets(tmp_path, monkeypatch):
     done = call("sets", "sets.csv", "--truth", "y", "--set", "y", "--separator", "|")
     assert done.exit_code == 2
     assert "the same column 'y'" in done.stderr
+
+
+def test_sets_without_text_are_counted_in_every_split():
+    y, text = ["a", "b"] * 5, ["a", "", None, "b", "a|b", "a", None, "", None, "b"]
+    whole = ca.assess_sets(y, text, separator="|")
+    assert whole.n_blank == sum(each is None for each in text)
+    for at in range(2, 9):
+        parts = [
+            ca.assess_sets(y[rows], text[rows], separator="|", labels=["a", "b"])
+            for rows in (slice(at), slice(at, None))
+        ]
+        for both in (parts[0] + parts[1], parts[1] + parts[0]):
+            assert (both.n_blank, both.estimates) == (whole.n_blank, whole.estimates)
+            assert both.warnings[0] == whole.warnings[0]
