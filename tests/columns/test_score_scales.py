@@ -292,8 +292,7 @@ def test_a_conversion_keeps_the_ranks_or_is_refused(spread, shift):
         wanted = ca.assess(truth, scores)["roc_auc"].value
         try:
             found = ca.assess(truth, scores, score_scale="logit")["roc_auc"].value
-        except ca.InputError as error:
-            assert "score_scale=" in str(error)
+        except ca.InputError:
             refused += 1
         else:
             assert found == pytest.approx(wanted, abs=1e-3)
