@@ -13,12 +13,19 @@ from numpy.typing import NDArray
 
 from classay.answers import MissingLabels
 from classay.comparison.claims import claim
-from classay.comparison.comparison import Comparison, PracticalOdds, SignificanceTest, adjusted, pairs
+from classay.comparison.comparison import (
+    OF_RANKS,
+    Comparison,
+    PracticalOdds,
+    SignificanceTest,
+    adjusted,
+    pairs,
+)
 from classay.comparison.comparisons import Comparisons, check_sides, in_direction, level_of_both
 from classay.comparison.named_tests import DATA_SETS, ComparedInput, chosen, cite, test
 from classay.errors import InputError, check_word
 from classay.inference.draws import seed_of, stream
-from classay.inference.estimate import Estimate, title
+from classay.inference.estimate import Estimate, direction, title
 from classay.inference.requirements import range_of, refuse_whole_range
 from classay.kinds import Alternative, checked
 from classay.resampling import rank_tests  # noqa: F401 - they register their tests
@@ -357,7 +364,14 @@ def compare_datasets(
         )
     else:
         comparisons = compare_results(_results(results, dataset, model, value, run, better, missing), **how)
+    by_rank = [one.measure for one in comparisons if one.measure.startswith(OF_RANKS)]
+    if by_rank and (turn_of(better) or direction(by_rank[0].removeprefix(OF_RANKS)) or 1) > 0:
+        alternative = LOWER_RANK[alternative]
     return in_direction(comparisons, alternative, adjustment, level)
+
+
+LOWER_RANK: dict[str, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
+"""The side of mean ranks on which the first model has more of values of which more is better, or less."""
 
 
 def turn_of(better: str | None) -> int | None:
