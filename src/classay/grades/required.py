@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from classay.assessment.required import without_group
+from classay.assessment.required import each_group, without_group
 from classay.errors import InputError
 from classay.grades.assessing import GradesAssessment
 from classay.inference.estimate import Estimate
@@ -41,7 +41,9 @@ def passes_of(demands: Sequence[Requirement]) -> list[int]:
 
 def outcomes_of(demands: Sequence[Requirement], a: GradesAssessment) -> list[Outcome]:
     """Return how requirements of a run come out. Raises InputError for a name or a bound that it cannot have."""
-    return [outcome(demand, _estimate(demand, a)) for demand in demands]
+    groups = () if a.groups is None else tuple(one.group for one in a.groups.groups)
+    every = each_group(demands, () if a.groups is None else (a.groups.by,), groups)
+    return [outcome(demand, _estimate(demand, a)) for demand in every]
 
 
 def _estimate(demand: Requirement, a: GradesAssessment) -> Estimate:

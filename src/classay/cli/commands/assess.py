@@ -167,7 +167,7 @@ def run(
     how: HowToAssess,
 ) -> None:
     """Assess the rows and write every output asked for."""
-    from classay.assessment.required import known, outcomes_of
+    from classay.assessment.required import columns_of_groups, known, outcomes_of
     from classay.cli.failures import end_with
     from classay.inference.requirements import parse
     from classay.sources.files import give_back_memory
@@ -177,6 +177,10 @@ def run(
     shown, of_costs = with_costs(showing.measures, costs)
     showing = replace(showing, measures=shown)
     names = names_shown(showing)
+    if rows.by is None and (by := columns_of_groups(demands)):
+        rows = replace(rows, by=",".join(by))
+    if outputs.junit is not None and not demands:
+        raise InputError("--junit needs requirements. Use --require CONDITION, such as 'recall.low >= 0.9'.")
     known([*demands, *of_costs], costs, rows.groups())
     outputs.refuse_unwritable(rows.matrix.matrix if rows.file is None else rows.file)
     rows.refuse_unfit_periods()
