@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment.required import each_group, outcomes_of
+from classay.assessment.required import outcomes_of
+from classay.groups.every_group import each_group
 from classay.inference.requirements import Verdict, parse
 from classay.testing import assert_requirements
 from command import call

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
@@ -13,9 +13,9 @@ from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Outcome, Requirement, outcome, range_of, refuse_beyond
 from classay.measures import get
-from classay.measures.vocabulary import columns_within, pairs_of, quoted, read_name
+from classay.measures.vocabulary import pairs_of, read_name
 from classay.texts import hint
-from classay.wings import ways_of
+from classay.wings import altered, ways_of
 
 OF_COSTS = {
     "expected_cost": "per_case",
@@ -40,10 +40,6 @@ class InParts(Protocol):
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns whose labels make the parts."""
-
-    @property
-    def groups(self) -> Mapping[Any, Assessment]:
-        """The assessment of each part."""
 
     def addressed(self, name: str) -> tuple[Assessment, str]:
         """Return the assessment that a name of a measure is about, and the name without its part."""
@@ -82,7 +78,7 @@ def known(demands: Sequence[str | Requirement], costs: Costs | None, columns: Se
     whose labels make groups, `recall[region=north]`. Raises InputError, or UnknownMeasureError.
     """
     names = []
-    refuse_other_groups(demands, columns)
+    altered("demand.of groups", None, demands, columns)
     for demand in demands:
         name = without_group(demand if isinstance(demand, str) else demand.name, columns)[1]
         names.append(name)
@@ -117,7 +113,7 @@ def outcomes_of(
     `shifted` stands in for all cases of groups. Requirements of costs say whose cost nobody named.
     """
     outcomes = []
-    for demand in each_group(demands, a.columns, a.groups) if isinstance(a, InParts) else demands:
+    for demand in altered("demand.of each", demands, a):
         part, name = a.addressed(demand.name) if isinstance(a, InParts) else (a, demand.name)
         of_parts = demanded_of_parts(name)
         if of_parts is not None and (isinstance(a, InParts) or not of_parts.compares_groups):
@@ -152,69 +148,6 @@ def _estimate(a: Assessment | PrevalenceAdjusted, name: str, costs: Costs | None
 
 ALL_CASES = "all cases together"
 """Which cases a requirement without a group is for, beside groups."""
-EVERY = "*"
-"""What stands for every label of a column in a requirement: `recall[region=*] >= 0.8`."""
-
-
-def columns_of_groups(demands: Iterable[str | Requirement]) -> tuple[str, ...]:
-    """Return the columns by which requirements are for every group, `recall[region=*] >= 0.8`; none without such.
-
-    Raises InputError where they name different columns.
-
-    >>> columns_of_groups(["recall[region=*]", "precision"]), columns_of_groups(["recall[sex=f]"])
-    (('region',), ())
-    """
-    found: list[list[str]] = []
-    for demand in demands:
-        written = read_name(demand if isinstance(demand, str) else demand.name)
-        bracket = written.brackets[-1] if written is not None and written.brackets else ""
-        columns = columns_within(bracket)
-        if EVERY in (pairs_of(bracket, columns) or ()) and sorted(columns) not in map(sorted, found):
-            found.append(columns)
-    if len(found) > 1:
-        both = " and ".join(",".join(columns) for columns in found[:2])
-        raise InputError(f"Requirements name different groups: {both}. Require one of them at a time.")
-    return tuple(found[0]) if found else ()
-
-
-def refuse_other_groups(demands: Iterable[str | Requirement], columns: Sequence[str]) -> None:
-    """Refuse requirements for every group of columns that do not make the groups."""
-    wanted = columns_of_groups(demands)
-    if wanted and {*wanted} != {*columns}:
-        names = ",".join(wanted)
-        raise InputError(
-            f"Requirements are for every group of {names}, but groups are by {','.join(columns) or 'no column'}. "
-            f"Use {hint(f'by={names!r}', f'--by {names}')}."
-        )
-
-
-def each_group(
-    demands: Iterable[Requirement], columns: Sequence[str], groups: Iterable[Hashable]
-) -> Iterable[Requirement]:
-    """Yield the requirements, one for each group that `*` stands for, also one that is new in the data.
-
-    >>> from classay.inference.requirements import parse
-    >>> print(*each_group(parse("recall[region=*] >= 0.8"), ["region"], ["north", "the east"]), sep="; ")
-    recall[region=north] >= 0.8; recall[region="the east"] >= 0.8
-    """
-    demands = list(demands)
-    refuse_other_groups(demands, columns)
-    every = [label if isinstance(label, tuple) else (label,) for label in groups]
-    for demand in demands:
-        label, plain = without_group(demand.name, columns)
-        wanted = label if isinstance(label, tuple) else (label,)
-        if EVERY not in wanted:
-            yield demand
-            continue
-        meant = [
-            group for group in every if all(w in (EVERY, str(g)) for w, g in zip(wanted, group, strict=True))
-        ]
-        if not meant:
-            raise InputError(f"No group is meant by {demand.name}.")
-        for group in meant:
-            pairs = zip(columns, group, strict=True)
-            text = ", ".join(f"{quoted(column)}={quoted(str(one))}" for column, one in pairs)
-            yield replace(demand, name=f"{plain}[{text}]")
 
 
 def without_group(name: str, columns: Sequence[str]) -> tuple[Hashable | None, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -326,45 +326,6 @@ def list_columns(
     options = reading.given().items()
     how = "".join(f" --{name.replace('_', '-')} {quote(str(value))}" for name, value in options)
     print(f"\nName {wanted}{more}:\n" + clean(f"  classay {context.info_name} {quote(file)}{how} {example}"))
-
-
-OF_RESULTS = {
-    "dataset": frozenset({"dataset", "datasets", "data", "benchmark", "problem"}),
-    "model": frozenset({"model", "classifier", "algorithm", "method", "learner", "estimator", "system"}),
-    "fold": frozenset({"fold", "split"}),
-    "run": frozenset({"run", "repeat", "repetition", "seed"}),
-}
-"""Words in the names of columns of results in long form, by the options that name these columns."""
-
-
-def long_form(numeric: Mapping[str, bool]) -> dict[str, str]:
-    """Return the options that name the columns of results in long form; none where a file does not look so.
-
-    `numeric` says of each column whether it has numbers. One column is left for the values.
-
-    >>> long_form({"dataset": False, "classifier": False, "accuracy": True})
-    {'--dataset': 'dataset', '--model': 'classifier', '--value': 'accuracy'}
-    >>> long_form({"y": True, "model": False, "score": True, "p": True})
-    {}
-    """
-    options: dict[str, str] = {}
-    for name in numeric:
-        role = next((role for role, words in OF_RESULTS.items() if name.lower().split("_")[0] in words), None)
-        if role is not None and f"--{role}" not in options:
-            options[f"--{role}"] = name
-    values = [name for name in numeric if name not in options.values()]
-    if "--model" not in options or not {"--dataset", "--fold"} & {*options} or len(values) != 1:
-        return {}
-    if not numeric[values[0]] or numeric[options["--model"]]:
-        return {}
-    return {
-        name: options[name] for name in ("--dataset", "--model", "--fold", "--run") if name in options
-    } | {"--value": values[0]}
-
-
-def is_number(kind: str) -> bool:
-    """Check whether a type of Arrow, as a listing of columns names it, is one of numbers."""
-    return kind.startswith(("int", "uint", "float", "double", "halffloat", "decimal"))
 
 
 def _show_columns(file: str, reading: FileOptions) -> None:

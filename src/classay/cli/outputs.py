@@ -192,6 +192,12 @@ class OfAssessment(OutputOptions):
 
     save: Annotated[Text, save_option("Save the tables, to load or merge them later.")] = None
     thresholds: options.StepByStep = None
+
+
+@dataclass(frozen=True)
+class OfDemands(OfAssessment):
+    """Outputs of an assessment that may have requirements: also these as tests."""
+
     junit: options.Junit = None
 
 

@@ -55,7 +55,10 @@ def findings_on_comparisons(compared: Comparisons) -> tuple[Finding, ...]:
     if len(lead) == 1:
         first = [*_of_one(lead[0], cases), *_other_measures(lead[0], others)]
     else:
-        first = [*_best_ranked(compared.diagram), *_of_pairs(lead, others, len(compared.models), cases)]
+        first = [
+            *getattr(compared.diagram, "findings", ()),
+            *_of_pairs(lead, others, len(compared.models), cases),
+        ]
     return ranked([*_omissions(compared), *first])
 
 
@@ -300,36 +303,6 @@ def _of_pairs(
         if len(rest) == 1:
             sentence = f"The other comparison is {'inconclusive' if not count else 'conclusive'}."
         yield Finding("other_comparisons", "main", 5, sentence, evidence)
-
-
-def _best_ranked(diagram: Any) -> Iterator[Finding]:
-    """Yield which model has the best mean rank over data sets, and from which others it does not differ."""
-    if diagram is None:
-        return
-    best = [
-        model for model, rank in zip(diagram.models, diagram.ranks, strict=True) if rank == diagram.ranks[0]
-    ]
-    verb = "has" if len(best) == 1 else "share"
-    texts = [f"{some(best, MAX_MEASURES)} {verb} the best mean rank ({diagram.ranks[0]:.2f})."]
-    groups = [{*clique} for clique in diagram.cliques]
-    alike = {
-        model: [
-            other for other in diagram.models if other != model and any({model, other} <= g for g in groups)
-        ]
-        for model in best
-    }
-    for model, others in [*alike.items()][:MAX_PAIRS]:
-        if len(others) == len(diagram.models) - 1:
-            texts.append(f"No difference from {model} was detected for any other model.")
-        elif others:
-            texts.append(f"No difference from {model} was detected for {some(others, MAX_MEASURES)}.")
-        else:
-            texts.append(f"All other models differ from {model}.")
-    evidence = {
-        "ranks": dict(zip(diagram.models, diagram.ranks, strict=True)),
-        "no_difference_detected": alike,
-    }
-    yield Finding("best_mean_rank", "main", 0.5, " ".join(texts), evidence)
 
 
 def _omissions(comparisons: Comparisons) -> Iterator[Finding]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
-from classay.cli.lists import long_form
 from classay.describing.columns import ColumnFacts, facts_of, label_text
 from classay.describing.judged_columns import judged_columns
+from classay.describing.long_results import long_form
 from classay.describing.roles import (
     DEFAULT,
     ClassScores,
@@ -122,9 +122,9 @@ def _of_shapes(facts: Sequence[ColumnFacts], roles: Roles, target: Target) -> It
         text = ",".join(f"{name}={count}" for name, count in counts.items())
         yield SuggestedCommand(("classay", "assess", "--counts", text), "the four counts of two classes")
         return
-    if not target.is_several and (words := _long_results(facts)):
+    if not target.is_several and (options := _long_results(facts)):
         yield SuggestedCommand(
-            target.command("compare", *words), "results of models over data sets or folds, in long form"
+            target.command("compare", *options), "results of models over data sets or folds, in long form"
         )
         return
     judged = judged_columns(facts)

@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from classay.assessment.required import each_group, without_group
+from classay.assessment.required import without_group
 from classay.errors import InputError
 from classay.grades.assessing import GradesAssessment
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Outcome, Requirement, outcome, parse, refuse_beyond
 from classay.texts import cut, hint, some
+from classay.wings import altered
 
 GRADE, VARYING, OF_GROUPS = "grade", "varying", "mean_of_groups"
 _PASS = re.compile(r"\bpass([@^])(\d{1,6})\b")
@@ -42,7 +43,7 @@ def passes_of(demands: Sequence[Requirement]) -> list[int]:
 def outcomes_of(demands: Sequence[Requirement], a: GradesAssessment) -> list[Outcome]:
     """Return how requirements of a run come out. Raises InputError for a name or a bound that it cannot have."""
     groups = () if a.groups is None else tuple(one.group for one in a.groups.groups)
-    every = each_group(demands, () if a.groups is None else (a.groups.by,), groups)
+    every = altered("demand.each group", demands, () if a.groups is None else (a.groups.by,), groups)
     return [outcome(demand, _estimate(demand, a)) for demand in every]
 
 

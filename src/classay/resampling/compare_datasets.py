@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import MissingLabels
+from classay.assessment.finding import Finding
 from classay.comparison.claims import claim
 from classay.comparison.comparison import (
     OF_RANKS,
@@ -43,7 +44,7 @@ from classay.resampling.rank_tests import (
     wide_results,
 )
 from classay.shown import frame_of, plot, svg
-from classay.texts import hint
+from classay.texts import hint, some
 
 Array = NDArray[Any]
 RANDOM = "data sets"
@@ -648,6 +649,8 @@ def _results(
 
 
 Clique = tuple[str, ...]
+MOST_NAMED, MOST_BEST = 6, 2
+"""Models that a sentence names, and models of the best rank that have one."""
 
 
 @dataclass(frozen=True)
@@ -668,6 +671,32 @@ class CriticalDifference:
     datasets: int
     comparisons: tuple[Comparison, ...]
     distance: float | None = None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Which model has the best mean rank, and from which others it does not differ."""
+        best = [model for model, rank in zip(self.models, self.ranks, strict=True) if rank == self.ranks[0]]
+        verb = "has" if len(best) == 1 else "share"
+        texts = [f"{some(best, MOST_NAMED)} {verb} the best mean rank ({self.ranks[0]:.2f})."]
+        groups = [{*clique} for clique in self.cliques]
+        alike = {
+            model: [
+                other for other in self.models if other != model and any({model, other} <= g for g in groups)
+            ]
+            for model in best
+        }
+        for model, others in [*alike.items()][:MOST_BEST]:
+            if len(others) == len(self.models) - 1:
+                texts.append(f"No difference from {model} was detected for any other model.")
+            elif others:
+                texts.append(f"No difference from {model} was detected for {some(others, MOST_NAMED)}.")
+            else:
+                texts.append(f"All other models differ from {model}.")
+        evidence = {
+            "ranks": dict(zip(self.models, self.ranks, strict=True)),
+            "no_difference_detected": alike,
+        }
+        return (Finding("best_mean_rank", "main", 0.5, " ".join(texts), evidence),)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw with matplotlib on the given axes or new ones, and return them. Needs the extra `plot`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -14,14 +13,15 @@ from classay.answers import Missing
 from classay.cli import given, options
 from classay.cli.failures import guarded
 from classay.cli.given import FORMS, READING, OfWay, OfWings, Way, refuse_others
-from classay.cli.lists import costs_in, is_number, list_columns, long_form
+from classay.cli.lists import costs_in, list_columns
 from classay.cli.model_options import Sources, block_values, group_columns, is_evaluation, names_of
-from classay.cli.options import METHOD, Estimating, FileOptions, Text, words
+from classay.cli.options import METHOD, Estimating, Text, words
 from classay.cli.other_tasks import OtherModelOptions, given_of
 from classay.cli.outputs import OutputOptions, Rendering, data_of, listed_names, refuse_twice, waiting
 from classay.cli.value_columns import Graded, ResultColumns
 from classay.errors import InputError
 from classay.kinds import Alternative, Rule
+from classay.wings import altered
 
 if TYPE_CHECKING:
     from classay.assessment.bands import Bands
@@ -339,7 +339,7 @@ def compare(
     mode = "other" if other is not None else mode
     refuse_others(context, *_used(mode, other or way))
     if mode in OF_FILES and not columns.truth:
-        wanted, more, example = _wanted(columns.reading, files[0])
+        wanted, more, example = altered("wanted.compare", ROWS_WANTED, columns.reading.columns(files[0]))
         list_columns(context, files[0], columns.reading, wanted, more, example, other=OF_GRADES)
         return
     options.refuse_pool_alone(groups.pool, groups.by)
@@ -444,15 +444,12 @@ MODES = {
 """The options that each way of comparing uses, and why the others have no meaning there."""
 
 
-def _wanted(reading: FileOptions, file: str) -> tuple[str, str, str]:
-    """Return which columns must be named, which may be, and an example: of results in long form, or of rows."""
-    if found := long_form({name: is_number(kind) for name, kind in reading.columns(file)}):
-        example = " ".join(f"{option} {shlex.quote(name)}" for option, name in found.items())
-        return "the columns of results over data sets or folds", "", example
-    more = ", and the scores of the models with --scores (or --dataset for results over data sets)"
-    return "the column of true labels with --truth", more, "--truth COL --scores COL,COL"
-
-
+ROWS_WANTED = (
+    "the column of true labels with --truth",
+    ", and the scores of the models with --scores (or --dataset for results over data sets)",
+    "--truth COL --scores COL,COL",
+)
+"""Which columns of rows must be named, which may be, and an example."""
 OF_GRADES = "For grades (such as 1 for correct and 0 for incorrect), use --graded COL,COL. "
 """What columns without true labels may be."""
 OF_FILES = ("rows", "unpaired", "way")

@@ -33,7 +33,7 @@ from classay.inference.requirements import Outcome, Requirement, Verdict, parse,
 from classay.kinds import Per, Rule
 from classay.measures import get
 from classay.texts import DoorText, some
-from classay.wings import way
+from classay.wings import altered, way
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
@@ -239,9 +239,7 @@ class Demand:
     @property
     def groups(self) -> str | None:
         """The columns of groups, of --by or, where the rule is for all cases, of requirements for every group."""
-        from classay.assessment.required import columns_of_groups
-
-        return self.by or ",".join(columns_of_groups(self.requirements)) or None
+        return self.by or ",".join(altered("demand.columns", (), self.requirements)) or None
 
     def costs(self) -> Costs | None:
         """Return the costs. Raises InputError if nothing depends on them, and for an unknown measure or condition."""
