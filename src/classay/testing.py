@@ -35,8 +35,9 @@ def assert_requirements(
     Parameters
     ----------
     assessment : Assessment, GroupAssessments or PrevalenceAdjusted
-        The estimates. With groups (`assess_by`), `recall[region=north] >= 0.9` applies to one group, and
-        `recall >= 0.9` to all cases. For another prevalence pass `a.at_prevalence(0.01)`.
+        The estimates. With groups (`assess_by`), `recall[region=north] >= 0.9` applies to one group,
+        `recall[region=*] >= 0.9` to every group, and `recall >= 0.9` to all cases. For another prevalence
+        pass `a.at_prevalence(0.01)`.
     *texts : str
         Requirements.
     cost : Costs or mapping, optional

@@ -1,7 +1,10 @@
 """Lists that commands print: whole in a pipe, and in a narrow terminal without a word in pieces."""
 
+import itertools
 import re
+import shlex
 
+import numpy as np
 import pytest
 
 import classay as ca
@@ -43,3 +46,29 @@ def test_no_other_name_is_broken(width, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
     words = {*re.split(r"[\s,]+", call("measures").stdout)}
     assert {alias for alias, name in ALIASES.items() if name in ca.MEASURES} <= words
+
+
+@pytest.mark.parametrize(
+    ("names", "is_long"),
+    [
+        (("dataset", "classifier", "accuracy"), True),
+        (("model", "data_set", "log_loss"), True),
+        (("algorithm", "fold", "roc_auc"), True),
+        (("y", "model", "score"), False),
+        (("dataset", "y", "score"), False),
+    ],
+)
+def test_what_compare_suggests_for_results_in_long_form_runs(names, is_long, tmp_path, monkeypatch):
+    """In any order of columns; other files get the example of rows."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    for order in itertools.permutations(range(3)):
+        lines = [",".join(names[i] for i in order)]
+        for first, second in itertools.product("abcdef", "uvwxyz"):
+            row = (first, second, f"{rng.uniform(0.6, 0.9):.3f}")
+            lines.append(",".join(row[i] for i in order))
+        (tmp_path / "r.csv").write_text("\n".join(lines) + "\n")
+        shown = call("compare", "r.csv").stdout.splitlines()[-1]
+        assert ("--value" in shown) == is_long
+        if is_long:
+            assert call(*shlex.split(shown)[1:]).exit_code == 0

@@ -2,6 +2,7 @@
 
 import json
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,7 +41,7 @@ def test_two_columns_are_read_as_in_python(rows, more):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((*TWO, "--improper", "renormalise"), "--score-scale logit or count"),
+        ((*TWO, "--improper", "renormalise"), "Use --score-scale logit for logits instead"),
         ((*TWO, "--score-scale", "probability"), "not probabilities"),
         (("--truth", "y", "--score", "d", "--score-scale", "count"), "a column of counts for each class"),
         *chain(*of_wings("SCALES_REFUSED")),
@@ -50,3 +51,21 @@ def test_what_does_not_fit_is_refused(rows, words, said):
     done = call("assess", rows, *words)
     assert done.exit_code == 2
     assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    "door", [("assess",), ("assess", "--by", "g"), ("decide", "--cost", "fn=5", "--cost", "fp=1")]
+)
+@pytest.mark.parametrize("scale", ["probability", "logit"])
+def test_integers_from_0_to_99_are_refused_with_advice_that_works(rows, door, scale):
+    points = RNG.integers(0, 100, N)
+    lines = ["y,s,g", *(f"{y},{s},{y + s % 2}" for y, s in zip(Y, points, strict=True))]
+    Path("points.csv").write_text("\n".join(lines) + "\n")
+    words = (*door, "points.csv", "--truth", "y", "--score", "s")
+    refused = call(*words, "--score-scale", scale)
+    assert refused.exit_code == 2
+    assert "logit for" not in refused.stderr
+    assert "remove --score-scale" in refused.stderr
+    if door == ("assess",):
+        found = json.loads(call(*words, "--json", "-").stdout)
+        assert found["measures"]["roc_auc"]["value"] == ca.assess(Y, points / 100)["roc_auc"].value

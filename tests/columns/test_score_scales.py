@@ -89,7 +89,7 @@ def test_softmax_is_that_of_scipy_and_shares_are_those_of_the_row():
     from scipy.special import expit, softmax
 
     assert np.allclose(scaled(THREE, "logit"), softmax(THREE, axis=1), rtol=1e-14)
-    assert np.allclose(scaled(40 * DIFFERENCE, "logit"), expit(40 * DIFFERENCE), rtol=1e-14)
+    assert np.allclose(scaled(7 * DIFFERENCE, "logit"), expit(7 * DIFFERENCE), rtol=1e-14)
     votes = RNG.integers(1, 9, (N, 3))
     assert np.allclose(scaled(votes.astype(float), "count"), votes / votes.sum(1, keepdims=True))
     assert ca.assess(Y3, votes, score_scale="count")["log_loss"].value == pytest.approx(
@@ -156,7 +156,7 @@ def test_models_of_raw_scores_are_compared_within_cases_alone():
         (DIFFERENCE, {"score_scale": "count"}, "a column of counts for each class"),
         (TWO, {"score_scale": "count"}, "counts from 0 up"),
         (TWO, {"score_scale": "logits"}, "Did you mean 'logit'"),
-        (TWO, {"improper": "renormalise"}, "improper='renormalise'.*score_scale='logit' or 'count'"),
+        (TWO, {"improper": "renormalise"}, "improper='renormalise'.*score_scale='logit'"),
         (
             TWO,
             {"improper": "renormalise", "score_scale": "logit"},
@@ -278,3 +278,33 @@ def test_scores_below_0_by_less_than_floats_divide_by_are_rounded(least):
     assert outside(scores) == "by rounding"
     assert ca.assess([1, 0, 1, 0], scores)["roc_auc"].value == 0.75
     assert outside(np.append(scores, -5e16)) == "by more"
+
+
+@pytest.mark.parametrize("spread", [1, 5, 12, 20, 40, 200])
+@pytest.mark.parametrize("shift", [0, 30])
+def test_a_conversion_keeps_the_ranks_or_is_refused(spread, shift):
+    """Logits as floats of 64 and 32 bits and whole: ROC AUC of the probabilities is that of the logits."""
+    rng = np.random.default_rng(spread)
+    truth = rng.integers(0, 2, 300)
+    logits = rng.normal(spread * truth / 2 + shift, spread)
+    refused = 0
+    for scores in (logits, logits.astype(np.float32), np.rint(logits)):
+        wanted = ca.assess(truth, scores)["roc_auc"].value
+        try:
+            found = ca.assess(truth, scores, score_scale="logit")["roc_auc"].value
+        except ca.InputError:
+            refused += 1
+        else:
+            assert found == pytest.approx(wanted, abs=1e-3)
+    assert refused == 3 or spread + shift < 50
+
+
+def test_class_scores_that_become_1_are_told():
+    """The softmax of wide logits is 1 in many rows: the warning of the scale says what that costs."""
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 3, 90)
+    for spread, is_told in ((1.0, False), (100.0, True)):
+        logits = rng.normal(size=(90, 3)) * spread
+        found = ca.assess(truth, logits, score_scale="logit")
+        warning = next(each for each in found.warnings if each.code == "score_scale")
+        assert ("exactly 1" in str(warning)) == is_told

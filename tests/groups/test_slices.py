@@ -701,3 +701,30 @@ def test_a_row_without_a_label_in_one_column_is_of_no_group():
     assert {group: each.n for group, each in found.groups.items()} == {("a", 1): 1, ("b", 1): 1}
     with pytest.raises(InputError, match=r"group \(columns 'u' and 'v'\) has missing values in 2 rows"):
         ca.assess_by(frame, truth="y", score="p", by=["u", "v"])
+
+
+@pytest.mark.parametrize(
+    "names", [(), ("recall", "specificity"), ("specificity", "recall"), ("roc_auc",), ("brier_score",)]
+)
+def test_two_groups_have_one_sign(names):
+    """First minus second, in tables and sentences, whatever measures are asked for and whichever group is worse."""
+    rng = np.random.default_rng(5)
+    truth, group = rng.integers(0, 2, 400), np.repeat(["north", "south"], 200)
+    easy = np.where(
+        (group == "north") == (truth == 1), 0.35, 0.1
+    )  # recall is better in one, specificity in the other
+    scores = np.clip(0.5 + (2 * truth - 1) * easy + rng.normal(0, 0.2, 400), 0, 1)
+    groups = ca.assess_by(truth, scores, by=group, threshold=0.5)
+    slices = groups.compare(*(names or groups.main_measures))
+    section = section_of(groups, slices)
+    assert section.parts[0].text.startswith("Difference: north minus south.")
+    for table in section.parts[1:]:
+        assert [str(row[0].text) for row in table.rows] == ["north", "south"]
+    for finding in findings_on_groups(groups, slices):
+        if finding.code == "group_difference":
+            assert "in group north than in group south" in finding.sentence
+            (measure,) = {*finding.evidence} & {*groups.main_measures, *names}
+            value = finding.evidence["difference"]["value"]
+            assert ("higher" in finding.sentence) == (value > 0)
+            difference = groups["north"][measure].value - groups["south"][measure].value
+            assert value == pytest.approx(difference)

@@ -401,6 +401,45 @@ def test_bars_do_not_touch_and_mark_their_members():
     assert all(any(model in name for name in names) for model in made.models)
 
 
+def test_tied_models_have_marks_of_their_own():
+    """No two stems stand at one place, so that each dot belongs to one model; bars join only what was not detected."""
+    results = wide_results({"a": [3, 1, 3, 1, 3, 1.0], "b": [1, 3, 1, 3, 1, 3.0], "c": [2, 2, 2, 2, 2, 2.0]})
+    made = of_comparisons(results, every_pair(results))
+    assert {*made.ranks} == {2.0}
+    marks = layout(made)
+    assert len({dot.x for dot in marks.dots}) == 3
+    assert sum(dot.x for dot in marks.dots) / 3 == pytest.approx(400)
+
+
+@pytest.mark.parametrize("better", ["higher", "lower"])
+@pytest.mark.parametrize("how", [{"method": "nemenyi"}, {"method": "mean-ranks", "control": "c"}])
+def test_a_difference_of_mean_ranks_is_that_of_the_ranks_shown(better, how):
+    rng = np.random.default_rng(3)
+    frame = {name: rng.normal(at, 0.5, 15) for name, at in zip("abc", (0, 1, 2), strict=True)}
+    compared = ca.compare_datasets(frame, better=better, **how)
+    ranks = wide_results(frame, better=1 if better == "higher" else -1).mean_ranks
+    by_name = dict(zip("abc", ranks.tolist(), strict=True))
+    for one in compared:
+        first, second = (by_name[name] for name in one.models)
+        assert one.values == (first, second)
+        assert one.effect.value == pytest.approx(first - second)
+        assert one.better == -1
+        if finding(one) != "open":
+            assert finding(one) == f"{one.models[int(second < first)]} better"
+
+
+def test_the_best_mean_rank_stands_first():
+    rng = np.random.default_rng(3)
+    frame = {name: rng.normal(at, 0.5, 15) for name, at in zip("abcd", (0, 1, 3, 3), strict=True)}
+    made = ca.compare_datasets(frame, better="higher")
+    sentence = made.to_dict()["headline"][0]["sentence"]
+    best, other = made.diagram.models[:2]
+    assert sentence == (
+        f"{best} has the best mean rank ({made.diagram.ranks[0]:.2f}). No difference from {best} was detected for "
+        f"{other}."
+    )
+
+
 def test_drawings():
     results = wide_results({"a<b>&": [1, 2, 3], "c": [2, 3, 4], "$d$": [0, 1, 2]})
     made = of_comparisons(results, every_pair(results))
@@ -471,7 +510,7 @@ def test_one_sided_tests_over_data_sets_are_those_of_the_distribution(d, alterna
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_mean_ranks_of_losses_and_of_their_negatives(alternative):
-    """Negated values, of which more is better, turn the effect and the sides, which are those of Wilcoxon's test."""
+    """Negated values, of which more is better, turn the sides, which are those of Wilcoxon's test, but no rank."""
     rng = np.random.default_rng(14)
     control = rng.random(20)
     frame = {"c": control, "a": control - rng.random(20), "b": control + 0.2 * rng.normal(size=20)}
@@ -482,8 +521,8 @@ def test_mean_ranks_of_losses_and_of_their_negatives(alternative):
     gains = ca.compare_datasets(turned, better="higher", alternative=other, **shared)
     for one, two in zip(losses, gains, strict=True):
         assert one.p == pytest.approx(two.p)
-        assert one.effect.value == pytest.approx(-two.effect.value)
-        assert (one.effect.low, one.effect.high) == pytest.approx((-two.effect.high, -two.effect.low))
+        assert one.effect.value == pytest.approx(two.effect.value)
+        assert (one.effect.low, one.effect.high) == pytest.approx((two.effect.low, two.effect.high))
         assert finding(one) == finding(two)
     ranked = ca.compare_datasets(frame, better="lower", alternative=alternative, control="c")
     assert (losses[0].p < 0.05) == (ranked[0].p < 0.05) == (alternative != "greater")

@@ -344,3 +344,19 @@ def test_whole_numbers_are_periods():
     assert [row.now.value for row in v.discrimination] == [row.now.value for row in w.discrimination]
     with pytest.raises(InputError, match="needs dates"):
         ca.validate(NOW, DEVELOPMENT, **NAMED, per="month")
+
+
+def test_the_worst_grade_is_named_first():
+    """Of many grades whose rates differ, the sentence names those whose predicted and observed rates differ most."""
+    rng = np.random.default_rng(2)
+    grade = np.repeat(np.array(list("ABCDEF")), 2000)
+    predicted = np.repeat([0.01, 0.02, 0.05, 0.1, 0.2, 0.3], 2000)
+    old = {"y": rng.binomial(1, predicted), "p": predicted, "grade": grade}
+    new = {"y": rng.binomial(1, 1.5 * predicted), "p": predicted, "grade": grade}
+    v = ca.validate(new, old, truth="y", score="p", grade="grade", positive=1)
+    (sentence,) = (one for one in v.sentences if "too low in" in one)
+    off = sorted((row for row in v.grades if row.finding), key=lambda row: row.predicted - row.observed.value)
+    assert len(off) > 3
+    places = [sentence.index(f"'{row.grade}'") for row in off[:3]]
+    assert places == sorted(places)
+    assert all(f"'{row.grade}'" not in sentence for row in off[3:])

@@ -207,7 +207,7 @@ def about_reading(a: Assessment) -> list[WarningText]:
             )
         )
     if converted := converted_in_words(a.score_scale, a.scales_of_parts):
-        texts.append(("score_scale", f"{converted}{_already_converted(a)}"))
+        texts.append(("score_scale", f"{converted}{_already_converted(a)}{_lost_order(a)}"))
     if a.rounded:
         texts.append(("rounded_scores", f"probabilities are rounded in {counted(a.rounded)}. {ROUNDED_TO}."))
     return texts
@@ -224,6 +224,16 @@ def _already_converted(a: Assessment) -> str:
         f" The converted scores lie between {least:.3f} and {greatest:.3f}, which is typical of "
         f"probabilities. If the scores were probabilities, remove {hint('score_scale=', '--score-scale')}."
     )
+
+
+def _lost_order(a: Assessment) -> str:
+    """Return that converted scores of many cases are exactly 1, where nothing tells those of several logits apart."""
+    tables = [] if a.scores is None else [a.scores]
+    if a.class_scores is not None and len(a.labels) <= MOST_RANKED:
+        tables = [a.class_scores.one_vs_rest(label) for label in a.labels]
+    if a.score_scale != "logit" or not any((table.scores == 1.0).any() for table in tables):
+        return ""
+    return " Some are exactly 1: ROC AUC cannot rank scores whose logits differ there."
 
 
 def _about_class_scores(a: Assessment) -> list[WarningText]:

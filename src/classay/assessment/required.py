@@ -15,7 +15,7 @@ from classay.inference.requirements import Outcome, Requirement, outcome, range_
 from classay.measures import get
 from classay.measures.vocabulary import pairs_of, read_name
 from classay.texts import hint
-from classay.wings import ways_of
+from classay.wings import altered, ways_of
 
 OF_COSTS = {
     "expected_cost": "per_case",
@@ -78,6 +78,7 @@ def known(demands: Sequence[str | Requirement], costs: Costs | None, columns: Se
     whose labels make groups, `recall[region=north]`. Raises InputError, or UnknownMeasureError.
     """
     names = []
+    altered("demand.of groups", None, demands, columns)
     for demand in demands:
         name = without_group(demand if isinstance(demand, str) else demand.name, columns)[1]
         names.append(name)
@@ -112,7 +113,7 @@ def outcomes_of(
     `shifted` stands in for all cases of groups. Requirements of costs say whose cost nobody named.
     """
     outcomes = []
-    for demand in demands:
+    for demand in altered("demand.of each", demands, a):
         part, name = a.addressed(demand.name) if isinstance(a, InParts) else (a, demand.name)
         of_parts = demanded_of_parts(name)
         if of_parts is not None and (isinstance(a, InParts) or not of_parts.compares_groups):
@@ -120,7 +121,9 @@ def outcomes_of(
             continue
         if shifted is not None and isinstance(a, InParts) and part is a.overall:
             part = shifted
+        is_all = isinstance(a, InParts) and without_group(demand.name, a.columns)[0] is None
         notes = (
+            ALL_CASES if is_all else "",
             f"at a prevalence of {part.prevalence:g}" if isinstance(part, PrevalenceAdjusted) else "",
             costs.unnamed if costs is not None and name in OF_COSTS else "",
         )
@@ -141,6 +144,10 @@ def _estimate(a: Assessment | PrevalenceAdjusted, name: str, costs: Costs | None
         cost: Estimate = getattr(a.expected_cost(costs), OF_COSTS[name])
         return cost
     return a.estimate(name)
+
+
+ALL_CASES = "all cases together"
+"""Which cases a requirement without a group is for, beside groups."""
 
 
 def without_group(name: str, columns: Sequence[str]) -> tuple[Hashable | None, str]:

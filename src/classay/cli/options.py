@@ -311,7 +311,8 @@ Require = Annotated[
     list[str] | None,
     typer.Option(
         metavar="CONDITION",
-        help="Requirement, such as 'recall.low >= 0.9'. Exit code 1 if it fails. Repeatable.",
+        help="Requirement, such as 'recall.low >= 0.9', or 'recall[region=*] >= 0.8' for every group of a column. "
+        "Exit code 1 if it fails. Repeatable.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -334,7 +335,9 @@ Html = Annotated[Text, output_option("Write one self-contained HTML page.")]
 Latex = Annotated[Text, output_option("Write the tables in LaTeX.")]
 Markdown = Annotated[Text, output_option("Write Markdown, for a comment on a pull request.")]
 Junit = Annotated[
-    Text, output_option("Write the rule and the requirements as tests in JUnit XML."), OfWay("gate.junit")
+    Text,
+    output_option("Write the requirements, and the rule of a gate, as tests in JUnit XML."),
+    OfWay("gate.junit"),
 ]
 AllMeasures = Annotated[bool, typer.Option("--all", help="Show every measure.", rich_help_panel=OUTPUT)]
 StepByStep = Annotated[

@@ -18,7 +18,7 @@ from classay.cli.options import Text, save_option
 from classay.errors import InputError
 from classay.files.writing import with_ending
 from classay.texts import clean
-from classay.wings import brought
+from classay.wings import brought, way
 
 if TYPE_CHECKING:
     from classay.assessment.finding import Finding
@@ -194,6 +194,13 @@ class OfAssessment(OutputOptions):
 
     save: Annotated[Text, save_option("Save the tables, to load or merge them later.")] = None
     thresholds: options.StepByStep = None
+
+
+@dataclass(frozen=True)
+class OfDemands(OfAssessment):
+    """Outputs of an assessment that may have requirements: also these as tests."""
+
+    junit: options.Junit = None
 
 
 @dataclass(frozen=True)
@@ -396,6 +403,9 @@ class AssessmentReport:
             json=lambda: self.json(outcomes),
             pages=pages.changed(lambda page: with_requirements(page, outcomes)),
             thresholds=self._thresholds,
+            junit=lambda: way("gate.junit")(
+                self.title, [(str(one.requirement), one.verdict, str(one)) for one in outcomes]
+            ),
             save=self.assessment.save,
             results=(self.assessment, None if self.beside is None else self.beside.parts),
         )

@@ -154,7 +154,30 @@ def _are_written_in(scores: Array, power: Any) -> Array:
 
 LOGITS = hint("score_scale='logit'", "--score-scale logit")
 COUNTS = hint("score_scale='count'", "--score-scale count")
-CONVERTED = hint("score_scale='logit' or 'count'", "--score-scale logit or count")
+NO_SCALE = hint(
+    "remove score_scale= to use the scores as they are", "remove --score-scale to use scores as they are"
+)
+STEEP, LEAST_LOGIT = 20.0, 700.0
+"""How far logits may reach above and below 0 without becoming equal: floats near 1 are 1e-16 apart, near 0 closer."""
+LOST = 0.01
+"""The most by which a conversion may lessen the number of distinct scores: what it makes equal, no measure ranks."""
+
+
+def conversion(scores: Array) -> str:
+    """Return how these scores, `(rows,)` or `(rows, classes)`, can be made probabilities, as an order.
+
+    >>> print(conversion(np.array([-1.5, 3])), conversion(np.array([[3, 1], [0, 2]])), sep="; ")
+    Use score_scale='logit' for logits; Use score_scale='count' for counts
+    >>> conversion(np.array([0, 99]))
+    'Divide scores from 0 to 100 by 100'
+    """
+    if scores.min() < 0:
+        return f"Use {LOGITS} for logits"
+    if scores.ndim == 2:
+        return f"Use {COUNTS} for counts"
+    return (
+        "Divide scores from 0 to 100 by 100" if scores.max() <= 100 else "Divide the scores by their maximum"
+    )
 
 
 CONVERTED_BY: dict[str | None, str] = {
@@ -249,7 +272,7 @@ def read_scores(
         if is_raw:
             raise InputError(
                 f"{RENORMALISE} is for probabilities, but class scores lie outside [0, 1] in "
-                f"{placed(np.asarray(((scores < 0) | (scores > 1)).any(1)))}. Use {CONVERTED} instead."
+                f"{placed(np.asarray(((scores < 0) | (scores > 1)).any(1)))}. {conversion(scores)} instead."
             )
         scores, divided = renormalised(scores)
         return ReadScores(scores, beyond, renormalised=divided, rounded=int(set_back.sum()))
@@ -294,12 +317,27 @@ def scaled(scores: Array, scale: str | None) -> Array:
     if scale == "probability":
         if outside(scores) == "by more":
             raise InputError(
-                f"The scores are not probabilities ({range_in_words(scores)}). Use {CONVERTED} to convert scores, or "
-                f"remove {hint('score_scale=', '--score-scale')} to rank by raw scores."
+                f"The scores are not probabilities ({range_in_words(scores)}). {conversion(scores)}, or {NO_SCALE} "
+                "(without probability measures)."
             )
         return scores
     exact = scores.astype(np.float64)
-    return _softmax(exact) if scale == "logit" else _shares(exact)
+    converted = _softmax(exact) if scale == "logit" else _shares(exact)
+    if scores.ndim == 1:
+        _refuse_ties(exact, converted)
+    return converted
+
+
+def _refuse_ties(scores: Array, converted: Array) -> None:
+    """Refuse a conversion of one column that makes many distinct finite scores equal, so that ROC AUC would change."""
+    if scores.max() <= STEEP and scores.min() >= -LEAST_LOGIT:
+        return
+    distinct, left = (np.unique(values[np.isfinite(scores)]).size for values in (scores, converted))
+    if distinct - left > LOST * distinct:
+        raise InputError(
+            f"{LOGITS} would make {distinct:,} distinct scores {left:,} ({range_in_words(scores)}, and "
+            f"logits above 36.7 become 1), which changes ROC AUC. If these are logits, clip them. Otherwise {NO_SCALE}."
+        )
 
 
 def _softmax(scores: Array) -> Array:

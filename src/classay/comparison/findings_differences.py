@@ -55,7 +55,10 @@ def findings_on_comparisons(compared: Comparisons) -> tuple[Finding, ...]:
     if len(lead) == 1:
         first = [*_of_one(lead[0], cases), *_other_measures(lead[0], others)]
     else:
-        first = [*_of_pairs(lead, others, len(compared.models), cases)]
+        first = [
+            *getattr(compared.diagram, "findings", ()),
+            *_of_pairs(lead, others, len(compared.models), cases),
+        ]
     return ranked([*_omissions(compared), *first])
 
 

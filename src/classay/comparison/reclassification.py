@@ -14,7 +14,7 @@ from classay.answers import AnswerPolicy
 from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment_warnings import column_warnings
 from classay.columns.numbers import counted
-from classay.columns.scales import CONVERTED
+from classay.columns.scales import conversion
 from classay.comparison.cases.class_averages import slope_difference
 from classay.errors import InputError
 from classay.inference.design import Design
@@ -218,7 +218,7 @@ def _columns(
             )
         if rows.outside == "by more":
             raise InputError(
-                f"Some values of {name} are outside [0, 1]. Use probabilities, or convert them with {CONVERTED}."
+                f"Some values of {name} are outside [0, 1]. Use probabilities. {conversion(rows.score)}."
             )
         truth, label = rows.truth == rows.labels.index(rows.positive), rows.positive
         scores.append(rows.score.astype(np.float64))

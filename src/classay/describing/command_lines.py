@@ -5,10 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING
 
 from classay.describing.columns import ColumnFacts, facts_of, label_text
 from classay.describing.judged_columns import judged_columns
+from classay.describing.long_results import long_form
 from classay.describing.roles import (
     DEFAULT,
     ClassScores,
@@ -19,6 +21,7 @@ from classay.describing.roles import (
     usual_positive,
 )
 from classay.describing.shapes import four_counts, graded_columns, matrix_corner, tag_cells, tag_columns
+from classay.inference.estimate import direction
 from classay.texts import some
 from classay.wings import brought, thing
 
@@ -119,6 +122,11 @@ def _of_shapes(facts: Sequence[ColumnFacts], roles: Roles, target: Target) -> It
         text = ",".join(f"{name}={count}" for name, count in counts.items())
         yield SuggestedCommand(("classay", "assess", "--counts", text), "the four counts of two classes")
         return
+    if not target.is_several and (options := _long_results(facts)):
+        yield SuggestedCommand(
+            target.command("compare", *options), "results of models over data sets or folds, in long form"
+        )
+        return
     judged = judged_columns(facts)
     if judged is not None and not target.is_several and "judge" in brought("commands"):
         yield SuggestedCommand(target.command("judge", *judged.words), judged.reason)
@@ -138,6 +146,22 @@ def _of_shapes(facts: Sequence[ColumnFacts], roles: Roles, target: Target) -> It
             "assess", "--tags", cells.truth, "--prediction", cells.prediction, "--separator", cells.separator
         )
         yield SuggestedCommand(words, f"multilabel cases with all tags of a case in {cells.truth}")
+
+
+def _long_results(facts: Sequence[ColumnFacts]) -> list[str]:
+    """Return the options of results in long form with a value in each cell; none of other files."""
+    by_name = {column.name: column for column in facts}
+    options = long_form({name: column.type == "number" for name, column in by_name.items()})
+    cells = [by_name[name] for option, name in options.items() if option != "--value"]
+    if (
+        not cells
+        or any(column.n_missing for column in facts)
+        or any(column.n_distinct < 2 for column in cells)
+    ):
+        return []
+    if cells[0].n != prod(column.n_distinct for column in cells) or not direction(options["--value"]):
+        return []
+    return [word for pair in options.items() for word in pair]
 
 
 def _of_grades(roles: Roles, target: Target) -> Iterator[SuggestedCommand]:

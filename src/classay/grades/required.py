@@ -12,6 +12,7 @@ from classay.grades.assessing import GradesAssessment
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Outcome, Requirement, outcome, parse, refuse_beyond
 from classay.texts import cut, hint, some
+from classay.wings import altered
 
 GRADE, VARYING, OF_GROUPS = "grade", "varying", "mean_of_groups"
 _PASS = re.compile(r"\bpass([@^])(\d{1,6})\b")
@@ -41,7 +42,9 @@ def passes_of(demands: Sequence[Requirement]) -> list[int]:
 
 def outcomes_of(demands: Sequence[Requirement], a: GradesAssessment) -> list[Outcome]:
     """Return how requirements of a run come out. Raises InputError for a name or a bound that it cannot have."""
-    return [outcome(demand, _estimate(demand, a)) for demand in demands]
+    groups = () if a.groups is None else tuple(one.group for one in a.groups.groups)
+    every = altered("demand.each group", demands, () if a.groups is None else (a.groups.by,), groups)
+    return [outcome(demand, _estimate(demand, a)) for demand in every]
 
 
 def _estimate(demand: Requirement, a: GradesAssessment) -> Estimate:

@@ -26,7 +26,7 @@ from classay.assessment.findings_scores import (
 from classay.assessment.main_measures import is_improper
 from classay.groups.column_warnings import findings_on_columns
 from classay.groups.compared_groups import GroupDifference
-from classay.groups.sentences import PAIR, families
+from classay.groups.sentences import PAIR, families, is_one_pair
 from classay.inference.estimate import direction, p_equation
 from classay.inference.phrasing import adjusted_for, difference_text, short_title, value_text
 from classay.inference.plain import plain_estimate
@@ -75,8 +75,7 @@ def _disparity(s: GroupAssessments, slices: Sequence[GroupDifference]) -> Iterat
     shown = [row for row in known if row.p_adjusted < 1 - s.overall.level]
     for name in measures:
         if of_measure := [row for row in shown if row.measure == name]:
-            # of two groups each differs from the other alike: the worse one is named
-            first = max(of_measure, key=lambda row: (round(abs(row.difference.value), 12), _is_worse(row)))
+            first = max(of_measure, key=lambda row: (round(abs(row.difference.value), 12), _is_named(s, row)))
             yield _detected(s, slices, first)
             return
     if not measures and len(s) < 2:
@@ -86,7 +85,7 @@ def _disparity(s: GroupAssessments, slices: Sequence[GroupDifference]) -> Iterat
         return
     first = max(
         (row for row in known if row.measure == measures[0]),
-        key=lambda row: (round(abs(row.difference.value), 12), _is_worse(row)),
+        key=lambda row: (round(abs(row.difference.value), 12), _is_named(s, row)),
     )
     size, ends = difference_text(first.difference, first.measure, s.groups[first.group].n)
     if (
@@ -136,6 +135,18 @@ def _is_worse(row: GroupDifference) -> bool:
     return direction(row.measure) * row.difference.value < 0
 
 
+def _is_named(s: GroupAssessments, row: GroupDifference) -> bool:
+    """Check whether a group is named of those that differ alike: of two the first, as in tables; else a worse one."""
+    return row.group == next(iter(s)) if is_one_pair(s) else _is_worse(row)
+
+
+def _to_examine(s: GroupAssessments, row: GroupDifference) -> Hashable:
+    """Return the group to look at: of two, the worse one, whichever is named."""
+    if not is_one_pair(s) or not direction(row.measure) or _is_worse(row):
+        return row.group
+    return next(label for label in s if label != row.group)
+
+
 def _others(s: GroupAssessments, group: Hashable) -> str:
     """Return what a group is compared with."""
     if s.reference is not None:
@@ -163,6 +174,7 @@ def _detected(s: GroupAssessments, slices: Sequence[GroupDifference], row: Group
     other = value_text(row.estimate.value - row.difference.value, row.measure, s.overall.n)
     p, before, after, p_of_all = _p_of_family(s, slices, row)
     at = " at the default threshold" if _is_at_default(s, row.measure) else ""
+    examined = _to_examine(s, row)
     return Finding(
         "group_difference",
         "main",
@@ -173,8 +185,8 @@ def _detected(s: GroupAssessments, slices: Sequence[GroupDifference], row: Group
         f"({ends}; {p}).{after}",
         _evidence(s, row),
         hint(
-            f"Examine {group_text(s, row.group)} separately: `s[{row.group!r}]`.",
-            f"Examine {group_text(s, row.group)} separately.",
+            f"Examine {group_text(s, examined)} separately: `s[{examined!r}]`.",
+            f"Examine {group_text(s, examined)} separately.",
         )
         if p_of_all < 1 - s.overall.level
         else "",

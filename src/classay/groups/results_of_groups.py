@@ -38,6 +38,7 @@ from classay.groups.sentences import (
     families,
     family_said,
     how_grouped,
+    is_one_pair,
     not_recorded_said,
     uncounted_said,
     untested_said,
@@ -127,7 +128,9 @@ def section_of(
     for row in slices:
         of_measure.setdefault(row.measure, []).append(row)
     overall = s.overall.estimates(of_measure)
-    every = _ordered(of_measure, order)
+    every = (
+        [*s] if is_one_pair(s) else _ordered(of_measure, order)
+    )  # the sign of a pair depends on no measure
     shown, new = _shown(of_measure, every), shown_with(s, of_measure)
 
     def table(name: str, groups: Sequence[Hashable]) -> Table:
@@ -157,7 +160,7 @@ def table_of(
     with_positives = s.overall.is_binary and s.overall.kind_of_weight != "sampling"
     rows: list[tuple[Cell, ...]] = []
     for k, row in enumerate(slices):
-        is_told = k == 1 and _is_one_pair(s)
+        is_told = k == 1 and is_one_pair(s)
         group = s.find_assessment(row)
         counts = [Count(float(group.n)), *([Count(positives(group))] if with_positives else [])]
         rows.append(
@@ -183,11 +186,6 @@ def table_of(
     beside = f"all cases {format_estimate(overall)}{lower}"
     scale = scale_of_groups([row.estimate for row in slices], overall.value)
     return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=scale, foot=foot)
-
-
-def _is_one_pair(s: GroupAssessments) -> bool:
-    """Check whether two groups are compared with each other, so that both rows have one difference."""
-    return len(s) == PAIR and s.reference is None
 
 
 def bar_of(estimate: Estimate) -> Bar | None:
@@ -236,7 +234,7 @@ def _note(
     else:
         adjusted = f" p is not adjusted {several}." if several else ""
     difference = f"group minus {compared_with(s)}"
-    if _is_one_pair(s) and len(shown) == PAIR:
+    if is_one_pair(s) and len(shown) == PAIR:
         difference = " minus ".join(map(label_text, shown))
     first = f"Difference: {difference}. p: two-sided test of no difference.{adjusted}"
     names = list(dict.fromkeys(measure_phrase(row.measure) for row in slices))

@@ -91,6 +91,11 @@ def untested_said(s: GroupAssessments, slices: Sequence[GroupDifference]) -> str
     )
 
 
+def is_one_pair(s: GroupAssessments) -> bool:
+    """Check whether two groups are compared with each other: one difference, of the first minus the second."""
+    return len(s) == PAIR and s.reference is None
+
+
 def worst_first(slices: Sequence[GroupDifference]) -> list[GroupDifference]:
     """Return the groups of one measure, ordered by how much worse than its reference each is at least.
 

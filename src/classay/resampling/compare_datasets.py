@@ -12,13 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import MissingLabels
+from classay.assessment.finding import Finding
 from classay.comparison.claims import claim
-from classay.comparison.comparison import Comparison, PracticalOdds, SignificanceTest, adjusted, pairs
+from classay.comparison.comparison import (
+    OF_RANKS,
+    Comparison,
+    PracticalOdds,
+    SignificanceTest,
+    adjusted,
+    pairs,
+)
 from classay.comparison.comparisons import Comparisons, check_sides, in_direction, level_of_both
 from classay.comparison.named_tests import DATA_SETS, ComparedInput, chosen, cite, test
 from classay.errors import InputError, check_word
 from classay.inference.draws import seed_of, stream
-from classay.inference.estimate import Estimate, title
+from classay.inference.estimate import Estimate, direction, title
 from classay.inference.requirements import range_of, refuse_whole_range
 from classay.kinds import Alternative, checked
 from classay.resampling import rank_tests  # noqa: F401 - they register their tests
@@ -36,7 +44,7 @@ from classay.resampling.rank_tests import (
     wide_results,
 )
 from classay.shown import frame_of, plot, svg
-from classay.texts import hint
+from classay.texts import hint, some
 
 Array = NDArray[Any]
 RANDOM = "data sets"
@@ -349,7 +357,14 @@ def compare_datasets(
         )
     else:
         comparisons = compare_results(_results(results, dataset, model, value, run, better, missing), **how)
+    by_rank = [one.measure for one in comparisons if one.measure.startswith(OF_RANKS)]
+    if by_rank and (turn_of(better) or direction(by_rank[0].removeprefix(OF_RANKS)) or 1) > 0:
+        alternative = LOWER_RANK[alternative]
     return in_direction(comparisons, alternative, adjustment, level)
+
+
+LOWER_RANK: dict[str, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
+"""The side of mean ranks on which the first model has more of values of which more is better, or less."""
 
 
 def turn_of(better: str | None) -> int | None:
@@ -626,6 +641,8 @@ def _results(
 
 
 Clique = tuple[str, ...]
+MOST_NAMED, MOST_BEST = 6, 2
+"""Models that a sentence names, and models of the best rank that have one."""
 
 
 @dataclass(frozen=True)
@@ -646,6 +663,32 @@ class CriticalDifference:
     datasets: int
     comparisons: tuple[Comparison, ...]
     distance: float | None = None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Which model has the best mean rank, and from which others it does not differ."""
+        best = [model for model, rank in zip(self.models, self.ranks, strict=True) if rank == self.ranks[0]]
+        verb = "has" if len(best) == 1 else "share"
+        texts = [f"{some(best, MOST_NAMED)} {verb} the best mean rank ({self.ranks[0]:.2f})."]
+        groups = [{*clique} for clique in self.cliques]
+        alike = {
+            model: [
+                other for other in self.models if other != model and any({model, other} <= g for g in groups)
+            ]
+            for model in best
+        }
+        for model, others in [*alike.items()][:MOST_BEST]:
+            if len(others) == len(self.models) - 1:
+                texts.append(f"No difference from {model} was detected for any other model.")
+            elif others:
+                texts.append(f"No difference from {model} was detected for {some(others, MOST_NAMED)}.")
+            else:
+                texts.append(f"All other models differ from {model}.")
+        evidence = {
+            "ranks": dict(zip(self.models, self.ranks, strict=True)),
+            "no_difference_detected": alike,
+        }
+        return (Finding("best_mean_rank", "main", 0.5, " ".join(texts), evidence),)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw with matplotlib on the given axes or new ones, and return them. Needs the extra `plot`."""

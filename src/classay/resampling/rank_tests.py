@@ -578,7 +578,8 @@ def friedman(results: Results, *, level: float = 0.95) -> Comparison:
     df = (n - 1) * (k - 1) / (n * (1 - same)) - 2 / n
     of_unequal = (n - 1) * between / (n * spread - between)
     p = float(fdtrc(df, df * (n - 1), of_unequal))
-    return _of_all(results, p, "Friedman, Iman–Davenport F", f, level)
+    friedman_f = _of_all(results, p, "Friedman, Iman–Davenport F", f, level)
+    return friedman_f.changed(df=df) if n == all_sets else friedman_f
 
 
 @lru_cache(maxsize=16)
@@ -681,7 +682,7 @@ def _chance_of_agreement(ranks: Array) -> float:
 def nemenyi(results: Results, *, level: float = 0.95) -> list[Comparison]:
     """Nemenyi's test of every pair of mean ranks, adjusted for all of them by the studentized range.
 
-    The effect is the difference of mean ranks, turned as the values are, ± CD = q sqrt(k(k + 1) / (6n)). The
+    The effect is the difference of mean ranks, of which lower is better, ± CD = q sqrt(k(k + 1) / (6n)). The
     answer for two models depends on the others in the table: prefer `pairwise`. Nemenyi 1963; Demšar 2006, JMLR 7:1.
     """
     from scipy.stats import studentized_range
@@ -690,7 +691,7 @@ def nemenyi(results: Results, *, level: float = 0.95) -> list[Comparison]:
     se, cd, mean = _rank_error(results), nemenyi_distance(results, level), results.mean_ranks
     comparisons = []
     for (i, a), (j, b) in combinations(enumerate(results.models), 2):
-        more = results.better * float(mean[j] - mean[i])
+        more = float(mean[i] - mean[j])
         p = float(studentized_range.sf(abs(more) / se * np.sqrt(2), k, np.inf))
         effect = Estimate(more, more - cd, more + cd, level, "Nemenyi's critical difference")
         significance = SignificanceTest(more / se, reference=cite("nemenyi1963"), side=sign(more))
@@ -713,7 +714,7 @@ def versus_control(
 ) -> list[Comparison]:
     """Every other model minus a control by mean ranks: z = (R_0 - R_i) / sqrt(k(k + 1) / (6n)), adjusted Holm's way.
 
-    The effect is turned as the values are: above 0 the model has more of them than the control, and of a loss is worse.
+    The effect is the difference of mean ranks, of which lower is better: below 0 the model is better than the control.
     More power than all pairs, and only when one model was the control from the start. Demšar 2006, JMLR 7:1.
     """
     from scipy.special import ndtr, ndtri
@@ -725,10 +726,10 @@ def versus_control(
     for model, rank in zip(results.models, results.mean_ranks.tolist(), strict=True):
         if model == control:
             continue
-        more = results.better * float(base - rank)
+        more = float(rank - base)
         effect = Estimate(more, more - half, more + half, level, "normal limit of mean ranks")
         p = float(2 * ndtr(-abs(more) / se))
-        significance = SignificanceTest(more / se, reference=cite("demsar2006"), side=sign(more))
+        significance = SignificanceTest(-more / se, reference=cite("demsar2006"), side=sign(more))
         comparison = pairwise_result(
             results, (model, control), effect, p, "z of mean ranks", significance, level=level
         )
@@ -742,8 +743,10 @@ def _rank_error(results: Results) -> float:
 
 
 def _of_ranks(results: Results, comparison: Comparison) -> Comparison:
-    """Return a difference of mean ranks, of which more is better where more of the values is."""
-    return comparison.changed(measure=f"{OF_RANKS}{results.measure}", better=results.better, values=())
+    """Return a difference of mean ranks, of which lower is better whatever the values are, as 1 is the best rank."""
+    ranks = dict(zip(results.models, results.mean_ranks.tolist(), strict=True))
+    values = tuple(ranks[model] for model in comparison.models)
+    return comparison.changed(measure=f"{OF_RANKS}{results.measure}", better=-1, values=values)
 
 
 def _of_all(results: Results, p: float, method: str, statistic: float, level: float) -> Comparison:

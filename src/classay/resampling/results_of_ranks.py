@@ -68,10 +68,10 @@ def layout(diagram: CriticalDifference) -> RanksLayout:
     def at(rank: float) -> float:
         return SIDE + span * (rank - 1) / (k - 1)
 
-    lines, dots, texts, axis, first, ranks = _above(diagram, at)
+    lines, dots, texts, axis, first, ranks, places = _above(diagram, at)
     left = (k + 1) // 2
     for i, model in enumerate(diagram.models):
-        x, on_left = at(ranks[model]), i < left
+        x, on_left = places[model], i < left
         y = first + ROW * (i if on_left else k - 1 - i)
         edge = SIDE - 14 if on_left else WIDTH - SIDE + 14
         lines += [Line(x, axis, x, y, QUIET, 1.0), Line(x, y, edge, y, QUIET, 1.0)]
@@ -80,12 +80,16 @@ def layout(diagram: CriticalDifference) -> RanksLayout:
             name, anchor = f"{ranks[model]:.2f}  {_cut(model)}", "start"
         texts.append(Text(edge + (-5 if on_left else 5), y, name, anchor))  # type: ignore[arg-type]
     bottom = first + ROW * max(left - 1, 0) + 26
-    note = (
-        f"A bar joins models with no difference detected at {1 - diagram.level:.3g}: {diagram.method}; "
+    texts.append(Text(WIDTH / 2, bottom, _note(diagram), "middle", QUIET))
+    return RanksLayout(lines, dots, texts, bottom + 14)
+
+
+def _note(diagram: CriticalDifference) -> str:
+    """Return what the dots of a bar say."""
+    return (
+        f"Dots on one bar mark models with no difference detected at {1 - diagram.level:.3g}: {diagram.method}; "
         f"{diagram.datasets} data sets"
     )
-    texts.append(Text(WIDTH / 2, bottom, note, "middle", QUIET))
-    return RanksLayout(lines, dots, texts, bottom + 14)
 
 
 TELEPHONE, MARGIN, IN_A_LINE = 340.0, 12.0, 50
@@ -99,9 +103,9 @@ def narrow_layout(diagram: CriticalDifference) -> RanksLayout:
     def at(rank: float) -> float:
         return MARGIN + span * (rank - 1) / (k - 1)
 
-    lines, dots, texts, axis, y, ranks = _above(diagram, at, TELEPHONE)
+    lines, dots, texts, axis, y, ranks, places = _above(diagram, at, TELEPHONE)
     for model in diagram.models:
-        x = at(ranks[model])
+        x = places[model]
         is_left = x <= TELEPHONE / 2
         room = int((TELEPHONE - x if is_left else x) / LETTER) - 8
         name = model if len(model) <= room else model[: room - 1] + "…"
@@ -109,18 +113,14 @@ def narrow_layout(diagram: CriticalDifference) -> RanksLayout:
         text = f"{ranks[model]:.2f}  {name}" if is_left else f"{name}  {ranks[model]:.2f}"
         texts.append(Text(x + (6 if is_left else -6), y, text, "start" if is_left else "end"))
         y += ROW
-    note = (
-        f"A bar joins models with no difference detected at {1 - diagram.level:.3g}: {diagram.method}; "
-        f"{diagram.datasets} data sets"
-    )
-    for line in wrap(note, IN_A_LINE):
+    for line in wrap(_note(diagram), IN_A_LINE):
         texts.append(Text(MARGIN, y + 4, line, "start", QUIET))
         y += 18
     return RanksLayout(lines, dots, texts, y + 4)
 
 
 class Above(NamedTuple):
-    """The marks of the axis and of the bars under it; where the axis stands, and what comes below; the ranks."""
+    """The marks of the axis and of the bars under it; where the axis stands, and what comes below; ranks and places."""
 
     lines: list[Line]
     dots: list[Dot]
@@ -128,6 +128,25 @@ class Above(NamedTuple):
     axis: float
     below: float
     ranks: dict[str, float]
+    places: dict[str, float]
+
+
+BESIDE = 10.0
+"""Points between the marks of two models at least: a dot on a bar is that of one model, also where ranks are tied."""
+
+
+def _places(diagram: CriticalDifference, at: Callable[[float], float]) -> dict[str, float]:
+    """Where each model is marked: at its mean rank, or beside others of about the same rank, around their middle."""
+    least = min(BESIDE, (at(len(diagram.models)) - at(1)) / (2 * len(diagram.models)))
+    runs: list[list[float]] = []  # where each model of a run would have its first model
+    for i, rank in enumerate(diagram.ranks):
+        runs.append([at(rank) - i * least])
+        while len(runs) > 1 and sum(runs[-2]) / len(runs[-2]) > sum(runs[-1]) / len(runs[-1]):
+            runs[-2:] = [runs[-2] + runs[-1]]
+    starts = [sum(run) / len(run) for run in runs for _ in run]
+    return {
+        model: start + i * least for i, (model, start) in enumerate(zip(diagram.models, starts, strict=True))
+    }
 
 
 def _above(diagram: CriticalDifference, at: Callable[[float], float], width: float = WIDTH) -> Above:
@@ -135,13 +154,14 @@ def _above(diagram: CriticalDifference, at: Callable[[float], float], width: flo
     lines, texts = _axis(diagram, at, width)
     axis = TOP + (30 if diagram.distance is not None else 0)
     ranks = dict(zip(diagram.models, diagram.ranks, strict=True))
-    levels = _levels(diagram, ranks)
+    places = _places(diagram, at)
+    levels = _levels(diagram, places)
     dots = []
     for clique, level in zip(diagram.cliques, levels, strict=True):
         y = axis + 14 + BAR * level
-        lines.append(Line(at(ranks[clique[0]]), y, at(ranks[clique[-1]]), y, INK, 3.5))
-        dots += [Dot(at(ranks[model]), y) for model in clique]
-    return Above(lines, dots, texts, axis, axis + 24 + BAR * (max(levels, default=-1) + 1), ranks)
+        lines.append(Line(places[clique[0]], y, places[clique[-1]], y, INK, 3.5))
+        dots += [Dot(places[model], y) for model in clique]
+    return Above(lines, dots, texts, axis, axis + 24 + BAR * (max(levels, default=-1) + 1), ranks, places)
 
 
 def _axis(diagram: CriticalDifference, at: Any, width: float = WIDTH) -> tuple[list[Line], list[Text]]:
@@ -166,13 +186,13 @@ def _axis(diagram: CriticalDifference, at: Any, width: float = WIDTH) -> tuple[l
     return lines, texts
 
 
-def _levels(diagram: CriticalDifference, ranks: dict[str, float]) -> list[int]:
+def _levels(diagram: CriticalDifference, places: dict[str, float]) -> list[int]:
     """Return the first free row for each bar, so that no two touch."""
     rows: list[float] = []
     levels = []
     for clique in diagram.cliques:
-        start, end = ranks[clique[0]], ranks[clique[-1]]
-        free = next((i for i, taken in enumerate(rows) if start > taken + 0.08), len(rows))
+        start, end = places[clique[0]], places[clique[-1]]
+        free = next((i for i, taken in enumerate(rows) if start > taken + BESIDE), len(rows))
         rows[free : free + 1] = [end]
         levels.append(free)
     return levels

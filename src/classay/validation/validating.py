@@ -216,7 +216,8 @@ class Validation(Reportable):
 
 
 def _named(rows: Sequence[GradeCalibration], grades: int) -> str:
-    """Return a few grades with both rates."""
+    """Return a few grades with both rates, first those whose rates differ most."""
+    rows = sorted(rows, key=lambda row: -abs(row.observed.value - row.predicted))
     names = [
         f"{quote(row.grade)} (predicted {100 * row.predicted:.3g}%, observed {100 * row.observed.value:.3g}%)"
         for row in rows[:MOST_NAMED]

@@ -17,7 +17,7 @@ from classay.cli.lists import costs_in, list_columns, names_in, with_costs
 from classay.cli.options import METHOD, Estimating, Showing, Text, column_option
 from classay.cli.other_tasks import OtherRowOptions, given_of
 from classay.cli.outputs import (
-    OfAssessment,
+    OfDemands,
     OutputOptions,
     Rendering,
     data_of,
@@ -96,7 +96,7 @@ def assess(
     require: options.Require = None,
     cost: options.Cost = None,
     showing: Showing,
-    outputs: OfAssessment,
+    outputs: OfDemands,
 ) -> None:
     """Assess a classifier from a file of its predictions."""
     rows.refuse_missing(given.given(context))
@@ -177,6 +177,10 @@ def run(
     shown, of_costs = with_costs(showing.measures, costs)
     showing = replace(showing, measures=shown)
     names = names_shown(showing)
+    if rows.by is None and (by := altered("demand.columns", (), demands)):
+        rows = replace(rows, by=",".join(by))
+    if outputs.junit is not None and not demands:
+        raise InputError("--junit needs requirements. Use --require CONDITION, such as 'recall.low >= 0.9'.")
     known([*demands, *of_costs], costs, rows.groups())
     outputs.refuse_unwritable(rows.matrix.matrix if rows.file is None else rows.file)
     rows.refuse_unfit_periods()

@@ -21,6 +21,7 @@ from classay.cli.outputs import OutputOptions, Rendering, data_of, listed_names,
 from classay.cli.value_columns import Graded, ResultColumns
 from classay.errors import InputError
 from classay.kinds import Alternative, Rule
+from classay.wings import altered
 
 if TYPE_CHECKING:
     from classay.assessment.bands import Bands
@@ -338,11 +339,7 @@ def compare(
     mode = "other" if other is not None else mode
     refuse_others(context, *_used(mode, other or way))
     if mode in OF_FILES and not columns.truth:
-        wanted, more = (
-            "the column of true labels with --truth",
-            ", and the scores of the models with --scores (or --dataset for results over data sets)",
-        )
-        example = "--truth COL --scores COL,COL"
+        wanted, more, example = altered("wanted.compare", ROWS_WANTED, columns.reading.columns(files[0]))
         list_columns(context, files[0], columns.reading, wanted, more, example, other=OF_GRADES)
         return
     options.refuse_pool_alone(groups.pool, groups.by)
@@ -446,6 +443,13 @@ MODES = {
 }
 """The options that each way of comparing uses, and why the others have no meaning there."""
 
+
+ROWS_WANTED = (
+    "the column of true labels with --truth",
+    ", and the scores of the models with --scores (or --dataset for results over data sets)",
+    "--truth COL --scores COL,COL",
+)
+"""Which columns of rows must be named, which may be, and an example."""
 OF_GRADES = "For grades (such as 1 for correct and 0 for incorrect), use --graded COL,COL. "
 """What columns without true labels may be."""
 OF_FILES = ("rows", "unpaired", "way")

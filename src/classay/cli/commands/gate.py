@@ -33,7 +33,7 @@ from classay.inference.requirements import Outcome, Requirement, Verdict, parse,
 from classay.kinds import Per, Rule
 from classay.measures import get
 from classay.texts import DoorText, some
-from classay.wings import way
+from classay.wings import altered, way
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
@@ -110,7 +110,8 @@ def gate(
         list[str] | None,
         typer.Option(
             metavar="CONDITION",
-            help="A requirement on the new model too, as in 'recall.low >= 0.9'. Repeatable.",
+            help="A requirement on the new model too, as in 'recall.low >= 0.9' for all cases, or "
+            "'recall[region=*] >= 0.8' for every group of a column. Repeatable.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -120,7 +121,7 @@ def gate(
         typer.Option(
             metavar="COL,…",
             help="Groups, of one column or of several together. No group may be worse by more than the margin. If a "
-            "group is inconclusive, the exit code is 3.",
+            "group is inconclusive, the exit code is 3. Without it the rule is for all cases.",
             rich_help_panel=METHOD,
         ),
         OfWay("gate.by"),
@@ -235,6 +236,11 @@ class Demand:
         """The conditions on the new model alone."""
         return [each for text in self.require for each in parse(text)]
 
+    @property
+    def groups(self) -> str | None:
+        """The columns of groups, of --by or, where the rule is for all cases, of requirements for every group."""
+        return self.by or ",".join(altered("demand.columns", (), self.requirements)) or None
+
     def costs(self) -> Costs | None:
         """Return the costs. Raises InputError if nothing depends on them, and for an unknown measure or condition."""
         from classay.assessment.required import OF_COSTS, known
@@ -242,7 +248,7 @@ class Demand:
         costs = costs_in(self.cost)
         if self.values is not None or (self.other is not None and self.other.measure):
             return None
-        groups = names_in(self.by, "--by")
+        groups = names_in(self.groups, "--by")
         known([self.measure, *self.requirements], costs, groups)
         if self.measure in OF_COSTS and self.measure != EXPECTED:
             raise InputError(f"The rule cannot use {self.measure}. Use --measure {EXPECTED}.")
@@ -409,7 +415,7 @@ def _of_rows(
     policy = estimating.policy
     with waiting("reading"):
         amounts = [] if costs is None else list(costs.names)
-        models, columns = sources.models(amounts=amounts, by=demand.by)
+        models, columns = sources.models(amounts=amounts, by=demand.groups)
     how: dict[str, Any] = {"level": estimating.level, "seed": estimating.seed, **asdict(policy)}
     how |= sources.named_labels(models)
     by = group_columns(demand.by)
@@ -439,8 +445,10 @@ def _of_rows(
     arguments = {**its, "threshold": threshold, **shared, **how}
     a = (
         assess(table, **arguments)
-        if demand.by is None
-        else way("gate.by")(table, by=by, pool=demand.pool, bands=demand.bands, **arguments)
+        if demand.groups is None
+        else way("gate.by")(
+            table, by=group_columns(demand.groups), pool=demand.pool, bands=demand.bands, **arguments
+        )
     )
     return ruling, outcomes_of(demand.requirements, a, costs)
 

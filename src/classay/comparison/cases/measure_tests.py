@@ -8,7 +8,7 @@ from typing import Any
 
 from classay.columns import is_ordinal
 from classay.columns.labels import NO_ORDER
-from classay.columns.scales import CONVERTED
+from classay.columns.scales import COUNTS, LOGITS
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
 from classay.comparison.cases.aucs import AUCS, aucs_of_panel
 from classay.comparison.cases.case_values import VALUES_OF_CASES, case_values, row_values
@@ -328,7 +328,7 @@ def scored_models(panel: PairedPredictions, measure: Measure) -> list[str]:
     if panel.raw and len(names) < 2:
         raise InputError(
             f"{measure.name} ranks cases, but the class scores of {listed(sorted(panel.raw))} are raw (some outside "
-            f"[0, 1]) and can be compared only within a case. Use {CONVERTED}."
+            f"[0, 1]) and can be compared only within a case. Use {LOGITS} or {COUNTS}."
         )
     require_two(names, measure, "scores of the positive class")
     return names

@@ -480,7 +480,7 @@ def _of_measure(family: Comparisons, measure: str, heads: tuple[str, ...]) -> tu
     better = {1: "higher is better", -1: "lower is better", 0: ""}[direction_of(part[0])]
     mean = "means over the data sets: " if values and family.random == "data sets" else ""
     together = [
-        f"overall test of equal performance: {_chi_squared(one)}{p_equation(one.p, 1 - one.claimed_at)}, {one.method}"
+        f"overall test of equal performance: {_statistic(one)}{p_equation(one.p, 1 - one.claimed_at)}, {one.method}"
         for one in family.overall
         if measure in (one.measure, f"{OF_RANKS}{one.measure}") and not isnan(one.p)
     ]
@@ -491,9 +491,12 @@ def _of_measure(family: Comparisons, measure: str, heads: tuple[str, ...]) -> tu
     return heading(measure), table_of(rows, (), heads, note)
 
 
-def _chi_squared(one: Comparison) -> str:
-    """Friedman's χ², where that is the test of all models."""
+def _statistic(one: Comparison) -> str:
+    """The statistic of Friedman's test that its p belongs to: F, or χ² of the exact test."""
     chi_squared = friedman_chi_squared(one)
+    if chi_squared is not None and "F" in one.method.removeprefix("Friedman"):
+        f, df, n = one.statistic, one.df, one.n
+        return f"F = {f:.4g} on {df:.3g} and {df * (n - 1):.3g} df, " if f and df and n else ""
     return "" if chi_squared is None else f"χ² = {chi_squared:.4g} on {len(one.models) - 1} df, "
 
 
@@ -558,12 +561,9 @@ def _turned(part: list[Comparison]) -> str:
 
 def _of_what(part: list[Comparison]) -> str:
     """Return what differences are where they are not those of the values beside them."""
-    note = ""
     if any(one.effect is not None and (one.effect.method or "").startswith("Hodges-Lehmann") for one in part):
-        note = "Differences are Hodges-Lehmann medians, not differences of the means."
-    if any(one.measure.startswith(OF_RANKS) for one in part):
-        note = f"{note} Differences of mean ranks have the sign of the differences of the values.".strip()
-    return note
+        return "Differences are Hodges-Lehmann medians, not differences of the means."
+    return ""
 
 
 def _test(one: Comparison) -> str:

@@ -235,7 +235,16 @@ def decided_by(demands: Sequence[tuple[str, Verdict]]) -> str:
     joint = Verdict.of(verdict for _, verdict in demands)
     decisive = [name for name, verdict in demands if verdict is joint]
     others = [f"{name}: {STATUS[verdict].lower()}" for name, verdict in demands if verdict is not joint]
-    return "; ".join(decisive) + (f" ({'; '.join(others)})" if others else "")
+    return _joined(decisive) + (f" ({_joined(others)})" if others else "")
+
+
+NAMED = 4
+"""Demands that a title names before it counts them."""
+
+
+def _joined(names: Sequence[str]) -> str:
+    more = f"; {len(names) - NAMED + 1:,} more" if len(names) > NAMED else ""
+    return "; ".join(names[: NAMED - 1] if more else names) + more
 
 
 def with_requirements(document: Document, outcomes: Sequence[Outcome]) -> Document:
