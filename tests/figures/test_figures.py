@@ -158,9 +158,9 @@ def test_what_has_no_curve_is_refused(tmp_path):
     with pytest.raises(ca.InputError, match=r"Panel 'rock' is unknown\. Panels: .*Did you mean 'roc'"):
         a.figure("rock", tmp_path / "f.pdf")
     labels = ca.assess([0, 1, 2] * 5, y_pred=[0, 1, 1] * 5)
-    with pytest.raises(ca.InputError, match="This result has no curves"):
+    with pytest.raises(ca.InputError, match="This result has no pictures"):
         labels.figure("roc", tmp_path / "f.pdf")
-    with pytest.raises(ca.InputError, match="Panel 'calibration' is unknown"):
+    with pytest.raises(ca.InputError, match=r"no calibration panel \(some scores are outside \[0, 1\]"):
         ca.assess(rows["truth"], 10 * rows["new"], positive="sick").figure("calibration", tmp_path / "f.pdf")
     with pytest.raises(ca.InputError, match="'labels' has no scores of two classes"):
         a.figure("roc", tmp_path / "f.pdf", others={"labels": labels})
@@ -180,14 +180,12 @@ def test_a_font_that_is_not_installed_is_named(tmp_path):
 
 
 @pytest.mark.filterwarnings("default:The font")
-def test_nothing_is_written_where_the_figure_cannot_be(tmp_path, monkeypatch):
+def test_figures_are_written_beside_other_outputs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = patients()
     lines = [f"{y},{p}" for y, p in zip(rows["truth"], rows["new"], strict=True)]
     (tmp_path / "p.csv").write_text("\n".join(["y,p", *lines]) + "\n")
     assess = ("assess", "p.csv", "--truth", "y", "--score", "p", "--positive", "sick")
-    done = call(*assess, "--html", "a.html", "--figure", "a.svg", "--panels", "rock")
-    assert (done.exit_code, "Panel 'rock' is unknown" in done.stderr) == (2, True)
     done = call(*assess, "--html", "a.svg", "--figure", "a.svg")
     assert (done.exit_code, "Two outputs have the same file name" in done.stderr) == (2, True)
     assert [file.name for file in tmp_path.iterdir()] == ["p.csv"]
@@ -243,13 +241,62 @@ def test_the_command_says_one_line_for_each_warning_and_file(tmp_path):
     [
         ("--figure", "p.svg", "--html", "p.svg"),
         ("--figure", "f.svg", "--panels", ""),
-        ("--figure", "f.svg", "--panels", "nope", "--html", "p.html"),
+        ("--figure", "f.svg", "--panels", "roc:1mm", "--html", "p.html"),
+        ("--figure", "f.jpg", "--html", "p.html"),
     ],
 )
-def test_a_figure_that_is_refused_leaves_no_other_file(tmp_path, arguments):
+def test_a_figure_that_no_result_has_is_refused_before_the_work(tmp_path, arguments):
     code, said = run(*arguments)
     assert (code, len(said.splitlines())) == (2, 1)
     assert [one.name for one in tmp_path.iterdir()] == ["rows.csv"]
+
+
+@pytest.mark.usefixtures("_rows")
+@pytest.mark.parametrize("panel", ["rock", "ranks", "roc+nope"])
+def test_a_panel_that_this_result_lacks_leaves_the_other_outputs(tmp_path, panel):
+    done = call(
+        *("assess", "rows.csv", "--truth", "y", "--score", "p", "--html", "p.html", "--save", "a"),
+        *("--figure", "f.svg", "--panels", panel),
+    )
+    assert done.exit_code == 2
+    assert "ROC AUC" in done.stdout
+    wrote, refused = done.stderr.splitlines()[:-1], done.stderr.splitlines()[-1]
+    assert wrote == ["wrote a.classay", "wrote p.html"]
+    assert "is unknown. Panels: roc, " in refused
+    assert {one.name for one in tmp_path.iterdir()} == {"rows.csv", "p.html", "a.classay"}
+
+
+def results_of_every_door():
+    """Results whose pages have pictures, and a panel that each lacks, with the reason."""
+    rows = patients()
+    y, new, old = (rows[name] for name in ("truth", "new", "old"))
+    improper = r"\(some scores are outside \[0, 1\], but the curve needs probabilities\)"
+    yield "scores", ca.assess(y, 10 * new, positive="sick"), "calibration", improper
+    by = ca.assess_by(y, 10 * new, by=rows["site"], positive="sick")
+    yield "groups", by, "calibration", improper
+    models = ca.compare({"new": 10 * new, "old": old}, y, positive="sick", measures=["roc_auc"])
+    yield "models", models, "calibration", improper
+    values = {name: {f"d{k}": k + shift for k in range(8)} for name, shift in (("a", 1), ("b", 2), ("c", 4))}
+    rows = [(data, model, value) for model, of in values.items() for data, value in of.items()]
+    frame = dict(zip(("data", "model", "auc"), map(list, zip(*rows, strict=True)), strict=True))
+    yield "ranks", ca.compare_datasets(frame, dataset="data", model="model", value="auc"), "roc", ""
+
+
+@pytest.mark.wings("groups", "resampling")
+@pytest.mark.filterwarnings("ignore:The font")
+@pytest.mark.parametrize("door", ["scores", "groups", "models", "ranks"])
+def test_a_lacking_panel_is_refused_with_its_reason_and_every_named_panel_is_drawn(tmp_path, door):
+    result, panel, reason = next(rest for name, *rest in results_of_every_door() if name == door)
+    with pytest.raises(
+        ca.InputError, match=rf"This result has no {panel} panel ?{reason}\. Panels: "
+    ) as refused:
+        result.figure(panel, tmp_path / "f.svg")
+    named = re.split(", | and ", str(refused.value).rpartition("Panels: ")[2].rstrip("."))
+    assert panel not in named
+    for width in ("one column", "two columns"):
+        for name in named:
+            result.figure(name, tmp_path / f"{name}.svg", width=width)
+    assert {one.stem for one in tmp_path.iterdir()} == {*named}
 
 
 @pytest.mark.parametrize(

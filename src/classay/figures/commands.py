@@ -47,7 +47,7 @@ class FigureOptions:
 
     def refuse(self) -> str | None:
         """Return the file of the figure. Raises InputError for one that cannot be drawn or written."""
-        from classay.figures.results_in_figures import format_of
+        from classay.figures.results_in_figures import format_of, need_libraries
         from classay.files.writing import refuse_unwritable
 
         if self.figure is None:
@@ -56,6 +56,7 @@ class FigureOptions:
             return None
         format_of(self.figure)
         self._plan()
+        need_libraries()
         refuse_unwritable(self.figure)
         return self.figure
 
@@ -66,7 +67,7 @@ class FigureOptions:
         if self.figure is None:
             return {}
         if rendering.pages is None:
-            raise InputError("This result has no curves. Remove --figure.")
+            raise InputError("This result has no pictures. Remove --figure.")
         names, width = self._plan()
         panels = panels_at_command(rendering.results, names, rendering.pages.page)
         with one_line_warnings():  # of fonts

@@ -391,6 +391,9 @@ class Diagram:
     heads: tuple[str, str] = ("model", "mean rank")
     narrow: str = ""
     """The same drawing in the width of a telephone, where the first is wider."""
+    name: str = ""
+    draw: Callable[[Any, float], Any] | None = None
+    """The name of the drawing as a panel of a figure, and what draws it on axes that many inches wide."""
 
 
 COVERS = "What the intervals cover"
