@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 import classay as ca
 from classay.cli import app
 from classay.errors import InputError
+from classay.report.document import Figures
+from classay.report.door import with_pictures
 from validation.in_sweeps import AGAINST, DEVELOPMENT, FURTHER, GRADED, GRADES, NAMED, NOW, ROWS, write_inputs
 
 V = ca.validate(NOW, DEVELOPMENT, **NAMED, **FURTHER)
@@ -345,3 +347,52 @@ def test_whole_numbers_are_periods():
     assert [row.now.value for row in v.discrimination] == [row.now.value for row in w.discrimination]
     with pytest.raises(InputError, match="needs dates"):
         ca.validate(NOW, DEVELOPMENT, **NAMED, per="month")
+
+
+def curves_on(page):
+    return {
+        figure.curves[0].name: figure.curves
+        for section in page.sections
+        for part in section.parts
+        if isinstance(part, Figures)
+        for figure in part.shown
+    }
+
+
+def test_the_pictures_show_the_numbers_of_the_tables():
+    drawn = curves_on(with_pictures(V))
+    observed, cross, predicted = drawn["grades"]
+    assert observed.y == pytest.approx([row.observed.value for row in V.grades])
+    assert predicted.y == pytest.approx([row.predicted for row in V.grades])
+    ends = [(row.observed.low, row.observed.high, row.observed.value) for row in V.grades]
+    assert cross.y[~np.isnan(cross.y)] == pytest.approx(np.ravel(ends))
+    periods = [row for row in V.discrimination if row.part == "period"]
+    now, _, then = drawn["gini"]
+    assert now.y == pytest.approx([row.now.value for row in periods])
+    assert now.x_names == tuple(row.name for row in periods)
+    assert {*then.y} == {V.discrimination[0].development.value}
+    for curve, score in zip(drawn["scores"], (ARRAYS["p"], OLD["p"]), strict=True):
+        edges = np.append(curve.x, curve.x[-1] + curve.width)
+        edges[-1] = max(edges[-1], score.max())
+        assert curve.y == pytest.approx(np.histogram(score, edges)[0] / score.size)
+        assert curve.y.sum() == pytest.approx(1)
+
+
+def test_what_has_no_number_has_no_picture():
+    alone = ca.validate(NOW, DEVELOPMENT, **NAMED)
+    assert {*curves_on(with_pictures(alone))} == {"grades", "scores"}
+    improper = [rows | {"p": [10 * p for p in rows["p"]]} for rows in (NOW, DEVELOPMENT)]
+    assert {*curves_on(with_pictures(ca.validate(*improper, **NAMED)))} == {"scores"}
+    same = {"y": MIXED, "p": [0.5] * 40}
+    assert {*curves_on(with_pictures(ca.validate(same, same, truth="y", score="p")))} == {"grades"}
+
+
+@pytest.mark.filterwarnings("ignore:The font")
+def test_the_pictures_are_panels_of_a_figure_at_the_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_inputs()
+    done = CliRunner().invoke(
+        app, ["assess", *ROWS, *AGAINST, "--figure", "v.svg", "--panels", "grades+scores:183mm"]
+    )
+    assert done.exit_code == 0, done.stderr
+    assert (tmp_path / "v.svg").exists()

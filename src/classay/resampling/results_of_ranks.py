@@ -222,7 +222,7 @@ NARROW = 5.0
 
 
 def plot_ranks(diagram: CriticalDifference, ax: Any = None, inches: float | None = None) -> Any:
-    """Return the diagram on matplotlib axes, new or given ones of a width. Raises MissingExtraError without matplotlib."""
+    """Return the diagram on new matplotlib axes, or on axes of a width. Raises MissingExtraError without matplotlib."""
     is_narrow = inches is not None and inches <= NARROW
     marks, wide = (narrow_layout(diagram), TELEPHONE) if is_narrow else (layout(diagram), WIDTH)
     if ax is None:

@@ -26,6 +26,7 @@ from classay.report.pictures.picture import (
     deviates,
     inches,
     look_of,
+    named_places,
     on_scale,
     quantile_edge,
     starts_at,
@@ -209,18 +210,11 @@ def _stairs(curve: Curve) -> Curve:
     return replace(curve, x=hold[:-1], y=move[1:])
 
 
-MOST_NAMED = 4
-"""Names that stand below an axis."""
-
-
 def _named(curve: Curve) -> Axis:
     """Return an axis over things in an order, from 1 on, some of which are named, at equal steps from the first."""
     count = len(curve.x_names)
-    places = range(0, count, max(1, -(-(count - 1) // (MOST_NAMED - 1))))
     room = 0.04 * (count - 1) or 0.5
-    return Axis(
-        curve.x_title, (1 - room, count + room), tuple((k + 1.0, clean(curve.x_names[k])) for k in places)
-    )
+    return Axis(curve.x_title, (1 - room, count + room), named_places(curve.x_names))
 
 
 def _axis(title: str, scale: Scale, limits: tuple[float, float] | None, edge: float) -> Axis:

@@ -21,6 +21,7 @@ from classay.report.pictures.picture import (
     inches,
     lone,
     look_of,
+    named_places,
     on_scale,
     quantile_edge,
     starts_at,
@@ -220,6 +221,8 @@ def _dress(ax: Any, look: CurveStyle, curves: Sequence[Curve], edge: float, *, i
             if is_new or deviates(np.array([0.0]), edge)[0] < axis.get_view_interval()[0]:
                 axis.set_ticks(*marks)
             axis.set_view_interval(*deviates(np.array([0.0, 1.0]), edge), ignore=is_new)
+    if first.x_names and is_new:
+        ax.set_xticks(*zip(*named_places(first.x_names), strict=True), parse_math=False)
     y = y_range(look, curves)
     if look.x is not None:
         ax.set_xlim(look.x[0] - 0.01, look.x[1] + 0.01)
