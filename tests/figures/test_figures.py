@@ -19,6 +19,7 @@ from classay.figures.results_in_figures import (
     panels_of,
     width_of,
 )
+from classay.inference.estimate import bracketed
 from classay.report.document import Figures
 from classay.report.door import with_pictures
 from command import call
@@ -65,7 +66,10 @@ def test_panels_have_letters_and_lines_differ_by_dashes(monkeypatch):
     for ax in axes:
         curves = [line for line in ax.get_lines() if line.get_gid() == "classay curve"]
         assert len({str(line._unscaled_dash_pattern) for line in curves}) == len(curves) == 2
-        assert [text.get_text() for text in ax.get_legend().get_texts()][:2] == ["this model", "old"]
+        texts = [text.get_text().split("\n") for text in ax.get_legend().get_texts()][:2]
+        assert [name for name, *_ in texts] == ["this model", "old"]
+        areas = [f"AUC {bracketed(a['roc_auc'])}" for a in (assessed(), other)]
+        assert [area for _, *area in texts] == ([[area] for area in areas] if ax is axes[0] else [[], []])
     assert len({*map(str, DASHES)}) == len(DASHES)
 
 
@@ -306,3 +310,55 @@ def test_arguments_of_another_type_are_refused(tmp_path, wrong):
     arguments = {"panels": "roc", "path": tmp_path / "f.svg"} | wrong
     with pytest.raises(InputError):
         assessed().figure(**arguments)
+
+
+def names_in(panel, monkeypatch):
+    (ax,) = axes_of([panel], monkeypatch)
+    return [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
+
+
+def test_a_roc_curve_is_named_by_its_area_and_has_the_mark_of_its_threshold(monkeypatch):
+    a = assessed()
+    area, mark = f"AUC {bracketed(a['roc_auc'])}", "threshold 0.5"
+    band = "simultaneous 95% band"
+    panels = panels_of(a, "roc+roc:noband+roc:hull+roc:hull:noband", {})
+    names = [names_in(panel, monkeypatch) for panel in panels]
+    assert names[0] == [area, mark, band, "no skill"]
+    assert names[1] == [area, mark, "no skill"]
+    assert {*names[2]} == {*names[0], "convex hull"}
+    assert {*names[3]} == {*names[1], "convex hull"}
+
+
+@pytest.mark.parametrize("panel", ["roc", "calibration", "net_benefit"])
+def test_no_panel_has_a_band_that_is_not_wanted(panel, monkeypatch):
+    from matplotlib.collections import PolyCollection
+
+    for words, count in (("", 1), (":noband", 0)):
+        (ax,) = axes_of(panels_of(assessed(), f"{panel}{words}", {}), monkeypatch)
+        assert len([one for one in ax.collections if isinstance(one, PolyCollection)]) == count
+
+
+@pytest.mark.parametrize(
+    ("panels", "said"),
+    [
+        ("roc:nobands", "Panel 'roc' has the unknown word 'nobands'. After a colon, use noband or hull"),
+        ("roc:", "Panel 'roc' has the unknown word ''"),
+        ("calibration:hull", "Only ROC curves of scores have a hull. Remove ':hull'."),
+    ],
+)
+def test_words_of_panels_are_refused_in_words(tmp_path, panels, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        assessed().figure(panels, tmp_path / "f.svg")
+
+
+@pytest.mark.usefixtures("_rows")
+@pytest.mark.parametrize("panels", ["roc:noband", "roc:90mm:noband", "roc:hull+roc:noband:two columns"])
+@pytest.mark.filterwarnings("ignore:The font")
+def test_words_and_a_width_stand_behind_panels(panels):
+    assert run("--figure", "f.svg", "--panels", panels)[0] == 0
+
+
+@pytest.mark.usefixtures("_rows")
+def test_two_widths_are_refused():
+    code, said = run("--figure", "f.svg", "--panels", "roc:90mm:80mm")
+    assert (code, "has the widths 90mm and 80mm. Name one width" in said) == (2, True)

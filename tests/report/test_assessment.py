@@ -5,7 +5,7 @@ import numpy as np
 import classay as ca
 from classay.assessment.remembered import MAIN, curves_of
 from classay.curves.curve import PAGE
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, bracketed
 from classay.inference.scores.calibration import likelihood_band
 from classay.report.document import Figures, Label
 from classay.report.door import with_pictures
@@ -65,9 +65,10 @@ def test_curves_are_of_what_is_there():
     curve = curves_of(clustered)["calibration"]
     assert curve.low is None
     assert "needs independent cases" in curve.band
-    (roc, hull, diagonal, mark) = (each for each in curves_in(with_pictures(clustered)) if each.name == "roc")
+    (roc, diagonal, mark) = (each for each in curves_in(with_pictures(clustered)) if each.name == "roc")
     assert "needs independent cases" in roc.band
-    assert [each.series for each in (hull, diagonal, mark)] == ["convex hull", "no skill", "threshold 0.5"]
+    assert roc.label == f"AUC {bracketed(clustered['roc_auc'])}"
+    assert [each.series for each in (diagonal, mark)] == ["no skill", "threshold 0.5"]
     weighted = assessed(weight=np.ones(400))
     assert "sampling weights" in next(curves_in(with_pictures(weighted))).band
     by_order = ["roc", "precision_recall", "cumulative_gain", "lift", "cost"]

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.charts import banded, chart
+from classay.assessment.charts import AREAS, banded, chart, named_by_area
 from classay.assessment.remembered import pictured, remembered
 from classay.curves.curve import PAGE, Curve, entry
 from classay.errors import InputError, check_word, nearest, told_of_extras
@@ -59,6 +59,8 @@ FALLBACKS = ("Liberation Sans", "DejaVu Sans")
 """Fonts that take the place of one that is not installed, the first that is."""
 DEFAULT = "roc"
 """The curve of a figure without names of panels, where the result has it."""
+WORDS = ("noband", "hull")
+"""What may stand behind the name of a panel: to leave out bands, or to add the convex hull of a ROC curve."""
 MOST_TOGETHER = 16
 """Groups or models of a panel."""
 TICKS = (0.0, 0.25, 0.5, 0.75)
@@ -110,17 +112,33 @@ def write_figure(
 
 
 def names_of(panels: str) -> list[str]:
-    """Return the names of panels that a plus sign joins.
+    """Return the names of panels that a plus sign joins, each with its words behind colons.
 
-    >>> names_of("roc + calibration")
-    ['roc', 'calibration']
+    >>> names_of("roc:noband + calibration")
+    ['roc:noband', 'calibration']
     """
     names = [name.strip() for name in panels.split("+")] if isinstance(panels, str) else [""]
-    if not all(names):
+    if not all(name.partition(":")[0] for name in names):
         raise InputError("panels must be names of curves joined by +, as in 'roc+calibration'.")
     if len(names) > len(STYLES["bmj"].letters):
         raise InputError(f"A figure has at most 16 panels, but {len(names)} are named. Name fewer panels.")
     return names
+
+
+def words_of(panel: str) -> tuple[str, set[str]]:
+    """Return the name of a panel and its words. Raises InputError for other words.
+
+    >>> words_of("roc"), words_of("roc:hull")
+    (('roc', set()), ('roc', {'hull'}))
+    """
+    name, *words = (text.strip() for text in panel.split(":"))
+    unknown = next((word for word in words if word not in WORDS), None)
+    if unknown is not None:
+        raise InputError(
+            f"Panel {name!r} has the unknown word {unknown!r}. After a colon, use {listed(WORDS, 'or')}, or "
+            "a width with its unit at the end, such as 90mm."
+        )
+    return name, {*words}
 
 
 def width_of(text: str) -> float:
@@ -178,7 +196,7 @@ def panels_of_several(several: Mapping[str, Assessment | ScoredCases], names: Se
         raise InputError(
             f"A panel shows at most {MOST_TOGETHER} groups or models, but has {len(cases)}. Name fewer."
         )
-    return [_together(cases, name) for name in names]
+    return [_together(cases, name, several) for name in names]
 
 
 def _cases(label: str, one: Assessment | ScoredCases) -> ScoredCases:
@@ -221,7 +239,25 @@ def panels_of_one(result: Any, names: Sequence[str], page: Callable[[], Document
     main, rest = pictured(remembered(result))
     cases = [result.scored_cases] if result.is_binary and result.scores is not None else []
     matched = _named([curve for curves in (*main, *rest) for curve in curves], names, cases)
-    return [_with_band(panel, result) for panel in matched]
+    cut = [_with_band(panel, result) for panel in matched]
+    return [_by_words(panel, name, cases) for panel, name in zip(cut, names or [DEFAULT], strict=True)]
+
+
+def _by_words(panel: Panel, name: str, cases: Sequence[ScoredCases]) -> Panel:
+    """Return a panel without bands, or with the convex hull of each curve, as its words ask."""
+    name, words = words_of(name)
+    curves = panel.curves
+    if "noband" in words:
+        curves = tuple(
+            tuple(replace(one, low=None, high=None, band="") for one in some if one.kind != "band")
+            for some in curves
+        )
+    if "hull" in words:
+        if name != "roc" or len(cases) != len(curves):
+            raise InputError("Only ROC curves of scores have a hull. Remove ':hull'.")
+        hulls = [replace(chart("roc", one).hull, kind="reference") for one in cases]
+        curves = tuple((*some, hull) for some, hull in zip(curves, hulls, strict=True))
+    return replace(panel, curves=curves)
 
 
 def panels_of_page(page: Document, names: Sequence[str]) -> list[Panel]:
@@ -239,7 +275,8 @@ def panels_of_page(page: Document, names: Sequence[str]) -> list[Panel]:
         for part in parts
         if isinstance(part, Diagram) and part.draw is not None
     }
-    return _named(curves, names, diagrams=diagrams)
+    panels = _named(curves, names, diagrams=diagrams)
+    return [_by_words(panel, name, ()) for panel, name in zip(panels, names or [""], strict=True)]
 
 
 def _named(
@@ -255,7 +292,7 @@ def _named(
         raise InputError(
             "This result has no pictures. A figure needs scores of two classes, or a page with pictures."
         )
-    names = names or [DEFAULT if DEFAULT in known else known[0]]
+    names = [words_of(name)[0] for name in names] or [DEFAULT if DEFAULT in known else known[0]]
     for name in names:
         _refuse_lacking(name, known, cases)
     return [
@@ -274,17 +311,23 @@ def _refuse_lacking(name: str, known: Sequence[str], cases: Sequence[ScoredCases
     raise InputError(f"This result has no {name} panel{reason}. Panels: {listed(known)}.")
 
 
-def _together(several: Mapping[str, ScoredCases], name: str) -> Panel:
+def _together(
+    several: Mapping[str, ScoredCases], name: str, assessments: Mapping[str, Assessment | ScoredCases]
+) -> Panel:
     """Return one kind of curve of several assessments, each under its name, with what they are compared with once."""
+    panel, (name, _) = name, words_of(name)
     curves, at_risk = [], []
     tables = [cases.table for cases in several.values()]
     known = [one for one in PAGE if all(entry(one).why_not(table) is None for table in tables)]
     _refuse_lacking(name, known, [*several.values()])
     for label, cases in several.items():
-        shown = chart(name, cases).of(label).shown
-        curves.append(tuple(replace(curve, below=()) for curve in shown if curve.kind != "band"))
+        first, *rest = (curve for curve in chart(name, cases).of(label).shown if curve.kind != "band")
+        if name in AREAS and isinstance(one := assessments[label], Assessment):
+            first = replace(first, label=named_by_area(name, one.estimate(AREAS[name]), label))
+        curves.append(tuple(replace(curve, below=()) for curve in (first, *rest)))
         at_risk.append((label, _at_or_above(cases)))
-    return Panel(tuple(curves), tuple(at_risk) if name == "net_benefit" else ())
+    shared = Panel(tuple(curves), tuple(at_risk) if name == "net_benefit" else ())
+    return _by_words(shared, panel, [*several.values()])
 
 
 def _with_band(panel: Panel, a: Assessment) -> Panel:
@@ -435,7 +478,7 @@ def _name_lines(ax: Any, style: FigureStyle, place: tuple[float, float], way: An
         old.remove()
     if len(names) < 2:
         return 0
-    texts = ["\n".join(textwrap.wrap(name, LETTERS)) for name in names]
+    texts = [plots.broken(name, LETTERS) for name in names]
     columns = 2 if max(map(len, names)) <= SHORT else 1
     drawn = ax.legend(
         [*names.values()],

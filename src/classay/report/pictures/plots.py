@@ -35,8 +35,10 @@ INK, QUIET, RULE, PAPER, ACCENT = (
 DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)))
 REFERENCE_DASHES = ((0, (5, 4)), (0, (1.5, 2.5)), (0, (9, 3, 2, 3)))
 CURVE, REFERENCE = "classay curve", "classay reference"  # how lines already on given axes are told
-IN_PICTURE = 5
+IN_PICTURE = 3
 """Entries of a legend that have room among the curves."""
+BELOW = 34
+"""Points from axes to a legend below them."""
 TWO_COLUMNS = 28
 """Letters up to which entries stand side by side."""
 NARROW = 3.2
@@ -158,7 +160,7 @@ def _draw(
 ) -> None:
     colours = SERIES["light"]
     colour, dash = colours[rank % len(colours)], DASHES[rank // len(colours) % len(DASHES)]
-    label = curve.series or curve.title
+    label = curve.label or curve.series or curve.title
     if curve.kind == "bars":
         bars = ax.bar(curve.x, curve.y, curve.width, align="edge", color=colour, alpha=0.55, label=label)
         for bar in bars:
@@ -249,19 +251,27 @@ def legend(ax: Any) -> None:
     many = len(entries) > IN_PICTURE
     handles, labels = zip(*entries, strict=True)
     columns = 2 if max(map(len, labels)) <= TWO_COLUMNS else 1
-    place = {"loc": "upper left", "bbox_to_anchor": (0, -0.13), "ncols": columns} if many else {}
+    place = {"loc": "upper left", "ncols": columns, **_below(ax)} if many else {}
     wide = ax.get_position().width * ax.figure.get_size_inches()[0]
     size = LARGE if wide > NARROW else SMALL
     letters = int(LETTERS * wide * SMALL / size)
     drawn = ax.legend(handles, [""] * len(labels), frameon=False, labelcolor=INK, fontsize=size, **place)
     for text, label in zip(drawn.get_texts(), labels, strict=True):
-        text.set(text=_broken(label, letters), parse_math=False)
+        text.set(text=broken(label, letters), parse_math=False)
 
 
-def _broken(label: str, letters: int) -> str:
+def _below(ax: Any) -> dict[str, Any]:
+    """Return the place below the numbers and the title of an axis, however high the axes are."""
+    from matplotlib.transforms import ScaledTranslation
+
+    away = ScaledTranslation(0, -BELOW / 72, ax.figure.dpi_scale_trans)
+    return {"bbox_to_anchor": (0, 0), "bbox_transform": ax.transAxes + away}
+
+
+def broken(label: str, letters: int) -> str:
     """Return a name in lines of at most this many letters, its area in a line of its own.
 
-    >>> _broken("CA-125 (U/ml), AUC 0.843 [0.783, 0.887]", 32)
+    >>> broken("CA-125 (U/ml), AUC 0.843 [0.783, 0.887]", 32)
     'CA-125 (U/ml)\\nAUC 0.843 [0.783, 0.887]'
     """
     if len(label) <= letters:
