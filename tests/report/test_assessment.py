@@ -1,6 +1,7 @@
 import json
 
 import numpy as np
+import pytest
 
 import classay as ca
 from classay.assessment.remembered import MAIN, curves_of
@@ -156,3 +157,27 @@ def test_a_threshold_that_nobody_chose_is_told_beside_the_labels_in_every_render
         assert "Threshold measures (default 0.5)" in getattr(default, render)()
         assert "Threshold measures (default" not in getattr(chosen, render)()
     assert "Threshold measures (default 0.5)" in str(default)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_few_pairs_are_counted_as_wins_and_ties(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 18))
+    y, p = np.arange(n) % 3 == 0, rng.integers(0, 6, n) / 10
+    a = ca.assess(y, p)
+    pairs = [(i, j) for i in p[y] for j in p[~y]]
+    wins, ties = sum(i > j for i, j in pairs), sum(i == j for i, j in pairs)
+    text = " ".join(table.foot for table in document_of(a).tables)
+    if len(pairs) > 50:
+        assert "pairs of" not in text
+        return
+    tied = {0: "", 1: ", with 1 tie"}.get(ties, f", with {ties} ties")
+    assert f"Of {len(pairs)} pairs of a positive and a negative case" in text
+    assert f"the positive case has the higher score in {wins}{tied}." in text
+    assert a["roc_auc"].value == pytest.approx((wins + ties / 2) / len(pairs))
+
+
+def test_pairs_are_not_counted_with_weights_or_of_labels():
+    y, p = [0, 1] * 4, [0.1, 0.9, 0.4, 0.3, 0.2, 0.8, 0.6, 0.7]
+    for a in (ca.assess(y, p, weight=[1, 2] * 4), ca.assess(y, y_pred=y), ca.assess(y * 4, p * 4)):
+        assert not any("pairs of a positive" in table.foot for table in document_of(a).tables)

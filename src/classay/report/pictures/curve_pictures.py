@@ -81,7 +81,7 @@ def _picture(name: str, curves: list[Curve]) -> Picture:
     first, look = curves[0], look_of(name)
     crosses = {curve.series: curve for curve in curves if curve.kind == "cross"}
     proper = [starts_at(look, curve) for curve in curves if curve.kind not in BESIDE]
-    references = [curve for curve in curves if curve.kind == "reference" and not _is_hidden(curve, proper)]
+    references = [curve for curve in curves if curve.kind == "reference"]
     marked = [curve for curve in curves if curve.kind == "mark"]
     listed, edge = [*proper, *references, *marked], quantile_edge(curves)
     is_one = len(listed) - len(marked) == 1
@@ -119,25 +119,6 @@ def _picture(name: str, curves: list[Curve]) -> Picture:
         below=tuple(_marks(bars, rank, edge) for rank, bars in enumerate(proper[0].below))
         if len(proper) == 1
         else (),
-    )
-
-
-HIDDEN = 0.015
-"""A distance on an axis from 0 to 1 that a line is wide: four pixels of a picture."""
-
-
-def _is_hidden(reference: Curve, proper: Sequence[Curve]) -> bool:
-    """Whether what is compared with cannot be told from the only line, as a hull from the ROC curve of many cases."""
-    if len(proper) != 1 or not reference.series or proper[0].kind != "line" or reference.x.size < 3:
-        return False
-    (curve,) = proper
-    sides = (curve.x, curve.y, reference.x, reference.y)
-    if not all(np.isfinite(each).all() and (np.diff(each) >= 0).all() for each in sides):
-        return False
-    along = [np.interp(each.x + each.y, curve.x + curve.y, curve.x - curve.y) for each in (reference, curve)]
-    exact = np.interp(curve.x + curve.y, reference.x + reference.y, reference.x - reference.y)
-    return bool(
-        max(np.abs(along[0] - (reference.x - reference.y)).max(), np.abs(along[1] - exact).max()) < 2 * HIDDEN
     )
 
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from classay.assessment.roc_space import ALWAYS, NEVER, RocSpace
 from classay.curves.curve import Curve, CurveStyle
 from classay.curves.display import for_display
-from classay.decision.costs import Costs
 from classay.errors import InputError, MissingExtraError
 from classay.report.pictures.picture import (
     COLOURS,
@@ -112,35 +109,6 @@ def strip(ax: Any, bars: Sequence[Curve], bottom: float = -0.36) -> None:
     strip.set_ylabel("share\nof class", color=QUIET, fontsize=SMALL, parse_math=False)
     strip.tick_params(colors=QUIET, length=0, labelbottom=False)
     strip.spines[:].set_visible(False)
-
-
-def plot_space(space: RocSpace, costs: Costs | None = None, ax: Any = None) -> Any:
-    """Classifiers in ROC space: points with both intervals, polygons through them, the hull, lines of equal cost."""
-    ax = plot(replace(space, costs=None).curves, ax)
-    if costs is not None:
-        _equal_costs(ax, space, costs)
-        legend(ax)
-    return ax
-
-
-def _equal_costs(ax: Any, space: RocSpace, costs: Costs) -> None:
-    """A line of equal cost through each point: bold through the cheapest, faint through the others."""
-    slope, best = space.slope(costs), space.cheapest(costs)
-    places = {point.name: (point.false_positive_rate.value, point.recall.value) for point in space.points}
-    places |= {NEVER: (0.0, 0.0), ALWAYS: (1.0, 1.0)}
-    first = next(iter(best))
-    for name, (x, y) in places.items():
-        is_best = name == first
-        if not is_best and name in (NEVER, ALWAYS, *best):
-            continue
-        ends = ([x, x], [0, 1]) if not np.isfinite(slope) else ([0, 1], [y - slope * x, y + slope * (1 - x)])
-        label = f"equal cost, lowest: {', '.join(best)}" if is_best else f"_equal cost of {name}"
-        (line,) = ax.plot(
-            *ends, color=INK if is_best else QUIET, lw=1.5 if is_best else 0.6, label=label, zorder=2
-        )
-        line.set_gid(REFERENCE)
-    ax.set_xlim(-0.01, 1.01)
-    ax.set_ylim(-0.01, 1.01)
 
 
 def _new_axes(look: CurveStyle, width: str) -> Any:
