@@ -27,7 +27,7 @@ def draw_tree(tree: ConfusionTree, ax: Any, _: Drawing) -> Any:
             from matplotlib import pyplot
         except ImportError as error:
             raise MissingExtraError("drawing a tree", "plot") from error
-        _, ax = pyplot.subplots(figsize=(6.4, 1.2 + 0.3 * len(leaves)), layout="constrained")
+        ax = pyplot.subplots(figsize=(6.4, 1.2 + 0.3 * len(leaves)), layout="constrained")[1]
     at = {
         frozenset([label]): (float(k), max(join.rate for join in tree.joins))
         for k, label in enumerate(leaves)

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.charts import AREAS, banded, chart, named_by_area
+from classay.assessment.charts import AREAS, RocChart, banded, chart, named_by_area
 from classay.assessment.remembered import pictured, remembered
 from classay.curves.curve import PAGE, Curve, entry
 from classay.errors import InputError, check_word, nearest, told_of_extras
@@ -255,7 +255,7 @@ def _by_words(panel: Panel, name: str, cases: Sequence[ScoredCases]) -> Panel:
     if "hull" in words:
         if name != "roc" or len(cases) != len(curves):
             raise InputError("Only ROC curves of scores have a hull. Remove ':hull'.")
-        hulls = [replace(chart("roc", one).hull, kind="reference") for one in cases]
+        hulls = [replace(RocChart("roc", one).hull, kind="reference") for one in cases]
         curves = tuple((*some, hull) for some, hull in zip(curves, hulls, strict=True))
     return replace(panel, curves=curves)
 
@@ -427,7 +427,7 @@ def _draw_diagram(ax: Any, draw: Callable[[Any, float], Any], side: float) -> fl
     if ax.axison:
         return side * HIGH
     (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
-    return side * abs((high - low) / (right - left))
+    return float(side * abs((high - low) / (right - left)))
 
 
 def _letter(ax: Any, style: FigureStyle, letter: str) -> None:
