@@ -153,7 +153,7 @@ class Chart:
         width : {"screen", "one column", "two columns"}, default "screen"
             Width of new axes. One column of a paper has 89 mm, two have 183 mm.
         threshold : float, optional
-            Threshold whose point is marked.
+            Threshold to mark in the picture.
 
         Returns
         -------

@@ -63,7 +63,7 @@ SOURCES = (
     "Zou & Donner 2008, Statistics in Medicine 27:1693",
 )
 RULE_OF_THUMB = (
-    "By a common rule of thumb, an index below 0.1 is no change and one above 0.25 a large change. The rule ignores "
+    "By a common rule of thumb, an index below 0.1 is a small change and one above 0.25 a large one. The rule ignores "
     "the number of cases and bins. The 95% point does not."
 )
 WHERE = {"segment": "Discrimination by segment", "period": "Discrimination over time"}
