@@ -86,8 +86,6 @@ WING = Wing(
     },
     drawings={
         "ConfusionMatrix": "classay.report.drawings:draw_matrix",
-        "ConfusionTree": "classay.report.drawings:draw_tree",
-        "RocSpace": "classay.report.drawings:draw_space",
     },
     saved={
         "assessment": "classay.assessment.restoring",

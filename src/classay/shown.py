@@ -123,7 +123,8 @@ class Reportable(TypedFields):
         Parameters
         ----------
         panels : str
-            Names of curves, joined by "+", such as "roc+calibration+net_benefit".
+            Names of pictures, joined by "+", such as "roc+calibration+net_benefit". "roc:noband" leaves
+            out the band, and "roc:hull" adds the convex hull.
         path : path
             File to write: .pdf, .svg, .png, .eps or .tiff.
         width : str, default "one column"

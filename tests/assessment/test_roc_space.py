@@ -135,6 +135,7 @@ def test_weights_and_clusters_have_their_own_intervals():
     assert plain.method != clustered.method
 
 
+@pytest.mark.wings("figures")
 def test_it_is_drawn_with_lines_of_equal_cost():
     for costs in (None, ca.Costs(fp=1, fn=3), ca.Costs(fp=1)):
         ax = space().plot(Figure().subplots(), costs=costs)

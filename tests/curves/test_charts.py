@@ -16,7 +16,7 @@ from classay.assessment.charts import Chart, all_shown
 from classay.assessment.remembered import curves_of
 from classay.curves import acting, display
 from classay.curves.curve import CURVES, PAGE
-from classay.curves.display import for_display
+from classay.curves.display import MARKED, for_display
 from classay.errors import InputError
 from classay.inference import readings
 from classay.inference.bootstrap.score_samples import ScoredCases, grouped
@@ -532,3 +532,23 @@ def test_a_narrow_legend_stays_inside_its_axes():
         assert legend.x0 >= frame.x0 - 1
         assert legend.x1 <= frame.x1 + 1
         assert axes.figure.get_size_inches()[0] == 3.5
+
+
+@pytest.mark.parametrize("name", MARKED)
+def test_a_picture_marks_the_point_of_a_threshold(name):
+    y, p = [1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1]
+    a = ca.assess(y, p)
+    plain, ax = (a.curve(name).plot(Figure().subplots(), **which) for which in ({}, {"threshold": 0.6}))
+    assert len(ax.get_lines()) > len(plain.get_lines())
+    (mark,) = (line for line in ax.get_lines() if line.get_label() == "threshold 0.6")
+    at = ca.assess(y, [score >= 0.6 for score in p])
+    if name == "roc":
+        assert mark.get_xydata().tolist() == [[pytest.approx(0.25), pytest.approx(at["recall"].value)]]
+
+
+def test_a_threshold_without_a_place_is_refused_in_words():
+    a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+    with pytest.raises(ca.InputError, match=r"A threshold has no place in the DET curve\. Remove threshold="):
+        a.det.plot(threshold=0.6)
+    with pytest.raises(ca.InputError, match="threshold must be a number"):
+        a.roc.plot(threshold="high")

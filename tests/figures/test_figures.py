@@ -17,6 +17,7 @@ from classay.figures.results_in_figures import (
     panels_of,
     width_of,
 )
+from classay.inference.estimate import bracketed
 from classay.report.document import Figures
 from classay.report.door import with_pictures
 from command import call
@@ -63,7 +64,10 @@ def test_panels_have_letters_and_lines_differ_by_dashes(monkeypatch):
     for ax in axes:
         curves = [line for line in ax.get_lines() if line.get_gid() == "classay curve"]
         assert len({str(line._unscaled_dash_pattern) for line in curves}) == len(curves) == 2
-        assert [text.get_text() for text in ax.get_legend().get_texts()][:2] == ["this model", "old"]
+        texts = [text.get_text().split("\n") for text in ax.get_legend().get_texts()][:2]
+        assert [name for name, *_ in texts] == ["this model", "old"]
+        areas = [f"AUC {bracketed(a['roc_auc'])}" for a in (assessed(), other)]
+        assert [area for _, *area in texts] == ([[area] for area in areas] if ax is axes[0] else [[], []])
     assert len({*map(str, DASHES)}) == len(DASHES)
 
 
@@ -156,9 +160,9 @@ def test_what_has_no_curve_is_refused(tmp_path):
     with pytest.raises(ca.InputError, match=r"Panel 'rock' is unknown\. Panels: .*Did you mean 'roc'"):
         a.figure("rock", tmp_path / "f.pdf")
     labels = ca.assess([0, 1, 2] * 5, y_pred=[0, 1, 1] * 5)
-    with pytest.raises(ca.InputError, match="This result has no curves"):
+    with pytest.raises(ca.InputError, match="This result has no pictures"):
         labels.figure("roc", tmp_path / "f.pdf")
-    with pytest.raises(ca.InputError, match="Panel 'calibration' is unknown"):
+    with pytest.raises(ca.InputError, match=r"no calibration panel \(some scores are outside \[0, 1\]"):
         ca.assess(rows["truth"], 10 * rows["new"], positive="sick").figure("calibration", tmp_path / "f.pdf")
     with pytest.raises(ca.InputError, match="'labels' has no scores of two classes"):
         a.figure("roc", tmp_path / "f.pdf", others={"labels": labels})
@@ -178,14 +182,12 @@ def test_a_font_that_is_not_installed_is_named(tmp_path):
 
 
 @pytest.mark.filterwarnings("default:The font")
-def test_nothing_is_written_where_the_figure_cannot_be(tmp_path, monkeypatch):
+def test_figures_are_written_beside_other_outputs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = patients()
     lines = [f"{y},{p}" for y, p in zip(rows["truth"], rows["new"], strict=True)]
     (tmp_path / "p.csv").write_text("\n".join(["y,p", *lines]) + "\n")
     assess = ("assess", "p.csv", "--truth", "y", "--score", "p", "--positive", "sick")
-    done = call(*assess, "--html", "a.html", "--figure", "a.svg", "--panels", "rock")
-    assert (done.exit_code, "Panel 'rock' is unknown" in done.stderr) == (2, True)
     done = call(*assess, "--html", "a.svg", "--figure", "a.svg")
     assert (done.exit_code, "Two outputs have the same file name" in done.stderr) == (2, True)
     assert [file.name for file in tmp_path.iterdir()] == ["p.csv"]
@@ -241,13 +243,62 @@ def test_the_command_says_one_line_for_each_warning_and_file(tmp_path):
     [
         ("--figure", "p.svg", "--html", "p.svg"),
         ("--figure", "f.svg", "--panels", ""),
-        ("--figure", "f.svg", "--panels", "nope", "--html", "p.html"),
+        ("--figure", "f.svg", "--panels", "roc:1mm", "--html", "p.html"),
+        ("--figure", "f.jpg", "--html", "p.html"),
     ],
 )
-def test_a_figure_that_is_refused_leaves_no_other_file(tmp_path, arguments):
+def test_a_figure_that_no_result_has_is_refused_before_the_work(tmp_path, arguments):
     code, said = run(*arguments)
     assert (code, len(said.splitlines())) == (2, 1)
     assert [one.name for one in tmp_path.iterdir()] == ["rows.csv"]
+
+
+@pytest.mark.usefixtures("_rows")
+@pytest.mark.parametrize("panel", ["rock", "ranks", "roc+nope"])
+def test_a_panel_that_this_result_lacks_leaves_the_other_outputs(tmp_path, panel):
+    done = call(
+        *("assess", "rows.csv", "--truth", "y", "--score", "p", "--html", "p.html", "--save", "a"),
+        *("--figure", "f.svg", "--panels", panel),
+    )
+    assert done.exit_code == 2
+    assert "ROC AUC" in done.stdout
+    wrote, refused = done.stderr.splitlines()[:-1], done.stderr.splitlines()[-1]
+    assert wrote == ["wrote a.classay", "wrote p.html"]
+    assert "is unknown. Panels: roc, " in refused
+    assert {one.name for one in tmp_path.iterdir()} == {"rows.csv", "p.html", "a.classay"}
+
+
+def results_of_every_door():
+    """Results whose pages have pictures, and a panel that each lacks, with the reason."""
+    rows = patients()
+    y, new, old = (rows[name] for name in ("truth", "new", "old"))
+    improper = r"\(some scores are outside \[0, 1\], but the curve needs probabilities\)"
+    yield "scores", ca.assess(y, 10 * new, positive="sick"), "calibration", improper
+    by = ca.assess_by(y, 10 * new, by=rows["site"], positive="sick")
+    yield "groups", by, "calibration", improper
+    models = ca.compare({"new": 10 * new, "old": old}, y, positive="sick", measures=["roc_auc"])
+    yield "models", models, "calibration", improper
+    values = {name: {f"d{k}": k + shift for k in range(8)} for name, shift in (("a", 1), ("b", 2), ("c", 4))}
+    rows = [(data, model, value) for model, of in values.items() for data, value in of.items()]
+    frame = dict(zip(("data", "model", "auc"), map(list, zip(*rows, strict=True)), strict=True))
+    yield "ranks", ca.compare_datasets(frame, dataset="data", model="model", value="auc"), "roc", ""
+
+
+@pytest.mark.wings("groups", "resampling")
+@pytest.mark.filterwarnings("ignore:The font")
+@pytest.mark.parametrize("door", ["scores", "groups", "models", "ranks"])
+def test_a_lacking_panel_is_refused_with_its_reason_and_every_named_panel_is_drawn(tmp_path, door):
+    result, panel, reason = next(rest for name, *rest in results_of_every_door() if name == door)
+    with pytest.raises(
+        ca.InputError, match=rf"This result has no {panel} panel ?{reason}\. Panels: "
+    ) as refused:
+        result.figure(panel, tmp_path / "f.svg")
+    named = re.split(", | and ", str(refused.value).rpartition("Panels: ")[2].rstrip("."))
+    assert panel not in named
+    for width in ("one column", "two columns"):
+        for name in named:
+            result.figure(name, tmp_path / f"{name}.svg", width=width)
+    assert {one.stem for one in tmp_path.iterdir()} == {*named}
 
 
 @pytest.mark.parametrize(
@@ -257,3 +308,55 @@ def test_arguments_of_another_type_are_refused(tmp_path, wrong):
     arguments = {"panels": "roc", "path": tmp_path / "f.svg"} | wrong
     with pytest.raises(InputError):
         assessed().figure(**arguments)
+
+
+def names_in(panel, monkeypatch):
+    (ax,) = axes_of([panel], monkeypatch)
+    return [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
+
+
+def test_a_roc_curve_is_named_by_its_area_and_has_the_mark_of_its_threshold(monkeypatch):
+    a = assessed()
+    area, mark = f"AUC {bracketed(a['roc_auc'])}", "threshold 0.5"
+    band = "simultaneous 95% band"
+    panels = panels_of(a, "roc+roc:noband+roc:hull+roc:hull:noband", {})
+    names = [names_in(panel, monkeypatch) for panel in panels]
+    assert names[0] == [area, mark, band, "no skill"]
+    assert names[1] == [area, mark, "no skill"]
+    assert {*names[2]} == {*names[0], "convex hull"}
+    assert {*names[3]} == {*names[1], "convex hull"}
+
+
+@pytest.mark.parametrize("panel", ["roc", "calibration", "net_benefit"])
+def test_no_panel_has_a_band_that_is_not_wanted(panel, monkeypatch):
+    from matplotlib.collections import PolyCollection
+
+    for words, count in (("", 1), (":noband", 0)):
+        (ax,) = axes_of(panels_of(assessed(), f"{panel}{words}", {}), monkeypatch)
+        assert len([one for one in ax.collections if isinstance(one, PolyCollection)]) == count
+
+
+@pytest.mark.parametrize(
+    ("panels", "said"),
+    [
+        ("roc:nobands", "Panel 'roc' has the unknown word 'nobands'. After a colon, use noband or hull"),
+        ("roc:", "Panel 'roc' has the unknown word ''"),
+        ("calibration:hull", "Only ROC curves of scores have a hull. Remove ':hull'."),
+    ],
+)
+def test_words_of_panels_are_refused_in_words(tmp_path, panels, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        assessed().figure(panels, tmp_path / "f.svg")
+
+
+@pytest.mark.usefixtures("_rows")
+@pytest.mark.parametrize("panels", ["roc:noband", "roc:90mm:noband", "roc:hull+roc:noband:two columns"])
+@pytest.mark.filterwarnings("ignore:The font")
+def test_words_and_a_width_stand_behind_panels(panels):
+    assert run("--figure", "f.svg", "--panels", panels)[0] == 0
+
+
+@pytest.mark.usefixtures("_rows")
+def test_two_widths_are_refused():
+    code, said = run("--figure", "f.svg", "--panels", "roc:90mm:80mm")
+    assert (code, "has the widths 90mm and 80mm. Name one width" in said) == (2, True)

@@ -341,7 +341,7 @@ def test_the_command_writes_both_with_the_requirements(tmp_path, monkeypatch):
     assert done.exit_code == 1, done.stderr
     assert [line for line in done.stderr.splitlines() if line.startswith("wrote")] == [
         "wrote a.xlsx",
-        "wrote a.docx",
+        "wrote a.docx, a-figure-1.svg, a-figure-2.svg and a-figure-3.svg",
     ]
     assert "Failed" in docx.Document("a.docx").paragraphs[0].text
     assert "auc >= 0.99" in {

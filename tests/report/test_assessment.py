@@ -1,11 +1,12 @@
 import json
 
 import numpy as np
+import pytest
 
 import classay as ca
 from classay.assessment.remembered import MAIN, curves_of
 from classay.curves.curve import PAGE
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, bracketed
 from classay.inference.scores.calibration import likelihood_band
 from classay.report.document import Figures, Label
 from classay.report.door import with_pictures
@@ -65,9 +66,10 @@ def test_curves_are_of_what_is_there():
     curve = curves_of(clustered)["calibration"]
     assert curve.low is None
     assert "needs independent cases" in curve.band
-    (roc, hull, diagonal, mark) = (each for each in curves_in(with_pictures(clustered)) if each.name == "roc")
+    (roc, diagonal, mark) = (each for each in curves_in(with_pictures(clustered)) if each.name == "roc")
     assert "needs independent cases" in roc.band
-    assert [each.series for each in (hull, diagonal, mark)] == ["convex hull", "no skill", "threshold 0.5"]
+    assert roc.label == f"AUC {bracketed(clustered['roc_auc'])}"
+    assert [each.series for each in (diagonal, mark)] == ["no skill", "threshold 0.5"]
     weighted = assessed(weight=np.ones(400))
     assert "sampling weights" in next(curves_in(with_pictures(weighted))).band
     by_order = ["roc", "precision_recall", "cumulative_gain", "lift", "cost"]
@@ -155,3 +157,27 @@ def test_a_threshold_that_nobody_chose_is_told_beside_the_labels_in_every_render
         assert "Threshold measures (default 0.5)" in getattr(default, render)()
         assert "Threshold measures (default" not in getattr(chosen, render)()
     assert "Threshold measures (default 0.5)" in str(default)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_few_pairs_are_counted_as_wins_and_ties(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 18))
+    y, p = np.arange(n) % 3 == 0, rng.integers(0, 6, n) / 10
+    a = ca.assess(y, p)
+    pairs = [(i, j) for i in p[y] for j in p[~y]]
+    wins, ties = sum(i > j for i, j in pairs), sum(i == j for i, j in pairs)
+    text = " ".join(table.foot for table in document_of(a).tables)
+    if len(pairs) > 50:
+        assert "pairs of" not in text
+        return
+    tied = {0: "", 1: ", with 1 tie"}.get(ties, f", with {ties} ties")
+    assert f"Of {len(pairs)} pairs of a positive and a negative case" in text
+    assert f"the positive case has the higher score in {wins}{tied}." in text
+    assert a["roc_auc"].value == pytest.approx((wins + ties / 2) / len(pairs))
+
+
+def test_pairs_are_not_counted_with_weights_or_of_labels():
+    y, p = [0, 1] * 4, [0.1, 0.9, 0.4, 0.3, 0.2, 0.8, 0.6, 0.7]
+    for a in (ca.assess(y, p, weight=[1, 2] * 4), ca.assess(y, y_pred=y), ca.assess(y * 4, p * 4)):
+        assert not any("pairs of a positive" in table.foot for table in document_of(a).tables)

@@ -87,3 +87,15 @@ def test_methods_of_a_comparison_name_the_seed_of_its_bootstrap():
     assert "bootstrap of" in drawn
     assert "(random seed 7)" in drawn
     assert "random seed" not in exact
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_page_says_the_methods_that_a_document_has(name):
+    result = RESULTS[name]()
+    document = result.document()
+    if not document.methods:
+        return
+    section = with_pictures(result).section("methods")
+    assert section is not None
+    text = " ".join(part.text for part in section.parts)
+    assert all(clean(sentence.replace("`", "")) in text for sentence in document.methods)

@@ -10,6 +10,8 @@ from sklearn.metrics import roc_auc_score
 
 import classay as ca
 from classay.errors import InputError
+from classay.report.document import Figures
+from classay.report.door import with_pictures
 from command import call
 from validation.in_sweeps import AGAINST, DEVELOPMENT, FURTHER, GRADED, GRADES, NAMED, NOW, ROWS, write_inputs
 
@@ -360,3 +362,50 @@ def test_the_worst_grade_is_named_first():
     places = [sentence.index(f"'{row.grade}'") for row in off[:3]]
     assert places == sorted(places)
     assert all(f"'{row.grade}'" not in sentence for row in off[3:])
+
+
+def curves_on(page):
+    return {
+        figure.curves[0].name: figure.curves
+        for section in page.sections
+        for part in section.parts
+        if isinstance(part, Figures)
+        for figure in part.shown
+    }
+
+
+def test_the_pictures_show_the_numbers_of_the_tables():
+    drawn = curves_on(with_pictures(V))
+    observed, cross, predicted = drawn["grades"]
+    assert observed.y == pytest.approx([row.observed.value for row in V.grades])
+    assert predicted.y == pytest.approx([row.predicted for row in V.grades])
+    ends = [(row.observed.low, row.observed.high, row.observed.value) for row in V.grades]
+    assert cross.y[~np.isnan(cross.y)] == pytest.approx(np.ravel(ends))
+    periods = [row for row in V.discrimination if row.part == "period"]
+    now, _, then = drawn["gini"]
+    assert now.y == pytest.approx([row.now.value for row in periods])
+    assert now.x_names == tuple(row.name for row in periods)
+    assert {*then.y} == {V.discrimination[0].development.value}
+    for curve, score in zip(drawn["scores"], (ARRAYS["p"], OLD["p"]), strict=True):
+        edges = np.append(curve.x, curve.x[-1] + curve.width)
+        edges[-1] = max(edges[-1], score.max())
+        assert curve.y == pytest.approx(np.histogram(score, edges)[0] / score.size)
+        assert curve.y.sum() == pytest.approx(1)
+
+
+def test_what_has_no_number_has_no_picture():
+    alone = ca.validate(NOW, DEVELOPMENT, **NAMED)
+    assert {*curves_on(with_pictures(alone))} == {"grades", "scores"}
+    improper = [rows | {"p": [10 * p for p in rows["p"]]} for rows in (NOW, DEVELOPMENT)]
+    assert {*curves_on(with_pictures(ca.validate(*improper, **NAMED)))} == {"scores"}
+    same = {"y": MIXED, "p": [0.5] * 40}
+    assert {*curves_on(with_pictures(ca.validate(same, same, truth="y", score="p")))} == {"grades"}
+
+
+@pytest.mark.filterwarnings("ignore:The font")
+def test_the_pictures_are_panels_of_a_figure_at_the_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_inputs()
+    done = call("assess", *ROWS, *AGAINST, "--figure", "v.svg", "--panels", "grades+scores:183mm")
+    assert done.exit_code == 0, done.stderr
+    assert (tmp_path / "v.svg").exists()

@@ -11,7 +11,7 @@ import numpy as np
 from classay.compiled import thread_count, workers
 from classay.curves import acting, of_scores
 from classay.curves.curve import PAGE, Curve, CurveStyle, Entry, entry
-from classay.curves.display import THIN, for_display, thinned
+from classay.curves.display import MARKED, THIN, for_display, marks, thinned
 from classay.curves.of_scores import of_top_label
 from classay.decision.cuts import Unit
 from classay.decision.rules import of_counts, threshold_columns
@@ -27,6 +27,7 @@ from classay.measures.registry import Measure
 from classay.once import memoize
 from classay.shown import plot
 from classay.tables import ScoreTable
+from classay.texts import listed
 from classay.wings import register
 
 RocBand = Literal["simultaneous", "pointwise", "bootstrap"]
@@ -129,7 +130,15 @@ class Chart:
         ]
         return pa.concat_tables(parts, promote_options="default")
 
-    def plot(self, ax: Any = None, *, label: str | None = None, width: Width = "screen") -> Any:
+    @checked
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        label: str | None = None,
+        width: Width = "screen",
+        threshold: float | None = None,
+    ) -> Any:
         """Draw the picture on new axes, or add it to given axes.
 
         The picture needs matplotlib (the extra `plot`). `ax.figure.savefig("roc.pdf")` writes vectors.
@@ -143,20 +152,37 @@ class Chart:
             a ROC or precision–recall curve with its interval.
         width : {"screen", "one column", "two columns"}, default "screen"
             Width of new axes. One column of a paper has 89 mm, two have 183 mm.
+        threshold : float, optional
+            Threshold to mark in the picture.
 
         Returns
         -------
         matplotlib axes
             The axes with the picture.
+
+        Raises
+        ------
+        InputError
+            If a threshold has no place in this picture.
         """
         chart = self if label is None else self.of(label)
         drawn = chart.shown
         if self.area is not None:
             first = next(k for k, curve in enumerate(drawn) if curve.kind not in ("reference", "band"))
-            names = [drawn[first].series, f"{SHORT[self.name]} {bracketed(self.area())}"]
-            named = drawn[first].of(", ".join(filter(None, names)))
+            named = drawn[first].of(named_by_area(self.name, self.area(), drawn[first].series))
             drawn = (*drawn[:first], named, *drawn[first + 1 :])
-        return plot(drawn, ax, width=width)
+        return plot((*drawn, *self._marks(threshold)), ax, width=width)
+
+    def _marks(self, threshold: float | None) -> tuple[Curve, ...]:
+        """Return the mark of a threshold. Raises InputError where it has no place."""
+        if threshold is None:
+            return ()
+        if self.name not in MARKED:
+            raise InputError(
+                f"A threshold has no place in the {self.kind.title}. Remove threshold=, or use a curve of "
+                f"{listed(MARKED, 'or')}."
+            )
+        return marks([self.name], self.cases.table, threshold)[self.name]
 
     def band(self) -> Curve:
         """Return the main curve with a pointwise bootstrap band.
@@ -178,6 +204,15 @@ class Chart:
         return (
             f"{type(self).__name__}({self.kind.title} of {cases:,.6g} {unit}; see .frame(), .plot(), .band())"
         )
+
+
+def named_by_area(name: str, area: Estimate, series: str = "") -> str:
+    """Return the name of a curve in a legend, with the area under it.
+
+    >>> named_by_area("roc", Estimate(0.8731, 0.8612, 0.8844, 0.95, "Wilson"), "forest")
+    'forest, AUC 0.873 (0.861 to 0.884)'
+    """
+    return ", ".join(filter(None, [series, f"{SHORT[name]} {bracketed(area)}"]))
 
 
 def _thinned(curve: Curve) -> Curve:

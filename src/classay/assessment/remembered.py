@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.charts import RocChart, all_shown, banded
+from classay.assessment.charts import AREAS, RocChart, all_shown, banded, named_by_area
 from classay.assessment.class_views import class_curves
 from classay.assessment.roc_space import roc_space
 from classay.compiled import thread_count, workers
@@ -130,10 +130,13 @@ def pictured(a: Assessment) -> tuple[list[tuple[Curve, ...]], list[tuple[Curve, 
         several = [_of_labels(a), *_of_each_class(a), _of_several_classes(a)]
         return [each for each in several if each], []
     with workers(thread_count(cases.table.scores.size)) as run:
-        known, beside = run(lambda find: find(cases), (all_shown, _beside_roc))
+        known, band = run(lambda find: find(cases), (all_shown, _band_of_roc))
     shown = dict(known)
-    if "roc" in shown:
-        shown["roc"] = _roc(shown["roc"][0], *beside)
+    for name in AREAS.keys() & shown.keys():
+        first, *others = shown[name]
+        shown[name] = (replace(first, label=named_by_area(name, a.estimate(AREAS[name]))), *others)
+    if band is not None:
+        shown["roc"] = _roc(shown["roc"][0], band)
     if a.cutoff is not None:
         points = marks([name for name in MARKED if name in shown], cases.table, a.cutoff)
         shown |= {name: (*shown[name], *curves) for name, curves in points.items()}
@@ -157,22 +160,18 @@ def _of_labels(a: Assessment) -> tuple[Curve, ...]:
     return roc_space({"labels alone": a}).curves
 
 
-def _beside_roc(cases: ScoredCases) -> tuple[Curve, ...]:
-    """Return the band of the ROC curve and its hull, where there is such a curve."""
-    if entry("roc").why_not(cases.table) is not None:
-        return ()
-    chart = RocChart("roc", cases)
-    return banded(chart), chart.hull
+def _band_of_roc(cases: ScoredCases) -> Curve | None:
+    """Return the ROC curve with its band, where there is such a curve."""
+    return None if entry("roc").why_not(cases.table) is not None else banded(RocChart("roc", cases))
 
 
-def _roc(curve: Curve, band: Curve, hull: Curve) -> tuple[Curve, ...]:
-    """The curve with its thresholds, hull and diagonal to compare it with, and the band, whose points are others."""
+def _roc(curve: Curve, band: Curve) -> tuple[Curve, ...]:
+    """The curve with its thresholds, the diagonal to compare it with, and the band, whose points are others."""
     ends = np.array([0.0, 1.0])
     none = replace(curve, x=ends, y=ends, threshold=None, kind="reference", series=entry("roc").look.diagonal)
-    compared = replace(hull, kind="reference"), none
     if band.low is None:
-        return replace(curve, band=band.band), *compared
-    return curve, *compared, replace(band, kind="band")
+        return replace(curve, band=band.band), none
+    return curve, none, replace(band, kind="band")
 
 
 ALL_NAMED, WORST_NAMED = 6, 4

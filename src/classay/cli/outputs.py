@@ -16,8 +16,8 @@ from classay.cli.failures import one_line_warnings, write_bytes
 from classay.cli.given import FORMS, TEXTS, OfWings
 from classay.cli.options import Text, save_option
 from classay.errors import InputError
-from classay.files.writing import with_ending
-from classay.texts import clean
+from classay.files.writing import with_ending, written_paths
+from classay.texts import clean, listed
 from classay.wings import brought, way
 
 if TYPE_CHECKING:
@@ -166,7 +166,8 @@ class OutputOptions:
     def deliver(self, rendering: Rendering) -> None:
         """Write every output asked for, and show the result unless one of them goes to standard output.
 
-        All are made before the first is written, so that a failure leaves no half of them.
+        All are made before the first is written, so that a failure leaves no half of them. A figure that this result
+        has not is refused at the end, because the rest of what was asked for does not need it.
         """
         rendering = rendering.changed_by(self.files)
         makers: dict[str, Any] = {name: rendering.maker(name.removeprefix("--")) for name in self.paths}
@@ -175,8 +176,12 @@ class OutputOptions:
                 raise InputError(f"This result cannot be written with {option}. Remove it.")
         with waiting("estimating"):
             contents = {self.paths[option]: make() for option, make in makers.items() if option != "--save"}
+            refusals = []
             for way in self.files:
-                contents |= way.contents(rendering) if hasattr(way, "contents") else {}
+                try:
+                    contents |= way.contents(rendering) if hasattr(way, "contents") else {}
+                except InputError as error:
+                    refusals.append(error)
             shown = [] if "-" in self.paths.values() else rendering.shown()
         if self.save is not None and rendering.save is not None:
             rendering.save(self.save)
@@ -185,7 +190,9 @@ class OutputOptions:
         _show(shown)
         for path in dict.fromkeys((*self.paths.values(), *contents)):
             if path != "-":
-                print(clean(f"wrote {path}"), file=sys.stderr)
+                print(clean(f"wrote {listed(written_paths(path, contents.get(path, '')))}"), file=sys.stderr)
+        if refusals:
+            raise refusals[0]
 
 
 @dataclass(frozen=True)

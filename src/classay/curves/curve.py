@@ -62,6 +62,8 @@ class Curve:
     below : tuple of Curve, default ()
         Bars of the cases on the same axis, in a strip below the picture, such as those of the predicted
         risks.
+    label : str, default ""
+        Name in the legend of a printed picture instead of `series`, such as the area under the curve.
 
     Examples
     --------
@@ -92,10 +94,12 @@ class Curve:
     """What it is compared with in a picture, such as acting on all."""
     below: tuple[Curve, ...] = ()
     """Bars of the cases on the same axis, in a strip below the picture, such as those of the predicted risks."""
+    label: str = ""
+    """Its name in the legend of a printed picture, where it is not that of the series."""
 
     def of(self, series: str) -> Curve:
         """Return the same curve with the name of its model, for a shared picture."""
-        return replace(self, series=series)
+        return replace(self, series=series, label="")
 
     def take(self, points: NDArray[Any]) -> Curve:
         """Return the curve through some of its points, in their order."""

@@ -9,6 +9,7 @@ import typer
 
 from classay.cli.failures import one_line_warnings
 from classay.errors import InputError
+from classay.texts import listed
 
 if TYPE_CHECKING:
     from classay.cli.outputs import Rendering
@@ -32,18 +33,27 @@ class FigureOptions:
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="Curves and width of --figure, such as roc+calibration+net_benefit:90mm. Default: "
-            "roc, or the first curve, at 89mm.",
+            help="Panels and width of --figure, such as roc+calibration+net_benefit:90mm. roc:noband has no band, "
+            "roc:hull the convex hull too. Default: roc, or the first picture, at 89mm.",
             rich_help_panel=_PANEL,
         ),
     ] = None
 
     def _plan(self) -> tuple[list[str], float]:
         """Return the names of the panels, none for the default, and the width in millimeters."""
-        from classay.figures.results_in_figures import names_of, width_of
+        from classay.figures.results_in_figures import COLUMNS, names_of, width_of, words_of
 
-        names, colon, width = (self.panels or "").partition(":")
-        return [] if self.panels is None else names_of(names), width_of(width if colon else "one column")
+        if self.panels is None:
+            return [], width_of("one column")
+        *others, last = names_of(self.panels)
+        name, *words = last.split(":")
+        widths = [word for word in words if word in COLUMNS or any(map(str.isdigit, word))]
+        if len(widths) > 1:
+            raise InputError(f"--panels has the widths {listed(widths)}. Name one width, such as :90mm.")
+        names = [*others, ":".join([name, *(word for word in words if word not in widths)])]
+        for name in names:
+            words_of(name)
+        return names, width_of(widths[0] if widths else "one column")
 
     def refuse(self) -> str | None:
         """Return the file of the figure. Raises InputError for one that cannot be drawn or written."""
@@ -51,11 +61,12 @@ class FigureOptions:
             if self.panels is not None:
                 raise InputError("--panels needs --figure. Add --figure, such as fig1.pdf.")
             return None
-        from classay.figures.results_in_figures import format_of
+        from classay.figures.results_in_figures import format_of, need_libraries
         from classay.files.writing import refuse_unwritable
 
         format_of(self.figure)
         self._plan()
+        need_libraries()
         refuse_unwritable(self.figure)
         return self.figure
 
@@ -66,7 +77,7 @@ class FigureOptions:
         from classay.figures.results_in_figures import STYLES, drawn_as, format_of, panels_at_command
 
         if rendering.pages is None:
-            raise InputError("This result has no curves. Remove --figure.")
+            raise InputError("This result has no pictures. Remove --figure.")
         names, width = self._plan()
         panels = panels_at_command(rendering.results, names, rendering.pages.page)
         with one_line_warnings():  # of fonts

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib import import_module
 from io import BytesIO
 from math import ceil, isfinite
 from pathlib import Path
@@ -21,13 +22,13 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.charts import banded, chart
+from classay.assessment.charts import AREAS, RocChart, banded, chart, named_by_area
 from classay.assessment.remembered import pictured, remembered
-from classay.curves.curve import PAGE, Curve
+from classay.curves.curve import PAGE, Curve, entry
 from classay.errors import InputError, check_word, nearest, told_of_extras
 from classay.files.writing import write_content
 from classay.inference.bootstrap.score_samples import ScoredCases
-from classay.report.document import Document, Figures
+from classay.report.document import Diagram, Document, Figures
 from classay.report.door import with_pictures
 from classay.report.pictures import plots
 from classay.texts import listed
@@ -58,6 +59,8 @@ FALLBACKS = ("Liberation Sans", "DejaVu Sans")
 """Fonts that take the place of one that is not installed, the first that is."""
 DEFAULT = "roc"
 """The curve of a figure without names of panels, where the result has it."""
+WORDS = ("noband", "hull")
+"""What may stand behind the name of a panel: to leave out bands, or to add the convex hull of a ROC curve."""
 MOST_TOGETHER = 16
 """Groups or models of a panel."""
 TICKS = (0.0, 0.25, 0.5, 0.75)
@@ -81,10 +84,14 @@ STYLES = {
 
 @dataclass(frozen=True)
 class Panel:
-    """The curves of one panel by what they are of, and numbers of cases at or above the thresholds below it."""
+    """The curves of one panel by what they are of, and numbers of cases at or above the thresholds below it.
 
-    curves: tuple[tuple[Curve, ...], ...]
+    A diagram without curves draws itself on axes of a width in inches.
+    """
+
+    curves: tuple[tuple[Curve, ...], ...] = ()
     at_risk: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    diagram: Callable[[Any, float], Any] | None = None
 
 
 def write_figure(
@@ -105,17 +112,33 @@ def write_figure(
 
 
 def names_of(panels: str) -> list[str]:
-    """Return the names of panels that a plus sign joins.
+    """Return the names of panels that a plus sign joins, each with its words behind colons.
 
-    >>> names_of("roc + calibration")
-    ['roc', 'calibration']
+    >>> names_of("roc:noband + calibration")
+    ['roc:noband', 'calibration']
     """
     names = [name.strip() for name in panels.split("+")] if isinstance(panels, str) else [""]
-    if not all(names):
+    if not all(name.partition(":")[0] for name in names):
         raise InputError("panels must be names of curves joined by +, as in 'roc+calibration'.")
     if len(names) > len(STYLES["bmj"].letters):
         raise InputError(f"A figure has at most 16 panels, but {len(names)} are named. Name fewer panels.")
     return names
+
+
+def words_of(panel: str) -> tuple[str, set[str]]:
+    """Return the name of a panel and its words. Raises InputError for other words.
+
+    >>> words_of("roc"), words_of("roc:hull")
+    (('roc', set()), ('roc', {'hull'}))
+    """
+    name, *words = (text.strip() for text in panel.split(":"))
+    unknown = next((word for word in words if word not in WORDS), None)
+    if unknown is not None:
+        raise InputError(
+            f"Panel {name!r} has the unknown word {unknown!r}. After a colon, use {listed(WORDS, 'or')}, or "
+            "a width with its unit at the end, such as 90mm."
+        )
+    return name, {*words}
 
 
 def width_of(text: str) -> float:
@@ -173,7 +196,7 @@ def panels_of_several(several: Mapping[str, Assessment | ScoredCases], names: Se
         raise InputError(
             f"A panel shows at most {MOST_TOGETHER} groups or models, but has {len(cases)}. Name fewer."
         )
-    return [_together(cases, name) for name in names]
+    return [_together(cases, name, several) for name in names]
 
 
 def _cases(label: str, one: Assessment | ScoredCases) -> ScoredCases:
@@ -214,50 +237,97 @@ def panels_of_one(result: Any, names: Sequence[str], page: Callable[[], Document
     if not isinstance(result, Assessment):
         return panels_of_page(page(), names)
     main, rest = pictured(remembered(result))
-    matched = _named([curve for curves in (*main, *rest) for curve in curves], names)
-    return [_with_band(panel, result) for panel in matched]
+    cases = [result.scored_cases] if result.is_binary and result.scores is not None else []
+    matched = _named([curve for curves in (*main, *rest) for curve in curves], names, cases)
+    cut = [_with_band(panel, result) for panel in matched]
+    return [_by_words(panel, name, cases) for panel, name in zip(cut, names or [DEFAULT], strict=True)]
+
+
+def _by_words(panel: Panel, name: str, cases: Sequence[ScoredCases]) -> Panel:
+    """Return a panel without bands, or with the convex hull of each curve, as its words ask."""
+    name, words = words_of(name)
+    curves = panel.curves
+    if "noband" in words:
+        curves = tuple(
+            tuple(replace(one, low=None, high=None, band="") for one in some if one.kind != "band")
+            for some in curves
+        )
+    if "hull" in words:
+        if name != "roc" or len(cases) != len(curves):
+            raise InputError("Only ROC curves of scores have a hull. Remove ':hull'.")
+        hulls = [replace(RocChart("roc", one).hull, kind="reference") for one in cases]
+        curves = tuple((*some, hull) for some, hull in zip(curves, hulls, strict=True))
+    return replace(panel, curves=curves)
 
 
 def panels_of_page(page: Document, names: Sequence[str]) -> list[Panel]:
     """Return the named pictures of a page. Raises InputError where it has none of a name."""
+    parts = [part for section in page.sections for part in section.parts]
     curves = [
         curve
-        for section in page.sections
-        for part in section.parts
+        for part in parts
         if isinstance(part, Figures)
         for figure in (*part.shown, *part.folded)
         for curve in figure.curves
     ]
-    return _named(curves, names)
+    diagrams = {
+        part.name: Panel(diagram=part.draw)
+        for part in parts
+        if isinstance(part, Diagram) and part.draw is not None
+    }
+    panels = _named(curves, names, diagrams=diagrams)
+    return [_by_words(panel, name, ()) for panel, name in zip(panels, names or [""], strict=True)]
 
 
-def _named(curves: Sequence[Curve], names: Sequence[str]) -> list[Panel]:
-    """Return the curves of each name as a panel."""
-    known = [*dict.fromkeys(curve.name for curve in curves)]
+def _named(
+    curves: Sequence[Curve],
+    names: Sequence[str],
+    cases: Sequence[ScoredCases] = (),
+    diagrams: Mapping[str, Panel] | None = None,
+) -> list[Panel]:
+    """Return the curves of each name, or the diagram, as a panel."""
+    others = diagrams or {}
+    known = [*dict.fromkeys(curve.name for curve in curves), *others]
     if not known:
         raise InputError(
-            "This result has no curves. Figures need scores of two classes, or curves on the page."
+            "This result has no pictures. A figure needs scores of two classes, or a page with pictures."
         )
-    names = names or [DEFAULT if DEFAULT in known else known[0]]
+    names = [words_of(name)[0] for name in names] or [DEFAULT if DEFAULT in known else known[0]]
     for name in names:
-        _refuse_unknown(name, known)
-    return [Panel((tuple(curve for curve in curves if curve.name == name),)) for name in names]
+        _refuse_lacking(name, known, cases)
+    return [
+        others.get(name) or Panel((tuple(curve for curve in curves if curve.name == name),)) for name in names
+    ]
 
 
-def _refuse_unknown(name: str, known: Sequence[str]) -> None:
-    if name not in known:
+def _refuse_lacking(name: str, known: Sequence[str], cases: Sequence[ScoredCases]) -> None:
+    """Raise InputError for a panel that a result has not: for a known curve, with the reason of its cases."""
+    if name in known:
+        return
+    if name not in PAGE:
         raise InputError(f"Panel {name!r} is unknown. Panels: {listed(known)}{nearest(name, known) or '.'}")
+    why = next(filter(None, (entry(name).why_not(one.table) for one in cases)), "")
+    reason = f" ({why})" if why else ""
+    raise InputError(f"This result has no {name} panel{reason}. Panels: {listed(known)}.")
 
 
-def _together(several: Mapping[str, ScoredCases], name: str) -> Panel:
+def _together(
+    several: Mapping[str, ScoredCases], name: str, assessments: Mapping[str, Assessment | ScoredCases]
+) -> Panel:
     """Return one kind of curve of several assessments, each under its name, with what they are compared with once."""
+    panel, (name, _) = name, words_of(name)
     curves, at_risk = [], []
-    _refuse_unknown(name, PAGE)
+    tables = [cases.table for cases in several.values()]
+    known = [one for one in PAGE if all(entry(one).why_not(table) is None for table in tables)]
+    _refuse_lacking(name, known, [*several.values()])
     for label, cases in several.items():
-        shown = chart(name, cases).of(label).shown
-        curves.append(tuple(replace(curve, below=()) for curve in shown if curve.kind != "band"))
+        first, *rest = (curve for curve in chart(name, cases).of(label).shown if curve.kind != "band")
+        if name in AREAS and isinstance(one := assessments[label], Assessment):
+            first = replace(first, label=named_by_area(name, one.estimate(AREAS[name]), label))
+        curves.append(tuple(replace(curve, below=()) for curve in (first, *rest)))
         at_risk.append((label, _at_or_above(cases)))
-    return Panel(tuple(curves), tuple(at_risk) if name == "net_benefit" else ())
+    shared = Panel(tuple(curves), tuple(at_risk) if name == "net_benefit" else ())
+    return _by_words(shared, panel, [*several.values()])
 
 
 def _with_band(panel: Panel, a: Assessment) -> Panel:
@@ -276,13 +346,19 @@ def _at_or_above(cases: ScoredCases) -> tuple[int, ...]:
     return tuple(round(float(one)) for one in counts[reached])
 
 
+def need_libraries() -> None:
+    """Raise MissingExtraError without matplotlib."""
+    with told_of_extras("drawing a figure"):
+        import_module("matplotlib")
+
+
 def drawn_as(
     panels: Sequence[Panel], format: str, millimeters: float, font: str, style: FigureStyle
 ) -> bytes:
     """Return panels as the bytes of a file of a format."""
-    with told_of_extras("drawing a figure"):
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
+    need_libraries()
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
 
     settings: Any = {
         "font.family": [_font(font), *FALLBACKS],
@@ -297,12 +373,11 @@ def drawn_as(
     side = millimeters / MM / columns
     with mpl.rc_context(settings):
         figure = Figure(figsize=(millimeters / MM, rows * side * HIGH), layout="constrained")
-        lines = [0]
+        high = 0.0
         for place, panel in enumerate(panels):
             ax = figure.add_subplot(rows, columns, place + 1)
             letter = style.letters[place] if len(panels) > 1 else ""
-            lines.append(_draw(ax, panel, style, letter, side * POINTS * BOX))
-        high = side * HIGH + max(lines) * style.size * LINE / POINTS
+            high = max(high, _draw(ax, panel, style, letter, side))
         figure.set_size_inches(millimeters / MM, rows * high)
         file = BytesIO()
         with _quiet("matplotlib.backends.backend_ps"):  # EPS has no transparency, and the log says so
@@ -336,8 +411,33 @@ def _font(name: str) -> str:
     return used
 
 
-def _draw(ax: Any, panel: Panel, style: FigureStyle, letter: str, points: float) -> int:
-    """Draw a panel whose box is about so many points high, and return how many lines of text stand below it."""
+def _draw(ax: Any, panel: Panel, style: FigureStyle, letter: str, side: float) -> float:
+    """Draw a panel that is so many inches wide, and return how many it is high."""
+    if panel.diagram is not None:
+        high = _draw_diagram(ax, panel.diagram, side)
+        _letter(ax, style, letter)
+        return high
+    lines = _draw_curves(ax, panel, style, side * POINTS * BOX)
+    _letter(ax, style, letter)
+    return side * HIGH + lines * style.size * LINE / POINTS
+
+
+def _draw_diagram(ax: Any, draw: Callable[[Any, float], Any], side: float) -> float:
+    draw(ax, side)
+    if ax.axison:
+        return side * HIGH
+    (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
+    return float(side * abs((high - low) / (right - left)))
+
+
+def _letter(ax: Any, style: FigureStyle, letter: str) -> None:
+    for text in ax.findobj(lambda one: hasattr(one, "set_fontsize") and hasattr(one, "get_text")):
+        text.set_fontsize(style.size)
+    ax.set_title(letter, loc="left", fontsize=style.letter_size, fontweight="bold", color=plots.INK)
+
+
+def _draw_curves(ax: Any, panel: Panel, style: FigureStyle, points: float) -> int:
+    """Draw curves in a box about so many points high, and return how many lines of text stand below it."""
     first = panel.curves[0][0]
     for curves in panel.curves:
         plots.plot(curves, ax)
@@ -357,10 +457,7 @@ def _draw(ax: Any, panel: Panel, style: FigureStyle, letter: str, points: float)
         bottom = -0.22 - (9 + 2 * LINE * style.size) / points
         plots.strip(ax, first.below, bottom)
         ax.child_axes[-1].yaxis.label.set(rotation=0, ha="right", va="center")
-    for text in ax.findobj(lambda one: hasattr(one, "set_fontsize") and hasattr(one, "get_text")):
-        text.set_fontsize(style.size)
     ax.set_title(first.title, loc="center", fontsize=style.size, parse_math=False)
-    ax.set_title(letter, loc="left", fontsize=style.letter_size, fontweight="bold", color=plots.INK)
     place = (0.5, bottom) if bottom else (0.5, 0.0)
     way = _below(ax, style, -1.5 if bottom else 1 + max(used, 0))
     return max(used, 0) + 2 * bool(bottom) + _name_lines(ax, style, place, way)
@@ -381,7 +478,7 @@ def _name_lines(ax: Any, style: FigureStyle, place: tuple[float, float], way: An
         old.remove()
     if len(names) < 2:
         return 0
-    texts = ["\n".join(textwrap.wrap(name, LETTERS)) for name in names]
+    texts = [plots.broken(name, LETTERS) for name in names]
     columns = 2 if max(map(len, names)) <= SHORT else 1
     drawn = ax.legend(
         [*names.values()],

@@ -8,5 +8,9 @@ WING = Wing(
         "report.figure": "classay.figures.results_in_figures:write_figure",
         "report.panels": "classay.figures.results_in_figures:write_figure",
     },
+    drawings={
+        "ConfusionTree": "classay.figures.results_in_drawings:draw_tree",
+        "RocSpace": "classay.figures.results_in_drawings:draw_space",
+    },
     options={"written.figures": "classay.figures.commands:FigureOptions"},
 )

@@ -200,13 +200,20 @@ def write_content(path: AnyPath, content: str | Mapping[str, bytes]) -> None:
     """Write a text, or files beside each other by what follows the name of the first; a stream gets the first."""
     if isinstance(content, str):
         return write_text(path, content)
-    stem = os.path.splitext(os.fspath(path))[0]
-    for behind, data in content.items():
-        if behind == "":
-            write_bytes(path, data)
-        elif not is_written_in_place(path):
-            write_bytes(f"{stem}{behind}", data)
+    for file, data in zip(written_paths(path, content), content.values(), strict=False):
+        write_bytes(file, data)
     return None
+
+
+def written_paths(path: AnyPath, content: str | Mapping[str, bytes]) -> list[str]:
+    """Return the files that `write_content` writes, the named one first.
+
+    >>> written_paths("t.docx", {"": b"", "-figure-1.svg": b""})
+    ['t.docx', 't-figure-1.svg']
+    """
+    stem = os.path.splitext(os.fspath(path))[0]
+    beside = [] if isinstance(content, str) or is_written_in_place(path) else [*content][1:]
+    return [os.fspath(path), *(f"{stem}{behind}" for behind in beside)]
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:

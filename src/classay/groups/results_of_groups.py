@@ -70,11 +70,14 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing
 from classay.report.results.parts import BARS, of_warnings, titled
-from classay.texts import hint, listed, quote
+from classay.report.words import count, interval, value
+from classay.texts import clean, hint, listed, quote
 
 Order = Literal["worst first", "as given"]
 MOST_SHOWN_OF_SLICES = 100
 """Groups up to which all are shown."""
+MOST_ACROSS = 6
+"""Groups up to which one table has them as columns."""
 WORST = 50
 """Groups that are shown of more than those; the frame and the JSON have all."""
 
@@ -149,8 +152,38 @@ def section_of(
         else ""
     )
     tables = [abridged(name) for name in of_measure]
+    if len(of_measure) > 1 and PAIR <= len(every) <= MOST_ACROSS and order == "worst first":
+        tables.insert(0, _across(s, of_measure, overall))
     note = Prose(_note(s, slices, order, shown), "quiet")
     return Section(f"By {s.by}", (note, *tables), is_switched=True, abridged=many)
+
+
+def _across(
+    s: GroupAssessments, of_measure: Mapping[str, Sequence[GroupDifference]], overall: Mapping[str, Estimate]
+) -> Table:
+    """Return all measures with groups as columns, as a paper has them."""
+    groups = [s.overall, *s.values()]
+    rows = [("cases", [count(float(one.n)) for one in groups])]
+    if s.overall.is_binary and s.overall.kind_of_weight != "sampling":
+        rows.append(("positive cases", [count(positives(one)) for one in groups]))
+    for name, compared in of_measure.items():
+        estimates = {row.group: row.estimate for row in compared}
+        rows.append((get(name).title, [_in_one(one) for one in (overall[name], *map(estimates.get, s))]))
+    heads = ["all cases", *(clean(str(group)) for group in s)]
+    return Table(
+        (Column("", Label), *(Column(head, Words) for head in heads)),
+        tuple((Label(name, whole=True), *map(Words, texts)) for name, texts in rows),
+        "All measures",
+        foot=f"Values are followed by their {100 * s.overall.level:g}% CI in brackets.",
+        is_for_files=True,
+    )
+
+
+def _in_one(estimate: Estimate | None) -> str:
+    """Return a value and its interval as one text."""
+    if estimate is None or estimate.is_undefined:
+        return "–"
+    return f"{value(estimate)} ({interval(estimate)})" if estimate.has_interval else value(estimate)
 
 
 def table_of(

@@ -40,7 +40,14 @@ def diagram(stacks: Sequence[StackedBar], head: str) -> Diagram | None:
     lines = tuple((each.label, number(each.loss.value), _marks(each, end)) for each in stacks)
     seen = [part for part in LOOKS if any(part in dict(each.parts) for each in stacks)]
     note = ", ".join(f"{LOOKS[part][1]} {_name(part, stacks)}" for part in seen) + "; │ is the loss."
-    return Diagram(_svg(stacks, seen, end), lines, note, (head, "loss"))
+    return Diagram(
+        _svg(stacks, seen, end),
+        lines,
+        note,
+        (head, "loss"),
+        name="loss",
+        draw=lambda ax, inches: plot_stacks(stacks, ax),
+    )
 
 
 def _name(part: str, stacks: Sequence[StackedBar]) -> str:

@@ -71,7 +71,7 @@ def tabs_of(document: Document) -> list[tuple[str, Markup]]:
 def _body(section: Section) -> Markup:
     from markupsafe import Markup
 
-    return Markup("").join(_part(part) for part in section.parts)
+    return Markup("").join(_part(part) for part in section.on_screen)
 
 
 def _part(part: Part) -> Markup:

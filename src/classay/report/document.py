@@ -181,7 +181,8 @@ class Table:
     `note` stands above the rows and `foot` below them; `beside` stands quietly beside the title. `picture` is drawn
     by a page beside the rows, one row of it to each of theirs, with its `caption`. A page shows `main` rows, where it
     is not 0, or as many as it has room for, and the others on request. Only a page draws bars and their lines, so only
-    a page has `legend`, behind `foot`. `complete` makes the table of all rows, where this one has some.
+    a page has `legend`, behind `foot`. `complete` makes the table of all rows, where this one has some. A table with
+    `is_for_files` has what others have too, in the form of a paper. Terminals, pages and cards leave it out.
     """
 
     columns: tuple[Column, ...]
@@ -196,6 +197,7 @@ class Table:
     main: int = 0
     legend: str = ""
     complete: Callable[[], Table] | None = None
+    is_for_files: bool = False
 
     def is_wordy(self, k: int) -> bool:
         """Check whether a column has words that begin with a letter, so that it stands at the left."""
@@ -391,6 +393,9 @@ class Diagram:
     heads: tuple[str, str] = ("model", "mean rank")
     narrow: str = ""
     """The same drawing in the width of a telephone, where the first is wider."""
+    name: str = ""
+    draw: Callable[[Any, float], Any] | None = None
+    """The name of the drawing as a panel of a figure, and what draws it on axes that many inches wide."""
 
 
 COVERS = "What the intervals cover"
@@ -428,6 +433,11 @@ class Section:
     is_switched: bool = False
     covers: str = ""
     abridged: str = ""
+
+    @property
+    def on_screen(self) -> tuple[Part, ...]:
+        """The parts without the tables that are for files."""
+        return tuple(part for part in self.parts if not (isinstance(part, Table) and part.is_for_files))
 
 
 def own_version() -> str:

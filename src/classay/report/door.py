@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from classay.errors import InputError
 from classay.files.writing import write_content
 from classay.report.built import built
-from classay.report.document import Document
+from classay.report.document import COVERS, Document, Prose, Section
 from classay.report.drawings import Drawing
 from classay.report.forms import Content, Pages, file_form, rendered
 from classay.shown import Reportable
@@ -23,10 +24,25 @@ def document(shown: Any) -> Document:
 
 
 def with_pictures(shown: Any) -> Document:
-    """Return the document of a result, with the curves that only a page shows."""
+    """Return the document of a result, with the curves and the methods that only a page shows."""
     page: Document = (built(shown, "page_of") or built(shown, "document_of"))(shown)
     draw = built(shown, "with_pictures")
-    return page if draw is None else draw(page, shown)
+    return _with_methods(page if draw is None else draw(page, shown))
+
+
+def _with_methods(page: Document) -> Document:
+    """Return a page that has a section on methods wherever its builder wrote of them."""
+    from classay.report.paper import methods_of
+
+    if not page.methods or page.section("methods") is not None:
+        return page
+    own = replace(page, sections=tuple(section for section in page.sections if section.title != COVERS))
+    written = tuple(Prose(paragraph) for paragraph in methods_of(own).split("\n\n"))
+    last = [k for k, section in enumerate(page.sections) if section.title == COVERS or section.role == "next"]
+    at = last[0] if last else len(page.sections)
+    return replace(
+        page, sections=(*page.sections[:at], Section("Methods", written, "methods"), *page.sections[at:])
+    )
 
 
 def frame(shown: Any) -> Any:

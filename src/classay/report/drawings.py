@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from classay.assessment.confusion_tree import ConfusionTree
-    from classay.assessment.roc_space import RocSpace
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -26,17 +22,3 @@ def draw_matrix(matrix: Any, ax: Any, shown: Drawing) -> Any:
     from classay.report.results.parts import matrix_of
 
     return plot_matrix(matrix_of(matrix), shown.share, ax)
-
-
-def draw_space(space: RocSpace, ax: Any, shown: Drawing) -> Any:
-    """Draw the points of a ROC space."""
-    from classay.report.pictures.plots import plot_space
-
-    return plot_space(space, shown.costs, ax)
-
-
-def draw_tree(tree: ConfusionTree, ax: Any, _: Drawing) -> Any:
-    """Draw which classes are confused first."""
-    from classay.report.pictures.diagrams import plot_tree
-
-    return plot_tree(tree, ax)

@@ -400,7 +400,7 @@ def _section(section: Section, drawn: list[Picture]) -> SectionData:
     """Return a section with its parts as the templates read them; pictures are collected."""
     if section.role == "next":
         section = replace(section, parts=tuple(map(_beside_page, section.parts)))
-    parts = [_part(part, drawn) for part in section.parts if part != Listing(())]
+    parts = [_part(part, drawn) for part in section.on_screen if part != Listing(())]
     panels = [part for part in parts if part["kind"] == "table"] if section.is_switched else []
     shared = _shared([panel["title"] for panel in panels])
     for panel in panels:

@@ -466,7 +466,7 @@ def print_document(document: Document, console: Console) -> None:
         if section.role == "methods" or all(isinstance(part, Figures) for part in section.parts):
             continue  # they are for pages and papers
         page.heading(section.title, ALARM if section.role == "warnings" else f"bold {ACCENT}")
-        for part in section.parts:
+        for part in section.on_screen:
             if isinstance(part, Table):
                 write_table(page, part, laid_out)
             elif isinstance(part, Matrix):

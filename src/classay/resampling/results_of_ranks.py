@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -236,9 +237,14 @@ def _ranks_svg(diagram: CriticalDifference, marks: RanksLayout, wide: float) -> 
     )
 
 
-def plot_ranks(diagram: CriticalDifference, ax: Any = None) -> Any:
-    """Return the diagram on matplotlib axes, new or given. Raises MissingExtraError without matplotlib."""
-    marks = layout(diagram)
+NARROW = 5.0
+"""Inches of axes up to which a diagram is that of a telephone, whose texts have room."""
+
+
+def plot_ranks(diagram: CriticalDifference, ax: Any = None, inches: float | None = None) -> Any:
+    """Return the diagram on new matplotlib axes, or on axes of a width. Raises MissingExtraError without matplotlib."""
+    is_narrow = inches is not None and inches <= NARROW
+    marks, wide = (narrow_layout(diagram), TELEPHONE) if is_narrow else (layout(diagram), WIDTH)
     if ax is None:
         try:
             from matplotlib import pyplot
@@ -252,9 +258,16 @@ def plot_ranks(diagram: CriticalDifference, ax: Any = None) -> Any:
         across, down = zip(*marks.dots, strict=True)
         ax.plot(across, down, "o", color=colour[INK], ms=5.5, zorder=3)
     sides = {"start": "left", "middle": "center", "end": "right"}
-    for x, y, text, anchor, name in marks.texts:
+    texts = [
         ax.text(x, y, text, ha=sides[anchor], va="center", color=colour[name], fontsize=9.5, parse_math=False)
-    ax.set_xlim(0, WIDTH)
+        for x, y, text, anchor, name in marks.texts
+    ]
+    if is_narrow:  # lines pass behind names
+        from matplotlib.patheffects import withStroke
+
+        for text in texts:
+            text.set_path_effects([withStroke(linewidth=3, foreground=colour["paper"])])
+    ax.set_xlim(0, wide)
     ax.set_ylim(marks.height, 0)
     ax.axis("off")
     return ax
@@ -289,7 +302,12 @@ def part_of_ranks(diagram: CriticalDifference) -> Diagram:
         "differ significantly.",
     )
     return Diagram(
-        svg_of_ranks(diagram), lines, " ".join(filter(None, notes)), narrow=narrow_ranks_svg(diagram)
+        svg_of_ranks(diagram),
+        lines,
+        " ".join(filter(None, notes)),
+        narrow=narrow_ranks_svg(diagram),
+        name="ranks",
+        draw=partial(plot_ranks, diagram),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from math import isnan
 from typing import Any
 
@@ -13,6 +14,8 @@ from classay.report.document import (
     Count,
     Document,
     EstimateCell,
+    Figure,
+    Figures,
     Label,
     MethodCell,
     PValue,
@@ -37,6 +40,7 @@ from classay.report.value_kinds import (
     warnings,
 )
 from classay.validation.parts import Discrimination, GradeCalibration
+from classay.validation.pictures import gini_curves, grade_curves, score_curves
 from classay.validation.validating import Validation
 
 RANDOM = (
@@ -57,6 +61,10 @@ SOURCES = (
     "Board of Governors of the Federal Reserve System 2011, SR 11-7",
     "Yurdakul & Naranjo 2020, Journal of Risk Model Validation 14(4)",
     "Zou & Donner 2008, Statistics in Medicine 27:1693",
+)
+RULE_OF_THUMB = (
+    "By a common rule of thumb, an index below 0.1 is a small change and one above 0.25 a large one. The rule ignores "
+    "the number of cases and bins. The 95% point does not."
 )
 WHERE = {"segment": "Discrimination by segment", "period": "Discrimination over time"}
 
@@ -95,6 +103,22 @@ def _topics(v: Validation) -> Iterator[Section]:
         yield Section("Overrides", tuple(_overrides(v)))
     if v.benchmarks:
         yield Section("Benchmarks", (_benchmarks(v),))
+
+
+def with_pictures(document: Document, v: Validation) -> Document:
+    """Return the page with rates by grade, Gini over periods and scores of both samples, each in its section."""
+    by_title = {
+        WHERE["period"]: gini_curves(v),
+        "Calibration by grade": grade_curves(v),
+        "Stability": score_curves(v),
+    }
+    drawn = [
+        replace(section, parts=(Figures((Figure(curves),)), *section.parts))
+        if (curves := by_title.get(section.title))
+        else section
+        for section in document.sections
+    ]
+    return replace(document, sections=tuple(drawn))
 
 
 def _discrimination(rows: Sequence[Discrimination], head: str) -> Table:
@@ -176,7 +200,7 @@ def _stability(v: Validation) -> Table:
         f"The Kolmogorov-Smirnov distance of the scores is {number(v.distance.value)} "
         f"({100 * v.level:g}% CI {low} to {high})."
     )
-    return Table(columns, rows, foot=foot)
+    return Table(columns, rows, foot=f"{foot} {RULE_OF_THUMB}")
 
 
 def _three(value: float) -> Words:

@@ -26,6 +26,7 @@ from classay.report.pictures.picture import (
     deviates,
     inches,
     look_of,
+    named_places,
     on_scale,
     quantile_edge,
     starts_at,
@@ -80,7 +81,7 @@ def _picture(name: str, curves: list[Curve]) -> Picture:
     first, look = curves[0], look_of(name)
     crosses = {curve.series: curve for curve in curves if curve.kind == "cross"}
     proper = [starts_at(look, curve) for curve in curves if curve.kind not in BESIDE]
-    references = [curve for curve in curves if curve.kind == "reference" and not _is_hidden(curve, proper)]
+    references = [curve for curve in curves if curve.kind == "reference"]
     marked = [curve for curve in curves if curve.kind == "mark"]
     listed, edge = [*proper, *references, *marked], quantile_edge(curves)
     is_one = len(listed) - len(marked) == 1
@@ -118,25 +119,6 @@ def _picture(name: str, curves: list[Curve]) -> Picture:
         below=tuple(_marks(bars, rank, edge) for rank, bars in enumerate(proper[0].below))
         if len(proper) == 1
         else (),
-    )
-
-
-HIDDEN = 0.015
-"""A distance on an axis from 0 to 1 that a line is wide: four pixels of a picture."""
-
-
-def _is_hidden(reference: Curve, proper: Sequence[Curve]) -> bool:
-    """Whether what is compared with cannot be told from the only line, as a hull from the ROC curve of many cases."""
-    if len(proper) != 1 or not reference.series or proper[0].kind != "line" or reference.x.size < 3:
-        return False
-    (curve,) = proper
-    sides = (curve.x, curve.y, reference.x, reference.y)
-    if not all(np.isfinite(each).all() and (np.diff(each) >= 0).all() for each in sides):
-        return False
-    along = [np.interp(each.x + each.y, curve.x + curve.y, curve.x - curve.y) for each in (reference, curve)]
-    exact = np.interp(curve.x + curve.y, reference.x + reference.y, reference.x - reference.y)
-    return bool(
-        max(np.abs(along[0] - (reference.x - reference.y)).max(), np.abs(along[1] - exact).max()) < 2 * HIDDEN
     )
 
 
@@ -209,18 +191,11 @@ def _stairs(curve: Curve) -> Curve:
     return replace(curve, x=hold[:-1], y=move[1:])
 
 
-MOST_NAMED = 4
-"""Names that stand below an axis."""
-
-
 def _named(curve: Curve) -> Axis:
     """Return an axis over things in an order, from 1 on, some of which are named, at equal steps from the first."""
     count = len(curve.x_names)
-    places = range(0, count, max(1, -(-(count - 1) // (MOST_NAMED - 1))))
     room = 0.04 * (count - 1) or 0.5
-    return Axis(
-        curve.x_title, (1 - room, count + room), tuple((k + 1.0, clean(curve.x_names[k])) for k in places)
-    )
+    return Axis(curve.x_title, (1 - room, count + room), named_places(curve.x_names))
 
 
 def _axis(title: str, scale: Scale, limits: tuple[float, float] | None, edge: float) -> Axis:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,42 +11,8 @@ from classay.errors import MissingExtraError
 from classay.report.document import Matrix
 from classay.report.pictures.picture import COLOURS
 from classay.report.words import counts, shorten
-from classay.texts import clean
-
-if TYPE_CHECKING:
-    from classay.assessment.confusion_tree import ConfusionTree
 
 INK, QUIET, RULE = "ink", "quiet", "rule"
-
-
-def plot_tree(tree: ConfusionTree, ax: Any = None) -> Any:
-    """How classes join, the most confused furthest from the stem. Raises MissingExtraError without matplotlib."""
-    colour = COLOURS["light"]
-    leaves = tree.joins[-1].labels
-    if ax is None:
-        try:
-            from matplotlib import pyplot
-        except ImportError as error:
-            raise MissingExtraError("drawing a tree", "plot") from error
-        _, ax = pyplot.subplots(figsize=(6.4, 1.2 + 0.3 * len(leaves)), layout="constrained")
-    at = {
-        frozenset([label]): (float(k), max(join.rate for join in tree.joins))
-        for k, label in enumerate(leaves)
-    }
-    for join in tree.joins:
-        ends = [at.pop(group) for group in [*at] if group <= {*join.labels}]
-        (low, of_low), (high, of_high) = sorted(ends)
-        ax.plot([of_low, join.rate, join.rate, of_high], [low, low, high, high], color=colour["ink"], lw=1.25)
-        at[frozenset(join.labels)] = (low + high) / 2, join.rate
-    ax.set_yticks(range(len(leaves)), [shorten(clean(str(each))) for each in leaves], parse_math=False)
-    ax.set_ylim(len(leaves) - 0.5, -0.5)
-    ax.set_xlabel("share of the cases of both classes that are confused", color=colour["quiet"])
-    ax.grid(axis="x", color=colour["rule"], lw=0.8)
-    ax.set_axisbelow(True)
-    ax.tick_params(colors=colour["quiet"], length=0)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.spines["bottom"].set_color(colour["rule"])
-    return ax
 
 
 WRITTEN = 20

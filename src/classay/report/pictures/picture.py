@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from classay.curves.curve import CURVES, Curve, CurveStyle, Scale
 from classay.errors import check_word
+from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.report.pictures.svg import Frame
@@ -120,6 +121,21 @@ class Picture:
     rows: tuple[str, ...] = ()
     name: str = ""
     below: tuple[Marks, ...] = ()
+
+
+MOST_NAMED = 4
+"""Names that stand below an axis."""
+
+
+def named_places(names: Sequence[str]) -> tuple[tuple[float, str], ...]:
+    """Return the places and names of an axis over things in an order, at equal steps from the first.
+
+    >>> named_places(["a", "b"]), [place for place, _ in named_places("abcdefgh")]
+    (((1.0, 'a'), (2.0, 'b')), [1.0, 4.0, 7.0])
+    """
+    count = len(names)
+    places = range(0, count, max(1, -(-(count - 1) // (MOST_NAMED - 1))))
+    return tuple((k + 1.0, clean(names[k])) for k in places)
 
 
 def round_numbers(low: float, high: float, most: int) -> list[float]:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from classay.assessment.roc_space import ALWAYS, NEVER, RocSpace
 from classay.curves.curve import Curve, CurveStyle
 from classay.curves.display import for_display
-from classay.decision.costs import Costs
 from classay.errors import InputError, MissingExtraError
 from classay.report.pictures.picture import (
     COLOURS,
@@ -21,6 +18,7 @@ from classay.report.pictures.picture import (
     inches,
     lone,
     look_of,
+    named_places,
     on_scale,
     quantile_edge,
     starts_at,
@@ -34,8 +32,10 @@ INK, QUIET, RULE, PAPER, ACCENT = (
 DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)))
 REFERENCE_DASHES = ((0, (5, 4)), (0, (1.5, 2.5)), (0, (9, 3, 2, 3)))
 CURVE, REFERENCE = "classay curve", "classay reference"  # how lines already on given axes are told
-IN_PICTURE = 5
+IN_PICTURE = 3
 """Entries of a legend that have room among the curves."""
+BELOW = 34
+"""Points from axes to a legend below them."""
 TWO_COLUMNS = 28
 """Letters up to which entries stand side by side."""
 NARROW = 3.2
@@ -111,35 +111,6 @@ def strip(ax: Any, bars: Sequence[Curve], bottom: float = -0.36) -> None:
     strip.spines[:].set_visible(False)
 
 
-def plot_space(space: RocSpace, costs: Costs | None = None, ax: Any = None) -> Any:
-    """Classifiers in ROC space: points with both intervals, polygons through them, the hull, lines of equal cost."""
-    ax = plot(replace(space, costs=None).curves, ax)
-    if costs is not None:
-        _equal_costs(ax, space, costs)
-        legend(ax)
-    return ax
-
-
-def _equal_costs(ax: Any, space: RocSpace, costs: Costs) -> None:
-    """A line of equal cost through each point: bold through the cheapest, faint through the others."""
-    slope, best = space.slope(costs), space.cheapest(costs)
-    places = {point.name: (point.false_positive_rate.value, point.recall.value) for point in space.points}
-    places |= {NEVER: (0.0, 0.0), ALWAYS: (1.0, 1.0)}
-    first = next(iter(best))
-    for name, (x, y) in places.items():
-        is_best = name == first
-        if not is_best and name in (NEVER, ALWAYS, *best):
-            continue
-        ends = ([x, x], [0, 1]) if not np.isfinite(slope) else ([0, 1], [y - slope * x, y + slope * (1 - x)])
-        label = f"equal cost, lowest: {', '.join(best)}" if is_best else f"_equal cost of {name}"
-        (line,) = ax.plot(
-            *ends, color=INK if is_best else QUIET, lw=1.5 if is_best else 0.6, label=label, zorder=2
-        )
-        line.set_gid(REFERENCE)
-    ax.set_xlim(-0.01, 1.01)
-    ax.set_ylim(-0.01, 1.01)
-
-
 def _new_axes(look: CurveStyle, width: str) -> Any:
     paper_width = inches(width)
     try:
@@ -157,7 +128,7 @@ def _draw(
 ) -> None:
     colours = SERIES["light"]
     colour, dash = colours[rank % len(colours)], DASHES[rank // len(colours) % len(DASHES)]
-    label = curve.series or curve.title
+    label = curve.label or curve.series or curve.title
     if curve.kind == "bars":
         bars = ax.bar(curve.x, curve.y, curve.width, align="edge", color=colour, alpha=0.55, label=label)
         for bar in bars:
@@ -220,6 +191,8 @@ def _dress(ax: Any, look: CurveStyle, curves: Sequence[Curve], edge: float, *, i
             if is_new or deviates(np.array([0.0]), edge)[0] < axis.get_view_interval()[0]:
                 axis.set_ticks(*marks)
             axis.set_view_interval(*deviates(np.array([0.0, 1.0]), edge), ignore=is_new)
+    if first.x_names and is_new:
+        ax.set_xticks(*zip(*named_places(first.x_names), strict=True), parse_math=False)
     y = y_range(look, curves)
     if look.x is not None:
         ax.set_xlim(look.x[0] - 0.01, look.x[1] + 0.01)
@@ -246,19 +219,27 @@ def legend(ax: Any) -> None:
     many = len(entries) > IN_PICTURE
     handles, labels = zip(*entries, strict=True)
     columns = 2 if max(map(len, labels)) <= TWO_COLUMNS else 1
-    place = {"loc": "upper left", "bbox_to_anchor": (0, -0.13), "ncols": columns} if many else {}
+    place = {"loc": "upper left", "ncols": columns, **_below(ax)} if many else {}
     wide = ax.get_position().width * ax.figure.get_size_inches()[0]
     size = LARGE if wide > NARROW else SMALL
     letters = int(LETTERS * wide * SMALL / size)
     drawn = ax.legend(handles, [""] * len(labels), frameon=False, labelcolor=INK, fontsize=size, **place)
     for text, label in zip(drawn.get_texts(), labels, strict=True):
-        text.set(text=_broken(label, letters), parse_math=False)
+        text.set(text=broken(label, letters), parse_math=False)
 
 
-def _broken(label: str, letters: int) -> str:
+def _below(ax: Any) -> dict[str, Any]:
+    """Return the place below the numbers and the title of an axis, however high the axes are."""
+    from matplotlib.transforms import ScaledTranslation
+
+    away = ScaledTranslation(0, -BELOW / 72, ax.figure.dpi_scale_trans)
+    return {"bbox_to_anchor": (0, 0), "bbox_transform": ax.transAxes + away}
+
+
+def broken(label: str, letters: int) -> str:
     """Return a name in lines of at most this many letters, its area in a line of its own.
 
-    >>> _broken("CA-125 (U/ml), AUC 0.843 [0.783, 0.887]", 32)
+    >>> broken("CA-125 (U/ml), AUC 0.843 [0.783, 0.887]", 32)
     'CA-125 (U/ml)\\nAUC 0.843 [0.783, 0.887]'
     """
     if len(label) <= letters:

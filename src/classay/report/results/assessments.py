@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Literal
@@ -403,7 +403,7 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
         feet = {
             PROBABLE: (_about(estimates),),
             "Calibration": (_about(estimates), _by_chance(a), against.get(COX, "")),
-            RANKS: (_about(estimates), against.get("mann_whitney", "")),
+            RANKS: (_about(estimates), _by_pairs(a, by_name), against.get("mann_whitney", "")),
             _at_threshold(a): (
                 _about(estimates),
                 about_ties(a),
@@ -414,6 +414,27 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
         foot = " ".join(filter(None, feet.get(title, ())))
         if estimates and (detail != "main" or not (title == "Calibration" and all_undefined)):
             yield Section(title, (_or_reason(estimates, len(main), foot),))
+
+
+MOST_PAIRS = 50
+"""Pairs of a positive and a negative case up to which they can be counted by hand."""
+
+
+def _by_pairs(a: Assessment, shown: Mapping[str, Estimate]) -> str:
+    """Return how many pairs the ROC AUC counts as wins and as ties; nothing where they are many, or have weights."""
+    if "roc_auc" not in shown or not a.is_binary or a.scores is None or a.scores.is_weighted:
+        return ""
+    table = a.scores
+    pairs = table.n_positive * table.n_negative
+    if not 0 < pairs <= MOST_PAIRS:
+        return ""
+    wins = float(table.positives @ (table.n_negative - table.negatives.cumsum()))
+    ties = float(table.positives @ table.negatives)
+    said, half = (f", with {ties:g} {'tie' if ties == 1 else 'ties'}", f" + {ties:g}/2") if ties else ("", "")
+    return (
+        f"Of {pairs:g} pairs of a positive and a negative case, the positive case has the higher score in {wins:g}"
+        f"{said}. ROC AUC is ({wins:g}{half}) / {pairs:g}."
+    )
 
 
 def _is_shown(name: str, a: Assessment, detail: Detail) -> bool:
