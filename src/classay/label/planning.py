@@ -626,10 +626,10 @@ def _with_expected(
     sizes = np.array([stratum.cases for stratum in plan.strata], float)
     planned, calls = np.array([stratum.planned for stratum in plan.strata], float), plan.arrays[2]
     if first is None:
-        ways = misjudged(planned, sizes, calls.any(1), is_known=plan.names_prevalence)
+        ways = misjudged(planned, sizes, np.asarray(calls.any(1)), is_known=plan.names_prevalence)
     else:
         planned = first.anchored(planned, sizes)
-        ways = first.ways(planned, calls.any(1))
+        ways = first.ways(planned, np.asarray(calls.any(1)))
         plan = replace(_planning(plan, planned), labels_used=int(first.labels.sum()))
     design = _design(calls, sizes, planned, plan.models) if known is None else known
     aims, level = plan.measures, plan.level
