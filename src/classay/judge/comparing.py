@@ -510,19 +510,19 @@ def _differences(systems: Systems, values: Values, judged: Array) -> Iterator[Ju
     p = np.array([one[1] for one in ordered])
     adjusted = adjust(p) if len(pairs) > 1 else p
     width = systems.bounds[1] - systems.bounds[0]
-    for (first, second), paired, (estimate, p_one, *counts, is_merged), p_all in zip(
+    for (first, second), paired, (estimate, p_one, cases, labels, is_merged), p_all in zip(
         pairs.tolist(), is_paired.tolist(), ordered, adjusted.tolist(), strict=True
     ):
         judge = float("nan") if systems.is_score else float(judged[first] - judged[second]) * width
         names = (systems.names[first], systems.names[second])
-        yield JudgedDifference(names, estimate, judge, p_one, p_all, paired, *counts, is_merged)
+        yield JudgedDifference(names, estimate, judge, p_one, p_all, paired, cases, labels, is_merged)
 
 
 def _on_same(systems: Systems, pairs: Array) -> Iterator[_Compared]:
     """Yield the differences of systems on the same cases, with p-values, cases and labels."""
     for marks in of_pairs(systems, pairs):
         cells = counted(systems, marks)
-        is_merged = ((cells.sizes > 0) & (cells.support < MIN_LABELS)).any(-1)
+        is_merged = np.asarray(((cells.sizes > 0) & (cells.support < MIN_LABELS)).any(-1))
         if systems.label is not None:
             cells = cells.merged() if systems.is_score else merged_pairs(cells)
             results = of_yes_no(cells, is_finite=systems.is_finite)
@@ -541,7 +541,7 @@ def _on_others(systems: Systems, pairs: Array, values: Values) -> Iterator[_Comp
     results = of_others(taken(values, first), taken(values, second))
     cases, labels = systems.is_present.sum(1), (systems.human >= 0).sum(1)
     of_pair = cases[first] + cases[second], labels[first] + labels[second]
-    yield from _told(systems, results, [APART] * len(pairs), *of_pair, np.zeros(len(pairs), bool))
+    yield from _told(systems, results, [APART] * len(pairs), *of_pair, np.zeros(len(pairs)))
 
 
 def _told(

@@ -161,7 +161,7 @@ class LabelPlan(Reportable, LabelDesign):
         return sum(cases * share for cases, share in shares) / self.n_cases if shares else None
 
     @property
-    def names_prevalence(self) -> bool:
+    def _names_prevalence(self) -> bool:
         """Whether the planned prevalence is not simply the mean score."""
         mean = sum(stratum.cases * stratum.mean_score for stratum in self.strata) / self.n_cases
         return self.planned_prevalence is not None and not isclose(
@@ -626,7 +626,7 @@ def _with_expected(
     sizes = np.array([stratum.cases for stratum in plan.strata], float)
     planned, calls = np.array([stratum.planned for stratum in plan.strata], float), plan.arrays[2]
     if first is None:
-        ways = misjudged(planned, sizes, np.asarray(calls.any(1)), is_known=plan.names_prevalence)
+        ways = misjudged(planned, sizes, np.asarray(calls.any(1)), is_known=plan._names_prevalence)
     else:
         planned = first.anchored(planned, sizes)
         ways = first.ways(planned, np.asarray(calls.any(1)))
