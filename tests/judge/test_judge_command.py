@@ -69,7 +69,7 @@ REFUSED = {
     "id without systems": (("--human", "human", "--judge", "judge", "--id", "part"), "--id needs systems"),
     "half-width of systems": (
         ("--human", "human", "--judge", "judge", "--model", "other", "--half-width", "0.1"),
-        "cannot be used with several systems",
+        "`classay sample-size mcnemar`",
     ),
     "sensitivity without counts": (("--judge", "judge", "--sensitivity", "0.9"), "not two counts"),
     "sensitivity alone": (("--judge", "judge", "--sensitivity", "9/10"), "--specificity is missing"),

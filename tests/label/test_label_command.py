@@ -481,3 +481,35 @@ def test_labels_that_a_spreadsheet_would_compute(pair):
     assert [plain_text(row["y"]) for row in rows_of(second)] == [
         pair[row["y"] == "0"] for row in rows_of("plain2.csv")
     ]
+
+
+def test_labels_that_refute_the_plan_name_the_command_for_more_of_them():
+    rng = np.random.default_rng(1)
+    pool = [{**row, "y": int(rng.random() < float(row["p"]) / 5)} for row in rows_of("pool.csv")]
+    with open("pool.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, [*pool[0]])
+        writer.writeheader()
+        writer.writerows(pool)
+    run(*POOL, "--out", "list.csv")
+    code, shown, _ = run("assess", "list.csv", "--truth", "y", "--design", "list.plan.json")
+    assert code == 0
+    assert "The labels refute the planned prevalence" in shown
+    command = "classay label POOL --score COL --after list.csv --truth y --design list.plan.json --budget N --out MORE"
+    assert command in " ".join(shown.split())
+    words = {"POOL": "pool.csv", "COL": "p", "N": "50", "MORE": "more.csv"}
+    code, shown, _ = run(*[words.get(word, word) for word in command.split()[1:]])
+    assert code == 0
+    assert "By the 200 labels so far, the expected half-widths" in " ".join(shown.split())
+    assert "The labels refute the planned prevalence" in shown
+
+
+def test_a_plan_without_the_later_keys_is_read():
+    run(*POOL, "--out", "list.csv")
+    fields = json.loads(Path("list.plan.json").read_text())
+    for name in ("expected_if_not_calibrated", "labels_used"):
+        del fields[name]
+    Path("old.plan.json").write_text(json.dumps(fields))
+    plan = ca.LabelPlan.load("old.plan.json")
+    assert (plan.labels_used, plan.expected_if_not_calibrated) == (0, {})
+    assert "If not" not in " ".join(plan.sentences)
+    assert plan.document() is not None

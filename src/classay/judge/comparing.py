@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, level_text, p_equation
+from classay.inference.phrasing import percent
 from classay.inference.proportions import normal_quantile
 from classay.inference.requirements import Outcome
 from classay.inference.significance import adjust
-from classay.judge.cells import Cells, Values, with_positive
+from classay.judge.cells import MIN_LABELS, Cells, Values, with_positive
 from classay.judge.judge_warnings import (
     CHOSEN_AT,
     FEW_CLUSTERS,
@@ -36,15 +37,15 @@ from classay.judge.systems import SystemColumns, Systems, read_systems
 from classay.kinds import checked, refuse_unknown
 from classay.renamed import former
 from classay.shown import Reportable
-from classay.texts import quote, some
+from classay.texts import hint, quote, some
 from classay.warned import Warned
 
 Array = NDArray[Any]
 PAIRED, APART = "MOVER of shares, Wilson along the way, correlation", "MOVER of Wilson along the way"
 GRADED = "Wilson along the way of differences"
 ZERO_ONE = np.array([0.0, 1.0])
-_Compared = tuple[Estimate, float, int, int]
-"""A difference, its p-value, and the cases and labels that it uses."""
+_Compared = tuple[Estimate, float, int, int, bool]
+"""A difference, its p-value, the cases and labels that it uses, and whether cells with few labels were combined."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +96,8 @@ class JudgedDifference:
         Whether the systems are compared on the same cases.
     n_cases, n_labels : int
         Cases, and human labels of both systems, that the difference uses.
+    is_merged : bool
+        Whether pairs of grades with fewer than 3 human labels were combined with others.
     """
 
     systems: tuple[str, str]
@@ -105,6 +108,7 @@ class JudgedDifference:
     is_paired: bool
     n_cases: int
     n_labels: int
+    is_merged: bool = False
 
     @property
     def is_turned(self) -> bool:
@@ -202,8 +206,7 @@ class JudgedSystems(Reportable):
         size = f"{values}, a difference of {self._difference(estimate)}"
         if one.is_paired:
             size = f"the difference is {self._difference(estimate)}"
-        is_shown = p < 1 - self.level and (estimate.low > 0 or estimate.high < 0 or many > 1)
-        if is_shown:
+        if self._is_shown(one):
             lead = f"{best.name} has a higher {self.measure} than {other.name}: {size}"
         else:
             names = [best.name, other.name]
@@ -228,7 +231,57 @@ class JudgedSystems(Reportable):
             leads.append(
                 f"By the judge's uncorrected grades, {best.name} is {place} by {self._size(abs(judge))}."
             )
-        return tuple(leads)
+        return (*leads, *self._others(best, other), *self._agreement())
+
+    def _is_shown(self, one: JudgedDifference) -> bool:
+        """Whether a difference was detected."""
+        p, e = one.p if np.isnan(one.p_adjusted) else one.p_adjusted, one.estimate
+        return bool(p < 1 - self.level and (e.low > 0 or e.high < 0 or len(self.differences) > 1))
+
+    def _others(self, best: JudgedSystem, other: JudgedSystem) -> Iterator[str]:
+        """Yield which of the other systems differ from the first one, or that none does."""
+        names = [one.name for one in self.systems if one.name not in (best.name, other.name)]
+        if not names:
+            return
+        below: dict[bool, list[str]] = {True: [], False: []}
+        for one in self.differences:
+            name = _other_of(one.systems, best.name)
+            if best.name in one.systems and name in names and self._is_shown(one):
+                below[self[best.name, name].value > 0].append(name)
+        for is_below, shown in below.items():
+            if shown:
+                verb = "has" if len(shown) == 1 else "have"
+                yield (
+                    f"{some(shown)} also {verb} a {'lower' if is_below else 'higher'} {self.measure} than {best.name} "
+                    f"(adjusted p < {1 - self.level:.2g})."
+                )
+        if not any(below.values()):
+            yield f"No difference was detected between {best.name} and {some(names)}."
+
+    def _agreement(self) -> Iterator[str]:
+        """Yield between which shares the agreement of judge and humans is, by system."""
+        known = [(one.agreement, one) for one in self.systems if one.agreement is not None]
+        if len(known) < len(self.systems) or not all(e.has_interval for e, _ in known):
+            return
+        (least, low), (most, high) = (choose(known, key=lambda pair: pair[0].value) for choose in (min, max))
+        few = min(one.n_labels for one in self.systems) < FEW_LABELS
+        doubt = f" Differences in agreement are uncertain with fewer than {FEW_LABELS} labels." if few else ""
+        shares = [percent(e.value, one.n_labels) for e, one in ((least, low), (most, high))]
+        among = f"{shares[0]} ({low.name}) to {shares[1]} ({high.name}) of answers"
+        if shares[0] == shares[1]:
+            among = f"{shares[0]} of each system's answers"
+        yield f"The judge agrees with humans in {among}.{doubt}"
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """How differences become more precise, if pairs share too few labeled cases."""
+        if all(one.is_paired for one in self.differences):
+            return ()
+        named = hint("`id=` names the case of each answer.", "`--id` names the case of each answer.")
+        return (
+            "Label the same cases for all systems, so that each pair of systems shares at least half of its labels. "
+            f"Differences are then more precise. {named}",
+        )
 
     def _value(self, value: float) -> str:
         return f"{value:.3f}" if not self.is_share else f"{100 * value:.1f}%"
@@ -394,6 +447,10 @@ def _compared(systems: Systems) -> JudgedSystems:
     )
 
 
+def _other_of(pair: tuple[str, str], name: str) -> str:
+    return pair[1] if pair[0] == name else pair[0]
+
+
 def _drifts(systems: Systems) -> list[Drift | None]:
     """Return the agreement of judge and humans by time of each system, None without times."""
     if systems.time is None:
@@ -453,18 +510,19 @@ def _differences(systems: Systems, values: Values, judged: Array) -> Iterator[Ju
     p = np.array([one[1] for one in ordered])
     adjusted = adjust(p) if len(pairs) > 1 else p
     width = systems.bounds[1] - systems.bounds[0]
-    for (first, second), paired, (estimate, p_one, cases, labels), p_all in zip(
+    for (first, second), paired, (estimate, p_one, cases, labels, is_merged), p_all in zip(
         pairs.tolist(), is_paired.tolist(), ordered, adjusted.tolist(), strict=True
     ):
         judge = float("nan") if systems.is_score else float(judged[first] - judged[second]) * width
         names = (systems.names[first], systems.names[second])
-        yield JudgedDifference(names, estimate, judge, p_one, p_all, paired, cases, labels)
+        yield JudgedDifference(names, estimate, judge, p_one, p_all, paired, cases, labels, is_merged)
 
 
 def _on_same(systems: Systems, pairs: Array) -> Iterator[_Compared]:
     """Yield the differences of systems on the same cases, with p-values, cases and labels."""
     for marks in of_pairs(systems, pairs):
         cells = counted(systems, marks)
+        is_merged = np.asarray(((cells.sizes > 0) & (cells.support < MIN_LABELS)).any(-1))
         if systems.label is not None:
             cells = cells.merged() if systems.is_score else merged_pairs(cells)
             results = of_yes_no(cells, is_finite=systems.is_finite)
@@ -474,7 +532,7 @@ def _on_same(systems: Systems, pairs: Array) -> Iterator[_Compared]:
             cells = cells.merged()
             results = of_grades(cells, gaps, is_finite=systems.is_finite)
             names = [GRADED] * len(cells.sizes)
-        yield from _told(systems, results, names, cells.sizes.sum(-1), cells.labels.sum(-1))
+        yield from _told(systems, results, names, cells.sizes.sum(-1), cells.labels.sum(-1), is_merged)
 
 
 def _on_others(systems: Systems, pairs: Array, values: Values) -> Iterator[_Compared]:
@@ -483,11 +541,11 @@ def _on_others(systems: Systems, pairs: Array, values: Values) -> Iterator[_Comp
     results = of_others(taken(values, first), taken(values, second))
     cases, labels = systems.is_present.sum(1), (systems.human >= 0).sum(1)
     of_pair = cases[first] + cases[second], labels[first] + labels[second]
-    yield from _told(systems, results, [APART] * len(pairs), *of_pair)
+    yield from _told(systems, results, [APART] * len(pairs), *of_pair, np.zeros(len(pairs)))
 
 
 def _told(
-    systems: Systems, results: Differences, names: list[str], cases: Array, labels: Array
+    systems: Systems, results: Differences, names: list[str], cases: Array, labels: Array, is_merged: Array
 ) -> Iterator[_Compared]:
     level = systems.level
     z = np.full(results.value.shape, normal_quantile(level))
@@ -505,7 +563,7 @@ def _told(
         else:
             how = f"clusters, {name}, t" if few[k] else name
             estimate = Estimate(width * value, width * float(low[k]), width * float(high[k]), level, how)
-        yield estimate, float(p), int(cases[k]), int(labels[k])
+        yield estimate, float(p), int(cases[k]), int(labels[k]), bool(is_merged[k])
 
 
 def _of_columns(systems: Systems, rows: tuple[JudgedSystem, ...]) -> Iterator[Warned]:
@@ -547,6 +605,12 @@ def _warnings(
                 f"The judge agrees with humans more often for some systems ({p_equation(p)}). The "
                 "judge's uncorrected values are biased.",
             )
+    if merged := [" minus ".join(one.systems) for one in differences if one.is_merged]:
+        yield Warned(
+            "small_cells",
+            f"Pairs of grades with fewer than {MIN_LABELS} human labels were combined with others: {some(merged)}. "
+            "There, human labels alone decide. Differences may be far from those of the judge and of single systems.",
+        )
     if any(one.is_paired for one in differences):
         once = int((labelled.any(0) & ~labelled.all(0)).sum()) if len(rows) == 2 else 0
         if once:

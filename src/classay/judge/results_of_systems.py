@@ -61,7 +61,7 @@ def document_of(s: JudgedSystems) -> Document:
         "Judged systems",
         (*s.facts, ("confidence level", f"{100 * s.level:g}%")),
         s.sentences,
-        (*sections, *closing(THESE if s.is_finite else RANDOM, s.warnings, ())),
+        (*sections, *closing(THESE if s.is_finite else RANDOM, s.warnings, s.steps)),
         sources=tuple(_sources(s)),
         methods=tuple(_methods(s)),
     )
@@ -236,6 +236,7 @@ _DIFFERENCE = Row(
     Key("same_cases", FLAG, "is_paired"),
     Key("cases", COUNT, "n_cases"),
     Key("labels", COUNT, "n_labels"),
+    Key("merged", FLAG, "is_merged", "Whether pairs of grades with few human labels were combined."),
 )
 _BOTH = (Key("systems", Many(_SYSTEM)), Key("differences", Many(_DIFFERENCE)))
 _GROUP = Row(

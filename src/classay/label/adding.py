@@ -93,5 +93,6 @@ def joined(first: LabelPlan, second: LabelPlan) -> LabelPlan:
         waves=(*first.waves, *second.waves),
         expected={},
         others={},
+        expected_if_not_calibrated={},
         warnings=(),
     )

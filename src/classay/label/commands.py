@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from classay.cli.row_options import HowToAssess, RowOptions
     from classay.comparison.comparisons import Comparisons
     from classay.label.planning import LabelPlan
-    from classay.report.document import Document
+    from classay.report.document import Document, Section
 
 EXAMPLE = "Example: classay label pool.csv --score p --budget 300 --out to_label.csv"
 
@@ -222,38 +222,37 @@ def _rendering(plan: LabelPlan, data: str, outputs: OfList, truth: str | None) -
     from classay.label.results import steps
 
     section = steps(plan, outputs.out, outputs.plan_path, truth or "COL")
+    return _with_section(rendering, section, lambda: plan.document().on(data))
+
+
+def _with_section(rendering: Rendering, section: Section, document: Callable[[], Document]) -> Rendering:
+    """Return a rendering with another section of this title in every form."""
 
     def named(page: Document) -> Document:
         sections = [section if one.title == section.title else one for one in page.sections]
         return replace(page, sections=tuple(sections))
 
-    return replace(
-        rendering, shown=lambda: named(plan.document().on(data)), pages=rendering.pages.changed(named)
-    )
+    pages = None if rendering.pages is None else rendering.pages.changed(named)
+    return replace(rendering, shown=lambda: named(document()), pages=pages)
 
 
 def _more(
     scores: Any, budget: int, seed: int, more: MoreLabels, reading: FileOptions
 ) -> tuple[LabelPlan, pa.Table]:
     """Return the plan with more cases, and the list of the first ones with their labels."""
-    from classay.label.labeled import assess_labeled
-    from classay.label.planning import LabelPlan, with_more
+    from classay.assessment.parts import Sampling
+    from classay.label.labeled import LabeledAssessment
+    from classay.label.planning import LabelPlan
     from classay.label.rows import ReadLabels, matched_labels
 
     first = LabelPlan.load(str(more.plan))
     after, truth = str(more.after), str(more.truth)
     known = reading.column_names(after)
     table = reading.table(after, known, known, [truth], [more.positive], ROW)
-    plain = with_texts(table, plain_text)
-    if first.models:
-        read = ReadLabels.of(table[truth], more.positive, None)
-        rows = table[ROW] if ROW in known else None
-        lacking = matched_labels(first, read, None, rows, None).lacking(first)
-        return with_more(first, scores, budget, seed, None, lacking), plain
-    a = assess_labeled(
-        table[truth], plan=first, rows=table[ROW] if ROW in known else None, positive=more.positive
-    )
-    return a.more(scores, budget=budget, seed=seed), plain
+    read = ReadLabels.of(table[truth], more.positive, None)
+    matched = matched_labels(first, read, None, table[ROW] if ROW in known else None, None)
+    a = LabeledAssessment(Sampling(design=first), matched, first.level, is_finite=True)
+    return a.more(scores, budget=budget, seed=seed), with_texts(table, plain_text)
 
 
 def _listed(plan: LabelPlan, pool: pa.Table, labeled: pa.Table | None, hidden: list[str]) -> bytes:
@@ -369,6 +368,7 @@ class DesignOptions:
         from classay.inference.requirements import parse
         from classay.label.doors import assess_flagged
         from classay.label.labeled import assess_labeled, refuse_threshold
+        from classay.label.results import more_steps
 
         for text in require:
             parse(text)
@@ -409,7 +409,11 @@ class DesignOptions:
                 )
             outcomes = [outcome for text in require for outcome in a.check(text)]
             a = replace(a, outcomes=tuple(outcomes))
-        outputs.deliver(Rendering.of(a, data_of([rows.path])))
+        data = data_of([rows.path])
+        rendering = Rendering.of(a, data)
+        for section in more_steps(a, rows.path, str(self.design), rows.truth):
+            rendering = _with_section(rendering, section, lambda: a.document().on(data))
+        outputs.deliver(rendering)
         end_with(outcomes)
 
     def in_parts(self, rows: RowOptions) -> dict[str, Any]:

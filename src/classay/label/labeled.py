@@ -24,8 +24,10 @@ from classay.inference.requirements import Outcome
 from classay.kinds import checked
 from classay.label.adding import added
 from classay.label.cells import LabeledCells, labels_of
+from classay.label.doubts import FirstLabels, contradicted
 from classay.label.expected import LabeledShares, counts_of, tool_of
 from classay.label.flagged import detected, ratio_of_recalls
+from classay.label.planning import WARNINGS as WARNINGS_OF_PLAN
 from classay.label.planning import LabelPlan, Stratum, plan_in, with_more
 from classay.label.rows import Matched, ReadLabels, matched_labels
 from classay.label.saving import load_labeled, save_labeled
@@ -44,6 +46,8 @@ MOST_ROC = (8, 2)
 WARNINGS: dict[str, str] = {
     "only_flagged": "only predicted positive cases have labels, so that recall is only bounded",
     "empty_strata": "strata without a label were combined with their neighbors",
+    "refuted_prevalence": WARNINGS_OF_PLAN["refuted_prevalence"],
+    "refuted_scores": WARNINGS_OF_PLAN["refuted_scores"],
     "not_labeled": "cases that were drawn have no label",
     "not_drawn": "cases that were not drawn have a label, and were excluded",
     "known": "labels of another process count for their own cases only",
@@ -331,7 +335,7 @@ class LabeledAssessment(MeasuresByName):
     def more(self, scores: Any, *, budget: int, seed: int = 0) -> LabelPlan:
         """Plan more labels in the same strata and shares.
 
-        Where the labels refute the planned prevalence, expected half-widths follow the labels.
+        Expected half-widths follow the labels, stratum by stratum.
 
         Parameters
         ----------
@@ -347,14 +351,13 @@ class LabeledAssessment(MeasuresByName):
         LabelPlan
             The plan with the rows of all draws, the new ones last.
         """
-        prevalence, planned = self["prevalence"], self.plan.planned_prevalence
-        is_refuted = (
-            prevalence.has_interval
-            and planned is not None
-            and not prevalence.low <= planned <= prevalence.high
-        )
-        observed = prevalence.value if is_refuted else None
-        return with_more(self.plan, scores, budget, seed, observed, self.matched.lacking(self.plan))
+        first = FirstLabels(*labels_of(self.plan, self.matched), self.matched.lacking(self.plan))
+        return with_more(self.plan, scores, budget, seed, first=first, warned=self.refutations)
+
+    @cached_property
+    def refutations(self) -> tuple[Warned, ...]:
+        """Warnings that labels refute the prevalence that the plan expected, or the scores of strata."""
+        return tuple(_refutations(self))
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -515,6 +518,7 @@ def _observed(y: int, m: int, stratum: Stratum, level: float, *, is_finite: bool
 def _warnings(a: LabeledAssessment) -> Iterator[Warned]:
     """Yield what to know before the numbers, the gravest first."""
     matched, without_plan = a.matched, a.plan.is_of_flagged
+    yield from a.refutations
     if a.is_of_flagged:
         remedy = "Draw others by a plan (`classay label`)." if without_plan else "Label the drawn ones too."
         yield Warned(
@@ -548,6 +552,30 @@ def _warnings(a: LabeledAssessment) -> Iterator[Warned]:
     if matched.truths.all() or not matched.truths.any():
         kind = "positive" if matched.truths.all() else "negative"
         yield Warned("one_kind", f"All {matched.truths.size:,} labels are {kind}. Check the labels.")
+
+
+def _refutations(a: LabeledAssessment) -> Iterator[Warned]:
+    """Yield what the labels refute: the planned prevalence, and the scores of strata."""
+    plan, prevalence = a.plan, a["prevalence"]
+    planned = plan.planned_prevalence
+    if planned is None:
+        return
+    if prevalence.has_interval and not prevalence.low <= planned <= prevalence.high:
+        yield Warned(
+            "refuted_prevalence",
+            f"The labels refute the planned prevalence of {planned:.3g}. The estimate is "
+            f"{number_with_interval(prevalence)}. Half-widths differ from those of the plan.",
+        )
+    shares, sizes = np.array([(one.planned, one.cases) for one in plan.strata], float).T
+    labels, positives = labels_of(plan, a.matched)
+    if (places := np.flatnonzero(contradicted(shares, sizes, labels, positives, a.level))).size:
+        worst = places[np.argmax(np.abs(positives / np.maximum(labels, 1) - shares)[places])]
+        yield Warned(
+            "refuted_scores",
+            f"The labels refute the scores in {places.size} of {len(plan.strata)} strata. In the stratum "
+            f"{plan.strata[worst].range}, {positives[worst]:,} of {labels[worst]:,} labels are positive, but the plan "
+            f"expects a share of {shares[worst]:.2g}.",
+        )
 
 
 def _missing_text(a: LabeledAssessment, lacking: int) -> str:

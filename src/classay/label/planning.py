@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from math import floor, isclose, log10
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,10 @@ from classay.errors import FileError, InputError, nearest
 from classay.files.writing import write_text
 from classay.kinds import checked, shown
 from classay.label.differences import PlannedPair, checked_pair, places_of_pairs, strata_of_pair
+from classay.label.doubts import FirstLabels, at_prevalence, greatest, misjudged
 from classay.label.expected import TARGETS, Planned, allotted
 from classay.label.reading import pool_hash, read_plan
-from classay.label.strata import MANY, SMALL_BUDGET, Pool, checked_scores, codes_of, drawn, shift_to
+from classay.label.strata import MANY, SMALL_BUDGET, Pool, checked_scores, codes_of, drawn
 from classay.renamed import former
 from classay.shown import Reportable
 from classay.texts import hint, listed
@@ -34,7 +36,8 @@ WARNINGS: dict[str, str] = {
     "random_is_better": "a simple random sample is expected to give a narrower interval of a measure",
     "no_probabilities": "scores are outside 0 to 1, so there are no expected half-widths",
     "not_labeled": "cases of earlier draws have no label and are excluded from expected half-widths",
-    "refuted_prevalence": "the labels refute the planned prevalence, and expected half-widths follow the labels",
+    "refuted_prevalence": "the confidence interval of the prevalence excludes the planned prevalence",
+    "refuted_scores": "labels refute the scores in a stratum (exact limits, adjusted for the number of strata)",
 }
 """When plans warn with each code."""
 
@@ -113,7 +116,12 @@ class LabelPlan(Reportable, LabelDesign):
     waves : tuple of int
         Rows of the first and later draws.
     expected : mapping of str to float
-        Expected half-width by measure, if the scores are correct.
+        Expected half-width by measure, if the scores are calibrated, or by the labels so far.
+    expected_if_not_calibrated : mapping of str to float
+        Half-width that is seldom exceeded if the scores are not calibrated. With labels, the greatest within one
+        standard error of the labels.
+    labels_used : int
+        Labels so far, which expected half-widths follow.
     others : mapping of str to mapping
         The same of a simple random sample, and of plans for a single measure.
     half_width : float or None
@@ -140,6 +148,8 @@ class LabelPlan(Reportable, LabelDesign):
     half_width: float | None = None
     warnings: tuple[Warned, ...] = ()
     models: tuple[str, ...] = ()
+    expected_if_not_calibrated: Mapping[str, float] = field(default_factory=dict)
+    labels_used: int = 0
 
     def __repr__(self) -> str:
         return f"LabelPlan({self.sentences[0]})"
@@ -149,6 +159,14 @@ class LabelPlan(Reportable, LabelDesign):
         """Share of positives that the plan expects. None for scores outside 0 to 1."""
         shares = [(stratum.cases, stratum.planned) for stratum in self.strata if stratum.planned is not None]
         return sum(cases * share for cases, share in shares) / self.n_cases if shares else None
+
+    @property
+    def _names_prevalence(self) -> bool:
+        """Whether the planned prevalence is not simply the mean score."""
+        mean = sum(stratum.cases * stratum.mean_score for stratum in self.strata) / self.n_cases
+        return self.planned_prevalence is not None and not isclose(
+            self.planned_prevalence, mean, rel_tol=1e-6
+        )
 
     @property
     def pools(self) -> tuple[str, ...]:
@@ -218,8 +236,8 @@ class LabelPlan(Reportable, LabelDesign):
             return (lead,)
         sentences = [
             lead,
-            f"If the scores are calibrated, the expected half-widths of the {100 * self.level:g}% CIs are "
-            f"{_halves(self.expected)}.",
+            f"{self._basis}, the expected half-widths of the {100 * self.level:g}% CIs are {_halves(self.expected)}."
+            + self._otherwise,
             f"With a simple random sample, the half-widths are {_halves(self.others[RANDOM])}.",
         ]
         single = {name: self.others[name][name] for name in self.measures if name in self.others}
@@ -228,6 +246,20 @@ class LabelPlan(Reportable, LabelDesign):
             if single
             else tuple(sentences)
         )
+
+    @property
+    def _basis(self) -> str:
+        if self.labels_used:
+            return f"By the {self.labels_used:,} labels so far"
+        return "If the scores are calibrated"
+
+    @property
+    def _otherwise(self) -> str:
+        """The half-widths that are seldom exceeded, in a sentence; empty in plans of earlier versions."""
+        if not self.expected_if_not_calibrated:
+            return ""
+        lead = " Within the errors of these labels," if self.labels_used else " If not,"
+        return f"{lead} half-widths may reach {_halves(self.expected_if_not_calibrated)}."
 
     def save(self, path: str | Path) -> None:
         """Write the plan to a JSON file, which the estimate needs.
@@ -297,7 +329,7 @@ class LabelPlan(Reportable, LabelDesign):
         InputError
             If the scores are those of another pool, or fewer cases are left.
         """
-        return with_more(self, scores, budget, seed, prevalence)
+        return with_more(self, scores, budget, seed, prevalence=prevalence)
 
 
 def plan_in(sampling: Sampling) -> LabelPlan:
@@ -312,10 +344,12 @@ def with_more(
     scores: Any,
     budget: int,
     seed: int,
-    prevalence: float | None,
-    lacking: Array | None = None,
+    *,
+    prevalence: float | None = None,
+    first: FirstLabels | None = None,
+    warned: tuple[Warned, ...] = (),
 ) -> LabelPlan:
-    """Return `plan.more`; expected half-widths leave out cases that are `lacking` a label, by stratum."""
+    """Return `plan.more`; expected half-widths follow the `first` labels, and leave out drawn cases without one."""
     values = checked_pair(scores)[1] if plan.models else checked_scores(scores)
     refuse_other_pool(plan, values)
     sizes, labels, _ = plan.arrays
@@ -338,9 +372,12 @@ def with_more(
         scores=np.concatenate([plan.scores, values[new].astype(float)]),
         strata=strata,
         waves=(*plan.waves, budget),
-        warnings=(),
+        warnings=warned,
     )
-    return _with_expected(plan, prevalence, lacking=lacking)
+    if prevalence is not None and plan.planned_prevalence is not None:
+        planned = np.array([stratum.planned for stratum in plan.strata], float)
+        plan = _planning(plan, at_prevalence(planned, sizes.astype(float), prevalence))
+    return _with_expected(plan, first)
 
 
 def write_plan(path: str | Path, plan: LabelPlan) -> None:
@@ -374,7 +411,18 @@ def refuse_other_pool(plan: LabelPlan, scores: Array) -> None:
 
 def _halves(expected: Mapping[str, float]) -> str:
     """Return half-widths in words."""
-    return listed([f"{half:.2f} for {'F1' if name == 'f1' else name}" for name, half in expected.items()])
+    return listed(
+        [f"{in_digits(half)} for {'F1' if name == 'f1' else name}" for name, half in expected.items()]
+    )
+
+
+def in_digits(half: float) -> str:
+    """Return a half-width with two significant digits, 0 of cases that all have a label.
+
+    >>> in_digits(0.1449), in_digits(0.0042), in_digits(0.6), in_digits(0.0)
+    ('0.14', '0.0042', '0.60', '0')
+    """
+    return f"{half:.{1 - floor(log10(half))}f}" if half > 1e-9 else "0"
 
 
 @checked
@@ -480,7 +528,7 @@ def plan_labels(
         {},
         half_width,
     )
-    return _with_expected(plan, None, strata.planned)
+    return _with_expected(plan, known=strata.planned)
 
 
 def _of_two(
@@ -531,7 +579,7 @@ def _of_two(
         half_width,
         models=names,
     )
-    return _with_expected(plan, None)
+    return _with_expected(plan)
 
 
 def _aims(measures: Sequence[str]) -> tuple[str, ...]:
@@ -549,18 +597,26 @@ def _design(calls: Array, sizes: Array, shares: Array, models: tuple[str, ...]) 
     return PlannedPair(calls, sizes, shares) if models else Planned.of_shares(sizes, calls[:, 0], shares)
 
 
+def _planning(plan: LabelPlan, shares: Array) -> LabelPlan:
+    """Return the plan with other planned shares of its strata."""
+    parts = tuple(
+        replace(stratum, planned=float(share)) for stratum, share in zip(plan.strata, shares, strict=True)
+    )
+    return replace(plan, strata=parts)
+
+
 def _with_expected(
-    plan: LabelPlan, observed: float | None, known: Planned | None = None, lacking: Array | None = None
+    plan: LabelPlan, first: FirstLabels | None = None, known: Planned | None = None
 ) -> LabelPlan:
-    """Return the plan with the half-widths to expect, by the prevalence that was `observed` if labels refute it."""
+    """Return the plan with the half-widths to expect, which follow the first labels if there are some."""
     labels = np.array([stratum.labels for stratum in plan.strata], float)
     budget = int(labels.sum())
-    warnings: list[Warned] = []
-    if lacking is not None and lacking.any():
-        labels = np.maximum(labels - lacking, np.minimum(labels, 1))
-        budget -= int(lacking.sum())
+    warnings = [*plan.warnings]
+    if first is not None and first.lacking.any():
+        labels = np.maximum(labels - first.lacking, np.minimum(labels, 1))
+        budget -= int(first.lacking.sum())
         text = (
-            f"{int(lacking.sum()):,} cases of earlier draws have no label. Expected half-widths leave them out. "
+            f"{int(first.lacking.sum()):,} cases of earlier draws have no label. Expected half-widths leave them out. "
             "Label them too."
         )
         warnings.append(Warned("not_labeled", text))
@@ -568,22 +624,14 @@ def _with_expected(
         text = "Scores are outside 0 to 1. Strata follow ranks. Expected half-widths need scores from 0 to 1."
         return replace(plan, expected={}, others={}, warnings=(*warnings, Warned("no_probabilities", text)))
     sizes = np.array([stratum.cases for stratum in plan.strata], float)
-    planned = np.array([stratum.planned for stratum in plan.strata], float)
-    if observed is not None:
-        from scipy.special import expit, logit
-
-        text = (
-            f"The labels refute the planned prevalence of {plan.planned_prevalence:.3g}. Expected half-widths use "
-            f"{observed:.3g}."
-        )
-        planned = expit(logit(planned) + shift_to(planned, sizes, min(max(observed, 1e-9), 1 - 1e-9)))
-        warnings.append(Warned("refuted_prevalence", text))
-        parts = tuple(
-            replace(stratum, planned=float(share))
-            for stratum, share in zip(plan.strata, planned, strict=True)
-        )
-        plan = replace(plan, strata=parts)
-    design = _design(plan.arrays[2], sizes, planned, plan.models) if known is None else known
+    planned, calls = np.array([stratum.planned for stratum in plan.strata], float), plan.arrays[2]
+    if first is None:
+        ways = misjudged(planned, sizes, np.asarray(calls.any(1)), is_known=plan._names_prevalence)
+    else:
+        planned = first.anchored(planned, sizes)
+        ways = first.ways(planned, np.asarray(calls.any(1)))
+        plan = replace(_planning(plan, planned), labels_used=int(first.labels.sum()))
+    design = _design(calls, sizes, planned, plan.models) if known is None else known
     aims, level = plan.measures, plan.level
     designs = [labels]
     if len(aims) > 1 and isinstance(design, Planned):
@@ -598,4 +646,10 @@ def _with_expected(
             "Aim at this measure only with measures=.", "Aim at this measure only with --measures."
         )
         warnings.append(Warned("random_is_better", text))
-    return replace(plan, expected=expected, others=others, warnings=tuple(warnings))
+    return replace(
+        plan,
+        expected=expected,
+        others=others,
+        warnings=tuple(warnings),
+        expected_if_not_calibrated=greatest(design, ways, labels, aims, level),
+    )

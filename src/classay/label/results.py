@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from classay.inference.estimate import Estimate
 from classay.label.labeled import MEASURES, MOST_ROC, WARNINGS, LabeledAssessment
 from classay.label.pictures import half_width_curves, strata_curves
-from classay.label.planning import RANDOM, LabelPlan
+from classay.label.planning import RANDOM, LabelPlan, in_digits
 from classay.label.planning import WARNINGS as WARNINGS_OF_PLAN
 from classay.measures import get
 from classay.report.document import (
@@ -102,6 +103,18 @@ def steps(plan: LabelPlan, file: str = "LIST", of_plan: str = "PLAN", truth: str
     return section
 
 
+def more_steps(
+    a: LabeledAssessment, file: str = "LIST", of_plan: str = "PLAN", truth: str = "COL"
+) -> Iterator[Section]:
+    """Yield how to label more cases if the labels refute what the plan expected."""
+    if a.refutations:
+        words = ["--after", file, "--truth", truth, "--design", of_plan]
+        command = f"classay label POOL --score COL {shlex.join(words)} --budget N --out MORE"
+        yield from closing(
+            "", (), [f"Label more cases: {hint('`a.more(scores, budget=N)`', f'`{command}`')}."]
+        )
+
+
 def with_pictures_of_plan(document: Document, plan: LabelPlan) -> Document:
     """Return the document with the pictures of the strata and of the half-widths to expect, first of all."""
     figures = [Figure(half_width_curves(plan))] if plan.expected else []
@@ -134,10 +147,13 @@ def _expected(plan: LabelPlan) -> Table:
     names = plan.measures
     columns = (Column("design", Label), *(Column(get(name).title.split(" (")[0], Words) for name in names))
     designs: dict[str, Any] = {"this plan": plan.expected}
+    if plan.expected_if_not_calibrated:
+        unsure = "within the errors of labels" if plan.labels_used else "scores not calibrated"
+        designs[f"this plan, {unsure}"] = plan.expected_if_not_calibrated
     for name, halves in plan.others.items():
         designs[f"{name} sample" if name == RANDOM else f"for {'F1' if name == 'f1' else name} only"] = halves
     rows: list[tuple[Cell, ...]] = [
-        (Label(design, whole=True), *(Words(f"{halves[name]:.3f}", value=halves[name]) for name in names))
+        (Label(design, whole=True), *(Words(in_digits(halves[name]), value=halves[name]) for name in names))
         for design, halves in designs.items()
     ]
     return Table(columns, tuple(rows))
@@ -163,6 +179,7 @@ def document_of_labeled(a: LabeledAssessment) -> Document:
             Section("Measures of all cases", (_measures(a),)),
             Section("Strata", (_labels(a),)),
             *closing(THESE if a.is_finite else FLAGGED if a.plan.is_of_flagged else NEW, a.warnings, ()),
+            *more_steps(a),
         ),
         sources=(NEYMAN, WILSON),
         methods=(
@@ -252,6 +269,13 @@ PLAN = Result(
     Key("pool", TEXT, help="SHA-256 of all scores as 64-bit floats."),
     Key("strata", Many(_STRATUM), help="From the lowest scores to the highest."),
     Key("expected", _HALVES, help="Expected half-width by measure. Empty for scores outside 0 to 1."),
+    Key(
+        "expected_if_not_calibrated",
+        _HALVES,
+        help="Half-width that is seldom exceeded if the scores are not calibrated, or within one standard error of the "
+        "labels so far.",
+    ),
+    Key("labels_used", COUNT, help="Labels so far, which expected half-widths follow."),
     Key("others", ByName(_HALVES), help="The same of other designs."),
     Key("half_width", SHARE.or_null(), help="Half-width at which labeling may stop."),
     Key("waves", Many(COUNT), help="Rows of the draws."),

@@ -242,7 +242,7 @@ def for_labels(
     Returns
     -------
     SampleSize
-        The labels, with the half-width.
+        The labels, with the half-width, if the scores are calibrated and if not.
 
     Raises
     ------
@@ -265,8 +265,11 @@ def for_labels(
     method = (
         "strata by score, Wilson along the way" if design == "stratified" else "simple random sample, Wilson"
     )
-    assumed = f"correct scores, {measure} at threshold {threshold:g}"
-    return SampleSize(number, None, None, "half-width", needed.half(number), method, level, assumed)
+    assumed = f"calibrated scores, {measure} at threshold {threshold:g}"
+    least = number if half_width is None else needed.least(half_width, is_calibrated=False)
+    otherwise = least, needed.half(least, is_calibrated=False)
+    reached = needed.half(number)
+    return SampleSize(number, None, None, "half-width", reached, method, level, assumed, *otherwise)
 
 
 @checked

@@ -26,5 +26,11 @@ SAMPLE_SIZE = Result(
     Key("method", TEXT.limited(minLength=1), help="The formula."),
     Key("level", LEVEL, help="Level of the interval or test."),
     Key("assumed", TEXT, help="Assumptions of the formula."),
+    Key(
+        "cases_if_not_calibrated",
+        COUNT.or_null(),
+        help="Labels of scored cases if the scores are not calibrated. Null of other designs.",
+    ),
+    Key("reached_if_not_calibrated", WEIGHT.or_null(), help="Value of the quantity with these labels."),
 )
 as_dict = SAMPLE_SIZE.as_dict

@@ -57,6 +57,8 @@ class SampleSize:
         Level of the interval or test.
     assumed : str, default ""
         Assumptions.
+    cases_if_not_calibrated, reached_if_not_calibrated : number, optional
+        Labels of scored cases, and what they give, if the scores are not calibrated.
 
     Examples
     --------
@@ -74,6 +76,8 @@ class SampleSize:
     method: str
     level: float = 0.95
     assumed: str = ""
+    cases_if_not_calibrated: int | None = None
+    reached_if_not_calibrated: float | None = None
 
     def __str__(self) -> str:
         classes = ""
@@ -83,6 +87,16 @@ class SampleSize:
             f"{self.cases:,} case{('' if self.cases == 1 else 's')}{classes}\n{self.what} {self.reached:.4g} "
             f"at level {self.level:g}; "
             f"{self.method}{(f'{chr(10)}Assumptions: {self.assumed}' if self.assumed else '')}"
+            f"{self._otherwise}"
+        )
+
+    @property
+    def _otherwise(self) -> str:
+        if self.cases_if_not_calibrated is None:
+            return ""
+        return (
+            f"\nIf the scores are not calibrated: up to about {self.cases_if_not_calibrated:,} cases, {self.what} "
+            f"{self.reached_if_not_calibrated:.4g}. Label few cases first, then plan by these labels."
         )
 
 
