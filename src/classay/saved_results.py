@@ -282,7 +282,7 @@ def _of_assessment(file: Path, about: Any, names: tuple[str, ...] | None) -> tup
 
     with suppress(Exception):  # a head of another version, or none
         cases, estimates = about["main"][__version__]
-        if names is None:
+        if names is None and type(cases) is int:
             return cases, {name: Estimate(*values) for name, values in estimates.items()}
     a = load(file)
     return a.n, estimates_of(a, names)

@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 import classay as ca
 from classay.errors import FileError, InputError
 from classay.files.archives import _PIECE, SEAL, Archive, Damaged, array_bytes, label_in, sealed
+from classay.resampling.data import FoldResult
 from classay.resampling.run_store import Store
 from command import call
 
@@ -301,6 +302,54 @@ def test_a_header_of_a_huge_shape_takes_no_memory(saved):
         ca.load(path)
 
 
+LABELS = {"labels", "score_labels", "positive", "clusters", "example"}
+
+
+def numbers_in(plain, path=()):
+    """The paths of the numbers in JSON that are no labels, one of each list."""
+    if type(plain) in (int, float):
+        yield path
+    elif isinstance(plain, dict):
+        for key in plain.keys() - LABELS - {"main"}:
+            yield from numbers_in(plain[key], (*path, key))
+    elif isinstance(plain, list) and plain:
+        yield from numbers_in(plain[-1], (*path, -1))
+
+
+@pytest.mark.parametrize("kind", sorted(MADE.keys() - {"three"}))
+def test_a_truth_value_is_no_number(saved, kind):
+    path, members = saved(kind)
+    (name,) = members.keys() & {"assessment.json", "evaluation.json"}
+    paths = [*numbers_in(json.loads(members[name]))]
+    assert paths
+    for keys in paths:
+        about = inner = json.loads(members[name])
+        for key in keys[:-1]:
+            inner = inner[key]
+        inner[keys[-1]] = True
+        path.write_bytes(forged(members | {name: json.dumps(about).encode()}))
+        with pytest.raises(FileError):
+            ca.load(path)
+
+
+def test_the_cases_of_a_saved_head_are_no_truth_value(saved):
+    path, members = saved("assessment")
+    about = json.loads(members["assessment.json"])
+    (head,) = about["main"].values()
+    head[0] = True
+    path.write_bytes(forged(members | {"assessment.json": json.dumps(about).encode()}))
+    (result,) = ca.overview(path.parent).results
+    assert result.cases == N
+
+
+def test_a_stored_fold_has_a_format_that_is_a_number():
+    content = evaluated().runs[0].results["DecisionTreeClassifier"][0].to_bytes()
+    members = members_of(content)
+    members["fold.json"] = members["fold.json"].replace(b'"format": 1', b'"format": true')
+    with pytest.raises(FileError):
+        FoldResult.from_bytes(zipped(members))
+
+
 def test_a_member_that_claims_more_than_it_can_hold_is_refused():
     content = bytearray(sealed("a.json", {}, {"b": b"x" * 100}))
     at = content.rindex(b"PK\x01\x02", 0, content.rindex(b"checksums.json"))
@@ -377,7 +426,8 @@ def test_a_damaged_store_is_one_line(tmp_path):
     path = tmp_path / "runs.db"
     with Store(path) as store:
         store.begin("r1", {"estimators": ["tree"]}, ["k"])
-    for about in ("", "[]", "null", '{"estimators": 3}', '{"data": 1}', b"\xff"):
+    rows = '{"data": {"one": {"rows": true}}}'
+    for about in ("", "[]", "null", '{"estimators": 3}', '{"data": 1}', rows, b"\xff"):
         with Store(path) as store:
             store._connection.execute("UPDATE runs SET about = CAST(? AS TEXT)", (about,))
         done = call("runs", path)

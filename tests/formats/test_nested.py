@@ -12,6 +12,7 @@ from pyarrow import parquet
 
 import classay as ca
 from classay.errors import FileError, InputError
+from classay.formats.vectors import dense
 from classay.sources.files import column_names, read_table
 from command import call
 from formats.in_sweeps import write_book
@@ -370,6 +371,19 @@ def test_another_number_of_scores_than_of_labels_is_refused(labels, message):
     )
     assert value is None
     assert message in lines
+
+
+@pytest.mark.parametrize("lists", [[None] * 3, [[], [], None], [[], [], []], []])
+def test_lists_without_a_number_are_refused_as_an_array_of_no_columns_is(lists):
+    """Rows without a list, and lists of nothing, have no column: as in NumPy, where the shape is then (rows, 0)."""
+    table = pa.table({"y": ["a", "b", "a"][: len(lists)], "p": pa.array(lists, pa.list_(pa.float64()))})
+    matrix = dense(table["p"], "p")
+    assert matrix.shape == (len(lists), 0)
+    with pytest.raises(InputError) as refused:
+        ca.assess(table, truth="y", score="p")
+    with pytest.raises(InputError) as of_array:
+        ca.assess(table["y"].to_pylist(), matrix)
+    assert str(refused.value) == str(of_array.value)
 
 
 def test_lists_of_unequal_lengths_and_keys_that_come_late_are_refused(tmp_path):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
-from scipy.stats import hypergeom
+from scipy.stats import beta, hypergeom
 
 import classay as ca
 from classay.groups.segments import SegmentColumns, find_segments
@@ -59,6 +59,14 @@ def test_two_models_are_compared_by_mcnemars_exact_test():
     assert str(found.worst.group) == "plan=b, region=s"
     assert found.worst.p == pytest.approx(exact[0].p)
     assert found.worst.value.value == pytest.approx((b - c) / BAD.sum())
+
+
+def test_the_limit_of_one_model_is_clopper_and_pearsons_with_its_error_shared_by_all_segments():
+    found = ca.assess_by(FRAME, truth="y", score="p", by="*")
+    right = ((P >= 0.5) == Y)[BAD]
+    limit = beta.ppf(1 - 0.05 / found.listed, right.sum() + 1, (~right).sum())
+    assert found.worst.value.high == pytest.approx(limit)
+    assert found.worst.value.low == 0
 
 
 def test_what_is_said_agrees_with_the_limit():

@@ -190,6 +190,6 @@ def test_shares_of_new_cases_are_from_0_to_1(name):
             if name == "error"
             else value
         )
-    for value in (-0.5, -1e-9, 1.5, float("nan"), "0.5", None):
+    for value in (-0.5, -1e-9, 1.5, float("nan"), "0.5", None, True, False):
         with pytest.raises(Damaged):
             loaded(value)

@@ -255,6 +255,14 @@ def test_files_that_are_no_plans(case, tmp_path):
         ('"rows": [', '"rows": [7, ', "differ in number"),
         ('"labels": ', '"labels": 1', "strata and labels disagree"),
         ('"schema": 1', '"schema": 2', "has format 2"),
+        ('"schema": 1', '"schema": true', "has format True"),
+        ('"scores": [', '"scores": [true, ', "scores of the plan is True, not a number"),
+        ('"scores": [', '"scores": ["0.5", ', "scores of the plan is '0.5', not a number"),
+        (
+            '"others": {',
+            '"others": {"a sample": {"recall": true}, ',
+            "recall of a sample .* is True, not a number",
+        ),
     ],
 )
 def test_damaged_plans(old, new, text, tmp_path):

@@ -203,6 +203,11 @@ def test_a_plan_is_what_was_done(protocol, cluster):
             assert np.flatnonzero(times < 0).tolist() == np.sort(place.test).tolist()
         assert (times > 0).sum() == place.n_train
     assert plan.frame().num_rows == plan.times.size
+    trained, tested = (plan.frame()[name].to_numpy().reshape(-1, 60) for name in ("trained", "tested"))
+    for times, is_tested, place in zip(trained, tested, places[:30], strict=True):
+        assert (times > 0).sum() == place.n_train
+        assert not times[is_tested].any()
+        assert place.n_test == 60 or np.flatnonzero(is_tested).tolist() == np.sort(place.test).tolist()
     for by in ("row", "class"):
         ax = e.protocol.plot(Figure().subplots(), by=by)
         names = [tick.get_text() for tick in ax.get_yticklabels()]

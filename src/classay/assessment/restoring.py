@@ -528,11 +528,8 @@ def _called_in(plain: Any) -> tuple[Hashable, int]:
 
 def _no_answer(about: Fields, classes: int) -> tuple[float, ...]:
     """Return the cases of each class without an answer."""
-    cases = about.values("no_answer")
-    is_right = len(cases) == classes and all(
-        type(n) in (int, float) and 0 <= n <= float_info.max for n in cases
-    )
-    require_file(is_right, "no_answer does not have one number per class")
+    cases = about.numbers("no_answer", 0, float_info.max)
+    require_file(len(cases) == classes, "no_answer does not have one number per class")
     return tuple(map(float, cases))
 
 

@@ -133,6 +133,10 @@ class Fields:
         """Return a list, whatever is in it."""
         return self.list(name, lambda value: value)
 
+    def numbers(self, name: str, low: float = -inf, high: float = inf) -> tuple[float, ...]:
+        """Return a list of numbers, each as `number` takes it."""
+        return self.list(name, lambda value: Fields({name: value}, self.where).number(name, low, high))
+
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a list of texts."""
         texts = self.values(name)

@@ -84,7 +84,7 @@ def _of_lists(lists: Any, name: str, size: int | None) -> Any:
     if is_there.all():
         return values.reshape(len(lists), size)
     matrix = np.full((len(lists), size), np.nan, values.dtype)
-    matrix[is_there] = values.reshape(-1, size)
+    matrix[is_there] = values.reshape(int(is_there.sum()), size)
     return matrix
 
 

@@ -551,7 +551,7 @@ def _drift_in(about: Fields) -> NewCases | None:
     inner = about.maybe("drift", about.inner)
     if inner is None:
         return None
-    numbers = inner.list("error", _share)
+    numbers = inner.numbers("error", 0, 1)
     require_file(len(numbers) in (1, 4), f"the error of new cases has {len(numbers)} numbers")
     error = Estimate(*numbers)  # type: ignore[arg-type]  # its value, or all of an interval
     method: str | None = "Wilson"
@@ -568,11 +568,6 @@ def _drift_in(about: Fields) -> NewCases | None:
     )
     inner.done()
     return new_cases
-
-
-def _share(plain: Any) -> float:
-    require_file(isinstance(plain, int | float) and 0 <= plain <= 1, f"{shown(plain)} is no share")
-    return float(plain)
 
 
 def _pair(plain: Any) -> tuple[str, str]:

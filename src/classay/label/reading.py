@@ -48,7 +48,7 @@ def fields_of(about: Fields, where: str, stratum: Callable[..., Any]) -> dict[st
     if "kind" not in about or about.take("kind") != KIND:
         raise FileError(f"{where} is not a labeling plan. Use the .plan.json that `classay label` wrote.")
     number = about.take("schema")
-    if number != FORMAT:
+    if type(number) is not int or number != FORMAT:
         raise FileError(
             f"{where} has format {number}, but this version of classay reads {FORMAT}. Update classay."
         )
@@ -66,8 +66,8 @@ def fields_of(about: Fields, where: str, stratum: Callable[..., Any]) -> dict[st
             one.maybe("called_by", one.texts),
         )
 
-    def halves(name: str) -> dict[str, float]:
-        inner = about.inner(name)
+    def halves(of: Fields, name: str) -> dict[str, float]:
+        inner = of.inner(name)
         return {measure: inner.number(measure, 0) for measure in inner.names}
 
     def warned(values: Any) -> Warned:
@@ -81,7 +81,7 @@ def fields_of(about: Fields, where: str, stratum: Callable[..., Any]) -> dict[st
     strata = about.list("strata", part)
     rows, places = (np.array(about.list(name, row_number), np.int64) for name in ("rows", "stratum"))
     models = about.texts("models")
-    scores = np.array([float(score) for score in about.values("scores")])
+    scores = np.array(about.numbers("scores"), float)
     if models:
         require_file(len(models) == 2 and scores.size == 2 * rows.size, "it is not of two models")
         scores = scores.reshape(-1, 2)
@@ -102,10 +102,8 @@ def fields_of(about: Fields, where: str, stratum: Callable[..., Any]) -> dict[st
         "seed": about.whole("seed"),
         "pool": about.text("pool"),
         "waves": about.list("waves", row_number),
-        "expected": halves("expected"),
-        "others": {
-            name: {key: float(value) for key, value in others.object(name).items()} for name in others.names
-        },
+        "expected": halves(about, "expected"),
+        "others": {name: halves(others, name) for name in others.names},
         "half_width": about.maybe("half_width", about.share),
         "warnings": about.list("warnings", warned),
         "models": models,

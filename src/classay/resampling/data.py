@@ -436,7 +436,7 @@ class FoldResult:
         try:
             with Archive(io.BytesIO(content)) as archive:
                 about = archive.fields("fold.json")
-                if about.take("format") != FORMAT:
+                if about.whole("format") != FORMAT:
                     raise FileError(
                         "The stored fold was written by another version of classay. Run the evaluation again."
                     )

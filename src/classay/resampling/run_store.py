@@ -541,7 +541,7 @@ def _run(id: Any, about: Any, started: Any, last: Any, done: int, planned: int) 
     require_file(
         isinstance(data, dict)
         and all(
-            isinstance(data_set, dict) and isinstance(data_set.get("rows"), int) for data_set in data.values()
+            isinstance(data_set, dict) and type(data_set.get("rows")) is int for data_set in data.values()
         )
         and isinstance(names, list)
         and all(isinstance(name, str) for name in names),
