@@ -54,7 +54,7 @@ def test_probabilities_that_are_too_low_say_so_before_the_slope():
     assert codes(a) == ["roc_auc", "overall_miscalibration"]
     assert "probabilities are too low (observed/expected positives 2." in text(a)
     assert "probabilities are too low (observed/expected positives 2." in text(a)
-    assert "Recalibrate the probabilities on other cases" in steps_of(findings(a))[0]
+    assert "recalibrate the probabilities" in steps_of(findings(a))[0]
 
 
 def test_probabilities_too_high_and_too_extreme_are_one_sentence_and_worse_than_the_prevalence_another():

@@ -142,8 +142,8 @@ def test_both_ranges_of_the_threshold_say_what_they_are():
     text = " ".join(str(A.threshold(cost=COSTS)).split())
     assert "interval of the threshold shows where the chosen threshold would be in other samples" in text
     assert re.search(
-        r"At thresholds from [0-9.]+ to [0-9.]+, no difference in .* from the chosen threshold is detected on these "
-        r"cases \(tests adjusted for all thresholds\)",
+        r"On these cases, no threshold from [0-9.]+ to [0-9.]+ differs detectably in .* from the chosen one "
+        r"\(tests adjusted for all thresholds\)",
         text,
     )
 

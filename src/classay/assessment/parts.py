@@ -142,6 +142,8 @@ class PartsOfAssessment(Delegating):
     estimation: Estimation
 
     def __post_init__(self) -> None:
+        check_fields: Any = super()
+        check_fields.__post_init__()
         refuse_designed({"The assessment": self}, "assess")
 
     @property

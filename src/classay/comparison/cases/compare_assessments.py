@@ -316,7 +316,7 @@ def compare_unpaired(
     scored = tuple(
         (name, one.scored_cases)
         for name, one in assessments.items()
-        if one.scored_cases is not None and one.is_binary
+        if one.is_binary and one.scores is not None
     )
     comparisons = Comparisons(
         tuple(adjusted(tests, adjustment)),
