@@ -135,7 +135,9 @@ def test_the_schema_takes_all_of_it():
 )
 def test_who_names_the_cost_of_acting_for_negatives_alone_is_asked_once(costs, asked):
     text = " ".join(str(A.threshold(cost=ca.Costs(**costs))).split())
-    assert text.count("If 5 is spent on every case predicted positive (a call, a review)") == asked
+    assert (
+        text.count("If fp=5 is the cost of acting on a case predicted positive (a call, a review)") == asked
+    )
 
 
 def test_both_ranges_of_the_threshold_say_what_they_are():

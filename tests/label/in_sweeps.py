@@ -69,6 +69,7 @@ USED = {
         "--known": (LIST, ("--known", "known")),
         "--unsure": ((*LIST[:2], "word", *LIST[3:], "--positive", "yes"), ("--unsure", "perhaps")),
     },
+    "judge": {"--design": (("given_all.csv", "--human", "y", "--judge", "score"), LIST[3:])},
     "sample-size labels": {
         "--score": (("given_pool.csv", "--half-width", "0.1", "--threshold", "0.3"), ("--score", "p")),
         "--half-width": (NEEDED, ("--half-width", "0.1")),
@@ -105,6 +106,11 @@ def write_inputs() -> None:
         word = "perhaps" if k % 9 == 0 else "yes" if truth[row] else "no"
         lines.append(f"{row},{scores[row]},{int(truth[row])},{word},{int(k % 10 == 0)}")
     Path("given_list.csv").write_text("\n".join(lines) + "\n")
+    drawn = {*made.rows.tolist()}
+    lines = ["score,y"]
+    for k, score in enumerate(scores.tolist()):
+        lines.append(f"{score},{int(truth[k]) if k in drawn else ''}")
+    Path("given_all.csv").write_text("\n".join(lines) + "\n")
 
     pair = ca.plan_labels({"p": scores, "p2": second}, budget=200, threshold=0.3)
     pair.save("given_two.plan.json")

@@ -14,35 +14,12 @@ from classay.label.differences import difference_of
 from classay.label.doors import _most
 from classay.label.flagged import paired_ratio
 from classay.label.planning import Stratum
+from label.drawn_labels import FIRST, PAIR, PLAN, SECOND, TRUTH, labeled, limits, pool
 
 Z = 1.959963984540054
 SIZES = np.array([88300.0, 9000, 700, 500, 1500])
 CALLS = np.array([[False, False], [False, False], [False, True], [True, False], [True, True]])
 LABELS, POSITIVES = np.array([60, 60, 50, 50, 40]), np.array([0, 4, 12, 21, 29])
-
-
-def pool(n=20_000, seed=0):
-    """Scores of two models, the first calibrated, and their labels."""
-    rng = np.random.default_rng(seed)
-    first = rng.beta(0.3, 6, n)
-    second = np.clip(first * np.exp(rng.normal(0, 0.5, n)), 0, 1)
-    return first, second, rng.random(n) < first
-
-
-def labeled(plan, truth):
-    """Labels of all cases, missing where the plan drew none."""
-    labels = np.full(truth.size, np.nan)
-    labels[plan.rows] = truth[plan.rows]
-    return labels
-
-
-def limits(estimate):
-    return estimate.value, estimate.low, estimate.high
-
-
-FIRST, SECOND, TRUTH = pool()
-PLAN = ca.plan_labels(FIRST, budget=300, threshold=0.3)
-PAIR = ca.plan_labels({"new": FIRST, "old": SECOND}, budget=300, threshold=0.3)
 
 
 def test_a_design_of_assess():

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_label_designs import FIRST, PAIR, PLAN, SECOND, TRUTH, labeled, limits, pool
 from typer.testing import CliRunner
 
 import classay as ca
@@ -13,6 +12,7 @@ from classay.assessment.parts import Sampling
 from classay.assessment.restoring import load as read_assessment
 from classay.cli import app
 from classay.errors import FileError, InputError
+from label.drawn_labels import FIRST, PAIR, PLAN, SECOND, TRUTH, labeled, limits, pool
 
 A = ca.assess(labeled(PLAN, TRUTH), FIRST, design=PLAN)
 FULL = ca.assess(TRUTH, FIRST, threshold=0.3)

@@ -10,4 +10,8 @@ def used_from_markdown(base, _):
 
 
 GATE = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measure", "auc", "--rule", "superior")
-USED = {"gate": {"--junit": (GATE, ("--junit", "a.xml"))}}
+DEMAND = ("p.csv", "--truth", "y", "--score", "p", "--require", "auc >= 0.1")
+USED = {
+    "gate": {"--junit": (GATE, ("--junit", "a.xml"))},
+    "assess": {"--junit": (DEMAND, ("--junit", "a.xml"))},
+}

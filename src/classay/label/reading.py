@@ -107,7 +107,7 @@ def fields_of(about: Fields, where: str, stratum: Callable[..., Any]) -> dict[st
         "half_width": about.maybe("half_width", about.share),
         "warnings": about.list("warnings", warned),
         "models": models,
-        "expected_if_not_calibrated": halves("expected_if_not_calibrated")
+        "expected_if_not_calibrated": halves(about, "expected_if_not_calibrated")
         if "expected_if_not_calibrated" in about
         else {},
         "labels_used": about.whole("labels_used") if "labels_used" in about else 0,

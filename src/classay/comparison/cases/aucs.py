@@ -392,10 +392,12 @@ def roc_of_panel(panel: PairedPredictions) -> tuple[Curve, ...]:
 
 def scored_of(panel: PairedPredictions) -> list[tuple[str, ScoredCases]]:
     """Return the name and the scores of each model of a panel of two classes."""
+    if not panel.is_binary or not panel.scores:
+        return []
     positive, weight, frequency = panel.is_positive, panel.weight, panel.frequency
     return [
         (name, ScoredCases(ScoreTable.from_rows(score, positive, weight=weight, frequency=frequency)))
-        for name, score in (panel.scores if panel.is_binary else {}).items()
+        for name, score in panel.scores.items()
     ]
 
 
