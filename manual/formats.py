@@ -257,7 +257,7 @@ SURPRISES = (
     Surprise(
         ".json",
         "Weights & Biases 0.31.0",
-        "A logged confusion matrix has a row for each cell, with its count as a fraction (`14.0`). The count is the "
+        "A logged confusion matrix has a row per cell, with its count as a fraction (`14.0`). The count is the "
         "frequency of the row.",
         "test_the_matrix_of_weights_and_biases_is_that_of_its_cases",
     ),

@@ -120,8 +120,9 @@ def test_former_names_of_methods_lead_to_names_of_today():
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_every_word_in_a_column_of_methods_is_explained(name):
-    known = [word.replace(" …", "") for word in sorted(explanations(), key=len, reverse=True)]
-    words = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, known))})(?!\w)(?: \d[\d.]*)?")
+    known = [word.removesuffix(" …") for word in sorted(explanations(), key=len, reverse=True)]
+    patterns = (re.escape(word).replace("…", r"\d+") for word in known)
+    words = re.compile(rf"(?<!\w)({'|'.join(patterns)})(?!\w)(?: \d[\d.]*)?")
     for table in RESULTS[name]().document().tables:
         for cell in (cell for row in table.rows for cell in row if isinstance(cell, MethodCell)):
             method = without_numbers(DRAWN_BY.sub("", cell.estimate.method or ""))

@@ -163,7 +163,7 @@ class RowOptions:
     per: Annotated[
         PerFile | None,
         typer.Option(
-            help="Period of --time. Default: day (with --development: month). file: each file is a period, by name.",
+            help="Period of --time. Default: day (with --development: month). file: every file is a period, by name.",
             rich_help_panel=METHOD,
         ),
         OfWay("assess.time"),

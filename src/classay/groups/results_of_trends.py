@@ -180,7 +180,7 @@ def section_of_breaks(trends: Trends) -> Section:
     )
     assumed = f" If {by}s also vary for other reasons than sampling, p is too small."
     note = (
-        f"For each measure, the {by}s are split into earlier and later ones. The table shows the split with the "
+        f"For every measure, the {by}s are split into earlier and later ones. The table shows the split with the "
         "largest standardized difference. A gradual "
         "trend also causes such a difference. p and intervals account for the search over all splits."
         f"{adjusted}{assumed}"

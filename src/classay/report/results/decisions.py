@@ -284,7 +284,7 @@ WIDENED = (
     "cases, the value and the lower limit are corrected for optimism. The upper limit is that of these cases."
 )
 OPTIMISM = (
-    " In every resample, a threshold is chosen, and each measure is computed at it twice: on the resample and on these "
+    " In every resample, a threshold is chosen, and every measure is computed at it twice: on the resample and on these "
     "cases. The optimism is the first value minus the second, averaged over all resamples. It is subtracted from the "
     "value at the threshold that was chosen on these cases."
 )
@@ -351,7 +351,7 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
         "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
         "'Precision, added cases' is the precision of only those cases that are not in the row above: in "
         "row 'top 20%', the cases between the top 10% and the top 20%. If several cases are tied at the lowest score "
-        "of a row, each counts in part: if 10 cases are tied and the top 10% has room for only 3 of them, each counts "
+        "of a row, they count in part: if 10 cases are tied and the top 10% has room for only 3 of them, they count "
         "as 3/10 of a case."
     )
     if any("resampled thresholds" in (part.precision.method or "") for part in gain.parts):
