@@ -30,7 +30,9 @@ def findings_on_trends(t: Trends) -> Iterator[Finding]:
     broken = [
         name
         for name in names
-        if t.p_of_breaks.get(name, 1) < alpha and (name not in trending or t.is_step(name))
+        if t.p_of_breaks.get(name, 1) < alpha
+        and (name not in trending or t.is_step(name))
+        and not _is_of_one_period(t, name)
     ]
     changes = [
         _change_point(t, name) if name in broken else _trend(t, name)
@@ -52,6 +54,14 @@ def findings_on_trends(t: Trends) -> Iterator[Finding]:
     yield from (finding for finding in drifted if not finding.is_neutral or large)
     if not large and not odd:
         yield from _nothing(t, names, is_steady=bool(drifted) and all(each.is_neutral for each in drifted))
+
+
+def _is_of_one_period(t: Trends, name: str) -> bool:
+    """Check whether one period beside the break differs from all others more clearly than the two sides do."""
+    jump, extreme = t.breaks[name], t.extremes.get(name)
+    if extreme is None or extreme.at not in (jump.at, jump.last):
+        return False
+    return abs(extreme.statistic) > abs(jump.statistic)
 
 
 def _placed(finding: Finding, rank: float, *, may_lead: bool) -> Finding:

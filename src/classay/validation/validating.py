@@ -26,7 +26,14 @@ from classay.groups.assessing_groups import assess_by
 from classay.groups.calendar_periods import read_periods
 from classay.groups.dates import dates_of, name_of_period, periods_of
 from classay.groups.drift import drift_of_scores, stability
-from classay.inference.estimate import Estimate, format_distinct, format_estimate, p_equation, signed
+from classay.inference.estimate import (
+    Estimate,
+    format_distinct,
+    format_estimate,
+    level_text,
+    p_equation,
+    signed,
+)
 from classay.inference.proportions import wilson
 from classay.inference.significance import difference
 from classay.kinds import Per, checked, refuse_unknown
@@ -196,7 +203,13 @@ class Validation(Reportable):
         k = sum(row.cases > 0 for row in self.grades)
         texts = [f"The predicted rate is {how} in {_named(rows, k)}." for how, rows in off.items() if rows]
         if not texts:
-            return f"No difference between predicted and observed rates was detected in any of {k} grades."
+            texts = [f"No difference between predicted and observed rates was detected in any of {k} grades."]
+        if (whole := self.samples[0]).finding:
+            seen = whole.observed
+            value, low, high = (f"{100 * x:.3g}%" for x in (seen.value, seen.low, seen.high))
+            rates = f"predicted {100 * whole.predicted:.3g}%, observed {value}"
+            ends = f"{level_text(self.level)} {low} to {high}"
+            texts.insert(0, f"Over all cases, the predicted rate is {whole.finding} ({rates}, {ends}).")
         return " ".join(texts)
 
     @property

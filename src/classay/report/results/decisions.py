@@ -284,9 +284,9 @@ WIDENED = (
     "cases, the value and the lower limit are corrected for optimism. The upper limit is that of these cases."
 )
 OPTIMISM = (
-    " In every resample, a threshold is chosen, and every measure is computed at it twice: on the resample and on these "
-    "cases. The optimism is the first value minus the second, averaged over all resamples. It is subtracted from the "
-    "value at the threshold that was chosen on these cases."
+    " In every resample, a threshold is chosen, and every measure is computed at it twice: on the resample and on "
+    "these cases. The optimism is the first value minus the second, averaged over all resamples. It is subtracted "
+    "from the value at the threshold that was chosen on these cases."
 )
 NOT_TOGETHER = (
     "Values on new cases may not be exactly consistent with each other, because every measure is corrected "
