@@ -12,6 +12,7 @@ import classay as ca
 from classay.errors import ClassayError, FileError, InputError
 from classay.formats.layout import Layout
 from classay.formats.shapes import has_types_and_roles
+from classay.sources.files import read_table
 from classay.sources.files import column_names
 from command import call
 from formats.test_text_layouts import DATA, told, written
@@ -536,6 +537,19 @@ def test_a_case_is_no_row_of_types(tmp_path):
         ([TYPED[0], *rows, *rows], "cases alone"),
     )
     assert [why for table, why in others if has_types_and_roles(table)] == []
+    assert has_types_and_roles([*TYPED, *rows, ["?", "f", "?"]])  # missing, as Orange writes it
+
+
+@pytest.mark.parametrize("pair", [(a, b) for a in "cdt" for b in "cm"])
+@pytest.mark.parametrize("rest", [("a", "b"), ("c", "d", "t", "m")])
+def test_labels_of_one_letter_are_cases(tmp_path, pair, rest):
+    """Answers of a multiple choice whose first rows read as types and roles."""
+    kind, role = pair
+    rows = [(kind, kind), (role, ""), *[(y, z) for y in rest for z in rest] * 4, (kind, kind)]
+    file = tmp_path / "answers.csv"
+    file.write_text("truth,pred\n" + "".join(f"{y},{z or role}\n" for y, z in rows))
+    read = read_table(str(file), ["truth", "pred"])
+    assert [*zip(*(read[name].to_pylist() for name in ("truth", "pred")))] == [(y, z or role) for y, z in rows]
 
 
 @pytest.mark.parametrize("name", [f"{LIVE}-roc.json", f"{BIASES}-roc.table.json"])
