@@ -43,8 +43,8 @@ class FigureOptions:
         """Return the names of the panels, none for the default, and the width in millimeters."""
         from classay.figures.results_in_figures import COLUMNS, names_of, width_of, words_of
 
-        if self.panels is None:
-            return [], width_of("one column")
+        if self.panels is None or self.panels.startswith(":"):  # a width alone
+            return [], width_of((self.panels or ":one column")[1:].strip())
         *others, last = names_of(self.panels)
         name, *words = last.split(":")
         widths = [word for word in words if word in COLUMNS or any(map(str.isdigit, word))]
