@@ -152,9 +152,10 @@ def test_others_are_beside_all_that_a_result_shows(kind):
 
 
 def test_others_are_refused_where_a_result_has_no_curve_of_scores(tmp_path):
-    labels = ca.compare({"a": ["no", "yes"] * 2, "b": ["no", "yes", "no", "no"]}, ["no", "yes"] * 2)
+    scores = {"a": np.arange(12), "b": np.arange(12)[::-1]}
+    without = pickle.loads(pickle.dumps(ca.compare(scores, np.tile([0, 0, 1], 4))))
     with pytest.raises(ca.InputError, match=r"A shared figure needs scores of two classes.*Remove others="):
-        labels.figure("roc", tmp_path / "f.pdf", others={"old": assessed()})
+        without.figure("roc", tmp_path / "f.pdf", others={"old": assessed()})
 
 
 def test_a_pickle_of_a_comparison_holds_no_scores_of_cases():

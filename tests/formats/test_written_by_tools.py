@@ -561,6 +561,19 @@ def test_points_of_a_curve_are_no_cases(name):
     assert "points of a curve (fpr, tpr), not cases" in call("describe", str(DATA / name)).stdout
 
 
+@pytest.mark.parametrize("axes", ["fpr,tpr", "precision,recall,threshold", "false_positive_rate,true_positive_rate"])
+def test_cases_with_columns_of_a_curve_have_their_roles(tmp_path, axes):
+    """A row with a true label and a score is a case; one with a class alone is a point of the curve of this class."""
+    numbers = ",".join(["0.5", "0.25", "0.1"][: axes.count(",") + 1])
+    rows = [("yes", 0.8), ("no", 0.3), ("no", 0.6)] * 8
+    file = written(tmp_path, f"truth,p,{axes}\n" + "".join(f"{y},{p},{numbers}\n" for y, p in rows))
+    found = printed("describe", file)
+    roles = {each["name"]: [role["role"] for role in each["roles"]] for each in found["columns"]}
+    assert (roles["truth"][0], roles["p"][0], bool(found["commands"])) == ("truth", "probability", True)
+    file = written(tmp_path, f"class,{axes}\n" + "".join(f"{y},{numbers}\n" for y, _ in rows))
+    assert printed("describe", file)["commands"] == []
+
+
 def test_columns_of_rates_beside_cases_stay_scores(tmp_path):
     text = "y,precision,recall\n" + "yes,0.5,0.25\nno,0.25,0.5\n" * 5
     found = printed("describe", written(tmp_path, text))
