@@ -396,7 +396,9 @@ def test_words_of_panels_are_refused_in_words(tmp_path, panels, said):
 
 
 @pytest.mark.usefixtures("_rows")
-@pytest.mark.parametrize("panels", ["roc:noband", "roc:90mm:noband", "roc:hull+roc:noband:two columns", ":90mm"])
+@pytest.mark.parametrize(
+    "panels", ["roc:noband", "roc:90mm:noband", "roc:hull+roc:noband:two columns", ":90mm"]
+)
 @pytest.mark.filterwarnings("ignore:The font")
 def test_words_and_a_width_stand_behind_panels(panels):
     assert run("--figure", "f.svg", "--panels", panels)[0] == 0

@@ -549,7 +549,9 @@ def test_labels_of_one_letter_are_cases(tmp_path, pair, rest):
     file = tmp_path / "answers.csv"
     file.write_text("truth,pred\n" + "".join(f"{y},{z or role}\n" for y, z in rows))
     read = read_table(str(file), ["truth", "pred"])
-    assert [*zip(*(read[name].to_pylist() for name in ("truth", "pred")))] == [(y, z or role) for y, z in rows]
+    assert [*zip(*(read[name].to_pylist() for name in ("truth", "pred")))] == [
+        (y, z or role) for y, z in rows
+    ]
 
 
 @pytest.mark.parametrize("name", [f"{LIVE}-roc.json", f"{BIASES}-roc.table.json"])
@@ -561,7 +563,9 @@ def test_points_of_a_curve_are_no_cases(name):
     assert "points of a curve (fpr, tpr), not cases" in call("describe", str(DATA / name)).stdout
 
 
-@pytest.mark.parametrize("axes", ["fpr,tpr", "precision,recall,threshold", "false_positive_rate,true_positive_rate"])
+@pytest.mark.parametrize(
+    "axes", ["fpr,tpr", "precision,recall,threshold", "false_positive_rate,true_positive_rate"]
+)
 def test_cases_with_columns_of_a_curve_have_their_roles(tmp_path, axes):
     """A row with a true label and a score is a case; one with a class alone is a point of the curve of this class."""
     numbers = ",".join(["0.5", "0.25", "0.1"][: axes.count(",") + 1])

@@ -178,7 +178,9 @@ def panels_of(result: Any, panels: str, others: Mapping[str, Assessment]) -> lis
         several = (several or {getattr(result, "model", "") or "this model": result}) | dict(others)
     panels = panels_of_several(several, names)
     if others and not panels:
-        raise InputError("A shared figure needs scores of two classes, which this result lacks. Remove others=.")
+        raise InputError(
+            "A shared figure needs scores of two classes, which this result lacks. Remove others=."
+        )
     return panels or panels_of_one(result, names, lambda: with_pictures(result))
 
 
