@@ -12,8 +12,7 @@ import classay as ca
 from classay.errors import ClassayError, FileError, InputError
 from classay.formats.layout import Layout
 from classay.formats.shapes import has_types_and_roles
-from classay.sources.files import read_table
-from classay.sources.files import column_names
+from classay.sources.files import column_names, read_table
 from command import call
 from formats.test_text_layouts import DATA, told, written
 
