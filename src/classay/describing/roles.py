@@ -341,14 +341,9 @@ def _axes_of(facts: Sequence[ColumnFacts], truth: RoledColumn | None) -> list[st
     """
     numbers = {column.name.lower(): column.name for column in facts if column.is_number}
     axes: frozenset[str] = next((names for names in _OF_CURVES if names <= numbers.keys()), frozenset())
-    if (
-        truth is not None
-        and truth.facts.words & (_TRUE | _LIKE_TRUE)
-        and truth.facts.name.lower() not in axes
-    ):
-        if numbers.keys() - axes - {"threshold", "thresholds", truth.facts.name.lower()}:
-            return []
-    return [name for known, name in numbers.items() if known in axes]
+    name = "" if truth is None or not truth.facts.words & (_TRUE | _LIKE_TRUE) else truth.facts.name.lower()
+    are_cases = name not in {"", *axes} and numbers.keys() - axes - {"threshold", "thresholds", name}
+    return [] if are_cases else [column for known, column in numbers.items() if known in axes]
 
 
 def _find_truth(roles: Roles) -> None:
