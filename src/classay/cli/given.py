@@ -245,8 +245,8 @@ def intervals() -> list[str]:
     import classay.inference.intervals  # noqa: F401 - its modules register the methods
     from classay.inference.methods import ON_REQUEST, all_methods
 
-    on_request = (method.name for method in all_methods() if method.when is ON_REQUEST)
-    return sorted({name.casefold().replace(" ", "-") for name in on_request})  # whatever was imported first
+    # whatever was imported first
+    return sorted({one.name.casefold().replace(" ", "-") for one in all_methods() if one.when is ON_REQUEST})
 
 
 def models() -> list[str]:

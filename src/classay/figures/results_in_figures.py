@@ -176,12 +176,12 @@ def panels_of(result: Any, panels: str, others: Mapping[str, Assessment]) -> lis
     several = _several(result)
     if others:
         several = (several or {getattr(result, "model", "") or "this model": result}) | dict(others)
-    panels = panels_of_several(several, names)
-    if others and not panels:
+    shared = panels_of_several(several, names)
+    if others and not shared:
         raise InputError(
             "A shared figure needs scores of two classes, which this result lacks. Remove others=."
         )
-    return panels or panels_of_one(result, names, lambda: with_pictures(result))
+    return shared or panels_of_one(result, names, lambda: with_pictures(result))
 
 
 def _several(result: Any) -> dict[str, Any]:

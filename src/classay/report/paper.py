@@ -451,7 +451,7 @@ def _intervals(table: Table) -> list[tuple[str, Estimate]]:
 
 MATRIX_CLASSES = 20
 MARKS = str.maketrans(
-    {mark: f"\\{mark}" for mark in "\\|*_<>#[]&~$"} | {"@": "&#64;"}
+    {mark: f"\\{mark}" for mark in "\\|*_<>#[]&~$`"} | {"@": "&#64;"}
 )  # no mention of a person, no issue, no formula
 CODE = str.maketrans({"|": "\\|"})
 LINKED = re.compile(
@@ -485,19 +485,15 @@ def in_markdown(text: str) -> str:
     >>> print(in_markdown("a|b `c|d` <e>"))
     a\\|b `c\\|d` \\<e\\>
     """
-    pieces = clean(text).split("`")
+    pieces = text.split("`")
     if len(pieces) % 2 == 0 or "``" in text:  # a backtick without its partner, or in a run, means itself
-        return "\\`".join(map(_marked, pieces))
-    return "`".join(piece.translate(CODE) if k % 2 else _marked(piece) for k, piece in enumerate(pieces))
+        return _as_it_is(text)
+    return "`".join(clean(p).translate(CODE) if k % 2 else _as_it_is(p) for k, p in enumerate(pieces))
 
 
 def _as_it_is(text: str) -> str:
     """Return a text of data, in which backticks mean themselves."""
-    return "\\`".join(map(_marked, clean(text).split("`")))
-
-
-def _marked(piece: str) -> str:
-    return LINKED.sub("\u2060", piece).translate(MARKS)
+    return LINKED.sub("\u2060", clean(text)).translate(MARKS)
 
 
 def _part(part: Part) -> Iterator[str]:
