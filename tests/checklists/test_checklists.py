@@ -74,6 +74,17 @@ def test_stard_is_filled_with_the_numbers_of_the_result():
     assert "The authors state how the sample size was determined." in found["18"]
 
 
+@pytest.mark.parametrize(("standard", "item"), [("stard2015", "16"), ("tripod+ai", "11")])
+def test_that_no_row_was_excluded_is_said_of_the_data_received_only(standard, item):
+    """Rows may have been excluded before classay saw the data."""
+    rows = patients()
+    by_site = ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick")
+    for result in (ca.assess(rows["truth"], rows["new"], positive="sick"), by_site.overall):
+        said = "No row of the data received was excluded. The authors complete the item."
+        assert said in answers(result, standard)[item]
+    assert "No row" not in answers(assessed(), standard)[item]
+
+
 def test_what_the_result_does_not_know_is_left_to_the_authors():
     found = answers(assessed(), "stard2015")
     known = {"12a", "14", "16", "18", "19", "23", "24", "26"}

@@ -1,5 +1,6 @@
 """Figures: sizes in millimeters, letters, dashes, numbers below, the curves of the page, and what cannot be drawn."""
 
+import pickle
 import re
 import warnings
 
@@ -131,6 +132,51 @@ def test_compared_models_have_the_curves_of_their_assessments(name):
         assert np.array_equal(curve.x, other.x)
         assert np.array_equal(curve.y, other.y)
     assert panels_of(ca.compare_unpaired(alone, ["roc_auc"]), name, {})[0].at_risk == panel.at_risk
+
+
+@pytest.mark.wings("groups")
+@pytest.mark.parametrize("kind", ["models", "groups", "one"])
+def test_others_are_beside_all_that_a_result_shows(kind):
+    rows = patients()
+    y, new = rows["truth"], rows["new"]
+    alone = ca.assess(y, new, positive="sick")
+    results = {
+        "models": lambda: ca.compare({"new": new, "old": rows["old"]}, y, positive="sick"),
+        "groups": lambda: ca.assess_by(y, new, by=rows["site"], positive="sick"),
+        "one": lambda: alone,
+    }
+    result = results[kind]()
+    shown = {"models": ["new", "old"], "groups": ["north", "south"], "one": ["this model"]}[kind]
+    (panel,) = panels_of(result, "net_benefit", {"third": alone})
+    assert {name for name, _ in panel.at_risk} == {*shown, "third"}
+
+
+def test_others_are_refused_where_a_result_has_no_curve_of_scores(tmp_path):
+    scores = {"a": np.arange(12), "b": np.arange(12)[::-1]}
+    without = pickle.loads(pickle.dumps(ca.compare(scores, np.tile([0, 0, 1], 4))))
+    with pytest.raises(ca.InputError, match=r"A shared figure needs scores of two classes.*Remove others="):
+        without.figure("roc", tmp_path / "f.pdf", others={"old": assessed()})
+
+
+def test_a_pickle_of_a_comparison_holds_no_scores_of_cases():
+    y = np.tile([0, 1], 2_000)
+    scores = np.linspace(0, 1, y.size)
+    sizes = []
+    for n in (400, y.size):
+        compared = ca.compare({"a": scores[:n], "b": scores[:n] ** 2}, y[:n], measures=["brier"])
+        panels_of(compared, "net_benefit", {})
+        again = pickle.loads(pickle.dumps(compared))
+        assert again == compared
+        sizes.append(len(pickle.dumps(compared)))
+    assert sizes[1] < 2 * sizes[0]
+
+
+def test_infinite_scores_of_missing_predictions_are_named(tmp_path):
+    rows = patients()
+    new = np.where(np.arange(rows["truth"].size) < 3, np.nan, rows["new"])
+    compared = ca.compare({"a": new, "b": rows["old"]}, rows["truth"], positive="sick", unanswered="wrong")
+    with pytest.raises(ca.InputError, match="some scores are infinite, such as those of missing predictions"):
+        compared.figure("net_benefit", tmp_path / "f.pdf")
 
 
 def test_more_groups_than_a_panel_shows_are_refused():
@@ -350,7 +396,9 @@ def test_words_of_panels_are_refused_in_words(tmp_path, panels, said):
 
 
 @pytest.mark.usefixtures("_rows")
-@pytest.mark.parametrize("panels", ["roc:noband", "roc:90mm:noband", "roc:hull+roc:noband:two columns"])
+@pytest.mark.parametrize(
+    "panels", ["roc:noband", "roc:90mm:noband", "roc:hull+roc:noband:two columns", ":90mm"]
+)
 @pytest.mark.filterwarnings("ignore:The font")
 def test_words_and_a_width_stand_behind_panels(panels):
     assert run("--figure", "f.svg", "--panels", panels)[0] == 0

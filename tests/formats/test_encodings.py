@@ -1,7 +1,9 @@
 """Text that is not UTF-8, and the first line by which Excel names the delimiter."""
 
 import gzip
+import json
 
+import pyarrow as pa
 import pytest
 
 import classay as ca
@@ -92,6 +94,20 @@ def test_json_lines_may_be_compressed_utf_16(tmp_path):
     path.write_bytes(gzip.compress('{"y": "mäßig", "p": 0.5}\n{"y": "no", "p": 0.25}\n'.encode("utf-16")))
     assert read_table(path, ["y", "p"])["y"].to_pylist() == ["mäßig", "no"]
     assert assessed(str(path)).exit_code == 0
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lambda content: pa.compress(content, "zstd", asbytes=True)])
+def test_a_document_that_unpacks_to_far_more_than_its_file_is_refused(tmp_path, monkeypatch, pack):
+    rows = json.dumps([{"y": k % 2, "p": 0.5} for k in range(200)], indent=1).encode()
+    path = tmp_path / "rows.json.gz"
+    path.write_bytes(pack(rows))
+    assert read_table(path, ["y", "p"]).num_rows == 200
+    monkeypatch.setattr("classay.formats.containers._SMALL", 1_000)
+    monkeypatch.setattr("classay.formats.containers.MAX_RATIO", 2)
+    with pytest.raises(FileError, match=r"rows\.json\.gz has \d+ bytes and unpacks to .* At most 2 times"):
+        read_table(path, ["y", "p"])
+    path.with_suffix("").write_bytes(rows)
+    assert read_table(path.with_suffix(""), ["y", "p"]).num_rows == 200
 
 
 def test_lines_are_those_of_the_file(tmp_path):

@@ -12,7 +12,7 @@ import classay as ca
 from classay.errors import ClassayError, FileError, InputError
 from classay.formats.layout import Layout
 from classay.formats.shapes import has_types_and_roles
-from classay.sources.files import column_names
+from classay.sources.files import column_names, read_table
 from command import call
 from formats.test_text_layouts import DATA, told, written
 
@@ -536,6 +536,20 @@ def test_a_case_is_no_row_of_types(tmp_path):
         ([TYPED[0], *rows, *rows], "cases alone"),
     )
     assert [why for table, why in others if has_types_and_roles(table)] == []
+    assert has_types_and_roles([*TYPED, *rows, ["?", "f", "?"]])  # missing, as Orange writes it
+
+
+@pytest.mark.parametrize("pair", [(a, b) for a in "cdt" for b in "cm"])
+@pytest.mark.parametrize("rest", [("a", "b"), ("c", "d", "t", "m")])
+def test_labels_of_one_letter_are_cases(tmp_path, pair, rest):
+    """Answers of a multiple choice whose first rows read as types and roles."""
+    kind, role = pair
+    rows = [(kind, kind), (role, ""), *[(y, z) for y in rest for z in rest] * 4, (kind, kind)]
+    file = tmp_path / "answers.csv"
+    file.write_text("truth,pred\n" + "".join(f"{y},{z or role}\n" for y, z in rows))
+    read = read_table(str(file), ["truth", "pred"])
+    assert read["truth"].to_pylist() == [y for y, _ in rows]
+    assert read["pred"].to_pylist() == [z or role for _, z in rows]
 
 
 @pytest.mark.parametrize("name", [f"{LIVE}-roc.json", f"{BIASES}-roc.table.json"])
@@ -545,6 +559,21 @@ def test_points_of_a_curve_are_no_cases(name):
     assert roles["fpr"] == roles["tpr"] == ["curve point"]
     assert found["commands"] == []
     assert "points of a curve (fpr, tpr), not cases" in call("describe", str(DATA / name)).stdout
+
+
+@pytest.mark.parametrize(
+    "axes", ["fpr,tpr", "precision,recall,threshold", "false_positive_rate,true_positive_rate"]
+)
+def test_cases_with_columns_of_a_curve_have_their_roles(tmp_path, axes):
+    """A row with a true label and a score is a case; one with a class alone is a point of the curve of this class."""
+    numbers = ",".join(["0.5", "0.25", "0.1"][: axes.count(",") + 1])
+    rows = [("yes", 0.8), ("no", 0.3), ("no", 0.6)] * 8
+    file = written(tmp_path, f"truth,p,{axes}\n" + "".join(f"{y},{p},{numbers}\n" for y, p in rows))
+    found = printed("describe", file)
+    roles = {each["name"]: [role["role"] for role in each["roles"]] for each in found["columns"]}
+    assert (roles["truth"][0], roles["p"][0], bool(found["commands"])) == ("truth", "probability", True)
+    file = written(tmp_path, f"class,{axes}\n" + "".join(f"{y},{numbers}\n" for y, _ in rows))
+    assert printed("describe", file)["commands"] == []
 
 
 def test_columns_of_rates_beside_cases_stay_scores(tmp_path):

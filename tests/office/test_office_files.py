@@ -332,6 +332,20 @@ def test_endings_may_be_in_capitals(tmp_path):
     assert zipfile.is_zipfile(tmp_path / "A.DOCX")
 
 
+@pytest.mark.parametrize("option", ["--figure", "--html", "--json", "input"])
+def test_a_drawing_beside_a_word_file_replaces_no_other_file(tmp_path, monkeypatch, option):
+    monkeypatch.chdir(tmp_path)
+    drawing, rows = "./a-figure-2.svg", "y,p\n" + "1,0.8\n0,0.3\n1,0.4\n0,0.6\n" * 10
+    source = drawing if option == "input" else "p.csv"
+    (tmp_path / source).write_text(rows)
+    words = ("--format", "csv") if option == "input" else (option, drawing)
+    done = call("assess", source, "--truth", "y", "--score", "p", "--docx", "a.docx", *words)
+    said = "would overwrite the input" if option == "input" else "Two outputs have the same file name"
+    assert (done.exit_code, said in done.stderr) == (2, True)
+    assert [file.name for file in tmp_path.iterdir()] == [(tmp_path / source).name]
+    assert (tmp_path / source).read_text() == rows
+
+
 def test_the_command_writes_both_with_the_requirements(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = ["y,p,g", *(f"{k % 2},{(k * 7 % 10) / 10},{'=a' if k % 3 else 'b'}" for k in range(60))]

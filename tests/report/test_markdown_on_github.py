@@ -1,6 +1,7 @@
 """Markdown as GitHub reads it: tables stay tables, names say what they said, nothing of them is markup."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -97,6 +98,28 @@ def test_names_read_as_they_are():
     )
     for name in NASTY:
         assert name.replace("`", "") in shown.replace("`", "").replace(JOINER, "")
+
+
+@pytest.mark.parametrize("label", ["`a`", "a `b` c", "``a``", "`", "a`b", "```a"])
+def test_backticks_of_labels_are_no_code_in_tables(label):
+    """A label stands in a table as it is; code is for sentences of ours."""
+    scores, by = np.linspace(0, 1, 40), [label, "other"] * 20
+    results = (
+        ca.assess(by, scores, positive=label),
+        ca.assess(by, y_pred=["other", label, label, "other"] * 10, positive=label),
+        ca.assess_by([0, 1, 1, 0] * 10, scores, by=by),
+        ca.compare({label: scores, "other": scores**2}, [0, 1, 1, 0] * 10),
+    )
+    for result in results:
+        cells = [
+            "".join(each.content for each in token.children)
+            for before, token in pairwise(READER.parse(result.to_markdown()))
+            if before.type in ("td_open", "th_open") and "`" in token.content
+        ]
+        assert any(label in cell for cell in cells)
+        rows = [line for line in result.to_markdown().splitlines() if line.startswith("| ")]
+        beside = [row.partition(" | ")[0] for row in rows]
+        assert not any(re.search(r"(?<!\\)`", row) for row in beside)
 
 
 @pytest.mark.parametrize("text", [*texts()])

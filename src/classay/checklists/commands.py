@@ -33,9 +33,10 @@ class ChecklistOptions:
 
         return with_checklist(document, self.standard)  # type: ignore[arg-type]
 
-    def refuse(self) -> None:
-        """Refuse an unknown standard before the work."""
+    def refuse(self) -> list[str]:
+        """Refuse an unknown standard before the work; it has no file of its own."""
         if self.standard is not None:
             from classay.checklists.results_of_checklists import STANDARDS
 
             check_word("--standard", self.standard, STANDARDS)
+        return []

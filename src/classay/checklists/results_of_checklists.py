@@ -190,7 +190,7 @@ def _flow(known: _Known) -> str:
 def _missing(known: _Known) -> str:
     excluded = [one for one in known.flow if "excluded" in one]
     return " ".join(filter(None, (*excluded, known.fact("missing predictions")))) or (
-        "No row was excluded." if known.flow else ""
+        "No row of the data received was excluded. The authors complete the item." if known.flow else ""
     )
 
 

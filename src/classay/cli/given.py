@@ -243,10 +243,10 @@ def adjustments() -> list[str]:
 def intervals() -> list[str]:
     """Return the names of the methods that are intervals on request, as they are typed."""
     import classay.inference.intervals  # noqa: F401 - its modules register the methods
-    from classay.inference.methods import METHODS, ON_REQUEST
+    from classay.inference.methods import ON_REQUEST, all_methods
 
-    on_request = (method.name for method in METHODS if method.when is ON_REQUEST)
-    return sorted({name.casefold().replace(" ", "-") for name in on_request})  # whatever was imported first
+    # whatever was imported first
+    return sorted({one.name.casefold().replace(" ", "-") for one in all_methods() if one.when is ON_REQUEST})
 
 
 def models() -> list[str]:

@@ -139,8 +139,7 @@ class OutputOptions:
         from classay.files.writing import clash, refuse_unwritable
         from classay.report.forms import file_form
 
-        refused = (way.refuse() for way in self.files if hasattr(way, "refuse"))
-        files: list[str] = [file for file in refused if file is not None]
+        files: list[str] = [file for way in self.files if hasattr(way, "refuse") for file in way.refuse()]
         for option, path in self.paths.items():
             if path == "-" and option in TO_STANDARD_OUTPUT:
                 continue

@@ -140,9 +140,13 @@ Each_co = TypeVar("Each_co", covariant=True)
 
 
 class LazyList(Sequence[Each_co]):
-    """Comparisons, or curves, that are made when one of them is first asked for: many models have very many pairs."""
+    """Comparisons, or curves, that are made when one of them is first asked for: many models have very many pairs.
 
-    def __init__(self, make: Callable[[], Sequence[Each_co]]) -> None:
+    What `is_large` is empty in a pickle.
+    """
+
+    def __init__(self, make: Callable[[], Sequence[Each_co]], *, is_large: bool = False) -> None:
+        self._is_large = is_large
         self._make: Callable[[], Sequence[Each_co]] | None = make
         self._made: tuple[Each_co, ...] = ()
 
@@ -174,7 +178,7 @@ class LazyList(Sequence[Each_co]):
         return repr(self.made)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return tuple, (self.made,)
+        return tuple, (() if self._is_large else self.made,)
 
 
 @dataclass(frozen=True)

@@ -189,7 +189,8 @@ class Entry:
         if self.needs == "both classes" and not (table.n_positive and table.n_negative):
             return f"all cases are {'positive' if table.n_positive else 'negative'}, but the curve needs both classes"
         if self.needs == "probabilities" and not table.are_probabilities:
-            return "some scores are outside [0, 1], but the curve needs probabilities"
+            infinite = "infinite, such as those of missing predictions" * bool(np.isinf(table.scores).any())
+            return f"some scores are {infinite or 'outside [0, 1]'}, but the curve needs probabilities"
         return None
 
 

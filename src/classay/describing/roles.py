@@ -317,12 +317,13 @@ def roles_in(facts: Sequence[ColumnFacts], where: str) -> Roles:
 def roles_of(facts: Sequence[ColumnFacts]) -> Roles:
     """Return what columns may be. Nothing is computed of scores and labels together."""
     roles = Roles([RoledColumn(column) for column in facts])
-    if of_curve := _axes_of(facts):
+    _find_truth(roles)
+    if of_curve := _axes_of(facts, roles.truth):
+        roles = Roles([RoledColumn(column) for column in facts])
         for column in roles.columns:
             if column.facts.name in of_curve:
                 column.add("curve point", "a row is a point of a curve")
         return roles
-    _find_truth(roles)
     _find_class_scores(roles)
     for column in roles.columns:
         _find_roles(column, roles)
@@ -333,11 +334,16 @@ def roles_of(facts: Sequence[ColumnFacts]) -> Roles:
     return roles
 
 
-def _axes_of(facts: Sequence[ColumnFacts]) -> list[str]:
-    """Return the columns that make the rows points of a curve, none where the rows may be cases."""
+def _axes_of(facts: Sequence[ColumnFacts], truth: RoledColumn | None) -> list[str]:
+    """Return the columns that make the rows points of a curve, none where the rows may be cases.
+
+    Cases have a column with the name of true labels, and numbers beside those of curves.
+    """
     numbers = {column.name.lower(): column.name for column in facts if column.is_number}
     axes: frozenset[str] = next((names for names in _OF_CURVES if names <= numbers.keys()), frozenset())
-    return [name for known, name in numbers.items() if known in axes]
+    name = "" if truth is None or not truth.facts.words & (_TRUE | _LIKE_TRUE) else truth.facts.name.lower()
+    are_cases = name not in {"", *axes} and numbers.keys() - axes - {"threshold", "thresholds", name}
+    return [] if are_cases else [column for known, column in numbers.items() if known in axes]
 
 
 def _find_truth(roles: Roles) -> None:

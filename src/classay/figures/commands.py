@@ -43,8 +43,8 @@ class FigureOptions:
         """Return the names of the panels, none for the default, and the width in millimeters."""
         from classay.figures.results_in_figures import COLUMNS, names_of, width_of, words_of
 
-        if self.panels is None:
-            return [], width_of("one column")
+        if self.panels is None or self.panels.startswith(":"):  # a width alone
+            return [], width_of((self.panels or ":one column")[1:].strip())
         *others, last = names_of(self.panels)
         name, *words = last.split(":")
         widths = [word for word in words if word in COLUMNS or any(map(str.isdigit, word))]
@@ -55,12 +55,12 @@ class FigureOptions:
             words_of(name)
         return names, width_of(widths[0] if widths else "one column")
 
-    def refuse(self) -> str | None:
-        """Return the file of the figure. Raises InputError for one that cannot be drawn or written."""
+    def refuse(self) -> list[str]:
+        """Return the file of the figure, if any. Raises InputError for one that cannot be drawn or written."""
         if self.figure is None:
             if self.panels is not None:
                 raise InputError("--panels needs --figure. Add --figure, such as fig1.pdf.")
-            return None
+            return []
         from classay.figures.results_in_figures import format_of, need_libraries
         from classay.files.writing import refuse_unwritable
 
@@ -68,7 +68,7 @@ class FigureOptions:
         self._plan()
         need_libraries()
         refuse_unwritable(self.figure)
-        return self.figure
+        return [self.figure]
 
     def contents(self, rendering: Rendering) -> dict[str, Any]:
         """Return the figure of the curves of a result, by its file; nothing without one."""

@@ -175,8 +175,13 @@ def panels_of(result: Any, panels: str, others: Mapping[str, Assessment]) -> lis
         raise InputError("others must be assessments by name, as in others={'old': ca.assess(y, old)}.")
     several = _several(result)
     if others:
-        several = {getattr(result, "model", "") or "this model": result} | several | dict(others)
-    return panels_of_several(several, names) or panels_of_one(result, names, lambda: with_pictures(result))
+        several = (several or {getattr(result, "model", "") or "this model": result}) | dict(others)
+    shared = panels_of_several(several, names)
+    if others and not shared:
+        raise InputError(
+            "A shared figure needs scores of two classes, which this result lacks. Remove others=."
+        )
+    return shared or panels_of_one(result, names, lambda: with_pictures(result))
 
 
 def _several(result: Any) -> dict[str, Any]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import FileError
 from classay.formats import json_lines
+from classay.formats.containers import refuse_bomb
 from classay.formats.paths import MAX_NESTING, base_of
-from classay.sources.inputs import Input, no_rows
+from classay.sources.inputs import Input, is_address, no_rows
 from classay.sources.text_files import jsonl_schema, read_jsonl
 from classay.texts import some
 from classay.wings import altered
@@ -80,8 +82,7 @@ def is_in_lines(source: Input) -> bool:
 
 def _rows(source: Input) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of a document. Raises FileError for one without rows that have names."""
-    with source.open() as stream:
-        text = stream.read().decode("utf-8-sig")
+    text = _unpacked(source).decode("utf-8-sig")
     try:
         document = json.loads(text, object_pairs_hook=_object)
     except _RepeatedError as error:
@@ -114,6 +115,19 @@ def _rows(source: Input) -> Iterator[Mapping[str, Any]]:
         if not isinstance(row, Mapping):
             raise FileError(f"Row {number} of {source.name} is not an object. Write one object for each row.")
         yield row
+
+
+def _unpacked(source: Input) -> bytes:
+    """Return the content of a document. Raises FileError for one that unpacks to far more than its file holds."""
+    with source.open() as stream:
+        if source.compression is None or is_address(source.path):
+            return bytes(stream.read())
+        packed = os.path.getsize(source.path) if source.data is None else len(source.data)
+        content = bytearray()
+        while chunk := stream.read(_LINE):
+            content += chunk
+            refuse_bomb(source.name, packed, len(content))
+        return bytes(content)
 
 
 class _RepeatedError(ValueError):

@@ -24,7 +24,8 @@ _TOTAL = re.compile(
     r"totale?|suma|totaal|\(?n\s*=\s*[\d.,' ]*\d\)?",
     re.IGNORECASE,
 )
-_TYPES = {"continuous", "c", "discrete", "d", "string", "s", "time", "t"}
+_NUMBERS = {"continuous", "c"}
+_TYPES = {"discrete", "d", "string", "s", "time", "t"}
 _ROLE = re.compile(r"(class|meta|ignore|weight|[cmiw])?( ?[^\s=]+=\S*)*")
 Rows = Sequence[Sequence[str]]
 
@@ -202,9 +203,13 @@ def has_types_and_roles(table: Rows) -> bool:
     types, roles = ([cell.strip() for cell in row] for row in table[1:3])
     if not any(roles) or not all(_ROLE.fullmatch(role) for role in roles):
         return False
-    for kind, cells in zip(types, columns_of(table[3:]), strict=False):
+    columns = [{cell.strip() for cell in cells} - NULLS - {"?"} for cells in columns_of(table[3:])]
+    if all(kind in cells for kind, cells in zip(types, columns, strict=False)):  # letters that are labels
+        return False
+    for kind, cells in zip(types, columns, strict=False):
         values = {value.replace("\\ ", " ") for value in re.split(r"(?<!\\) ", kind)}
-        if kind not in _TYPES and not {cell.strip() for cell in cells} <= values | NULLS:
+        is_of_kind = all(map(is_number, cells)) if kind in _NUMBERS else kind in _TYPES or cells <= values
+        if not is_of_kind:
             return False
     return True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os.path import splitext
 from typing import Annotated
 
 import typer
@@ -30,3 +31,12 @@ class OfficeOptions:
             rich_help_panel=_PANEL,
         ),
     ] = None
+
+    def refuse(self) -> list[str]:
+        """Return the drawings that a Word file may have beside it."""
+        if self.docx is None:
+            return []
+        from classay.office.results_in_word import BESIDE, MOST_PICTURES
+
+        stem = splitext(self.docx)[0]
+        return [f"{stem}{BESIDE.format(k)}" for k in range(1, MOST_PICTURES + 1)]

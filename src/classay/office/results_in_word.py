@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 2_000
 """Rows of a table: Word needs minutes for a table of many more."""
+BESIDE = "-figure-{}.svg"
+"""Names of the drawings beside a Word file, after its own."""
+MOST_PICTURES = 99
+"""Drawings that replace no other output and no input; a page has fewer."""
 DPI = 300
 TEXT_WIDTH = 9_360
 """Twentieths of a point between the margins."""
@@ -48,7 +52,7 @@ def as_docx(pages: Pages) -> Mapping[str, bytes]:
     drawings = written.write([*_figures(pages.page())])
     file = BytesIO()
     written.word.save(file)
-    beside = {f"-figure-{k}.svg": drawing for k, drawing in enumerate(drawings, 1)}
+    beside = {BESIDE.format(k): drawing for k, drawing in enumerate(drawings, 1)}
     return {"": file.getvalue()} | beside
 
 

@@ -451,7 +451,7 @@ def _intervals(table: Table) -> list[tuple[str, Estimate]]:
 
 MATRIX_CLASSES = 20
 MARKS = str.maketrans(
-    {mark: f"\\{mark}" for mark in "\\|*_<>#[]&~$"} | {"@": "&#64;"}
+    {mark: f"\\{mark}" for mark in "\\|*_<>#[]&~$`"} | {"@": "&#64;"}
 )  # no mention of a person, no issue, no formula
 CODE = str.maketrans({"|": "\\|"})
 LINKED = re.compile(
@@ -465,16 +465,16 @@ def as_markdown(document: Document) -> str:
     """Return the whole document: verdict first, then its sections; pictures are for pages."""
     document = document.arranged
     status = f"{SIGNS.get(document.status, '')}{document.status}: " if document.status else ""
-    lines = [f"### {status}{in_markdown(document.title)}", ""]
+    lines = [f"### {status}{_as_it_is(document.title)}", ""]
     lines += [line for sentence in document.verdict for line in (in_markdown(sentence), "")]
     if document.facts:
         lines += [
-            *_pipes(["", ""], [[in_markdown(name), in_markdown(text)] for name, text in document.facts]),
+            *_pipes(["", ""], [[_as_it_is(name), in_markdown(text)] for name, text in document.facts]),
             "",
         ]
     for section in document.sections:
         if body := [line for part in section.parts for line in _part(part)]:
-            lines += [f"#### {in_markdown(section.title)}", ""] if section.title else []
+            lines += [f"#### {_as_it_is(section.title)}", ""] if section.title else []
             lines += body
     return "\n".join(lines).rstrip() + "\n"
 
@@ -485,14 +485,15 @@ def in_markdown(text: str) -> str:
     >>> print(in_markdown("a|b `c|d` <e>"))
     a\\|b `c\\|d` \\<e\\>
     """
-    pieces = clean(text).split("`")
+    pieces = text.split("`")
     if len(pieces) % 2 == 0 or "``" in text:  # a backtick without its partner, or in a run, means itself
-        return "\\`".join(map(_marked, pieces))
-    return "`".join(piece.translate(CODE) if k % 2 else _marked(piece) for k, piece in enumerate(pieces))
+        return _as_it_is(text)
+    return "`".join(clean(p).translate(CODE) if k % 2 else _as_it_is(p) for k, p in enumerate(pieces))
 
 
-def _marked(piece: str) -> str:
-    return LINKED.sub("\u2060", piece).translate(MARKS)
+def _as_it_is(text: str) -> str:
+    """Return a text of data, in which backticks mean themselves."""
+    return LINKED.sub("\u2060", clean(text)).translate(MARKS)
 
 
 def _part(part: Part) -> Iterator[str]:
@@ -506,7 +507,7 @@ def _part(part: Part) -> Iterator[str]:
         yield from (f"- {in_markdown(text)}" for _, text in part.items)
         yield ""
     elif isinstance(part, Diagram):
-        rows = [[in_markdown(name), number, in_markdown(marks)] for name, number, marks in part.lines]
+        rows = [[_as_it_is(name), number, _as_it_is(marks)] for name, number, marks in part.lines]
         yield from _pipes([*part.heads, ""], rows)
         yield from ("", in_markdown(part.note), "")
 
@@ -514,15 +515,15 @@ def _part(part: Part) -> Iterator[str]:
 def _markdown_table(table: Table) -> Iterator[str]:
     if table.title:
         beside = f" ({in_markdown(table.beside)})" if table.beside else ""
-        yield from (f"**{in_markdown(table.title)}**{beside}", "")
+        yield from (f"**{_as_it_is(table.title)}**{beside}", "")
     if table.note:
         yield from (in_markdown(table.note), "")
     kept = [k for k, column in enumerate(table.columns) if column.kind is not Bar]
     title = interval_title(table.intervals)
     heads = [
-        f"{in_markdown(column.head)}, {title}"
+        f"{_as_it_is(column.head)}, {title}"
         if issubclass(column.kind, EstimateCell)
-        else in_markdown(column.head)
+        else _as_it_is(column.head)
         for column in (table.columns[k] for k in kept)
     ]
     yield from _pipes(heads, [[_cell(table, row, row[k]) for k in kept] for row in table.rows])
@@ -533,19 +534,19 @@ def _markdown_table(table: Table) -> Iterator[str]:
 
 def _cell(table: Table, row: tuple[Cell, ...], cell: Cell) -> str:
     if not isinstance(cell, EstimateCell):
-        return in_markdown(cell_text(cell))
+        return _as_it_is(cell_text(cell))
     has_method = any(column.kind.__name__ == "Method" for column in table.columns)
     limits = interval_of(cell)
     if not limits and (reason_spans(table.columns, row) or not has_method):
         limits = remark(cell.estimate)
-    return in_markdown(with_limits(value_of(cell), limits))
+    return _as_it_is(with_limits(value_of(cell), limits))
 
 
 def _markdown_matrix(matrix: Matrix) -> Iterator[str]:
     matrix = matrix.within(MATRIX_CLASSES)
-    heads = ["predicted ↓, true →", *map(in_markdown, matrix.labels)]
+    heads = ["predicted ↓, true →", *map(_as_it_is, matrix.labels)]
     rows = [
-        [in_markdown(label), *row] for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
+        [_as_it_is(label), *row] for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
     ]
     yield from _pipes(heads, rows)
     yield ""

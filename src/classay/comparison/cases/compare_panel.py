@@ -102,7 +102,7 @@ def compare_panel(
         leaderboards=boards,
         shows_pairs=not is_board,
         warnings=panel.warnings,
-        scored=() if isinstance(panel, OtherPanel) else LazyList(partial(scored_of, panel)),
+        scored=() if isinstance(panel, OtherPanel) else LazyList(partial(scored_of, panel), is_large=True),
     )
 
 
