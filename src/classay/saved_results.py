@@ -216,26 +216,24 @@ class _Sums:
 
     def __init__(self) -> None:
         self.first: dict[str, tuple[str, Path, Any]] = {}
-        self.seen: set[tuple[str, str | bytes]] = set()
+        self.seen: set[tuple[str, str]] = set()
         self.loaded = lru_cache(maxsize=2)(load)
 
     def of(self, name: str, file: Path, about: Any, archive: Archive) -> str:
-        """Return the name of the first assessment to which this one can be added, its own where it is the first.
-
-        Raises ClassayError for a damaged file, and Damaged for one without its format or checksums.
-        """
+        """Return the name of the first assessment to which this can be added. Raises an error for a damaged one."""
         from classay.assessment.saving import FORMAT
 
-        is_known = about.get("format") == (1 if archive.seal is None else FORMAT)
-        require_file(is_known, "its format is not known")
-        names = [name for name in archive.seal or () if name in archive]
-        floats = {name: re.findall(rb"'[<>]f\d+'", archive.bytes(name)[:128]) for name in names}
+        require_file(
+            about.get("format") == (1 if archive.seal is None else FORMAT), "its format is not known"
+        )
+        left = [name for name in archive.seal or () if name in archive]
+        floats = {name: re.findall(rb"'[<>]f\d+'", archive.bytes(name)[:128]) for name in left}
         has_ids, classes = "blocks" in about, about.get("positive") is not None and about.get("labels")
         how = repr([has_ids, classes, *map(about.get, HOW.split())])
         alike = {key: about[key] for key in about if key not in COUNTED.split()}, floats
         first, other, its_own = self.first.setdefault(how, (name, file, alike))
-        cases = archive.seal["blocks.fingerprint.npy"] if has_ids and archive.seal else file.read_bytes()
-        mark = first, cases
+        cases = (archive.seal or {}).get("blocks.fingerprint.npy") or archive.seal or file.read_bytes()
+        mark = first, str(cases)
         if mark in self.seen:
             return ""
         if alike != its_own:  # nothing else keeps two from being added
@@ -243,7 +241,7 @@ class _Sums:
             try:
                 self.loaded(other) + one
             except FileError:  # damaged where its checksums agree
-                mark, self.first[how] = (name, cases), (name, file, alike)
+                mark, self.first[how] = (name, mark[1]), (name, file, alike)
             except ClassayError:
                 return ""
         self.seen.add(mark)
@@ -306,12 +304,8 @@ def head_of(a: Assessment) -> Any:
     """Return the cases and main estimates of an assessment as plain values, by the version that estimated them."""
     from classay import __version__
 
-    return {
-        f"{__version__}, {ESTIMATES}": [
-            a.n,
-            {name: [*vars(one).values()] for name, one in estimates_of(a, None).items()},
-        ]
-    }
+    estimates = {name: [*vars(one).values()] for name, one in estimates_of(a, None).items()}
+    return {f"{__version__}, {ESTIMATES}": [a.n, estimates]}
 
 
 def estimates_of(a: Assessment, names: tuple[str, ...] | None) -> dict[str, Estimate]:

@@ -317,7 +317,8 @@ def roles_in(facts: Sequence[ColumnFacts], where: str) -> Roles:
 def roles_of(facts: Sequence[ColumnFacts]) -> Roles:
     """Return what columns may be. Nothing is computed of scores and labels together."""
     roles = Roles([RoledColumn(column) for column in facts])
-    if of_curve := _axes_of(facts):
+    of_curve, labels = _axes_of(facts), (column for column in facts if column.is_label)
+    if of_curve and not any(column.words & _TRUE and column.name not in of_curve for column in labels):
         for column in roles.columns:
             if column.facts.name in of_curve:
                 column.add("curve point", "a row is a point of a curve")
