@@ -698,7 +698,7 @@ def _accepts_name(name: str, known: Mapping[str, object]) -> Callable[[Any], boo
     return lambda value: any(one.__name__ == name for one in type(value).__mro__)
 
 
-def refuse_unknown(function: str, arguments: Iterable[str], known: Mapping[str, object]) -> None:
+def refuse_unknown(function: str, arguments: Mapping[str, object], known: Mapping[str, object]) -> None:
     """Refuse arguments whose names a function does not know, in Python's own words.
 
     >>> refuse_unknown("compare", {"treshold": 0.5}, {"threshold": float})
@@ -711,8 +711,8 @@ def refuse_unknown(function: str, arguments: Iterable[str], known: Mapping[str, 
         if getattr(param, "kind", None) != inspect.Parameter.VAR_KEYWORD
     }
     for name in arguments:
-        if name == "design" and function not in WITH_DESIGN:
-            raise InputError(NO_DESIGN.format(function))
+        if name == "design" and function not in WITH_DESIGN and arguments[name] is not None:
+            raise InputError(NO_DESIGN.format(function, "`assess`, `compare` or `judged`"))
         if name not in known:
             ours = ELSEWHERE.get(name)
             meant = f". The name here is {ours!r}." if ours in known else nearest(name, known) or ""
@@ -724,7 +724,7 @@ ELSEWHERE = {"sensitive_features": "by", "sample_weight": "weight", "pos_label":
 
 WITH_DESIGN = ("assess", "compare", "judged")
 """Functions that know the design of drawn cases. Others take the further arguments of these, but not a design."""
-NO_DESIGN = "{} does not take a design, because it weights all cases equally. Use `assess` or `compare`."
+NO_DESIGN = "{} does not take a design. Use {}."
 
 
 def shown(value: Any) -> str:

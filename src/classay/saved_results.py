@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import ClassayError, FileError, InputError
-from classay.files.archives import Archive, Damaged
+from classay.files.archives import Archive, Damaged, require_file
 from classay.files.writing import SAVED, saved_path
 from classay.inference.estimate import Estimate
 from classay.kinds import checked
@@ -203,8 +203,10 @@ def _most_common(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(names) if name in often)
 
 
-COUNTED = "rows dropped improper unscored unanswered undeclared rounded renormalised blocks main"
+COUNTED = "rows dropped improper unscored unanswered undeclared rounded renormalised blocks extra"
 """What a saved assessment says of its cases alone: others differ in it, and can be added all the same."""
+ESTIMATES = 1
+"""To be raised with every change of a number: heads of saved files with another one are not read."""
 HOW = "positive threshold threshold_chosen strict_half level seed kind_of_weight weight_scale interval limit model"
 """What must be the same of assessments that are one sum."""
 
@@ -214,28 +216,36 @@ class _Sums:
 
     def __init__(self) -> None:
         self.first: dict[str, tuple[str, Path, Any]] = {}
-        self.seen: set[tuple[str, bytes]] = set()
+        self.seen: set[tuple[str, str]] = set()
         self.loaded = lru_cache(maxsize=2)(load)
 
     def of(self, name: str, file: Path, about: Any, archive: Archive) -> str:
-        """Return the name of the first assessment to which this one can be added, its own where it is the first."""
-        from hashlib import sha256
+        """Return the name of the first assessment to which this can be added. Raises an error for a damaged one."""
+        from classay.assessment.saving import FORMAT
 
+        require_file(
+            about.get("format") == (1 if archive.seal is None else FORMAT), "its format is not known"
+        )
+        left = [name for name in archive.seal or () if name in archive]
+        floats = {name: re.findall(rb"'[<>]f\d+'", archive.bytes(name)[:128]) for name in left}
         has_ids, classes = "blocks" in about, about.get("positive") is not None and about.get("labels")
         how = repr([has_ids, classes, *map(about.get, HOW.split())])
-        alike = {key: about[key] for key in about if key not in COUNTED.split()}, {*(archive.seal or ())}
+        alike = {key: about[key] for key in about if key not in COUNTED.split()}, floats
         first, other, its_own = self.first.setdefault(how, (name, file, alike))
-        cases = archive.bytes("blocks.fingerprint.npy") if has_ids else file.read_bytes()
-        mark = first, sha256(cases).digest()
+        cases = (archive.seal or {}).get("blocks.fingerprint.npy") or archive.seal or file.read_bytes()
+        mark = first, str(cases)
         if mark in self.seen:
             return ""
         if alike != its_own:  # nothing else keeps two from being added
+            one = load(file)
             try:
-                self.loaded(other) + load(file)
+                self.loaded(other) + one
+            except FileError:  # damaged where its checksums agree
+                mark, self.first[how] = (name, mark[1]), (name, file, alike)
             except ClassayError:
                 return ""
         self.seen.add(mark)
-        return first
+        return mark[0]
 
 
 def _of_folder(folder: Path, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
@@ -258,8 +268,8 @@ def _of_file(
         with suppress(Damaged, OSError), Archive(str(file)) as archive:
             if "assessment.json" in archive:
                 about = archive.json("assessment.json")
-                cases, estimates = _of_assessment(file, about, names)
                 kept = replace(kept, sum=sums.of(kept.name, file, about, archive))
+                cases, estimates = _of_assessment(file, about, names)
                 yield replace(kept, what="assessment", cases=cases, estimates=estimates)
                 return
         found = load(file)
@@ -279,11 +289,13 @@ def _of_file(
 def _of_assessment(file: Path, about: Any, names: tuple[str, ...] | None) -> tuple[int, dict[str, Estimate]]:
     """Return the cases and estimates of a saved assessment, without its tables where its head has what is wanted."""
     from classay import __version__
+    from classay.measures import get
 
-    with suppress(Exception):  # a head of another version, or none
-        cases, estimates = about["main"][__version__]
-        if names is None and type(cases) is int:
-            return cases, {name: Estimate(*values) for name, values in estimates.items()}
+    with suppress(Exception):  # a head of another version, none, or none that could be right
+        cases, estimates = about["extra"]["main"][f"{__version__}, {ESTIMATES}"]
+        found = {get(name).name: Estimate(*values) for name, values in estimates.items()}
+        if names is None and type(cases) is int and cases > 0:
+            return cases, found
     a = load(file)
     return a.n, estimates_of(a, names)
 
@@ -292,7 +304,8 @@ def head_of(a: Assessment) -> Any:
     """Return the cases and main estimates of an assessment as plain values, by the version that estimated them."""
     from classay import __version__
 
-    return {__version__: [a.n, {name: [*vars(one).values()] for name, one in estimates_of(a, None).items()}]}
+    estimates = {name: [*vars(one).values()] for name, one in estimates_of(a, None).items()}
+    return {f"{__version__}, {ESTIMATES}": [a.n, estimates]}
 
 
 def estimates_of(a: Assessment, names: tuple[str, ...] | None) -> dict[str, Estimate]:

@@ -409,3 +409,16 @@ def test_all_files_of_a_folder_are_described_and_those_that_differ_are_named(tmp
     commands = [command["arguments"][1:] for command in known["commands"]]
     assert [command[1] for command in commands] == ["days/a.csv", "days/b.csv"]
     assert all(call(*command).exit_code == 0 for command in commands)
+
+
+def test_cases_with_columns_named_like_axes_of_a_curve_are_cases(tmp_path):
+    """A column of true labels makes rows cases; a class that names several curves does not."""
+    rows = [(k, k % 2, (k * 7 % 40) / 40, k / 40, 1 - k / 40, 0.5) for k in range(40)]
+    for first, is_curve in (("truth", False), ("class", True)):
+        path = tmp_path / f"{first}.csv"
+        lines = [f"case,{first},p,precision,recall,threshold", *(",".join(map(str, row)) for row in rows)]
+        path.write_text("\n".join(lines), encoding="utf-8")
+        found = json.loads(call("describe", str(path), "--json", "-").stdout)["columns"]
+        roles = {column["name"]: {role["role"] for role in column["roles"]} for column in found}
+        assert ("curve point" in roles["precision"]) == is_curve
+        assert ("truth" in roles[first]) != is_curve

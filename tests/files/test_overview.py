@@ -1,9 +1,12 @@
 """The overview of saved results: each as it was saved, in the order of time, whoever looks from where."""
 
+import json
 import os
 import re
 import shlex
 import shutil
+import zipfile
+from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
@@ -201,3 +204,126 @@ def test_what_is_read_from_the_head_of_files_is_what_their_tables_give(tmp_path,
     monkeypatch.setattr(ca, "__version__", "0.0.1")
     assert ca.overview(tmp_path).results == heads.results
     assert len(loads) > len(heads.results)
+
+
+def rewritten(file, change, *, is_sealed=True):
+    """Write a saved assessment again, its members changed, with new checksums or without any."""
+    with zipfile.ZipFile(file) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    about = json.loads(members["assessment.json"])
+    members = change(about, members) or members
+    members["assessment.json"] = json.dumps(about).encode()
+    del members["checksums.json"]
+    if is_sealed:
+        seal = {name: blake2b(content, digest_size=16).hexdigest() for name, content in members.items()}
+        members["checksums.json"] = json.dumps(seal).encode()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+
+
+def flipped(file):
+    """Change one byte of an array where it lies in the file, its head intact."""
+    content = bytearray(file.read_bytes())
+    with zipfile.ZipFile(file) as archive:
+        entry = next(one for one in archive.infolist() if one.filename.endswith(".npy"))
+    lengths = content[entry.header_offset + 26 : entry.header_offset + 30]
+    begin = entry.header_offset + 30 + lengths[0] + 256 * lengths[1] + lengths[2] + 256 * lengths[3]
+    content[begin + entry.compress_size // 2] ^= 1
+    file.write_bytes(content)
+
+
+def doubled(about, members):
+    about["extra"]["main"] = {version: [9, {}] for version in about["extra"]["main"]}
+
+
+def unknown(about, members):
+    for _, estimates in about["extra"]["main"].values():
+        estimates["no_such_measure"] = next(iter(estimates.values()))
+
+
+def of_no_case(about, members):
+    about["extra"]["main"] = {version: [0, {}] for version in about["extra"]["main"]}
+
+
+def of_another_format(about, members):
+    about["format"] = 99
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        flipped,
+        lambda file: rewritten(file, doubled, is_sealed=False),
+        lambda file: rewritten(file, of_another_format),
+    ],
+)
+@pytest.mark.parametrize("name", ["run 1", "run 10"])
+def test_what_cannot_be_loaded_shows_no_number(folder, damage, name):
+    """And it keeps no other result from its place in the sum."""
+    before = {each.name: each for each in ca.overview(folder).results}
+    file = folder / f"{name}.classay"
+    damage(file)
+    with pytest.raises(ca.FileError):
+        ca.load(file)
+    results = {each.name: each for each in ca.overview(folder).results}
+    assert results[name].estimates is None
+    assert results[name].what.startswith("cannot be read")
+    others = {*results} - {name}
+    assert all(results[other].estimates == before[other].estimates for other in others)
+    assert len({results[other].sum for other in others}) == len({before[other].sum for other in others})
+
+
+@pytest.mark.parametrize("change", [unknown, of_no_case])
+def test_a_head_that_cannot_be_right_is_not_read(folder, change):
+    before = {each.name: each.estimates for each in ca.overview(folder).results}
+    rewritten(folder / "run 1.classay", change)
+    assert {each.name: each.estimates for each in ca.overview(folder).results} == before
+
+
+def test_a_first_file_that_only_its_tables_show_to_be_damaged_spoils_no_sum(tmp_path):
+    def without_counts(about, members):
+        name = next(name for name in members if name.endswith("positives.npy"))
+        return {key: content for key, content in members.items() if key != name}
+
+    for k, name in enumerate("acd"):
+        rng = np.random.default_rng(k)
+        ids = [f"{name} {row}" for row in range(40)]
+        p = rng.random(40).astype(np.float64 if name == "a" else np.float32)
+        ca.assess(TRUTH, p, id=ids, threshold=0.5).save(tmp_path / name)
+    rewritten(tmp_path / "a.classay", without_counts)
+    with pytest.raises(ca.FileError):
+        ca.load(tmp_path / "a.classay")
+    sums = {each.name: each.sum for each in ca.overview(tmp_path).results}
+    assert sums["c"] == sums["d"] == "c"
+
+
+def test_results_with_other_types_of_scores_are_in_no_sum(tmp_path):
+    for name, kind in (("a", np.float64), ("b", np.float64), ("c", np.float32)):
+        p = np.random.default_rng(ord(name)).random(40).astype(kind)
+        ca.assess(TRUTH, p, id=[f"{name} {k}" for k in range(40)]).save(tmp_path / name)
+    results = {each.name: each for each in ca.overview(tmp_path).results}
+    for name in "bc":
+        try:
+            ca.load(tmp_path / "a.classay") + ca.load(tmp_path / name)
+            is_addable = True
+        except ca.ClassayError:
+            is_addable = False
+        assert (results[name].sum == "a") == is_addable
+
+
+def test_readers_skip_what_later_versions_add(folder):
+    a = ca.load(folder / "run 1.classay")
+    rewritten(folder / "run 1.classay", lambda about, members: about["extra"].update(later={"x": 1}))
+    assert ca.load(folder / "run 1.classay")["roc_auc"] == a["roc_auc"]
+
+
+def test_heads_of_other_numbers_are_not_read(folder, monkeypatch):
+    def wrong(about, members):
+        for head in about["extra"]["main"].values():
+            head[0] = 7
+
+    rewritten(folder / "run 1.classay", wrong)
+    assert {each.name: each.cases for each in ca.overview(folder).results}["run 1"] == 7
+    monkeypatch.setattr("classay.saved_results.ESTIMATES", 2)
+    assert {each.name: each.cases for each in ca.overview(folder).results}["run 1"] == 40

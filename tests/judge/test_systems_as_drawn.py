@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.inference.along_the_way import finite_counts
+from classay.inference.phrasing import percent
 from classay.inference.proportions import wilson
+from classay.judge.judge_warnings import cochran_armitage
 
 
 def drawn(n=900, seed=4, few=False):
@@ -261,3 +264,40 @@ def test_the_drift_of_these_very_cases():
             if finite and number == 300:
                 low = high = agreed / number
             assert (share.low, share.high) == pytest.approx((low, high), abs=1e-12)
+
+
+def test_a_trend_of_these_very_cases_is_tested_where_labels_are_missing():
+    """Fully labeled cases have no p-value; few labels of many cases have that of new ones, at the same shares."""
+    some, grades, _, _ = drawn()
+    time, graded = np.arange(900) // 300, grades["old"].astype(float)
+    labels = np.where(np.isnan(some["old"]), graded, some["old"])
+    full = ca.judged(labels, graded, time=time, finite=True, positive=1).drift
+    assert np.isnan(full.p)
+    assert {one.method for one in full.agreement} == {"all cases labeled"}
+    agreed, number = np.array([46, 45, 42, 37]), np.full(4, 50)
+    z, p = cochran_armitage(agreed, number)
+    assert cochran_armitage(agreed, number, finite_counts(number, np.full(4, 10**9))) == pytest.approx(
+        (z, p), rel=1e-6
+    )
+    halves, _ = cochran_armitage(agreed, number, finite_counts(number, np.full(4, 101)))
+    assert halves == pytest.approx(z * (100 / 51) ** 0.5)
+
+
+def test_a_trend_of_drawn_labels_is_false_as_often_as_its_level():
+    """Hypergeometric labels of times with equal shares."""
+    rng = np.random.default_rng(5)
+    counts = finite_counts(np.full(4, 60), np.full(4, 100))
+    agreed = rng.hypergeometric(80, 20, 60, (4000, 4))
+    wrong = np.mean([cochran_armitage(one, np.full(4, 60), counts)[1] < 0.05 for one in agreed])
+    assert abs(wrong - 0.05) < 0.015
+
+
+def test_a_changed_judge_is_named_by_the_corrected_agreement():
+    human, judge = [], []
+    for right in (46, 45, 42, 37):
+        human += [1, 0] * 25 + [None] * 50
+        judge += [1 - x if k >= right else x for k, x in enumerate([1, 0] * 25)] + [1] * 50
+    j = ca.judged(human, judge, time=np.repeat([1, 2, 3, 4], 100))
+    (text,) = (one.text for one in j.warnings if one.code == "judge_changed")
+    ends = [percent(j.drift.corrected[k].value, j.drift.labels[k]) for k in (0, -1)]
+    assert f"from {ends[0]} to {ends[1]}" in text

@@ -216,8 +216,9 @@ SETTINGS = [
 ]
 BUDGETS = (50, 100, 300, 1000)
 FURTHER = {SETTINGS[3]: (250,), SETTINGS[9]: (250,)}
-"""Budgets that give strata between 30 and 60 labels, whose limits are partly exact, and which get `MORE` samples."""
-MORE = 10
+"""Budgets that give strata between 30 and 60 labels, whose limits are partly binomial, and which get `MORE` samples."""
+MORE, FEWER = 10, 10
+"""By how many times samples are more in these, and fewer where `assess` is called for each."""
 
 
 def main_table(samples):
@@ -238,7 +239,7 @@ def main_table(samples):
             simple = of_random(
                 rng, setting, positives[:, called].sum(1), positives[:, ~called].sum(1), budget, samples
             )
-            weighted = of_weights(rng, strata, positives, labels, samples // 10)
+            weighted = of_weights(rng, strata, positives, labels, samples // FEWER)
             expected = strata.planned.half_widths(labels, MEASURES, LEVEL)
             true = {
                 name: float(true_values(name, strata.sizes, called, positives).mean()) for name in MEASURES
@@ -284,7 +285,7 @@ def designs(samples):
 
 
 def ranking(samples):
-    """B3: ROC AUC by 8 + 2 and 2 + 4 strata, and stopping at a half-width."""
+    """ROC AUC of 8 + 2 strata, and of `assess` with weights from the 4 + 2 strata of a plan."""
     rng, rows = np.random.default_rng(3), []
     for setting in (SETTINGS[0], SETTINGS[8]):
         chance, score, _ = drawn_pools(setting)
@@ -308,13 +309,26 @@ def ranking(samples):
                     lambda p, sizes=strata.sizes: slopes_of_auc(sizes, p),
                 )
                 low, high = tool.limits(Z)
-            rows.append(
-                (
-                    f"{setting.name}; {budget} labels",
-                    Hits.of(np.fmin(low, value), np.fmax(high, value), truth),
-                )
-            )
+            hits = Hits.of(np.fmin(low, value), np.fmax(high, value), truth)
+            weighted = of_weighted_auc(rng, setting, budget, samples // FEWER)
+            rows.append((f"{setting.name}; {budget} labels", hits, weighted))
     return rows
+
+
+def of_weighted_auc(rng, setting, budget, samples):
+    """ROC AUC by `assess` with weights 1 / chance, of cases drawn by a plan."""
+    chance, score, threshold = drawn_pools(setting)
+    plans = [ca.plan_labels(score, budget=budget, threshold=threshold, seed=seed) for seed in range(20)]
+    ranks, ends = np.unique(score, return_inverse=True)[1] + 1.0, []
+    for k in range(samples):
+        truth, plan = rng.random(chance.size) < chance, plans[k % len(plans)]
+        positives = int(truth.sum())
+        auc = (ranks[truth].sum() - positives * (positives + 1) / 2) / (positives * (truth.size - positives))
+        a = ca.assess(truth[plan.rows], score[plan.rows], labels=[False, True], weight=1 / plan.chance)
+        one = a["roc_auc"]
+        ends.append((one.low, one.high, auc) if one.has_interval else (np.nan, np.nan, auc))
+    low, high, truths = np.array(ends).T
+    return Hits.of(low, high, truths)
 
 
 def slopes_of_auc(sizes, shares):
@@ -452,8 +466,9 @@ Measures of all cases from few labels, drawn by `classay label`.
 
 <!-- made by python tests/label/test_label_coverage.py: do not edit from here -->
 
-{samples:,} samples a setting, {more} times as many with 250 labels, {random:,} of weights only. The
-Monte-Carlo error is at most {error:.1f}. A cell
+{samples:,} samples a setting, {more} times as many with 250 labels, {random:,} of weights only. The Monte-Carlo error
+of a coverage of {promise:g}% is {error:.2f}, with 250 labels {error_more:.2f}, of weights only {error_random:.1f}.
+At 50% it is twice as large. A cell
 gives the coverage in percent at a level of 95%, and the mean width. In brackets are the shares of intervals that end
 below the truth and that start above it. **✗** marks a cell below {promise:g}% by more than two Monte-Carlo errors,
 **?** one below it by less. Samples without an interval are excluded, such as those without a positive label. Their
@@ -464,11 +479,12 @@ about. Weights only is `assess` with the weight 1 / chance.
 
 Of {cells} cells of planned labels, {hold} are at least {promise:g}%. The lowest is {lowest:.1f}%, the
 highest {highest:.1f}%. One positive label in a stratum of most cases moves the estimate far, and Wilson's limits
-would then cover 87% with 50 labels. So the limit is exact if at most 30 labels of a stratum contain 1 or 2 of one kind
-(Brown, Cai and DasGupta 2001). Intervals of 50 or 100 labels are up to a fifth wider for it. From 30 to 60 labels the
+would then cover 87% with 50 labels. So if at most 30 labels of a stratum contain 1 or 2 of one kind, the limit is the
+farther one of Wilson's and the one-sided binomial limit (Brown, Cai and DasGupta 2001). Intervals
+of 50 or 100 labels are up to a fifth wider for it. From 30 to 60 labels the
 limit gradually becomes Wilson's, so no limit jumps at 31 labels. Intervals of 250 labels are up to 5% wider for it.
 
-The samples of this page took {minutes:.0f} minutes of one core.
+The samples of this page took {minutes} of one core.
 """
 
 
@@ -487,11 +503,16 @@ def table(heads, rows):
 
 def page(samples, seconds, of_main, of_designs, of_auc, of_stops, of_pairs, of_ratios):
     """The page, of the rows of every family."""
-    error = 100 * (0.95 * 0.05 / samples) ** 0.5
+    error, error_more, error_random = (
+        100 * (PROMISE / 100 * (1 - PROMISE / 100) / number) ** 0.5
+        for number in (samples, MORE * samples, samples // FEWER)
+    )
     covers = [hits.covers for row in of_main for hits in row[2].values()]
     text = HEAD.format(
         samples=samples,
-        random=samples // 10,
+        random=samples // FEWER,
+        error_more=error_more,
+        error_random=error_random,
         more=MORE,
         error=error,
         promise=PROMISE,
@@ -500,7 +521,7 @@ def page(samples, seconds, of_main, of_designs, of_auc, of_stops, of_pairs, of_r
         hold=sum(value >= PROMISE for value in covers),
         lowest=min(covers),
         highest=max(covers),
-        minutes=max(seconds / 60, 1),
+        minutes="1 minute" if seconds < 90 else f"{seconds / 60:.0f} minutes",
     )
     names = {"recall": "Recall", "precision": "Precision", "f1": "F1", "prevalence": "Prevalence"}
     for name, title in names.items():
@@ -509,9 +530,10 @@ def page(samples, seconds, of_main, of_designs, of_auc, of_stops, of_pairs, of_r
         heads += ["weights only"] if name == "recall" else []
         rows = []
         for setting, budget, hits, simple, weighted, _, true in of_main:
-            cells = [setting.name, f"{budget:,}", f"{true[name]:.3g}", shown(hits[name], error)]
+            cells = [setting.name, f"{budget:,}", f"{true[name]:.3g}"]
+            cells += [shown(hits[name], error if budget in BUDGETS else error_more)]
             cells += [shown(simple[name], error)] if name != "prevalence" else []
-            cells += [shown(weighted, error * 10**0.5)] if name == "recall" else []
+            cells += [shown(weighted, error_random)] if name == "recall" else []
             rows.append(cells)
         text += f"\n## {title}\n\n" + table(heads, rows)
     text += "\n## Designs\n\n" + f"{SETTINGS[0].name}, 300 labels.\n\n"
@@ -526,9 +548,14 @@ def page(samples, seconds, of_main, of_designs, of_auc, of_stops, of_pairs, of_r
         rows.append([setting.name, f"{budget:,}", *pairs])
     text += table(["setting", "labels", *names.values()], rows)
     text += (
-        "\n## ROC AUC\n\n8 strata below the threshold and 2 above. The truth is the AUC of the strata.\n\n"
+        "\n## ROC AUC\n\nPlans have at most 4 strata below the threshold and 2 above, and then give ROC AUC without\n"
+        "an interval. The first column needs 8 and 2, with the AUC of the strata as its truth. For an interval from a\n"
+        "plan, use `assess` on the labeled cases with `weight=1 / plan.chance` (weights only).\n\n"
     )
-    text += table(["setting", "planned labels"], [[word, shown(hits, error)] for word, hits in of_auc])
+    text += table(
+        ["setting", "8 + 2 strata", "weights only, 4 + 2 strata"],
+        [[word, shown(hits, error), shown(weighted, error_random)] for word, hits, weighted in of_auc],
+    )
     text += "\n## Stopping at a half-width\n\n150 labels, then a quarter more every time, at most 1,500.\n\n"
     text += table(
         ["setting", "95% limits", "98% limits, the method of plans that may stop"],

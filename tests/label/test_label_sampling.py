@@ -104,9 +104,7 @@ def test_functions_without_a_design(name):
     further = FURTHER.get(name, {})
     with pytest.raises(InputError) as error:
         getattr(ca, name)({"a": FIRST, "b": SECOND}, TRUTH, design=PLAN, **further)
-    assert str(error.value) == (
-        f"{name} does not take a design, because it weights all cases equally. Use `assess` or `compare`."
-    )
+    assert str(error.value) == (f"{name} does not take a design. Use `assess`, `compare` or `judged`.")
 
 
 def test_commands_without_a_design(tmp_path, monkeypatch):
@@ -115,7 +113,8 @@ def test_commands_without_a_design(tmp_path, monkeypatch):
         done = CliRunner().invoke(app, [command, "list.csv", "--design", "list.plan.json"])
         assert (command, done.exit_code) == (command, 2)
         assert (
-            f"classay {command}` does not take a design, because it weights all cases equally." in done.stderr
+            f"classay {command}` does not take a design. Use `classay assess`, `classay compare` or `classay judge`."
+            in done.stderr
         )
     A.save("a.classay")
     FULL.save("b.classay")
@@ -159,3 +158,46 @@ def test_the_command_of_a_judge(tmp_path, monkeypatch):
     assert done.exit_code == 0, done.stderr
     value = ca.judged(labeled(PLAN, TRUTH), FIRST, design=PLAN, positive=1)["pass_rate"]
     assert str(value.low) in done.stdout
+
+
+def test_a_judge_refuses_a_plan_that_may_stop_at_a_half_width():
+    plan = ca.plan_labels(FIRST, budget=60, half_width=0.08)
+    with pytest.raises(InputError, match="may stop at a half-width"):
+        ca.judged(labeled(plan, TRUTH), FIRST, design=plan, positive=1)
+
+
+@pytest.mark.parametrize("design", [np.array([1, 2]), {"a": [1]}, 3, "others", np.array("flagged")])
+def test_what_is_no_design_is_refused(design):
+    for call in (
+        lambda: ca.assess(TRUTH, FIRST, design=design),
+        lambda: ca.compare({"a": FIRST, "b": SECOND}, TRUTH, design=design),
+        lambda: ca.judged(TRUTH, FIRST, design=design),
+    ):
+        with pytest.raises(InputError, match=r"design is .*Pass a plan"):
+            call()
+
+
+def test_a_design_of_none_is_no_design():
+    assert ca.assess_by(TRUTH, FIRST, by=TRUTH, design=None).groups
+
+
+def test_only_the_option_itself_is_a_design():
+    done = CliRunner().invoke(app, ["decide", "list.csv", "--designs", "x"])
+    assert "No such option: --designs" in done.stderr
+
+
+def test_a_ratio_of_recalls_knows_its_design():
+    labels = np.where((FIRST >= 0.5) | (SECOND >= 0.5), TRUTH, np.nan)
+    c = ca.compare(
+        {"a": FIRST, "b": SECOND}, labels, design="flagged", threshold=0.5, measures=["recall"], positive=1
+    )
+    assert c.sampling.design == "flagged"
+
+
+def test_a_judge_s_list_leads_to_the_file_of_all_cases(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "drawn.csv").write_text("pool_row,h,judge\n0,1,1\n1,0,1\n", encoding="utf-8")
+    done = CliRunner().invoke(app, ["judge", "drawn.csv", "--human", "h", "--judge", "judge"])
+    assert done.exit_code == 2
+    assert "Use the file of all cases with the labels in a column." in " ".join(done.stderr.split())
+    assert "classay assess" not in done.stderr

@@ -22,6 +22,7 @@ class LabelDesign(ABC):
 
     rows: Array
     stratum: Array
+    half_width: float | None  # at which labeling may stop
 
     @property
     @abstractmethod
@@ -50,7 +51,7 @@ AnyDesign = LabelDesign | Literal["flagged"] | None
 
 def refuse_no_design(design: object) -> None:
     """Raise InputError for anything but what `AnyDesign` is."""
-    if not (design is None or isinstance(design, LabelDesign) or design == "flagged"):
+    if not (isinstance(design, LabelDesign | None) or (isinstance(design, str) and design == "flagged")):
         raise InputError(
             f'design is {shown(design)}. Pass a plan of `plan_labels` or `LabelPlan.load`, or "flagged" if only '
             "predicted positive cases have labels."
@@ -65,9 +66,9 @@ def refuse_designed(results: Any, verb: str) -> None:
             raise InputError(f"{name} comes from a labeling plan. {UNEQUAL} {remedy}")
 
 
-def refuse_list(source: Any, weight: Any, reading: Any = None) -> None:
+def refuse_list(source: Any, weight: Any, reading: Any = None, remedy: str = "") -> None:
     """Raise InputError where rows, of a frame or a file, are a list of drawn cases, which would be counted alike."""
     drawn = None if weight is not None else altered("read.drawn", None, source, reading)
     if drawn is not None:
-        name, remedy = drawn
-        raise InputError(f"{name} is a list of `classay label`. {UNEQUAL} {remedy}")
+        name, use = drawn
+        raise InputError(f"{name} is a list of `classay label`. {UNEQUAL} {remedy or use}")

@@ -423,7 +423,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         a.unanswered <= (a.dropped if no_answer is None else a.rows),
         "more rows have no prediction than exist",
     )
-    about.present({"main": about.object})
+    about.present({"extra": about.object})
     about.done()
     return a
 

@@ -262,6 +262,7 @@ class PlainErrors(TyperGroup):
         sys.exit(code)
 
 
+WITH_DESIGN = "`classay assess`, `classay compare` or `classay judge`"
 NARROWEST = 20
 """Columns below which nothing can be set."""
 
@@ -277,8 +278,8 @@ def _refuse_usage(error: Any) -> int:
     where = "" if error.ctx is None else f" See `{error.ctx.command_path} --help`."
     text = str(error.format_message()).rstrip(".").replace(": Value error, ", ": ")  # Typer's own word for it
     text = _with_number(text, error)
-    if text.lower().startswith("no such option: --design"):
-        text = NO_DESIGN.format(f"`{error.ctx.command_path}`").rstrip(".")
+    if getattr(error, "option_name", "") == "--design":
+        text = NO_DESIGN.format(f"`{error.ctx.command_path}`", WITH_DESIGN).rstrip(".")
     cost = re.search(r"unexpected extra argument.*?\b((?:fp|fn|tp|tn)=[^\s)]+)", text, re.IGNORECASE)
     advice = f"Repeat --cost for each cost, as in --cost {cost[1].lower()}" if cost else ""
     sentences = filter(None, (text, advice, _several_files(error), _where_known(error)))

@@ -119,6 +119,7 @@ OF_WORDS = (
     ("Obuchowski(?!-Rockette)", ("obuchowski1997",)),
     ("Obuchowski-Rockette", ("obuchowski1995",)),
     ("Wilson", ("wilson1927",)),
+    ("binomial limit", ("brown2001",)),
     ("corrected resampled t", ("nadeau2003",)),
     ("max-t", ("romano2005",)),
     ("moderated", ("smyth2004",)),

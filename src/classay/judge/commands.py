@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from classay.assessment.drawn import refuse_list
 from classay.cli import options
 from classay.cli.failures import end_with, guarded, one_line_warnings
 from classay.cli.lists import bounds_in, columns_of, pairs_in
@@ -120,6 +121,7 @@ class JudgedFile:
             classes += judge.values()  # grades of numbers may be scores, which are no labels
         labels = [*classes, *(name for role, name in named.items() if role != "chance")]
         drawn = self.stratum or self.chance
+        refuse_list(file, drawn, reading, "Use the file of all cases with the labels in a column.")
         return reading.table(file, wanted, labels, classes, [positive], drawn), human, judge
 
 

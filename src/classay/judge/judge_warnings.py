@@ -29,6 +29,7 @@ FEW_CLUSTERS = 10
 CHOSEN_AT = 0.01
 """The p-value below which labels are said to depend on the grade."""
 DRIFT_AT = 0.05
+ALL_LABELED = "all cases labeled"
 FAR = 4.0
 """Standard errors from which the cases that labels stand for are said to be another number."""
 DOUBTS = {"unsure", "not sure", "unclear", "unknown", "don't know", "skip", "skipped", "abstain", "?"}
@@ -76,7 +77,7 @@ class Drift:
     agreement : tuple of Estimate
         Agreement among the labels of each time.
     statistic, p : float
-        The test of a linear trend; NaN if agreement does not vary.
+        The test of a linear trend; NaN if agreement does not vary, or if all of these very cases have a label.
     corrected : tuple of Estimate
         Agreement among all cases of each time, corrected; empty for systems.
     """
@@ -90,8 +91,11 @@ class Drift:
     corrected: tuple[Estimate, ...] = ()
 
 
-def cochran_armitage(agreed: Array, labels: Array) -> tuple[float, float]:
+def cochran_armitage(agreed: Array, labels: Array, counts: Array | None = None) -> tuple[float, float]:
     """Return z and the two-sided p-value of a linear trend of shares over equally spaced times.
+
+    Labels that are drawn from finitely many cases have the variance of as many `counts` of endless cases (Cochran 1977,
+    Sampling Techniques, section 3.2).
 
     >>> z, p = cochran_armitage(np.array([46, 45, 42, 37]), np.full(4, 50))
     >>> round(z, 6), round(p, 6)
@@ -101,7 +105,8 @@ def cochran_armitage(agreed: Array, labels: Array) -> tuple[float, float]:
 
     total, share = labels.sum(), agreed.sum() / labels.sum()
     times = np.arange(labels.size) - (np.arange(labels.size) * labels).sum() / total
-    variance = share * (1 - share) * (labels * times**2).sum()
+    of_labels = labels if counts is None else labels**2 / counts
+    variance = share * (1 - share) * (of_labels * times**2).sum()
     if not variance > 0:
         return nan, nan
     z = float((times * agreed).sum() / sqrt(variance))
@@ -147,10 +152,10 @@ def drift_of(
     counts = finite_counts(labels, cases[kept]) if is_finite else labels.astype(float)
     low, high = (wilson_end(agreed / labels, counts, normal_quantile(level), side) for side in (-1, 1))
     shares = tuple(
-        Estimate(float(x / m), float(a), float(b), level, "Wilson")
-        for x, m, a, b in zip(agreed, labels, low, high, strict=True)
+        Estimate(float(x / m), float(a), float(b), level, "Wilson" if np.isfinite(count) else ALL_LABELED)
+        for x, m, a, b, count in zip(agreed, labels, low, high, counts, strict=True)
     )
-    z, p = cochran_armitage(agreed, labels)
+    z, p = cochran_armitage(agreed, labels, counts)
     return Drift(times, tuple(map(int, labels)), tuple(map(int, agreed)), shares, z, p)
 
 
@@ -354,7 +359,10 @@ def of_drifts(drifts: Mapping[str, Drift]) -> Iterator[Warned]:
     """Yield that the agreement changes over time, of systems by name, or of one judge without a name."""
     for name, drift in drifts.items():
         if drift.p < DRIFT_AT:
-            first, last = drift.agreement[0].value, drift.agreement[-1].value
+            ends = (drift.corrected or drift.agreement)[:: len(drift.times) - 1]
+            if any(one.is_undefined for one in ends):
+                ends = drift.agreement[:: len(drift.times) - 1]
+            first, last = (one.value for one in ends)
             yield Warned(
                 "judge_changed",
                 f"The agreement of judge and humans {f'on {name} ' if name else ''}changes over time, from "

@@ -8,7 +8,7 @@ from math import isnan, nan
 from typing import Any
 
 from classay.inference.estimate import p_equation
-from classay.judge.judge_warnings import WARNINGS, Drift
+from classay.judge.judge_warnings import ALL_LABELED, WARNINGS, Drift
 from classay.judge.judging import JUDGE_MEASURES, Judged
 from classay.judge.measured import Measured
 from classay.measures import get
@@ -199,6 +199,8 @@ def _drift(drift: Drift) -> Table:
         )
     )
     test = "Agreement does not vary."
+    if all(one.method == ALL_LABELED for one in drift.agreement):
+        test = "All cases have a label, so a test is not needed."
     if not isnan(drift.p):
         test = f"Test of a linear trend (Cochran-Armitage): z = {drift.statistic:.2f}, {p_equation(drift.p)}."
     return Table(columns, rows, note=test)

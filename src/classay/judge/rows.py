@@ -41,7 +41,8 @@ class JudgedColumns(TypedDict, total=False):
 def with_design(human: Any, judge: Any, columns: JudgedColumns) -> JudgedColumns:
     """Return the columns with the strata of a design, which drew cases for human labels by the judge's scores.
 
-    Raises InputError for the scores of another pool, and for labels of cases that were not drawn.
+    Raises InputError for the scores of another pool, for labels of cases that were not drawn, and for a plan that may
+    stop early.
     """
     columns = columns.copy()
     design = Sampling(design=columns.pop("design", None)).design
@@ -49,6 +50,11 @@ def with_design(human: Any, judge: Any, columns: JudgedColumns) -> JudgedColumns
         return columns
     if not isinstance(design, LabelDesign):
         raise InputError('design="flagged" cannot be used with a judge. Use a plan of the judge\'s scores.')
+    if design.half_width is not None:
+        raise InputError(
+            "The plan may stop at a half-width, which a judge's intervals do not allow for. Use a plan without a "
+            "half-width, or `assess`."
+        )
     for name in ("stratum", "chance"):
         if columns.get(name) is not None:
             option = hint(f"{name}=", f"--{name}")

@@ -191,7 +191,7 @@ def _of_flagged(
     )
     test = replace(tested.test, reference=f"{cite('fagerland2013')}; {SOURCE_OF_RATIO}")
     shown = replace(tested, effect=None, values=(), test=test)
-    return Comparisons((shown,), names, facts, level, question.drawn_seed)
+    return Comparisons((shown,), names, facts, level, question.drawn_seed, sampling=question.sampling)
 
 
 def _of_missing(

@@ -18,8 +18,9 @@ from classay.measures import get
 Array = NDArray[Any]
 TARGETS = ("recall", "precision", "f1", "prevalence")
 """The measures that a plan can aim at."""
+BINOMIAL = "binomial limit"
 RARE, FEW = 2, 30
-"""Labels of one kind, of so many at most, whose limit is exact. Of twice as many it is Wilson's."""
+"""Labels of one kind, of so many at most, whose limit is binomial. Of twice as many it is Wilson's."""
 
 
 def counts_of(labels: Array, sizes: Array) -> Array:
@@ -35,9 +36,10 @@ def counts_of(labels: Array, sizes: Array) -> Array:
 class LabeledShares(CellShares):
     """The same, with other limits of strata in which few labels have 1 or 2 of one kind.
 
-    There Wilson's limit towards none of this kind is too near. It is the exact limit at twice the error, because a
-    share cannot be missed on the other side (Brown, Cai and DasGupta 2001, Stat Sci 16:101). With 30 to 60 labels the
-    limit passes from the exact one to Wilson's, so that one label more does not move it by far.
+    There Wilson's limit towards none of this kind is too near. It is the farther one of Wilson's and the binomial limit
+    at twice the error, because a share cannot be missed on the other side (Brown, Cai and DasGupta 2001, Stat Sci
+    16:101). With 30 to 60 labels the limit passes from that one to Wilson's, so that one label more does not move it
+    by far. Of a finite stratum the binomial limit is of its effective labels, and so not exact.
     """
 
     labels: Array = field(default_factory=lambda: np.zeros(0))
@@ -48,31 +50,32 @@ class LabeledShares(CellShares):
 
         ends, error = super().ends(z, side), 2 * ndtr(-np.abs(z))
         for towards, shares in ((-1, self.shares), (1, 1 - self.shares)):
-            exactness = np.where(side == towards, self._exactness(shares), 0.0)
-            is_rare = exactness > 0
+            weight = np.where(side == towards, self._binomial(shares), 0.0)
+            is_rare = weight > 0
             if is_rare.any():
                 counts = np.where(is_rare, self.counts, 1.0)
-                exact = betaincinv(np.where(is_rare, shares * counts, 1.0), counts * (1 - shares) + 1, error)
-                nearer = np.minimum(ends, exact) if towards < 0 else np.maximum(ends, 1 - exact)
-                ends = np.where(is_rare, exactness * nearer + (1 - exactness) * ends, ends)
+                limit = betaincinv(np.where(is_rare, shares * counts, 1.0), counts * (1 - shares) + 1, error)
+                nearer = np.minimum(ends, limit) if towards < 0 else np.maximum(ends, 1 - limit)
+                ends = np.where(is_rare, weight * nearer + (1 - weight) * ends, ends)
         return ends
 
-    def _exactness(self, shares: Array) -> Array:
-        """Return the weight of the exact limit towards none in each stratum, of shares of one kind of labels."""
+    def _binomial(self, shares: Array) -> Array:
+        """Return the weight of the binomial limit towards none in each stratum, of shares of one kind of labels."""
         found = shares * self.labels
         is_rare = (found > 0) & (found <= RARE + 1e-9) & np.isfinite(self.counts)
         return np.where(is_rare, np.clip(2 - self.labels / FEW, 0, 1), 0.0)
 
     def named(self, method: str) -> str:
-        """Return the name of a method, with the strata whose limits in a direction of the measure are exact."""
+        """Return the name of a method, with the strata that have a binomial limit in a direction of the measure."""
         slopes = self.slopes(self.shares)
         shares = (
             np.where(slopes > 0, self.shares, 1 - self.shares),
             np.where(slopes < 0, self.shares, 1 - self.shares),
         )
-        is_exact = np.any([self._exactness(of) > 0 for of in shares], 0) & (slopes != 0)
-        number = int(is_exact.sum())
-        return f"{method}, exact in {number} {'stratum' if number == 1 else 'strata'}" if number else method
+        is_binomial = np.any([self._binomial(of) > 0 for of in shares], 0) & (slopes != 0)
+        number = int(is_binomial.sum())
+        strata = f"{number} {'stratum' if number == 1 else 'strata'}"
+        return f"{method}, {BINOMIAL} in {strata}" if number else method
 
 
 def tool_of(

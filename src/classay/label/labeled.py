@@ -94,7 +94,7 @@ class LabeledAssessment(MeasuresByName):
     Attributes
     ----------
     sampling : Sampling
-        How the cases with a label were drawn. Its `design` is the plan.
+        How the cases with a label were drawn. Its `design` is a plan, also for `design="flagged"`.
     matched : Matched
         The labels, and what was excluded.
     level : float
@@ -270,7 +270,10 @@ class LabeledAssessment(MeasuresByName):
             return Estimate.bare(value, "strata of several pools overlap")
         below, above = int((~cells.is_called).sum()), int(cells.is_called.sum())
         if below < MOST_ROC[0] or above < MOST_ROC[1]:
-            reason = f"an interval needs {MOST_ROC[0]} strata below the threshold and {MOST_ROC[1]} above"
+            reason = (
+                f"an interval needs {MOST_ROC[0]} strata below the threshold and {MOST_ROC[1]} above, but there are "
+                f"{below} and {above}; for one, assess the labeled cases with the weights 1 / chance"
+            )
             return Estimate.bare(value, reason)
         sizes, shares = cells.sizes, cells.positives / cells.labels
         shift = value - float(_auc_of(sizes, shares))
@@ -460,10 +463,10 @@ def assess_labeled(
     -----
     The share of positives of a stratum is that of its labels. Every measure follows from these shares
     and the numbers of cases. The interval is "Wilson along the way". If a stratum has at most 30 labels
-    and only 1 or 2 of them are positive, its limit towards 0% is exact, and the name of the method says
-    so. The same applies to negative labels and 100%. From 30 to 60 labels the limit gradually becomes
-    Wilson's. A stratum without labels is combined with the nearest stratum on the same side of the
-    threshold.
+    and only 1 or 2 of them are positive, its limit towards 0% is at least as far out as a one-sided
+    binomial limit, and the name of the method says so. The same applies to negative labels and 100%. From
+    30 to 60 labels the limit gradually becomes Wilson's. A stratum without labels is combined with the
+    nearest stratum on the same side of the threshold.
 
     Examples
     --------

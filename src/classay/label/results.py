@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from classay.inference.estimate import Estimate
+from classay.label.expected import BINOMIAL
 from classay.label.labeled import MEASURES, MOST_ROC, WARNINGS, LabeledAssessment
 from classay.label.pictures import half_width_curves, strata_curves
 from classay.label.planning import RANDOM, LabelPlan, in_digits
@@ -47,6 +48,7 @@ from classay.texts import hint
 
 NEYMAN = "Neyman 1938, JASA 33:101"
 WILSON = "Wilson 1927, JASA 22:209"
+BROWN = "Brown, Cai & DasGupta 2001, Statistical Science 16:101"
 THESE = (
     "The intervals cover the choice of the drawn cases. The cases of the pool and the model are held fixed. "
     "Errors of the labels are not covered."
@@ -181,13 +183,17 @@ def document_of_labeled(a: LabeledAssessment) -> Document:
             *closing(THESE if a.is_finite else FLAGGED if a.plan.is_of_flagged else NEW, a.warnings, ()),
             *more_steps(a),
         ),
-        sources=(NEYMAN, WILSON),
+        sources=(NEYMAN, WILSON, *((BROWN,) if _has_binomial_limits(a) else ())),
         methods=(
             "The share of positives in a stratum is estimated from its labeled cases. These shares and the numbers of "
             "cases determine the measures.",
         ),
     )
     return with_requirements(document, a.outcomes)
+
+
+def _has_binomial_limits(a: LabeledAssessment) -> bool:
+    return any(BINOMIAL in str(one.method) for one in shown(a).values())
 
 
 def _number_of_labels(a: LabeledAssessment) -> str:
