@@ -237,7 +237,7 @@ def test_bets_on_clusters_hold(number):
 
 
 def test_a_rare_large_cluster_need_not_be_in_the_sample():
-    """Half of all cases are lost, though three samples of four have none of them; a true size promises nothing."""
+    """Half of all cases are lost, and most samples have none of them: with the true size, nothing is promised."""
     found = rates_of(lambda rng: rare_large_clusters(rng, 300, 1_000), 1.0, 40)
     assert found.broken <= bound(40)
 

@@ -51,7 +51,9 @@ def test_methods_name_the_thresholds_and_how_the_interval_is_found():
     y, p = cases()
     r = ca.assess(y, p).threshold(cost={"fp": 1, "fn": 5, "review": 0.3})
     said = r.methods_text()
-    assert f"Cases with scores from {r.low:.3f} to below {r.high:.3f} are reviewed ({100 * r.share:.1f}%" in said
+    assert (
+        f"Cases with scores from {r.low:.3f} to below {r.high:.3f} are reviewed ({100 * r.share:.1f}%" in said
+    )
     assert "widened by the move" in said
     assert "Efron 1983" in said
     assert r.sentences[0].startswith(f"Review cases with scores from {r.low:.3f} to below {r.high:.3f}: ")

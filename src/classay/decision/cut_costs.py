@@ -192,10 +192,9 @@ def _without_spread(
     apparent = expected_cost(moments, priced, matrix.labels, (), cases=cases, level=level, seed=seed).per_case
     if not apparent.has_interval:
         return Estimate.bare(value, apparent.reason or "")
-    move = value - apparent.value
-    low, high = min(apparent.low, value), max(apparent.high, apparent.high + move)
+    high = max(apparent.high, apparent.high + value - apparent.value)
     how = f"{OUT_OF_BAG}; {apparent.method}{f', {ONE_MORE}' if least > high else ''}"
-    return Estimate(value, low, max(high, least), level, how)
+    return Estimate(value, min(apparent.low, value), max(high, least), level, how)
 
 
 def _out_of_bag(cases: ScoredClasses, cost: Array, seed: int) -> float:

@@ -157,11 +157,13 @@ def new_group(s: GroupAssessments, name: str | Measure, method: Method) -> NewGr
     level = s.overall.level
     scale = SCALES[plain.name]
     tables = {label: _table_of(a, measure) for label, a in s.groups.items()}
-    by_counts = plain.name == "observed_expected_ratio" and all(of_cases(design) for _, design in tables.values())
+    by_counts = plain.name == "observed_expected_ratio" and all(
+        of_cases(design) for _, design in tables.values()
+    )
     if by_counts:
         values = dict(zip(tables, values_of_counts([table for table, _ in tables.values()]), strict=True))
     else:
-        values = {label: value_of_group(*found, plain, scale) for label, found in tables.items()}
+        values = {label: value_of_group(*sampled, plain, scale) for label, sampled in tables.items()}
     known = {label: value for label, value in values.items() if value is not None}
     named = tuple(label for label, value in known.items() if value.has_pseudo_case)
     left_out = tuple(label for label in values if label not in known)
@@ -239,8 +241,8 @@ def values_of_counts(tables: Sequence[ScoreTable]) -> list[GroupValue | None]:
         value = log(ratio) + (np.log(observed[known] + 0.5) - mean) / slope
         variance *= np.array(spread)[known] / (ratio * expected[known] * slope**2)
         ratio = exp(random_effects(value, variance)[0]) if value.size > 1 else ratio
-    found = iter(zip(value.tolist(), variance.tolist(), strict=True))
-    return [GroupValue(*next(found)) if one else None for one in known.tolist()]
+    pairs = iter(zip(value.tolist(), variance.tolist(), strict=True))
+    return [GroupValue(*next(pairs)) if is_known else None for is_known in known.tolist()]
 
 
 def moments_of_log_counts(expected: Array) -> tuple[Array, Array, Array]:
@@ -390,7 +392,9 @@ def confidence_of_new(values: Array, variances: Array, level: float) -> tuple[fl
     last = float(np.nextafter((mean + 10 * spread).max(), np.inf))
 
     def quantile(share: float) -> float:
-        return unit * float(brentq(lambda at: ndtr((at - mean) / spread).mean() - share, first, last, xtol=1e-14))
+        return unit * float(
+            brentq(lambda at: ndtr((at - mean) / spread).mean() - share, first, last, xtol=1e-14)
+        )
 
     return quantile((1 - level) / 2), quantile((1 + level) / 2)
 

@@ -375,7 +375,7 @@ def check_largest(clusters: Array | None, largest: int | None) -> None:
     """Refuse clusters without their greatest possible size, or larger ones. Raises InputError."""
     if clusters is None:
         if largest is not None:
-            raise InputError("largest= is the greatest size of clusters, but there are none. Pass cluster=, or remove it.")
+            raise InputError("largest= is the greatest size of clusters, but there are none. Pass cluster=.")
         return
     most = int(np.bincount(clusters).max())
     if largest is None:
@@ -386,6 +386,6 @@ def check_largest(clusters: Array | None, largest: int | None) -> None:
         )
     if most > largest:
         raise InputError(
-            f"A cluster has {counted(most, 'case')}, but largest is {largest:,}. Pass the greatest number of cases that "
-            "any cluster can have."
+            f"A cluster has {counted(most, 'case')}, but largest is {largest:,}. Pass the greatest number that any "
+            "cluster can have."
         )

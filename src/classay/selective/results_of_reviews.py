@@ -89,8 +89,8 @@ def _how(r: Review) -> Iterator[str]:
         of_posterior = "posterior" in (r.expected.method or "")
         wider = "" if of_posterior else " and widened by the move"
         yield (
-            f"The interval of the cost on these cases was moved to the expected cost{wider}. The interval of the expected "
-            "cost contains it before and after the move."
+            f"The interval of the cost on these cases was moved to the expected cost{wider}. The interval of the "
+            "expected cost contains it before and after the move."
         )
 
 
