@@ -317,7 +317,7 @@ KINDS: Mapping[str, Kind] = (
         },
         **dict.fromkeys(("coverage_at.risk", "guarantee_losses.risk", "risk_at.coverage"), NUMBER),
         **dict.fromkeys(("assess_sets.target", "compare_sets.target"), SMALL_SHARE),
-        **dict.fromkeys(("budget", "pool", "fewer_than", "calibration"), WHOLE_CASES),
+        **dict.fromkeys(("budget", "pool", "fewer_than", "calibration", "largest"), WHOLE_CASES),
         **dict.fromkeys(("n_jobs", "folds", "rounds", "parts"), WHOLE),
         "rate": SMALL_SHARE,
         "first_only": Kind(rate, "a share of all cases, from 0 to 1"),

@@ -105,7 +105,14 @@ def clusters(rng, number, share):
 def bets_on_clusters(rng, number, share):
     """The same clusters, whose errors are losses to bet on."""
     rows = clusters(rng, number, share).clusters
-    return RankedCases.of_losses(-rows.level, rows.wrong, rows.cluster)
+    return RankedCases.of_losses(-rows.level, rows.wrong, rows.cluster, 6)
+
+
+def rare_large_clusters(rng, number, largest):
+    """Clusters of one case without a loss, of which one in 1,000 has very many cases, all of them lost."""
+    cluster = np.repeat(np.arange(number), np.where(rng.random(number) < 0.001, largest, 1))
+    loss = (np.bincount(cluster)[cluster] > 1).astype(float)
+    return RankedCases.of_losses(rng.random(cluster.size), loss, cluster, largest)
 
 
 def graded(rng, cases, share):
@@ -229,6 +236,12 @@ def test_bets_on_clusters_hold(number):
     assert found.broken <= bound(1_000)
 
 
+def test_a_rare_large_cluster_need_not_be_in_the_sample():
+    """Half of all cases are lost, and most samples have none of them: with the true size, nothing is promised."""
+    found = rates_of(lambda rng: rare_large_clusters(rng, 300, 1_000), 1.0, 40)
+    assert found.broken <= bound(40)
+
+
 @pytest.mark.slow
 def test_clusters_decide():
     found = rates_of(lambda rng: clusters(rng, 400, 0.05), 0.05, 500)
@@ -255,7 +268,8 @@ anything, and the mean coverage. **✗** marks more than 5% and two Monte-Carlo 
 {most_of_others:.1f}%). classay uses one common level over 20 ranks. Up to ten distinct scores, and clusters, it uses a
 fixed sequence, and for graded losses bets. The filter is `--where 'precision.low >= 0.9'`. MAPIE 1.6 controls the
 precision at its 100 thresholds (Bonferroni-Holm), or in a fixed sequence from the surest tenth of the scale down.
-"Clusters, betting" is `ca.guarantee_losses(errors, confidence, 0.1, cluster=…)` on the same clusters.
+"Clusters, betting" is `ca.guarantee_losses(errors, confidence, 0.1, cluster=…, largest=6)` on the same clusters, and
+{rare:.0f}% of samples of 300 clusters decide if one in 1,000 has 1,000 cases of loss 1, and the others one of loss 0.
 
 A rule that never decides would pass too, so compare the coverage.
 The samples of this page took {minutes:.0f} minutes of one core.
@@ -305,6 +319,7 @@ def main(runs):
         of_others=few,
         most=100 * bound(runs),
         most_of_others=100 * bound(few),
+        rare=100 * rates_of(lambda rng: rare_large_clusters(rng, 300, 1_000), 1.0, runs).decides,
         minutes=max((time.process_time() - begin) / 60, 1),
     )
     PAGE.write_text(head + "\n" + "\n".join(lines) + "\n", encoding="utf-8")

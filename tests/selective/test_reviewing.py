@@ -47,6 +47,20 @@ def test_chows_rule_on_many_cases():
     assert found.expected.low < found.cost < found.expected.high
 
 
+def test_methods_name_the_thresholds_and_how_the_interval_is_found():
+    y, p = cases()
+    r = ca.assess(y, p).threshold(cost={"fp": 1, "fn": 5, "review": 0.3})
+    said = r.methods_text()
+    assert (
+        f"Cases with scores from {r.low:.3f} to below {r.high:.3f} are reviewed ({100 * r.share:.1f}%" in said
+    )
+    assert "widened by the move" in said
+    assert "Efron 1983" in said
+    assert r.sentences[0].startswith(f"Review cases with scores from {r.low:.3f} to below {r.high:.3f}: ")
+    one = ca.assess([1] * 30, [0.5] * 30, labels=[0, 1]).threshold(cost={"fp": 1, "fn": 5, "review": 0.5})
+    assert "No case is reviewed. All cases are predicted positive." in one.methods_text()
+
+
 def test_a_class_turned_around():
     y, p = cases()
     one = ca.assess(y, p).threshold(cost={"fp": 1, "fn": 5, "review": 0.3})
@@ -100,6 +114,31 @@ def test_scores_without_an_error_are_no_proof():
     odds = mean / (20 - mean) * np.exp(1.959964 * error * 20 / (mean * (20 - mean)))
     assert r.expected.high == pytest.approx(20 * odds / (1 + odds), rel=1e-6)
     assert r.expected.high > 4 * r.cost
+
+
+@pytest.mark.parametrize("fn", [1, 5])
+@pytest.mark.parametrize("n", [200, 600, 6_000])
+def test_limits_rise_with_the_first_errors(n, fn):
+    """The limit with one error lies between those without any and with two, though one case has all of the spread."""
+    highs = []
+    for errors in range(3):
+        y, p = np.arange(n) % 2, np.where(np.arange(n) % 2, 0.8, 0.2)
+        p[1 : 2 * errors : 2] = 0.2
+        found = ca.assess(y, p).threshold(cost={"fp": 1, "fn": fn, "review": 0.4}).expected
+        assert found.low <= found.value <= found.high
+        highs.append(found.high)
+    assert highs[0] < highs[1] < highs[2] < 100 * fn / n
+
+
+def test_a_cost_that_rests_on_one_error():
+    """Its upper limit is about that of one error by Clopper and Pearson, with the reviews."""
+    level = np.arange(1_000) % 12
+    y = np.zeros(1_000, int)
+    y[[0, *np.flatnonzero(level > 8)[:9]]] = 1
+    r = ca.assess(y, level / 40).threshold(cost={"fp": 1, "fn": 100, "review": 0.5})
+    assert r.counts[0].tolist() == [750, 1]
+    assert r.cost == pytest.approx(0.1 + 0.1245)
+    assert 100 * 0.00556 < r.expected.high < 100 * 0.00556 + 2 * 0.1245  # Clopper-Pearson: 1 of 1,000
 
 
 def test_few_cases_with_few_levels_are_warned_of():

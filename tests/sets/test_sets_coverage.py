@@ -241,8 +241,7 @@ def test_a_kept_promise_is_rejected_as_often_as_said(calibration, cases):
 
 HEAD = """# Evidence: prediction sets
 
-The coverage of the limits of prediction sets, and the type I error of the test of the coverage that
-calibration promises.
+Coverage of the limits of prediction sets, and type I error of the test of the coverage that calibration promises.
 
 {samples:,} samples per setting. A cell gives the percentage of samples with limits at a level of 95% that contain the
 true value. Limits of all groups together must contain every true value. In brackets are the percentages that end

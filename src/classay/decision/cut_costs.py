@@ -170,7 +170,7 @@ def expected_cost_of_cuts(
         start, centre = scale.to(np.float64(apparent)), scale.to(np.float64(value))
     if spread.is_none(float(abs(cost).max())) or not (isfinite(start) and isfinite(centre)):
         return _without_spread(value, matrix, priced, level, seed)
-    half = spread.half(level) * scale.slope(apparent)
+    half, limit = spread.half(level) * scale.slope(apparent), -inf
     low, high, how = centre - half, centre + half, f"{design.before}t, {scale.name}"
     if (np.ptp(cost, axis=1) < FLAT * np.ptp(cost)).any():
         wider = float(np.hypot(half, centre - start))
@@ -179,20 +179,22 @@ def expected_cost_of_cuts(
         limit = scale.to(more.mean) + normal_quantile(level) * more.variance**0.5 * scale.slope(more.mean)
         low, high = min(centre - wider, start - half), max(centre + wider, start + half, limit)
         how = f"{how}, {ONE_MORE}"
+    if spread.degrees < TWO:  # one case has nearly all of the spread, on which no t can rest
+        return _without_spread(value, matrix, priced, level, seed, float(scale.back(limit)))
     return Estimate(value, float(scale.back(low)), float(scale.back(high)), level, f"{OUT_OF_BAG}; {how}")
 
 
 def _without_spread(
-    value: float, matrix: ConfusionMatrix, priced: Costs, level: float, seed: int
+    value: float, matrix: ConfusionMatrix, priced: Costs, level: float, seed: int, least: float = -inf
 ) -> Estimate:
-    """Where all cases cost the same on these cases: an interval of their posterior, up to the value and beyond it."""
+    """Where all cases but one cost the same: an interval of their posterior, beyond the value and up to `least`."""
     moments, cases = Moments.of(matrix), float(matrix.counts.sum())
     apparent = expected_cost(moments, priced, matrix.labels, (), cases=cases, level=level, seed=seed).per_case
     if not apparent.has_interval:
         return Estimate.bare(value, apparent.reason or "")
-    move = value - apparent.value
-    low, high = min(apparent.low, value), max(apparent.high, apparent.high + move)
-    return Estimate(value, low, high, level, f"{OUT_OF_BAG}; {apparent.method}")
+    high = max(apparent.high, apparent.high + value - apparent.value)
+    how = f"{OUT_OF_BAG}; {apparent.method}{f', {ONE_MORE}' if least > high else ''}"
+    return Estimate(value, min(apparent.low, value), max(high, least), level, how)
 
 
 def _out_of_bag(cases: ScoredClasses, cost: Array, seed: int) -> float:

@@ -5,7 +5,7 @@ Random effects on the scale of the measure: logit of the ROC AUC, logarithm of o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from math import exp, isfinite, log, nan, sqrt
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -32,11 +32,16 @@ FEWEST_GROUPS = 5
 """Groups below which no prediction interval is given: two or three say next to nothing of how groups differ."""
 MOST_GROUPS = 500
 """Groups up to which a report shows one without being asked."""
+FEWEST_OF_CLASS = 16
+"""Cases of the rarer class in the median group, below which variances of single groups go with their values so much
+that means are biased, as simulated (docs/evidence/new-groups.md)."""
 FEW_OF_CLASS = 5
 """Cases of a class below which a group has one pseudo-case more."""
 OF_MEAN = "REML, Hartung-Knapp"
 OF_VARIANCE = "confidence distribution of the variance"
 Method = Literal["confidence distribution", "Hartung-Knapp"]
+MOST_COUNTED = 200
+"""Expected positives up to which the moments of a logarithm are summed over counts."""
 DRAWS = 400
 """Quantiles of the variance between groups that a prediction interval is found from."""
 
@@ -151,7 +156,14 @@ def new_group(s: GroupAssessments, name: str | Measure, method: Method) -> NewGr
         )
     level = s.overall.level
     scale = SCALES[plain.name]
-    values = {label: _of_group(a, measure, scale) for label, a in s.groups.items()}
+    tables = {label: _table_of(a, measure) for label, a in s.groups.items()}
+    by_counts = plain.name == "observed_expected_ratio" and all(
+        of_cases(design) for _, design in tables.values()
+    )
+    if by_counts:
+        values = dict(zip(tables, values_of_counts([table for table, _ in tables.values()]), strict=True))
+    else:
+        values = {label: value_of_group(*sampled, plain, scale) for label, sampled in tables.items()}
     known = {label: value for label, value in values.items() if value is not None}
     named = tuple(label for label, value in known.items() if value.has_pseudo_case)
     left_out = tuple(label for label in values if label not in known)
@@ -166,8 +178,12 @@ def new_group(s: GroupAssessments, name: str | Measure, method: Method) -> NewGr
     def interval(low: float, high: float, how: str) -> Estimate:
         return Estimate(center, min(scale.back(low), center), max(scale.back(high), center), level, how)
 
-    if _shared_clusters(s):
-        both = Estimate.bare(center, "clusters have rows in several groups")
+    rarer = float(np.median([min(design.units_of_class) for _, design in tables.values()]))
+    why = "clusters have rows in several groups" if _shared_clusters(s) else ""
+    if not why and not by_counts and plain.name != "roc_auc" and rarer < FEWEST_OF_CLASS:
+        why = f"it needs {FEWEST_OF_CLASS} cases of each class in the median group, but there are {rarer:g}"
+    if why:
+        both = Estimate.bare(center, why)
         return NewGroup(measure.name, both, both, sqrt(tau2), k, named, left_out)
     if k < FEWEST_GROUPS:
         prediction = Estimate.bare(center, f"it needs {FEWEST_GROUPS} groups with a value, but there are {k}")
@@ -186,19 +202,69 @@ def _shared_clusters(s: GroupAssessments) -> bool:
     return sum(map(len, clusters)) > len(frozenset().union(*clusters))
 
 
-def _of_group(a: Assessment, measure: Measure, scale: _Scale) -> GroupValue | None:
-    """Return a group's value on its scale with its variance, None where even a pseudo-case does not make it known."""
+def _table_of(a: Assessment, measure: Measure) -> tuple[ScoreTable, Design]:
+    """Return the scores of a group and how its cases were drawn."""
+    table, label = a.table(measure), a.positive
     if measure.plain is not None:
-        there, plain = called(a, measure), measure.plain
-        table, label = a.table(measure), measure.class_among(a.labels, a.positive)
+        label = measure.class_among(a.labels, a.positive)
+        there = called(a, measure)
         a = a if isinstance(there, str) else there
-    else:
-        plain, table, label = measure, a.table(measure), a.positive
-    if not isinstance(table, ScoreTable):
-        return None
+    assert isinstance(table, ScoreTable)
     design = sampled_table(a, table, label).design
     assert isinstance(design, Design)
-    return value_of_group(table, design, plain, scale)
+    return table, design
+
+
+def of_cases(design: Design) -> bool:
+    """Whether cases were drawn alone and alike."""
+    return design.rows is None and not design.is_weighted
+
+
+def values_of_counts(tables: Sequence[ScoreTable]) -> list[GroupValue | None]:
+    """Return log O/E of each group, with a variance that does not depend on the positives of that group.
+
+    A variance of a group's own count falls with it, so that weights would favor groups with many positives. Mean,
+    variance and slope of log(O + 1/2) are those of a Poisson count at the common ratio of all groups; the variance is
+    smaller by the share that a sum of cases of these risks has of the Poisson variance.
+    """
+    totals = [table.positives.astype(np.float64) + table.negatives for table in tables]
+    observed = np.array([float(table.positives.sum()) for table in tables])
+    expected = np.array([float(total @ table.scores) for table, total in zip(tables, totals, strict=True)])
+    known = expected > 0
+    if not observed[known].any():
+        return [None] * len(tables)
+    ratio = observed[known].sum() / expected[known].sum()
+    for _ in range(2):  # at the ratio of the sums, then at the mean over groups
+        risks = [np.minimum(ratio * table.scores.astype(np.float64), 1) for table in tables]
+        spread = [float(total @ (risk * (1 - risk))) for total, risk in zip(totals, risks, strict=True)]
+        mean, variance, slope = moments_of_log_counts(ratio * expected[known])
+        value = log(ratio) + (np.log(observed[known] + 0.5) - mean) / slope
+        variance *= np.array(spread)[known] / (ratio * expected[known] * slope**2)
+        ratio = exp(random_effects(value, variance)[0]) if value.size > 1 else ratio
+    pairs = iter(zip(value.tolist(), variance.tolist(), strict=True))
+    return [GroupValue(*next(pairs)) if is_known else None for is_known in known.tolist()]
+
+
+def moments_of_log_counts(expected: Array) -> tuple[Array, Array, Array]:
+    """Return mean and variance of log(X + 1/2) of Poisson counts X, and how the mean rises with the log expectation.
+
+    >>> [round(float(one[0]), 4) for one in moments_of_log_counts(np.array([5.0]))]
+    [1.6073, 0.2277, 1.0019]
+    """
+    from scipy.special import gammaln
+
+    few = np.minimum(expected, MOST_COUNTED)[:, None]
+    counts = np.arange(2 * MOST_COUNTED)
+    chance = np.exp(counts * np.log(few) - few - gammaln(counts + 1))
+    mean = chance @ np.log(counts + 0.5)
+    variance = chance @ np.log(counts + 0.5) ** 2 - mean**2
+    slope = few[:, 0] * (chance @ np.log(counts + 1.5) - mean)
+    is_many = expected >= MOST_COUNTED
+    return (
+        np.where(is_many, np.log(expected), mean),
+        np.where(is_many, 1 / expected, variance),
+        np.where(is_many, 1.0, slope),
+    )
 
 
 def value_of_group(table: ScoreTable, design: Design, plain: Measure, scale: _Scale) -> GroupValue | None:
@@ -260,6 +326,16 @@ def _plus(table: ScoreTable, other: ScoreTable) -> ScoreTable:
     return plain + other
 
 
+def not_negligible(values: Array, variances: Array) -> Array:
+    """Return variances of at least 1e-12 of what values vary, below which weights say nothing more, and steps are many.
+
+    >>> not_negligible(np.array([1.0, 3.0]), np.array([0.0, 0.5])).tolist()
+    [1e-12, 0.5]
+    """
+    least = 1e-12 * max(float(np.var(values)), float(variances.max()))
+    return np.maximum(variances, max(least, float(np.finfo(np.float64).tiny)))
+
+
 def random_effects(values: Array, variances: Array) -> tuple[float, float, float]:
     """Return the mean of groups, its standard error by Hartung and Knapp, and the REML variance between groups.
 
@@ -267,6 +343,7 @@ def random_effects(values: Array, variances: Array) -> tuple[float, float, float
     >>> round(mean, 4), round(se, 4), round(tau2, 4)
     (2.3379, 0.8875, 2.2612)
     """
+    variances = not_negligible(values, variances)
     tau2 = reml(values, variances)
     weight = 1 / (variances + tau2)
     mean = float(weight @ values / weight.sum())
@@ -301,6 +378,9 @@ def confidence_of_new(values: Array, variances: Array, level: float) -> tuple[fl
         return parts.sum(1), (weight * parts).sum(1), mean, total
 
     tau2 = np.zeros(DRAWS)
+    variances = not_negligible(values, variances)
+    unit = sqrt(max(float(np.var(values)), float(variances.max())))  # of no scale does a square overflow
+    values, variances = values / unit, variances / unit**2
     for _ in range(100):  # the squares are convex in the variance: Newton's steps from 0 never pass the root
         now, slope, mean, total = around(tau2)
         step = np.maximum(now - squares, 0.0) / np.maximum(slope, 1e-300)
@@ -312,7 +392,9 @@ def confidence_of_new(values: Array, variances: Array, level: float) -> tuple[fl
     last = float(np.nextafter((mean + 10 * spread).max(), np.inf))
 
     def quantile(share: float) -> float:
-        return float(brentq(lambda at: ndtr((at - mean) / spread).mean() - share, first, last, xtol=1e-14))
+        return unit * float(
+            brentq(lambda at: ndtr((at - mean) / spread).mean() - share, first, last, xtol=1e-14)
+        )
 
     return quantile((1 - level) / 2), quantile((1 + level) / 2)
 

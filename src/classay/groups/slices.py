@@ -439,6 +439,11 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         One pseudo-case, half of both classes, is added to groups with fewer than five cases of a class, or
         without overlap of the classes. These groups are named. A prediction interval needs five groups.
 
+        The variance of an observed/expected ratio is from expected counts at the common ratio, with the moments
+        of log(O + 1/2) of Poisson counts. It needs no pseudo-case. With clusters or sampling weights it is from
+        the cases of each group. Then, and for the calibration slope, the median group needs 16 cases of each
+        class, because means of many small groups are biased.
+
         References
         ----------
         Hartung & Knapp 2001, Statistics in Medicine 20:3875. Viechtbauer 2007, Statistics in Medicine 26:37.

@@ -23,6 +23,7 @@ from classay.selective.rules import (
     BETS,
     OF_CLUSTERS,
     fewest_clusters,
+    fewest_to_bet_on,
     limit_of_clusters,
     p_of_bets,
     promised,
@@ -149,7 +150,7 @@ class Guarantee(Reportable):
             limit,
             at_value,
             "" if chosen is None else chosen.rule,
-            fewest(risk, delta),
+            fewest(risk, delta) if ranked.losses is None else fewest_to_bet_on(risk, delta),
         )
 
     @property
@@ -269,6 +270,8 @@ class Guarantee(Reportable):
         clusters = self.ranked[0].clusters
         if clusters is not None and self.of == "all":
             facts.append(("clusters", f"{clusters.number:,}"))
+            if clusters.largest:
+                facts.append(("largest possible cluster", f"{clusters.largest:,} cases"))
         if self.of != "all":
             facts.append((f"thresholds by {self.of}", f"{len(self.names):,}"))
         return (*facts, ("confidence level", f"{100 * self.level:g}%"))

@@ -274,7 +274,14 @@ def several_said(measure: str, classes: int) -> str:
 
 @checked
 def guarantee_losses(
-    losses: Any, confidence: Any, risk: float, *, cluster: Any = None, level: float = 0.95, seed: int = 0
+    losses: Any,
+    confidence: Any,
+    risk: float,
+    *,
+    cluster: Any = None,
+    largest: int | None = None,
+    level: float = 0.95,
+    seed: int = 0,
 ) -> Guarantee:
     """Find the cases that a system may decide at a guaranteed mean loss.
 
@@ -288,10 +295,13 @@ def guarantee_losses(
         Greatest mean loss of the decided cases.
     cluster : array-like, shape `(cases,)`, optional
         Cluster of every case, such as a patient. Bets are made on the sum of its losses.
+    largest : int, optional
+        Greatest number of cases that any cluster can have, also one that is not in the sample. Needed with `cluster`.
+        Know it beforehand: the largest cluster of a sample may be far smaller.
     level : float, default 0.95
         Probability that the guarantee holds.
     seed : int, default 0
-        Seed of the random order of bets.
+        Seed of the random order of bets. Choose it beforehand: a borderline guarantee depends on it.
 
     Returns
     -------
@@ -302,13 +312,14 @@ def guarantee_losses(
     ------
     InputError
         If a loss is missing or not between 0 and 1.
+        If `largest` is missing with `cluster`, or a cluster is larger.
         If the columns differ in length, or `risk` is not between 0 and 1.
 
     Notes
     -----
     Bets against the mean loss at 12 ranks in geometric steps. A rank that passes leaves its level to the next.
-    In clusters, each bet is on the sum of a cluster's losses, divided by the size of the largest cluster. This is exact
-    for any dependence within clusters. Losses may also be errors, 0 or 1. Then
+    In clusters, each bet is on the sum of a cluster's losses, divided by `largest`. The guarantee then holds for any
+    dependence within independent clusters, if none can be larger. Losses may also be errors, 0 or 1. Then
     `guarantee(…, cluster=…)` is approximate, and decides more often if clusters are few.
 
     References
@@ -349,6 +360,7 @@ def guarantee_losses(
                 f"cluster has missing values in {counted(coded.missing)}. Every case needs a cluster."
             )
         clusters = coded.codes
+    check_largest(clusters, largest)
     outside = ~((loss >= 0) & (loss <= 1))
     if outside.any():
         raise InputError(
@@ -356,4 +368,24 @@ def guarantee_losses(
             f"{loss[outside][0]:g}. Divide losses by their greatest value."
         )
     demand = Demand(f"mean loss <= {risk:g}", "mean loss", of_risk(risk), "all")
-    return Guarantee(demand, level, (RankedCases.of_losses(sure, loss, clusters),), seed=seed)
+    return Guarantee(demand, level, (RankedCases.of_losses(sure, loss, clusters, largest or 0),), seed=seed)
+
+
+def check_largest(clusters: Array | None, largest: int | None) -> None:
+    """Refuse clusters without their greatest possible size, or larger ones. Raises InputError."""
+    if clusters is None:
+        if largest is not None:
+            raise InputError("largest= is the greatest size of clusters, but there are none. Pass cluster=.")
+        return
+    most = int(np.bincount(clusters).max())
+    if largest is None:
+        raise InputError(
+            "A guarantee of losses in clusters needs largest=, the greatest number of cases that any cluster can have. "
+            f"The largest one in this sample has {counted(most, 'case')}, but another sample may have larger ones. "
+            "Pass a size that is known beforehand."
+        )
+    if most > largest:
+        raise InputError(
+            f"A cluster has {counted(most, 'case')}, but largest is {largest:,}. Pass the greatest number that any "
+            "cluster can have."
+        )

@@ -14,21 +14,20 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class CasesInClusters:
-    """Each case of a design with clusters: the place of its confidence, its error or loss, and its cluster."""
+    """Each case of a design with clusters: the place of its confidence, its error or loss, and its cluster.
+
+    `largest` is the greatest size that a cluster can have, which bets need.
+    """
 
     level: Array
     wrong: Array
     cluster: Array
+    largest: int = 0
 
     @cached_property
     def number(self) -> int:
         """How many clusters have a case."""
         return int(np.unique(self.cluster).size)
-
-    @cached_property
-    def most(self) -> int:
-        """How many cases the largest cluster has."""
-        return int(np.unique(self.cluster, return_counts=True)[1].max())
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +67,10 @@ class RankedCases:
         return cls(ranked[starts], cases, errors, int(number.sum()), clusters)
 
     @classmethod
-    def of_losses(cls, confidence: Array, losses: Array, cluster: Array | None = None) -> RankedCases:
-        """Rank graded losses of single cases by their confidence."""
+    def of_losses(
+        cls, confidence: Array, losses: Array, cluster: Array | None = None, largest: int = 0
+    ) -> RankedCases:
+        """Rank graded losses of single cases by their confidence, in clusters of at most `largest` cases."""
         order = np.argsort(-np.asarray(confidence), kind="stable")
         ranked, loss = np.asarray(confidence)[order], np.asarray(losses, np.float64)[order]
         starts = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
@@ -77,14 +78,15 @@ class RankedCases:
         clusters = None
         if cluster is not None:
             level = np.repeat(np.arange(starts.size), cases)
-            clusters = CasesInClusters(level, loss, np.asarray(cluster)[order])
+            clusters = CasesInClusters(level, loss, np.asarray(cluster)[order], largest)
         return cls(ranked[starts], cases, np.add.reduceat(loss, starts), order.size, clusters, loss)
 
     def losses_to_bet_on(self, place: int, risk: float) -> Array:
         """Return the graded losses down to a place, or for each cluster one loss from 0 to 1.
 
-        That of a cluster is the risk plus its losses above the risk, added up and divided by the cases of the largest
-        cluster. Its mean exceeds the risk where that of the cases does, however they depend on each other.
+        That of a cluster is the risk plus its losses above the risk, added up and divided by the greatest size that a
+        cluster can have, so that it is from 0 to 1 in every sample. Its mean exceeds the risk where that of the cases
+        does, however they depend on each other.
         """
         assert self.losses is not None
         losses = self.losses[: int(self.covered[place])]
@@ -93,7 +95,7 @@ class RankedCases:
         codes = self.clusters.cluster[: losses.size]
         _, first, cluster = np.unique(codes, return_index=True, return_inverse=True)
         sums = np.bincount(cluster.ravel(), losses - risk)[np.argsort(first)]  # bets go by place, not by name
-        return risk + sums / self.clusters.most
+        return risk + sums / self.clusters.largest
 
     @cached_property
     def covered(self) -> Array:

@@ -52,7 +52,8 @@ METHODS = {
     OF_CLUSTERS: "Ranks are tested from half of the clusters down, until the first fails (upper limit with the "
     "jackknife over clusters). Clusters are independent, and their cases are not.",
     BETS: "A betting test of the mean loss is made at up to 12 ranks, in geometric steps. A rank that passes hands its "
-    "significance level to the next rank. In clusters, bets are made on the sums of their losses.",
+    "significance level to the next rank. The order of bets is random, and its seed is chosen beforehand. In clusters, "
+    "bets are made on the sums of their losses, divided by the greatest size that a cluster can have.",
 }
 SOURCES = {
     SEQUENCE: ("Angelopoulos et al. 2021, Learn then test, arXiv 2110.01052",),

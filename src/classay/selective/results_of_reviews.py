@@ -8,6 +8,7 @@ from typing import Any
 
 from classay.decision.cut_costs import REPLICATES
 from classay.inference.estimate import Estimate, number
+from classay.inference.phrasing import percent
 from classay.report.document import (
     Cell,
     Column,
@@ -35,7 +36,7 @@ from classay.report.value_kinds import (
     WEIGHT,
     warnings,
 )
-from classay.selective.reviewing import CALLS, SOURCE, Review, prices
+from classay.selective.reviewing import CALLS, SOURCES, Review, prices
 
 RANDOM = (
     f"The interval reflects sampling variability of the test cases. In each of {REPLICATES:,} resamples, both "
@@ -72,8 +73,25 @@ def document_of(r: Review) -> Document:
             ),
             *closing(RANDOM, r.warnings, ()),
         ),
-        sources=(SOURCE,),
+        sources=SOURCES,
+        methods=tuple(_how(r)),
     )
+
+
+def _how(r: Review) -> Iterator[str]:
+    """Yield the choice of the thresholds, and how the interval of the expected cost is found."""
+    if r.share:
+        yield f"Cases with scores {r.range} are reviewed ({percent(r.share, int(r.total))} of the cases)."
+    else:
+        yield f"No case is reviewed. {r.sentences[0].split('. ')[-1]}"
+    yield "The thresholds have the least cost on these cases."
+    if r.expected.has_interval:
+        of_posterior = "posterior" in (r.expected.method or "")
+        wider = "" if of_posterior else " and widened by the move"
+        yield (
+            f"The interval of the cost on these cases was moved to the expected cost{wider}. The interval of the "
+            "expected cost contains it before and after the move."
+        )
 
 
 def _from(cut: float) -> str:

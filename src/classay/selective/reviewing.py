@@ -32,7 +32,7 @@ REVIEWED = 1
 FEW_CASES = 60
 FEW_LEVELS = 10
 """Cases and distinct scores below which the interval may miss, as simulated (docs/evidence/reviews.md)."""
-SOURCE = "Chow 1970, IEEE Transactions on Information Theory 16:41"
+SOURCES = ("Chow 1970, IEEE Transactions on Information Theory 16:41", "Efron 1983, JASA 78:316")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +100,13 @@ class Review(Reportable):
         return self.without - self.cost
 
     @property
+    def range(self) -> str:
+        """Scores of the cases that are reviewed, in words."""
+        if isinf(self.low):
+            return "of any value" if isinf(self.high) else f"below {number(self.high)}"
+        return f"from {number(self.low)} {'on' if isinf(self.high) else f'to below {number(self.high)}'}"
+
+    @property
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Facts about the cases and costs, as names with texts."""
         priced = ", ".join(f"{name}={value:g}" for name, value in prices(self.costs, self.review))
@@ -119,21 +126,11 @@ class Review(Reportable):
                 at = f"{'All cases are' if self.high < 0 else 'No case is'} predicted positive"
             first = f"Reviews lower the cost for no case. {at}."
         else:
-            between = (
-                f"from {number(self.low)} to {number(self.high)}"
-                if -inf < self.low and self.high < inf
-                else f"from {number(self.low)} on"
-                if -inf < self.low
-                else f"below {number(self.high)}"
-                if self.high < inf
-                else "of any value"
-            )
-            first = (
-                f"Review cases with scores {between}: {percent(self.share, int(self.total))} of the cases."
-            )
+            share = percent(self.share, int(self.total))
+            first = f"Review cases with scores {self.range}: {share} of the cases."
         here = (
-            f"On these cases, the cost is {number(self.cost)} per case (optimistic). The best threshold without "
-            f"reviews costs {number(self.without)}."
+            f"On these cases, the cost is {number(self.cost)} per case, and that of the best threshold without reviews "
+            f"{number(self.without)} (both optimistic)."
         )
         if self.expected.is_undefined:
             return (

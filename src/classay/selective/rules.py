@@ -7,7 +7,9 @@ clusters have a fixed sequence (Angelopoulos et al. 2021, arXiv 2110.01052), gra
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from math import e
 from typing import Any
 
@@ -122,13 +124,7 @@ def fewest_clusters(risk: float, delta: float) -> int:
     def is_too_few(units: int) -> bool:
         return float(score_interval(0.0, units, student_quantile(1 - 2 * delta, units - 1))[1]) > risk
 
-    low, high = 1, 2
-    while is_too_few(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if is_too_few(middle) else (low, middle)
-    return high
+    return first_that_suffices(is_too_few)
 
 
 def _by_bets(ranked: RankedCases, risk: float, delta: float, seed: int) -> Promised:
@@ -151,6 +147,32 @@ def _by_bets(ranked: RankedCases, risk: float, delta: float, seed: int) -> Promi
         else:
             level = 0.0
     return Promised(last, BETS, used)
+
+
+@cache
+def fewest_to_bet_on(risk: float, delta: float) -> int:
+    """Return how many cases, or clusters, without a loss promise a risk by bets.
+
+    >>> fewest_to_bet_on(0.1, 0.05)
+    59
+    """
+
+    def is_too_few(units: int) -> bool:
+        ranked = RankedCases.of_losses(-np.arange(units), np.zeros(units))
+        return _by_bets(ranked, risk, delta, 0).place is None
+
+    return first_that_suffices(is_too_few)
+
+
+def first_that_suffices(is_too_few: Callable[[int], bool]) -> int:
+    """Return the least number that is not too few."""
+    low, high = 1, 2
+    while is_too_few(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if is_too_few(middle) else (low, middle)
+    return high
 
 
 def p_of_bets(losses: Array, risk: float, delta: float, seed: int = 0) -> float:
