@@ -575,7 +575,7 @@ def _refutations(a: LabeledAssessment) -> Iterator[Warned]:
         worst = places[np.argmax(np.abs(positives / np.maximum(labels, 1) - shares)[places])]
         yield Warned(
             "refuted_scores",
-            f"The labels refute the scores in {places.size} of {len(plan.strata)} strata. In the stratum "
+            f"Labels differ from the scores in {places.size} of {len(plan.strata)} strata. In the stratum "
             f"{plan.strata[worst].range}, {positives[worst]:,} of {labels[worst]:,} labels are positive, but the plan "
             f"expects a share of {shares[worst]:.2g}.",
         )

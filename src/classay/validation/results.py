@@ -64,7 +64,7 @@ SOURCES = (
 )
 RULE_OF_THUMB = (
     "By a common rule of thumb, an index below 0.1 is a small change and one above 0.25 a large one. The rule ignores "
-    "the number of cases and bins. The 95% point does not."
+    "the number of cases and bins. The 95% point uses both."
 )
 WHERE = {"segment": "Discrimination by segment", "period": "Discrimination over time"}
 
