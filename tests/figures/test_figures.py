@@ -158,12 +158,17 @@ def test_others_are_refused_where_a_result_has_no_curve_of_scores(tmp_path):
         without.figure("roc", tmp_path / "f.pdf", others={"old": assessed()})
 
 
-def test_a_pickle_of_a_comparison_holds_no_scores_of_cases():
+def _compared_unpaired(models, y, measures):
+    return ca.compare_unpaired({name: ca.assess(y, score) for name, score in models.items()}, measures)
+
+
+@pytest.mark.parametrize("compare", [ca.compare, _compared_unpaired])
+def test_a_pickle_of_a_comparison_holds_no_scores_of_cases(compare):
     y = np.tile([0, 1], 2_000)
     scores = np.linspace(0, 1, y.size)
     sizes = []
     for n in (400, y.size):
-        compared = ca.compare({"a": scores[:n], "b": scores[:n] ** 2}, y[:n], measures=["brier"])
+        compared = compare({"a": scores[:n], "b": scores[:n] ** 2}, y[:n], measures=["roc_auc"])
         panels_of(compared, "net_benefit", {})
         again = pickle.loads(pickle.dumps(compared))
         assert again == compared

@@ -14,7 +14,9 @@ CEILINGS = {
     "imports against the rules": 0,
     # 180 more: the interval of cells that are labeled in part, hooks of eight wings, and the heads of eight split files
     # 5 more: CSV without formulas for spreadsheets, the option of folds, codes that differ between models
-    "core, lines of code": 57_355,
+    # 85 more: requirements of every group, one table of measures by group, reasons of panels that lack, the pairs that
+    # ROC AUC counts, refused conversions of scores, and overviews of damaged files
+    "core, lines of code": 57_440,
     "placeholder names": 1_040,
     "parameters of untyped dicts": 0,
     "functions with untyped **rest": 17,

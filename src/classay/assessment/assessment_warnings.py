@@ -233,7 +233,7 @@ def _lost_order(a: Assessment) -> str:
         tables = [a.class_scores.one_vs_rest(label) for label in a.labels]
     if a.score_scale != "logit" or not any((table.scores == 1.0).any() for table in tables):
         return ""
-    return " Some are exactly 1: ROC AUC cannot rank scores whose logits differ there."
+    return " ROC AUC counts scores of exactly 1 as ties, even if their logits differ."
 
 
 def _about_class_scores(a: Assessment) -> list[WarningText]:

@@ -179,7 +179,7 @@ class Chart:
             return ()
         if self.name not in MARKED:
             raise InputError(
-                f"A threshold has no place in the {self.kind.title}. Remove threshold=, or use a curve of "
+                f"The {self.kind.title} cannot mark a threshold. Remove threshold=, or use "
                 f"{listed(MARKED, 'or')}."
             )
         return marks([self.name], self.cases.table, threshold)[self.name]

@@ -31,7 +31,7 @@ from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.report.document import Diagram, Document, Figures
 from classay.report.door import with_pictures
 from classay.report.pictures import plots
-from classay.texts import listed
+from classay.texts import hint, listed
 
 FORMATS = ("pdf", "svg", "png", "eps", "tiff")
 DPI = 300
@@ -135,8 +135,8 @@ def words_of(panel: str) -> tuple[str, set[str]]:
     unknown = next((word for word in words if word not in WORDS), None)
     if unknown is not None:
         raise InputError(
-            f"Panel {name!r} has the unknown word {unknown!r}. After a colon, use {listed(WORDS, 'or')}, or "
-            "a width with its unit at the end, such as 90mm."
+            f"Panel {name!r} has no option {unknown!r}. Use {listed(WORDS, 'or')}, or set the width with "
+            f"{hint('width=', ':90mm at the end')}."
         )
     return name, {*words}
 

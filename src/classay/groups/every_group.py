@@ -84,7 +84,7 @@ def _of_groups(
         if all(one in (EVERY, str(of)) for one, of in zip(wanted, group, strict=True))
     ]
     if not meant:
-        raise InputError(f"No group is meant by {demand.name}. Use * for every label.")
+        raise InputError(f"{demand.name} matches no group. Use a label of these groups, or *.")
     for group in meant:
         pairs = zip(columns, group, strict=True)
         text = ", ".join(f"{quoted(column)}={quoted(str(of))}" for column, of in pairs)

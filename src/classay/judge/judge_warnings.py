@@ -39,8 +39,7 @@ WARNINGS: dict[str, str] = {
     "labels_by_group": "whether a case has a human label depends on its group (p < 0.01)",
     "labels_by_stratum": "whether a case has a human label depends on its stratum (p < 0.01)",
     "useless_judge": "the lower limit of sensitivity + specificity - 1 of the judge is at most 0",
-    "small_cells": "grades of the judge have too few human labels (fewer than 3 of equal chances), "
-    "and were combined",
+    "small_cells": "grades of the judge with too few human labels were combined",
     "implausible_chances": "weighted by their chances, the human labels represent too few or too many cases",
     "few_labels": "there are fewer than 30 human labels, in total or of a system",
     "few_clusters": "fewer than 10 clusters have a human label",

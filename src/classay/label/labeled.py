@@ -566,7 +566,7 @@ def _refutations(a: LabeledAssessment) -> Iterator[Warned]:
     if prevalence.has_interval and not prevalence.low <= planned <= prevalence.high:
         yield Warned(
             "refuted_prevalence",
-            f"The labels refute the planned prevalence of {planned:.3g}. The estimate is "
+            f"The planned prevalence of {planned:.3g} is outside the CI of the estimate, "
             f"{number_with_interval(prevalence)}. Half-widths differ from those of the plan.",
         )
     shares, sizes = np.array([(one.planned, one.cases) for one in plan.strata], float).T

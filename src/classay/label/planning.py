@@ -616,8 +616,8 @@ def _with_expected(
         labels = np.maximum(labels - first.lacking, np.minimum(labels, 1))
         budget -= int(first.lacking.sum())
         text = (
-            f"{int(first.lacking.sum()):,} cases of earlier draws have no label. Expected half-widths leave them out. "
-            "Label them too."
+            f"{int(first.lacking.sum()):,} cases of earlier draws have no label. Expected half-widths exclude "
+            "these cases. Label them too."
         )
         warnings.append(Warned("not_labeled", text))
     if any(stratum.planned is None for stratum in plan.strata):

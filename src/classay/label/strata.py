@@ -69,7 +69,7 @@ class Pool:
             where = "All scores reach" if n_below == 0 else "No score reaches"
             raise InputError(
                 f"{where} the threshold {threshold:g} (scores: {low:.4g} to {high:.4g}). Use a threshold "
-                "between two scores."
+                f"above {low:.4g} and at most {high:.4g}."
             )
         if (low < 0 or high > 1) and prevalence is not None:
             raise InputError(

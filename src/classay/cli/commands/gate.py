@@ -110,7 +110,7 @@ def gate(
         list[str] | None,
         typer.Option(
             metavar="CONDITION",
-            help="A requirement on the new model too, as in 'recall.low >= 0.9' for all cases, or "
+            help="Requirement on the new model, such as 'recall.low >= 0.9' for all cases, or "
             "'recall[region=*] >= 0.8' for every group of a column. Repeatable.",
             rich_help_panel=METHOD,
         ),
@@ -121,7 +121,7 @@ def gate(
         typer.Option(
             metavar="COL,…",
             help="Groups, of one column or of several together. No group may be worse by more than the margin. If a "
-            "group is inconclusive, the exit code is 3. Without it the rule is for all cases.",
+            "group is inconclusive, the exit code is 3. Without it, the rule applies to all cases.",
             rich_help_panel=METHOD,
         ),
         OfWay("gate.by"),

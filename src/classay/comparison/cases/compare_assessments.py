@@ -33,7 +33,7 @@ from classay.comparison.cases.difference import (
     undefined,
 )
 from classay.comparison.comparison import Comparison, adjusted
-from classay.comparison.comparisons import Comparisons, in_direction, level_of_both
+from classay.comparison.comparisons import Comparisons, LazyList, in_direction, level_of_both
 from classay.comparison.gate_rules import LEFT_OUT
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, find, named
 from classay.comparison.omissions import INSTEAD, omissions_of_saved
@@ -325,7 +325,7 @@ def compare_unpaired(
         used,
         first.seed,
         curves=roc_curves({name: cases.table for name, cases in scored}),
-        scored=scored,
+        scored=LazyList(lambda: scored, is_large=True),
         space=_space(assessments),
         warnings=_warned(assessments),
     )
