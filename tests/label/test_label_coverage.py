@@ -468,19 +468,19 @@ Measures of all cases from few labels, drawn by `classay label`.
 
 {samples:,} samples a setting, {more} times as many with 250 labels, {random:,} of weights only. The Monte-Carlo error
 of a coverage of {promise:g}% is {error:.2f}, with 250 labels {error_more:.2f}, of weights only {error_random:.1f}.
-At 50% it is twice as large. A cell
+At 50% it is doubled. A cell
 gives the coverage in percent at a level of 95%, and the mean width. In brackets are the shares of intervals that end
 below the truth and that start above it. **✗** marks a cell below {promise:g}% by more than two Monte-Carlo errors,
 **?** one below it by less. Samples without an interval are excluded, such as those without a positive label. Their
 share is given if it exceeds 1%. The labels of a pool are drawn anew {pools} times from the chances of its cases, and
-intervals are for the cases of the pool. As many cases are predicted positive as are positive. Scores are the chances,
-or err as the setting names it. Simple random samples have Wilson's interval of the labels that a measure is
+intervals are for the cases of the pool. The numbers of positive and of predicted positive cases are equal.
+Scores are the chances, or err as the setting names it. Simple random samples have Wilson's interval of the labels that a measure is
 about. Weights only is `assess` with the weight 1 / chance.
 
 Of {cells} cells of planned labels, {hold} are at least {promise:g}%. The lowest is {lowest:.1f}%, the
 highest {highest:.1f}%. One positive label in a stratum of most cases moves the estimate far, and Wilson's limits
-would then cover 87% with 50 labels. So if at most 30 labels of a stratum contain 1 or 2 of one kind, the limit is the
-farther one of Wilson's and the one-sided binomial limit (Brown, Cai and DasGupta 2001). Intervals
+would then cover 87% with 50 labels. So with at most 30 labels in a stratum, 1 or 2 of one kind, the limit is the
+farther one of Wilson's and the one-sided binomial limit. See Brown, Cai and DasGupta (2001). Intervals
 of 50 or 100 labels are up to a fifth wider for it. From 30 to 60 labels the
 limit gradually becomes Wilson's, so no limit jumps at 31 labels. Intervals of 250 labels are up to 5% wider for it.
 

@@ -168,7 +168,7 @@ of 95% that contain the true cost of the chosen thresholds. In brackets are the 
 start above it. Then follows the mean width. **✗** marks a cell below 93.5% by more than two Monte-Carlo errors
 ({error:.1f}, of the others {error_of_others:.1f}), **?** one below it by less.
 
-A false positive costs 1 and a false negative 5, where nothing else is said. "On these cases" is Student's interval of
+A false positive costs 1 and a false negative 5, unless named otherwise. "On these cases" is Student's interval of
 the cost on the cases that chose the thresholds. Ten-fold cross-fit chooses them on nine tenths of the cases, and has
 the costs of the other tenth. The upper limit is at least that with one pseudo-case of the greatest cost. Before this,
 coverage with few levels was 42% to 93% if errors were rare at a level without review. "Eight levels, fp 8" was drawn

@@ -179,7 +179,7 @@ def panels_of(result: Any, panels: str, others: Mapping[str, Assessment]) -> lis
     shared = panels_of_several(several, names)
     if others and not shared:
         raise InputError(
-            "A shared figure needs scores of two classes, which this result lacks. Remove others=."
+            "This result keeps no scores of two classes. A shared figure needs them. Remove others=."
         )
     return shared or panels_of_one(result, names, lambda: with_pictures(result))
 

@@ -462,9 +462,9 @@ def assess_labeled(
     Notes
     -----
     The share of positives of a stratum is that of its labels. Every measure follows from these shares
-    and the numbers of cases. The interval is "Wilson along the way". If a stratum has at most 30 labels
-    and only 1 or 2 of them are positive, its limit towards 0% is at least as far out as a one-sided
-    binomial limit, and the name of the method says so. The same applies to negative labels and 100%. From
+    and the numbers of cases. The interval is "Wilson along the way". With at most 30 labels in a stratum,
+    1 or 2 of them positive, its limit towards 0% is at least as far out as a one-sided
+    binomial limit. The method is named so. The same applies to negative labels and 100%. From
     30 to 60 labels the limit gradually becomes Wilson's. A stratum without labels is combined with the
     nearest stratum on the same side of the threshold.
 

@@ -297,11 +297,11 @@ def guarantee_losses(
         Cluster of every case, such as a patient. Bets are made on the sum of its losses.
     largest : int, optional
         Greatest number of cases that any cluster can have, also one that is not in the sample. Needed with `cluster`.
-        Know it beforehand: the largest cluster of a sample may be far smaller.
+        Set it before you see the data: the largest cluster of a sample may be far smaller.
     level : float, default 0.95
         Probability that the guarantee holds.
     seed : int, default 0
-        Seed of the random order of bets. Choose it beforehand: a borderline guarantee depends on it.
+        Seed of the random order of bets. Set it in advance: a borderline guarantee depends on it.
 
     Returns
     -------
