@@ -474,8 +474,8 @@ below the truth and that start above it. **✗** marks a cell below {promise:g}%
 **?** one below it by less. Samples without an interval are excluded, such as those without a positive label. Their
 share is given if it exceeds 1%. The labels of a pool are drawn anew {pools} times from the chances of its cases, and
 intervals are for the cases of the pool. The numbers of positive and of predicted positive cases are equal.
-Scores are the chances, or err as the setting names it. Simple random samples have Wilson's interval of the labels that a measure is
-about. Weights only is `assess` with the weight 1 / chance.
+Scores are the chances, or err as the setting names it. Simple random samples have Wilson's
+interval of the labels that a measure is about. Weights only is `assess` with the weight 1 / chance.
 
 Of {cells} cells of planned labels, {hold} are at least {promise:g}%. The lowest is {lowest:.1f}%, the
 highest {highest:.1f}%. One positive label in a stratum of most cases moves the estimate far, and Wilson's limits

@@ -268,9 +268,9 @@ anything, and the mean coverage. **✗** marks more than 5% and two Monte-Carlo 
 {most_of_others:.1f}%). classay uses one common level over 20 ranks. Up to ten distinct scores, and clusters, it uses a
 fixed sequence, and for graded losses bets. The filter is `--where 'precision.low >= 0.9'`. MAPIE 1.6 controls the
 precision at its 100 thresholds (Bonferroni-Holm), or in a fixed sequence from the surest tenth of the scale down.
-"Clusters, betting" is `ca.guarantee_losses(errors, confidence, 0.1, cluster=…, largest=6)` on the same clusters. In addition,
-{rare:.0f}% of samples of 300 clusters decide if one in 1,000 has 1,000 cases of loss 1, and the others one
-of loss 0.
+"Clusters, betting" is `ca.guarantee_losses(errors, confidence, 0.1, cluster=…, largest=6)` on the same clusters. In
+addition, {rare:.0f}% of samples of 300 clusters decide if one in 1,000 has 1,000 cases of loss 1,
+and the others one of loss 0.
 
 A rule that never decides would pass too, so compare the coverage.
 The samples of this page took {minutes:.0f} minutes of one core.
