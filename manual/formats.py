@@ -518,7 +518,7 @@ CALLS = (
     ),
     Call(
         "Weights & Biases: `wandb.Table`, in the folder `media/table` of a run",
-        "cases.table.json --truth truth --score p --positive yes --missing drop",
+        "cases.table.json --truth truth --score p --positive yes --unanswered drop",
         ("wandb-0.31.0-cases.table.json",),
     ),
     Call(

@@ -548,7 +548,7 @@ def test_a_picture_marks_the_point_of_a_threshold(name):
 
 def test_a_threshold_without_a_place_is_refused_in_words():
     a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
-    with pytest.raises(ca.InputError, match=r"A threshold has no place in the DET curve\. Remove threshold="):
+    with pytest.raises(ca.InputError, match=r"The DET curve cannot mark a threshold\. Remove threshold="):
         a.det.plot(threshold=0.6)
     with pytest.raises(ca.InputError, match="threshold must be a number"):
         a.roc.plot(threshold="high")

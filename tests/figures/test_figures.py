@@ -154,7 +154,7 @@ def test_others_are_beside_all_that_a_result_shows(kind):
 def test_others_are_refused_where_a_result_has_no_curve_of_scores(tmp_path):
     scores = {"a": np.arange(12), "b": np.arange(12)[::-1]}
     without = pickle.loads(pickle.dumps(ca.compare(scores, np.tile([0, 0, 1], 4))))
-    with pytest.raises(ca.InputError, match=r"A shared figure needs scores of two classes.*Remove others="):
+    with pytest.raises(ca.InputError, match=r"keeps no scores of two classes.*Remove others="):
         without.figure("roc", tmp_path / "f.pdf", others={"old": assessed()})
 
 
@@ -390,8 +390,8 @@ def test_no_panel_has_a_band_that_is_not_wanted(panel, monkeypatch):
 @pytest.mark.parametrize(
     ("panels", "said"),
     [
-        ("roc:nobands", "Panel 'roc' has the unknown word 'nobands'. After a colon, use noband or hull"),
-        ("roc:", "Panel 'roc' has the unknown word ''"),
+        ("roc:nobands", "Panel 'roc' has no option 'nobands'. Use noband or hull"),
+        ("roc:", "Panel 'roc' has no option ''"),
         ("calibration:hull", "Only ROC curves of scores have a hull. Remove ':hull'."),
     ],
 )

@@ -335,7 +335,7 @@ def test_a_truth_value_is_no_number(saved, kind):
 def test_the_cases_of_a_saved_head_are_no_truth_value(saved):
     path, members = saved("assessment")
     about = json.loads(members["assessment.json"])
-    (head,) = about["main"].values()
+    (head,) = about["extra"]["main"].values()
     head[0] = True
     path.write_bytes(forged(members | {"assessment.json": json.dumps(about).encode()}))
     (result,) = ca.overview(path.parent).results

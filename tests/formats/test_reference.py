@@ -1,6 +1,7 @@
 """What the reference says of formats is held by tests, and every format is described."""
 
 import re
+import shlex
 import time
 from pathlib import Path
 
@@ -41,10 +42,11 @@ def test_every_script_names_the_versions_of_the_files():
 @pytest.mark.filterwarnings("always::UserWarning")
 @pytest.mark.parametrize("each", CALLS, ids=[each.written.split(":")[0] for each in CALLS])
 def test_every_command_of_the_page_runs(each):
-    words, files = each.read.split(" "), iter(each.files)
+    words, files = shlex.split(each.read), iter(each.files)
     data = HERE.parent / "outside" / "data"
     words = [
-        str(data / next(files)) if re.fullmatch(r"\w+\.(txt|csv|json)", word) else word for word in words
+        str(data / next(files)) if re.fullmatch(r"[\w.]+\.(txt|csv|json|tab)", word) else word
+        for word in words
     ]
     done = call("assess", *words)
     assert done.exit_code == 0, done.stderr

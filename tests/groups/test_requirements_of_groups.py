@@ -79,7 +79,7 @@ def test_what_it_is_refused_for():
             assert_requirements(a, text)
     with pytest.raises(ca.InputError, match="different groups"):
         assert_requirements(groups, "recall[sex=*] > 0 and recall[region=*] > 0")
-    with pytest.raises(ca.InputError, match="No group"):
+    with pytest.raises(ca.InputError, match="matches no group"):
         assert_requirements(groups, "recall[sex=x, region=*] > 0")
 
 

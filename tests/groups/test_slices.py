@@ -719,6 +719,8 @@ def test_two_groups_have_one_sign(names):
     section = section_of(groups, slices)
     assert section.parts[0].text.startswith("Difference: north minus south.")
     for table in section.parts[1:]:
+        if table.title == "All measures":
+            continue
         assert [str(row[0].text) for row in table.rows] == ["north", "south"]
     for finding in findings_on_groups(groups, slices):
         if finding.code == "group_difference":

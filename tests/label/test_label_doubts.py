@@ -161,7 +161,7 @@ def test_assess_says_that_the_plan_was_missed_as_the_next_plan_does():
     assert [one.code for one in a.warnings] == ["refuted_prevalence", "refuted_scores"]
     assert a.more(scores, budget=50).warnings[:2] == a.warnings
     text = a.to_markdown()
-    assert "The labels refute the planned prevalence of " in text
+    assert "is outside the CI of the estimate, " in text
     assert "a.more(scores, budget=N)" in text
     fine = ca.plan_labels(scores, budget=300, prevalence=float(truth.mean()))
     b = ca.assess_labeled(truth[fine.rows], rows=fine.rows, plan=fine)

@@ -17,7 +17,7 @@ FRAME = pd.DataFrame(
     | {"g": np.arange(60) % 2, "t": np.arange(60) // 15}
 )
 NAMED = {"truth": "y_*", "score": "p_*"}
-LOGITS = np.log(P) + np.arange(60)[:, None]
+LOGITS = np.log(P) + np.arange(60)[:, None] / 4
 AMBIGUOUS = "task='classes'.*task='tags'"
 
 

@@ -78,7 +78,7 @@ def test_mean_ranks_are_better_and_not_higher(better):
     assert finding_text(one) == "C4.5+m+cf better"
     word = "better" if one.models[0] == "C4.5+m+cf" else "worse"
     sentence = difference_sentence(one, 14)
-    assert f" is {word} for {one.models[0]} than for {one.models[1]} (" in sentence
+    assert f" is {word} for {one.models[0]} than for {one.models[1]}" in sentence
     assert sentence.startswith("Mean rank by value is ")
 
 

@@ -359,7 +359,7 @@ class LabeledAssessment(MeasuresByName):
 
     @cached_property
     def refutations(self) -> tuple[Warned, ...]:
-        """Warnings that labels refute the prevalence that the plan expected, or the scores of strata."""
+        """Warnings that labels contradict the planned prevalence or the scores."""
         return tuple(_refutations(self))
 
     @property

@@ -40,9 +40,8 @@ def _with_methods(page: Document) -> Document:
     written = tuple(Prose(paragraph) for paragraph in methods_of(own).split("\n\n"))
     last = [k for k, section in enumerate(page.sections) if section.title == COVERS or section.role == "next"]
     at = last[0] if last else len(page.sections)
-    return replace(
-        page, sections=(*page.sections[:at], Section("Methods", written, "methods"), *page.sections[at:])
-    )
+    methods = Section("Methods", written, "methods", is_folded=True)
+    return replace(page, sections=(*page.sections[:at], methods, *page.sections[at:]))
 
 
 def frame(shown: Any) -> Any:

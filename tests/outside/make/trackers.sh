@@ -13,7 +13,6 @@ export DVC_NO_ANALYTICS=1 WANDB_MODE=offline WANDB_SILENT=true WANDB_DIR=$work W
 import math
 import shutil
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import wandb
@@ -36,11 +35,11 @@ run.log({"roc": wandb.plot.roc_curve(codes, [[1 - each, each] for each in score]
 run.finish()
 for name in ("cases", "confusion", "roc"):
     (path,) = Path().glob(f"wandb/offline-run-*/files/media/table/{name}*.table.json")
-    shutil.copy(path, goal / f"wandb-{version('wandb')}-{name}.table.json")
+    shutil.copy(path, goal / f"wandb-0.31.0-{name}.table.json")
 
 with Live(dir="live", save_dvc_exp=False, report=None, monitor_system=False) as live:
     live.log_sklearn_plot("confusion_matrix", truth, predicted, name="confusion")
     live.log_sklearn_plot("roc", codes, score, name="roc")
 for name in ("confusion", "roc"):
-    shutil.copy(f"live/plots/sklearn/{name}.json", goal / f"dvclive-{version('dvclive')}-{name}.json")
+    shutil.copy(f"live/plots/sklearn/{name}.json", goal / f"dvclive-3.49.1-{name}.json")
 PY
