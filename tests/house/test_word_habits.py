@@ -33,7 +33,7 @@ CEILINGS = {
     "honest [expected on new cases]": (0, 8),
     "one more case [one pseudo-case added]": (0, 9),
     "left out [excluded]": (1, 9),
-    "no answer [no prediction]": (14, 43),
+    "no answer [no prediction]": (14, 44),
     "right, wrong [correct, incorrect]": (7, 47),
     "grades [the number]": (0, 12),
     LONG: (18, 358),  # of documents, those of evidence and reference, which programs write; guides have none
