@@ -166,8 +166,8 @@ LOST = 0.01
 def conversion(scores: Array) -> str:
     """Return how these scores, `(rows,)` or `(rows, classes)`, can be made probabilities, as an order.
 
-    >>> print(conversion(np.array([-1.5, 3])), conversion(np.array([[3, 1], [0, 2]])), sep="; ")
-    Use score_scale='logit' for logits; Use score_scale='count' for counts
+    >>> [LOGITS in conversion(np.array([-1.5, 3])), COUNTS in conversion(np.array([[3, 1], [0, 2]]))]
+    [True, True]
     >>> conversion(np.array([0, 99]))
     'Divide scores from 0 to 100 by 100'
     """

@@ -351,8 +351,8 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
         "Precision, recall and lift (precision divided by prevalence) are cumulative from the highest score down. "
         "'Precision, added cases' is the precision of only those cases that are not in the row above: in "
         "row 'top 20%', the cases between the top 10% and the top 20%. If several cases are tied at the lowest score "
-        "of a row, they count in part: if 10 cases are tied and the top 10% has room for only 3 of them, they count "
-        "as 3/10 of a case."
+        "of a row, every one of them counts in part: if 10 cases are tied and the top 10% has room for only 3 of them, "
+        "every one of the 10 counts as 3/10 of a case."
     )
     if any("resampled thresholds" in (part.precision.method or "") for part in gain.parts):
         note += (
