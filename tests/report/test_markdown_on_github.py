@@ -100,6 +100,7 @@ def test_names_read_as_they_are():
         assert name.replace("`", "") in shown.replace("`", "").replace(JOINER, "")
 
 
+@pytest.mark.wings("groups")
 @pytest.mark.parametrize("label", ["`a`", "a `b` c", "``a``", "`", "a`b", "```a"])
 def test_backticks_of_labels_are_no_code_in_tables(label):
     """A label stands in a table as it is; code is for sentences of ours."""
