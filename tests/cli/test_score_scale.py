@@ -53,6 +53,7 @@ def test_what_does_not_fit_is_refused(rows, words, said):
     assert said in done.stderr
 
 
+@pytest.mark.wings("groups")
 @pytest.mark.parametrize(
     "door", [("assess",), ("assess", "--by", "g"), ("decide", "--cost", "fn=5", "--cost", "fp=1")]
 )
