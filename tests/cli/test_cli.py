@@ -465,4 +465,4 @@ def test_loops_that_cannot_be_kept_are_told(can, unkept, folder, words, monkeypa
             without_file.compile_loops()
     else:
         without_file.compile_loops()
-        assert capsys.readouterr().out == "1 loops are cached in here, 1 of them compiled now.\n"
+        assert capsys.readouterr().out == "1 loop cached in here, 1 compiled now.\n"

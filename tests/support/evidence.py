@@ -69,16 +69,18 @@ def marks_in(tables, column):
 def write_page(name, head, sections, program, since, *, is_more=False):
     """Write a page from its head, and tables by their titles; the time of its samples is that of the process.
 
-    If there `is_more`, other tables are those of the page before, and so is their time.
+    If there `is_more`, other tables are those of the page before. Their time is added: it is a limit, since tables that
+    are replaced stay in it.
     """
     seconds = time.process_time() - since
     if is_more:
         text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
-        seconds += 60 * int(re.search(r"this page took (\d+) minute", text)[1])
+        seconds += 60 * int(re.search(r"this page took (?:at most )?(\d+) minute", text)[1])
     minutes = max(round(seconds / 60), 1)
     title, *rest = head.strip().split("\n")
     made = f"<!-- made by python -m {program}: do not edit from here -->"
     text = "\n".join([title, "", rest[1], "", made, *rest[2:]])
-    text += f"\n\nThe samples of this page took {minutes} minute{'s' if minutes > 1 else ''} of one core.\n"
+    limit = "at most " if is_more else ""
+    text += f"\n\nThe samples of this page took {limit}{minutes} minute{'s' if minutes > 1 else ''} of one core.\n"
     text += "".join(f"\n## {title}\n\n{lines}" for title, lines in sections.items())
     (PAGES / f"{name}.md").write_text(text, encoding="utf-8")

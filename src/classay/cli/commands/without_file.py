@@ -15,6 +15,7 @@ from classay.cli import options
 from classay.cli.failures import guarded, listing
 from classay.cli.options import Text
 from classay.cli.outputs import OutputOptions, Rendering
+from classay.columns.numbers import counted
 from classay.errors import FileError, InputError, MissingExtraError
 from classay.files.sheets import as_csv
 from classay.files.writing import write_bytes
@@ -316,7 +317,7 @@ def compile_loops() -> None:
             "folder."
         )
     compiled = sum(1 for each in used if hasattr(each, "stats") and sum(each.stats.cache_misses.values()))
-    print(f"{len(used)} loops are cached in {_place(folders)}, {compiled} of them compiled now.")
+    print(f"{counted(len(used), 'loop')} cached in {_place(folders)}, {compiled:,} compiled now.")
 
 
 def _place(folders: set[str]) -> str:
