@@ -536,8 +536,8 @@ With few positive cases, intervals of O/E contain 90.7% to 95.0% of new groups i
 samples, sizes did not depend on values, and 10 groups of "rare" had 92.7%. If the median group has fewer than 16 cases
 of the rarer class, the result has a note.
 
-Of {cells} cells of classay, {hold} are at least 93.5%. The lowest is {lowest:.1f}%. These counts leave out "Few positives".
-Of the cells of Hartung–Knapp, {others} are.
+Of {cells} cells of classay, {hold} are at least 93.5%. The lowest is {lowest:.1f}%. These counts
+leave out "Few positives". Of the cells of Hartung–Knapp, {others} are.
 """
 
 
