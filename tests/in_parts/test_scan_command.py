@@ -140,7 +140,9 @@ def test_one_large_parquet_file_is_counted_as_a_folder(monkeypatch):
 
 @pytest.mark.wings("validation", "label")
 @pytest.mark.parametrize("beside", ["--development", "--design"])
-@pytest.mark.parametrize("option", [("--limit-rows", "5"), ("--memory", "1"), ("--dask", "local"), ("--refine",)])
+@pytest.mark.parametrize(
+    "option", [("--limit-rows", "5"), ("--memory", "1"), ("--dask", "local"), ("--refine",)]
+)
 def test_what_reads_all_rows_refuses_the_options_of_parts(beside, option):
     """They had been taken without a word, and all rows were used."""
     done = call("assess", "all.parquet", "--truth", "y", "--score", "p", beside, "other.parquet", *option)

@@ -108,7 +108,7 @@ def assess(
             interval = present_name(interval)
     other = next((other for other in others if other.is_named(rows)), None)
     if other is not None:
-        counts = hasattr(other, "in_parts")  # only then do the options of counting part by part have a meaning
+        counts = hasattr(other, "in_parts")  # or the options of counting part by part have no meaning
         used = other.uses.union(*(way.uses_of_other_tasks for way in rows.ways if counts))
         refuse_others(context, used, other.beside)
         how = HowToAssess(
