@@ -645,14 +645,22 @@ def _of_auc(measure, short, drawn, slope):
 
 
 def _of_obuchowski(slope):
-    sums = [np.bincount(slope.unit, np.where(slope.true == each, slope.of_cases, 0)) for each in (0, 1)]
-    held = [np.unique(slope.unit[(slope.true == each) & (slope.weight > 0)]).size for each in (0, 1)]
+    """Of clusters: each class has its own correction, and is without a cluster what its other clusters make of it."""
+    of_class = [(slope.true == each) & (slope.weight > 0) for each in (0, 1)]
+    held = [np.unique(slope.unit[each]).size for each in of_class]
     if min(held) < 2:
         return None
+    number = slope.unit.max() + 1
+    moved, sizes = (
+        [np.bincount(slope.unit, np.where(each, what, 0), number) for each in of_class]
+        for what in (slope.of_cases, slope.weight)
+    )
+    sums = [each * left_out(size) for each, size in zip(moved, sizes, strict=True)]
     whole = slope.number / (slope.number - 1)
     own = sum((each**2).sum() * (n / (n - 1) - whole) for each, n in zip(sums, held, strict=True))
-    alike = min(slope.alike_in((slope.true == each) & (slope.weight > 0)) for each in (0, 1))
-    return Law((slope.variance * whole + own) ** 0.5, max(1.0, min(slope.degrees - 1, alike - 1)))
+    alike = min(slope.alike_in(each) for each in of_class)
+    variance = (sum(sums) ** 2).sum() * whole + own
+    return Law(variance**0.5, max(1.0, min(slope.degrees - 1, alike - 1)))
 
 
 NEAR_AN_END = 0.99
