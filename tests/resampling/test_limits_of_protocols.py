@@ -269,3 +269,35 @@ def test_leaving_out_has_no_intervals(splitter, name):
 def test_tests_of_one_case_each_are_leave_one_out(splitter, has_interval):
     x, y = noise(20)
     assert ca.evaluate(GaussianNB(), x, y, protocol=splitter)["accuracy"].has_interval == has_interval
+
+
+class Raises:
+    """A splitter with a complaint, at once or at its second split."""
+
+    def __init__(self, error, late):
+        self.error, self.late = error, late
+
+    def split(self, X, y=None, groups=None):
+        if self.late:
+            return self._later()
+        raise self.error
+
+    def _later(self):
+        yield ROWS
+        raise self.error
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ValueError("no groups.\nMore of it"), "no groups."),
+        (KeyError("k"), "KeyError: 'k'"),
+        (UnicodeError("u"), "UnicodeError: u"),
+        (InputError("pass labels."), "pass labels."),
+    ],
+)
+def test_complaints_of_a_splitter_are_its_own_words(error, words, late):
+    with pytest.raises(InputError) as refused:
+        list(protocol_of(Raises(error, late)).splits(data_of(), 0))
+    assert str(refused.value) == f"Raises cannot split the data: {words}"
