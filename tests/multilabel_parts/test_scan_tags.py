@@ -1,6 +1,8 @@
 """Several labels a case, part by part: the whole, however the rows come and however they are cut."""
 
+import json
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -183,6 +185,15 @@ REFUSED = {
         {**SCORED, "separator": "|"},
         "A separator needs one column of tags, but truth has several",
     ),
+    "a limit beside labels": (
+        {**CALLED, "top": 1},
+        "threshold= and top= have no effect on predicted labels",
+    ),
+    "predictions and a separator": (
+        {**PARTED, "prediction": ["c_a"]},
+        "A separator needs one column of tags, but prediction has several",
+    ),
+    "another task": ({**SCORED, "task": "classes"}, "task='classes' contradicts truth='y_"),
     "top of one label": ({"truth": "y_a", "score": "p_a", "top": 1}, "top= is for multilabel data only"),
 }  # fmt: skip
 
@@ -193,6 +204,104 @@ def test_refused_in_one_line(name):
     with pytest.raises(InputError, match=words) as refused:
         ca.scan(TABLE, **how)
     assert "\n" not in str(refused.value)
+    assert str(refused.value).startswith("rows 0 on: ") == (name == "other values")
+
+
+@pytest.mark.parametrize(
+    ("named", "more"),
+    [
+        (SCORED, {"id": "who"}),
+        (SCORED, {"positive": "a"}),
+        (SCORED, {"ordered": True}),
+        (SCORED, {"unanswered": "wrong"}),
+        (SCORED, {"improper": "normalize"}),
+        (SCORED, {"interval": "x"}),
+        (SCORED, {"level": 1}),
+        (SCORED, {"missing": "x"}),
+        (SCORED, {"score_scale": "count"}),
+        (SCORED, {"task": "class"}),
+        (SCORED, {"top": 0}),
+        (SCORED, {"top": 4}),
+        (SCORED, {"top": 1, "threshold": 0.3}),
+        (SCORED, {"prediction": "c_*", "cluster": "who"}),
+        (SCORED, {"truth": ["y_a", "y_b"], "score": ["p_a", "p_b"], "labels": ["a"]}),
+        (SCORED, {"truth": {"a": "n"}, "score": {"a": "p_a"}}),
+        (SCORED, {"truth": "y*_*"}),
+        (SCORED, {"truth": ["y_*", "w"]}),
+        (CALLED, {"threshold": 0.3}),
+        (CALLED, {"top": 1}),
+        (PARTED, {"threshold": 0.3}),
+    ],
+)
+def test_refusals_are_those_of_all_rows_at_once(named, more):
+    """What the arguments alone show is refused before a row is read, and so without the place of the rows."""
+    how = {**named, **more}
+    with pytest.raises(InputError) as wanted:
+        ca.assess(TABLE, **how)
+    with pytest.raises(InputError) as found:
+        ca.scan(TABLE, **how)
+    assert str(found.value).removeprefix("rows 0 on: ") == str(wanted.value)
+
+
+def alike(one, other):
+    """All plain values of two results, numbers up to their last digits."""
+    if isinstance(one, dict):
+        assert one.keys() == other.keys()
+        for name in one:
+            alike(one[name], other[name])
+    elif isinstance(one, list | tuple):
+        assert len(one) == len(other)
+        for mine, theirs in zip(one, other, strict=True):
+            alike(mine, theirs)
+    elif isinstance(one, float):
+        assert one == pytest.approx(other, rel=1e-9, abs=1e-12, nan_ok=True)
+    else:
+        assert one == other
+
+
+@pytest.mark.parametrize(
+    ("named", "how"),
+    [
+        (SCORED, {"level": 0.8, "seed": 7}),
+        (SCORED, {"score_scale": "logit", "threshold": 0.6}),
+        (SCORED, {"truth": ["y_*"], "score": ["p_*"]}),
+        (SCORED, {"truth": ["y_*"], "score": ["p_a", "p_b", "p_c"], "labels": ["a", "b", "c"]}),
+        (CALLED, {"level": 0.8, "labels": ["c", "b", "a"]}),
+        (PARTED, {"labels": ["c", "b", "a", "z"]}),
+        (PARTED, {"interval": "bootstrap", "seed": 3}),
+    ],
+)
+def test_every_option_gives_what_all_rows_at_once_give(named, how):
+    scanned, assessed = ca.scan(TABLE, **{**named, **how}), ca.assess(TABLE, **{**named, **how})
+    assert replace(scanned.estimation, model="") == replace(assessed.estimation, model="")
+    alike(scanned.to_dict(), assessed.to_dict())
+
+
+def test_cells_without_tags_are_known_in_text_and_missing_in_json():
+    """An empty cell of text has no tag; null is a missing value, and the text `null` a tag."""
+    rows = [("a", "a"), ("", "b"), ("", ""), ("b", "")]
+    Path("t.csv").write_text("t,c\n" + "".join(f"{y},{c}\n" for y, c in rows))
+    columns = dict(zip(("t", "c"), map(list, zip(*rows, strict=True)), strict=True))
+    named = {"truth": "t", "prediction": "c", "separator": ";"}
+    same(ca.scan("t.csv", **named), ca.assess(columns, **named))
+    Path("t.jsonl").write_text("".join(json.dumps({"t": y or None, "c": c}) + "\n" for y, c in rows))
+    columns["t"] = [y or None for y in columns["t"]]
+    with pytest.raises(InputError) as wanted:
+        ca.assess(columns, **named)
+    with pytest.raises(InputError) as found:
+        ca.scan("t.jsonl", **named)
+    assert str(found.value).removeprefix("t.jsonl: ") == str(wanted.value)
+    dropped = ca.scan("t.jsonl", **named, missing="drop")
+    assert (dropped.n, dropped.dropped) == (2, 2)
+    same(dropped, ca.assess(columns, **named, missing="drop"))
+
+
+@pytest.mark.parametrize("text", ["t,c\n,\n,\n", "t,c\n"])
+def test_rows_without_any_tag_are_refused(text):
+    Path("t.csv").write_text(text)
+    named = {"truth": "t", "prediction": "c", "separator": ";"}
+    with pytest.raises(InputError, match=r"There are no tags|no rows"):
+        ca.scan("t.csv", **named)
 
 
 def test_files_of_other_tags_are_refused():

@@ -586,3 +586,25 @@ def test_wins_and_losses_turn_with_better():
 def test_what_results_that_are_made_cannot_use_is_refused(door, option):
     with pytest.raises(InputError, match=next(iter(option))):
         door(wide_results(RANKED, dataset="data"), **option)
+
+
+GAP = 1e-6 + 3e-17
+
+
+@pytest.mark.parametrize(
+    ("sizes", "is_tie"),
+    [
+        ([1e-6, 1e-6, 1.0, 1.0], False),  # the lower of both medians
+        ([1e-6, 1e-6, 1.0, 1.0, 1.0], True),
+        ([1e-6, 1.0], False),
+        ([1e-6, 1e-6, np.nan, np.nan, np.nan], False),
+        ([1e-6, 1.0, 1.0, np.nan, np.nan], True),
+        ([1e-6, 1.0, np.nan, np.nan, np.nan], False),  # of most data sets the size is not known
+    ],
+)
+def test_what_is_rounding_depends_on_the_usual_size_of_the_two(sizes, is_tie):
+    """A thousandth of the median size, to twelve digits: 1e-15 of values around 1, 1e-18 of values around 1e-6."""
+    first, second = np.array(sizes), np.array(sizes)
+    first[0] = GAP
+    gap = wide_results({"a": first, "b": second}, missing="drop").differences("a", "b")[0]
+    assert gap == (0 if is_tie else pytest.approx(3e-17, rel=0.05))

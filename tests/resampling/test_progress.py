@@ -1,5 +1,6 @@
 """Progress: a line now and then where it is piped, bars on a terminal, and no word too many."""
 
+import io
 import os
 import pty
 import subprocess
@@ -194,3 +195,58 @@ def test_an_hour_in_a_file_is_at_most_a_line_every_half_minute(capsys, monkeypat
     out = capsys.readouterr().err.splitlines()
     assert len(out) == 1 + 3600 // 30
     assert out[-1] == "3,600 of 3,600 fits, 0 s left"
+
+
+@pytest.mark.parametrize("stored", [0, 2])
+@pytest.mark.parametrize("seconds", [1, 40, 400])
+def test_a_line_counts_fits_and_the_time_that_is_left(stored, seconds, capsys, monkeypatch):
+    """A fit takes so many seconds, two runs have five and three fits, and those of a store take no time."""
+    now = [0.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    lines = module._Lines({"tree": 3, "bayes": 2})
+    lines.more({"tree": 3})
+    for _ in range(stored):
+        lines.skip("tree")
+    wanted, last = ["5 fits"], 0.0
+    for done in range(stored + 1, 9):
+        now[0] += seconds
+        lines.advance("bayes", "AUC 0.5" if done == stored + 1 else "")
+        if now[0] - last >= 30:
+            last = now[0]
+            left = seconds * (8 - done)
+            words = (
+                f"{left} s"
+                if left < 100
+                else f"{left / 60:.0f} min"
+                if left < 6000
+                else f"{left / 3600:.1f} h"
+            )
+            before = f" ({stored} done before)" if stored else ""
+            wanted.append(f"{done} of 8 fits{before}, {words} left; bayes AUC 0.5")
+    assert capsys.readouterr().err.splitlines() == wanted
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "0 s"), (99, "99 s"), (100, "2 min"), (5999, "100 min"), (6000, "1.7 h"), (86400, "24.0 h")],
+)
+def test_durations_in_words(seconds, words):
+    assert module._duration(seconds) == words
+
+
+def test_bars_of_models_count_what_further_runs_add(monkeypatch):
+    monkeypatch.setattr(module, "_console", lambda: Console(file=io.StringIO(), force_terminal=True))
+    live = module._Live({"tree": 3, "bayes": 3})
+    try:
+        for _ in range(3):
+            live.advance("tree", "AUC 0.7")
+        live.skip("bayes")
+        live.more({"bayes": 2, "forest": 4})
+        live.advance("forest", "")
+        tasks = {task.fields["name"]: task for task in live._progress.tasks}
+        counts = {name: (task.completed, task.total) for name, task in tasks.items()}
+        assert counts == {"tree": (3, 3), "bayes": (1, 5), "all fits": (5, 12), "forest": (1, 4)}
+        so_far = {name: task.fields["so_far"] for name, task in tasks.items()}
+        assert so_far == {"tree": "AUC 0.7", "bayes": "", "all fits": "", "forest": ""}
+    finally:
+        live.stop()

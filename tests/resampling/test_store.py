@@ -314,3 +314,37 @@ def test_another_process_finds_a_result_as_soon_as_it_was_put(path):
             value = os.urandom(100_000)
             store.put(str(k), value)
             assert other.get(str(k)) == value
+
+
+class Busy:
+    """A connection that is busy so many times, or has another error."""
+
+    def __init__(self, times, code=sqlite3.SQLITE_BUSY):
+        self.times, self.code, self.asked = times, code, 0
+
+    def execute(self, statement):
+        self.asked += 1
+        if self.asked <= self.times:
+            error = sqlite3.OperationalError(statement)
+            error.sqlite_errorcode = self.code
+            raise error
+        return self
+
+    def fetchone(self):
+        return None
+
+
+def test_a_busy_file_is_asked_again_and_any_other_error_told(monkeypatch):
+    monkeypatch.setattr(module.time, "sleep", lambda _: None)
+    waited = Busy(3)
+    module._patiently(waited, "BEGIN")
+    assert waited.asked == 4
+    other = Busy(1, sqlite3.SQLITE_READONLY)
+    with pytest.raises(sqlite3.OperationalError):
+        module._patiently(other, "BEGIN")
+    assert other.asked == 1
+    monkeypatch.setattr(module, "PATIENCE", -1.0)
+    late = Busy(9)
+    with pytest.raises(sqlite3.OperationalError):
+        module._patiently(late, "BEGIN")
+    assert late.asked == 1

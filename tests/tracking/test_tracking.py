@@ -4,6 +4,9 @@ import json
 import re
 import sys
 import warnings
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
 from unittest import mock
 
 import numpy as np
@@ -11,7 +14,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError, MissingExtraError
-from classay.tracking.results import metrics_of
+from classay.tracking.results import LISTED, metrics_of
 from sample_results import RESULTS
 
 rng = np.random.default_rng(0)
@@ -35,6 +38,7 @@ def mlflow(tmp_path, monkeypatch):
         yield found
 
 
+@cache
 def results():
     a = ca.assess(Y == 1, P[:, 1])
     c = ca.compare({"a b[1]": P[:, 1], "old": P[:, 0]}, Y == 1, measures=["roc_auc", "recall[True]"])
@@ -74,23 +78,122 @@ def test_without_mlflow_one_line_says_what_to_install(monkeypatch):
         ca.log_to_mlflow(3)
 
 
-@pytest.mark.parametrize("name", [None, "new"])
-def test_what_is_logged_is_metrics_parameters_a_tag_and_two_files(name, monkeypatch):
-    """By what is called, in place of an MLflow that may not be installed."""
-    logged = mock.MagicMock()
-    logged.start_run.return_value.__enter__.return_value.info.run_id = "r"
-    logged.active_run.return_value = None
-    monkeypatch.setitem(sys.modules, "mlflow", logged)
-    made = results()["assessment"]
-    ca.log_to_mlflow(made, name)
-    before = "" if name is None else "new/"
-    (metrics,), _ = logged.log_metrics.call_args
-    assert metrics == {f"{before}{key}": value for key, value in metrics_of(made).items()}
-    assert logged.log_params.call_args.args[0][f"{before}level"] == "0.95"
-    assert logged.set_tag.call_args.args[0] == f"{before}verdict"
-    files = {path: text for text, path in (each.args for each in logged.log_text.call_args_list)}
-    assert {*files} == {f"{name or 'assessment'}.json", f"{name or 'assessment'}.html"}
-    assert json.loads(files[f"{name or 'assessment'}.json"]) == json.loads(json.dumps(made.to_dict()))
+class Recorded:
+    """Stands in for MLflow, which may not be installed: it has what was logged, in the run where it was."""
+
+    def __init__(self, active):
+        self.run, self.begun = active, 0
+        self.metrics, self.params, self.tags, self.texts = {}, {}, {}, {}
+
+    def active_run(self):
+        return self.run and mock.Mock(info=mock.Mock(run_id=self.run))
+
+    @contextmanager
+    def start_run(self):
+        self.run, self.begun = "begun", self.begun + 1
+        yield self.active_run()
+        self.run = None
+
+    def log_metrics(self, given):
+        assert self.run
+        self.metrics |= given
+
+    def log_params(self, given):
+        assert self.run
+        self.params |= given
+
+    def set_tag(self, name, text):
+        assert self.run
+        self.tags[name] = text
+
+    def log_text(self, text, path):
+        assert self.run
+        self.texts[path] = text
+
+
+@pytest.mark.parametrize(
+    ("kind", "active", "name", "before", "file"),
+    [
+        ("assessment", None, None, "", None),
+        ("gate", "open", None, "", None),
+        ("gate", None, "a/b [1]", "a/b .1/", "a_b .1"),
+        ("gate", "open", "new", "new/", "new"),
+    ],
+)
+def test_everything_is_logged_to_the_active_run_or_a_new_one(kind, active, name, before, file, monkeypatch):
+    run = Recorded(active)
+    monkeypatch.setitem(sys.modules, "mlflow", run)
+    made = results()[kind]
+    assert ca.log_to_mlflow(made, name) == (active or "begun")
+    assert run.begun == (active is None)
+    assert run.metrics == {f"{before}{key}": value for key, value in metrics_of(made).items()}
+    told = {
+        "assessment": {"n": "120", "level": "0.95", "seed": "0", "positive": "True", "cutoff": "0.5"},
+        "gate": {"rule": "superior"},
+    }[kind]
+    told |= {"classay": ca.__version__, "kind": type(made).__name__}
+    assert told.items() <= {key.removeprefix(before): text for key, text in run.params.items()}.items()
+    assert all(key.startswith(before) and text == str(text) for key, text in run.params.items())
+    assert run.tags == {f"{before}verdict": " ".join(made.document().verdict)}
+    file = file or type(made).__name__.lower()
+    assert json.loads(run.texts[f"{file}.json"]) == json.loads(json.dumps(made.to_dict()))
+    assert {*run.texts} == {f"{file}.json", f"{file}.html"}
+    assert run.texts[f"{file}.html"].lower().startswith("<!doctype html")
+    long = replace(made.document(), verdict=["x" * 5001])
+    monkeypatch.setattr(type(made), "document", lambda _: long)
+    ca.log_to_mlflow(made)
+    assert run.tags["verdict"] == "x" * 5000
+
+
+@pytest.mark.parametrize(
+    ("node", "wanted"),
+    [
+        ({"a": 1, "b": {"c": 0.5, "d": True, "e": "7", "f": None}}, {"a": 1, "b/c": 0.5}),
+        ({"a": float("inf"), "b": float("nan"), "c": -2}, {"c": -2}),
+        ({"schema": 3, "level": 0.9, "a": {"seed": 1, "level": 2, "n": 5}}, {"a/n": 5}),
+        ({"measures": {"recall[cat]": {"estimate": 0.5}}}, {"recall.cat": 0.5}),
+        ({"value": 1, "low": 0, "high": None, "n": 4}, {"value": 1, "value.low": 0}),
+        ({"value": 1, "low": 0}, {"value": 1, "low": 0}),
+        ({"a": {"value": None, "low": 0, "high": 2}}, {"a.low": 0, "a.high": 2}),
+        ({"a": [1, 2], "b": [{"n": 1}, 2], "c": []}, {}),
+        ({"a": [{"n": 1}, {"n": 2}]}, {"a/0/n": 1, "a/1/n": 2}),
+        ({"a": [{"name": "x", "n": 1}, {"name": "y", "n": 2}]}, {"a/x/n": 1, "a/y/n": 2}),
+        (
+            {"a": [{"name": "x", "n": 1}, {"name": "x", "n": 2}, {"name": "z", "n": 3}]},
+            {"a/0/n": 1, "a/1/n": 2, "a/z/n": 3},
+        ),
+        ({"a": [{"measure": "m", "model": "x", "cause": "c", "n": 1}]}, {"a/x/m/n": 1}),
+        ({"a": [{"name": None, "size": 0.5}, {"size": 2}]}, {"a/0.5/size": 0.5, "a/2/size": 2}),
+        ({"a": [{"n": 1}] * LISTED}, {f"a/{i}/n": 1 for i in range(LISTED)}),
+        ({"a": [{"n": 1}] * (LISTED + 1), "b": 1}, {"b": 1}),
+        ({"..": 1, "b": {"(ö)": 2}}, {"_": 1, "b/": 2}),
+    ],
+)  # fmt: skip
+def test_numbers_of_json_have_the_names_of_their_places(node, wanted):
+    assert metrics_of(mock.Mock(spec=["to_dict"], to_dict=lambda: node)) == wanted
+
+
+def test_comparisons_without_an_effect_have_a_p_alone():
+    """Differences and adjusted p-values of each pair; evaluations have the measures of each model."""
+    y = rng.integers(0, 2, 60)
+    models = {name: np.clip(0.3 * y + rng.random(60), 0, 1) for name in ("a", "b", "c")}
+    found = metrics_of(compared := ca.compare(models, y, measures=["roc_auc", "accuracy"]))
+    assert len(compared) == 6
+    wanted = {}
+    for one in compared:
+        who = f"{one.measure}/{one.models[0]} minus {one.models[1]}"
+        wanted[f"{who}/p"] = one.p if one.p_adjusted is None else one.p_adjusted
+        if one.effect is not None:
+            value = one.effect
+            wanted |= {
+                f"{who}/difference{end}": number
+                for end, number in zip(
+                    ("", ".low", ".high"), (value.value, value.low, value.high), strict=True
+                )
+            }
+    assert found == pytest.approx(
+        {name.replace("[", ".").replace("]", ""): x for name, x in wanted.items() if np.isfinite(x)}
+    )
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -88,8 +88,8 @@ class TagPartReader(PartReader):
         except NothingCountsError as nothing:
             return replace(counted, nothing=nothing, names=names, dropped=nothing.dropped)
         level, seed, interval = self.how["level"], self.how["seed"], self.how["interval"]
-        estimation = Estimation(level, seed, interval, score_scale=self.score_scale)
-        return replace(counted, assessment=rows.assessed(estimation, self.threshold, self.top), names=names)
+        assessment = rows.assessed(Estimation(level, seed, interval), self.threshold, self.top)
+        return replace(counted, assessment=assessment, names=names)
 
     @property
     def as_written(self) -> list[str]:
