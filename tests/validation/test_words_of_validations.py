@@ -13,6 +13,7 @@ from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.report.document import Table
 from classay.validation.parts import GradeCalibration, Stability, by_grade, grade_edges, jeffreys_p
+from classay.validation.pictures import gini_curves, grade_curves, score_curves
 from command import call
 from validation.in_sweeps import AGAINST, DEVELOPMENT, FURTHER, GRADED, NAMED, NOW, ROWS, write_inputs
 
@@ -73,6 +74,7 @@ LOW, HIGH = grade("l", 0.1, 0.2, 0.4), grade("h", 0.5, 0.2, 0.4)
 WORSE, WORST, LEAST = grade("x", 0.1, 0.4, 0.6), grade("y", 0.1, 0.6, 0.8), grade("z", 0.19, 0.2, 0.21)
 EMPTY = GradeCalibration.of("e", 0, 0, nan, 0.9, 3)
 IN_L, IN_H = "'l' (predicted 10%, observed 30%)", "'h' (predicted 50%, observed 30%)"
+FEW, MANY = grade("few", 0.1, 0.4, 0.6), grade("many", 0.8, 0.85, 0.95)
 WHOLE_LOW = "Over all cases, the predicted rate is too low (predicted 10%, observed 30%, 90% CI 20% to 40%). "
 WHOLE_HIGH = (
     "Over all cases, the predicted rate is too high (predicted 50%, observed 30%, 90% CI 20% to 40%). "
@@ -98,6 +100,11 @@ WHOLE_HIGH = (
             (LOW, WORSE, WORST),
             "The predicted rate is too low in 3 of {} grades: 'y' (predicted 10%, observed 70%), 'x' (predicted 10%, "
             f"observed 50%) and {IN_L}.",
+        ),
+        (
+            (MANY, FEW),
+            "The predicted rate is too low in 2 of {} grades: 'few' (predicted 10%, observed 50%) and 'many' "
+            "(predicted 80%, observed 90%).",
         ),
         (
             (LOW, LEAST, WORST, WORSE),
@@ -254,6 +261,10 @@ def test_tables_show_the_numbers_of_the_result():
         ("Overrides", "Observed rates by override"): o.observed,
     }.items():
         has_finding = key[0] == "Calibration by grade"
+        assert (
+            "Rates are shares of positive cases. A small p means that the predicted rate is too low."
+            in tables[key].foot
+        )
         assert len(tables[key].columns) == 6 + has_finding
         for cells, row in zip(tables[key].rows, rows, strict=True):
             assert [cell.value for cell in cells[1:4]] == [row.cases, row.positives, row.predicted]
@@ -500,3 +511,60 @@ def test_periods_of_dates(per):
     assert [row.cases for row in found] == [int((of == one).sum()) for one in of.unique()]
     assert [row.positives for row in found] == [int(BAD[of == one].sum()) for one in of.unique()]
     assert {row.development.value for row in found} == {V.discrimination[0].development.value}
+
+
+def test_grades_that_only_one_sample_has():
+    """Grades count in both samples, whichever has them; those without new cases are last and have no rate."""
+    few = {
+        name: [one for one, g in zip(column, NOW["grade"], strict=True) if g != "D"]
+        for name, column in NOW.items()
+    }
+    for new, old in ((few, DEVELOPMENT), (DEVELOPMENT | {"final": DEVELOPMENT["grade"]}, few)):
+        v = ca.validate(new, old, **NAMED, grade="grade")
+        counts = [np.array([each["grade"].count(name) + 0.5 for name in "ABCD"]) for each in (new, old)]
+        a, b = (each / each.sum() for each in counts)
+        (row,) = (one for one in v.shares if one.of == "grades")
+        assert (row.index, row.bins) == (pytest.approx(float(((a - b) * np.log(a / b)).sum())), 4)
+        assert [one.cases for one in v.grades] == [new["grade"].count(name) for name in "ABCD"]
+        assert v.grades[-1].observed.is_undefined == (new is few)
+
+
+def test_a_development_file_needs_no_column_of_the_new_cases_alone(tmp_path, monkeypatch):
+    import json
+
+    monkeypatch.chdir(tmp_path)
+    write_inputs()
+    pd.DataFrame(DEVELOPMENT)[["y", "p", "grade", "region"]].to_csv("banks_dev.csv", index=False)
+    more = ("--final", "final", "--by", "region", "--time", "month", "--benchmark", "bureau")
+    done = call("assess", *GRADED, *more, "--json", "-")
+    assert json.loads(done.stdout) == json.loads(json.dumps(V.to_dict()))
+
+
+@pytest.mark.parametrize(("names", "is_named"), [(["abcdef", "b"], True), (["abcdefg", "b"], False)])
+def test_pictures_by_hand(names, is_named):
+    """Grades of up to six letters are named; scores of both samples have twenty bars from the lowest to the highest."""
+    grades = (replace(LOW, grade=names[0]), EMPTY, replace(HIGH, grade=names[1]))
+    v = replace(V, grades=grades)
+    observed, cross, predicted = grade_curves(v)
+    assert observed.x_names == (tuple(names) if is_named else ("1", "2"))
+    assert predicted.y.tolist() == [LOW.predicted, HIGH.predicted]
+    assert observed.y.tolist() == [LOW.observed.value, HIGH.observed.value]
+    assert cross.y[[0, 1, 3]].tolist() == [LOW.observed.low, LOW.observed.high, LOW.observed.value]
+    assert cross.x[[0, 1, 3]].tolist() == [1, 1, 1]
+    assert (cross.kind, predicted.kind, observed.series, predicted.series) == (
+        "cross",
+        "reference",
+        "observed",
+        "predicted",
+    )
+    assert grade_curves(replace(V, grades=(EMPTY,))) == ()
+    now, old = score_curves(V)
+    both = np.array([*NOW["p"], *DEVELOPMENT["p"]])
+    for curve, p in ((now, NOW["p"]), (old, DEVELOPMENT["p"])):
+        shares, edges = np.histogram(p, bins=20, range=(both.min(), both.max()))
+        assert curve.y == pytest.approx(shares / len(p))
+        assert curve.x == pytest.approx(edges[:-1])
+        assert curve.width == pytest.approx(edges[1] - edges[0])
+    assert (now.series, old.series) == ("new cases", "development sample")
+    points, _, then = gini_curves(V)
+    assert (points.series, then.series, then.kind) == ("new cases", "development sample", "reference")
