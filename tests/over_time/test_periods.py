@@ -108,7 +108,8 @@ def test_what_is_no_date_is_refused(wrong):
 
 
 @pytest.mark.parametrize("column", [
-    ["2026-03-01", None], ["2026-03-01", "NaT"], [np.datetime64("2026-03"), np.datetime64("NaT", "M")], ["2026-03-01", ""], np.array(["2026-03-01", "NaT"], "datetime64[D]"),
+    ["2026-03-01", None], ["2026-03-01", "NaT"], ["2026-03-01", ""],
+    [np.datetime64("2026-03"), np.datetime64("NaT", "M")], np.array(["2026-03-01", "NaT"], "datetime64[D]"),
     pd.Series(pd.to_datetime(["2026-03-01", None])), pl.Series([date(2026, 3, 1), None]), pa.array([1, None]),
 ])  # fmt: skip
 def test_missing_times_are_counted(column):
