@@ -82,6 +82,10 @@ def test_periods_agree_with_the_calendar(days):
 def test_months_are_months_and_numbers_are_periods():
     assert periods_of(["2026-03", "2026-04"], "month").astype(str).tolist() == ["2026-03", "2026-04"]
     assert periods_of(["2026-03", "2026-04"], "quarter").astype(str).tolist() == ["2026-01", "2026-04"]
+    months = np.array(["2026-03", "2026-04"], "datetime64[M]")
+    for column in (months, list(months), tuple(months)):
+        assert dates_of(column).dtype == "datetime64[M]"
+        assert dates_of(column).tolist() == months.tolist()
     assert periods_of([3, 1]).tolist() == periods_of(pa.array([3, 1])).tolist() == [3, 1]
     for per in ("day", "week"):
         with pytest.raises(InputError, match="The times are months, such as 2026-03"):
@@ -104,7 +108,8 @@ def test_what_is_no_date_is_refused(wrong):
 
 
 @pytest.mark.parametrize("column", [
-    ["2026-03-01", None], ["2026-03-01", "NaT"], ["2026-03-01", ""], np.array(["2026-03-01", "NaT"], "datetime64[D]"),
+    ["2026-03-01", None], ["2026-03-01", "NaT"], ["2026-03-01", ""],
+    [np.datetime64("2026-03"), np.datetime64("NaT", "M")], np.array(["2026-03-01", "NaT"], "datetime64[D]"),
     pd.Series(pd.to_datetime(["2026-03-01", None])), pl.Series([date(2026, 3, 1), None]), pa.array([1, None]),
 ])  # fmt: skip
 def test_missing_times_are_counted(column):

@@ -112,10 +112,9 @@ class _Known:
     @cached_property
     def flow(self) -> list[str]:
         """The sentences on rows that came, were excluded and were analyzed."""
-        begins = ("Of ", "All ", "The only row")
-        return [one for one in self.document.methods if one.startswith(begins) and " rows " in f" {one}"] or [
-            one for one in self.document.methods if "received" in one
-        ]
+        begins, of_classes = ("Of ", "All ", "The only row"), self.by_class  # a class may have any name
+        found = (one for one in self.document.methods if one.startswith(begins) and " received" in one)
+        return [one for one in found if one not in of_classes]
 
     @cached_property
     def by_class(self) -> list[str]:

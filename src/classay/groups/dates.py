@@ -191,11 +191,12 @@ def _of_arrow(column: Any) -> Array:
 
 def _date(value: Any, column: Iterable[Any]) -> Any:
     """Return a date of a column, a month, a whole number, or None where it is missing."""
-    value = plain(value)
+    is_month = isinstance(value, np.datetime64) and value.dtype == "datetime64[M]"
+    value = value if is_month else plain(value)
     if is_missing(value) or (isinstance(value, str) and value.strip() in ("", "NaT")):
         return None
     if isinstance(value, np.datetime64):
-        return value.astype("datetime64[D]")
+        return value if is_month else value.astype("datetime64[D]")
     if isinstance(value, datetime):
         return np.datetime64(value.date(), "D")
     if isinstance(value, date):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import cast
 
 from classay.errors import InputError
 from classay.multilabel.commands import named_columns
@@ -14,9 +15,8 @@ __all__ = ["show_again", "targets"]
 
 def targets(file: str, known: Sequence[str], text: str) -> dict[Hashable, str]:
     """The column of each tag that `--target` names. Raises InputError for a pattern that fits no column or one."""
-    places = places_of_tags(known, {"target": named_columns(text, "--target")}, None)["target"]
-    if isinstance(places, str):  # a name with a comma, in quotes
-        raise InputError(f"{file} has no column {places!r}. Use the names of columns of the file.")
+    named = {"target": named_columns(text, "--target")}
+    places = cast("dict[Hashable, str]", places_of_tags(known, named, None)["target"])
     if len(places) < 2:
         raise InputError(
             f"--target has only one column, {text!r}. Use --target {next(iter(places.values()))}."

@@ -21,8 +21,6 @@ from classay.texts import hint, listed
 
 def document_of_evaluation(evaluation: TagEvaluation) -> Document:
     """Return what each learner did on the cases that it was not fitted to."""
-    from classay import __version__
-
     first = evaluation.first
     facts = (
         ("learners", ", ".join(evaluation.models)),
@@ -71,7 +69,7 @@ def document_of_evaluation(evaluation: TagEvaluation) -> Document:
         listed(evaluation.models) if len(evaluation.models) <= NAMED else f"{len(evaluation.models)} learners"
     )
     title = f"Evaluation of {named} on multilabel cases"
-    return Document(title, facts, tuple(lines), sections, version=__version__)
+    return Document(title, facts, tuple(lines), sections)
 
 
 NAMED = 4

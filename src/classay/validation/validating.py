@@ -99,11 +99,6 @@ class Sample:
             )
         score = _numbers(read["score"], f"Column {quote(columns['score'])}")
         a = assess(read["truth"], read["score"], positive=positive, level=level)
-        if a.scores is None:
-            raise InputError(
-                "A validation needs scores of a positive class. "
-                + hint("Pass positive=.", "Use --positive LABEL.")
-            )
         return cls(a, score, codes == labels.index(a.positive), read)
 
     def periods(self, per: Per | None) -> list[str]:
@@ -123,6 +118,8 @@ def _numbers(values: Any, what: str) -> Array:
     """Return scores as numbers. Raises InputError for text, and for missing values."""
     with _said_of(what):
         score = np.asarray(score_array(values), np.float64)
+    if score.ndim > 1:
+        raise InputError(f"{what} has {score.shape[1]} scores in each row. Use a column of one score.")
     _refuse_missing(np.isnan(score), what)
     return score
 
