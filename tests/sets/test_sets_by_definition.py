@@ -434,16 +434,10 @@ def test_tables_are_those_of_the_result_sorted_and_counted(seed, monkeypatch):
         order = [*rows] if is_by_size else sorted(rows, key=lambda row: row.coverage.value)
         shown = [(row[0].text, row[1].value, row[2].estimate) for row in tables[title].rows]
         assert shown == [(str(row.name), row.cases, row.coverage) for row in order[:most]]
-        assert all(
-            row[3] == Bar(e.low, e.value, e.high)
-            for row, e in ((row, row[2].estimate) for row in tables[title].rows)
-        )
-        what = (
-            f"The {most} smallest of {len(rows)} sizes."
-            if is_by_size
-            else f"The {most} least covered of {len(rows)}."
-        )
-        assert tables[title].note == (what if len(rows) > most else "")
+        for row in tables[title].rows:
+            assert row[3] == Bar(row[2].estimate.low, row[2].estimate.value, row[2].estimate.high)
+        rest = f"smallest of {len(rows)} sizes." if is_by_size else f"least covered of {len(rows)}."
+        assert tables[title].note == (f"The {most} {rest}" if len(rows) > most else "")
     assert bool(document.sources) == (a.calibration is not None)
     assert dict(document.facts)["confidence level"] == "95%"
     without = pages(ca.assess_sets(y, sets, labels=labels)).paper()
