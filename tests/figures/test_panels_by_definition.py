@@ -596,9 +596,9 @@ def test_what_is_drawn_needs_matplotlib(monkeypatch):
     y, said = (np.resize([*names], 30) for names in ("abc", "abca"))
     tree = ca.assess(y, y_pred=said).confusion_tree()
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ca.MissingExtraError, match=r"drawing a tree needs .*classay\[plot\]"):
+    with pytest.raises(ca.MissingExtraError, match=r"Drawing a tree needs .*classay\[plot\]"):
         tree.plot()
-    with pytest.raises(ca.MissingExtraError, match=r"drawing a figure needs .*classay\[plot\]"):
+    with pytest.raises(ca.MissingExtraError, match=r"Drawing a figure needs .*classay\[plot\]"):
         FigureOptions("f.svg").refuse()
-    with pytest.raises(ca.MissingExtraError, match=r"drawing a figure needs .*classay\[plot\]"):
+    with pytest.raises(ca.MissingExtraError, match=r"Drawing a figure needs .*classay\[plot\]"):
         drawn_as([], "svg", 89.0, "Arial", STYLES["bmj"])
