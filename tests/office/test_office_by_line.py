@@ -1,4 +1,4 @@
-"""Word and Excel files line by line: texts in order, places of numbers, names, widths and heights, from the document."""
+"""Word and Excel files line by line: texts in order, places of numbers, names, widths and heights."""
 
 import math
 from io import BytesIO
