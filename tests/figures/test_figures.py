@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import classay as ca
 from classay.errors import InputError
@@ -41,14 +42,24 @@ def test_a_figure_is_as_wide_as_it_is_told(tmp_path, width, millimeters):
     assert points == pytest.approx(millimeters / 25.4 * 72, abs=0.01)
 
 
-@pytest.mark.filterwarnings("ignore:The font")
 @pytest.mark.parametrize("ending", ["pdf", "svg", "png", "eps", "tiff"])
-def test_every_format_is_written(tmp_path, ending, caplog):
+def test_every_format_is_written_with_letters_or_300_pixels_an_inch(tmp_path, ending, caplog):
     caplog.set_level(logging.INFO, "matplotlib.backends.backend_ps")
     begins = {"pdf": b"%PDF", "svg": b"<?xml", "png": b"\x89PNG", "eps": b"%!PS", "tiff": b"II*"}
-    assessed().figure("roc", tmp_path / f"f.{ending}")
-    assert (tmp_path / f"f.{ending}").read_bytes().startswith(begins[ending])
+    path = tmp_path / f"f.{ending}"
+    assessed().figure("roc", path, width="90mm", font="DejaVu Sans")
+    written = path.read_bytes()
+    assert written.startswith(begins[ending])
     assert logging.getLogger("matplotlib.backends.backend_ps").level == logging.INFO  # as before
+    assert not [one for one in caplog.records if "transparen" in one.getMessage()]
+    if ending in ("png", "tiff"):
+        with Image.open(path) as image:
+            assert image.width == pytest.approx(90 / 25.4 * 300, abs=1)
+            assert image.info["dpi"][0] == pytest.approx(300, abs=0.1)
+    fonts = {"pdf": (b"/CIDFontType2", b"/Type3"), "eps": (b"/FontType 42", b"/FontType 3")}
+    if ending in fonts:  # letters of a font, no outlines
+        assert (fonts[ending][0] in written, fonts[ending][1] in written) == (True, False)
+    assert (b"/Creator (classay)" in written) == (ending == "pdf")
 
 
 def axes_of(panels, monkeypatch, style="bmj", width=183.0):

@@ -110,7 +110,7 @@ def curves_of(a: Assessment) -> dict[str, Curve]:
     Labels alone of two classes have the polygon of their point in ROC space; two classes with scores those of
     `curves.curve.PAGE`; several classes the calibration of the top label.
     """
-    cases = _cases(a)
+    cases = scored_cases_of(a)
     if cases is None:
         curves = (*_of_labels(a)[:1], *_of_several_classes(a))
         return {curve.name: for_display(curve) for curve in curves}
@@ -125,7 +125,7 @@ def pictured(a: Assessment) -> tuple[list[tuple[Curve, ...]], list[tuple[Curve, 
 
     Where there is a threshold, its place is marked in those that have one.
     """
-    cases = _cases(a)
+    cases = scored_cases_of(a)
     if cases is None:
         several = [_of_labels(a), *_of_each_class(a), _of_several_classes(a)]
         return [each for each in several if each], []
@@ -147,7 +147,7 @@ def pictured(a: Assessment) -> tuple[list[tuple[Curve, ...]], list[tuple[Curve, 
 @memoize
 def operating_points(a: Assessment) -> OperatingPoints | None:
     """Return the counts at every threshold of two classes, few enough for a page; None where there is no threshold."""
-    cases = _cases(a)
+    cases = scored_cases_of(a)
     if a.no_answer is not None:  # which no threshold moves
         return None
     return None if cases is None or a.cutoff is None else OperatingPoints.of(cases.table, a.cutoff)
@@ -192,5 +192,6 @@ def _of_several_classes(a: Assessment) -> tuple[Curve, ...]:
     return (banded(a.top_label_calibration),)
 
 
-def _cases(a: Assessment) -> ScoredCases | None:
+def scored_cases_of(a: Assessment) -> ScoredCases | None:
+    """Return the cases with scores of two classes; None where an assessment has none."""
     return a.scored_cases if a.is_binary and a.scores is not None else None

@@ -23,7 +23,7 @@ import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.charts import AREAS, RocChart, banded, chart, named_by_area
-from classay.assessment.remembered import pictured, remembered
+from classay.assessment.remembered import pictured, remembered, scored_cases_of
 from classay.curves.curve import PAGE, Curve, entry
 from classay.errors import InputError, check_word, nearest, told_of_extras
 from classay.files.writing import write_content
@@ -205,7 +205,7 @@ def panels_of_several(several: Mapping[str, Assessment | ScoredCases], names: Se
 
 
 def _cases(label: str, one: Assessment | ScoredCases) -> ScoredCases:
-    cases = one if isinstance(one, ScoredCases) else one.scored_cases if one.is_binary else None
+    cases = one if isinstance(one, ScoredCases) else scored_cases_of(one)
     if cases is None:
         raise InputError(
             f"{label!r} has no scores of two classes. "
@@ -230,7 +230,7 @@ def panels_at_command(
 
 def _is_drawn(one: Any) -> bool:
     return isinstance(one, ScoredCases) or (
-        isinstance(one, Assessment) and one.is_binary and one.scored_cases is not None
+        isinstance(one, Assessment) and scored_cases_of(one) is not None
     )
 
 
@@ -242,9 +242,10 @@ def panels_of_one(result: Any, names: Sequence[str], page: Callable[[], Document
     if not isinstance(result, Assessment):
         return panels_of_page(page(), names)
     main, rest = pictured(remembered(result))
-    cases = [result.scored_cases] if result.is_binary and result.scores is not None else []
+    scored = scored_cases_of(result)
+    cases = [] if scored is None else [scored]
     matched = _named([curve for curves in (*main, *rest) for curve in curves], names, cases)
-    cut = [_with_band(panel, result) for panel in matched]
+    cut = [_with_band(panel, scored) for panel in matched]
     return [_by_words(panel, name, cases) for panel, name in zip(cut, names or [DEFAULT], strict=True)]
 
 
@@ -335,14 +336,14 @@ def _together(
     return _by_words(shared, panel, [*several.values()])
 
 
-def _with_band(panel: Panel, a: Assessment) -> Panel:
+def _with_band(panel: Panel, cases: ScoredCases | None) -> Panel:
     """Return a decision curve with its band and the numbers of cases at or above thresholds; others as they are."""
     (curves,) = panel.curves
-    if curves[0].name != "net_benefit" or a.scored_cases is None:
+    if curves[0].name != "net_benefit" or cases is None:
         return panel
-    curve = replace(banded(chart("net_benefit", a.scored_cases)), beside=())
+    curve = replace(banded(chart("net_benefit", cases)), beside=())
     rest = (one for one in curves if one.kind in ("reference", "mark"))
-    return Panel(((curve, *rest),), (("", _at_or_above(a.scored_cases)),))
+    return Panel(((curve, *rest),), (("", _at_or_above(cases)),))
 
 
 def _at_or_above(cases: ScoredCases) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isfinite, isinf, isnan
+from math import isfinite, isinf, isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numpy.typing import NDArray
@@ -124,11 +124,14 @@ class SampledTable:
         return Design(table, self.squares, self.rows, self.cells, self.by_class, self.seed)
 
     def _method(self, measure: Measure, preferred: str | None) -> str | None:
-        """Return the preferred method, as `match_method` gives it, where it serves the measure here."""
-        serves = preferred is not None and isinstance(
-            named(measure, self.table, preferred, self.drawn), Method
-        )
-        return preferred if serves else None
+        """Return the preferred method, as `match_method` gives it, where it serves the measure here.
+
+        A complement has it where the other measure has it, whose interval is mirrored.
+        """
+        if preferred is None:
+            return None
+        other = IntervalRequest(measure, nan, preferred).of_complement(self.table).measure
+        return preferred if isinstance(named(other, self.table, preferred, self.drawn), Method) else None
 
     def estimates(
         self,
