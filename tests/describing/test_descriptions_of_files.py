@@ -414,9 +414,17 @@ def test_rows_that_are_copies_are_told_once():
 
 @pytest.mark.parametrize(
     ("n_bytes", "text"),
-    [(0, "0 bytes"), (999, "999 bytes"), (1000, "1 kB"), (999_000, "999 kB"), (10**6, "1 MB"), (2_346_000_000, "2.35 GB"),
-     (5 * 10**12, "5 TB"), (5 * 10**15, "5e+03 TB")],
-)  # fmt: skip
+    [
+        (0, "0 bytes"),
+        (999, "999 bytes"),
+        (1000, "1 kB"),
+        (999_000, "999 kB"),
+        (10**6, "1 MB"),
+        (2_346_000_000, "2.35 GB"),
+        (5 * 10**12, "5 TB"),
+        (5 * 10**15, "5e+03 TB"),
+    ],
+)
 def test_sizes_in_words(n_bytes, text):
     assert _size(n_bytes) == text
 

@@ -76,6 +76,8 @@ def pilots(tmp_path_factory):
     rows = ["new,old,question,third"]
     rows += [f"{a},{b},q{c},1" for a, b, c in zip(NEW, OLD, QUESTION, strict=True)]
     (folder / "values.csv").write_text("\n".join(rows))
+    digits = [f"{a},{b},{'01' if k % 2 else '1'}" for k, (a, b) in enumerate(zip(NEW, OLD, strict=True))]
+    (folder / "digits.csv").write_text("\n".join(["new,old,code", *digits]))
     (folder / "gap.csv").write_text("\n".join([*rows[:4], f"{NEW[3]},{OLD[3]},,1", *rows[5:]]))
     return folder
 
@@ -172,6 +174,11 @@ def test_a_command_takes_what_a_pilot_shows(pilots):
                 "reached": pytest.approx(found["reached"])
             }
             assert found["cases"] == size.for_means(**known | given).cases
+
+
+def test_clusters_are_labels_of_which_01_is_not_1(pilots):
+    found = asked(pilots, "means --from digits.csv --graded new,old --cluster code --cases 40")
+    assert "over 2 clusters of 20 cases" in found["method"]
 
 
 OPTIONS = {

@@ -438,6 +438,7 @@ PLANS = {
     against_plan: [
         (0.85, 0.7, 0.3, 0.8, 0.95, "normal"),
         (0.7, 0.85, 0.3, 0.9, 0.9, "normal", 1.2),
+        (0.7, 0.9, 0.3, 0.8, 0.95, "normal", 2),
         (0.85, 0.7, 0.3, 0.8, 0.95, "obuchowski"),
         (0.6, 0.8, 0.75, 0.7, 0.95, "obuchowski", 0.8),
     ],
@@ -466,8 +467,11 @@ PLANS = {
 
 @pytest.mark.parametrize(
     ("plan_of", "given"),
-    [(plan_of, given) for plan_of, several in PLANS.items() for given in several],
-    ids=str,
+    [
+        pytest.param(plan_of, given, id=f"{plan_of.__name__}-{number}")
+        for plan_of, several in PLANS.items()
+        for number, given in enumerate(several)
+    ],
 )
 def test_a_plan_is_its_definition(plan_of, given):
     """Cases, classes, what they give and the words, of the goal and of cases that are passed."""
