@@ -102,6 +102,8 @@ def test_positives_are_those_of_another_program():
         return positives / p * of_difference, positives / p * if_equal
 
     assert least_cases(apart, by_size, 0.5, 0.9, 0.95) == 2 * 65
+    assert least_cases(apart, by_size, 1 - 1e-12, 0.9, 0.95) == 65 + 1  # a negative there is
+    assert [power_of(apart, (0.0, if_equal), 0.95) for if_equal in (0.0, 1.0)] == [1.0, 0.0]
     assert power_of(apart, by_size(41, 41), 0.95) == pytest.approx(0.7131594, rel=1e-6)
     assert power_of(apart, by_size(64.77777, 1), 0.95) == pytest.approx(0.9, rel=1e-6)
 

@@ -201,6 +201,8 @@ def test_what_cannot_be_planned_is_refused(name, how, words):
         ("for_mcnemar", {"first_only": 0.08, "second_only": 0.05}),
         ("for_leaderboard", {"models": 3, "first_only": 0.08, "second_only": 0.05}),
         ("for_means", {"difference": 0.02, "deviation": 0.2}),
+        ("for_gate", {"margin": 0.02, "discordant": 0.08}),
+        ("for_gate", {"margin": 0.02, "discordant": 0.08, "groups": 3}),
     ],
 )
 def test_no_more_power_than_chance_is_refused(name, how):

@@ -139,11 +139,10 @@ VarianceOfTest: Any = _method("obuchowski, for ratings on a scale")
 
 def _loaded(pilot: str) -> Assessment:
     """Return the pilot. Raises InputError for one that is no assessment of two classes."""
-    from classay.assessment.assessment import Assessment
     from classay.assessment.restoring import load
 
     assessment = load(pilot)
-    if not isinstance(assessment, Assessment) or not assessment.is_binary:
+    if not assessment.is_binary:
         raise InputError(
             f"{pilot} is not an assessment of two classes. Save one with `classay assess --save`."
         )
