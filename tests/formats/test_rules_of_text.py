@@ -255,7 +255,10 @@ def test_layouts():
 
 # --- shapes of a text
 
-HEAD, CASES = ["id", "y", "p"], [["a1", "0", "0.1"], ["a2", "1", "0.9"], ["a3", "1", "0.8"], ["a4", "0", "0.3"]]
+HEAD, CASES = (
+    ["id", "y", "p"],
+    [["a1", "0", "0.1"], ["a2", "1", "0.9"], ["a3", "1", "0.8"], ["a4", "0", "0.3"]],
+)
 SHAPES = [
     # rows, header, first row of data, names, begin of the note
     ([HEAD, *CASES], None),
@@ -320,7 +323,12 @@ def test_units_below_a_title_and_blank_lines():
     shape = shapes.shape_of([["A title"], [], HEAD, [], ["", "", "%"], *CASES])
     assert (shape.header, shape.units, shape.first, shape.names) == (2, 4, 5, tuple(HEAD))
     assert [text.split()[0] for text in shape.notes] == ["Line"]
-    assert shapes.widths_of([["A study", "", ""], ["", "", ""], ["id", "y", "p"], ["1", "", ""]]) == [1, 0, 3, 3]
+    assert shapes.widths_of([["A study", "", ""], ["", "", ""], ["id", "y", "p"], ["1", "", ""]]) == [
+        1,
+        0,
+        3,
+        3,
+    ]
     assert shapes.widths_of([["t", "", ""], ["", "t", ""], ["a", "", ""]]) == [1, 3, 3]
 
 
@@ -381,7 +389,11 @@ SHEETS = [
     ([["A title", "", ""], HEAD, *CASES[:2]], False, (0, 4, (), ())),
     ([HEAD, *CASES, BLANK, ["Source: us", "", ""]], False, (0, 5, ("Source: us",), ())),
     ([HEAD, *CASES, ["* adjusted", "", ""]], False, (0, 5, ("* adjusted",), ())),
-    ([HEAD, *CASES, ["Source: us", "", ""], ["1) text", "", ""]], False, (0, 5, ("Source: us", "1) text"), ())),
+    (
+        [HEAD, *CASES, ["Source: us", "", ""], ["1) text", "", ""]],
+        False,
+        (0, 5, ("Source: us", "1) text"), ()),
+    ),
     ([HEAD, *CASES, ["three words here", "", ""]], False, (0, 5, ("three words here",), ())),
     ([HEAD, *CASES, ["two words", "", ""]], False, (0, 6, (), ())),
     ([HEAD, *CASES, ["a5", "", ""]], False, (0, 6, (), ())),
@@ -481,7 +493,9 @@ def test_copies_are_told_where_ids_repeat():
     (note,) = copies.note_on_copies(["id", "y", "p"], columns, "f.csv")
     assert note.startswith("1 of 4 rows of f.csv is an exact copy of another row, in all columns.")
     assert "cluster='id'" in note
-    (note,) = copies.note_on_copies(["id", "y", "p"], [*zip(*rows, *[rows[0]] * 1, strict=True)], "f.csv", "the first ")
+    (note,) = copies.note_on_copies(
+        ["id", "y", "p"], [*zip(*rows, *[rows[0]] * 1, strict=True)], "f.csv", "the first "
+    )
     assert note.startswith("2 of the first 5 rows of f.csv are exact copies of other rows")
     assert copies.note_on_copies(["q", "y", "p"], columns, "f.csv") == []
     assert copies.note_on_copies(["id", "y", "p"], [], "f.csv") == []
@@ -683,5 +697,7 @@ def test_frames_with_paths():
     found = columns_meant(columns, ["doc.a", "y"], "frame")
     assert found["y"] is columns["y"]
     assert found["doc.a"].to_pylist() == [1, 2]
-    with pytest.raises(InputError, match="Column 'doc' has values of several kinds, so no path leads into it"):
+    with pytest.raises(
+        InputError, match="Column 'doc' has values of several kinds, so no path leads into it"
+    ):
         columns_meant({"doc": [{"a": 1}, 3]}, ["doc.a"], "frame")

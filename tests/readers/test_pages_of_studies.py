@@ -11,7 +11,7 @@ import classay as ca
 from classay.comparison.comparison import decisive_p
 from classay.inference.estimate import heading, p_equation, title
 from classay.readers.reader_study import RANDOM
-from classay.report.document import Bar, Count, Difference, EstimateCell, Label, MethodCell, PValue, Words
+from classay.report.document import Bar, Count, Difference, EstimateCell, MethodCell, PValue, Words
 from command import call
 from readers.test_readers import NAMES, readings
 from readers.test_studies_by_definition import CLASSES, DESIGNS, FIXED, rows_of, study_of
@@ -337,7 +337,7 @@ def test_who_read_other_cases_is_told_by_measure(only, where):
     frame = frame[~((frame["reader"] == gap[1]) & (frame["case"] == gap[0]) & (frame["modality"] == "a"))]
     named = {"score": "score"} if only == "score" else {"score": "score", "prediction": "label"}
     study = ca.compare_readers(frame, **NAMES, **named)
-    told = dict((warning.code, warning.text) for warning in study.warnings)
+    told = {warning.code: warning.text for warning in study.warnings}
     if only == "label":  # r3 is compared in specificity alone, and has a gap there
         assert told["incomplete"].startswith(
             "In specificity not every reader who is compared read every case"

@@ -450,7 +450,7 @@ def test_agreement_needs_two_shared_cases(shared, reason, turned):
         assert one.estimate.is_undefined or reason is None
         if reason:
             assert one.estimate.reason == f"the readers {reason}"
-    assert [one.method for one in found][0] == "Spearman's correlation"
+    assert next(one.method for one in found) == "Spearman's correlation"
 
 
 def test_means_of_values_that_do_not_vary_have_no_interval():
