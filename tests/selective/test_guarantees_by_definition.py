@@ -450,6 +450,10 @@ def test_the_table_the_json_and_the_picture_have_the_numbers_of_the_promises(kin
     assert decided.tolist() == twins[0].ends.tolist()
     assert curve.threshold == pytest.approx(twins[0].sure[decided - 1])
     assert curve.y == pytest.approx([twins[0].errors[:m].mean() for m in decided])
+    assert [(each.kind, each.series) for each in g.curves[1:]] == [
+        ("reference", "risk allowed"),
+        *[("mark", "guaranteed")] * len(mark),
+    ]
     assert (allowed.x.tolist(), allowed.y.tolist()) == ([0, 1], [g.demand.risk] * 2)
     assert [(each.x.tolist(), each.y.tolist()) for each in mark] == (
         [([g.coverage], [g.risk.value])] if g.decided else []
@@ -491,6 +495,7 @@ def test_guarantees_of_losses_are_those_of_their_definition(n, seed, risk, is_in
     wanted = (twin.threshold, twin.coverage_at_value, twin.value, twin.high)
     assert found == pytest.approx(wanted, abs=2e-6, nan_ok=True)
     assert promise.rule == twin.rule
+    assert not twin.decided or promise.risk.low == 0
     facts = [("cases", f"{n:,}"), ("guarantee", f"mean loss <= {risk:g}")]
     if is_in_clusters:
         facts += [("clusters", str(n // 2)), ("largest possible cluster", f"{2 + seed % 2} cases")]

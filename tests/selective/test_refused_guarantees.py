@@ -421,3 +421,18 @@ def test_the_cases_needed_for_a_small_risk():
         ).needed
         is None
     )
+
+
+def test_a_group_of_just_enough_cases_has_errors_not_too_few_cases():
+    least = ca.guarantee(Y, P, "error_rate <= 0.2", by=Y).promises[0].fewest
+    for cases, is_small in ((least, False), (least - 1, True)):
+        p = np.append(np.full(300, 0.9), np.full(cases, 0.8))
+        y = np.append(np.ones(300, int), np.arange(cases) % 2)
+        g = ca.guarantee(y, p, "error_rate <= 0.2", by=np.repeat(["large", "small"], [300, cases]))
+        assert g.unpromised == ("small",)
+        assert bool(g.warnings) == is_small
+
+
+def test_tags_are_refused():
+    with pytest.raises(InputError, match="A guarantee needs"):
+        ca.guarantee(np.eye(3, dtype=int)[THIRD] | np.eye(3, dtype=int)[(THIRD + 1) % 3], OF_THREE)
