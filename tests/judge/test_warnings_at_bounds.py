@@ -41,7 +41,7 @@ def test_all_labelled(missing):
     assert bool(texts(j, "all_labelled")) == (missing == 0)
 
 
-@pytest.mark.parametrize("drawn", (30, 45, 48, 51))
+@pytest.mark.parametrize("drawn", [30, 45, 48, 51])
 @pytest.mark.parametrize("grades", [2, 3])
 def test_labels_by_grade(drawn, grades):
     """Below p = 0.01, by Fisher's exact test or chi-squared."""
@@ -59,7 +59,7 @@ def test_labels_by_grade(drawn, grades):
 
 
 @pytest.mark.parametrize("code", ["labels_by_group", "labels_by_stratum"])
-@pytest.mark.parametrize("drawn", (30, 45, 48, 51))
+@pytest.mark.parametrize("drawn", [30, 45, 48, 51])
 def test_labels_by_group_and_stratum(code, drawn):
     rng = np.random.default_rng(0)
     truth, part = rng.integers(0, 2, 200), np.repeat([0, 1], 100)
