@@ -241,26 +241,30 @@ def test_the_power_tuned_value_has_the_weight_of_least_variance(kind, seed):
     assert tuned.value == pytest.approx(y.mean() + weight * (others.mean() - f.mean()))
 
 
-def results():
-    """Judged results of all kinds with groups, times, plans, and in these very cases."""
-    for kind in KINDS:
-        for seed in (0, 1):
-            human, judge, how, _ = made(kind, seed)
-            further = {"by": np.arange(human.size) % 2, "finite": bool(seed), "level": (0.95, 0.9)[seed]}
-            if kind in ("two", "grades", "calls"):
-                further["time"] = np.arange(human.size) * 3 // human.size
-            j = ca.judged(human, judge, **how, **further)
-            yield j.with_plan(0.06) if seed and kind != "grades" else j
-    yield ca.judged([None] * 30 + [0, 1] * 20, [1, 0] * 35, positive=1, y_pred=[1] * 70)
-    yield ca.judged([0, 1] * 20, [1, 0] * 20, finite=True, time=np.arange(40) // 20)
+def results(kind):
+    """Judged results of a kind with groups, times and plans, of new cases and of these very ones."""
+    if kind == "few":
+        yield ca.judged([None] * 30 + [0, 1] * 20, [1, 0] * 35, positive=1, y_pred=[1] * 70)
+        yield ca.judged([0, 1] * 20, [1, 0] * 20, finite=True, time=np.arange(40) // 20)
+        return
+    for seed in (0, 1):
+        human, judge, how, _ = made(kind, seed)
+        further = {"by": np.arange(human.size) % 2, "finite": bool(seed), "level": (0.95, 0.9)[seed]}
+        if kind in ("two", "grades", "calls"):
+            further["time"] = np.arange(human.size) * 3 // human.size
+        j = ca.judged(human, judge, **how, **further)
+        yield j.with_plan(0.06) if seed and kind != "grades" else j
 
 
-@pytest.fixture(scope="module")
-def many():
-    return list(results())
+@pytest.mark.parametrize("kind", [*KINDS, "few"])
+def test_all_forms_of_a_result_have_its_numbers(kind):
+    many = list(results(kind))
+    sentences_are_about_the_numbers(many)
+    documents_have_the_numbers(many)
+    json_has_the_numbers(many)
 
 
-def test_sentences_are_about_the_numbers(many):
+def sentences_are_about_the_numbers(many):
     for j in many:
         name, one = next(iter(j.measures.items()))
         assert j.first == name
@@ -291,7 +295,7 @@ def test_sentences_are_about_the_numbers(many):
                 assert title == f"Share of {key[6:-1]}"
 
 
-def test_documents_have_the_numbers_of_their_result(many):
+def documents_have_the_numbers(many):
     for j in many:
         document = j.document()
         titles = [section.title for section in document.sections]
@@ -343,7 +347,7 @@ def test_documents_have_the_numbers_of_their_result(many):
         )
 
 
-def test_json_has_the_numbers_of_its_result(many):
+def json_has_the_numbers(many):
     for j in many:
         written = j.to_dict()
         assert (written["cases"], written["labels"], written["finite"]) == (
