@@ -519,3 +519,50 @@ def test_few_labels_and_clusters_of_systems(labels, clusters):
     words = {name: ["yn"[x] for x in column] for name, column in truth.items()}
     doubtful = ca.compare_judged(unsure, words, unsure="?", positive="y")
     assert texts(doubtful, "unsure") == ["Unsure human labels: 2. These answers count as unlabeled."]
+
+
+def test_unsure_labels_of_rows_are_counted():
+    rng = np.random.default_rng(0)
+    human = ["?" if k % 10 == 3 else "yn"[x] for k, x in enumerate(rng.integers(0, 2, 200))]
+    judge = ["yn"[x] for x in rng.integers(0, 2, 200)]
+    s = ca.compare_judged(human, judge, system=["a", "b"] * 100, unsure="?", positive="y")
+    assert texts(s, "unsure") == ["Unsure human labels: 20. These answers count as unlabeled."]
+    assert sum(one.n_labels for one in s.systems) == 180
+
+
+def test_groups_without_labels_have_no_comparison():
+    rng = np.random.default_rng(0)
+    judge = {name: rng.integers(0, 2, 100) for name in "ab"}
+    group = np.repeat(["east", "west"], 50)
+    human = {
+        name: np.where((group == "west") & (name == "b"), np.nan, column) for name, column in judge.items()
+    }
+    s = ca.compare_judged(human, judge, by=group)
+    assert s.groups["west"].sentences == ("The share of '1' of b is not defined (no human labels).",)
+    assert (
+        s.groups["east"].sentences[0].startswith("No difference") or "higher" in s.groups["east"].sentences[0]
+    )
+    j = ca.judged(human["b"], judge["b"], by=group)
+    assert j.groups["west"].sentence == "The share of '1' is not defined (no human labels)."
+    assert j.groups["west"].n_labels == 0
+    with pytest.raises(ca.InputError, match="An expected half-width needs human labels"):
+        j.groups["west"].half_width_of(10)
+    assert math.isnan(j.groups["west"].effective_labels)
+
+
+@pytest.mark.parametrize("clusters", [6, 40])
+def test_more_labels_in_clusters_bring_more_degrees_of_freedom(clusters):
+    """Student's t of the clusters that would have labels, at most of all clusters."""
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 1200)
+    judge = np.where(rng.random(1200) < 0.8, truth, 1 - truth)
+    cluster = np.arange(1200) // 10
+    human = np.where(cluster < clusters, truth, np.nan)
+    j = ca.judged(human, judge, cluster=cluster)
+    now, n = j["pass_rate"], 10 * clusters
+    assert j.half_width_of(n) == pytest.approx((now.high - now.low) / 2)
+    for times in (2, 20):
+        more = min(times * clusters, 120) - 1
+        ratio = j.half_width_of(min(n * times, 1200)) / j.half_width_of(n)
+        wanted = stats.t.ppf(0.975, more) / stats.t.ppf(0.975, clusters - 1) / math.sqrt(min(times, 1200 / n))
+        assert wanted * 0.95 < ratio < wanted * 1.6
