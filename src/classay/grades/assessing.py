@@ -370,7 +370,7 @@ def _compared(question: _Question, unanswered: Unanswered, seed: int) -> Compari
         comparisons = _of_cases(comparisons)
     means = _means_of_groups(graded)
     if question.by is not None:
-        comparisons = _with_cases_of_groups(comparisons, question, means)
+        comparisons = _with_cases_of_groups(comparisons, graded, means)
     return replace(
         comparisons,
         means=tuple(
@@ -427,7 +427,7 @@ def _with_cases_of_groups(comparisons: Any, question: _Question, means: tuple[Es
         comparisons,
         groups=parts,
         not_recorded=rest,
-        cases={label: len(cases[label]) for label in parts},
+        cases={label: len(cases.get(label, ())) for label in parts},
         cases_not_recorded=len(cases.get(None, ())),
         means_of_groups=means,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
@@ -118,6 +118,7 @@ class Guaranteed:
         with waiting("deciding"), rows.naming():
             checked = read.check(estimating.policy)
             guarantee = of_predictions(checked, demand, estimating.level, each_class=self.each_class)
+            guarantee = replace(guarantee, model=next(iter(source.each_score), guarantee.model))
         outputs.deliver(Rendering.of(guarantee, data_of([source.file])))
 
 
