@@ -435,7 +435,7 @@ def assess_counts(
     _refuse_unanswered(int(lacking.sum()), policy, "score")
     unscored = int(lacking.sum())
     gone = np.zeros(times.size, bool)
-    if (times > scored).any():
+    if (times > scored).any() or not scored.all():  # groups without cases have no scores either
         valued = np.flatnonzero(scored)
         others = np.flatnonzero(lacking)[: None if policy.unanswered == "wrong" else 0]
         places = np.concatenate([valued, others])

@@ -950,7 +950,10 @@ def refine(
     }
     how = {"level": a.level, "seed": a.seed, "threshold": None, "interval": None}
     unanswered = "wrong" if a.no_answer is not None else "drop" if a.unanswered else "refuse"
-    policy = AnswerPolicy.of("drop" if a.dropped > a.unanswered else "refuse", unanswered)
+    unlabeled = a.dropped - (
+        a.unanswered if unanswered == "drop" else 0
+    )  # those counted as wrong are not dropped
+    policy = AnswerPolicy.of("drop" if unlabeled else "refuse", unanswered)
     reading: tuple[Any, ...] = a.positive, policy, "keep", a.score_scale
     plan = PartReader.begun(roles, Labels.of(a.labels), *reading, how, scale)
     arguments = {

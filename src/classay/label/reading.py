@@ -36,6 +36,8 @@ def read_plan(text: str, where: str, stratum: Callable[..., Any]) -> dict[str, A
     """Return the fields of a plan. Raises FileError where the text is none, or damaged."""
     try:
         return fields_of(Fields(json.loads(text), "the plan"), where, stratum)
+    except FileError:  # of another kind or format, so that no copy helps
+        raise
     except (Damaged, ValueError) as error:
         reason = str(error).removesuffix(".")
         raise FileError(
