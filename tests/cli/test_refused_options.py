@@ -10,6 +10,7 @@ GROUPS = (*ROWS, "--by", "g")
 COUNTS = ("--counts", "tp=4,fp=1,fn=2,tn=9")
 MODELS = ("p.csv", "--truth", "y", "--measures", "auc")
 EACH = "Use MODEL:LABEL=COLUMN,LABEL=COLUMN, such as cat=p_cat,dog=p_dog"
+GATE = (*ROWS[:3], "--scores", "p,q", "--measure", "auc", "--rule", "not-worse")
 MERGED = ("a.classay", "b.classay")
 COSTS = ("--cost", "fp=1", "--cost", "fn=2")
 FOUR = "Use four whole numbers, as in --counts tp=40,fp=3,fn=7,tn=50."
@@ -152,6 +153,130 @@ LIMITS = {
             ],
         },
     ),
+    "one score": (
+        ("decide", *ROWS, *COSTS),
+        {
+            "--steps needs ordered labels. Use --order low,medium,high with all labels.": [
+                ("decide", *ROWS, *COSTS, "--steps", "0,1,3")
+            ],
+            "--top works with one score, but --score names several. Use one --score.": [
+                ("decide", *ROWS, "--score", "q", "--top", "5")
+            ],
+            "--score is missing. Name the column, or for multilabel data use --truth-tags and --tag-scores. Columns:": [
+                ("decide", *ROWS[:3], "--cost", "fp=1")
+            ],
+            "--truth is missing. Name the column, or for multilabel data use --truth-tags": [
+                ("decide", "p.csv", "--score", "p", "--cost", "fp=1")
+            ],
+        },
+    ),
+    "gates": (
+        ("gate", *GATE),
+        {
+            "--better lower needs columns of values. Use --graded new,old.": [
+                ("gate", *GATE, "--better", "lower")
+            ],
+            "--bounds 0,1 needs columns of values. Use --graded new,old.": [
+                ("gate", *GATE, "--bounds", "0,1")
+            ],
+            "A gate needs prespecified groups. Name their columns, such as --by region.": [
+                ("gate", *GATE, "--by", "*")
+            ],
+            "--per day needs dates. Use --time to name the column of dates.": [
+                ("gate", *GATE, "--per", "day")
+            ],
+        },
+    ),
+    "times": (
+        (),
+        {
+            "a.classay contains an assessment, which has no times. Remove --times.": [
+                ("runs", "a.classay", "--times", "t.csv")
+            ]
+        },
+    ),
+    "reviews": (
+        (),
+        {
+            "Nothing is reviewed here. Remove review= from --cost, or use it in `classay decide`.": [
+                ("assess", *ROWS, *COSTS, "--cost", "review=1")
+            ]
+        },
+    ),
+    "names with quotes": (
+        ("compare", *ROWS[:3], "--scores", 'p,"q"'),
+        {
+            "has an open double quote. Put a name that contains a comma between two double quotes.": [
+                ("compare", *ROWS[:3], "--scores", 'p,"q')
+            ],
+            "is not valid at '\"x'. Use names with commas, such as recall": [
+                ("assess", *ROWS, "--measures", 'auc,"x')
+            ],
+        },
+    ),
+    "columns that are not named": (
+        ("assess", "p.csv"),
+        {
+            "--level needs one more column. Name the column of true labels with --truth. Columns: y, p": [
+                ("assess", "p.csv", "--level", "0.9")
+            ],
+            "--score needs one more column. Name the column of true labels": [
+                ("assess", "p.csv", "--score", "p")
+            ],
+        },
+    ),
+    "standard output": (
+        ("assess", *ROWS, "--json", "-"),
+        {
+            "--html and --json cannot both write to standard output. Name a file for one option.": [
+                ("assess", *ROWS, "--json", "-", "--html", "-")
+            ]
+        },
+    ),
+    "labels of models": (
+        ("compare", *ROWS[:3], "--predictions", "l,y"),
+        {
+            "--predictions names l twice. Name one column for each model.": [
+                ("compare", *ROWS[:3], "--predictions", "l,l")
+            ],
+            "--threshold 0.5 has no effect, because no model has scores. Remove it.": [
+                ("compare", *ROWS[:3], "--predictions", "l,y", "--threshold", "0.5")
+            ],
+            "--score-scale has no effect, because no model has scores. Remove it.": [
+                ("compare", *ROWS[:3], "--predictions", "l,y", "--score-scale", "logit")
+            ],
+        },
+    ),
+    "one-sided tests": (
+        ("compare", *MODELS, "--scores", "p,q", "--alternative", "greater", "--level", "0.51"),
+        {
+            "level must be above 0.5 for a one-sided test, but is 0.5.": [
+                ("compare", *MODELS, "--scores", "p,q", "--alternative", "greater", "--level", "0.5")
+            ],
+            "Rule 'superior' determines the side of the test. Remove --alternative.": [
+                ("compare", *MODELS, "--scores", "p,q", "--alternative", "less", "--rule", "superior")
+            ],
+        },
+    ),
+    "merged files": (
+        ("merge", *MERGED),
+        {
+            "One file cannot be merged. Name two or more files.": [("merge", MERGED[0])],
+            "a.classay is named twice. Name each file once.": [("merge", MERGED[0], MERGED[0])],
+        },
+    ),
+    "settings": (
+        (),
+        {
+            "bad.toml is not valid TOML: ": [("gate", *GATE, "--config", "bad.toml")],
+            "latin.toml is not valid TOML: byte 5 is not UTF-8. Save the file as UTF-8.": [
+                ("gate", *GATE, "--config", "latin.toml")
+            ],
+            "Settings file not found: none.toml. Check the path of --config.": [
+                ("gate", *GATE, "--config", "none.toml")
+            ],
+        },
+    ),
     "requirements": (
         (),
         {"--junit needs requirements. Use --require CONDITION": [("assess", *ROWS, "--junit", "x.xml")]},
@@ -166,6 +291,8 @@ def folder(tmp_path_factory):
     rows = [(i % 2, p, q, i % 4) for i, (p, q) in enumerate(rng.random((40, 2)).round(2))]
     lines = [f"{y},{p},{q},{int(p > 0.5)},{g},\n" for y, p, q, g in rows]
     (to / "p.csv").write_text("y,p,q,l,g,e\n" + "".join(lines))
+    (to / "bad.toml").write_text("x = [[[\n")
+    (to / "latin.toml").write_bytes(b'a = "\xe9"\n')
     (to / "m.csv").write_text(",a,b\na,3,1\nb,2,9\n")
     (to / "rows.jsonl").write_text('{"y":0,"p":0.1}\n{"y":1,"p":0.4}\n')
     (to / "null.jsonl").write_text('{"y":0,"p":0.1}\nnull\n{"y":1,"p":0.4}\n')
