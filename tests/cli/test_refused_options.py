@@ -265,9 +265,20 @@ LIMITS = {
             "a.classay is named twice. Name each file once.": [("merge", MERGED[0], MERGED[0])],
         },
     ),
+    "names of labels": (
+        ("assess", *ROWS, "--labels", "0,1"),
+        {
+            "--labels and --order cannot be combined. Remove --labels, because --order names all labels.": [
+                ("assess", *ROWS[:3], "--prediction", "g", "--labels", "0,1,2,3", "--order", "0,1,2,3"),
+            ]
+        },
+    ),
     "settings": (
         (),
         {
+            "tool.classay must be a table, [tool.classay], but is 3.": [
+                ("gate", *GATE, "--config", "sub/pyproject.toml")
+            ],
             "bad.toml is not valid TOML: ": [("gate", *GATE, "--config", "bad.toml")],
             "latin.toml is not valid TOML: byte 5 is not UTF-8. Save the file as UTF-8.": [
                 ("gate", *GATE, "--config", "latin.toml")
@@ -292,6 +303,8 @@ def folder(tmp_path_factory):
     lines = [f"{y},{p},{q},{int(p > 0.5)},{g},\n" for y, p, q, g in rows]
     (to / "p.csv").write_text("y,p,q,l,g,e\n" + "".join(lines))
     (to / "bad.toml").write_text("x = [[[\n")
+    (to / "sub").mkdir()
+    (to / "sub/pyproject.toml").write_text("[tool]\nclassay = 3\n")
     (to / "latin.toml").write_bytes(b'a = "\xe9"\n')
     (to / "m.csv").write_text(",a,b\na,3,1\nb,2,9\n")
     (to / "rows.jsonl").write_text('{"y":0,"p":0.1}\n{"y":1,"p":0.4}\n')

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 import classay as ca
+from classay.columns.numbers import amount_array
 from classay.columns.opened import opened
 from classay.columns.scales import renormalised
 from classay.columns.values import DEEPEST
@@ -183,6 +184,16 @@ LIMITS = {
             ([0.0, 0.0], "Class scores cannot be normalized in "),
             ([-0.1, 0.5], "Values are negative, infinite or all zero."),
             ([np.inf, 0.5], "Values are negative, infinite or all zero."),
+        ],
+    ),
+    "amounts": (
+        lambda *values: amount_array(values, "fee"),
+        [(0, 0), (1e60, -1), (1.1e-60, 0), (-3,)],
+        [
+            (1, float("nan"), "fee has missing or infinite values in "),
+            (1, float("inf"), "Fill in each value, with 0 for no cost."),
+            (2e60, "The largest amount of fee must be from 1e-60 to 1e+60, but is 2e+60. Use another unit."),
+            (-1e-61, "The largest amount of fee must be from 1e-60 to 1e+60, but is 1e-61."),
         ],
     ),
     "nested labels": (
