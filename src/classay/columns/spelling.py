@@ -110,7 +110,8 @@ def differing(misses: Sequence[NearMiss], of: Mapping[Hashable, str] | None = No
         for k, miss in enumerate(misses[:MOST_MISSES])
     ]
     more = len(misses) - MOST_MISSES
-    return listed([*pairs, f"{more} more labels in the same way"] if more > 0 else pairs)
+    others = f"{more} more label{'' if more == 1 else 's'} in the same way"
+    return listed([*pairs, others] if more > 0 else pairs)
 
 
 def written_otherwise(

@@ -160,9 +160,8 @@ def checked_amounts(amounts: Any, names: Sequence[str], rows: int) -> Array:
     """Amounts of rows, `(rows, amounts)` of finite floats, with a name for each."""
     array = np.asarray(amounts)
     if array.shape != (rows, len(names)):
-        raise InputError(
-            f"Amounts have shape {array.shape}, but {counted(rows)} and {len(names)} names need ({rows}, {len(names)})."
-        )
+        needed = f"{counted(rows)} and {counted(len(names), 'name')} need ({rows}, {len(names)})"
+        raise InputError(f"Amounts have shape {array.shape}, but {needed}.")
     columns = [amount_array(column, name) for name, column in zip(names, array.T, strict=True)]
     return np.stack(columns, 1) if columns else np.empty((rows, 0))
 

@@ -247,9 +247,8 @@ def _thresholds(
     thresholds = dict(threshold) if isinstance(threshold, Mapping) else {}
     if threshold is not None and not isinstance(threshold, Mapping):
         if not scored:
-            raise InputError(
-                f"threshold={threshold!r} has no effect, because no model has scores. Remove it."
-            )
+            what = hint(f"threshold={threshold!r}", f"--threshold {threshold!r}")
+            raise InputError(f"{what} has no effect, because no model has scores. Remove it.")
         thresholds = dict.fromkeys(scored, threshold)
     unknown = [name for name in thresholds if name not in scored]
     if unknown:
