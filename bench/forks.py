@@ -16,7 +16,7 @@ import signal
 import time
 import types
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -203,23 +203,21 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
         if mutant.number in done or marked is None:
             continue
         began = time.monotonic()
-        tests = [
-            name for some in steps(mutant, defaultdict(set, reached), forks.seconds).values() for name in some
-        ]
-        found = forks.tried(mutant, _within(tests, forks.seconds, mutant.room))
+        some = steps(mutant, defaultdict(set, reached), forks.seconds)
+        found = forks.tried(mutant, _within(some.values(), forks.seconds, mutant.room))
         found |= {"number": mutant.number, "seconds": round(time.monotonic() - began, 1)}
         with written.open("a") as file:
             file.write(json.dumps(found) + "\n")
     return True
 
 
-def _within(tests: Sequence[str], seconds: Mapping[str, float], room: str) -> list[str]:
-    """Those of its room first, as far as the time goes."""
+def _within(some: Iterable[Sequence[str]], seconds: Mapping[str, float], room: str) -> list[str]:
+    """Those of its room first, then those of their files, and the others as far as the time goes."""
+    reaching, beside, others = some
+    near = [each for each in (*reaching, *others) if room_of(each) in (room, "laws")]
     kept, spent = [], 0.0
-    near = [each for each in tests if room_of(each) in (room, "laws")]
-    far = [each for each in tests if room_of(each) not in (room, "laws")]
-    for some in (near, far):
-        for name in in_turn(some, dict(seconds)):
+    for names in (in_turn(near, dict(seconds)), beside, in_turn({*others} - {*near}, dict(seconds))):
+        for name in names:
             if kept and spent + seconds[name] > MOST_SECONDS:
                 break
             spent += seconds[name]

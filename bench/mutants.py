@@ -493,7 +493,11 @@ def function_starts(content: str) -> Iterator[tuple[int, int]]:
 
 
 def steps(mutant: Mutant, reached: dict[str, set[str]], seconds: dict[str, float]) -> dict[str, list[str]]:
-    """The tests of its room that reach a mutant, then all others that do, each with the quick ones first."""
+    """The tests of its room that reach a mutant, then all others that do, each with the quick ones first.
+
+    A result that a file of tests keeps is marked for the first test that needs it: the file's other tests follow those
+    of the room, as they may be the ones that see it.
+    """
     hits = reached[str(mutant.number)] | (reached[loops_of(mutant)] if mutant.marked is None else set())
     tests = {each for each in hits if each in seconds}
     if "" in reached[str(mutant.number)] or (not tests and mutant.marked is None):  # it runs on import
@@ -504,7 +508,13 @@ def steps(mutant: Mutant, reached: dict[str, set[str]], seconds: dict[str, float
     # a test that names the function comes first: kernels are held against their twins by one test for all
     name = f".{function_of(mutant)}]"
     quick = {each: -1.0 if name in each else seconds[each] for each in tests}
-    return {"room": in_turn(own, quick), "all": in_turn(tests - own, quick)}
+    files = {each.partition("::")[0] for each in own}
+    beside = {each for each in seconds if each.partition("::")[0] in files} - tests
+    return {
+        "room": in_turn(own, quick),
+        "file": in_turn(beside, quick | {each: seconds[each] for each in beside}),
+        "all": in_turn(tests - own, quick),
+    }
 
 
 def loops_of(mutant: Mutant) -> str:
@@ -573,7 +583,7 @@ def tried(
             left = [each for each in tests if each not in ran]
             ended = run(copy, left, seconds) if left else "passed"
             if ended != "passed":
-                how = name if ended == "failed" else "stuck"
+                how = "stuck" if ended != "failed" else "all" if name == "all" else "room"
                 break
     finally:
         path.write_bytes(clean)
