@@ -1,6 +1,8 @@
 """Learners have the warnings that their predictions would have in assess, with learner and data set they concern."""
 
 import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
@@ -84,3 +86,28 @@ def test_labels_contradict_where_most_rows_with_one_highest_score_have_another_l
         for columns in (np.arange(classes), order):
             assert bool(_against(predicted, scores[:, columns], [known[k] for k in columns])) == wanted
     assert seen == {True, False}
+
+
+@pytest.mark.parametrize(("n", "is_told"), [(60, True), (58, False)])
+def test_an_order_of_scores_is_judged_in_folds_of_thirty_cases_or_more(n, is_told):
+    """Two folds of half the cases, in which the scores of a learner are turned."""
+    y = np.arange(n) % 2
+    X = (y + np.linspace(0, 0.4, n))[:, None]
+    e = ca.evaluate({"turned": Turned()}, X, y, protocol="2fold", measures=["accuracy"])
+    assert ("auc_below_half" in told(e)) == is_told
+    texts = [each.text for each in e.warnings if each.code == "auc_below_half"]
+    assert [text.startswith("turned: In 2 of 2 folds: ") for text in texts] == [True] * is_told
+
+
+class Turned(ClassifierMixin, BaseEstimator):
+    """Higher scores for the other class, and its labels too."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        return 0.7 - X[:, 0]
+
+    def predict(self, X):
+        return self.classes_[(self.decision_function(X) > 0).astype(int)]

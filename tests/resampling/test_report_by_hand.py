@@ -6,11 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.naive_bayes import GaussianNB
 
+import classay as ca
 from classay.comparison.comparison import BASELINE
 from classay.inference.estimate import number
 from classay.report.document import Listing, Prose, Table
 from classay.resampling.comparing_learners import over_data_sets
+from classay.resampling.data import FoldResult
 from published import evaluation
 
 NAMES = ("ash", "birch", "cedar", "date", "elm", "fir")
@@ -239,3 +242,45 @@ def test_next_steps_fit_what_was_done():
     assert "missing confidence intervals" not in several
     constant = evaluation(5, ash=np.full(5, 0.6))
     assert "missing confidence intervals" in steps(constant)
+
+
+@pytest.mark.parametrize(
+    ("lacking", "on"), [((0, 1, 2), ""), ((1,), " on set 1"), ((0, 2), " on set 0 and set 2")]
+)
+def test_measures_that_no_model_has_are_told_by_data_set(lacking, on):
+    """A data set of one class in all predictions of both models has no precision."""
+    runs = []
+    for k in range(3):
+        one = evaluation(3, ash=np.full(3, 0.6), birch=np.array([0.6, 0.7, 0.8]))
+        run = one.runs[0]
+        cases = replace(run.cases, name=f"set {k}")
+        results = run.results
+        if k in lacking:
+            none = tuple(FoldResult(np.zeros(100, int)) for _ in range(3))
+            results = {"ash": none, "birch": none}
+        runs.append(replace(run, cases=cases, results=results))
+    e = replace(one, runs=tuple(runs), measures=("precision", "accuracy"))
+    (section,) = [each for each in e.document().sections if each.title == "Not available"]
+    ((_, text),) = section.parts[0].items
+    assert text == f"Precision (positive predictive value){on}: no case is predicted positive."
+    titles = [each.title for each in e.document().sections]
+    shown = [
+        any(each.startswith("Precision") and each.endswith(f"on set {k}") for each in titles)
+        for k in range(3)
+    ]
+    assert shown == [k not in lacking for k in range(3)]
+
+
+@pytest.mark.parametrize(("positives", "told"), [(10, 100.0), (9, None), (8, None)])
+def test_the_artifact_of_leave_one_out_is_told_where_the_baseline_errs_more(positives, told):
+    """Of 20 cases, half of each class, the case held out always turns the majority against itself."""
+    y = np.arange(20) < positives
+    e = ca.evaluate(GaussianNB(), np.arange(20.0)[:, None] % 7, y, protocol="loo", measures=["accuracy"])
+    (said,) = [each for each in e.notes if "baseline" in each] or [None]
+    expected = 100 * min(positives, 20 - positives) / 20
+    assert said == (
+        f"The error rate of the majority-class baseline is {told:.1f}% on held-out cases but {expected:.1f}% on new "
+        "cases, which is an artifact of leave-one-out."
+        if told
+        else None
+    )

@@ -83,3 +83,18 @@ def test_what_folds_hide_only_widens():
         widths = np.array([high - low for low, high, _ in ends])
         assert (np.diff(widths) >= 0).all()
         assert widths[-1] == pytest.approx(2 * 1.96 * 0.1, rel=0.05)  # of all cases
+
+
+def test_a_class_without_cases_hides_nothing():
+    """Declared labels may have no case; their weight is 0, and so is what they add."""
+    truth = np.repeat([0, 1], [90, 10])
+    tests = [np.r_[9 * k : 9 * k + 9, 90 + k] for k in range(10)]
+    slopes = np.array([0.09, -0.09])
+    of_two = ClassesOfFolds.of(truth, 2, tests).hidden(slopes)
+    with np.errstate(all="raise"):
+        assert ClassesOfFolds.of(truth, 3, tests).hidden(np.append(slopes, 0)) == pytest.approx(of_two)
+    assert of_two == pytest.approx(0.09 / 99)
+    assert ClassesOfFolds.of(truth[:1], 2, tests[:0]).hidden(slopes) == 0
+    assert ClassesOfFolds.of(truth, 2, tests, np.zeros(100)).hidden(slopes) == 0
+    twice = ClassesOfFolds.of(truth, 2, tests, np.full(100, 2.0), np.arange(100)).hidden(slopes)
+    assert twice == pytest.approx(of_two)

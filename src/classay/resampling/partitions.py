@@ -27,6 +27,7 @@ from classay.resampling.protocol import (
     split_rows,
     whole,
 )
+from classay.tables.sums import rounded_difference
 
 LOO_RANKING = (
     "each fold has one case, which has no ranking, and scores of different models must not be "
@@ -163,7 +164,7 @@ class LeaveOneOut(Protocol):
         error, _ = baseline.value(error_rate)
         cases = baseline.cases
         expected = 1 - float(cases.shares[cases.totals.argmax()])
-        if not error > expected:
+        if not rounded_difference(error, expected) > 0:
             return ()
         return (
             f"The error rate of the majority-class baseline is {100 * error:.1f}% on held-out cases but "
