@@ -89,6 +89,8 @@ def test_groups_that_share_no_stratum_have_a_reason():
     two = np.flatnonzero(np.where(SITE == "a", AGE == "old", (SITE == "b") & (AGE == "young")))
     none = assessed(two).disparity("recall", control=["age", "sex"])
     assert none.estimate.reason == "no stratum has cases of two groups"
+    assert none.control == ("age", "sex")
+    assert {label for label, _ in none.left_out} == {"a", "b"}
     one = np.flatnonzero(SITE == "a")
     assert "there is one group" in assessed(one).disparity("recall", control=["age", "sex"]).estimate.reason
 
@@ -131,6 +133,7 @@ def test_what_is_no_rate_or_drawn_unequally():
     with pytest.raises(InputError, match="within strata needs a rate, such as recall or accuracy"):
         assessed().disparity("mcc", control="age")
     weighted = assessed(weight=np.linspace(0.5, 2, N)).disparity("recall", control=["age", "sex"])
+    assert weighted.control == ("age", "sex")
     assert weighted.estimate.reason == "within strata, it needs independent, equally weighted cases"
     assert names_of("age") == names_of(["age"]) == ("age",)
     criteria = assessed().criteria(control="age")

@@ -289,3 +289,16 @@ def test_the_tables_of_compared_groups():
     turned = document_of_groups(in_groups(losses))
     other = next(each for each in tables_in(turned) if each.rows and each.rows[0][0].text in rows)
     assert [cells[0].text for cells in other.rows] == ["a", "c", "b", "d"]
+
+
+@pytest.mark.parametrize(("alternative", "order"), [("greater", "bca"), ("less", "cab")])
+def test_of_one_sided_comparisons_the_one_limit_orders_the_groups(alternative, order):
+    rows = {"a": (0.1, 0.02), "b": (0.0, 0.2), "c": (-0.05, 0.02)}
+    tests = {label: one(value, half) for label, (value, half) in rows.items()}
+    sided = {
+        label: replace(each, test=replace(each.test, alternative=alternative))
+        for label, each in tests.items()
+    }
+    page = document_of_groups(in_groups(sided))
+    table = next(each for each in tables_in(page) if each.rows and each.rows[0][0].text in rows)
+    assert "".join(cells[0].text for cells in table.rows) == order

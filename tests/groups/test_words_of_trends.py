@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from math import nan
+from math import comb, nan
 
 import numpy as np
 import pytest
@@ -509,3 +509,20 @@ def test_a_distance_by_hand(level, value, sizes):
     )
     assert found_.level == level
     assert re.search("Massart", found_.method)
+
+
+@pytest.mark.parametrize("counts", [((3, 1, 0), (1, 3, 2)), ((2, 2), (5, 1))])
+def test_the_usual_index_of_few_cases_is_one_that_can_occur(counts):
+    """At most 5% of all deals of the counts exceed it, by the hypergeometric chances of each deal."""
+    a, b = map(np.array, counts)
+    both, size = a + b, int(a.sum())
+    deals = [deal for deal in np.ndindex(*(both + 1)) if sum(deal) == size]
+    chances = np.array(
+        [np.prod([comb(int(k), d) for k, d in zip(both, deal, strict=True)]) for deal in deals], float
+    )
+    chances /= chances.sum()
+    indices = np.array([stability(np.array(deal), both - np.array(deal))[0] for deal in deals])
+    usual = stability(a, b)[1]
+    assert np.isclose(indices, usual).any()
+    assert chances[indices > usual + 1e-9].sum() <= 0.08
+    assert chances[indices >= usual - 1e-9].sum() >= 0.02
