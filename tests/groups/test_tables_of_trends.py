@@ -6,6 +6,7 @@ from math import inf, nan
 import numpy as np
 import pytest
 
+from classay.groups.interactions import Interaction
 from classay.groups.results_of_comparisons import document_of_gate, document_of_groups, text_of_gate
 from classay.groups.results_of_trends import (
     curves_of,
@@ -302,3 +303,18 @@ def test_of_one_sided_comparisons_the_one_limit_orders_the_groups(alternative, o
     page = document_of_groups(in_groups(sided))
     table = next(each for each in tables_in(page) if each.rows and each.rows[0][0].text in rows)
     assert "".join(cells[0].text for cells in table.rows) == order
+
+
+@pytest.mark.parametrize("p", [0.3, nan])
+def test_methods_of_compared_groups(p):
+    """Interactions are told where one was tested, each measure once."""
+    test = Interaction(("new", "old"), "accuracy", 2.0, (1.0, 9.0), p, 2, reason="why" if p != p else None)
+    page = document_of_groups(in_groups({"a": one(0.1), "b": one(0.0)}, (test, replace(test, groups=3))))
+    (methods,) = (section for section in page.sections if section.role == "methods")
+    text = " ".join(part.text for part in methods.parts)
+    assert "The models were also compared in 2 groups of region." in text
+    told = (
+        "Variation of the difference in accuracy between groups was tested by Welch's F over the differences"
+    )
+    assert (told in text) == (p == p)
+    assert ("(Welch 1951, Biometrika 38:330)." in text) == (p == p)
