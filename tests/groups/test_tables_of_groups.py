@@ -14,7 +14,7 @@ from classay.groups.compared_groups import PooledGroups
 from classay.groups.cross_validated_policy import joined
 from classay.groups.group_thresholds import UNLAWFUL, decide_by
 from classay.groups.results_of_groups import scale_of_groups
-from classay.groups.results_of_treatment import with_pictures_of_thresholds
+from classay.groups.results_of_treatment import pictures_of, with_pictures_of_thresholds
 from classay.groups.slices import positives
 from classay.inference.estimate import Estimate, format_estimate
 from classay.measures import get
@@ -526,3 +526,17 @@ def test_columns_that_lack_a_group_are_named_in_comparisons():
     assert found.gaps == ("site",)
     assert found.cases_not_recorded == 20
     assert any(each.startswith("20 cases without a recorded site are included") for each in found.sentences)
+
+
+@pytest.mark.parametrize("number", [50, 51])
+def test_of_very_many_groups_the_highest_and_lowest_are_drawn(number):
+    values = tuple((k, Estimate(k / 100, k / 100 - 0.01, k / 100 + 0.01, 0.95, "m")) for k in range(number))
+    c = replace(G.criteria(), values=(("recall", (*values, ("none", Estimate.undefined("x")))),))
+    (section,) = (one for one in pictures_of(c) if one.title.startswith("Values by"))
+    (table,) = section.parts
+    shown = [int(cells[0].text) for cells in table.rows]
+    every = [*range(number)][::-1]
+    assert shown == (every if number == 50 else [*every[:25], *every[-25:]])
+    foot = "The table shows the 25 groups with the highest and the 25 with the lowest values, of 51."
+    assert table.foot == ("" if number == 50 else foot)
+    assert table.beside == "for equal opportunity and equalized odds"

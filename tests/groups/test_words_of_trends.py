@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import classay as ca
 from classay.groups.change_points import LargestContrast, Series, blocks, changes_of, contrasts, sides
 from classay.groups.drift import Drift, distance_of, periods_that_differ, stability
 from classay.groups.findings_time import findings_on_trends
@@ -526,3 +527,14 @@ def test_the_usual_index_of_few_cases_is_one_that_can_occur(counts):
     assert np.isclose(indices, usual).any()
     assert chances[indices > usual + 1e-9].sum() <= 0.08
     assert chances[indices >= usual - 1e-9].sum() >= 0.02
+
+
+def test_the_reach_of_a_difference_is_the_width_of_the_range():
+    """Matthews' correlation goes from -1 to 1, so that two values can be 2 apart."""
+    y = np.arange(60) % 2
+    right = [1 - y] * 2 + [y] * 2
+    days = {f"2026-03-0{k + 1}": ca.assess(y, y_pred=np.r_[one[:-2], y[-2:]]) for k, one in enumerate(right)}
+    found_ = ca.trends_over(days, ["mcc"]).breaks["matthews_correlation"]
+    assert found_.at == "2026-03-03"
+    assert found_.difference.value > 1.5
+    assert found_.difference.low <= found_.difference.value <= found_.difference.high <= 2
