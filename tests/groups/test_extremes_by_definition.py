@@ -225,8 +225,8 @@ MEAN = Estimate(0.8, 0.75, 0.85, 0.9, "REML, Hartung-Knapp")
         (
             {"pseudo_case": ("a", "b"), "left_out": ("c",)},
             "If these 7 groups are a sample of many, ROC AUC in a new group is 0.600 to 0.900 (90% prediction interval)"
-            ". The mean over groups is 0.800 (90% CI 0.750 to 0.850). One pseudo-case was added to groups with few cases "
-            "of a class or no overlap: 'a' and 'b'. Groups without a value: 'c'.",
+            ". The mean over groups is 0.800 (90% CI 0.750 to 0.850). One pseudo-case was added to groups with few "
+            "cases of a class or no overlap: 'a' and 'b'. Groups without a value: 'c'.",
         ),
         (
             {"prediction": Estimate.bare(0.8, "why"), "left_out": ("c",)},

@@ -14,10 +14,11 @@ from classay.groups.compared_groups import PooledGroups
 from classay.groups.cross_validated_policy import joined
 from classay.groups.group_thresholds import UNLAWFUL, decide_by
 from classay.groups.results_of_groups import scale_of_groups
+from classay.groups.results_of_treatment import pictures_of, with_pictures_of_thresholds
 from classay.groups.slices import positives
 from classay.inference.estimate import Estimate, format_estimate
 from classay.measures import get
-from classay.report.document import Table
+from classay.report.document import Prose, Table
 
 RNG = np.random.default_rng(9)
 N = 480
@@ -479,3 +480,63 @@ def test_thresholds_that_are_refused(call, words):
     with pytest.raises(InputError) as refused:
         call()
     assert words in str(refused.value)
+
+
+def test_the_picture_of_costs_by_limit(chosen):
+    """The last limit allows everything, and is not drawn; the common threshold is a line beside."""
+    page = with_pictures_of_thresholds(chosen.document(), chosen)
+    (figure,) = page.sections[0].parts[0].shown
+    curve, one = figure.curves
+    tried = chosen.trade[:-1]
+    assert curve.x.tolist() == [bound for bound, _ in tried] == [0, 0.02, 0.05, 0.1, 0.2]
+    for name, part in (("y", "value"), ("low", "low"), ("high", "high")):
+        assert getattr(curve, name).tolist() == [getattr(policy.cost, part) for _, policy in tried]
+    assert (one.x.tolist(), one.y.tolist()) == ([0, 0.2], [chosen.one.cost.value] * 2)
+    assert one.low is one.high is None
+    assert (curve.series, one.series) == ("by group", "common threshold")
+    plain = replace(chosen, trade=())
+    assert with_pictures_of_thresholds(plain.document(), plain).sections[0].title == "Thresholds"
+    assert "Cost of other limits" not in [section.title for section in plain.document().sections]
+
+
+def prose_of(criteria):
+    section = criteria.document().sections[0]
+    return [part.text for part in section.parts if isinstance(part, Prose)]
+
+
+def test_criteria_tell_pools_and_groups_that_are_left_out():
+    site = np.where(np.arange(N) < 4, "d", np.where(np.arange(N) < 9, "e", SITE))
+    pooled = ca.assess_by(Y, P, by=site, pool=6).criteria()
+    assert pooled.pooled.sentence in prose_of(pooled)
+    left = ca.assess_by(Y, P, by=site).criteria()
+    assert any(text.startswith("Not compared: ") and "'d'" in text for text in prose_of(left))
+    assert prose_of(G.criteria()) == []
+    frame = {"y": Y, "p": P, "site": site, "age": np.array(["old", "young"])[np.arange(N) % 2]}
+    within = ca.assess_by(frame, truth="y", score="p", by=["site", "age"], pool=6).criteria(control="age")
+    assert any(text.startswith("Group sizes are totals over all strata. ") for text in prose_of(within))
+    assert within.document().title.startswith("Fairness criteria by site, age, within strata of age")
+
+
+def test_columns_that_lack_a_group_are_named_in_comparisons():
+    site = SITE.astype(object)
+    site[:20] = None
+    frame = {"y": Y, "a": P, "b": P[::-1], "site": site, "age": np.array(["old", "young"])[np.arange(N) % 2]}
+    how = {"measures": ["accuracy"], "threshold": 0.5, "missing": "drop"}
+    found = ca.compare(frame, truth="y", scores={"a": "a", "b": "b"}, by=["site", "age"], **how)
+    assert found.gaps == ("site",)
+    assert found.cases_not_recorded == 20
+    assert any(each.startswith("20 cases without a recorded site are included") for each in found.sentences)
+
+
+@pytest.mark.parametrize("number", [50, 51])
+def test_of_very_many_groups_the_highest_and_lowest_are_drawn(number):
+    values = tuple((k, Estimate(k / 100, k / 100 - 0.01, k / 100 + 0.01, 0.95, "m")) for k in range(number))
+    c = replace(G.criteria(), values=(("recall", (*values, ("none", Estimate.undefined("x")))),))
+    (section,) = (one for one in pictures_of(c) if one.title.startswith("Values by"))
+    (table,) = section.parts
+    shown = [int(cells[0].text) for cells in table.rows]
+    every = [*range(number)][::-1]
+    assert shown == (every if number == 50 else [*every[:25], *every[-25:]])
+    foot = "The table shows the 25 groups with the highest and the 25 with the lowest values, of 51."
+    assert table.foot == ("" if number == 50 else foot)
+    assert table.beside == "for equal opportunity and equalized odds"

@@ -12,7 +12,7 @@ from classay.comparison.findings_gates import gate_text
 from classay.errors import InputError
 from classay.groups.by_group import with_groups
 from classay.groups.compared_groups import PooledGroups
-from classay.groups.findings_by_group import findings_on_group_gate
+from classay.groups.findings_by_group import findings_on_group_gate, findings_on_groups_of_cases
 from classay.groups.gate_of_groups import gate_of_groups
 from classay.groups.interactions import (
     Interaction,
@@ -491,3 +491,46 @@ def test_a_gate_tells_pooled_groups_and_cases_without_one():
     assert found.sentences[2].startswith("2 cases without a recorded region are included")
     assert found.not_recorded.comparison is OPEN
     assert found.cases_not_recorded == 2
+
+
+def test_what_leads_of_groups():
+    """The group that is shown to differ, or else the first sentence on all groups."""
+    open_ = in_groups({"a": OPEN, "b": OPEN})
+    found = {each.code: each.sentence for each in findings_on_groups_of_cases(open_, [])}
+    assert found["groups_compared"] == open_.sentences_of_groups[0]
+    assert "group_difference" not in found
+    shown = {
+        each.code: each.sentence
+        for each in findings_on_groups_of_cases(in_groups({"a": WORSE, "b": OPEN}), [])
+    }
+    assert shown["group_difference"].startswith("In 'a', ")
+    assert "groups_compared" not in shown
+    none = in_groups({"a": one(0.1, p=nan)})
+    assert not {each.code for each in findings_on_groups_of_cases(none, [])} & {
+        "groups_compared",
+        "group_difference",
+    }
+
+
+@pytest.mark.parametrize(
+    ("groups", "words"),
+    [
+        ({"a": 0.0, "b": 0.1}, "in 2 of 2 groups (unadjusted intervals)."),
+        ({"a": 0.0}, "in 1 of 1 groups."),
+        ({"a": 0.0, "b": -0.3}, "in 1 of 2 groups and fails in 'b' (unadjusted intervals)."),
+        (
+            dict.fromkeys("abcd", -0.3),
+            "in 0 of 4 groups and fails in 'a', 'b', 'c' and 'd' (unadjusted intervals).",
+        ),
+        (dict.fromkeys("abcde", -0.3), "in 0 of 5 groups and fails in 5 groups (unadjusted intervals)."),
+    ],
+)
+def test_a_rule_in_groups_in_words(groups, words):
+    rule = replace(BASE.criterion, rule="non-inferior", margin=0.1)
+    found = in_groups({label: one(value, criterion=rule) for label, value in groups.items()})
+    start = "new compared with old in accuracy passes the rule 'non-inferior' "
+    assert found.sentences_of_groups[0] == start + words
+
+
+def test_numbers_of_cases_are_whole_numbers_in_a_frame():
+    assert str(in_groups({"a": OPEN, "b": OPEN}).frame().schema.field("cases").type) == "int64"

@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import replace
-from math import nan
+from math import comb, nan
 
 import numpy as np
 import pytest
 from scipy import stats
 
+import classay as ca
 from classay.groups.change_points import LargestContrast, Series, blocks, changes_of, contrasts, sides
 from classay.groups.drift import Drift, distance_of, periods_that_differ, stability
 from classay.groups.findings_time import findings_on_trends
@@ -509,3 +510,31 @@ def test_a_distance_by_hand(level, value, sizes):
     )
     assert found_.level == level
     assert re.search("Massart", found_.method)
+
+
+@pytest.mark.parametrize("counts", [((3, 1, 0), (1, 3, 2)), ((2, 2), (5, 1))])
+def test_the_usual_index_of_few_cases_is_one_that_can_occur(counts):
+    """At most 5% of all deals of the counts exceed it, by the hypergeometric chances of each deal."""
+    a, b = map(np.array, counts)
+    both, size = a + b, int(a.sum())
+    deals = [deal for deal in np.ndindex(*(both + 1)) if sum(deal) == size]
+    chances = np.array(
+        [np.prod([comb(int(k), d) for k, d in zip(both, deal, strict=True)]) for deal in deals], float
+    )
+    chances /= chances.sum()
+    indices = np.array([stability(np.array(deal), both - np.array(deal))[0] for deal in deals])
+    usual = stability(a, b)[1]
+    assert np.isclose(indices, usual).any()
+    assert chances[indices > usual + 1e-9].sum() <= 0.08
+    assert chances[indices >= usual - 1e-9].sum() >= 0.02
+
+
+def test_the_reach_of_a_difference_is_the_width_of_the_range():
+    """Matthews' correlation goes from -1 to 1, so that two values can be 2 apart."""
+    y = np.arange(60) % 2
+    right = [1 - y] * 2 + [y] * 2
+    days = {f"2026-03-0{k + 1}": ca.assess(y, y_pred=np.r_[one[:-2], y[-2:]]) for k, one in enumerate(right)}
+    found_ = ca.trends_over(days, ["mcc"]).breaks["matthews_correlation"]
+    assert found_.at == "2026-03-03"
+    assert found_.difference.value > 1.5
+    assert found_.difference.low <= found_.difference.value <= found_.difference.high <= 2

@@ -121,3 +121,23 @@ def test_missing_times_are_counted(column):
 def test_kinds_are_not_mixed(column):
     with pytest.raises(InputError, match=r"The times mix|mixes"):
         periods_of(column)
+
+
+@pytest.mark.parametrize(
+    ("column", "formats"),
+    [
+        (["31.12.2026", "01.02.2026"], "%d.%m.%Y"),
+        (["12/31/2026", "01/02/2026"], "%m/%d/%Y"),
+        (["01-02-2026", "03-04-2026"], "%d-%m-%Y or %m-%d-%Y"),
+        (["31.31.2026"], ""),
+        (["now"], ""),
+        (["2026-13-01"], ""),
+    ],
+)
+def test_dates_of_another_spelling_have_the_option_that_reads_them(column, formats):
+    with pytest.raises(InputError) as refused:
+        dates_of(column)
+    said = refused.value.at_the_command
+    assert ("--date-format" in said) == bool(formats)
+    assert not formats or f"If dates are text, use --date-format {formats}." in said
+    assert "--date-format" not in str(refused.value)

@@ -242,7 +242,7 @@ def of_groups(
 def _pooled_rows(
     rows: Predictions | OtherRows, fewer_than: int
 ) -> tuple[Predictions | OtherRows, PooledGroups | None]:
-    """The rows with their small groups as one, before any is assessed; the rows as they are where none is small."""
+    """The rows with their small groups as one, before any is assessed; with the same groups where none is small."""
     assert rows.group is not None
     assert rows.groups is not None
     recorded = rows.group >= 0
@@ -250,8 +250,6 @@ def _pooled_rows(
     counts = np.bincount(rows.group[recorded], weights=times, minlength=len(rows.groups))
     cases = {label: int(n) for label, n in zip(rows.groups, counts.tolist(), strict=True)}
     pooled = PooledGroups.among(cases, fewer_than)
-    if pooled.name is None:
-        return rows, pooled
     group, groups = pooled.recoded(rows.group, rows.groups)
     return replace(rows, group=group, groups=groups), pooled
 
