@@ -411,6 +411,26 @@ def test_a_file_that_no_assessment_has_written_is_refused(says, tmp_path):
         ca.load(path)
 
 
+@pytest.mark.parametrize("name", ["truth.indices.npy", "cluster.npy", "truth.indptr.npy"])
+@pytest.mark.parametrize("end", [-1, 1])
+def test_codes_out_of_range_are_refused(name, end, tmp_path):
+    path = tmp_path / "a.classay"
+    a = ca.assess(Y, P, threshold=0.5, cluster=CLUSTER[:30])
+    a.save(path)
+    of = a.task.tag_scores
+    known = {
+        "truth.indices.npy": of.truth.indices,
+        "cluster.npy": of.cluster,
+        "truth.indptr.npy": of.truth.indptr,
+    }
+    most = {"truth.indices.npy": 6, "cluster.npy": len(of.clusters), "truth.indptr.npy": of.truth.nnz + 1}
+    forge(path, {name: known[name]})
+    assert ca.load(path)["micro_f1"] == a["micro_f1"]
+    forge(path, {name: with_one(known[name], -1, -1 if end < 0 else most[name])})
+    with pytest.raises(FileError):
+        ca.load(path)
+
+
 @pytest.mark.parametrize(
     ("what", "changed"),
     [

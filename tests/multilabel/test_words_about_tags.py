@@ -511,3 +511,81 @@ def test_cases_left_out_are_a_fact_of_thresholds():
     found = ca.assess(lacking, SCORES, missing="drop").threshold(maximize="f1")
     assert dict(document_of_thresholds(found).facts)["excluded"] == "2 rows with a missing true tag"
     assert found.here.n == 118
+
+
+@pytest.mark.parametrize("number_of", [1, 5, 6, 8])
+def test_a_reason_names_the_tags_that_lack_a_value(number_of):
+    tags = [*[(30, 2, 3)] * 2, *[(0, 3, 0)] * number_of]
+    a = of_counts(*tags)
+    names = ", ".join(f"'{name}'" for name in NAMES[2 : 2 + min(number_of, 5)])
+    rest = f" and {number_of - 5} more tags" if number_of > 5 else ""
+    assert a["macro_recall"].reason == f"never true: {names}{rest}"
+    assert not a["macro_f1"].is_undefined
+    assert not a["weighted_recall"].is_undefined
+    silent = of_counts(*[(30, 2, 3)] * 2, *[(0, 0, 4)] * number_of)
+    assert silent["macro_precision"].reason == f"never predicted: {names}{rest}"
+    y, p = tag_rows(np.random.default_rng(0), 40, 2)
+    for column, why in ((0 * y[:, :1], "never true"), (0 * y[:, :1] + 1, "always true")):
+        wide = ca.assess(np.c_[y, column], np.c_[p, p[:, :1]], labels=["a", "b", "c"])
+        assert wide["macro_roc_auc"].reason == f"{why}: 'c'"
+    none = ca.assess(0 * y, p, labels=["a", "b"])
+    assert none["micro_roc_auc"].reason == "all tags of all cases are true, or none is"
+    assert none["weighted_recall"].reason is not None
+    assert none["samples_recall"].reason == "no case has a true tag"
+    assert ca.assess(y, y_pred=0 * y)["samples_precision"].reason == "no case has a predicted tag"
+    assert none["precision_at(3)"].reason == "there are fewer than 3 tags"
+    assert not none["precision_at(2)"].is_undefined
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("recall", "recall needs one tag, but these cases are multilabel. Use macro_recall, micro_recall"),
+        ("roc_auc", "roc_auc needs one tag, but these cases are multilabel. Use macro_roc_auc"),
+        ("brier_score", "brier_score needs one tag, but these cases are multilabel. Use brier_score[TAG]."),
+        (
+            "accuracy",
+            "needs one label per case, but these cases are multilabel. Use exact_match, hamming_loss,",
+        ),
+    ],
+)
+def test_measures_of_one_label_say_what_tags_have_instead(name, says):
+    y, p = tag_rows(np.random.default_rng(0), 40, 2)
+    with pytest.raises(ca.UnknownMeasureError, match=re.escape(says)):
+        ca.assess(y, p)[name]
+    with pytest.raises(
+        ca.UnknownMeasureError, match="exact_match needs multilabel cases, but these have one label"
+    ):
+        ca.assess(y[:, 0], p[:, 0])["exact_match"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_measures_of_cases_are_means_of_what_each_case_has(seed):
+    """By brute force over cases and tags, with ties; ties stand in any order."""
+    rng = np.random.default_rng(seed)
+    y, p = tag_rows(rng, 25, 4, share=0.4)
+    p, weight = p.round(1), rng.uniform(0.5, 2, 25)
+    a = ca.assess(y, p, weight=weight)
+    gains = 1 / np.log2(np.arange(2, 6))
+    by_case = {
+        name: []
+        for name in ("precision_at(2)", "recall_at(2)", "ndcg_at(2)", "ndcg_at(9)", "samples_f_beta(2)")
+    }
+    for true, score in zip(y == 1, p, strict=True):
+        above, tied = ((score[None] > score[:, None]).sum(1), (score[None] == score[:, None]).sum(1))
+        share = np.clip((2 - above) / tied, 0, 1)[true].sum()
+        n, called = true.sum(), score >= 0.5
+        by_case["precision_at(2)"].append(share / 2)
+        by_case["recall_at(2)"].append(share / n if n else np.nan)
+        for k in (2, 9):
+            kept = np.where(np.arange(4) < k, gains, 0)
+            dcg = sum(
+                kept[above[tag] : above[tag] + tied[tag]].sum() / tied[tag] for tag in np.flatnonzero(true)
+            )
+            by_case[f"ndcg_at({k})"].append(dcg / kept[:n].sum() if n else np.nan)
+        among = 5 * (true & called).sum() + 4 * (true & ~called).sum() + (~true & called).sum()
+        by_case["samples_f_beta(2)"].append(5 * (true & called).sum() / among if among else np.nan)
+    for name, values in by_case.items():
+        has = ~np.isnan(values)
+        wanted = (weight[has] * np.array(values)[has]).sum() / weight[has].sum()
+        assert a[name].value == pytest.approx(wanted), name

@@ -229,9 +229,7 @@ def panels_at_command(
 
 
 def _is_drawn(one: Any) -> bool:
-    return isinstance(one, ScoredCases) or (
-        isinstance(one, Assessment) and scored_cases_of(one) is not None
-    )
+    return isinstance(one, ScoredCases) or (isinstance(one, Assessment) and scored_cases_of(one) is not None)
 
 
 def panels_of_one(result: Any, names: Sequence[str], page: Callable[[], Document]) -> list[Panel]:

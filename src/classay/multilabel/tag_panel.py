@@ -424,10 +424,7 @@ def tag_panel_from(
     refuse_of_one_label({**of_one_label, **asdict(policy), "by": groups})
     arrays = _of_arrays(models, rows) if rows["truth"] is None else _of_frames(models, rows)
     of_model = _checked(arrays, rows, policy)
-    if len(of_model) < 2:
-        raise InputError(
-            f"A comparison needs at least two models, but there is {('only one' if of_model else 'none')}."
-        )
+    _refuse_one(of_model)
     _refuse_other_truths(of_model)
     repeats = repeats_of_rows(models, rows, groups)
     of_model = {name: replace(tags, repeats=repeats) for name, tags in of_model.items()}
@@ -507,7 +504,7 @@ def _of_frames(models: Any, rows: AllRows) -> dict[str, TagColumns]:
     """Of one frame with columns of each model, or of a frame for each, joined by an id."""
     if rows["y_true"] is not None:
         raise InputError("truth= and y_true both contain the true tags. Pass one of them.")
-    is_each = is_mapping(models) and all(map(is_frame_of_model, models.values()))
+    is_each = is_mapping(models) and bool(models) and all(map(is_frame_of_model, models.values()))
     of_model, places = {}, {}
     if not is_each:
         if rows["id"] is not None:
@@ -563,7 +560,17 @@ def _by_model(rows: AllRows) -> dict[str, dict[str, Names]]:
             named = {name: name for name in names}
         for name, columns in named.items():
             by_model.setdefault(str(name), {})[role] = columns
+    if not by_model:
+        _refuse_one(by_model)
     return by_model
+
+
+def _refuse_one(models: Mapping[str, Any]) -> None:
+    """Refuse fewer than two models."""
+    if len(models) < 2:
+        raise InputError(
+            f"A comparison needs at least two models, but there is {('only one' if models else 'none')}."
+        )
 
 
 def _refuse_other_truths(of_model: Mapping[str, MultilabelRows]) -> None:

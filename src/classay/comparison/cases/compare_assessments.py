@@ -32,6 +32,7 @@ from classay.comparison.cases.difference import (
     of_spread,
     undefined,
 )
+from classay.comparison.cases.panel_building import refuse_one_model
 from classay.comparison.comparison import Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, LazyList, in_direction, level_of_both
 from classay.comparison.gate_rules import LEFT_OUT
@@ -134,8 +135,7 @@ def compare_all_saved(
     `measures` are, by default, the AUC and average precision, accuracy, recall and specificity, as far as all have
     them; macro F1 with several classes.
     """
-    if len(models) < 2:
-        raise InputError(f"A comparison needs at least two models, but has {'one' if models else 'none'}.")
+    refuse_one_model(len(models))
     saved = list(models.values())
     known = [name for name in DEFAULTS if all(name in values.whole for values in saved)]
     names = known if not saved[0].is_binary else [name for name in known if name != "macro_f1"]
@@ -288,10 +288,7 @@ def compare_unpaired(
     Comparison(recall of a minus b: -0.250 [-0.699, 0.439] 95%, Newcombe, unpaired; p = 0.44 (Holm), two-sample z)
     """
     refuse_designed(assessments, "compare")
-    if len(assessments) < 2:
-        raise InputError(
-            f"A comparison needs at least two models, but has {'one' if assessments else 'none'}."
-        )
+    refuse_one_model(len(assessments))
     _refuse_unlike(assessments)
     if method is not None:
         named(DIFFERENT_TEST_SETS, method)

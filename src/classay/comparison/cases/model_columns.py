@@ -21,7 +21,7 @@ from classay.columns.labels import declared
 from classay.columns.numbers import counted, picked, place_of_row
 from classay.columns.opened import rows_of
 from classay.comparison.cases.panel import PairedPredictions
-from classay.comparison.cases.panel_building import answered_rows, panel_of, same_length
+from classay.comparison.cases.panel_building import answered_rows, panel_of, refuse_one_model, same_length
 from classay.comparison.cases.panel_columns import CaseColumns, GroupColumn, ModelAnswers
 from classay.errors import InputError, in_our_words
 from classay.kinds import ScoreScale, is_mapping, shown
@@ -337,6 +337,8 @@ def _from_each(
     """Return the same of a frame for each model; columns that are given as they are belong to the rows of the first."""
     from classay.sources.inputs import frame_columns
 
+    if not frames:
+        refuse_one_model(0)
     columns = named_in(case_columns)
     wanted = [name for name in (truth, *scores.names, prediction, id) if name is not None]
     tables = {}

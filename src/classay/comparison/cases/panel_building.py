@@ -26,6 +26,12 @@ from classay.texts import hint
 Array = NDArray[Any]
 
 
+def refuse_one_model(models: int) -> None:
+    """Refuse fewer than two models."""
+    if models < 2:
+        raise InputError(f"A comparison needs at least two models, but has {'one' if models else 'none'}.")
+
+
 def panel_of(
     models: Mapping[str, ModelAnswers],
     truth: Any,
@@ -42,8 +48,7 @@ def panel_of(
     A row without a truth is left out if the `policy` says so, and one that any model did not answer is left out for
     all, or counts as wrong for this model. Raises InputError, as `assess` does, with the name of the model.
     """
-    if len(models) < 2:
-        raise InputError(f"A comparison needs at least two models, but has {'one' if models else 'none'}.")
+    refuse_one_model(len(models))
     columns = [("truth", truth)]
     columns += [
         (f"prediction of {name}", m.prediction) for name, m in models.items() if m.prediction is not None
