@@ -174,6 +174,7 @@ def test_bytes_beyond_those_that_are_read(more, monkeypatch):
     assert first_rows._whole_lines(torn.encode()) == b'y,p\n0,"1"\n1,"2\n3"\n'
     assert first_rows._whole_lines(b"y,p\n0,1\n1") == b"y,p\n0,1\n"
     assert first_rows._whole_lines(b"no end") == b"no end"
+    assert first_rows._whole_lines(b'"a\nb",1\n2,"3\n4') == b'"a\nb",1\n'
     assert first_rows._whole_lines(b'a,"b\nc') == b'a,"b\nc'
 
 
@@ -219,6 +220,8 @@ def test_the_lines_of_a_layout(lines, guess):
         ("a b\n1 2\n", " "),
         ("one\n1\n", ","),
         ("a;b\n1;2\n", ";"),
+        ("a;b;c;d,e\n1;2;3;4,5\n", ";"),
+        ("a,b,c,d;e\n1,2,3,4;5\n", ","),
     ],
 )
 def test_the_delimiter_with_the_most_fields(content, delimiter):
@@ -469,6 +472,29 @@ def test_the_document_has_what_the_description_has():
     assert document.title == "Description of f"
     assert document.facts == (("format", "CSV"), ("size", "1.2 kB"), ("rows", "9, all read"))
     assert summary_of(plain()) == "No column looks like true labels."
+
+
+def test_the_first_sentence_is_the_best_guess_or_what_is_lacking():
+    for content, sentence in (
+        (PLAIN, f"The roles of the columns are guessed from names and values. Best guess: {WHY}."),
+        (
+            text(zip(P, P, strict=True), header=("x", "z")),
+            "No column looks like true labels. Name the columns in a comm",
+        ),
+        (
+            text([(y,) for y in Y], header=("y",)),
+            "but no column looks like scores or predictions of them. Columns",
+        ),
+        (text(zip(P, P, strict=True), header=("fpr", "tpr")), "Use a file with a row for each case. Columns"),
+    ):
+        Path("a.csv").write_text(content)
+        assert sentence in " ".join(call("describe", "a.csv").stdout.replace("┃", "").split())
+
+
+@pytest.mark.parametrize("n", [100, 101])
+def test_up_to_a_hundred_codes_with_zeros_are_labels(n):
+    d = written("a.csv", text([(f"{k:04d}", k % 2) for k in range(n)] * 2, header=("unit", "y")))
+    assert d.columns[0].type == ("text" if n == 100 else "whole number")
 
 
 def test_each_column_says_what_it_may_be_and_why():

@@ -247,6 +247,8 @@ def test_words_for_missing_values(words):
         ),  # another column has it as a value
         ({"y": [0, 1] * 20 + [-9], "z": [0, 1, 2] * 13 + [0, -9]}, ["-9"]),
         ({"y": ["NA", "NA"]}, []),
+        ({"y": [0, 1] * 20 + [99], "t": ["a"] * 41}, ["99"]),
+        ({"y": [0, 1] * 20 + [99], "z": [98, 99, 100] * 13 + [99, 98]}, []),
     ],
 )
 def test_words_for_missing_values_stand_among_others(columns, words):

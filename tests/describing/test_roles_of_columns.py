@@ -234,6 +234,10 @@ def test_which_column_has_the_true_labels():
         ({"a": ANIMAL, "b": SEX, "x": P}, "b"),  # two labels are likelier than three
         ({"a": ANIMAL, "b": SEX, "p_cat": P, "p_dog": Q, "p_eel": R}, "a"),
         ({"a": ANIMAL, "b": SEX, "predicted": ANIMAL[::-1]}, "a"),
+        (
+            {"a": ANIMAL, "b": SEX, "predicted": np.resize(["cat", "dog"], N)},
+            "a",
+        ),  # one label is never predicted
         ({"a": SEX, "b": SEX[::-1]}, "a"),  # the first of equals
         ({"class": ANIMAL, "y": ANIMAL}, "y"),
         ({"class": RARE, "week": SEX}, "class"),
@@ -422,6 +426,21 @@ PLAIN = (f"{T} y --score p", f"true labels in y, p {S} 1")
     [
         ({"y": Y, "p": P}, [PLAIN]),
         ({"y": Y, "logit": 9 * P}, [(f"{T} y --score logit", "true labels in y, logit as the score of 1")]),
+        (
+            {"y": Y, "logit": 9 * Q, "prob": P},
+            [
+                (f"{T} y --score prob", f"true labels in y, prob {S} 1"),
+                (f"{T} y --score logit", "true labels in y, logit as the score of 1"),
+            ],
+        ),
+        (
+            {"y": Y, "p": P, "other": SEX, "sex": SEX, "region": SEX},
+            [PLAIN, (f"{T} y --score p --by sex", "the same by groups of sex")],
+        ),
+        (
+            {"y": Y, "p": P, "sex": gap(SEX, 1), "region": SEX},
+            [PLAIN, (f"{T} y --score p --by region", "the same by groups of region")],
+        ),
         (
             {"y": Y, "p": P, "sex": SEX, "day": DAYS},
             [
@@ -620,7 +639,7 @@ PLAIN = (f"{T} y --score p", f"true labels in y, p {S} 1")
         ({"x": P, "z": Q}, []),
         ({"a": ANIMAL, "x": P}, []),
     ],
-    ids=range(24),
+    ids=range(27),
 )
 def test_all_command_lines(columns, expected):
     assert commands(columns) == expected

@@ -11,8 +11,9 @@ import classay as ca
 from classay.inference.labels.smooth import degrees_of_squares
 from classay.raters.agreement import TITLES
 from classay.raters.results import as_dict, document_of
+from classay.report.document import AxisScale
 
-SEEDS = range(27)
+SEEDS = range(32)
 FISHER = "influence function, Fisher z"
 
 
@@ -176,8 +177,20 @@ def estimated(name, cases, values, weights, level):
     return value, low, high, f"{FISHER}, one unanimous case of the rarest category added"
 
 
+SPECIAL = {
+    27: ([[0, 1], [1, 0], [0, 1], [1, 0], [0, 1]], 2, "ordinal"),  # who never agree
+    28: ([[0, 0], [0, 0], [0, 0]], 1, "interval"),  # one category
+    29: ([[0, 0], [3, 3], [0, 1], [3, 3], [0, 0], [3, 2]] * 10, 4, "interval"),  # no large disagreement
+    30: ([[0, 0], [3, 3], [0, 1], [3, 3], [0, 0], [3, 2]] * 10, 4, "ordinal"),
+    31: ([[0, 1, 2], [1, 2, 0], [2, 0, 1]], 3, "nominal"),
+}
+
+
 def drawn(seed):
     """Ratings with gaps, few or many cases, even and rare labels, raters who agree always, often or never."""
+    if seed in SPECIAL:
+        label, k, scale = SPECIAL[seed]
+        return np.array(label, float), k, scale, 0.95
     rng = np.random.default_rng(seed)
     cases, raters, k = (
         int(rng.integers(2, 12 if seed > 22 else 40)),
@@ -278,6 +291,7 @@ def test_shares_of_cases(agreed):
         assert (pairwise.method, pairwise.level) == (linear.method, level)
     else:
         assert not pairwise.has_interval
+        assert pairwise.reason == linear.reason
     assert (a.n_cases, a.table.n_single) == (n, (cases.pair == 0).sum())
     assert a.table.n_ratings == twice.rows.sum()
     assert a.n_unlabeled == np.isnan(label).all(1).sum()
@@ -389,7 +403,9 @@ def test_the_document_and_the_json_have_the_same_numbers(agreed):
     sections = {section.title: section for section in document_of(a).sections}
     assert ("Pairs of raters" in sections) == bool(a.pairs)
     assert ("Categories that raters confuse" in sections) == bool(a.confusions)
-    rows = [row for title in ("Coefficients of agreement", "Shares") for row in sections[title].parts[0].rows]
+    tables = [sections[title].parts[0] for title in ("Coefficients of agreement", "Shares")]
+    assert [table.scale for table in tables] == [AxisScale(-1.0, 1.0, zero=0.0), AxisScale()]
+    rows = [row for table in tables for row in table.rows]
     shown = [row[0].text for row in rows]
     assert shown == [TITLES[name] for name in a.estimates]
     for row, name in zip(rows, a.estimates, strict=True):

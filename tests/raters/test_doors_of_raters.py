@@ -387,6 +387,16 @@ def test_only_few_pairs_have_an_interval_of_kappa():
     assert kappa_of(ConfusionMatrix(np.array([[9]]), (0,)), 0.8).is_undefined
 
 
+def test_more_ordered_categories_than_are_jackknifed(monkeypatch):
+    rows = np.random.default_rng(0).integers(0, 4, (30, 2)).tolist()
+    a = ca.rater_agreement(rows, scale="interval")
+    for most, has_interval in ((4, True), (3, False)):
+        monkeypatch.setattr("classay.raters.coefficients.MOST_ORDERED", most)
+        found = ca.rater_agreement(rows, scale="interval")["ordinal_alpha"]
+        assert (found.value, found.has_interval) == (a["ordinal_alpha"].value, has_interval)
+    assert found.reason == "there are too many ordered categories"
+
+
 def test_more_raters_than_are_compared(monkeypatch):
     rows = [[0, 1, 1], [1, 1, 0]]
     monkeypatch.setattr("classay.raters.agreement.MOST_RATERS", 3)

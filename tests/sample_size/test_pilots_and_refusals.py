@@ -6,13 +6,13 @@ from math import sqrt
 import numpy as np
 import pytest
 from scipy import stats
-from test_plans_by_definition import exponential_variance, normal_variance, rating_variance
 
 import classay as ca
 from classay.errors import InputError
 from classay.sample_size.sizes import least_for, whole
 from command import call
 from documented import documented_defaults, undocumented_defaults
+from sample_size.aucs import exponential_variance, normal_variance, rating_variance
 
 size = ca.sample_size
 MINIMAL = {

@@ -48,6 +48,8 @@ MOST = 0.45
 """Share of wrong labels in a class at most: with more of them nobody knows which are the wrong ones."""
 EDGE = 1e-4
 """Probabilities nearer to 0 and 1 count as this."""
+FAR = 50.0
+"""Bound of the line of calibration, which has no end where logits part right from wrong."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +181,7 @@ def is_miscalibrated(folds: ModelFolds) -> bool:
     Being right is held against the logit of that probability, by the likelihood ratio of a line against the identity
     (Cox 1958, Biometrika 45:562).
     """
+    from scipy.optimize import minimize
     from scipy.special import expit
     from scipy.stats import chi2
 
@@ -186,21 +189,16 @@ def is_miscalibrated(folds: ModelFolds) -> bool:
     if scores is None or folds.results[0].kind_of_score != "probability":
         return False
     top = scores.argmax(1)
-    s = scores[np.arange(top.size), top]
+    basis = np.stack([np.ones(top.size), scores[np.arange(top.size), top]], 1)
     y = (top == folds.cases.truth).astype(float)
-    a, b = 0.0, 1.0
-    for _ in range(25):
-        p = expit(a + b * s)
-        weight = np.maximum(p * (1 - p), 1e-9)
-        basis = np.stack([np.ones_like(s), s], 1)
-        step = np.linalg.lstsq(basis.T @ (weight[:, None] * basis), basis.T @ (y - p), rcond=None)[0]
-        a, b = a + float(np.clip(step[0], -2, 2)), b + float(np.clip(step[1], -2, 2))
 
-    def loss(z: Array) -> float:
-        p = np.clip(expit(z), 1e-9, 1 - 1e-9)
-        return -float((y * np.log(p) + (1 - y) * np.log1p(-p)).sum())
+    def loss(line: Array) -> tuple[float, Array]:
+        z = basis @ line
+        return float((np.logaddexp(0, z) - y * z).sum()), basis.T @ (expit(z) - y)
 
-    return float(chi2.sf(max(2 * (loss(s) - loss(a + b * s)), 0.0), 2)) < 0.01
+    identity = np.array([0.0, 1.0])
+    fit = minimize(loss, identity, jac=True, method="L-BFGS-B", bounds=[(-FAR, FAR)] * 2)
+    return float(chi2.sf(max(2 * (loss(identity)[0] - fit.fun), 0.0), 2)) < 0.01
 
 
 LOSS, BALANCED = "error_rate", "balanced_accuracy"

@@ -170,7 +170,7 @@ def _log(strict: str, low: float = WIDEST[0], high: float = WIDEST[1]) -> Axis:
             return [], []
         if present == 0:
             above = _half_decades(low, high)
-            return (above[::-1], []) if strict == "high" else ([], above)
+            return (above, []) if strict == "high" else ([], above)
         down, up = _half_decades(present, low)[1:], _half_decades(present, high)[1:]
         return (down, up) if strict == "low" else (up, down)
 
