@@ -13,6 +13,8 @@ import pytest
 
 import classay as ca
 from classay.formats import fasttext, libsvm, scikit_learn, vectors, vowpal_wabbit, weka
+from classay.formats.in_memory import taken
+from classay.formats.fields import columns_meant
 from classay.formats.class_lists import FirstRows, class_columns_in
 from classay.formats.json_files import _rows_in, is_json
 from classay.formats.known_names import named, names_of_codes
@@ -737,3 +739,123 @@ def test_files_and_frames_are_assessed_alike(tmp_path):
     for path in sorted(tmp_path.iterdir()):
         table = read_table(path, ["y", "p"])
         assert ca.assess(table["y"], table["p"]).to_dict()["measures"] == expected, path.name
+
+
+# --- lines and rows far below the first ones, by which a file is recognized
+
+FAR = [
+    # good line, wrong line, what is said
+    ("__label__a 0.7 __label__b 0.3", "words", "is not a line of predictions of fastText: 'words'. Write the file again, or use format="),
+    ("1:0.2 2:0.8", "1:0.2", "is not a line of class probabilities of Vowpal Wabbit: '1:0.2'"),
+    ("1:0.2 2:0.8", "2:0.2 1:0.8", "is not a line of class probabilities"),
+    ("0.5", "word", "is not a line of a list of numbers without a header: 'word'"),
+    ("1 |f a b", "x" * 41, f"is not a line of data of Vowpal Wabbit: '{'x' * 39}…'"),
+    ("1 |f a b", "x" * 40, f"is not a line of data of Vowpal Wabbit: '{'x' * 40}'"),
+    ("1 1:0.5", "word 1:0.5", "is not a line of data of LIBSVM: 'word 1:0.5'"),
+]
+
+
+@pytest.mark.parametrize("at", range(len(FAR)))
+def test_wrong_lines_far_below(at):
+    good, wrong, said = FAR[at]
+    with pytest.raises(ca.ClassayError, match=f"Line 2,001 of f {said}"):
+        told(written(f"{good}\n" * 2000 + f"{wrong}\n", "f"))
+    assert told(written(f"{good}\n" * 2000, "f"))[0].num_rows == 2000
+
+
+def test_scores_of_libsvm_are_numbers_of_one_type():
+    table, _ = told(written("labels 1 -1\n1 1 0\n-1 0 1\n", "f"))
+    assert [str(kind) for kind in table.schema.types] == ["int64", "double", "double"]
+    with pytest.raises(ca.ClassayError, match="f has a row without a value of 'probability.1'. Write the file again"):
+        told(written("labels 1 -1\n1 0.9 0.1\n-1 nan 0.8\n1  0.5\n", "f"))
+    with pytest.raises(ca.ClassayError, match="f"):
+        told(written("labels 1 -1\n", "f"))
+
+
+def test_lines_are_named_as_the_file_has_them():
+    content = "made by a program\nA title\ny,p,q\n1,0.5,3\n0,0.2,4\n1,0.7,5\n"
+    _, texts = told(written(content, "f.csv"))
+    assert texts == ["Line 3 of f.csv is read as the header. Use header_line= to name another line."]
+    _, texts = told(written("A title\ny,p,q\n,%,\n1,50,3\n0,20,4\n1,70,5\n", "f.csv"))
+    assert texts == ["Line 3 of f.csv is skipped as units: p in %. The numbers are not converted."]
+    _, texts = told(written("y,p,q\n,%,\n1,50,3\n0,20,4\n1,70,5\n", "f.csv"), layout=Layout(header_line=1))
+    assert texts == ["Line 2 of f.csv is skipped as units: p in %. The numbers are not converted."]
+
+
+def test_totals_of_large_files_are_those_of_the_last_rows():
+    rows = "".join(f"a{k},{k % 2},0.{k % 7}\n" for k in range(20_000))
+    path = written(f"q,y,p\n{rows}Total,,9000\n", "f.csv")
+    table, texts = told(path)
+    assert (table.num_rows, texts) == (20_000, ["The last row of f.csv ('Total') is skipped as a total."])
+    packed = Path("f.csv.gz")
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert told(packed)[0].num_rows == 20_000
+
+
+def test_times_that_are_labels_are_text():
+    content = '{"y": "2025-04-03T10:00:00", "t": "2025-04-03T10:00:00"}\n{"y": "2025-04-04T10:00:00", "t": "2025-04-04T10:00:00"}\n'
+    table = read_table(written(content, "f.jsonl"), ["y", "t"], labels=["y"])
+    assert table["y"].to_pylist() == ["2025-04-03T10:00:00", "2025-04-04T10:00:00"]
+    assert "timestamp" in str(table["t"].type)
+
+
+def test_names_of_the_first_of_two_columns_that_belong_together():
+    both = {"info": {"features": {name: {"names": names, "_type": "ClassLabel"} for name, names in (("y", ["no", "yes"]), ("z", ["a", "b"]))}}}
+    table = pa.table({"y": [0, 1], "z": [1, 0], "q": [0.0, 1.0]})
+    with pytest.warns(UserWarning, match="Classes of"):
+        found = named(table, {b"huggingface": json.dumps(both).encode()}, "f", ["y", "z", "q"])
+    assert found.to_pydict() == {"y": ["no", "yes"], "z": ["b", "a"], "q": ["no", "yes"]}
+    with pytest.warns(UserWarning, match="Classes of"):
+        holes = named(pa.table({"y": [0.0, float("nan"), None]}), {b"huggingface": json.dumps(both).encode()}, "f", [])
+    assert holes["y"].to_pylist() == ["no", None, None]
+
+
+def test_series_of_structs_with_holes_have_paths():
+    frame = {"doc": pd.Series([{"a": 1.0}, None, {"a": float("nan")}])}
+    found = columns_meant(frame, ["doc.a"], "frame")["doc.a"]
+    assert [None if value != value else value for value in found.to_pylist()] == [1.0, None, None]
+    polars = pytest.importorskip("polars", reason="SKIPPED LOUDLY: [dev], polars")
+    found = columns_meant({"doc": polars.Series([{"a": 1}, {"a": 2}])}, ["doc.a"], "frame")["doc.a"]
+    assert found.to_pylist() == [1, 2]
+
+
+OBJECTS = [
+    (lambda: (value for value in [1, 2]), [1, 2]),
+    (lambda: map(float, ["1", "2"]), [1.0, 2.0]),
+    (lambda: zip([1, 2], [3, 4]), [(1, 3), (2, 4)]),  # noqa: B905
+    (lambda: range(2), [0, 1]),
+    (lambda: memoryview(bytes([1, 2])), [1, 2]),
+]
+
+
+@pytest.mark.parametrize("at", range(len(OBJECTS)))
+def test_objects_in_memory_are_their_values(at):
+    build, expected = OBJECTS[at]
+    found = taken({"y_true": build()})["y_true"]
+    assert [*found] == expected
+    nested = taken({"y_score": {"a": build()}})["y_score"]
+    assert [*nested["a"]] == expected
+
+
+@pytest.mark.parametrize("value", [np.arange(2), [1, 2], (1, 2), "ab", 3, None, pd.Series([1, 2]), {"a": [1, 2]}])
+def test_what_the_core_reads_is_left(value):
+    arguments = {"y_true": value}
+    assert taken(arguments) is arguments
+
+
+def test_tables_of_arrow_in_memory():
+    batch = pa.record_batch({"y": [0, 1], "p": [0.2, 0.9]})
+    reader = pa.RecordBatchReader.from_batches(batch.schema, [batch, batch])
+    assert taken({"frame": batch})["frame"].to_pydict() == batch.to_pydict()
+    assert taken({"frame": reader})["frame"].num_rows == 4
+
+
+def test_queries_are_read_once_and_of_named_columns():
+    polars = pytest.importorskip("polars", reason="SKIPPED LOUDLY: [dev], polars")
+    frame = polars.LazyFrame({"y": [0, 1, 1, 0], "p": [0.2, 0.9, 0.7, 0.6], "more": [1, 2, 3, 4]})
+    found = taken({"frame": frame, "truth": "y", "score": "p"}, "assess")["frame"]
+    names = found.column_names if hasattr(found, "column_names") else [*found.columns]
+    assert {"y", "p"} <= {*names}
+    assert "more" not in names
+    with pytest.raises(ca.ClassayError, match="y_true and y_score are separate queries, whose rows may have different orders"):
+        taken({"y_true": frame.select("y"), "y_score": frame.select("p")})
