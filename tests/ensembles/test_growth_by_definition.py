@@ -8,20 +8,35 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_wine
-from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier, StackingClassifier, VotingClassifier
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    RandomForestClassifier,
+    StackingClassifier,
+    VotingClassifier,
+)
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import cohen_kappa_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-import classay as ca
 from classay.ensembles import AdaBoost, Stacking, assess, assess_all
 from classay.ensembles.growth import (
-    UNKNOWN, Ballot, Diversity, Growth, Shared, Tally, diversity, margins, shown_sizes, ties, winners,
-)  # fmt: skip
+    UNKNOWN,
+    Ballot,
+    Diversity,
+    Growth,
+    Shared,
+    Tally,
+    diversity,
+    margins,
+    shown_sizes,
+    ties,
+    winners,
+)
 from classay.errors import InputError
 from classay.inference.phrasing import share_with_interval
-from classay.report.document import Count, EstimateCell, Label, Value, Words
+from classay.report.document import EstimateCell, Value
 
 RNG = np.random.default_rng(5)
 
@@ -30,7 +45,9 @@ def votes_of(seed, members=7, cases=40, classes=3, shared=False):
     """Votes of members as ballots, or as shares in steps of a quarter, and true codes, -1 for unlearned classes."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(-1 if seed % 2 else 0, classes, cases)
-    codes = np.where(rng.random((members, cases)) < 0.5, np.maximum(truth, 0), rng.integers(0, classes, (members, cases)))
+    codes = np.where(
+        rng.random((members, cases)) < 0.5, np.maximum(truth, 0), rng.integers(0, classes, (members, cases))
+    )
     says = rng.integers(1, 4, members).astype(float)
     if not shared:
         return truth, [Ballot(row, say) for row, say in zip(codes, says, strict=True)]
@@ -125,7 +142,15 @@ def test_what_the_last_ensemble_says_itself():
 def growth_of(wrong, total, unvoted=None, **more):
     wrong, total = np.array(wrong, float), np.array(total, float)
     unvoted = np.zeros(wrong.size, int) if unvoted is None else np.array(unvoted)
-    return Growth("out of bag", wrong, total, more.pop("wrong_squares", None), more.pop("total_squares", None), unvoted, **more)
+    return Growth(
+        "out of bag",
+        wrong,
+        total,
+        more.pop("wrong_squares", None),
+        more.pop("total_squares", None),
+        unvoted,
+        **more,
+    )
 
 
 def test_estimates_of_sizes():
@@ -143,7 +168,9 @@ def test_estimates_of_sizes():
             assert (found.level, found.method) == (level, "Wilson")
     assert growth.estimate() == growth.estimate(3, 0.95)
     for size in (0, 4, -1):
-        with pytest.raises(InputError, match=f"members must be from 1 to 3, the size of the ensemble, but is {size}"):
+        with pytest.raises(
+            InputError, match=f"members must be from 1 to 3, the size of the ensemble, but is {size}"
+        ):
             growth.estimate(size)
     bare = growth_of([1], [4], no_interval="a reason").estimate()
     assert (bare.value, bare.has_interval, bare.reason) == (0.25, False, "a reason")
@@ -215,7 +242,9 @@ def test_pairs_of_members_case_by_case(classes, weighted, unseen):
     valid = rng.random((5, 60)) < 0.7 if unseen else np.ones((5, 60), bool)
     found = diversity(codes, truth, classes, weight, valid if unseen else None, "test")
     wrong = codes != truth
-    np.testing.assert_allclose(found.errors, [w[at] @ bad[at] / w[at].sum() for bad, at in zip(wrong, valid, strict=True)])
+    np.testing.assert_allclose(
+        found.errors, [w[at] @ bad[at] / w[at].sum() for bad, at in zip(wrong, valid, strict=True)]
+    )
     for i, j in combinations(range(5), 2):
         at = valid[i] & valid[j]
         share = w[at] / w[at].sum()
@@ -229,7 +258,9 @@ def test_pairs_of_members_case_by_case(classes, weighted, unseen):
         assert found.mean_squares == pytest.approx(w @ wrong.mean(0) ** 2 / w.sum())
     assert (found.cases, found.members) == ("test", 5)
     frame = found.frame().to_pydict()
-    assert [*zip(frame["first"], frame["second"], strict=True)] == [(i + 1, j + 1) for i, j in combinations(range(5), 2)]
+    assert [*zip(frame["first"], frame["second"], strict=True)] == [
+        (i + 1, j + 1) for i, j in combinations(range(5), 2)
+    ]
     pairs = [*combinations(range(5), 2)]
     for name in ("kappa", "agreement", "both_wrong"):
         np.testing.assert_array_equal(frame[name], [getattr(found, name)[pair] for pair in pairs])
@@ -265,7 +296,10 @@ def diversity_of(errors, n=10.0, squares=0.0):
 def test_what_pairs_and_errors_cannot_be_estimated():
     assert diversity_of([0.1]).mean_pair("kappa").reason == "the ensemble has only one member"
     assert diversity_of([0.1, 0.2]).mean_pair("kappa").reason == "no pair has a value"
-    assert diversity_of([0.1, 0.3], squares=np.nan).mean_error().reason == "the members were tested on different cases"
+    assert (
+        diversity_of([0.1, 0.3], squares=np.nan).mean_error().reason
+        == "the members were tested on different cases"
+    )
     same = diversity_of([0.2, 0.2], squares=0.04).mean_error()
     assert (same.value, same.reason) == (0.2, "it shows no variation among these cases")
     assert diversity_of([0.2, 0.2], n=1.0, squares=0.2).mean_error().reason == same.reason
@@ -337,7 +371,11 @@ def test_pages_of_an_ensemble(which, assessments):
         assert facts["out of bag"] == f"no votes: {a.no_out_of_bag}"
     tied = [f"{grown.tied} {cases}" for cases, grown in a.growths.items() if grown.tied]
     assert facts["ties"] == (", ".join(tied) or "none among these cases")
-    assert kinds == [case for case, grown in (("training", a.training), ("out of bag", a.out_of_bag), ("test", a.test)) if grown]
+    assert kinds == [
+        case
+        for case, grown in (("training", a.training), ("out of bag", a.out_of_bag), ("test", a.test))
+        if grown
+    ]
     assert a.best is (a.test or a.out_of_bag)
     table = sections["Error against the number of members"]
     unvoted = [case for case in kinds if a.growths[case].unvoted.any()]
@@ -345,7 +383,11 @@ def test_pages_of_an_ensemble(which, assessments):
     for case in kinds:
         heads += [case, *(["without vote"] if case in unvoted else [])]
     assert [column.head for column in table.columns] == heads + ["bound of training"] * (a.bound is not None)
-    sizes = [size for size in shown_sizes(a.members, 10) if any(grown.is_known[size - 1] for grown in a.growths.values())]
+    sizes = [
+        size
+        for size in shown_sizes(a.members, 10)
+        if any(grown.is_known[size - 1] for grown in a.growths.values())
+    ]
     assert [row[0].text for row in table.rows] == [str(size) for size in sizes]
     for row, size in zip(table.rows, sizes, strict=True):
         cells = iter(row[1:])
@@ -364,10 +406,14 @@ def test_pages_of_an_ensemble(which, assessments):
     assert ("Rounds of boosting" in sections) == (a.rounds is not None)
     if a.rounds is not None:
         rounds = sections["Rounds of boosting"]
-        columns = {name: values for name, values in a.rounds.columns().items() if not name.startswith("bound")}
+        columns = {
+            name: values for name, values in a.rounds.columns().items() if not name.startswith("bound")
+        }
         assert [column.head for column in rounds.columns] == ["round", *columns]
         for row, size in zip(rounds.rows, shown_sizes(a.members, 10), strict=True):
-            assert [cell.estimate.value for cell in row[1:]] == [float(values[size - 1]) for values in columns.values()]
+            assert [cell.estimate.value for cell in row[1:]] == [
+                float(values[size - 1]) for values in columns.values()
+            ]
 
 
 def check_members(a, sections):
@@ -399,7 +445,10 @@ def test_sentences_of_an_ensemble(which, assessments):
     error = a.best.estimate(level=a.level)
     assert str(a.error()) == str(error)
     where = "On new cases" if a.test is not None else "Out of bag"
-    assert f"{where}, the error rate of all {a.members} members together is {share_with_interval(error, 1000)}." in said
+    assert (
+        f"{where}, the error rate of all {a.members} members together is {share_with_interval(error, 1000)}."
+        in said
+    )
     single = a.diversity is not None and a.members > 1
     assert ("Single members have an error rate of" in said) == single
     if single:
@@ -409,7 +458,10 @@ def test_sentences_of_an_ensemble(which, assessments):
         plateau = a.best.plateau()
         only = "" if plateau.is_reached else "only "
         word = "member" if plateau.members == 1 else "members"
-        assert f"({100 * plateau.margin:.1f} percentage points) of its final value {only}from {plateau.members} {word} on." in said
+        assert (
+            f"({100 * plateau.margin:.1f} percentage points) of its final value {only}from {plateau.members} {word} on."
+            in said
+        )
         assert ("More members may change the error rate." in said) == (not plateau.is_reached)
         assert ("Add members" in said) == ("document" in said)
     trained = a.training is not None and not a.training.estimate().is_undefined
@@ -422,7 +474,13 @@ def test_sentences_of_an_ensemble(which, assessments):
 def test_json_of_an_ensemble(which, assessments):
     a = assessments[which]
     found = json.loads(json.dumps(a.to_dict()))
-    assert [found[key] for key in ("ensemble", "member", "members", "rule", "level")] == [a.name, a.member, a.members, a.rule, a.level]
+    assert [found[key] for key in ("ensemble", "member", "members", "rule", "level")] == [
+        a.name,
+        a.member,
+        a.members,
+        a.rule,
+        a.level,
+    ]
     assert found["classes"] == [*a.classes]
     assert found["no_out_of_bag"] == (a.no_out_of_bag if a.out_of_bag is None else None)
     assert found["error"]["value"] == same(a.error().value)
@@ -434,7 +492,11 @@ def test_json_of_an_ensemble(which, assessments):
         assert (row["unvoted"], row["tied"]) == (grown.unvoted.tolist(), grown.tied)
         assert row["value"] == same(every[-1].value)
         plateau = grown.plateau()
-        expected = plateau and {"members": plateau.members, "margin": same(plateau.margin), "is_reached": plateau.is_reached}
+        expected = plateau and {
+            "members": plateau.members,
+            "margin": same(plateau.margin),
+            "is_reached": plateau.is_reached,
+        }
         assert row["plateau"] == expected
     for row in found["margins"]:
         known = a.margins[row["cases"]]
@@ -474,11 +536,15 @@ def test_curves_and_warnings_of_an_ensemble(which, assessments):
     left = a.out_of_bag is not None and a.out_of_bag.unvoted[-1] > 0
     assert codes == ["unvoted"] * int(left) + ["out_of_bag"] * (a.out_of_bag is not None)
     if left:
-        assert a.warnings[0].text.startswith(f"{a.out_of_bag.unvoted[-1]} of the training cases have no vote out of bag")
+        assert a.warnings[0].text.startswith(
+            f"{a.out_of_bag.unvoted[-1]} of the training cases have no vote out of bag"
+        )
     assert ("test cases" in a.random) == (a.test is not None)
     assert repr(a) == f"EnsembleAssessment({a.name} of {a.members} members, {', '.join(a.growths)})"
     said = str(a)
-    assert ("Assess the ensemble with new cases to see their errors" in " ".join(said.split())) == (a.test is None)
+    assert ("Assess the ensemble with new cases to see their errors" in " ".join(said.split())) == (
+        a.test is None
+    )
     tells = a.test is not None and a.training is None and "not given" in a.no_out_of_bag
     assert ("Pass the training cases to see" in " ".join(said.split())) == tells
     plateau = a.best.plateau() if a.best is not None and a.members >= 10 else None
@@ -491,7 +557,9 @@ def test_curves_and_warnings_of_an_ensemble(which, assessments):
 @pytest.fixture(scope="module")
 def several():
     seen = []
-    return assess_all(X[:, :4], NAMES, of="bagging, boosting ,stacking", members=12, level=0.9, progress=seen.append), seen
+    return assess_all(
+        X[:, :4], NAMES, of="bagging, boosting ,stacking", members=12, level=0.9, progress=seen.append
+    ), seen
 
 
 def test_several_ensembles(several):
@@ -499,7 +567,10 @@ def test_several_ensembles(several):
     assert seen == ["bagging", "boosting", "stacking"] == [*a.of]
     assert (a.n_train + a.n_test, a.level, a.seed) == (178, 0.9, 0)
     assert a.n_test == pytest.approx(178 / 3, abs=2)
-    assert repr(a) == f"EnsembleAssessments(bagging, boosting, stacking: {a.n_train} cases, tested on {a.n_test})"
+    assert (
+        repr(a)
+        == f"EnsembleAssessments(bagging, boosting, stacking: {a.n_train} cases, tested on {a.n_test})"
+    )
     document, sections = a.document(), sections_of(a.document())
     facts = dict(document.facts)
     assert document.title == "Ensembles: bagging, boosting, stacking"
@@ -511,24 +582,42 @@ def test_several_ensembles(several):
         assert facts[name] == f"{one.name}, {one.members} of {one.member}"
         assert one.level == 0.9
         sentence = f"The test error rate of {name} is {share_with_interval(one.error(), 1000)}"
-        bag = "" if one.out_of_bag is None else f"; the out-of-bag error rate is {100 * one.out_of_bag.errors[-1]:.1f}%"
+        bag = (
+            ""
+            if one.out_of_bag is None
+            else f"; the out-of-bag error rate is {100 * one.out_of_bag.errors[-1]:.1f}%"
+        )
         assert f"{sentence}{bag}." in said
         at.append((one.error().value, said.index(sentence)))
     assert [place for _, place in sorted(at)] == sorted(place for _, place in at)
     table = sections["Comparison of the ensembles"]
-    heads = ["ensemble", "test error", "out of bag", "training", "single member", "kappa of two", "stable from"]
+    heads = [
+        "ensemble",
+        "test error",
+        "out of bag",
+        "training",
+        "single member",
+        "kappa of two",
+        "stable from",
+    ]
     assert [column.head for column in table.columns] == heads
     for row, (name, one) in zip(table.rows, a.of.items(), strict=True):
         assert row[0].text == name
         assert str(row[1].estimate) == str(one.error())
         bag = row[2].estimate
-        assert bag.reason == one.no_out_of_bag if one.out_of_bag is None else str(bag) == str(one.out_of_bag.estimate(level=0.9))
+        assert (
+            bag.reason == one.no_out_of_bag
+            if one.out_of_bag is None
+            else str(bag) == str(one.out_of_bag.estimate(level=0.9))
+        )
         assert row[3].estimate.value == one.training.errors[-1]
         assert row[4].estimate.value == pytest.approx(one.diversity.errors.mean())
         assert row[5].estimate.value == one.diversity.mean_pair("kappa").value
         plateau = one.test.plateau()
         known = one.test.is_known.all()
-        assert row[6].text == (f"{plateau.members} of {plateau.of}" if known and plateau.is_reached else "not yet")
+        assert row[6].text == (
+            f"{plateau.members} of {plateau.of}" if known and plateau.is_reached else "not yet"
+        )
     for row, one in zip(sections["Margins on the test cases"].rows, a.of.values(), strict=True):
         known = one.margins["test"]
         expected = [known.mean(), *np.quantile(known, [0.05, 0.25, 0.5]), (known < 0).mean()]
@@ -537,7 +626,9 @@ def test_several_ensembles(several):
         grown = {name: one.growths[cases] for name, one in a.of.items() if cases in one.growths}
         table = sections[f"Error against the number of members, {cases}"]
         assert [column.head for column in table.columns] == ["members", *grown]
-        assert [row[0].text for row in table.rows] == [str(size) for size in shown_sizes(max(g.members for g in grown.values()), 10)]
+        assert [row[0].text for row in table.rows] == [
+            str(size) for size in shown_sizes(max(g.members for g in grown.values()), 10)
+        ]
         for row in table.rows:
             size = int(row[0].text)
             for cell, growth in zip(row[1:], grown.values(), strict=True):
@@ -556,13 +647,18 @@ def test_frame_and_curves_of_several(several):
         for cases, grown in one.growths.items()
         for size in range(1, grown.members + 1)
     ]
-    assert [{key: None if row[key] != row[key] else row[key] for key in expected[0]} for row in rows] == expected
+    assert [
+        {key: None if row[key] != row[key] else row[key] for key in expected[0]} for row in rows
+    ] == expected
     titles = [curves[0].title for curves in a.curves()]
     assert titles[0] == "Error on the test cases"
     assert titles[-1] == "Error on the training cases"
     for curves in a.curves():
         assert all(curve.series in a.of and curve.low is None for curve in curves)
-    with pytest.raises(InputError, match="Unknown ensemble 'baging'. Ensembles here: bagging, boosting, stacking. Did you mean"):
+    with pytest.raises(
+        InputError,
+        match=r"Unknown ensemble 'baging'. Ensembles here: bagging, boosting, stacking. Did you mean",
+    ):
         a["baging"]
     assert a["bagging"] is a.of["bagging"]
 
@@ -570,7 +666,10 @@ def test_frame_and_curves_of_several(several):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"of": "forrest"}, "Unknown ensemble 'forrest'. Ensembles: bagging, forest, extra_trees, boosting, .* Did you mean 'forest'"),
+        (
+            {"of": "forrest"},
+            "Unknown ensemble 'forrest'. Ensembles: bagging, forest, extra_trees, boosting, .* Did you mean 'forest'",
+        ),
         ({"of": []}, "of= has no ensemble. Pass some of bagging, forest"),
         ({"members": 0}, "members"),
         ({"members": 1.5}, "members"),
@@ -605,11 +704,23 @@ REFUSED = [
     (lambda: assess(FOREST, training=(FIT[0],)), r"training must be \(X, y\)"),
     (lambda: assess(FOREST, training=(*FIT, None, None)), r"training must be \(X, y\)"),
     (lambda: assess(FOREST, *FIT, training=FIT), "X contains the training cases"),
-    (lambda: assess(FOREST, NEW[0], [None, *NEW[1][1:]]), "y is missing in 1 row|y is missing in 1 case|y is missing in"),
+    (
+        lambda: assess(FOREST, NEW[0], [None, *NEW[1][1:]]),
+        "y is missing in 1 row|y is missing in 1 case|y is missing in",
+    ),
     (lambda: assess(FOREST, NEW[0][:0], []), "X and y are empty. Pass at least one case"),
-    (lambda: assess(FOREST, NEW[0], [0] * len(NEW[1])), "The labels of y are 0, but the classes of the fit are 'ash', 'birch', 'cedar'"),
-    (lambda: assess(FOREST, NEW[0], NEW[1][1:]), "X has 89 cases, but y has 88 labels. Pass one label for each case"),
-    (lambda: assess(FOREST, *NEW, weight=[1.0]), r"weight has shape \(1,\). Pass one number for each of the 89 cases"),
+    (
+        lambda: assess(FOREST, NEW[0], [0] * len(NEW[1])),
+        "The labels of y are 0, but the classes of the fit are 'ash', 'birch', 'cedar'",
+    ),
+    (
+        lambda: assess(FOREST, NEW[0], NEW[1][1:]),
+        "X has 89 cases, but y has 88 labels. Pass one label for each case",
+    ),
+    (
+        lambda: assess(FOREST, *NEW, weight=[1.0]),
+        r"weight has shape \(1,\). Pass one number for each of the 89 cases",
+    ),
     (lambda: assess(FOREST, *NEW, weight=[-1.0] * 89), "weight"),
     (lambda: assess(FOREST, *NEW, level=1), "level"),
     (lambda: assess(GaussianNB().fit(*FIT), *NEW), "ensemble"),
@@ -647,12 +758,16 @@ def test_boosting_notes_its_progress_and_its_votes():
         ).fit(X2[:200], y2[:200])
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
     weight = np.full(200, 1 / 200)
-    for member, error, say in zip(model.estimators_, model.estimator_errors_, model.estimator_weights_, strict=True):
+    for member, error, say in zip(
+        model.estimators_, model.estimator_errors_, model.estimator_weights_, strict=True
+    ):
         wrong = member.predict(X2[:200].astype(np.float32)) != y2[:200]
         epsilon = weight @ wrong / weight.sum()
         assert (error, say) == pytest.approx((epsilon, np.log((1 - epsilon) / epsilon)))
         weight = weight * np.where(wrong, np.exp(say), 1)
         weight /= weight.sum()
-    stack = Stacking([("a", GaussianNB()), ("b", STUMP)], cv=2, progress=lambda *at: seen.append(at)).fit(*FIT)
+    stack = Stacking([("a", GaussianNB()), ("b", STUMP)], cv=2, progress=lambda *at: seen.append(at)).fit(
+        *FIT
+    )
     assert seen[-1] == (2, 2)
     assert stack.level_one_truth_.tolist() == Y[::2].tolist()
