@@ -14,7 +14,7 @@ from classay.readers.reader_study import RANDOM
 from classay.report.document import Bar, Count, Difference, EstimateCell, MethodCell, PValue, Words
 from command import call
 from readers.test_readers import NAMES, readings
-from readers.test_studies_by_definition import CLASSES, DESIGNS, FIXED, rows_of, study_of
+from readers.test_studies_by_definition import CLASSES, STUDIED, rows_of, study_of
 
 BOTH = ("value", "low", "high", "level", "method", "reason")
 
@@ -24,8 +24,7 @@ def shown(value):
     return None if value is None or not np.isfinite(value) else pytest.approx(value)
 
 
-@pytest.mark.parametrize("fixed", FIXED)
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize(("design", "fixed"), STUDIED)
 def test_frame(design, fixed):
     """A row for each reading, mean, difference and agreement, in this order by measure, with all its numbers."""
     study, expected = study_of(design, fixed), []
@@ -54,8 +53,7 @@ def test_frame(design, fixed):
         assert found.get("p_adjusted") == (None if pair is None else shown(pair.p_adjusted))
 
 
-@pytest.mark.parametrize("fixed", FIXED)
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize(("design", "fixed"), STUDIED)
 def test_json(design, fixed):  # noqa: C901 - a key a line
     study = study_of(design, fixed)
     found = json.loads(json.dumps(study.to_dict()))
@@ -118,8 +116,7 @@ def cells(row, kind):
     return [cell for cell in row if isinstance(cell, kind)]
 
 
-@pytest.mark.parametrize("fixed", FIXED)
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize(("design", "fixed"), STUDIED)
 def test_page(design, fixed):
     """Sections of each measure: readings and means, differences, parts of the variance; then the agreement."""
     study = study_of(design, fixed)
@@ -242,33 +239,31 @@ def check_methods(study, document):
         )
 
 
-@pytest.mark.parametrize("design", DESIGNS)
-def test_facts(design):
+@pytest.mark.parametrize(("design", "fixed"), STUDIED)
+def test_facts(design, fixed):
     frame = rows_of(design)
-    for fixed in FIXED:
-        study = study_of(design, fixed)
-        cases = frame.drop_duplicates("case")
-        ill, n = int(cases["ill"].sum()), len(cases)
-        possible = n * len(study.readers) * len(study.modalities)
-        done = len(frame)
-        expected = {
-            "readers": f"{frame['reader'].nunique()}: {', '.join(sorted(frame['reader'].unique()))}",
-            "modalities": ", ".join(sorted(frame["modality"].unique())),
-            "cases": f"{n}",
-            "cases by class": f"False: {n - ill}, True: {ill}",
-            "positive class": "True",
-            "readings": f"{done}, all" if done == possible else f"{done} of {possible} possible readings",
-        }
-        if "pairs" in design:
-            expected["clusters"] = f"{frame['patient'].nunique()}"
-        if fixed:
-            expected["fixed"] = fixed
-        assert dict(study.facts) == expected
-        assert study.cases == n
+    study = study_of(design, fixed)
+    cases = frame.drop_duplicates("case")
+    ill, n = int(cases["ill"].sum()), len(cases)
+    possible = n * len(study.readers) * len(study.modalities)
+    done = len(frame)
+    expected = {
+        "readers": f"{frame['reader'].nunique()}: {', '.join(sorted(frame['reader'].unique()))}",
+        "modalities": ", ".join(sorted(frame["modality"].unique())),
+        "cases": f"{n}",
+        "cases by class": f"False: {n - ill}, True: {ill}",
+        "positive class": "True",
+        "readings": f"{done}, all" if done == possible else f"{done} of {possible} possible readings",
+    }
+    if "pairs" in design:
+        expected["clusters"] = f"{frame['patient'].nunique()}"
+    if fixed:
+        expected["fixed"] = fixed
+    assert dict(study.facts) == expected
+    assert study.cases == n
 
 
-@pytest.mark.parametrize("fixed", FIXED)
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize(("design", "fixed"), STUDIED)
 def test_warnings_of_designs(design, fixed):
     """Each warning comes where its condition is met, and nowhere else, with its numbers."""
     study, frame = study_of(design, fixed), rows_of(design)
