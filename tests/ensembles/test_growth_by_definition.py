@@ -340,9 +340,8 @@ ASSESSED = {
 
 
 @pytest.fixture(scope="module")
-def assessments():
-    fitted = {name: model.fit(*FIT) for name, model in FITTED.items()}
-    return {(name, way): ASSESSED[way](model) for name, model in fitted.items() for way in ASSESSED}
+def fitted():
+    return {name: model.fit(*FIT) for name, model in FITTED.items()}
 
 
 EVERY = [(name, way) for name in FITTED for way in ASSESSED]
@@ -356,9 +355,7 @@ def same(value):
     return None if isnan(value) else pytest.approx(value)
 
 
-@pytest.mark.parametrize("which", EVERY)
-def test_pages_of_an_ensemble(which, assessments):
-    a = assessments[which]
+def check_page(a):
     document, kinds = a.document(), [*a.growths]
     sections, facts = sections_of(document), dict(document.facts)
     assert document.title == f"{a.name} of {a.members} member{'s' if a.members > 1 else ''}"
@@ -433,9 +430,7 @@ def check_members(a, sections):
     assert f"range from {best} to {worst}." in sections[title].foot or float(best) == 0
 
 
-@pytest.mark.parametrize("which", EVERY)
-def test_sentences_of_an_ensemble(which, assessments):
-    a = assessments[which]
+def check_sentences(a):
     said = " ".join(a.document().verdict) if hasattr(a.document(), "verdict") else str(a).replace("┃", "")
     said = " ".join(said.split())
     if a.best is None:
@@ -470,9 +465,7 @@ def test_sentences_of_an_ensemble(which, assessments):
         assert f"The training error rate is {100 * a.training.errors[-1]:.1f}%." in said
 
 
-@pytest.mark.parametrize("which", EVERY)
-def test_json_of_an_ensemble(which, assessments):
-    a = assessments[which]
+def check_json(a):
     found = json.loads(json.dumps(a.to_dict()))
     assert [found[key] for key in ("ensemble", "member", "members", "rule", "level")] == [
         a.name,
@@ -516,9 +509,7 @@ def test_json_of_an_ensemble(which, assessments):
         assert found["rounds"] == json.loads(json.dumps(a.rounds.frame().to_pydict()).replace("NaN", "null"))
 
 
-@pytest.mark.parametrize("which", EVERY)
-def test_curves_and_warnings_of_an_ensemble(which, assessments):
-    a = assessments[which]
+def check_curves_and_warnings(a):
     grown, *others = a.curves()
     lines = [*a.growths, *(["bound of the training error"] if a.bound is not None else [])]
     assert [curve.series for curve in grown] == lines
@@ -551,19 +542,18 @@ def test_curves_and_warnings_of_an_ensemble(which, assessments):
     assert ("Add members" in said) == (plateau is not None and not plateau.is_reached)
 
 
+@pytest.mark.parametrize(("name", "way"), EVERY)
+def test_what_is_said_of_an_ensemble(name, way, fitted):
+    """An assessment is made in one test, so that this test notices any fault in it."""
+    a = ASSESSED[way](fitted[name])
+    for check in (check_page, check_sentences, check_json, check_curves_and_warnings):
+        check(a)
+
+
 # --- several ensembles
 
 
-@pytest.fixture(scope="module")
-def several():
-    seen = []
-    return assess_all(
-        X[:, :4], NAMES, of="bagging, boosting ,stacking", members=12, level=0.9, progress=seen.append
-    ), seen
-
-
-def test_several_ensembles(several):
-    a, seen = several
+def check_several_ensembles(a, seen):
     assert seen == ["bagging", "boosting", "stacking"] == [*a.of]
     assert (a.n_train + a.n_test, a.level, a.seed) == (178, 0.9, 0)
     assert a.n_test == pytest.approx(178 / 3, abs=2)
@@ -638,8 +628,7 @@ def test_several_ensembles(several):
     assert [warning.code for warning in a.warnings][-1] == "one_split"
 
 
-def test_frame_and_curves_of_several(several):
-    a, _ = several
+def check_frame_and_curves_of_several(a):
     rows = a.frame().to_pylist()
     expected = [
         {"ensemble": name, "cases": cases, "members": size, "error": same(grown.errors[size - 1])}
@@ -661,6 +650,15 @@ def test_frame_and_curves_of_several(several):
     ):
         a["baging"]
     assert a["bagging"] is a.of["bagging"]
+
+
+def test_several_ensembles_and_what_is_said_of_them():
+    seen = []
+    a = assess_all(
+        X[:, :4], NAMES, of="bagging, boosting ,stacking", members=12, level=0.9, progress=seen.append
+    )
+    check_several_ensembles(a, seen)
+    check_frame_and_curves_of_several(a)
 
 
 @pytest.mark.parametrize(

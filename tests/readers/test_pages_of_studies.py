@@ -24,8 +24,7 @@ def shown(value):
     return None if value is None or not np.isfinite(value) else pytest.approx(value)
 
 
-@pytest.mark.parametrize(("design", "fixed"), STUDIED)
-def test_frame(design, fixed):
+def check_frame(design, fixed):
     """A row for each reading, mean, difference and agreement, in this order by measure, with all its numbers."""
     study, expected = study_of(design, fixed), []
     for name, one in study.measures.items():
@@ -53,8 +52,7 @@ def test_frame(design, fixed):
         assert found.get("p_adjusted") == (None if pair is None else shown(pair.p_adjusted))
 
 
-@pytest.mark.parametrize(("design", "fixed"), STUDIED)
-def test_json(design, fixed):  # noqa: C901 - a key a line
+def check_json(design, fixed):  # noqa: C901 - a key a line
     study = study_of(design, fixed)
     found = json.loads(json.dumps(study.to_dict()))
     for key in ("cases", "fixed", "random", "level", "adjustment", "sentence", "positive"):
@@ -116,8 +114,7 @@ def cells(row, kind):
     return [cell for cell in row if isinstance(cell, kind)]
 
 
-@pytest.mark.parametrize(("design", "fixed"), STUDIED)
-def test_page(design, fixed):
+def check_page(design, fixed):
     """Sections of each measure: readings and means, differences, parts of the variance; then the agreement."""
     study = study_of(design, fixed)
     document, several = study.document(), len(study.modalities) > 1
@@ -239,8 +236,7 @@ def check_methods(study, document):
         )
 
 
-@pytest.mark.parametrize(("design", "fixed"), STUDIED)
-def test_facts(design, fixed):
+def check_facts(design, fixed):
     frame = rows_of(design)
     study = study_of(design, fixed)
     cases = frame.drop_duplicates("case")
@@ -263,8 +259,7 @@ def test_facts(design, fixed):
     assert study.cases == n
 
 
-@pytest.mark.parametrize(("design", "fixed"), STUDIED)
-def test_warnings_of_designs(design, fixed):
+def check_warnings(design, fixed):
     """Each warning comes where its condition is met, and nowhere else, with its numbers."""
     study, frame = study_of(design, fixed), rows_of(design)
     told = [(warning.code, warning.text) for warning in study.warnings]
@@ -296,6 +291,13 @@ def test_warnings_of_designs(design, fixed):
         if code == "incomplete":
             assert said.startswith("Not every reader who is compared read every case in every modality.")
             assert said.endswith("and there is no check by the one-shot variance.")
+
+
+@pytest.mark.parametrize(("design", "fixed"), STUDIED)
+def test_what_is_said_of_studies(design, fixed):
+    study_of.cache_clear()
+    for check in (check_frame, check_json, check_page, check_facts, check_warnings):
+        check(design, fixed)
 
 
 def test_kappa_of_rare_calls_names_how_many():
