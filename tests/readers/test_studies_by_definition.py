@@ -257,6 +257,9 @@ def check_crossed_readers(design, measure, fixed):
         assert (
             one.random == {None: "readers and test cases", "readers": "test cases", "cases": "readers"}[fixed]
         )
+        if fixed is None:  # the covariances of AUCs have a source of their own
+            assert ("DeLong" in one.reference) == (measure == "roc_auc" and "pairs" not in design)
+            assert ("Biometrics 53:567" in one.reference) == (measure == "roc_auc" and "pairs" in design)
         units = len(by_hand.readers) if fixed != "readers" else None
         assert (one.sample.units == "readers") == (fixed != "readers")
         assert units in (None, one.sample.n)
