@@ -14,6 +14,8 @@ import pytest
 import classay as ca
 from classay.formats import fasttext, libsvm, scikit_learn, vectors, vowpal_wabbit, weka
 from classay.formats.class_lists import FirstRows, class_columns_in
+from classay.formats.fields import columns_meant
+from classay.formats.in_memory import taken
 from classay.formats.json_files import _rows_in, is_json
 from classay.formats.known_names import named, names_of_codes
 from classay.formats.layout import Layout
@@ -86,7 +88,7 @@ RECOGNIZED = [
     (is_json, '\ufeff {"y": 1}', "f.JSON", True),
     (is_json, '[{"y": 1}]', "f.txt", False),
     (is_json, "y,p", "f.json", False),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("at", range(len(RECOGNIZED)))
@@ -102,19 +104,40 @@ def test_what_is_recognized(at):
 WEKA_ROWS = f"{WEKA},distribution,,id\n1,1:no,1:no,,*0.75,0.25,7\n2,2:yes,1:no,+,*0.5,0.5,?\n3,1:?,2:yes,,0.1,*0.9,a\n"
 READ = [
     # name, content, columns
-    ("f.txt", "__label__a 0.7 __label__b 0.3\n\n__label__b 0.9 __label__a 0.1\n",
-     "no probability of label 'a'"),
-    ("f.txt", "__label__a 0.7 __label__b 0.3\n__label__b 0.9 __label__a 0.1\n",
-     {"predicted": ["a", "b"], "probability.a": [0.7, 0.1], "probability.b": [0.3, 0.9]}),
-    ("f.txt", "__label__a 0.7 __label__b 0.3\n__label__b 0.9\n", "Line 2 of f.txt has no probability of label 'a'"),
+    (
+        "f.txt",
+        "__label__a 0.7 __label__b 0.3\n\n__label__b 0.9 __label__a 0.1\n",
+        "no probability of label 'a'",
+    ),
+    (
+        "f.txt",
+        "__label__a 0.7 __label__b 0.3\n__label__b 0.9 __label__a 0.1\n",
+        {"predicted": ["a", "b"], "probability.a": [0.7, 0.1], "probability.b": [0.3, 0.9]},
+    ),
+    (
+        "f.txt",
+        "__label__a 0.7 __label__b 0.3\n__label__b 0.9\n",
+        "Line 2 of f.txt has no probability of label 'a'",
+    ),
     ("f.txt", "__label__a\n__label__b __label__a\n", {"predicted": ["a", "b"]}),
     ("f.txt", "__label__a one\nno label\n__label__b two\n", {"label": ["a", None, "b"]}),
-    ("f.txt", "__label__a one\n__label__b __label__c two\n", "Line 2 of f.txt has 2 labels. One label for each line"),
-    ("f.txt", "labels 1 -1\n1 0.9 0.1\n-1 0.2 0.8\n",
-     {"predicted": [1, -1], "probability.1": [0.9, 0.2], "probability.-1": [0.1, 0.8]}),
+    (
+        "f.txt",
+        "__label__a one\n__label__b __label__c two\n",
+        "Line 2 of f.txt has 2 labels. One label for each line",
+    ),
+    (
+        "f.txt",
+        "labels 1 -1\n1 0.9 0.1\n-1 0.2 0.8\n",
+        {"predicted": [1, -1], "probability.1": [0.9, 0.2], "probability.-1": [0.1, 0.8]},
+    ),
     ("f.txt", "+1 1:0.5\n\n-1 2:1\n", {"label": [1, -1]}),
     ("f.txt", "1.5 1:0.5\n2 2:1\n", {"label": [1.5, 2.0]}),
-    ("f.txt", "1:0.2 2:0.8\n1:0.4 2:0.6 t\n", {"probability.1": [0.2, 0.4], "probability.2": [0.8, 0.6], "tag": [None, "t"]}),
+    (
+        "f.txt",
+        "1:0.2 2:0.8\n1:0.4 2:0.6 t\n",
+        {"probability.1": [0.2, 0.4], "probability.2": [0.8, 0.6], "tag": [None, "t"]},
+    ),
     ("f.txt", "1:0.2 2:0.8\n1:0.5 2:0.503 \n", "Line 2 of f.txt has scores that are not probabilities"),
     ("f.txt", "1:0.2 2:0.8\n1:0.5 2:0.5015\n", {"probability.1": [0.2, 0.5], "probability.2": [0.8, 0.5015]}),
     ("f.txt", "1:-0.1 2:1.1\n", "not probabilities"),
@@ -122,21 +145,54 @@ READ = [
     ("f", "1\n2\n", {"value": [1, 2]}),
     ("f", "1 |f a b\n\n+1 1.0 't2 |f a b\n|f c d\n", {"label": [1, 1, None], "tag": [None, "t2", None]}),
     ("f", "yes |f a b\n1 |f a b\n", {"label": ["yes", "1"]}),
-    ("f.csv", WEKA_ROWS,
-     {"inst#": [1, 2, 3], "actual": ["no", "yes", None], "predicted": ["no", "no", "yes"], "error": [None, "+", None],
-      "probability.no": [0.75, 0.5, 0.1], "probability.yes": [0.25, 0.5, 0.9], "id": ["7", None, "a"]}),
-    ("f.csv", f"{WEKA},prediction\n1,1:a,1:a,,0.75\n2,2:b,1:a,+,0.6\n3,2:b,2:b,,1\n",
-     {"inst#": [1, 2, 3], "actual": ["a", "b", "b"], "predicted": ["a", "a", "b"], "error": [None, "+", None],
-      "prediction": [0.75, 0.6, 1.0], "probability.a": [0.75, 0.6, 0.0], "probability.b": [0.25, 0.4, 1.0]}),
-    ("f.csv", f"{WEKA},prediction\n1,1:a,1:a,,0.75\n2,2:b,1:a,+,0.4\n",
-     {"inst#": [1, 2], "actual": ["a", "b"], "predicted": ["a", "a"], "error": [None, "+"], "prediction": [0.75, 0.4]}),
+    (
+        "f.csv",
+        WEKA_ROWS,
+        {
+            "inst#": [1, 2, 3],
+            "actual": ["no", "yes", None],
+            "predicted": ["no", "no", "yes"],
+            "error": [None, "+", None],
+            "probability.no": [0.75, 0.5, 0.1],
+            "probability.yes": [0.25, 0.5, 0.9],
+            "id": ["7", None, "a"],
+        },
+    ),
+    (
+        "f.csv",
+        f"{WEKA},prediction\n1,1:a,1:a,,0.75\n2,2:b,1:a,+,0.6\n3,2:b,2:b,,1\n",
+        {
+            "inst#": [1, 2, 3],
+            "actual": ["a", "b", "b"],
+            "predicted": ["a", "a", "b"],
+            "error": [None, "+", None],
+            "prediction": [0.75, 0.6, 1.0],
+            "probability.a": [0.75, 0.6, 0.0],
+            "probability.b": [0.25, 0.4, 1.0],
+        },
+    ),
+    (
+        "f.csv",
+        f"{WEKA},prediction\n1,1:a,1:a,,0.75\n2,2:b,1:a,+,0.4\n",
+        {
+            "inst#": [1, 2],
+            "actual": ["a", "b"],
+            "predicted": ["a", "a"],
+            "error": [None, "+"],
+            "prediction": [0.75, 0.4],
+        },
+    ),
     ("f.csv", f"{WEKA}\n1,2.5,2.4,-0.1\n", "has predicted numbers, because the target was numeric"),
-    ("f.csv", f"{WEKA},distribution,\n1,1:a,1:a,,*0.75,0.25\n2,1:b,1:a,,*0.75,0.25\n", "Line 3 of f.csv is not a line of"),
+    (
+        "f.csv",
+        f"{WEKA},distribution,\n1,1:a,1:a,,*0.75,0.25\n2,1:b,1:a,,*0.75,0.25\n",
+        "Line 3 of f.csv is not a line of",
+    ),
     ("f.csv", f"{WEKA},distribution,\n1,1:a,1:a,,*0.75\n", "Line 2 of f.csv is not a line of"),
     ("f.json", "[[9, 2], [0, 7]]", {"(labels)": [None, None], "0": [9, 0], "1": [2, 7]}),
     ("f.json", "[[9, 2], [0, 7], [1, 1]]", "is not a confusion matrix"),
     ("f.json", "[[9, 2]]", "is not a confusion matrix"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("at", range(len(READ)))
@@ -161,15 +217,25 @@ def test_rows_of_text_of_programs(at, tmp_path):
 
 
 SAID = [
-    ("f.txt", "labels 1 -1\n1 0.9 0.1\n", ["f.txt is read as predictions of LIBSVM or LIBLINEAR. Use format='csv' to"]),
+    (
+        "f.txt",
+        "labels 1 -1\n1 0.9 0.1\n",
+        ["f.txt is read as predictions of LIBSVM or LIBLINEAR. Use format='csv' to"],
+    ),
     ("f.txt", "__label__a\n", ["f.txt is read as predictions of fastText."]),
     ("f.txt", "__label__a one\n", []),
     ("f.csv", WEKA_ROWS, ["Its scores have 3 decimals, so cases may tie."]),
     ("f.csv", WEKA_ROWS.replace("0.75", "0.7500"), ["f.csv is read as predictions of Weka. Use"]),
-    ("f.csv", f"{WEKA},prediction\n1,1:a,1:a,,0.75\n2,2:b,1:a,+,0.6\n",
-     ["Its scores have 3 decimals", "Column prediction of f.csv is the probability of the predicted class",
-      "f.csv has only the probability of the predicted class. The other of two classes gets the rest"]),
-]  # fmt: skip
+    (
+        "f.csv",
+        f"{WEKA},prediction\n1,1:a,1:a,,0.75\n2,2:b,1:a,+,0.6\n",
+        [
+            "Its scores have 3 decimals",
+            "Column prediction of f.csv is the probability of the predicted class",
+            "f.csv has only the probability of the predicted class. The other of two classes gets the rest",
+        ],
+    ),
+]
 
 
 @pytest.mark.parametrize("at", range(len(SAID)))
@@ -285,14 +351,17 @@ def test_documents_are_read_alike(at, packed, tmp_path):
 
 JSON_REFUSED = [
     ("[]", "f.json"),
-    ('{"rows": [{"y": 1}], "others": [{"y": 1}]}', r"f.json has several lists of rows \(rows and others\). Write a list"),
+    (
+        '{"rows": [{"y": 1}], "others": [{"y": 1}]}',
+        r"f.json has several lists of rows \(rows and others\). Write a list",
+    ),
     ('{"y": [0, 1], "p": [0.2]}', r"f.json has lists of different lengths \(y has 2 and p has 1\)"),
     ('{"y": 1}', "f.json has no list of rows with names"),
     ('[{"y": 1, "y": 2}]', "f.json has 'y' twice in one object. Write it once"),
     ('[{"y": 1}, 3]', "Row 2 of f.json is not an object. Write one object for each row"),
     ('[{"y": 1}', "f.json is not a whole JSON document"),
     ('[{"y": ' + "[" * 3000 + "]" * 3000 + "}]", "nested deeper than 100"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("at", range(len(JSON_REFUSED)))
@@ -314,7 +383,7 @@ def test_json_lines_by_either_ending(tmp_path):
     mixed = written('{"y": 0, "q": 1}\n{"y": 1, "q": "a"}\n', "f.jsonl")
     assert told(mixed, "y")[0].to_pydict() == {"y": [0, 1]}
     assert dict(column_names(mixed))["q"] == "mixed"
-    with pytest.raises(ca.ClassayError, match="Column 'q' of f.jsonl"):
+    with pytest.raises(ca.ClassayError, match=r"Column 'q' of f.jsonl"):
         told(mixed)
     for content, said in (
         ('{"y": 0}\n3\n', "Line 2 of f.jsonl is not a JSON object"),
@@ -343,8 +412,15 @@ SPARK = pa.array(
         {"type": 0, "size": 2, "indices": [1], "values": [0.5]},
         {"type": 0, "size": 2, "indices": [], "values": []},
     ],
-    pa.struct([("type", pa.int8()), ("size", pa.int32()), ("indices", pa.list_(pa.int32())), ("values", pa.list_(pa.float64()))]),
-)  # fmt: skip
+    pa.struct(
+        [
+            ("type", pa.int8()),
+            ("size", pa.int32()),
+            ("indices", pa.list_(pa.int32())),
+            ("values", pa.list_(pa.float64())),
+        ]
+    ),
+)
 FIXED = pa.array([[1, 2], None, [3, 4]], pa.list_(pa.int64(), 2))
 
 
@@ -370,7 +446,7 @@ def test_lists_and_vectors_as_arrays(column, expected):
 
 def test_lists_and_vectors_that_are_refused():
     with pytest.raises(
-        ca.ClassayError, match="p has 1 scores in index 1, but the first has 2. Each row needs"
+        ca.ClassayError, match=r"p has 1 scores in index 1, but the first has 2. Each row needs"
     ):
         vectors.dense(pa.array([[0.2, 0.8], [1.0]]), "p")
     bad = [
@@ -387,11 +463,21 @@ def test_lists_and_vectors_that_are_refused():
     assert vectors.dense(dense_ones, "p").tolist() == [[0.5, 0.5]]
     with pytest.raises(ca.ClassayError, match="sparse vectors without size and indices"):
         vectors.dense(pa.array([{"type": 0, "values": [0.5]}], short), "p")
-    for fields in ([("type", pa.string()), ("values", pa.list_(pa.float64()))], [("type", pa.int8()), ("values", pa.float64())],
-                   [("type", pa.int8())], [("type", pa.int8()), ("values", pa.list_(pa.int8())), ("q", pa.int8())]):  # fmt: skip
+    for fields in (
+        [("type", pa.string()), ("values", pa.list_(pa.float64()))],
+        [("type", pa.int8()), ("values", pa.float64())],
+        [("type", pa.int8())],
+        [("type", pa.int8()), ("values", pa.list_(pa.int8())), ("q", pa.int8())],
+    ):
         assert not vectors.is_vector(pa.struct(fields))
-    kinds = {pa.list_(pa.int8()): True, pa.list_(pa.string()): False, pa.float64(): False, SPARK.type: True,
-             pa.list_(pa.decimal128(3, 1)): True, pa.list_(pa.bool_()): False}  # fmt: skip
+    kinds = {
+        pa.list_(pa.int8()): True,
+        pa.list_(pa.string()): False,
+        pa.float64(): False,
+        SPARK.type: True,
+        pa.list_(pa.decimal128(3, 1)): True,
+        pa.list_(pa.bool_()): False,
+    }
     assert {kind: vectors.is_of_numbers(kind) for kind in kinds} == kinds
 
 
@@ -415,7 +501,7 @@ def test_mappings_fill_what_sums_to_one():
         first = vectors.entries(MAPS.slice(0, 1), "p").by_key("p", ["b", "a"])
     assert {key: values.tolist() for key, values in first.items()} == {"b": [0.8], "a": [0.2]}
     with pytest.raises(
-        ca.ClassayError, match="p has a score of 'b' in index 0, which is not among the labels a.*Add it to"
+        ca.ClassayError, match=r"p has a score of 'b' in index 0, which is not among the labels a.*Add it to"
     ):
         vectors.entries(MAPS, "p").by_key("p", ["a"])
     near = pa.array([[("a", 0.9995), ("b", 0.0)], [("a", 0.998), ("b", 0.0)]], MAPS.type)
@@ -428,7 +514,7 @@ def test_mappings_fill_what_sums_to_one():
         scores = vectors.entries(structs, "p").by_key("p")
     np.testing.assert_array_equal(scores["b"], [0.8, 0])
     lists = pa.array([{"a": [0.1, 0.2]}])
-    with pytest.raises(ca.ClassayError, match="p.a has several numbers in each row"):
+    with pytest.raises(ca.ClassayError, match=r"p.a has several numbers in each row"):
         vectors.entries(lists, "p")
 
 
@@ -508,18 +594,39 @@ def test_classes_of_mappings_are_their_keys():
         (OF_SPARK, {"y": ["neg", "pos"]}),
         ({b"huggingface": b"{"}, {}),
         ({b"huggingface": b"[1]"}, {}),
-        ({b"huggingface": json.dumps({"info": {"features": {"y": {"names": ["a", "a"], "_type": "ClassLabel"}}}}).encode()}, {}),
-        ({b"huggingface": json.dumps({"info": {"features": {"y": {"names": [], "_type": "ClassLabel"}}}}).encode()}, {}),
-        ({b"huggingface": json.dumps({"info": {"features": {"y": {"names": ["a"], "_type": "Value"}}}}).encode()}, {}),
+        (
+            {
+                b"huggingface": json.dumps(
+                    {"info": {"features": {"y": {"names": ["a", "a"], "_type": "ClassLabel"}}}}
+                ).encode()
+            },
+            {},
+        ),
+        (
+            {
+                b"huggingface": json.dumps(
+                    {"info": {"features": {"y": {"names": [], "_type": "ClassLabel"}}}}
+                ).encode()
+            },
+            {},
+        ),
+        (
+            {
+                b"huggingface": json.dumps(
+                    {"info": {"features": {"y": {"names": ["a"], "_type": "Value"}}}}
+                ).encode()
+            },
+            {},
+        ),
     ],
-)  # fmt: skip
+)
 def test_names_of_codes(metadata, expected):
     assert names_of_codes(metadata) == expected
 
 
 def test_codes_become_names():
     table = pa.table({"y": [0, 1, -1, None], "q": [1, 0, 1, 0], "t": ["a"] * 4})
-    with pytest.warns(UserWarning) as caught:
+    with pytest.warns(UserWarning, match=" (?:from|in) f") as caught:
         found = named(table, ABOUT, "f", ["y", "q"])
     assert found.to_pydict() == {
         "y": ["neg", "pos", None, None],
@@ -549,38 +656,95 @@ CSV = [
     # content, options, columns, rows by column or words of the error, parts of what is said
     ("y,p\n1,0.5\n0,0.2\n", {}, {"y": [1, 0], "p": [0.5, 0.2]}, []),
     ("sep=;\ny;p\n1;0.5\n0;0.2\n", {}, {"y": [1, 0], "p": [0.5, 0.2]}, []),
-    ("y;p\n1;0,5\n0;0,25\n", {"delimiter": ";"}, {"y": [1, 0], "p": [0.5, 0.25]},
-     ["p in f.csv is read as numbers with decimal commas, such as '0,5' for 0.5."]),
+    (
+        "y;p\n1;0,5\n0;0,25\n",
+        {"delimiter": ";"},
+        {"y": [1, 0], "p": [0.5, 0.25]},
+        ["p in f.csv is read as numbers with decimal commas, such as '0,5' for 0.5."],
+    ),
     ("y;p\n1;0,5\n0;0,25\n", {"layout": Layout(decimal=",")}, {"y": [1, 0], "p": [0.5, 0.25]}, []),
-    ("y,p\n1,50%\n0,25%\n", {}, {"y": [1, 0], "p": [0.5, 0.25]},
-     ["p in f.csv is read as percentages, such as '50%' for 0.5."]),
-    ("y,p\n1,50%\n0,0.5\n", {}, "both percentages|has both percentages \\('50%'\\) and numbers without a percent sign \\('0.5'\\)", []),
+    (
+        "y,p\n1,50%\n0,25%\n",
+        {},
+        {"y": [1, 0], "p": [0.5, 0.25]},
+        ["p in f.csv is read as percentages, such as '50%' for 0.5."],
+    ),
+    (
+        "y,p\n1,50%\n0,0.5\n",
+        {},
+        "both percentages|has both percentages \\('50%'\\) and numbers without a percent sign \\('0.5'\\)",
+        [],
+    ),
     ("y,p\n1,<0.1\n0,0.5\n", {}, "'<0.1' is a value beyond a limit of measurement", []),
     ("y,p\n1,<0.1\n0,>9\n0,1\n", {}, "'<0.1' and '>9' are values beyond a limit", []),
-    ("y,p\n1,unknown\n0,0.5\n1,0.25\n", {"layout": Layout(na="unknown")}, {"y": [1, 0, 1], "p": [None, 0.5, 0.25]}, []),
-    ("y;p;q\n1;1.234;0,5\n0;2.345;0,25\n", {"delimiter": ";"},
-     "p in f.csv has numbers such as 1.234, while other columns have decimal commas. Use decimal=','", []),
-    ("y;p\n1;1.234\n0;2.345\n1;12\n", {"delimiter": ";"}, "p in f.csv has both numbers such as 1.234 and whole numbers", []),
-    ("y;p\n1;1.234\n0;2.345\n1;12\n", {"delimiter": ";", "layout": Layout(decimal=".")},
-     {"y": [1, 0, 1], "p": [1.234, 2.345, 12.0]}, []),
-    ("y,d\n1,25.04.2025\n0,03.04.2025\n", {"layout": Layout(date_format="%d.%m.%Y")},
-     {"y": [1, 0], "d": [pd.Timestamp(2025, 4, 25), pd.Timestamp(2025, 4, 3)]}, []),
-    ("y,p\n1,0.5\n0,0.2\n", {"layout": Layout(date_format="%d.%m.%Y")}, {"y": [1, 0], "p": [0.5, 0.2]},
-     ["date_format= fits no column of f.csv."]),
-    ("A title\ny,p,q\n1,0.5,3\n0,0.2,4\n1,0.7,5\n", {}, {"y": [1, 0, 1], "p": [0.5, 0.2, 0.7], "q": [3, 4, 5]},
-     ["Line 2 of f.csv is read as the header. Use header_line= to name another line."]),
-    ("A title\ny,p\n1,0.5\n0,0.2\n1,0.7\n", {"layout": Layout(header_line=2)}, {"y": [1, 0, 1], "p": [0.5, 0.2, 0.7]}, []),
-    ("y,p\n1,0.5\n0,0.2\n1,0.7\nTotal,1.4\n", {}, {"y": [1, 0, 1], "p": [0.5, 0.2, 0.7]},
-     ["The last row of f.csv ('Total') is skipped as a total."]),
+    (
+        "y,p\n1,unknown\n0,0.5\n1,0.25\n",
+        {"layout": Layout(na="unknown")},
+        {"y": [1, 0, 1], "p": [None, 0.5, 0.25]},
+        [],
+    ),
+    (
+        "y;p;q\n1;1.234;0,5\n0;2.345;0,25\n",
+        {"delimiter": ";"},
+        "p in f.csv has numbers such as 1.234, while other columns have decimal commas. Use decimal=','",
+        [],
+    ),
+    (
+        "y;p\n1;1.234\n0;2.345\n1;12\n",
+        {"delimiter": ";"},
+        "p in f.csv has both numbers such as 1.234 and whole numbers",
+        [],
+    ),
+    (
+        "y;p\n1;1.234\n0;2.345\n1;12\n",
+        {"delimiter": ";", "layout": Layout(decimal=".")},
+        {"y": [1, 0, 1], "p": [1.234, 2.345, 12.0]},
+        [],
+    ),
+    (
+        "y,d\n1,25.04.2025\n0,03.04.2025\n",
+        {"layout": Layout(date_format="%d.%m.%Y")},
+        {"y": [1, 0], "d": [pd.Timestamp(2025, 4, 25), pd.Timestamp(2025, 4, 3)]},
+        [],
+    ),
+    (
+        "y,p\n1,0.5\n0,0.2\n",
+        {"layout": Layout(date_format="%d.%m.%Y")},
+        {"y": [1, 0], "p": [0.5, 0.2]},
+        ["date_format= fits no column of f.csv."],
+    ),
+    (
+        "A title\ny,p,q\n1,0.5,3\n0,0.2,4\n1,0.7,5\n",
+        {},
+        {"y": [1, 0, 1], "p": [0.5, 0.2, 0.7], "q": [3, 4, 5]},
+        ["Line 2 of f.csv is read as the header. Use header_line= to name another line."],
+    ),
+    (
+        "A title\ny,p\n1,0.5\n0,0.2\n1,0.7\n",
+        {"layout": Layout(header_line=2)},
+        {"y": [1, 0, 1], "p": [0.5, 0.2, 0.7]},
+        [],
+    ),
+    (
+        "y,p\n1,0.5\n0,0.2\n1,0.7\nTotal,1.4\n",
+        {},
+        {"y": [1, 0, 1], "p": [0.5, 0.2, 0.7]},
+        ["The last row of f.csv ('Total') is skipped as a total."],
+    ),
     ("y,p,p\n1,0.5,0.4\n0,0.2,0.1\n", {}, {"y": [1, 0], "p#1": [0.5, 0.2], "p#2": [0.4, 0.1]}, []),
     ("y,p\n1,0.5\n0,0.2\n", {"layout": Layout(header_line=5)}, "f.csv has no line 5", []),
     ("y,p\n1,0.5\n0,0.2\n\n\n", {"layout": Layout(header_line=4)}, "f.csv has nothing from line 4 on", []),
     ("y,p\n1,0.5\n", {"layout": Layout(decimal="x")}, "decimal= must be ',' or '.', but is 'x'", []),
     ("y,p\n1,0.5\n", {"layout": Layout(date_format="dmy")}, "date_format= must be a pattern such as", []),
-    ("y,p\n1,0.5\n", {"layout": Layout(sheet="a")}, "sheet= has no effect on f.csv, which is of format csv. Remove it", []),
+    (
+        "y,p\n1,0.5\n",
+        {"layout": Layout(sheet="a")},
+        "sheet= has no effect on f.csv, which is of format csv. Remove it",
+        [],
+    ),
     ("y\n1\n0\n", {"layout": Layout(decimal=",")}, "f.csv has no delimiter other than the decimal comma", []),
     ("y;p\n1;0,5\n0;0,2\n", {}, "the delimiter ';'", []),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("at", range(len(CSV)))
@@ -617,7 +781,7 @@ def test_two_files_are_joined_by_their_order(tmp_path):
     layout = Layout(columns_from=str(second))
     second.write_text("id,y,p\n1,1,9\n2,0,9\n")
     with pytest.raises(
-        ca.ClassayError, match="Column 'p' occurs twice in a.csv with b.csv. Rename one of the two"
+        ca.ClassayError, match=r"Column 'p' occurs twice in a.csv with b.csv. Rename one of the two"
     ):
         told(first, "p", layout=layout)
     second.write_text("id,y\n1,1\n2,0\n")
@@ -628,11 +792,11 @@ def test_two_files_are_joined_by_their_order(tmp_path):
     assert told(first, "y", layout=layout)[0].to_pydict() == {"y": [1, 0]}
     second.write_text("id,y\n2,1\n1,0\n")
     with pytest.raises(
-        ca.ClassayError, match="id is 1 in a.csv, but 2 in the same row of b.csv. columns_from= needs a file"
+        ca.ClassayError, match=r"id is 1 in a.csv, but 2 in the same row of b.csv. columns_from= needs a file"
     ):
         told(first, "y", layout=layout)
     second.write_text("y\n1\n")
-    with pytest.raises(ca.ClassayError, match="a.csv has 2 rows, but b.csv has 1"):
+    with pytest.raises(ca.ClassayError, match=r"a.csv has 2 rows, but b.csv has 1"):
         told(first, "y", layout=layout)
 
 
@@ -653,56 +817,119 @@ def test_tables_of_a_database(tmp_path):
     assert told(database(*one, view))[0].to_pydict() == expected
     assert told(database(*one, view), layout=Layout(sheet="seen"))[0].to_pydict() == {"y": [1, 0]}
     two = (*one, "create table more (y)")
-    with pytest.raises(ca.ClassayError, match="f.sqlite has 2 tables: rows and more. Use sheet= to name one"):
+    with pytest.raises(
+        ca.ClassayError, match=r"f.sqlite has 2 tables: rows and more. Use sheet= to name one"
+    ):
         told(database(*two))
     with pytest.raises(
-        ca.ClassayError, match="f.sqlite has 3 tables and views: rows, more and seen. Use sheet="
+        ca.ClassayError, match=r"f.sqlite has 3 tables and views: rows, more and seen. Use sheet="
     ):
         told(database(*two, view))
     with pytest.raises(
-        ca.ClassayError, match="f.sqlite has no table 'row'. Tables: rows, more and seen. Did you mean 'rows'"
+        ca.ClassayError,
+        match=r"f.sqlite has no table 'row'. Tables: rows, more and seen. Did you mean 'rows'",
     ):
         told(database(*two, view), layout=Layout(sheet="row"))
     assert told(database(*two), layout=Layout(sheet="rows"))[0].to_pydict() == expected
-    with pytest.raises(ca.ClassayError, match="f.sqlite has no tables. Use a file with a table"):
+    with pytest.raises(ca.ClassayError, match=r"f.sqlite has no tables. Use a file with a table"):
         told(database("create table a (b)", "drop table a"))
-    with pytest.raises(ca.ClassayError, match="f.sqlite"):
+    with pytest.raises(ca.ClassayError, match=r"f.sqlite"):
         told(database("create table rows (y, p)"))
     missing = told(database(*one), layout=Layout(na="0.5"))[0].to_pydict()
     assert missing["p"] == [None, None]
     path = database(*one)
     path.write_bytes(path.read_bytes()[:-512])
-    with pytest.raises(ca.ClassayError, match="shorter than its head says. Restore a copy"):
+    with pytest.raises(ca.ClassayError, match=r"shorter than its head says. Restore a copy"):
         told(path)
 
 
 BOOKS = [
     # sheets, layout, columns or words of the error, parts of what is said
     ({"a": [["y", "p"], [1, 0.5], [0, 0.2]]}, None, {"y": [1, 0], "p": [0.5, 0.2]}, []),
-    ({"a": [["y", "p"], [1, 0.5], [0, 0.2]], "b": [["y"], [1]]}, None, "f.xlsx has 2 sheets: a and b. Use sheet= to", []),
+    (
+        {"a": [["y", "p"], [1, 0.5], [0, 0.2]], "b": [["y"], [1]]},
+        None,
+        "f.xlsx has 2 sheets: a and b. Use sheet= to",
+        [],
+    ),
     ({"a": [["y", "p"], [1, 0.5]], "b": [["y"], [1]]}, Layout(sheet="b"), {"y": [1]}, []),
-    ({"a": [["y", "p"], [1, 0.5]], "b": [["y"], [1]]}, Layout(sheet="B"), "no sheet 'B'. Sheets: a and b. Did you mean 'b'", []),
+    (
+        {"a": [["y", "p"], [1, 0.5]], "b": [["y"], [1]]},
+        Layout(sheet="B"),
+        "no sheet 'B'. Sheets: a and b. Did you mean 'b'",
+        [],
+    ),
     ({"a": [["y", "p"], [1, 0.5]]}, Layout(range="x"), "range= must be two cells, such as A3:F120", []),
-    ({"a": [["t"], ["y", "p"], [1, 0.5], [0, 0.2], [1, 0.7]]}, None, {"y": [1, 0, 1], "p": [0.5, 0.2, 0.7]},
-     ["Line 2 of sheet 'a' of f.xlsx is read as the header. Use header_line= to name another line."]),
-    ({"a": [["t"], ["y", "p"], [1, 0.5], [0, 0.2]]}, Layout(header_line=2), {"y": [1, 0], "p": [0.5, 0.2]}, []),
-    ({"a": [["y", "p"], [1, 0.5]]}, Layout(header_line=3), "header_line= is beyond the last row of sheet 'a' of f.xlsx", []),
-    ({"a": [["t"], ["y", "p", "q"], [1, 0.5, 2], [0, 0.2, 3]]}, Layout(range="B2:C3"), {"p": [0.5], "q": [2]}, []),
-    ({"a": [["t"], ["y", "p", "q"], [1, 0.5, 2], [0, 0.2, 3]]}, Layout(range="$C$2:$B$4"), {"p": [0.5, 0.2], "q": [2, 3]}, []),
+    (
+        {"a": [["t"], ["y", "p"], [1, 0.5], [0, 0.2], [1, 0.7]]},
+        None,
+        {"y": [1, 0, 1], "p": [0.5, 0.2, 0.7]},
+        ["Line 2 of sheet 'a' of f.xlsx is read as the header. Use header_line= to name another line."],
+    ),
+    (
+        {"a": [["t"], ["y", "p"], [1, 0.5], [0, 0.2]]},
+        Layout(header_line=2),
+        {"y": [1, 0], "p": [0.5, 0.2]},
+        [],
+    ),
+    (
+        {"a": [["y", "p"], [1, 0.5]]},
+        Layout(header_line=3),
+        "header_line= is beyond the last row of sheet 'a' of f.xlsx",
+        [],
+    ),
+    (
+        {"a": [["t"], ["y", "p", "q"], [1, 0.5, 2], [0, 0.2, 3]]},
+        Layout(range="B2:C3"),
+        {"p": [0.5], "q": [2]},
+        [],
+    ),
+    (
+        {"a": [["t"], ["y", "p", "q"], [1, 0.5, 2], [0, 0.2, 3]]},
+        Layout(range="$C$2:$B$4"),
+        {"p": [0.5, 0.2], "q": [2, 3]},
+        [],
+    ),
     ({"a": [["y", "p", "q"], [1, 0.5, 2]], "b": [[1]]}, Layout(range="a!A:B"), {"y": [1], "p": [0.5]}, []),
-    ({"a": [["y", "p"], [1, 0.5]]}, Layout(range="F7:G9"), "Sheet 'a' of f.xlsx has no values in this range. Name another", []),
-    ({"a": [["y", "p"], [1, 0.5], [0, 0.2], [1, 0.6], [], ["y", "p"], [1, 0.5]]}, None,
-     "Sheet 'a' of f.xlsx has 2 tables: A1:B4 and A6:B7. Use range= to name the cells of one", []),
-    ({"a": [["y", "p"], [1, 0.5], [0, 0.2], [1, 0.6], ["Source: us"]]}, None, {"y": [1, 0, 1], "p": [0.5, 0.2, 0.6]},
-     ["The last row of sheet 'a' of f.xlsx ('Source: us') is skipped as a note."]),
-    ({"a": [["y", "p"], ["", "%"], [1, 50], [0, 20], [1, 60]]}, None, {"y": [1, 0, 1], "p": [50, 20, 60]},
-     ["The first row of sheet 'a' of f.xlsx is skipped as units: p in %. The numbers are not converted."]),
-    ({"a": [["y", "p"], [1, 0.5], [0, 0.2], [1, 0.6], ["Total", 1.3]]}, None, {"y": [1, 0, 1], "p": [0.5, 0.2, 0.6]},
-     ["The last row of sheet 'a' of f.xlsx ('Total') is skipped as a total."]),
-    ({"a": [["y", "", "p"], [1, 5, 0.5], [0, 5, 0.2], [0, 5, 0.2]]}, None, "has no name in B1 in its header. One row with", []),
+    (
+        {"a": [["y", "p"], [1, 0.5]]},
+        Layout(range="F7:G9"),
+        "Sheet 'a' of f.xlsx has no values in this range. Name another",
+        [],
+    ),
+    (
+        {"a": [["y", "p"], [1, 0.5], [0, 0.2], [1, 0.6], [], ["y", "p"], [1, 0.5]]},
+        None,
+        "Sheet 'a' of f.xlsx has 2 tables: A1:B4 and A6:B7. Use range= to name the cells of one",
+        [],
+    ),
+    (
+        {"a": [["y", "p"], [1, 0.5], [0, 0.2], [1, 0.6], ["Source: us"]]},
+        None,
+        {"y": [1, 0, 1], "p": [0.5, 0.2, 0.6]},
+        ["The last row of sheet 'a' of f.xlsx ('Source: us') is skipped as a note."],
+    ),
+    (
+        {"a": [["y", "p"], ["", "%"], [1, 50], [0, 20], [1, 60]]},
+        None,
+        {"y": [1, 0, 1], "p": [50, 20, 60]},
+        ["The first row of sheet 'a' of f.xlsx is skipped as units: p in %. The numbers are not converted."],
+    ),
+    (
+        {"a": [["y", "p"], [1, 0.5], [0, 0.2], [1, 0.6], ["Total", 1.3]]},
+        None,
+        {"y": [1, 0, 1], "p": [0.5, 0.2, 0.6]},
+        ["The last row of sheet 'a' of f.xlsx ('Total') is skipped as a total."],
+    ),
+    (
+        {"a": [["y", "", "p"], [1, 5, 0.5], [0, 5, 0.2], [0, 5, 0.2]]},
+        None,
+        "has no name in B1 in its header. One row with",
+        [],
+    ),
     ({"a": [["y", "p"], [1, 0.5]]}, Layout(na="0.5"), {"y": [1], "p": [None]}, []),
     ({"a": [["y", "p", "p"], [1, 0.5, 2]]}, None, {"y": [1], "p#1": [0.5], "p#2": [2]}, []),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("at", range(len(BOOKS)))
@@ -737,3 +964,143 @@ def test_files_and_frames_are_assessed_alike(tmp_path):
     for path in sorted(tmp_path.iterdir()):
         table = read_table(path, ["y", "p"])
         assert ca.assess(table["y"], table["p"]).to_dict()["measures"] == expected, path.name
+
+
+# --- lines and rows far below the first ones, by which a file is recognized
+
+FAR = [
+    # good line, wrong line, what is said
+    (
+        "__label__a 0.7 __label__b 0.3",
+        "words",
+        "is not a line of predictions of fastText: 'words'. Write the file again, or use format=",
+    ),
+    ("1:0.2 2:0.8", "1:0.2", "is not a line of class probabilities of Vowpal Wabbit: '1:0.2'"),
+    ("1:0.2 2:0.8", "2:0.2 1:0.8", "is not a line of class probabilities"),
+    ("0.5", "word", "is not a line of a list of numbers without a header: 'word'"),
+    ("1 |f a b", "x" * 41, f"is not a line of data of Vowpal Wabbit: '{'x' * 39}…'"),
+    ("1 |f a b", "x" * 40, f"is not a line of data of Vowpal Wabbit: '{'x' * 40}'"),
+    ("1 1:0.5", "word 1:0.5", "is not a line of data of LIBSVM: 'word 1:0.5'"),
+]
+
+
+@pytest.mark.parametrize("at", range(len(FAR)))
+def test_wrong_lines_far_below(at):
+    good, wrong, said = FAR[at]
+    with pytest.raises(ca.ClassayError, match=f"Line 2,001 of f {said}"):
+        told(written(f"{good}\n" * 2000 + f"{wrong}\n", "f"))
+    assert told(written(f"{good}\n" * 2000, "f"))[0].num_rows == 2000
+
+
+def test_scores_of_libsvm_are_numbers_of_one_type():
+    table, _ = told(written("labels 1 -1\n1 1 0\n-1 0 1\n", "f"))
+    assert [str(kind) for kind in table.schema.types] == ["int64", "double", "double"]
+    with pytest.raises(
+        ca.ClassayError, match=r"f has a row without a value of 'probability.1'. Write the file again"
+    ):
+        told(written("labels 1 -1\n1 0.9 0.1\n-1 nan 0.8\n1  0.5\n", "f"))
+    with pytest.raises(ca.ClassayError, match="f"):
+        told(written("labels 1 -1\n", "f"))
+
+
+def test_lines_are_named_as_the_file_has_them():
+    content = "made by a program\nA title\ny,p,q\n1,0.5,3\n0,0.2,4\n1,0.7,5\n"
+    _, texts = told(written(content, "f.csv"))
+    assert texts == ["Line 3 of f.csv is read as the header. Use header_line= to name another line."]
+    _, texts = told(written("A title\ny,p,q\n,%,\n1,50,3\n0,20,4\n1,70,5\n", "f.csv"))
+    assert texts == ["Line 3 of f.csv is skipped as units: p in %. The numbers are not converted."]
+    _, texts = told(written("y,p,q\n,%,\n1,50,3\n0,20,4\n1,70,5\n", "f.csv"), layout=Layout(header_line=1))
+    assert texts == ["Line 2 of f.csv is skipped as units: p in %. The numbers are not converted."]
+
+
+def test_totals_of_large_files_are_those_of_the_last_rows():
+    rows = "".join(f"a{k},{k % 2},0.{k % 7}\n" for k in range(20_000))
+    path = written(f"q,y,p\n{rows}Total,,9000\n", "f.csv")
+    table, texts = told(path)
+    assert (table.num_rows, texts) == (20_000, ["The last row of f.csv ('Total') is skipped as a total."])
+    packed = Path("f.csv.gz")
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert told(packed)[0].num_rows == 20_000
+
+
+def test_times_that_are_labels_are_text():
+    times = ["2025-04-03T10:00:00", "2025-04-04T10:00:00"]
+    content = "".join(json.dumps({"y": time, "t": time}) + "\n" for time in times)
+    table = read_table(written(content, "f.jsonl"), ["y", "t"], labels=["y"])
+    assert table["y"].to_pylist() == times
+    assert "timestamp" in str(table["t"].type)
+
+
+def test_names_of_the_first_of_two_columns_that_belong_together():
+    both = {
+        "info": {
+            "features": {
+                name: {"names": names, "_type": "ClassLabel"}
+                for name, names in (("y", ["no", "yes"]), ("z", ["a", "b"]))
+            }
+        }
+    }
+    table = pa.table({"y": [0, 1], "z": [1, 0], "q": [0.0, 1.0]})
+    with pytest.warns(UserWarning, match="Classes of"):
+        found = named(table, {b"huggingface": json.dumps(both).encode()}, "f", ["y", "z", "q"])
+    assert found.to_pydict() == {"y": ["no", "yes"], "z": ["b", "a"], "q": ["no", "yes"]}
+    with pytest.warns(UserWarning, match="Classes of"):
+        holes = named(
+            pa.table({"y": [0.0, float("nan"), None]}), {b"huggingface": json.dumps(both).encode()}, "f", []
+        )
+    assert holes["y"].to_pylist() == ["no", None, None]
+
+
+def test_series_of_structs_with_holes_have_paths():
+    frame = {"doc": pd.Series([{"a": 1.0}, None, {"a": float("nan")}])}
+    found = columns_meant(frame, ["doc.a"], "frame")["doc.a"]
+    assert [None if value != value else value for value in found.to_pylist()] == [1.0, None, None]
+    polars = pytest.importorskip("polars", reason="SKIPPED LOUDLY: [dev], polars")
+    found = columns_meant({"doc": polars.Series([{"a": 1}, {"a": 2}])}, ["doc.a"], "frame")["doc.a"]
+    assert found.to_pylist() == [1, 2]
+
+
+OBJECTS = [
+    (lambda: (value for value in [1, 2]), [1, 2]),
+    (lambda: map(float, ["1", "2"]), [1.0, 2.0]),
+    (lambda: zip([1, 2], [3, 4]), [(1, 3), (2, 4)]),  # noqa: B905
+    (lambda: range(2), [0, 1]),
+    (lambda: memoryview(bytes([1, 2])), [1, 2]),
+]
+
+
+@pytest.mark.parametrize("at", range(len(OBJECTS)))
+def test_objects_in_memory_are_their_values(at):
+    build, expected = OBJECTS[at]
+    found = taken({"y_true": build()})["y_true"]
+    assert [*found] == expected
+    nested = taken({"y_score": {"a": build()}})["y_score"]
+    assert [*nested["a"]] == expected
+
+
+@pytest.mark.parametrize(
+    "value", [np.arange(2), [1, 2], (1, 2), "ab", 3, None, pd.Series([1, 2]), {"a": [1, 2]}]
+)
+def test_what_the_core_reads_is_left(value):
+    arguments = {"y_true": value}
+    assert taken(arguments) is arguments
+
+
+def test_tables_of_arrow_in_memory():
+    batch = pa.record_batch({"y": [0, 1], "p": [0.2, 0.9]})
+    reader = pa.RecordBatchReader.from_batches(batch.schema, [batch, batch])
+    assert taken({"frame": batch})["frame"].to_pydict() == batch.to_pydict()
+    assert taken({"frame": reader})["frame"].num_rows == 4
+
+
+def test_queries_are_read_once_and_of_named_columns():
+    polars = pytest.importorskip("polars", reason="SKIPPED LOUDLY: [dev], polars")
+    frame = polars.LazyFrame({"y": [0, 1, 1, 0], "p": [0.2, 0.9, 0.7, 0.6], "more": [1, 2, 3, 4]})
+    found = taken({"frame": frame, "truth": "y", "score": "p"}, "assess")["frame"]
+    names = found.column_names if hasattr(found, "column_names") else [*found.columns]
+    assert {"y", "p"} <= {*names}
+    assert "more" not in names
+    with pytest.raises(
+        ca.ClassayError, match="y_true and y_score are separate queries, whose rows may have different orders"
+    ):
+        taken({"y_true": frame.select("y"), "y_score": frame.select("p")})

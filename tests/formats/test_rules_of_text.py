@@ -1,4 +1,4 @@
-"""Rules by which text is understood, each at its boundary: spellings, cells, shapes of tables, codes, paths, layouts."""
+"""Rules by which text is understood, each at its boundary: spellings, cells, shapes of tables, codes, paths."""
 
 import datetime as dt
 import math
@@ -210,10 +210,18 @@ def test_whole_numbers_are_recognized_behind_the_first_thousand():
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (2.0, "2"), (-0.25, "-0.25"), (EXACT, str(2**53)), (4 * EXACT, repr(2.0**55)), (True, "TRUE"), (False, "FALSE"),
-        (dt.date(2025, 4, 3), "2025-04-03"), ("x", "x"), (math.inf, "inf"), (7, "7"),
+        (2.0, "2"),
+        (-0.25, "-0.25"),
+        (EXACT, str(2**53)),
+        (4 * EXACT, repr(2.0**55)),
+        (True, "TRUE"),
+        (False, "FALSE"),
+        (dt.date(2025, 4, 3), "2025-04-03"),
+        ("x", "x"),
+        (math.inf, "inf"),
+        (7, "7"),
     ],
-)  # fmt: skip
+)
 def test_cells_as_people_see_them(value, text):
     assert shown(value) == text
 
@@ -272,38 +280,61 @@ SHAPES = [
     ([["A; title"], HEAD, *CASES], None),
     ([["t"]] * 20 + [HEAD, *CASES], (20, 21, None, "Line {header}")),
     ([["t"]] * 21 + [HEAD, *CASES], None),
-    ([HEAD, *([str(k), *row] for k, row in enumerate(CASES, 1))],
-     (0, 1, ("row.names", *HEAD), "The header of {name} has one name less")),
-    ([HEAD, *([f"c{k}", *row] for k, row in enumerate(CASES, 1))],
-     (0, 1, ("row.names", *HEAD), "The header of {name} has one name less")),
+    (
+        [HEAD, *([str(k), *row] for k, row in enumerate(CASES, 1))],
+        (0, 1, ("row.names", *HEAD), "The header of {name} has one name less"),
+    ),
+    (
+        [HEAD, *([f"c{k}", *row] for k, row in enumerate(CASES, 1))],
+        (0, 1, ("row.names", *HEAD), "The header of {name} has one name less"),
+    ),
     ([HEAD, *(["c", *row] for row in CASES)], None),
     ([HEAD, *(["2", *row] for row in CASES)], None),
-    ([HEAD, ["", "", "%"], *CASES], (0, 2, tuple(HEAD), "Line {units} of {name} is skipped as units: p in %")),
-    ([HEAD, ["", "", "mg/l"], *CASES[:3]], (0, 2, tuple(HEAD), "Line {units} of {name} is skipped as units: p in mg/l")),
+    (
+        [HEAD, ["", "", "%"], *CASES],
+        (0, 2, tuple(HEAD), "Line {units} of {name} is skipped as units: p in %"),
+    ),
+    (
+        [HEAD, ["", "", "mg/l"], *CASES[:3]],
+        (0, 2, tuple(HEAD), "Line {units} of {name} is skipped as units: p in mg/l"),
+    ),
     ([HEAD, ["", "", "(n)"], *CASES[:2]], None),
-    ([HEAD, ["", "x", "%"], *CASES], (0, 2, tuple(HEAD), "Line {units} of {name} is skipped as units: y in x and p in %")),
+    (
+        [HEAD, ["", "x", "%"], *CASES],
+        (0, 2, tuple(HEAD), "Line {units} of {name} is skipped as units: y in x and p in %"),
+    ),
     ([HEAD, ["b", "", "%"], *CASES], None),
     ([HEAD, ["[id]", "", "%"], *CASES], (0, 2, tuple(HEAD), "Line {units}")),
     ([HEAD, ["", "", "0.5"], *CASES], None),
     ([HEAD, ["", "", "unknown"], *CASES], None),
     ([HEAD, ["", "", "kg"], *CASES], None),
-    ([["", "scores", "scores"], ["id", "y", "p"], *CASES], (0, 2, ("id", "y", "p"), "{name} has 2 rows of names")),
-    ([["", "a", "", "b", ""], ["id", "p", "q", "p", "q"], *([*row, "1", "0.5"] for row in CASES)],
-     (0, 2, ("id", "a_p", "a_q", "b_p", "b_q"), "{name} has 2 rows of names")),
+    (
+        [["", "scores", "scores"], ["id", "y", "p"], *CASES],
+        (0, 2, ("id", "y", "p"), "{name} has 2 rows of names"),
+    ),
+    (
+        [["", "a", "", "b", ""], ["id", "p", "q", "p", "q"], *([*row, "1", "0.5"] for row in CASES)],
+        (0, 2, ("id", "a_p", "a_q", "b_p", "b_q"), "{name} has 2 rows of names"),
+    ),
     ([["", "a", "b"], ["id", "p", "p"], *CASES], None),
-    ([["", "a", ""], ["", "p", "q"], ["id", "", ""], *CASES], (0, 3, ("id", "p", "q"), "{name} has 3 rows of names")),
+    (
+        [["", "a", ""], ["", "p", "q"], ["id", "", ""], *CASES],
+        (0, 3, ("id", "p", "q"), "{name} has 3 rows of names"),
+    ),
     ([["x", "a", "b"], ["id", "y", "p"], *CASES], None),
     ([["", "a", "a"], ["id", "1", "p"], *CASES], None),
     ([["", "a", "a"], ["id", "y", "p"], *CASES[:2]], None),
-    ([["y", "p"], ["no yes", "continuous"], ["class", ""], *[["no", "0.5"], ["yes", "0.1"], ["no", "1"]]],
-     (0, 3, ("y", "p"), "Two rows of {name} below its header")),
+    (
+        [["y", "p"], ["no yes", "continuous"], ["class", ""], *[["no", "0.5"], ["yes", "0.1"], ["no", "1"]]],
+        (0, 3, ("y", "p"), "Two rows of {name} below its header"),
+    ),
     ([["y", "p"], ["no yes", "continuous"], ["", ""], *[["no", "0.5"]] * 3], None),
     ([["y", "p"], ["no yes", "continuous"], ["class", "sort"], *[["no", "0.5"]] * 3], None),
     ([["y", "p"], ["no", "continuous"], ["class", ""], *[["yes", "0.5"]] * 3], None),
     ([["y", "p"], ["d", "c"], ["class", ""], *[["no", "a"]] * 3], None),
     ([["y", "p"], ["d", "c"], ["c", "m"], *[["no", "2"]] * 3], (0, 3, ("y", "p"), "Two rows")),
     ([["y", "p"], ["d", "c"], ["c", "m"], *[["no", "2"]] * 2], None),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("at", range(len(SHAPES)))
@@ -477,11 +508,14 @@ def test_words_among_numbers_and_labels(texts, expected):
         ([["1"], ["unknown"], ["2"]], Layout(na="unknown"), []),
         ([["1"], ["-"], ["2"], ["3"], ["x"]], Layout(na="x"), [("'-' for missing values", "na", "x,-")]),
         ([["25.04.2025"]], Layout(), [("dates such as '25.04.2025'", "date_format", "%d.%m.%Y")]),
-        ([["03.04.2025"]], Layout(),
-         [("dates such as '03.04.2025', which may also be %m.%d.%Y", "date_format", "%d.%m.%Y")]),
+        (
+            [["03.04.2025"]],
+            Layout(),
+            [("dates such as '03.04.2025', which may also be %m.%d.%Y", "date_format", "%d.%m.%Y")],
+        ),
         ([["03.04.2025"]], Layout(date_format="%d.%m.%Y"), []),
     ],
-)  # fmt: skip
+)
 def test_obstacles_of_columns(rows, layout, expected):
     found = obstacles.of_columns(["p"], rows, layout, ";")
     assert [(each.what, each.option, each.value) for each in found] == expected

@@ -14,7 +14,7 @@ from classay.readers.reader_study import RANDOM
 from classay.report.document import Bar, Count, Difference, EstimateCell, MethodCell, PValue, Words
 from command import call
 from readers.test_readers import NAMES, readings
-from readers.test_studies_by_definition import CLASSES, DESIGNS, FIXED, rows_of, study_of
+from readers.test_studies_by_definition import CLASSES, STUDIED, rows_of, study_of
 
 BOTH = ("value", "low", "high", "level", "method", "reason")
 
@@ -24,35 +24,35 @@ def shown(value):
     return None if value is None or not np.isfinite(value) else pytest.approx(value)
 
 
-@pytest.mark.parametrize("fixed", FIXED)
-@pytest.mark.parametrize("design", DESIGNS)
-def test_frame(design, fixed):
+def check_frame(design, fixed):
     """A row for each reading, mean, difference and agreement, in this order by measure, with all its numbers."""
     study, expected = study_of(design, fixed), []
     for name, one in study.measures.items():
         for reading in one.readings:
             named = ("reading", name, reading.modality, None, reading.reader, reading.cases)
             expected.append((named, reading.estimate, None))
-        for modality, mean in one.means.items():
-            expected.append((("mean", name, modality, None, None, None), mean, None))
-        for pair in one.comparisons:
-            expected.append((("difference", name, *pair.models, None, None), pair.effect, pair))
-    for one in study.agreement:
-        expected.append((("agreement", one.method, one.modality, None, None, one.cases), one.estimate, None))
+        expected += [
+            (("mean", name, modality, None, None, None), mean, None) for modality, mean in one.means.items()
+        ]
+        expected += [
+            (("difference", name, *pair.models, None, None), pair.effect, pair) for pair in one.comparisons
+        ]
+    expected += [
+        (("agreement", one.method, one.modality, None, None, one.cases), one.estimate, None)
+        for one in study.agreement
+    ]
     rows = study.frame().to_pylist()
     assert len(rows) == len(expected)
     for row, (named, estimate, pair) in zip(rows, expected, strict=True):
         assert tuple(row[key] for key in ("what", "measure", "modality", "less", "reader", "cases")) == named
-        row = {key: None if value != value else value for key, value in row.items()}
-        assert [row[key] for key in BOTH[:4]] == [shown(getattr(estimate, key)) for key in BOTH[:4]]
-        assert [row[key] or "" for key in BOTH[4:]] == [getattr(estimate, key) or "" for key in BOTH[4:]]
-        assert row.get("p") == (None if pair is None else shown(pair.p))
-        assert row.get("p_adjusted") == (None if pair is None else shown(pair.p_adjusted))
+        found = {key: None if value != value else value for key, value in row.items()}
+        assert [found[key] for key in BOTH[:4]] == [shown(getattr(estimate, key)) for key in BOTH[:4]]
+        assert [found[key] or "" for key in BOTH[4:]] == [getattr(estimate, key) or "" for key in BOTH[4:]]
+        assert found.get("p") == (None if pair is None else shown(pair.p))
+        assert found.get("p_adjusted") == (None if pair is None else shown(pair.p_adjusted))
 
 
-@pytest.mark.parametrize("fixed", FIXED)
-@pytest.mark.parametrize("design", DESIGNS)
-def test_json(design, fixed):
+def check_json(design, fixed):  # noqa: C901 - a key a line
     study = study_of(design, fixed)
     found = json.loads(json.dumps(study.to_dict()))
     for key in ("cases", "fixed", "random", "level", "adjustment", "sentence", "positive"):
@@ -71,8 +71,11 @@ def test_json(design, fixed):
         written = found["measures"][name]
         for row, reading in zip(written["readings"], one.readings, strict=True):
             assert (row["modality"], row["reader"], row["cases"], row["compared"]) == (
-                reading.modality, reading.reader, reading.cases, reading.is_compared,
-            )  # fmt: skip
+                reading.modality,
+                reading.reader,
+                reading.cases,
+                reading.is_compared,
+            )
             is_same(row["estimate"], reading.estimate)
         for modality, mean in one.means.items():
             is_same(written["means"][modality], mean)
@@ -87,8 +90,10 @@ def test_json(design, fixed):
             assert written["overall"] is None
         else:
             assert written["overall"] == {
-                "f": shown(one.overall.statistic), "p": shown(one.overall.p), "test": one.overall.method,
-            }  # fmt: skip
+                "f": shown(one.overall.statistic),
+                "p": shown(one.overall.p),
+                "test": one.overall.method,
+            }
         if one.variances is None:
             assert written["variances"] is None
         else:
@@ -109,9 +114,7 @@ def cells(row, kind):
     return [cell for cell in row if isinstance(cell, kind)]
 
 
-@pytest.mark.parametrize("fixed", FIXED)
-@pytest.mark.parametrize("design", DESIGNS)
-def test_page(design, fixed):
+def check_page(design, fixed):
     """Sections of each measure: readings and means, differences, parts of the variance; then the agreement."""
     study = study_of(design, fixed)
     document, several = study.document(), len(study.modalities) > 1
@@ -133,8 +136,12 @@ def test_page(design, fixed):
         names += [f"mean of {modality}" if several else "mean" for modality in one.means]
         estimates = [*(reading.estimate for reading in one.readings), *one.means.values()]
         assert [column.head for column in table.columns] == [
-            "reader", *(["cases"] if uneven else []), "value", "", "CI method",
-        ]  # fmt: skip
+            "reader",
+            *(["cases"] if uneven else []),
+            "value",
+            "",
+            "CI method",
+        ]
         assert [row[0].text for row in table.rows] == names
         for k, (row, estimate) in enumerate(zip(table.rows, estimates, strict=True)):
             assert [cells(row, kind)[0].estimate for kind in (EstimateCell, MethodCell)] == [estimate] * 2
@@ -229,34 +236,30 @@ def check_methods(study, document):
         )
 
 
-@pytest.mark.parametrize("design", DESIGNS)
-def test_facts(design):
+def check_facts(design, fixed):
     frame = rows_of(design)
-    for fixed in FIXED:
-        study = study_of(design, fixed)
-        cases = frame.drop_duplicates("case")
-        ill, n = int(cases["ill"].sum()), len(cases)
-        possible = n * len(study.readers) * len(study.modalities)
-        done = len(frame)
-        expected = {
-            "readers": f"{frame['reader'].nunique()}: {', '.join(sorted(frame['reader'].unique()))}",
-            "modalities": ", ".join(sorted(frame["modality"].unique())),
-            "cases": f"{n}",
-            "cases by class": f"False: {n - ill}, True: {ill}",
-            "positive class": "True",
-            "readings": f"{done}, all" if done == possible else f"{done} of {possible} possible readings",
-        }
-        if "pairs" in design:
-            expected["clusters"] = f"{frame['patient'].nunique()}"
-        if fixed:
-            expected["fixed"] = fixed
-        assert dict(study.facts) == expected
-        assert study.cases == n
+    study = study_of(design, fixed)
+    cases = frame.drop_duplicates("case")
+    ill, n = int(cases["ill"].sum()), len(cases)
+    possible = n * len(study.readers) * len(study.modalities)
+    done = len(frame)
+    expected = {
+        "readers": f"{frame['reader'].nunique()}: {', '.join(sorted(frame['reader'].unique()))}",
+        "modalities": ", ".join(sorted(frame["modality"].unique())),
+        "cases": f"{n}",
+        "cases by class": f"False: {n - ill}, True: {ill}",
+        "positive class": "True",
+        "readings": f"{done}, all" if done == possible else f"{done} of {possible} possible readings",
+    }
+    if "pairs" in design:
+        expected["clusters"] = f"{frame['patient'].nunique()}"
+    if fixed:
+        expected["fixed"] = fixed
+    assert dict(study.facts) == expected
+    assert study.cases == n
 
 
-@pytest.mark.parametrize("fixed", FIXED)
-@pytest.mark.parametrize("design", DESIGNS)
-def test_warnings_of_designs(design, fixed):
+def check_warnings(design, fixed):
     """Each warning comes where its condition is met, and nowhere else, with its numbers."""
     study, frame = study_of(design, fixed), rows_of(design)
     told = [(warning.code, warning.text) for warning in study.warnings]
@@ -288,6 +291,13 @@ def test_warnings_of_designs(design, fixed):
         if code == "incomplete":
             assert said.startswith("Not every reader who is compared read every case in every modality.")
             assert said.endswith("and there is no check by the one-shot variance.")
+
+
+@pytest.mark.parametrize(("design", "fixed"), STUDIED)
+def test_what_is_said_of_studies(design, fixed):
+    study_of.cache_clear()
+    for check in (check_frame, check_json, check_page, check_facts, check_warnings):
+        check(design, fixed)
 
 
 def test_kappa_of_rare_calls_names_how_many():
@@ -363,22 +373,58 @@ REFUSED = [
     (FRAME[FRAME["reader"] == "r1"], {"fixed": "cases"}, "only one reader, r1"),
     (FRAME, {"control": "A"}, r"Unknown control 'A'. Modalities: a, b. Did you mean 'a'"),
     (FRAME, {"control": "film"}, r"Unknown control 'film'. Modalities: a, b\.$"),
-    (FRAME, {"score": None}, r"nothing to compare. Name the column of scores \(score=\), of predicted labels \(prediction="),
+    (
+        FRAME,
+        {"score": None},
+        r"nothing to compare. Name the column of scores \(score=\), of predicted labels \(prediction=",
+    ),
     (GAPS, {}, r"score \(score\) is missing in 2 readings"),
     (GAPS, {"prediction": "label"}, r"score \(score\) and prediction \(label\) is missing in 3 readings"),
     (FRAME.assign(score=np.nan), {"missing": "drop"}, "No reading has a true label and a prediction"),
-    (FRAME.assign(case=FRAME["case"].where(FRAME.index > 1)), {}, r"case \(case\) is missing in 2 readings. Give the case"),
-    (FRAME.assign(modality=FRAME["modality"].where(FRAME.index > 0)), {}, r"modality \(modality\) is missing in 1 reading\."),
-    (pd.concat([FRAME, FRAME.iloc[[3, 3, 4]]]), {}, "'r0' read case 3 in 'a' 3 times, like 1 other reading. Keep"),
-    (pd.concat([FRAME, FRAME.iloc[[3]]])[lambda rows: rows["modality"] == "a"], {"modality": None}, "'r0' read case 3 2 times. Keep"),
-    (FRAME.assign(ill=FRAME["ill"] ^ FRAME.index.isin([5, 7, 8])), {}, r"Case 5 is False and True \(ill\), like 2 other cases. A case"),
+    (
+        FRAME.assign(case=FRAME["case"].where(FRAME.index > 1)),
+        {},
+        r"case \(case\) is missing in 2 readings. Give the case",
+    ),
+    (
+        FRAME.assign(modality=FRAME["modality"].where(FRAME.index > 0)),
+        {},
+        r"modality \(modality\) is missing in 1 reading\.",
+    ),
+    (
+        pd.concat([FRAME, FRAME.iloc[[3, 3, 4]]]),
+        {},
+        "'r0' read case 3 in 'a' 3 times, like 1 other reading. Keep",
+    ),
+    (
+        pd.concat([FRAME, FRAME.iloc[[3]]])[lambda rows: rows["modality"] == "a"],
+        {"modality": None},
+        "'r0' read case 3 2 times. Keep",
+    ),
+    (
+        FRAME.assign(ill=FRAME["ill"] ^ FRAME.index.isin([5, 7, 8])),
+        {},
+        r"Case 5 is False and True \(ill\), like 2 other cases. A case",
+    ),
     (FRAME.assign(ill=FRAME["ill"] ^ (FRAME.index == 7)), {}, r"Case 7 is False and True \(ill\). A case"),
-    (FRAME.assign(c=FRAME.index % 12 + (FRAME.index == 2)), {"cluster": "c"}, r"Case 2 lies in 2 and 3 \(c\). A case"),
-    (FRAME.assign(ill=FRAME["case"] % 3), {}, r"truth has 3 classes \(0, 1, 2\), but readers are compared on two"),
-    (FRAME.assign(label=FRAME["case"] % 3, ill=FRAME["ill"] * 1), {"prediction": "label"}, "truth and prediction have 3 classes"),
+    (
+        FRAME.assign(c=FRAME.index % 12 + (FRAME.index == 2)),
+        {"cluster": "c"},
+        r"Case 2 lies in 2 and 3 \(c\). A case",
+    ),
+    (
+        FRAME.assign(ill=FRAME["case"] % 3),
+        {},
+        r"truth has 3 classes \(0, 1, 2\), but readers are compared on two",
+    ),
+    (
+        FRAME.assign(label=FRAME["case"] % 3, ill=FRAME["ill"] * 1),
+        {"prediction": "label"},
+        "truth and prediction have 3 classes",
+    ),
     (SAID, {}, "positive"),
     (FRAME, {"reader": "redaer"}, "Did you mean 'reader'"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("at", range(len(REFUSED)))

@@ -295,10 +295,10 @@ def implied_positive(
     if positive is not None or not all(_has_no_positive(get(name)) for name in measures):
         return positive, ()
     labels = code_labels(y, "y").labels
-    if len(labels) != 2 or zero_one(labels):
+    if len(labels) not in (1, 2) or zero_one(labels):  # a single class is refused for being one
         return positive, ()
-    remark = f"No positive class was set. {quote(labels[1])} was used, which affects no result shown here."
-    return labels[1], (("positive", remark),)
+    remark = f"No positive class was set. {quote(labels[-1])} was used, which affects no result shown here."
+    return labels[-1], (("positive", remark),)
 
 
 def _has_no_positive(measure: Measure) -> bool:
