@@ -462,3 +462,35 @@ def test_two_runs_are_compared_by_their_definition(kind, epochs, gaps, tmp_path)
     assert [value.value for _, value in compared.means] == pytest.approx([a.mean(), b.mean()])
     assert dict(compared.cases.items()) == {label: len({*case[group == label]}) for label in labels}
     assert compared.cases_not_recorded == len({*case[group == ""]})
+
+
+def test_shares_of_cases_allow_for_clusters(tmp_path):
+    """Copies of cases in a cluster say no more than one copy, of pass@k and of the cases that vary."""
+    rows = table("numbers", 0, epochs=3)
+    copies = [(f"{q}{copy}", e, m, g, q, x) for q, e, m, g, _, x in rows for copy in "xyz"]
+    once = ca.assess_grades(read(tmp_path, rows, "numbers"))
+    thrice = ca.assess_grades(read(tmp_path, copies, "numbers"), cluster="text")
+    alone = ca.assess_grades(read(tmp_path, copies, "numbers"))
+    pairs = [
+        (a.varying, *(one for rate in a.passing for one in (rate.any_passes, rate.all_pass)))
+        for a in (once, thrice, alone)
+    ]
+    for one, three, other in zip(*pairs, strict=True):
+        assert three.value == pytest.approx(one.value)
+        assert three.high - three.low == pytest.approx(one.high - one.low, rel=0.25)
+        assert other.high - other.low < 0.75 * (three.high - three.low)
+
+
+@pytest.mark.parametrize(("number", "is_cut"), [(30, False), (31, True)])
+def test_many_groups_of_a_leaderboard_are_shown_in_part(number, is_cut, tmp_path):
+    rows = [
+        (f"q{k:03}", 0, f"m{m}", f"g{k % number:02}", k, (k + m) % 2)
+        for k in range(2 * number)
+        for m in range(3)
+    ]
+    board = ca.assess_grades(read(tmp_path, rows, "numbers"), by="kind")
+    tables = {section.title: section.parts[0] for section in board.document().sections if section.parts}
+    found = tables["Groups of kind"]
+    assert len(board.groups["kind"]) == number
+    assert len(found.rows) == 30
+    assert ("The table shows the first 30 of 31 groups." in found.foot) == is_cut

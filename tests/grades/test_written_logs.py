@@ -509,3 +509,32 @@ def test_two_logs_of_one_run_are_refused(tmp_path):
         ca.read_grades(tmp_path / "a.json")
     with pytest.raises(ca.InputError, match=r"No run is of the task 'sum'. Tasks: sums. Did you mean"):
         ca.read_grades(tmp_path / "a.json", task="sum")
+
+
+def test_json_that_is_none_and_values_that_are_too_long(monkeypatch):
+    for text in (b"{1: 2}", b'{"a": 1, 2: 3}', b'{"a" 1}', b'{"a": 1', b"", b"[1]"):
+        with pytest.raises(CutJson):
+            [*members([text], ())]
+    for text in (b"[1 2]", b"[1,", b"{}", b"[1}"):
+        with pytest.raises(CutJson):
+            [*items([text, b" "])]
+    assert [*items([b" [ ]"])] == [*members([b" { } "], ())] == []
+    monkeypatch.setattr("classay.grades.json_stream.LONGEST", 20)
+    assert [*items([b'["' + b"x" * 15 + b'"]'])] == ["x" * 15]
+    with pytest.raises(CutJson, match="longer than a log can have"):
+        [*items([b'["' + b"x" * 30 + b'"]'])]
+
+
+def test_columns_of_tables_are_named_where_one_is_needed(tmp_path):
+    for ending, text in (
+        ("jsonl", '{"item": 1, "right": 0}\n'),
+        ("json", '[{"item": 1, "right": 0}]'),
+        ("csv", "item,right\n1,0\n"),
+        ("tsv", "item\tright\n1\t0\n"),
+    ):
+        path = tmp_path / f"grades.{ending}"
+        path.write_text(text)
+        with pytest.raises(ca.InputError, match=r"column of grades is needed.* item.* right"):
+            ca.read_grades(path)
+        with pytest.raises(ca.InputError, match=r"column of cases is needed.* item.* right"):
+            ca.read_grades(path, grade="right")
