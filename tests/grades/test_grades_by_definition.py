@@ -491,3 +491,20 @@ def test_many_groups_of_a_leaderboard_are_shown_in_part(number, is_cut, tmp_path
     assert len(board.groups["kind"]) == number
     assert len(found.rows) == 30
     assert ("The table shows the first 30 of 31 groups." in found.foot) == is_cut
+
+
+def test_the_mean_of_unequal_groups_between_bounds_is_wilsons(tmp_path):
+    """With as many cases as have the variance within the groups, and a quantile of Student's t (Welch's degrees)."""
+    sizes = {"p": 30, "q": 12, "r": 7}
+    rows = [
+        (f"{g}{k:02}", 0, "m", g, k, int(k % 3 > 0) ^ (g == "q")) for g, n in sizes.items() for k in range(n)
+    ]
+    found = ca.assess_grades(read(tmp_path, rows, "numbers"), by="kind").groups.overall
+    values = {g: np.array([row[-1] for row in rows if row[3] == g], float) for g in sizes}
+    share = np.mean([x.mean() for x in values.values()])
+    parts = np.array([x.var(ddof=1) / x.size / 9 for x in values.values()])
+    degrees = parts.sum() ** 2 / (parts**2 / (np.array([*sizes.values()]) - 1)).sum()
+    t, m = stats.t.ppf(0.975, degrees), share * (1 - share) / parts.sum()
+    centre, half = share + t * t / (2 * m), t * math.sqrt(share * (1 - share) / m + t * t / (4 * m * m))
+    ends = ((centre - half) / (1 + t * t / m), (centre + half) / (1 + t * t / m))
+    assert (found.value, found.low, found.high) == pytest.approx((share, *ends), abs=1e-9)
