@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -490,7 +491,8 @@ def test_many_groups_of_a_leaderboard_are_shown_in_part(number, is_cut, tmp_path
     found = tables["Groups of kind"]
     assert len(board.groups["kind"]) == number
     assert len(found.rows) == 30
-    assert ("The table shows the first 30 of 31 groups." in found.foot) == is_cut
+    shown = "The table shows the first 30 of 31 groups."
+    assert (shown in found.foot, "The table shows" in found.foot) == (is_cut, is_cut)
 
 
 def test_the_mean_of_unequal_groups_between_bounds_is_wilsons(tmp_path):
@@ -508,3 +510,32 @@ def test_the_mean_of_unequal_groups_between_bounds_is_wilsons(tmp_path):
     centre, half = share + t * t / (2 * m), t * math.sqrt(share * (1 - share) / m + t * t / (4 * m * m))
     ends = ((centre - half) / (1 + t * t / m), (centre + half) / (1 + t * t / m))
     assert (found.value, found.low, found.high) == pytest.approx((share, *ends), abs=1e-9)
+
+
+@pytest.mark.parametrize("models", [2, 3])
+@pytest.mark.parametrize("epochs", [1, 2])
+def test_lower_grades_that_are_better_are_higher_ones_turned(models, epochs, tmp_path):
+    """The same run is better, by the same number, and the facts and findings say which direction is meant."""
+    rows = table("numbers", 3, models=models, epochs=epochs)
+    turned = [(*row[:-1], str(1 - int(row[-1]))) for row in rows]
+    up = ca.assess_grades(read(tmp_path, rows, "numbers"))
+    low = read(tmp_path, turned, "numbers").runs
+    down = ca.assess_grades(ca.GradedRuns(tuple(replace(run, better="lower") for run in low)))
+    pairs = [each.comparisons if models == 3 else each for each in (up, down)]
+    for one, other in zip(*pairs, strict=True):
+        assert one.models == other.models
+        assert other.effect.value == pytest.approx(-one.effect.value)
+        assert (other.effect.low, other.effect.high) == pytest.approx((-one.effect.high, -one.effect.low))
+        assert other.p == pytest.approx(one.p)
+        assert (one.better, other.better) == (1, -1)
+    winners = [
+        [text.partition(" in grade")[0] for text in each.sentences if " is better than " in text]
+        for each in pairs
+    ]
+    assert winners[0] == winners[1]
+    assert bool(winners[0]) == ((models, epochs) == (3, 2))
+    assert ("ower is better" in str(up), "ower is better" in str(down)) == (False, True)
+    if models == 3:
+        boards = [each.leaderboard for each in (up, down)]
+        assert [one.model for one in boards[0].standings] == [one.model for one in boards[1].standings]
+        assert boards[0].may_be_best == boards[1].may_be_best
