@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -462,3 +463,79 @@ def test_two_runs_are_compared_by_their_definition(kind, epochs, gaps, tmp_path)
     assert [value.value for _, value in compared.means] == pytest.approx([a.mean(), b.mean()])
     assert dict(compared.cases.items()) == {label: len({*case[group == label]}) for label in labels}
     assert compared.cases_not_recorded == len({*case[group == ""]})
+
+
+def test_shares_of_cases_allow_for_clusters(tmp_path):
+    """Copies of cases in a cluster say no more than one copy, of pass@k and of the cases that vary."""
+    rows = table("numbers", 0, epochs=3)
+    copies = [(f"{q}{copy}", e, m, g, q, x) for q, e, m, g, _, x in rows for copy in "xyz"]
+    once = ca.assess_grades(read(tmp_path, rows, "numbers"))
+    thrice = ca.assess_grades(read(tmp_path, copies, "numbers"), cluster="text")
+    alone = ca.assess_grades(read(tmp_path, copies, "numbers"))
+    pairs = [(a.varying, *(rate.any_passes for rate in a.passing)) for a in (once, thrice, alone)]
+    for one, three, other in zip(*pairs, strict=True):
+        assert three.value == pytest.approx(one.value)
+        assert three.high - three.low == pytest.approx(one.high - one.low, rel=0.25)
+        assert other.high - other.low < 0.75 * (three.high - three.low)
+
+
+@pytest.mark.parametrize(("number", "is_cut"), [(30, False), (31, True)])
+def test_many_groups_of_a_leaderboard_are_shown_in_part(number, is_cut, tmp_path):
+    rows = [
+        (f"q{k:03}", 0, f"m{m}", f"g{k % number:02}", k, (k + m) % 2)
+        for k in range(2 * number)
+        for m in range(3)
+    ]
+    board = ca.assess_grades(read(tmp_path, rows, "numbers"), by="kind")
+    tables = {section.title: section.parts[0] for section in board.document().sections if section.parts}
+    found = tables["Groups of kind"]
+    assert len(board.groups["kind"]) == number
+    assert len(found.rows) == 30
+    shown = "The table shows the first 30 of 31 groups."
+    assert (shown in found.foot, "The table shows" in found.foot) == (is_cut, is_cut)
+
+
+def test_the_mean_of_unequal_groups_between_bounds_is_wilsons(tmp_path):
+    """With as many cases as have the variance within the groups, and a quantile of Student's t (Welch's degrees)."""
+    sizes = {"p": 30, "q": 12, "r": 7}
+    rows = [
+        (f"{g}{k:02}", 0, "m", g, k, int(k % 3 > 0) ^ (g == "q")) for g, n in sizes.items() for k in range(n)
+    ]
+    found = ca.assess_grades(read(tmp_path, rows, "numbers"), by="kind").groups.overall
+    values = {g: np.array([row[-1] for row in rows if row[3] == g], float) for g in sizes}
+    share = np.mean([x.mean() for x in values.values()])
+    parts = np.array([x.var(ddof=1) / x.size / 9 for x in values.values()])
+    degrees = parts.sum() ** 2 / (parts**2 / (np.array([*sizes.values()]) - 1)).sum()
+    t, m = stats.t.ppf(0.975, degrees), share * (1 - share) / parts.sum()
+    centre, half = share + t * t / (2 * m), t * math.sqrt(share * (1 - share) / m + t * t / (4 * m * m))
+    ends = ((centre - half) / (1 + t * t / m), (centre + half) / (1 + t * t / m))
+    assert (found.value, found.low, found.high) == pytest.approx((share, *ends), abs=1e-9)
+
+
+@pytest.mark.parametrize("models", [2, 3])
+@pytest.mark.parametrize("epochs", [1, 2])
+def test_lower_grades_that_are_better_are_higher_ones_turned(models, epochs, tmp_path):
+    """The same run is better, by the same number, and the facts and findings say which direction is meant."""
+    rows = table("numbers", 3, models=models, epochs=epochs)
+    turned = [(*row[:-1], str(1 - int(row[-1]))) for row in rows]
+    up = ca.assess_grades(read(tmp_path, rows, "numbers"))
+    low = read(tmp_path, turned, "numbers").runs
+    down = ca.assess_grades(ca.GradedRuns(tuple(replace(run, better="lower") for run in low)))
+    pairs = [each.comparisons if models == 3 else each for each in (up, down)]
+    for one, other in zip(*pairs, strict=True):
+        assert one.models == other.models
+        assert other.effect.value == pytest.approx(-one.effect.value)
+        assert (other.effect.low, other.effect.high) == pytest.approx((-one.effect.high, -one.effect.low))
+        assert other.p == pytest.approx(one.p)
+        assert (one.better, other.better) == (1, -1)
+    winners = [
+        [text.partition(" in grade")[0] for text in each.sentences if " is better than " in text]
+        for each in pairs
+    ]
+    assert winners[0] == winners[1]
+    assert bool(winners[0]) == ((models, epochs) == (3, 2))
+    assert ("ower is better" in str(up), "ower is better" in str(down)) == (False, True)
+    if models == 3:
+        boards = [each.leaderboard for each in (up, down)]
+        assert [one.model for one in boards[0].standings] == [one.model for one in boards[1].standings]
+        assert boards[0].may_be_best == boards[1].may_be_best

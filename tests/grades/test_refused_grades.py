@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.grades.joining import joined
 from classay.grades.maps import mapped, shown_counts
 from classay.grades.records import FAILED, SILENT
 from command import call
@@ -437,6 +438,7 @@ def test_answers_without_a_grade_are_counted_by_reason(statuses, text):
             "true = 1",
         ),
         (["0.5", "1", "yes"], [0.5, 1, 1], ["graded"] * 3, None, "not declared", "yes = 1"),
+        (["yes", "no", "0.5"], [1, 0, 0.5], ["graded"] * 3, None, "not declared", "no = 0, yes = 1"),
         ([2, 2.0, "2"], [2, 2, 2], ["graded"] * 3, None, "not declared", ""),
         ([None, None], [None, None], ["no grade"] * 2, (0, 1), "of the map", ""),
     ],
@@ -574,3 +576,18 @@ def test_requirements_decide_the_exit_code(demand, code, tmp_path):
     verdicts = {row["verdict"] for row in json.loads(done.stdout)["requirements"]}
     assert {0: "pass", 1: "fail", 3: "cannot tell"}[code] in verdicts
     assert call("grades", str(path), *GRADES, "--repeat", "e", "--json", str(path)).exit_code == 2
+
+
+def test_the_delimiter_of_a_table_is_used_for_the_names_of_its_columns(tmp_path):
+    path = tmp_path / "grades.csv"
+    path.write_text("q;other,name;x\na;1;1\nb;2;0\n")
+    said = call("grades", str(path), "--delimiter", ";").stderr
+    assert "other,name" in said
+    done = call("grades", str(path), "--delimiter", ";", *GRADES, "--json", "-")
+    assert json.loads(done.stdout)["mean"]["value"] == 0.5
+
+
+def test_only_cases_with_several_answers_are_clusters(tmp_path):
+    assert joined(runs(tmp_path, PLAIN).runs).cluster is None
+    twice = joined(runs(tmp_path, rows_of(epochs=2)).runs)
+    assert twice.cluster.tolist() == [k for k in range(12) for _ in range(2)]

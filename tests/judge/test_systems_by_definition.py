@@ -51,6 +51,11 @@ def made(kind, seed, systems=2):
 KINDS = ("share", "grades", "score", "other cases", "cluster", "time", "finite", "chance", "by", "unequal")
 
 
+def seeds_of(kind):
+    """Three draws of the usual kinds, of which the last has few labels, and two of others."""
+    return range(3 if kind in ("share", "grades", "other cases") else 2)
+
+
 def built(kind):
     """Results of a kind, with the columns that they are of."""
     found = {}
@@ -63,7 +68,7 @@ def built(kind):
         human, judge, _ = made("share", 0, 2)
         human, judge = ({"a": of["new"], "b": of["new"].copy()} for of in (human, judge))
         return {("equal", 0): (human, judge, {}, ca.compare_judged(human, judge))}
-    for seed in range(3):
+    for seed in seeds_of(kind):
         human, judge, how = made(kind, seed, 2 + (seed == 1) + (kind in ("share", "other cases")))
         level = (0.95, 0.9, 0.95)[seed]
         found[kind, seed] = human, judge, how, ca.compare_judged(human, judge, level=level, **how)
@@ -90,7 +95,7 @@ def test_sentences_of_all_kinds_occur():
 
 
 def each_is_as_if_it_were_alone(kind, many):
-    for seed in range(3):
+    for seed in seeds_of(kind):
         human, judge, how, s = many[kind, seed]
         how = {name: column for name, column in how.items() if name in ("cluster", "chance", "finite")}
         if "chance" in how and kind == "chance":
