@@ -652,6 +652,28 @@ def test_labels_have_types():
         assert not are_among(some, labels)
 
 
+def test_files_without_rows_say_so(tmp_path):
+    (tmp_path / "a.csv").write_text("y,p\n")
+    (tmp_path / "b.csv").write_text("y,p\n")
+    with pytest.raises(ClassayError, match=r"a\.csv has no rows"):
+        scan(str(tmp_path))
+    (tmp_path / "b.csv").write_text("y,p\n1,0.5\n0,0.25\n")
+    assert scan(str(tmp_path)).rows == 2
+    (tmp_path / "b.csv").write_text("y,p\n,0.5\n")
+    with pytest.raises(ClassayError):
+        scan(str(tmp_path), missing="drop")
+
+
+def test_files_are_put_into_bins_where_all_rows_are(tmp_path):
+    """Also those that were exact when a later file outgrew the memory."""
+    for k in range(3):
+        csv.write_csv(TABLE.slice(20 * k, 20), tmp_path / f"{k}.csv")
+    for rows, is_in_bins in ((N, False), (N - 1, True), (21, True)):
+        a, files = scan_files(ScanArguments(str(tmp_path), "y", "p", memory=100 * rows))
+        assert {is_binned(one) for one in (a, *files.values())} == {is_in_bins}
+        assert [one.rows for one in files.values()] == [20] * 3
+
+
 def test_standard_input_is_named(monkeypatch):
     monkeypatch.setattr(
         "sys.stdin", SimpleNamespace(buffer=io.BufferedReader(io.BytesIO(b"y,p\n1,0.5\n0,x\n")))
