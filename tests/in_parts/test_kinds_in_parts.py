@@ -476,15 +476,18 @@ def test_a_table_that_names_other_places_is_refused(monkeypatch):
 def test_rows_of_a_table_and_none(monkeypatch):
     from classay.in_parts.batches import Batches
 
-    rows = pa.table({"y": [1, 0], "p": [0.5, 0.25]})
+    rows = {"now": pa.table({"y": [1, 0], "p": [0.5, 0.25]})}
+
+    def opened(names):
+        return rows["now"].select(names)
+
+    batches = Batches(["y", "p"], opened)
     source = Input("the table", "t", None, b"", "delta", "")
-    monkeypatch.setattr(
-        table_folders, "_batches", lambda _, **how: Batches(["y", "p"], lambda names: rows.select(names))
-    )
+    monkeypatch.setattr(table_folders, "_batches", lambda _, **how: batches)
     assert table_folders.read(source, ["p"], []).to_pydict() == {"p": [0.5, 0.25]}
-    assert table_folders.read(source, None, []).to_pydict() == rows.to_pydict()
+    assert table_folders.read(source, None, []).to_pydict() == rows["now"].to_pydict()
     assert [name for name, _ in table_folders.schema(source)] == ["y", "p"]
-    rows = rows.slice(0, 0)
+    rows["now"] = rows["now"].slice(0, 0)
     with pytest.raises(ClassayError) as error:
         table_folders.read(source, ["p"], [])
     assert str(error.value).startswith("the table has no rows")

@@ -657,6 +657,23 @@ def test_progress_is_written_on_a_terminal_only(is_terminal, monkeypatch, capsys
     assert capsys.readouterr().err == wanted
 
 
+@pytest.mark.usefixtures("_preds")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--score", "p"),
+        ("--score", "p", "--per", "file"),
+        ("--score", "p", "--memory", "0", "--refine"),
+    ],
+)
+def test_commands_tell_how_far_they_are(words, monkeypatch):
+    monkeypatch.setattr(scanning, "BITS", 3)
+    told = []
+    monkeypatch.setattr(Counter, "__call__", lambda _, done, total: told.append((done, total)))
+    assert run("assess", "preds", "--truth", "y", *words)[0] == 0
+    assert told == [(200, None), (400, None)] * (2 if "--refine" in words else 1)
+
+
 OF_SQL = {
     "scores": (("--score", "p"), SCORE),
     "labels": (("--prediction", "q"), LABEL),
