@@ -647,6 +647,7 @@ def test_labels_have_types():
     for others in ((1.0, "a"), ("a", 1), (1,), (1, "a", 2), (True, "a")):
         assert not is_same((1, "a"), others)
     assert are_among((1,), (1, 2))
+    assert are_among((1, 2), (2, 1))
     assert are_among((), (1,))
     for some, labels in (((1.0,), (1, 2)), ((1, 3), (1, 2)), ((True,), (1,))):
         assert not are_among(some, labels)

@@ -288,8 +288,9 @@ def test_ids_of_all_parts_are_looked_at(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     n = 600
     y = rng.integers(0, 2, n)
-    frame = {"patient_id": np.repeat(np.arange(n // 2), 2), "y": y, "p": np.round(rng.random(n), 3)}
+    frame = {"patient_id": np.tile(np.arange(n // 2), 2), "y": y, "p": np.round(rng.random(n), 3)}
     wanted = [one.code for one in ca.assess(pa.table(frame), truth="y", score="p").warnings]
+    assert "repeated_ids" in wanted
     assert [one.code for one in ca.scan(frame, truth="y", score="p").warnings] == wanted
     distinct = frame | {"patient_id": np.arange(n)}
     assert [one.code for one in ca.scan(distinct, truth="y", score="p").warnings] == [

@@ -668,10 +668,13 @@ def test_progress_is_written_on_a_terminal_only(is_terminal, monkeypatch, capsys
 )
 def test_commands_tell_how_far_they_are(words, monkeypatch):
     monkeypatch.setattr(scanning, "BITS", 3)
+    rows = [f"{k % 2},0.{k},1,1,{k}" for k in range(10, 90)]
+    Path("preds/2.csv").write_text("\n".join(["y,p,q,w,c", *rows]) + "\n")
     told = []
     monkeypatch.setattr(Counter, "__call__", lambda _, done, total: told.append((done, total)))
-    assert run("assess", "preds", "--truth", "y", *words)[0] == 0
-    assert told == [(200, None), (400, None)] * (2 if "--refine" in words else 1)
+    code, _, said = run("assess", "preds", "--truth", "y", *words)
+    assert (code, "note:" in said) == (0, False), said
+    assert told == [(200, None), (400, None), (480, None)] * (2 if "--refine" in words else 1)
 
 
 OF_SQL = {
