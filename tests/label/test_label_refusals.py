@@ -527,6 +527,7 @@ def test_a_file_is_known_as_a_list_by_its_columns():
             "chance": ("weight", described(None, ["pool_row", "chance"], "a.csv")[1]["chance"][1]),
         },
     )
+    assert described(None, ["pool_row", "stratum"], "a.csv")[1]["stratum"] == ("group", "stratum of the plan")
     assert described(None, ["row", "y"], "a.csv") is None
     PLAN.save("a.plan.json")
     assert plan_beside("a.csv") == "a.plan.json"
