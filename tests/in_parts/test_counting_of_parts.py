@@ -100,9 +100,9 @@ def rows(seed):
 @pytest.mark.parametrize("unanswered", ["wrong", "drop", "refuse"])
 def test_random_rows_in_parts_are_those_at_once(roles, unanswered):
     names = {"q": "prediction", "p": "score", "w": "weight", "n": "frequency", "c": "cluster"}
-    for seed in range(2):
-        table, classes = rows(seed + 2 * (len(roles) % 2))
-        for labels in (None, [*classes, *[type(classes[0])(9)] * (seed > 1)]):
+    for seed in range(len(unanswered) % 2, 4, 2):
+        table, classes = rows(seed)
+        for labels in (None, [*classes, *[type(classes[0])(9)] * (seed > 1)])[seed > 1 :]:
             how = {names[role]: role for role in roles} | {
                 "truth": "y",
                 "missing": "drop",
@@ -647,9 +647,32 @@ def test_labels_have_types():
     for others in ((1.0, "a"), ("a", 1), (1,), (1, "a", 2), (True, "a")):
         assert not is_same((1, "a"), others)
     assert are_among((1,), (1, 2))
+    assert are_among((1, 2), (2, 1))
     assert are_among((), (1,))
     for some, labels in (((1.0,), (1, 2)), ((1, 3), (1, 2)), ((True,), (1,))):
         assert not are_among(some, labels)
+
+
+def test_files_without_rows_say_so(tmp_path):
+    (tmp_path / "a.csv").write_text("y,p\n")
+    (tmp_path / "b.csv").write_text("y,p\n")
+    with pytest.raises(ClassayError, match=r"a\.csv has no rows"):
+        scan(str(tmp_path))
+    (tmp_path / "b.csv").write_text("y,p\n1,0.5\n0,0.25\n")
+    assert scan(str(tmp_path)).rows == 2
+    (tmp_path / "b.csv").write_text("y,p\n,0.5\n")
+    with pytest.raises(ClassayError):
+        scan(str(tmp_path), missing="drop")
+
+
+def test_files_are_put_into_bins_where_all_rows_are(tmp_path):
+    """Also those that were exact when a later file outgrew the memory."""
+    for k in range(3):
+        csv.write_csv(TABLE.slice(20 * k, 20), tmp_path / f"{k}.csv")
+    for rows, is_in_bins in ((N, False), (N - 1, True), (21, True)):
+        a, files = scan_files(ScanArguments(str(tmp_path), "y", "p", memory=100 * rows))
+        assert {is_binned(one) for one in (a, *files.values())} == {is_in_bins}
+        assert [one.rows for one in files.values()] == [20] * 3
 
 
 def test_standard_input_is_named(monkeypatch):
@@ -658,3 +681,111 @@ def test_standard_input_is_named(monkeypatch):
     )
     with pytest.raises(ca.ClassayError, match="standard input"):
         ca.scan("-", **HOW)
+
+
+# parts in which nothing counts
+
+
+def blocks(seed):
+    """Rows of which whole parts of seven lack a truth, a score, a predicted or declared label, or weigh nothing."""
+    rng = np.random.default_rng(seed)
+    n = 84
+    truth, scores = rng.integers(0, 2, n), np.round(rng.random(n), 2)
+    said = (scores >= 0.5).astype(int)
+    part = np.arange(n) // 7
+    kinds = np.array(
+        [
+            "",
+            *rng.permutation(["truth", "score", "said", "other", "weight", "truth and score", "", "", ""]),
+            "",
+            "",
+        ]
+    )
+    kind = kinds[part]
+    return pa.table(
+        {
+            "y": [None if "truth" in k else ["no", "yes"][v] for v, k in zip(truth, kind, strict=True)],
+            "p": [None if "score" in k else v for v, k in zip(scores.tolist(), kind, strict=True)],
+            "q": [
+                None if k == "said" else "else" if k == "other" else ["no", "yes"][v]
+                for v, k in zip(said, kind, strict=True)
+            ],
+            "w": [0.0 if k == "weight" else 1.5 for k in kind],
+        }
+    )
+
+
+@pytest.mark.covering(2)
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("unanswered", ["drop", "wrong"])
+@pytest.mark.parametrize("roles", [{"score": "p"}, {"prediction": "q"}, {"score": "p", "prediction": "q"}])
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_parts_in_which_nothing_counts_are_left_out_as_at_once(seed, unanswered, roles, weight):
+    table = blocks(seed)
+    how = roles | {
+        "truth": "y",
+        "positive": "yes",
+        "labels": ["no", "yes"],
+        "missing": "drop",
+        "unanswered": unanswered,
+    }
+    if weight:
+        how["weight"] = weight
+    found, wanted = ca.scan(table, **how), ca.assess(table, **how)
+    assert found.to_dict() == wanted.to_dict()
+    for name in ("dropped", "unanswered", "undeclared", "unscored", "rows"):
+        assert getattr(found, name) == getattr(wanted, name), name
+
+
+def test_a_reader_is_settled_once_its_labels_are_two_with_a_positive_one():
+    def reader(some, positive=None, **how):
+        plan, *_ = scanning._planned(ScanArguments(TABLE, "y", prediction="q", positive=positive, **how))
+        return replace(plan, known=KnownLabels(plain=source_parts.Labels.of(some)))
+
+    for labels, positive, is_settled in (
+        ((), None, False),
+        ((0,), None, False),
+        ((0, 1), None, True),
+        ((0, 1), 0, True),
+        (("a", "b"), None, False),
+        (("a", "b"), "a", True),
+        (("a", "b"), "c", False),
+        (("a", "b", "c"), None, True),
+    ):
+        assert reader(labels, positive).is_settled is is_settled, (labels, positive)
+    assert reader((), labels=["a", "b"], positive="a").is_settled
+    three, four = reader(("a", "b", "c")), reader(("a", "b", "c", "d"))
+    two = reader(("a", "b"), "a")
+    assert four.extends(three)
+    assert not three.extends(four)
+    assert not three.extends(two)  # of two classes, one is positive
+    assert not four.extends(replace(three, known=KnownLabels(plain=source_parts.Labels.of(("a", "b", 1)))))
+    assert four.can_add(CountedPart(1, KnownLabels(), labels=("a", "b", "c", "d")))
+    assert four.can_add(CountedPart(1, KnownLabels(), labels=("a", "b", "c")))
+    assert not four.can_add(CountedPart(1, KnownLabels(), labels=("a", "b")))
+    plan, *_ = scanning._planned(
+        ScanArguments(
+            TABLE,
+            "y",
+            "p",
+            prediction="q",
+            weight="w",
+            frequency="n",
+            cluster="c",
+            id="i",
+            amounts=["w", "z"],
+        )
+    )
+    assert plan.columns == ["y", "p", "q", "w", "n", "c", "i", "z"]
+    assert plan.of_labels == ["y", "q"]
+    assert plan.as_written == ["y", "q", "c", "i"]
+    assert plan.of_names == ["c", "i"]
+    assert not plan.has_scores_for_bins
+    plain, *_ = scanning._planned(ScanArguments(TABLE, "y", "p"))
+    assert plain.has_scores_for_bins
+    assert plain.scored is None
+    named, *_ = scanning._planned(ScanArguments(TABLE, "y", {"a": "p", "b": "w"}))
+    assert (named.scored, named.has_scores_for_bins) == ({"a": "p", "b": "w"}, False)
+    assert [*named.labels] == ["a", "b"]
+    assert not CountedPart(3, KnownLabels()).is_counted
+    assert CountedPart(3, KnownLabels(), nothing=InputError("x")).is_counted

@@ -1,5 +1,6 @@
 """Parts of frames and files: all rows once and in order, of the size to aim for, under names that tell the rows."""
 
+import io
 import pickle
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -138,6 +139,7 @@ def test_only_named_columns_make_a_row_group_wide(monkeypatch):
         column = about.column(k)
         top = column.path_in_schema.partition(".")[0]
         sizes[top] = sizes.get(top, 0) + column.total_uncompressed_size
+    assert fragments._bytes_of(about, ["s.a", "y"]) == sizes["s"] + sizes["y"]
     for names in (["y"], ["y", "p"], ["wide"], ["s", "y"]):
         assert fragments._bytes_of(about, names) == sum(sizes[name] for name in names)
     monkeypatch.setattr(fragments, "ROWS", 1000)
@@ -466,6 +468,38 @@ def test_arrays_of_files_are_read_in_slices(length, monkeypatch):
     }
     assert [batch.num_rows for batch in read] == [4] * (length // 4) + [length % 4] * bool(length % 4)
     assert stored.read == [(start, start + 4) for start in range(0, length, 4)]
+
+
+def test_tables_of_other_libraries_are_read_as_streams():
+    class Other:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return TABLE.__arrow_c_stream__(requested_schema)
+
+    class Column:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return pa.chunked_array([[1, 2]]).__arrow_c_stream__(requested_schema)
+
+    found = batches_of(Other())
+    assert found.names == TABLE.column_names
+    assert pa.Table.from_batches(found.read(NAMES, "it")).to_pydict() == TABLE.select(NAMES).to_pydict()
+    assert batches_of(Column()) is None
+    assert batches._length(Stored(3.0)) == 0
+    assert batches._length([1, 2]) == 2
+
+
+@pytest.mark.parametrize("kind", ["stream", "file"])
+def test_arrow_on_standard_input(kind, monkeypatch):
+    sink = pa.BufferOutputStream()
+    with (pa.ipc.new_stream if kind == "stream" else pa.ipc.new_file)(sink, TABLE.schema) as writer:
+        writer.write_table(TABLE, max_chunksize=10)
+    content = sink.getvalue().to_pybytes()
+    monkeypatch.setattr(fragments, "ROWS", 30)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BufferedReader(io.BytesIO(content))))
+    parts = [*fragments_of("-", NAMES, "arrow")]
+    assert together(parts).to_pydict() == TABLE.select(NAMES).to_pydict()
+    starts = [0, 30, 60, 90] if kind == "stream" else [0]
+    if kind == "stream":
+        assert [part.key for part in parts] == [f"standard input, rows {start} on" for start in starts]
 
 
 def test_columns_of_one_length():

@@ -250,10 +250,9 @@ def test_the_nearest_counts_that_are_accepted(changed):
 @pytest.mark.parametrize("unanswered", ["refuse", "wrong", "drop"])
 @pytest.mark.parametrize("of", [SCORE, LABEL], ids=["scores", "labels"])
 def test_counts_in_a_database_are_those_of_the_rows(sqlite, missing, unanswered, of):
-    """Cases without a truth or an answer, one of each kind and none."""
+    """Cases without a truth, without an answer, and both kinds together."""
     y, p, q = frame(60)
-    sets = {"all": "1", "no truth": "rowid % 7 > 0", "no answer": "rowid % 5 > 0", "neither": "rowid % 3 > 0"}
-    for kind in sets:
+    for kind in ("no truth", "no answer", "neither"):
         sqlite.execute("delete from preds")
         truths = [None if kind in ("no truth", "neither") and k % 7 == 0 else v for k, v in enumerate(y)]
         column = [
@@ -657,6 +656,26 @@ def test_progress_is_written_on_a_terminal_only(is_terminal, monkeypatch, capsys
     assert capsys.readouterr().err == wanted
 
 
+@pytest.mark.usefixtures("_preds")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--score", "p"),
+        ("--score", "p", "--per", "file"),
+        ("--score", "p", "--memory", "0", "--refine"),
+    ],
+)
+def test_commands_tell_how_far_they_are(words, monkeypatch):
+    monkeypatch.setattr(scanning, "BITS", 3)
+    rows = [f"{k % 2},0.{k},1,1,{k}" for k in range(10, 90)]
+    Path("preds/2.csv").write_text("\n".join(["y,p,q,w,c", *rows]) + "\n")
+    told = []
+    monkeypatch.setattr(Counter, "__call__", lambda _, done, total: told.append((done, total)))
+    code, _, said = run("assess", "preds", "--truth", "y", *words)
+    assert (code, "note:" in said) == (0, False), said
+    assert told == [(200, None), (400, None), (480, None)] * (2 if "--refine" in words else 1)
+
+
 OF_SQL = {
     "scores": (("--score", "p"), SCORE),
     "labels": (("--prediction", "q"), LABEL),
@@ -679,14 +698,15 @@ def test_options_of_sql_are_arguments_of_scan_database(option, sqlite):
     of_query = {
         name: value for name, value in how.items() if name in ("truth", "score", "prediction", "score_scale")
     }
-    columns = counts_of(sqlite, **of_query)
-    lines = [
-        ",".join("" if value is None else repr(value) for value in row)
-        for row in zip(*columns.values(), strict=True)
-    ]
-    Path("counts.csv").write_text("\n".join([",".join(columns), *lines]) + "\n")
-    from_file = written("sql", "preds", "--truth", "y", *words, "--result", "counts.csv")
-    assert from_file["measures"] == found["measures"]
+    if option in ("scores", "labels", "missing", "scale"):
+        columns = counts_of(sqlite, **of_query)
+        lines = [
+            ",".join("" if value is None else repr(value) for value in row)
+            for row in zip(*columns.values(), strict=True)
+        ]
+        Path("counts.csv").write_text("\n".join([",".join(columns), *lines]) + "\n")
+        from_file = written("sql", "preds", "--truth", "y", *words, "--result", "counts.csv")
+        assert from_file["measures"] == found["measures"]
     dialects = [one for one in ("postgres", "duckdb") if option in ("scores", "labels", "scale")]
     for dialect in dialects:
         _, shown, _ = run("sql", "shop.preds", "--truth", "y", *words, "--dialect", dialect)
