@@ -166,6 +166,33 @@ LIMITS = {
         [("cumulative_gain",)],
         [("histogram", "has no band")],
     ),
+    "readings of a ROC curve": (
+        lambda options: A.roc.tpr_at(**options),
+        [({"fpr": 0.2},), ({"specificity": 0.8},)],
+        [
+            ({}, "Pass either fpr= or specificity=, a number from 0 to 1."),
+            ({"fpr": 0.2, "specificity": 0.8}, "Pass either fpr= or specificity="),
+        ],
+    ),
+    "thresholds of a ROC curve": (
+        lambda options: A.roc.threshold_for(**options),
+        [({"fpr": 0.2},), ({"tpr": 0.8},)],
+        [({}, "fpr"), ({"fpr": 0.2, "tpr": 0.8}, "fpr")],
+    ),
+    "kinds of ROC bands": (
+        lambda kind, options: ca.assess(Y, P, **options).roc.band(kind),
+        [("simultaneous", {}), ("pointwise", {})],
+        [
+            ("consistency", {}, "Unknown band 'consistency'. Bands: 'simultaneous', 'pointwise', 'bootstrap'."),
+            ("pointwise", {"cluster": np.arange(N) // 2}, "This band needs independent cases, but these cases are in"),
+            ("pointwise", {"weight": P + 0.1}, "This band needs independent, equally weighted cases"),
+        ],
+    ),
+    "intervals at every threshold": (
+        lambda where: A.threshold(maximize="recall", where=where),
+        [("f1 >= 0.1",), ("precision.low >= 0.01",)],
+        [("f1.low >= 0.1", "f1.low >= 0.1 needs a CI at every threshold, but f1 is not a share of cases.")],
+    ),
     "curves of classes": (
         class_curves,
         [(OF_THREE, "roc")],
