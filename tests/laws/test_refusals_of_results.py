@@ -128,6 +128,11 @@ LIMITS = {
         [("two-sided",)],
         [("greater", "The comparison is one-sided ('greater'), but a rule needs both limits of the CI.")],
     ),
+    "columns of arrays": (
+        lambda id: ca.compare({"a": P, "b": Q}, Y, id=id),
+        [(None,)],
+        [("case", "id= names columns of frames, but truth= is not set. Pass truth= for frames.")],
+    ),
     "leaderboards": (
         lambda names, measure: ca.compare(
             dict.fromkeys(names, P) | {"a": Q, "b": 1 - P}, Y, measures=["roc_auc", "brier_score"]
