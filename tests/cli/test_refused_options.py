@@ -318,7 +318,19 @@ def folder(tmp_path_factory):
     return to
 
 
-@pytest.mark.parametrize("name", LIMITS)
+NEEDED = {
+    "control": ("groups",),
+    "groups": ("groups",),
+    "merged groups": ("groups",),
+    "gates": ("groups", "over_time"),
+    "one score": ("multilabel",),
+}
+"""Wings whose options a table names."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.wings(*NEEDED.get(name, ()))) for name in LIMITS]
+)
 def test_limits_of_options_are_where_they_are_said_to_be(folder, monkeypatch, name):
     monkeypatch.chdir(folder)
     answered, refused = LIMITS[name]

@@ -9,8 +9,8 @@ from scipy.stats import norm
 from scipy.stats import t as student_t
 
 import classay as ca
-from classay.comparison.comparison import Comparison
-from classay.comparison.comparisons import gate
+from classay.comparison.comparison import Comparison, ahead, finding_text
+from classay.comparison.comparisons import by_rule, gate
 from classay.inference.estimate import Estimate
 from classay.report.document import PValue
 
@@ -120,3 +120,22 @@ def test_the_page_of_the_best_model_has_its_two_values(direction):
     facts = dict(best.document().facts)
     assert (facts["best"], facts["confidence level"], facts["seed"]) == (chosen, "90%", "3")
     assert best.corrected.value * direction <= best.observed.value * direction + 1e-12
+
+
+@pytest.mark.parametrize(("rule", "margin"), RULES)
+def test_a_table_names_what_a_rule_found(rule, margin):
+    holds = {"non-inferior": "non-inferior", "superior": "superior", "equivalent": "equivalent"}
+    for ends in ENDS:
+        one = compared(ends)
+        made, read = gate(one, rule, margin), by_rule(one, rule, margin)
+        if made.verdict.value == "cannot tell":
+            wanted = "inconclusive"
+        elif made.passed:
+            wanted = holds.get(rule, "no loss detected")
+        elif rule == "equivalent":
+            wanted = "different"
+        else:
+            wanted = "worse" if ends[2] < 0 else "not superior"
+        assert finding_text(read) == wanted
+        assert ahead(read) is None
+        assert read.sentence == made.sentence

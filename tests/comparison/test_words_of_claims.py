@@ -2,8 +2,10 @@
 
 from itertools import product
 
+import numpy as np
 import pytest
 
+import classay as ca
 from classay.comparison.claims import claim
 from classay.comparison.comparison import (
     Comparison,
@@ -236,3 +238,14 @@ def test_the_direction_of_a_comparison_is_its_own_or_that_of_its_measure(directi
     one = compared("roc_auc", EFFECTS[0], 0.001).changed(criterion=Criterion(better=direction))
     assert ahead(one) == ("old" if direction == -1 else "new")
     assert f"{ahead(one)} is better than" in one.sentence
+
+
+@pytest.mark.parametrize("level", [0.8, 0.99])
+def test_every_test_claims_at_the_level_that_was_asked_for(level):
+    rng = np.random.default_rng(2)
+    y, models = rng.integers(0, 2, 60), {name: rng.random(60).round(2) for name in "abc"}
+    measures = ["roc_auc", "brier_score", "recall", "f1", "accuracy"]
+    found = ca.compare(models, y, measures=measures, level=level)
+    assert {one.claimed_at for one in (*found, *found.overall)} == {level}
+    assert {one.effect.level for one in found} == {level}
+    assert len(found.overall) > 0

@@ -8,8 +8,18 @@ from scipy.stats import norm
 from scipy.stats import t as student_t
 
 import classay as ca
-from classay.decision.expected_cost import FEW, HEAVY, LARGEST_POWER, Moments, bounds_of
+from classay.decision.expected_cost import (
+    FEW,
+    HEAVY,
+    LARGEST_POWER,
+    Moments,
+    bounds_of,
+    quantities,
+    size_of,
+    times,
+)
 from classay.inference.draws import stream
+from classay.inference.estimate import Estimate
 
 
 class Rows:
@@ -230,3 +240,57 @@ def test_bounds_of_a_cost_are_those_over_all_amounts_that_may_occur(seed):
     is_share = low >= 0 and not cost[np.arange(k), np.arange(k)].any()
     is_share = is_share and (k == 2 or not cost[..., 1:].any())
     assert bounds_of(cost, least)[1] == ((0, 1) if is_share else (-np.inf, np.inf))
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.1, 0.8])
+@pytest.mark.parametrize(("seed", "k"), [(1, 2), (3, 2), (4, 2), (6, 3), (7, 4)])
+def test_costs_and_savings_are_sums_over_the_rows(seed, k, prevalence):
+    """Of a case; as shares of being always wrong; and against calling every case alike, the cheapest such rule."""
+    if prevalence is not None and k > 2:
+        return
+    rows, rng = Rows(seed, k, weighted=seed % 2 == 0), np.random.default_rng(seed)
+    cost = rng.integers(0, 5, (k, k, 3)).astype(float)
+    cost[np.arange(k), np.arange(k)] = 0
+    z = np.c_[np.ones(rows.true.size), rows.amounts]
+    weight = rows.weight.copy()
+    if prevalence is not None:
+        for true, share in enumerate((1 - prevalence, prevalence)):
+            weight[rows.true == true] *= share / weight[rows.true == true].sum()
+    weight /= weight.sum()
+
+    def mean_if(called):
+        return (weight * (cost[called, rows.true] * z).sum(1)).sum()
+
+    per_case = mean_if(rows.called)
+    wrong = 0.0
+    for true in range(k):
+        of_class = rows.true == true
+        losses = [
+            (weight * (cost[action, rows.true] * z).sum(1))[of_class].sum()
+            for action in range(k)
+            if action != true
+        ]
+        wrong += max(losses)
+    alike = [mean_if(np.full(rows.true.size, action)) for action in range(k)]
+    wanted = {
+        "per_case": per_case,
+        "normalised": per_case / wrong,
+        "saving_over_none": (alike[0] if k == 2 else min(alike)) - per_case,
+        "saving_over_all": (alike[1] if k == 2 else min(alike)) - per_case,
+    }
+    moments = rows.moments()
+    found = {name: float(of(moments.sums)) for name, of in quantities(cost, prevalence).items()}
+    assert found == pytest.approx(wanted)
+    classes = [weight[rows.true == true] for true in range(k)]
+    sizes = [abs(sum(w[:, None] * z[rows.true == true])) for true, w in enumerate(classes)]
+    largest = sum((size * np.abs(cost[:, true]).max(0)).sum() for true, size in enumerate(sizes))
+    assert size_of(cost, moments.sums, prevalence) <= (weight[:, None] * np.abs(z)).sum() * 5 * k
+    assert size_of(cost, moments.sums, prevalence) >= largest * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("factor", [1.0, 3.5])
+def test_a_total_is_so_many_times_the_cost_of_a_case(factor):
+    one = Estimate(0.5, 0.4, 0.7, 0.95, "posterior")
+    found = times(one, factor)
+    assert [found.value, found.low, found.high] == pytest.approx([factor * end for end in (0.5, 0.4, 0.7)])
+    assert (found.level, found.method) == (0.95, "posterior")

@@ -128,6 +128,11 @@ LIMITS = {
         [("two-sided",)],
         [("greater", "The comparison is one-sided ('greater'), but a rule needs both limits of the CI.")],
     ),
+    "columns of arrays": (
+        lambda id: ca.compare({"a": P, "b": Q}, Y, id=id),
+        [(None,)],
+        [("case", "id= names columns of frames, but truth= is not set. Pass truth= for frames.")],
+    ),
     "leaderboards": (
         lambda names, measure: ca.compare(
             dict.fromkeys(names, P) | {"a": Q, "b": 1 - P}, Y, measures=["roc_auc", "brier_score"]
@@ -165,6 +170,33 @@ LIMITS = {
         lambda name: A.curve(name).band(),
         [("cumulative_gain",)],
         [("histogram", "has no band")],
+    ),
+    "readings of a ROC curve": (
+        lambda options: A.roc.tpr_at(**options),
+        [({"fpr": 0.2},), ({"specificity": 0.8},)],
+        [
+            ({}, "Pass either fpr= or specificity=, a number from 0 to 1."),
+            ({"fpr": 0.2, "specificity": 0.8}, "Pass either fpr= or specificity="),
+        ],
+    ),
+    "thresholds of a ROC curve": (
+        lambda options: A.roc.threshold_for(**options),
+        [({"fpr": 0.2},), ({"tpr": 0.8},)],
+        [({}, "fpr"), ({"fpr": 0.2, "tpr": 0.8}, "fpr")],
+    ),
+    "kinds of ROC bands": (
+        lambda kind, options: ca.assess(Y, P, **options).roc.band(kind),
+        [("simultaneous", {}), ("pointwise", {})],
+        [
+            ("consistency", {}, "Unknown band 'consistency'. Bands: 'simultaneous', 'pointwise', 'bootstrap'."),
+            ("pointwise", {"cluster": np.arange(N) // 2}, "This band needs independent cases, but these cases are in"),
+            ("pointwise", {"weight": P + 0.1}, "This band needs independent, equally weighted cases"),
+        ],
+    ),
+    "intervals at every threshold": (
+        lambda where: A.threshold(maximize="recall", where=where),
+        [("f1 >= 0.1",), ("precision.low >= 0.01",)],
+        [("f1.low >= 0.1", "f1.low >= 0.1 needs a CI at every threshold, but f1 is not a share of cases.")],
     ),
     "curves of classes": (
         class_curves,

@@ -12,7 +12,7 @@ import pytest
 import classay as ca
 from classay.inference.estimate import direction
 from classay.measures import MEASURES
-from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
+from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 
 LABELS = ("counts", "margins", "matrix")
 SCORES = ("scores", "probabilities")
@@ -144,3 +144,54 @@ def test_intervals_of_differences_are_as_wide_as_the_jackknife_says(classes, des
             assert 0.85 < ratio < 1.2, (one.measure, one.effect.method)
             seen += 1
     assert seen > 15
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_intervals_of_differences_of_scores_are_as_wide_as_the_jackknife_says(design):
+    true, _, scores, _, _ = rows(2, design)
+    names = [
+        "roc_auc",
+        "brier_score",
+        "log_loss",
+        "gini",
+        "brier_skill",
+        "calibration_slope",
+        "average_precision",
+    ]
+    models = dict(zip(("new", "old"), scores, strict=True))
+    for one in ca.compare(models, true, measures=names, positive=1, **options(2, design)):
+        ratio = held(one.effect, error_of(MEASURES[one.measure], 2, design, 0, 1))
+        assert 0.85 < ratio < 1.25, (one.measure, one.effect.method)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_intervals_of_class_scores_are_as_wide_as_the_jackknife_says(weighted):
+    """Over 40 clusters, with weights or without: the measure itself of the rows that stay."""
+    rng = np.random.default_rng(4)
+    n, clusters = 400, 40
+    cluster = np.arange(n) % clusters
+    true = rng.integers(0, 3, n)
+    logits = 1.2 * np.eye(3)[true] + 0.4 * rng.normal(size=(clusters, 3))[cluster] + rng.normal(size=(n, 3))
+    scores = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+    weight = rng.choice([0.5, 1.0, 2.0], n) if weighted else None
+
+    def tables(kept):
+        given = None if weight is None else weight[kept]
+        return {
+            "class_scores": ClassScoreTable.from_rows(scores[kept], true[kept], (0, 1, 2), weight=given),
+            "cases": CaseTable.from_rows(scores[kept], true[kept], (0, 1, 2), weight=given),
+        }
+
+    without = [tables(cluster != unit) for unit in range(clusters)]
+    a = ca.assess(true, scores, cluster=cluster, weight=weight)
+    seen = 0
+    for measure in a.applicable():
+        if measure.needs not in ("class_scores", "cases") or not (found := a[measure]).has_interval:
+            continue
+        if "bound" in found.method:
+            continue
+        values = np.array([float(measure(each[measure.needs])) for each in without])
+        error = np.sqrt((clusters - 1) * values.var())
+        assert 0.9 < held(found, error) < 1.2, (measure.name, found.method)
+        seen += 1
+    assert seen > 5
