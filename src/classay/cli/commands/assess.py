@@ -108,8 +108,8 @@ def assess(
             interval = present_name(interval)
     other = next((other for other in others if other.is_named(rows)), None)
     if other is not None:
-        counts = hasattr(other, "in_parts")  # or the options of counting part by part have no meaning
-        used = other.uses.union(*(way.uses_of_other_tasks for way in rows.ways if counts))
+        # where rows are not counted part by part, the options of that have no meaning
+        used = other.uses.union(*(way.uses_of_other_tasks for way in rows.ways if hasattr(other, "in_parts")))
         refuse_others(context, used, other.beside)
         how = HowToAssess(
             estimating.level,

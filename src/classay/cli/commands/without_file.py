@@ -317,12 +317,9 @@ def compile_loops() -> None:
             "folder."
         )
     compiled = sum(1 for each in used if hasattr(each, "stats") and sum(each.stats.cache_misses.values()))
-    print(f"{counted(len(used), 'loop')} cached in {_place(folders)}, {compiled:,} compiled now.")
-
-
-def _place(folders: set[str]) -> str:
-    """Return the folder that holds them all."""
-    return f"{Path(os.path.commonpath(sorted(folders)))}"
+    print(
+        f"{counted(len(used), 'loop')} cached in {os.path.commonpath(sorted(folders))}, {compiled:,} compiled now."
+    )
 
 
 def _work_of_loops() -> Iterator[Callable[[], Any]]:
