@@ -317,9 +317,8 @@ def compile_loops() -> None:
             "folder."
         )
     compiled = sum(1 for each in used if hasattr(each, "stats") and sum(each.stats.cache_misses.values()))
-    print(
-        f"{counted(len(used), 'loop')} cached in {os.path.commonpath(sorted(folders))}, {compiled:,} compiled now."
-    )
+    folder = os.path.commonpath(sorted(folders))
+    print(f"{counted(len(used), 'loop')} cached in {folder}, {compiled:,} compiled now.")
 
 
 def _work_of_loops() -> Iterator[Callable[[], Any]]:
