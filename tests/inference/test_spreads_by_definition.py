@@ -11,7 +11,8 @@ import classay as ca
 from classay.inference.design import VarianceEstimate, degrees_by_moments, satterthwaite
 from classay.inference.labels.delta import delta_variance
 from classay.inference.labels.shares import _with_weights
-from classay.inference.scores.mean_aucs import FEW, _Holding, _joint, moderated
+from classay.inference.scores.mean_aucs import AUCS, FEW, _clustered, _Holding, _joint, moderated
+from classay.measures import weighted_roc_auc
 from classay.tables import ClassScoreTable
 
 SEEDS = range(6)
@@ -166,8 +167,11 @@ def test_the_variance_of_a_mean_auc_adds_up_over_clusters_and_classes(weighted, 
     for (g, c), at in pairs.items():
         factor = (1 - 1 / holding[c]) / (1 - w[at].sum() / w[true == c].sum())
         parts[c] += ((influence * w)[at].sum() * factor) ** 2
-        together[g] += ((influence + moved) * w)[at].sum() * factor
+        together[g] += (influence * w)[at].sum() * factor
     number, clusters = np.array(holding), len(names)
+    for g in names:  # the sizes of classes are shares of all cases
+        part = w[cluster == g].sum() / w.sum()
+        together[g] += (moved * w)[cluster == g].sum() * (1 - 1 / clusters) / (1 - part)
     all_alike = clusters / (clusters - 1)
     variance = sum(each**2 for each in together.values()) * all_alike
     variance += (parts * (number / (number - 1) - all_alike)).sum()
@@ -180,3 +184,26 @@ def test_the_variance_of_a_mean_auc_adds_up_over_clusters_and_classes(weighted, 
         variance**2 / (by_class**2 / (number - 1)).sum(),
     )
     assert (found.variance, found.degrees) == pytest.approx((variance, max(1.0, degrees)))
+
+
+def test_a_class_that_one_cluster_nearly_holds_alone_has_the_jackknifes_variance():
+    """A size-weighted AUC moves with the sizes of classes, of which a cluster has no more than its part of all cases.
+
+    By the cluster's part of the class, 13 of 14, its standard error would be five times as large.
+    """
+    rng = np.random.default_rng(0)
+    cluster, true = np.repeat(np.arange(12), 14), rng.integers(1, 4, 168)
+    true[:13] = true[14] = 0
+    scores = rng.random((168, 4)) / 4
+    scores[np.arange(168), true] += np.array([0.05, 0.1, 0.1, 0.1])[true]
+    scores[true == 0, 0] += 1
+    scores /= scores.sum(1, keepdims=True)
+    tables = [
+        ClassScoreTable.from_rows(scores[at], true[at], (0, 1, 2, 3))
+        for at in (cluster >= 0, *(cluster != each for each in range(12)))
+    ]
+    value, *without = (float(weighted_roc_auc(table)) for table in tables)
+    coded = ca.assess(true, scores, cluster=cluster).coded
+    spread = _clustered(tables[0], coded)[0][AUCS.index("weighted_roc_auc")]
+    jackknife = 11 / 12 * ((np.array(without) - value) ** 2).sum()
+    assert spread.variance == pytest.approx(jackknife, rel=0.2)

@@ -78,10 +78,15 @@ class Slopes:
         return self.alike_in(self.weight > 0) if self.is_clustered else self.number
 
     @property
+    def powers(self):
+        """Sums of squares and of fourth powers, of which degrees of freedom are; of clusters of their sums."""
+        terms = self.of_units if self.sums is None else self.sums
+        return float((terms**2).sum()), float((terms**4).sum())
+
+    @property
     def degrees(self):
         """Satterthwaite's degrees of freedom, 2 V² / var(V), at least 1 and at most n; of clusters by their sums."""
-        terms = self.of_units if self.sums is None else self.sums
-        squares, fourths = float((terms**2).sum()), float((terms**4).sum())
+        squares, fourths = self.powers
         uneven = fourths - squares * squares / self.alike
         return max(1.0, min(self.alike, 2 * squares * squares / uneven if uneven > 0 else self.alike))
 
@@ -477,8 +482,9 @@ def _of_class_mean(measure, drawn, slope):
     number = np.unique(slope.unit[held]).size if slope.is_clustered else equal(slope.weight[held])
     if number < 2:
         return None
-    alike, squares = slope.alike_in(held) if slope.is_clustered else number, slope.variance
-    uneven = (slope.of_units**4).sum() - squares**2 / alike
+    alike = slope.alike_in(held) if slope.is_clustered else number
+    squares, fourths = slope.powers
+    uneven = fourths - squares**2 / alike
     degrees = max(1.0, min(alike - 1, 2 * squares**2 / uneven if uneven > 0 else alike))
     found = Law(slope.corrected(number) ** 0.5, degrees, ends=HIGH if slope.value > 1 / 2 else LOW)
     return found.within(0.93, 1.06) if drawn == "weighted" else found
@@ -617,10 +623,10 @@ def _of_auc(measure, short, drawn, slope):
     The model's variance is that of Newcombe's method 5; where it is the greater, it counts for 4 + 8 (30 / smaller
     class)² degrees (Smyth 2004). Of clusters Obuchowski's variance (1997), in which each class has its own correction.
     """
+    if drawn == "clustered" and (measure.base in ("roc_auc", "gini") or is_mean_auc(measure)):
+        return _of_obuchowski(slope)
     if measure.base not in ("roc_auc", "gini"):
         return Law(slope.error, least=0.99, most={"alike": 3.5, "weighted": 4.0}.get(drawn, 2.2))
-    if drawn == "clustered":
-        return _of_obuchowski(slope)
     by = 2 if measure.base == "gini" else 1
     auc = (slope.value + by - 1) / by
     classes = [slope.true == each for each in (1, 0)]
@@ -644,23 +650,39 @@ def _of_auc(measure, short, drawn, slope):
     return found.within(1 - 2e-3, 2.0) if drawn == "weighted" else found
 
 
+def is_mean_auc(measure):
+    """Whether a measure is a mean of AUCs of several classes."""
+    return bool(re.search("^(macro|weighted)_roc_auc|one_vs_one_roc_auc|hand_till", measure.base))
+
+
 def _of_obuchowski(slope):
-    """Of clusters: each class has its own correction, and is without a cluster what its other clusters make of it."""
-    of_class = [(slope.true == each) & (slope.weight > 0) for each in (0, 1)]
-    held = [np.unique(slope.unit[each]).size for each in of_class]
-    if min(held) < 2:
-        return None
-    number = slope.unit.max() + 1
-    moved, sizes = (
-        [np.bincount(slope.unit, np.where(each, what, 0), number) for each in of_class]
-        for what in (slope.of_cases, slope.weight)
-    )
-    sums = [each * left_out(size) for each, size in zip(moved, sizes, strict=True)]
+    """Of clusters: each class has its own correction, and is without a cluster what its other clusters make of it.
+
+    What the sizes of classes move is without a cluster what all other clusters make of it. The AUC of two classes has
+    as many degrees of freedom as equal clusters hold the rarer class, less one; of a mean, each class has its own.
+    """
+    held, number = slope.weight > 0, slope.unit.max() + 1
     whole = slope.number / (slope.number - 1)
-    own = sum((each**2).sum() * (n / (n - 1) - whole) for each, n in zip(sums, held, strict=True))
-    alike = min(slope.alike_in(each) for each in of_class)
-    variance = (sum(sums) ** 2).sum() * whole + own
-    return Law(variance**0.5, max(1.0, min(slope.degrees - 1, alike - 1)))
+    of_sizes, sums, parts, units = np.zeros(number), np.zeros(number), [], []
+    classes = [(slope.true == each) & held for each in np.unique(slope.true[held])]
+    for of in classes:
+        size = np.bincount(slope.unit, np.where(of, slope.weight, 0), number)
+        mean = slope.of_cases[of].sum() / size.sum()
+        own = np.bincount(slope.unit, np.where(of, slope.of_cases, 0), number) - mean * size
+        of_sizes += mean * size
+        sums += own * left_out(size)
+        parts.append(((own * left_out(size)) ** 2).sum())
+        units.append(np.count_nonzero(size))
+    if min(units) < 2:
+        return None
+    parts, units = np.array(parts), np.array(units)
+    sums += of_sizes * left_out(np.bincount(slope.unit, slope.weight))
+    variance = (sums**2).sum() * whole + (parts * (units / (units - 1) - whole)).sum()
+    if len(classes) > 2:
+        degrees = variance**2 / ((parts * units / (units - 1)) ** 2 / (units - 1)).sum()
+    else:
+        degrees = min(slope.alike_in(of) for of in classes) - 1
+    return Law(variance**0.5, max(1.0, min(slope.degrees - 1, degrees)))
 
 
 NEAR_AN_END = 0.99

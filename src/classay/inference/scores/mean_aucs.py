@@ -542,7 +542,8 @@ class _Holding:
         """The spread of a sum over rows, by the influence of each through its scores, and through the sizes of classes.
 
         A class is as many units as clusters hold it, as in Obuchowski's variance (1997, Biometrics 53:567), of two
-        classes. NaN where one cluster holds all cases of a class. Degrees of freedom by Satterthwaite, from the fourth
+        classes. Without a cluster the AUCs move by its part of each class, and the sizes of classes by its part of all
+        cases. NaN where one cluster holds all cases of a class. Degrees of freedom by Satterthwaite, from the fourth
         moments of clusters, as many as of equal size say as much, and from the clusters that hold each class.
         """
         occurs = self.clusters > 0
@@ -550,15 +551,15 @@ class _Holding:
         if (number < 2).any():
             return VarianceEstimate(float("nan"), 1.0)
         clusters, weight = len(rows.clusters), 1.0 if rows.weight is None else rows.weight
-        squared_sums = (np.bincount(self.pair, influence * weight) * self.factors) ** 2
-        parts = np.bincount(self.of_class, squared_sums, occurs.size)[occurs]
-        sums = np.bincount(self.pair, (influence + moved) * weight) * self.factors
-        together = float((np.bincount(self.of_cluster, sums, clusters) ** 2).sum()) * corrected(clusters)
+        within, design = np.bincount(self.pair, influence * weight) * self.factors, Design.of_coded(rows)
+        parts = np.bincount(self.of_class, within**2, occurs.size)[occurs]
+        shifts = np.bincount(self.of_cluster, within, clusters) + rows.sums(moved) * design.factors
+        together = float((shifts**2).sum()) * corrected(clusters)
         variance = together + float((parts * (number / (number - 1) - corrected(clusters))).sum())
         parts = parts * number / (number - 1)
         squares = rows.sums(influence + moved) ** 2
         pooled = VarianceEstimate.of_sums(
-            float(squares.sum()), float((squares**2).sum()), Design.of_coded(rows).equal_units, clusters
+            float(squares.sum()), float((squares**2).sum()), design.equal_units, clusters
         )
         return VarianceEstimate(
             variance, max(1.0, min(pooled.degrees, satterthwaite(variance, parts, number)))
