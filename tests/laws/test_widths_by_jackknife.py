@@ -147,6 +147,7 @@ def test_intervals_of_differences_are_as_wide_as_the_jackknife_says(classes, des
 
 
 @pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.slow
 def test_intervals_of_differences_of_scores_are_as_wide_as_the_jackknife_says(design):
     true, _, scores, _, _ = rows(2, design)
     names = [
