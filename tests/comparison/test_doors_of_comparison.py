@@ -155,6 +155,111 @@ def test_a_misspelt_method_is_told_the_nearest():
         ca.compare(TWO, Y, method="bonet-price")
 
 
+LABELED = {name: values >= 0.5 for name, values in TWO.items()}
+HALVES = {"a": ca.assess(Y[:100], SCORES["a"][:100]), "b": ca.assess(Y[100:], SCORES["b"][100:])}
+WEIGHTS = np.linspace(1, 2, N)
+WEIGHTED = {
+    name: ca.assess(Y[part], SCORES[name][part], weight=WEIGHTS[part])
+    for name, part in (("a", slice(100)), ("b", slice(100, None)))
+}
+TAGS, TAG_SCORES = np.c_[Y, 1 - Y], {name: np.c_[values, 1 - values] for name, values in TWO.items()}
+DOORS = {
+    "rows": lambda **how: ca.compare(TWO, Y, **how),
+    "clusters": lambda **how: ca.compare(TWO, Y, cluster=CLUSTER, **how),
+    "weights": lambda **how: ca.compare(TWO, Y, weight=WEIGHTS, **how),
+    "groups": lambda **how: ca.compare(TWO, Y, by=np.arange(N) % 2, **how),
+    "claims": lambda **how: ca.compare(TWO, Y, rule="superior", **how),
+    "labels": lambda **how: ca.compare(y_true=Y, y_pred=LABELED, **how),
+    "different test sets": lambda **how: ca.compare_unpaired(HALVES, **how),
+    "different test sets, weights": lambda **how: ca.compare_unpaired(WEIGHTED, **how),
+    "tags": lambda **how: ca.compare(TAG_SCORES, TAGS, task="tags", **how),
+}
+
+
+@pytest.mark.parametrize(
+    ("door", "method", "measures", "methods"),
+    [
+        ("rows", "delong", ["accuracy"], "of accuracy: asymptotic, bonett-price, bootstrap"),
+        ("rows", "delong", ["accuracy", "recall"], "of accuracy and recall: asymptotic"),
+        (
+            "rows",
+            "mid-p",
+            ["f1", "roc_auc"],
+            "of f1: bootstrap, delta, posterior; of roc_auc: bootstrap, delong",
+        ),
+        ("rows", "bootstrap", ["log_loss"], "of log_loss: max-t, permutation"),
+        ("rows", "delta", ["brier_score"], "of brier_score: max-t, permutation, sequential"),
+        ("rows", "delong", ["expected_calibration_error"], "of expected_calibration_error: none"),
+        ("rows", "clustered-mcnemar", ["accuracy"], "of accuracy: asymptotic"),
+        ("clusters", "mid-p", ["accuracy"], "of accuracy: clustered-mcnemar, delta, max-t"),
+        ("clusters", "bootstrap", ["f1"], "of f1: delta"),
+        ("weights", "posterior", ["accuracy"], "of accuracy: delta, max-t"),
+        ("groups", "delong", ["accuracy"], "of accuracy: asymptotic"),
+        ("claims", "permutation", ["accuracy"], "of accuracy: asymptotic"),
+        ("labels", "delong", None, "of accuracy"),
+        ("different test sets", "delong", ["accuracy"], "of accuracy: agresti-caffo"),
+        ("different test sets", "newcombe", ["roc_auc", "f1"], "of roc_auc: delong; of f1: none"),
+        ("different test sets, weights", "newcombe", ["accuracy"], "of accuracy: none"),
+        ("tags", "delong", ["exact_match"], "of exact_match: asymptotic"),
+        ("tags", "mid-p", ["hamming_loss"], "of hamming_loss: permutation"),
+        ("tags", "mid-p", ["micro_f1"], "of micro_f1: none"),
+    ],
+)
+def test_a_method_that_no_measure_has_is_refused_with_those_they_have(door, method, measures, methods):
+    with pytest.raises(InputError, match=f"Method '{method}' applies to none of the compared") as refused:
+        DOORS[door](measures=measures, method=method)
+    assert f"Methods {methods}" in str(refused.value)
+    assert "remove method= for the default" in str(refused.value)
+
+
+@pytest.mark.parametrize("door", ["rows", "clusters", "weights", "groups", "different test sets", "tags"])
+def test_a_method_that_some_measures_have_leaves_the_others_their_default(door):
+    some, others, method = {
+        "rows": ("accuracy", "roc_auc", "exact"),
+        "groups": ("accuracy", "roc_auc", "exact"),
+        "clusters": ("accuracy", "f1", "clustered-mcnemar"),
+        "weights": ("roc_auc", "accuracy", "delong"),
+        "different test sets": ("roc_auc", "accuracy", "delong"),
+        "tags": ("exact_match", "micro_f1", "exact"),
+    }[door]
+    asked_for = DOORS[door](measures=[some, others], method=method)
+    default = DOORS[door](measures=[some, others])
+    assert asked_for[some].method != default[some].method
+    assert (asked_for[others].method, asked_for[others].p) == (default[others].method, default[others].p)
+
+
+MEANS_ALONE = ("sequential", "max-t")
+
+
+@pytest.mark.parametrize("door", ["rows", "clusters", "weights"])
+@pytest.mark.parametrize(
+    "measure", ["accuracy", "f1", "precision", "roc_auc", "gini", "brier_score", "kolmogorov_smirnov"]
+)
+def test_a_method_is_used_or_refused(door, measure):
+    """What is found by a name is found by no other name, unless the name is the default's."""
+    plain = DOORS[door](measures=[measure])[0]
+    for name in {*names(ONE_TEST_SET)} - {*MEANS_ALONE}:
+        try:
+            found = DOORS[door](measures=[measure], method=name)[0]
+        except InputError:
+            continue
+        same = (found.p, found.effect) == (plain.p, plain.effect)
+        assert not same or name in DEFAULTS[door, measure], name
+
+
+DEFAULTS = {
+    ("rows", "accuracy"): ("mid-p",),
+    **{("rows", one): ("delta", "posterior") for one in ("f1", "precision")},
+    **{
+        (door, one): ("delta",) for door in ("clusters", "weights") for one in ("accuracy", "f1", "precision")
+    },
+    **{(door, "roc_auc"): ("delong-t",) for door in ("rows", "weights")},
+    ("clusters", "roc_auc"): ("delong-t", "delong"),  # clusters keep Student's t
+    **{(door, one): ("bootstrap",) for door in DOORS for one in ("gini", "kolmogorov_smirnov")},
+    **{(door, "brier_score"): () for door in DOORS},
+}
+
+
 def test_a_name_is_registered_once():
     with pytest.raises(ValueError, match="two tests over folds of folds named 'corrected-t'"):
         named_tests.test("corrected-t", "another", where=FOLDS, of="folds", references=("nadeau2003",))

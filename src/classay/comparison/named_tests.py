@@ -5,7 +5,7 @@ Methods, error texts and documents ask here. A test is one function with the dec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from inspect import signature
@@ -175,9 +175,13 @@ def find(where: Where, name: str | None, of: ComparedInput[A, R]) -> KnownTest[A
     return next((known for known in TESTS if (known.where, known.name, known.of) == (where, name, of)), None)
 
 
-def names(where: Where) -> tuple[str, ...]:
-    """Return the names of the tests there, each once, in alphabetical order: it depends on no import."""
-    return tuple(sorted({known.name for known in TESTS if known.where == where}))
+def names(where: Where, of: Collection[str] | None = None) -> tuple[str, ...]:
+    """Return the names of the tests there, each once, in alphabetical order: it depends on no import.
+
+    `of` keeps the tests of such things.
+    """
+    tests = (test for test in TESTS if test.where == where)
+    return tuple(sorted({test.name for test in tests if of is None or test.of in of}))
 
 
 def named(where: Where, name: str) -> KnownTest[Any, Any]:
@@ -190,6 +194,20 @@ def named(where: Where, name: str) -> KnownTest[Any, Any]:
             f"Unknown method {name!r} for models {where}. Methods: {', '.join(known)}{nearest(str(name), known) or '.'}"
         )
     return chosen_test
+
+
+def refuse_unserving(method: str | None, served: Mapping[str, Collection[str]]) -> None:
+    """Refuse a method that is none of those of any measure; `served` has the methods of each, by its name."""
+    if method is None or not served or any(method in methods for methods in served.values()):
+        return
+    measures: dict[str, list[str]] = {}
+    for measure, methods in served.items():
+        measures.setdefault(", ".join(sorted(methods)) or "none", []).append(measure)
+    parts = "; ".join(f"of {listed(names)}: {methods}" for methods, names in measures.items())
+    raise InputError(
+        f"Method {method!r} applies to none of the compared measures. Methods {parts}. Use another method or other "
+        f"measures, or remove {hint('method=', '--method')} for the default."
+    )
 
 
 def chosen(where: Where, method: str | None, rope: float | None, default: str) -> KnownTest[Any, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -34,7 +35,7 @@ from classay.comparison.cases.panel_columns import GroupColumn
 from classay.comparison.cases.score_measures import LOSSES_OF_CASES, compare_losses
 from classay.comparison.comparison import Comparison
 from classay.comparison.gate_rules import LEFT_OUT
-from classay.comparison.named_tests import ONE_TEST_SET, find
+from classay.comparison.named_tests import ONE_TEST_SET, find, names
 from classay.errors import InputError
 from classay.inference.design import Design
 from classay.kinds import is_mapping
@@ -200,6 +201,17 @@ class MultilabelPredictions(OtherPanel):
         return [name for name in self.names if name in has], (
             "scores of the tags" if of_scores else LABELS_NEEDED
         )
+
+    def methods_of(self, measure: Measure) -> set[str]:
+        """Return the names of the tests that a measure of all tags has, of any two models."""
+        pairs = combinations(self.models_with(measure)[0], 2)
+        if all(_values_of_same_cases(self, measure, pair) is None for pair in pairs):
+            return set()
+        if measure.name != "exact_match" or self.weight is not None:
+            return {*names(ONE_TEST_SET, [LOSSES_OF_CASES])}
+        if self.cluster is None:
+            return {*names(ONE_TEST_SET, [PROPORTIONS])}
+        return set() if self.frequency is not None else {*names(ONE_TEST_SET, [CLUSTERED_PROPORTIONS])}
 
     def compared(
         self,

@@ -36,7 +36,7 @@ from classay.comparison.cases.panel_building import refuse_one_model
 from classay.comparison.comparison import Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, LazyList, in_direction, level_of_both
 from classay.comparison.gate_rules import LEFT_OUT
-from classay.comparison.named_tests import DIFFERENT_TEST_SETS, find, named
+from classay.comparison.named_tests import DIFFERENT_TEST_SETS, find, named, names, refuse_unserving
 from classay.comparison.omissions import INSTEAD, omissions_of_saved
 from classay.errors import InputError
 from classay.inference.design import SamplingUnits, VarianceEstimate
@@ -293,10 +293,10 @@ def compare_unpaired(
     if method is not None:
         named(DIFFERENT_TEST_SETS, method)
     first = next(iter(assessments.values()))
-    wanted = [
-        measure if isinstance(measure, Measure) else get(measure)
-        for measure in measures or _defaults(assessments)
-    ]
+    wanted = [get(measure) for measure in measures or _defaults(assessments)]
+    pairs = [*combinations(assessments.values(), 2)]
+    of = {one.name: [of for pair in pairs for of in _tested_as(one, pair)] for one in wanted}
+    refuse_unserving(method, {name: names(DIFFERENT_TEST_SETS, tested) for name, tested in of.items()})
     asked_level = first.level if level is None else level
     used = level_of_both(alternative, asked_level)
     tests = [
@@ -393,6 +393,14 @@ def _defaults(assessments: Mapping[str, Assessment]) -> list[str]:
     return names
 
 
+def _tested_as(measure: Measure, pair: tuple[Assessment, Assessment]) -> tuple[str, ...]:
+    """Return what a test on request is of, for a measure of two assessments: nothing of weights or clusters."""
+    alike = all(a.coded is None and a.kind_of_weight != "sampling" for a in pair)
+    measure = measure.plain or pair[0].task.read(measure) if isinstance(pair[0].task, OtherTask) else measure
+    of = UNPAIRED_PROPORTIONS if measure.parts is not None else UNPAIRED_AUCS
+    return (of,) if alike and (measure.parts is not None or measure.name == "roc_auc") else ()
+
+
 def _compared_unpaired(
     models: tuple[str, str],
     pair: tuple[Assessment, Assessment],
@@ -406,21 +414,19 @@ def _compared_unpaired(
             of_tag = _compared_unpaired(models, (one, other), measure.plain, method, level)
             return replace(of_tag, measure=measure.name)
         measure = pair[0].task.read(measure)
-    alike = all(a.coded is None and a.kind_of_weight != "sampling" for a in pair)
     tables = [a.table(measure) for a in pair]
-    if measure.parts is not None and alike and not any(isinstance(table, str) for table in tables):
+    of = () if any(isinstance(table, str) for table in tables) else _tested_as(measure, pair)
+    if measure.parts is not None and of:
         (x1, n1), (x2, n2) = (map(float, measure.parts(*measure.read((table,)))) for table in tables)
         test = find(DIFFERENT_TEST_SETS, method, UNPAIRED_PROPORTIONS) or independent
         return test((x1, x2), (n1, n2), models, measure=measure.name, level=level)
-    of_aucs = (
-        find(DIFFERENT_TEST_SETS, method, UNPAIRED_AUCS) if measure.name == "roc_auc" and alike else None
-    )
-    if of_aucs is not None and not any(isinstance(table, str) for table in tables):
+    of_aucs = find(DIFFERENT_TEST_SETS, method, UNPAIRED_AUCS) if of else None
+    if of_aucs is not None:
         return of_aucs((tables[0], tables[1]), models, level=level)
     estimates = [a.changed(level=level).estimate(measure.name) for a in pair]
-    at_reference = (
-        [a.changed(level=REFERENCE).estimate(measure.name) for a in pair] if level != REFERENCE else estimates
-    )
+    at_reference = estimates
+    if level != REFERENCE:
+        at_reference = [a.changed(level=REFERENCE).estimate(measure.name) for a in pair]
     units = SamplingUnits(float(sum(a.n for a in pair)))
     return compare_alone(
         models, measure.name, (estimates[0], estimates[1]), (at_reference[0], at_reference[1]), units

@@ -32,6 +32,7 @@ from classay.comparison.cases.measure_tests import (
     LABELS_NEEDED,
     RequestedTest,
     kind_of,
+    methods_of,
     named_pairs,
     require_two,
     resampled,
@@ -44,7 +45,7 @@ from classay.comparison.comparison import Comparison, adjusted, pairs
 from classay.comparison.comparisons import Comparisons, LazyList
 from classay.comparison.gate_rules import LEFT_OUT, NO_ANSWERS, THRESHOLD, UNMATCHED
 from classay.comparison.leaderboard import JointValues, Leaderboard
-from classay.comparison.named_tests import ONE_TEST_SET, KnownTest, find, named
+from classay.comparison.named_tests import ONE_TEST_SET, KnownTest, find, named, refuse_unserving
 from classay.comparison.omissions import omissions_of
 from classay.decision.costs import Costs
 from classay.errors import InputError
@@ -127,13 +128,11 @@ class ComparedMeasures:
     ) -> ComparedMeasures:
         """Return what is asked of a panel; `times` says in how many groups each is compared. Raises InputError."""
         n_pairs = len(pairs(panel.names, control))
-        if method is not None:
-            named(ONE_TEST_SET, method)
+        says_why = method is None or named(ONE_TEST_SET, method).of in (VALUES_OF_CASES, MEANS_WITH_A_CONTROL)
         chosen = list(measures or panel.default_measures())
-        known = [
-            one if isinstance(one, Measure) else get(one) for one in chosen if not isinstance(one, Costs)
-        ]
-        known = list(dict.fromkeys(known))
+        known = list(dict.fromkeys(get(one) for one in chosen if not isinstance(one, Costs)))
+        if not says_why:
+            refuse_unserving(method, {one.name: methods_of(*_read(panel, one)[:2]) for one in known})
         compared = cls(
             tuple(known),
             tuple(dict.fromkeys(one for one in chosen if isinstance(one, Costs))),

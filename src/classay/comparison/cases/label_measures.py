@@ -23,7 +23,7 @@ from classay.comparison.cases.difference import (
     undefined,
 )
 from classay.comparison.comparison import Comparison
-from classay.comparison.named_tests import ONE_TEST_SET, TESTS, ComparedInput, find, test
+from classay.comparison.named_tests import ONE_TEST_SET, ComparedInput, find, names, test
 from classay.errors import InputError
 from classay.inference.bootstrap.sampling import CellDraws, blocks
 from classay.inference.design import Degrees, Design, SamplingUnits
@@ -86,7 +86,20 @@ def paired_counts(pair: LabelPair, measure: Measure) -> PairedCounts | None:
     counts = pair.table.of_classes(inside).agreement(hit)
     n = sum(counts)
     shares = float(ratio(counts.both + counts.first, n)), float(ratio(counts.both + counts.second, n))
-    return counts if np.allclose(shares, values_of(pair, measure), rtol=1e-9, atol=0) else None
+    equal = np.allclose(shares, values_of(pair, measure), rtol=1e-9, atol=0, equal_nan=True)
+    return counts if equal else None
+
+
+def methods_of_labels(pair: LabelPair, measure: Measure) -> set[str]:
+    """Return the names of the tests that a measure of two classifiers' labels has.
+
+    Weights and clusters have variances by the delta method, and no resampling.
+    """
+    of: set[str] = {PROPORTIONS, LABELS} if pair.rows is None else {CLUSTERED_PROPORTIONS}
+    if paired_counts(pair, measure) is None:
+        of &= {LABELS}
+    is_weighted = pair.table.squares is not None or (pair.rows is not None and pair.rows.weight is not None)
+    return {"delta"} if is_weighted else {"delta", *names(ONE_TEST_SET, of)}
 
 
 MOST_IN_ORDER = 50
@@ -342,7 +355,7 @@ def compare_labels(
     Proportions whose cases are the same for both, accuracy, recall, specificity and their complements, get
     McNemar's mid-P test and Tango's interval. Others get the delta method on the joint cells, so that pairing
     counts, or, where few cases tell the two apart, draws from the posterior of the joint cells with half a
-    case in each. `method` names one of "delta", "bootstrap" and "posterior" instead, or of McNemar's tests.
+    case in each. `method` names another test, where it is one of `methods_of_labels`.
     Sampling weights get the linearised variance, clusters the variance between clusters, both with Student's t, whose
     degrees of freedom are Satterthwaite's, of what each true class adds. Of a `family` of many comparisons more than
     2,000 draws are made where so few would limit a small p-value. Raises InputError for a measure that is
@@ -357,25 +370,18 @@ def compare_labels(
     why = _why_undefined(pair, measure, models, values)
     if why is not None:
         return undefined(models, measure.name, why, values)
+    method = method if method and method in methods_of_labels(pair, measure) else None
     if pair.rows is not None:
         return _of_clusters(pair, measure, models, values, method, level)
     if pair.table.squares is not None:
         return _by_influence(canonical(pair), measure, models, values, LINEARISED, level)
     of_proportions = find(ONE_TEST_SET, method or "mid-p", PROPORTIONS)
-    if of_proportions is not None:
-        counts = paired_counts(pair, measure)
-        if counts is not None:
-            of = _units(pair, measure)
-            return of_proportions(counts, models, measure=measure.name, level=level, units=of)
-        if method is not None:
-            raise InputError(
-                f"McNemar's test needs a proportion of the same cases for both models, but {measure.name} is not one."
-            )
-        method = "posterior" if _is_sparse(pair.table) else "delta"
-    of_labels = find(ONE_TEST_SET, method, LABELS)
-    if of_labels is None:
-        known = sorted({known_test.name for known_test in TESTS if known_test.of in (LABELS, PROPORTIONS)})
-        raise InputError(f"Unknown method {method!r} for labels. Methods: {', '.join(known)}.")
+    counts = None if of_proportions is None else paired_counts(pair, measure)
+    if of_proportions is not None and counts is not None:
+        of = _units(pair, measure)
+        return of_proportions(counts, models, measure=measure.name, level=level, units=of)
+    of_labels = find(ONE_TEST_SET, method or ("posterior" if _is_sparse(pair.table) else "delta"), LABELS)
+    assert of_labels is not None
     return of_labels(pair, measure, models, values, level=level, seed=seed, family=family)
 
 
@@ -436,18 +442,16 @@ def _of_clusters(
 ) -> Comparison:
     """By the variance between clusters, or by a test of clustered proportions that was asked for."""
     known = find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS)
-    proportion = None if known is None else _proportion(pair, measure)
     rows = pair.rows
     assert rows is not None
-    if known is None or proportion is None or rows.weight is not None:
+    if known is None or (proportion := _proportion(pair, measure)) is None:
         return _by_influence(pair, measure, models, values, CLUSTERS, level)
     inside, hit = proportion
     true, first, second = np.unravel_index(rows.cell, pair.table.counts.shape)
     kept = inside[true]
     cluster = np.unique(rows.cluster[kept], return_inverse=True)[1]
     right = hit[first, true][kept], hit[second, true][kept]
-    comparison: Comparison = known(*right, cluster, models, measure=measure.name, level=level)
-    return comparison
+    return known(*right, cluster, models, measure=measure.name, level=level)
 
 
 @test("delta", "delta method z", where=ONE_TEST_SET, of=LABELS, references=("agresti2013",))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from classay.columns import is_ordinal
 from classay.columns.labels import NO_ORDER
 from classay.columns.scales import COUNTS, LOGITS
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
-from classay.comparison.cases.aucs import AUCS, aucs_of_panel
+from classay.comparison.cases.aucs import AUCS, aucs_of_panel, compare_aucs
 from classay.comparison.cases.case_values import VALUES_OF_CASES, case_values, row_values
 from classay.comparison.cases.class_averages import (
     MEAN_AUCS,
@@ -18,8 +19,8 @@ from classay.comparison.cases.class_averages import (
     compare_mean_aucs,
     compare_slopes,
 )
-from classay.comparison.cases.difference import CLUSTERED_PROPORTIONS, PROPORTIONS, undefined
-from classay.comparison.cases.label_measures import LABELS, compare_labels, kept_cases, paired_counts
+from classay.comparison.cases.difference import undefined
+from classay.comparison.cases.label_measures import compare_labels, kept_cases, methods_of_labels
 from classay.comparison.cases.max_t import MEANS_WITH_A_CONTROL
 from classay.comparison.cases.other_panel import Models, OtherPanel
 from classay.comparison.cases.panel import PairedPredictions
@@ -28,6 +29,7 @@ from classay.comparison.cases.score_measures import (
     ENOUGH_OF_CLASS,
     LOSSES_OF_CASES,
     MOST_ROWS,
+    SCORES,
     compare_average_precision,
     compare_gaps,
     compare_losses,
@@ -35,7 +37,7 @@ from classay.comparison.cases.score_measures import (
 )
 from classay.comparison.cases.unit_means import UnitMeans
 from classay.comparison.comparison import Comparison, pairs
-from classay.comparison.named_tests import ONE_TEST_SET, find
+from classay.comparison.named_tests import ONE_TEST_SET, find, names
 from classay.errors import InputError
 from classay.inference import intervals  # noqa: F401 - it registers what has no bootstrap
 from classay.inference.methods import why_refused
@@ -50,6 +52,8 @@ OWN_KINDS: Mapping[str, str] = {
     "calibration_error_max": "alone",
 }
 """Measures with a test of their own."""
+OF_KINDS: Mapping[str, str] = {"auc": AUCS, "losses": LOSSES_OF_CASES, "bootstrap": SCORES}
+"""What tests on request are of, by the kind of test that a measure has."""
 LABELS_NEEDED = "labels, or probabilities, or a threshold"
 
 
@@ -76,6 +80,23 @@ def kind_of(measure: Measure, panel: Models, method: str | None) -> str:
     return (
         "cases" if find(ONE_TEST_SET, method, VALUES_OF_CASES) else _kind_by_measure(measure, panel, method)
     )
+
+
+def methods_of(panel: Models, measure: Measure) -> set[str]:
+    """Return the names of the tests that a measure of a panel has."""
+    if isinstance(panel, OtherPanel):
+        return panel.methods_of(measure)
+    kinds = {_kind_by_measure(measure, panel, method) for method in (None, "bootstrap")}
+    of = [OF_KINDS[kind] for kind in kinds if kind in OF_KINDS]
+    if not isinstance(row_values(panel, measure), str):
+        plain = panel.weight is None and panel.cluster is None and isfinite(measure.bounds[1])
+        of += [MEANS_WITH_A_CONTROL, VALUES_OF_CASES] if plain else [MEANS_WITH_A_CONTROL]
+    methods = {*names(ONE_TEST_SET, of)}
+    if "labels" not in kinds:
+        return methods
+    labeled = [name for name in panel.names if name in panel.predicted]
+    require_two(labeled, measure, LABELS_NEEDED)
+    return methods | methods_of_labels(panel.pair(*labeled[:2]), measure)
 
 
 def _kind_by_measure(measure: Measure, panel: PairedPredictions, method: str | None) -> str:
@@ -113,32 +134,23 @@ def _why_not_resampled(panel: PairedPredictions) -> str | None:
 def _of_labels(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     names = [name for name in panel.names if name in panel.predicted]
     require_two(names, measure, LABELS_NEEDED)
-    comparisons = []
-    for a, b in named_pairs(names, request, measure):
-        pair, method = panel.pair(a, b), request.method
-        if find(ONE_TEST_SET, method, LABELS) is None:
-            of_clusters = pair.rows is not None and find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS)
-            of_proportions = find(ONE_TEST_SET, method, PROPORTIONS) or of_clusters
-            has_it = of_proportions and paired_counts(pair, measure) is not None
-            method = method if has_it else None
-        how = {"method": method, "level": request.level, "seed": request.seed, "family": request.family}
-        comparisons.append(compare_labels(pair, measure, (a, b), **how))  # type: ignore[arg-type]
-    return comparisons
+    pairs_of_models = named_pairs(names, request, measure)
+    how: dict[str, Any] = {"level": request.level, "seed": request.seed, "family": request.family}
+    how["method"] = request.method
+    return [compare_labels(panel.pair(a, b), measure, (a, b), **how) for a, b in pairs_of_models]
 
 
 def _of_aucs(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     scored_models(panel, measure)
     aucs = aucs_of_panel(panel)
-    known = find(ONE_TEST_SET, request.method, AUCS) or find(ONE_TEST_SET, "delong-t", AUCS)
-    assert known is not None
-    return known(aucs, control=_within(aucs.names, request, measure), level=request.level)
+    test = find(ONE_TEST_SET, request.method, AUCS) or compare_aucs
+    return test(aucs, control=_within(aucs.names, request, measure), level=request.level)
 
 
 def _of_precision(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     cases = panel.scored(scored_models(panel, measure))
-    return compare_average_precision(
-        cases, control=_within([*cases.scores], request, measure), level=request.level
-    )
+    control = _within([*cases.scores], request, measure)
+    return compare_average_precision(cases, control=control, level=request.level)
 
 
 def _of_gaps(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
@@ -175,23 +187,14 @@ def _of_losses(panel: PairedPredictions, measure: Measure, request: RequestedTes
     ends = {name: None if name in panel.raw else panel.why_unbounded(measure, name) for name in names}
     test = find(ONE_TEST_SET, request.method, LOSSES_OF_CASES) or compare_losses
     width = float(measure.bounds[1] - measure.bounds[0])
+    how: dict[str, Any] = {"level": request.level, "width": width, "seed": request.seed}
     tests = []
     for a, b in named_pairs(names, request, measure):
         first, second = losses[a], losses[b]
         if first is None or second is None:
-            why = panel.why_improper(a if first is None else b)
-            tests.append(undefined((a, b), measure.name, why))
+            tests.append(undefined((a, b), measure.name, panel.why_improper(a if first is None else b)))
             continue
-        tested = test(
-            first,
-            second,
-            (a, b),
-            measure=measure.name,
-            design=panel.design,
-            level=request.level,
-            width=width,
-            seed=request.seed,
-        )
+        tested = test(first, second, (a, b), measure=measure.name, design=panel.design, **how)
         reason = None if tested.reason is not None else ends[a] or ends[b]
         tests.append(tested if reason is None else undefined((a, b), measure.name, reason, tested.values))
     return tests
@@ -222,13 +225,9 @@ def _of_cases(panel: PairedPredictions, measure: Measure, request: RequestedTest
     known = find(ONE_TEST_SET, request.method, VALUES_OF_CASES)
     assert known is not None
     width = float(measure.bounds[1] - measure.bounds[0])
-    units = kept_cases(measure) or "cases"
-    return [
-        known(
-            values[a], values[b], (a, b), measure=measure.name, level=request.level, width=width, units=units
-        )
-        for a, b in named_pairs([*values], request, measure)
-    ]
+    how: dict[str, Any] = {"level": request.level, "width": width, "units": kept_cases(measure) or "cases"}
+    pairs_of_models = named_pairs([*values], request, measure)
+    return [known(values[a], values[b], (a, b), measure=measure.name, **how) for a, b in pairs_of_models]
 
 
 def _of_all(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
@@ -246,28 +245,20 @@ def _of_all(panel: PairedPredictions, measure: Measure, request: RequestedTest) 
         return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, request, measure)]
     _within([*values.values], request, measure)
     units = (kept_cases(measure) or "cases") if panel.cluster is None else "clusters"
-    comparisons: list[Comparison] = known(
-        UnitMeans.of_rows(values),
-        request.control,
-        measure=measure.name,
-        level=request.level,
-        seed=request.seed,
-        units=units,
-    )
-    return comparisons
+    how: dict[str, Any] = {"level": request.level, "seed": request.seed, "units": units}
+    return known(UnitMeans.of_rows(values), request.control, measure=measure.name, **how)
 
 
 def _of_other(panel: OtherPanel, measure: Measure, request: RequestedTest) -> list[Comparison]:
     """Another task than one label a case, which says by itself how models are compared."""
     method = request.method
-    of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL) is not None
-    if of_all or find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None:
+    if method in names(ONE_TEST_SET, [MEANS_WITH_A_CONTROL, VALUES_OF_CASES]):
         raise InputError(
             f"Method {method!r} needs one label per case, but the data are multilabel. Remove the method."
         )
-    names, needed = panel.models_with(measure)
-    require_two(names, measure, needed)
-    pairs_of_models = named_pairs(names, request, measure)
+    models, needed = panel.models_with(measure)
+    require_two(models, measure, needed)
+    pairs_of_models = named_pairs(models, request, measure)
     return panel.compared(measure, pairs_of_models, method=method, level=request.level, seed=request.seed)
 
 
@@ -276,13 +267,11 @@ def _of_none(panel: PairedPredictions, measure: Measure, request: RequestedTest)
     if panel.is_binary and measure.needs in OF_SCORES:
         refused = why_refused(measure, "bootstrap")
         why = f"{refused}: {INSTEAD}" if refused else _why_not_resampled(panel) or why
-        names = scored_models(panel, measure) if refused else []
-        values = {name: float(measure(panel.scored(names).table(name))) for name in names}
         if refused:
-            return [
-                undefined((a, b), measure.name, why, (values[a], values[b]))
-                for a, b in named_pairs(names, request, measure)
-            ]
+            scored = panel.scored(scored_models(panel, measure))
+            values = {name: float(measure(scored.table(name))) for name in scored.scores}
+            pairs_of_models = named_pairs([*values], request, measure)
+            return [undefined((a, b), measure.name, why, (values[a], values[b])) for a, b in pairs_of_models]
     return [undefined(pair, measure.name, why) for pair in named_pairs(panel.names, request, measure)]
 
 

@@ -100,6 +100,10 @@ class OtherPanel(ABC):
         """Return the models that have what a measure needs, and what that is, in words."""
 
     @abstractmethod
+    def methods_of(self, measure: Measure) -> set[str]:
+        """Return the names of the tests that a measure has."""
+
+    @abstractmethod
     def compared(
         self,
         measure: Measure,
