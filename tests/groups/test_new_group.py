@@ -537,7 +537,7 @@ samples, sizes did not depend on values, and 10 groups of "rare" had 92.7%. If t
 of the rarer class, the result has a note.
 
 Of {cells} cells of classay, {hold} are at least 93.5%. The lowest is {lowest:.1f}%. These counts
-leave out "Few positives". Of the cells of Hartung–Knapp, {others} are.
+exclude "Few positives". Of the cells of Hartung–Knapp, {others} are.
 """
 
 

@@ -24,7 +24,7 @@ def test_groups_are_the_comparisons_of_their_cases():
 REFUSED = [
     ({"models": {"new": NEW[:, :3], "old": OLD}}, "new: score has 3 columns for 4 tags"),
     ({"models": {"new": NEW[:-1], "old": OLD}}, "new: truth has 80 rows, but score has 79"),
-    ({"models": {"new": NEW}}, "A comparison needs at least two models, but there is only one"),
+    ({"models": {"new": NEW}}, "A comparison needs at least two models, but has one"),
     ({"measures": ["accuracy"]}, "accuracy needs one label per case, but these cases are multilabel"),
     ({"measures": ["recall"]}, "recall needs one tag, but these cases are multilabel"),
     ({"measures": ["recall[cow]"]}, "cow"),

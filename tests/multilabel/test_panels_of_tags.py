@@ -198,7 +198,7 @@ def compare(*arguments, **options):
 
 
 REFUSED = [
-    (compare({"new": NEW}, Y), "A comparison needs at least two models, but there is only one."),
+    (compare({"new": NEW}, Y), "A comparison needs at least two models, but has one."),
     (compare({"new": NEW, "old": OLD[:9]}, Y), "old: truth has 60 rows, but score has 9."),
     (compare({"new": NEW, "old": OLD[:, :2]}, Y), "old: score has 2 columns for 3 tags."),
     (compare({"new": NEW, "old": np.where(OLD > 0.9, np.nan, OLD)}, Y), "old: score is missing for"),
@@ -214,8 +214,8 @@ REFUSED = [
         "threshold has no effect on 'old', because its tags are already predicted.",
     ),
     (compare(MODELS, Y, positive=1), "'positive' cannot be used with multilabel cases. Remove it."),
-    (compare(FRAME, truth="y_*"), "A comparison needs at least two models, but there is none."),
-    (compare({}, truth="y_*"), "A comparison needs at least two models, but there is none."),
+    (compare(FRAME, truth="y_*"), "A comparison needs at least two models, but has none."),
+    (compare({}, truth="y_*"), "A comparison needs at least two models, but has none."),
     (compare({}, truth="y_a"), "A comparison needs at least two models, but has none."),
     (
         compare(FRAME, Y, truth="y_*", scores={"new": "n_*", "old": "o_*"}),

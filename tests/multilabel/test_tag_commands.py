@@ -389,7 +389,7 @@ def test_predicted_tags_are_compared_however_they_are_named(words):
         ),
         (
             ("--truth-tags", "y_*", "--tag-scores", "a=p_*"),
-            "A comparison needs at least two models, but there is only one.",
+            "A comparison needs at least two models, but has one.",
         ),
         (
             ("--tag-scores", "a=p_*,b=q_*"),

@@ -31,6 +31,7 @@ from classay.comparison.cases.measure_tests import LABELS_NEEDED
 from classay.comparison.cases.model_columns import AllRows, is_frame_of_model, repeats_of_rows
 from classay.comparison.cases.other_panel import OnRows, OtherPanel, WayOfPanels
 from classay.comparison.cases.panel import NOTHING_SHARED, PairedPredictions
+from classay.comparison.cases.panel_building import refuse_one_model
 from classay.comparison.cases.panel_columns import GroupColumn
 from classay.comparison.cases.score_measures import LOSSES_OF_CASES, compare_losses
 from classay.comparison.comparison import Comparison
@@ -436,7 +437,7 @@ def tag_panel_from(
     refuse_of_one_label({**of_one_label, **asdict(policy), "by": groups})
     arrays = _of_arrays(models, rows) if rows["truth"] is None else _of_frames(models, rows)
     of_model = _checked(arrays, rows, policy)
-    _refuse_one(of_model)
+    refuse_one_model(len(of_model))
     _refuse_other_truths(of_model)
     repeats = repeats_of_rows(models, rows, groups)
     of_model = {name: replace(tags, repeats=repeats) for name, tags in of_model.items()}
@@ -573,16 +574,8 @@ def _by_model(rows: AllRows) -> dict[str, dict[str, Names]]:
         for name, columns in named.items():
             by_model.setdefault(str(name), {})[role] = columns
     if not by_model:
-        _refuse_one(by_model)
+        refuse_one_model(0)
     return by_model
-
-
-def _refuse_one(models: Mapping[str, Any]) -> None:
-    """Refuse fewer than two models."""
-    if len(models) < 2:
-        raise InputError(
-            f"A comparison needs at least two models, but there is {('only one' if models else 'none')}."
-        )
 
 
 def _refuse_other_truths(of_model: Mapping[str, MultilabelRows]) -> None:
