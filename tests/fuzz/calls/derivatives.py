@@ -345,7 +345,8 @@ AT_RANDOM = ", one random case added"
 def law_of_one(measure, found, drawn, slope, labels):
     """The law of an interval, also where one of its ends is that of the table with one case at random added."""
     known = law(measure, found.method.removesuffix(AT_RANDOM), drawn, slope)
-    if known is not None and slope.is_clustered and measure.needs not in ("scores", "probabilities"):
+    of_labels = measure.needs not in ("scores", "probabilities") and measure.name not in SUMS
+    if known is not None and slope.is_clustered and of_labels:
         known = of_unequal_clusters(known)
     if known is None or not found.method.endswith(AT_RANDOM):
         return known
@@ -436,18 +437,33 @@ def _of_students(measure, short, drawn, slope):
 
 
 def _of_clusters_by_class(slope):
-    """The degrees of freedom of each true class, by its part of the variance (Satterthwaite 1946)."""
+    """The degrees of freedom of each true class, of as many clusters of equal size as say as much."""
+    degrees = _degrees_by_class(slope, slope.alike_in, slope.alike)
+    return degrees and Law(slope.corrected(degrees + 1) ** 0.5, degrees, ends=EITHER)
+
+
+def _degrees_by_class(slope, units, most):
+    """Those of each true class, by its part of the variance, with so many `units` (Satterthwaite 1946); at `most` all.
+
+    None where one cluster holds all that moves the measure in a class.
+    """
     parts, held = [], []
     for each in np.unique(slope.true[slope.weight > 0]):
         of = (slope.true == each) & (slope.weight > 0)
         parts.append((np.bincount(slope.unit[of], slope.of_cases[of]) ** 2).sum())
-        held.append(slope.alike_in(of) if np.unique(slope.unit[of]).size > 1 else 1)
+        held.append(units(of) if np.unique(slope.unit[of]).size > 1 else 1)
     parts, held = np.array(parts), np.array(held)
     if held[parts > 1e-16].min() < 2:
         return None
     parts, held = parts[held > 1], held[held > 1]
-    degrees = min(slope.alike - 1, parts.sum() ** 2 / (parts**2 / (held - 1)).sum())
-    return Law((slope.variance * (degrees + 1) / degrees) ** 0.5, degrees, ends=EITHER)
+    return min(most - 1, parts.sum() ** 2 / (parts**2 / (held - 1)).sum())
+
+
+def _degrees_of_sums(sums, alike):
+    """The lesser of one fewer than clusters of equal size, and those of the fourth moments of clusters; at least 1."""
+    squares, fourths = (sums**2).sum(), (sums**4).sum()
+    uneven = fourths - squares**2 / alike
+    return max(1.0, min(alike - 1, 2 * squares**2 / uneven if uneven > 0 else np.inf))
 
 
 def _of_moments(measure, short, drawn, slope):
@@ -747,6 +763,8 @@ def _of_sum(drawn, slope, line, sign, by):
     """Each share is Wilson's at its part of the quantile: z (R a) / sqrt(a' R a), a how far one standard error reaches.
 
     R are the correlations of the shares, none of them negative. Few of an outcome claim no more cases than there are.
+    What the shares vary makes up the variance of the sum; in clusters each varies by the jackknife of its class, though
+    its limits are those of one case at least. So where one cluster has most of a class, the ends tell less.
     """
     w, (of_class, other_way) = slope.weight, (slope.cell[line], slope.cell[1 - line])
     classes = [each for each in np.unique(slope.cell) if w[of_class == each].sum() > 0]
@@ -767,9 +785,10 @@ def _of_sum(drawn, slope, line, sign, by):
     if drawn != "alike" and (off @ together @ off) > 1e-24:
         whole = slope.corrected() ** 0.5
         if drawn == "clustered":
-            if (found := _of_clusters_by_class(slope)) is None:
+            counted = _degrees_by_class(slope, lambda of: np.unique(slope.unit[of]).size, slope.number)
+            if counted is None:
                 return None
-            whole = found.error
+            whole = slope.corrected(counted + 1) ** 0.5
         stretch = whole / (off @ together @ off) ** 0.5
     errors = []
     for side in (-1, 1):
@@ -800,15 +819,21 @@ def _share(drawn, slope, of_class, other_way, each):
         units = min(equal(w[inside]), most)
         degrees = _degrees_of_a_share(own, inside, few) if variance > 1e-24 else np.inf
     else:
-        sums = np.bincount(slope.unit, moved, slope.unit.max() + 1)
+        held = inside & (w > 0)
+        sums, sizes = (np.bincount(slope.unit[held], of[held], slope.unit.max() + 1) for of in (moved, w))
         units, *of = (np.unique(slope.unit[held]).size for held in (hit | miss, hit, miss))
         if units < 2:
             return None
-        variance = (sums**2).sum() * units / (units - 1)
-        degrees = slope.alike_in((hit | miss) & (w > 0)) - 1 if variance > 1e-24 else np.inf
+        variance = ((sums * left_out(sizes)) ** 2).sum() * units / (units - 1)
         most = units if min(of) == 0 else equal(w[inside]) if min(of) < FEW else np.inf
     cases = min(most, max(1.0, share * (1 - share) / variance)) if variance > 1e-24 else units
-    return share, cases, variance, wider(degrees), sums
+    quantile = wider(degrees)
+    if drawn == "clustered" and variance > 1e-24:
+        alike = slope.alike_in(held)
+        quantile = wider(_degrees_of_sums(sums, alike))
+        # no share varies more than that of clusters that are right or wrong as a whole, all as large as the largest
+        quantile = min(quantile, wider(alike - 1) * (cases * sizes.max() / sizes.sum()) ** 0.5)
+    return share, cases, variance, quantile, sums
 
 
 CLASS_SCORES = ("ranked_probability_score", "ranked_probability_skill", "macro_average_precision")
