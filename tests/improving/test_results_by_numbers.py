@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError
-from classay.improving.improvement import _choices, _mean
+from classay.improving.improvement import Improvement, _choices, _mean
 from classay.improving.improving import FLOOR, WORTH, Race
 from classay.improving.learning_curve import DecompositionPath
 from classay.improving.remedies import REMEDIES
@@ -210,6 +210,22 @@ def test_an_improvement_is_saved_as_it_is(improved, tmp_path):
 )
 def test_what_a_search_chose(settings, text):
     assert _choices(settings) == text
+
+
+def test_the_settings_of_every_search_are_named():
+    choices = {
+        "tuned": [{"params": {"C": 1.0}}, None],
+        "forest": [None, None],
+        "pruned": [{"params": {"k": 3}}],
+    }
+    made = SimpleNamespace(
+        tried=(*choices,),
+        folds_of=lambda name: SimpleNamespace(
+            results=[SimpleNamespace(choice=each) for each in choices[name]]
+        ),
+    )
+    begin = "Settings chosen inside the folds: "
+    assert Improvement.chosen.fget(made) == (("tuned", f"{begin}C = 1."), ("pruned", f"{begin}k = 3."))
 
 
 class Paper(Race):
