@@ -1,5 +1,6 @@
 """Documents, tables and races of remedies against the numbers that they are of; equal results from equal fits."""
 
+import re
 from collections import Counter
 from types import SimpleNamespace
 
@@ -485,3 +486,10 @@ def test_bars_are_as_long_as_their_parts(path):
     assert "reduces" not in diagram([bar(0.4, ("bias", 0.2), ("variance", 0.2))], "learner").note
     svg = _svg([two], ["bias", "variance"], 0.5)
     assert svg.count("<rect") == 4  # two of the legend
+    bars = [
+        [float(at) for at in found]
+        for found in re.findall(r'<rect x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)" height', svg)[2:]
+    ]
+    (first, wide), (second, narrow) = bars
+    assert second == pytest.approx(first + wide, abs=0.11)  # each begins where the one before ends
+    assert wide / narrow == pytest.approx(0.3 / 0.2, rel=0.01)
