@@ -267,6 +267,7 @@ COLUMNS_OF_NUMBERS = {
     "masked": np.ma.array([0.5, 9, 2, 1], mask=[0, 1, 0, 0]),
     "masked integers": (np.ma.array([1, 9, 4, 2], mask=[0, 1, 0, 0]), 0.5),
     "big endian": np.array([0.5, np.nan, 2, 1], ">f8"),
+    "long double": np.array([0.5, np.nan, 2, 1], np.longdouble),
     "pandas": pd.Series([0.5, None, 2, 1], dtype="Float64"),
     "pandas arrow": pd.Series([0.5, None, 2, 1], dtype="double[pyarrow]"),
     "pandas category": pd.Categorical([0.5, None, 2, 1]),

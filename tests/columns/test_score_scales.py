@@ -62,6 +62,11 @@ def test_infinite_scores_of_both_classes_tie():
     assert a["roc_auc"].value == 0.875
 
 
+def test_equal_infinite_logits_of_several_classes_share_the_probability():
+    logits = np.array([[np.inf, 0.0, np.inf], [np.inf, -np.inf, 3.0]])
+    assert np.array_equal(scaled(logits, "logit"), [[0.5, 0, 0.5], [1, 0, 0]])
+
+
 # --- laws
 
 

@@ -19,6 +19,7 @@ from classay.comparison.cases.label_measures import (
     compare_labels,
     influence_difference,
     paired_counts,
+    posterior_differences,
 )
 from classay.comparison.comparisons import one_sided
 from classay.errors import InputError, MergeError
@@ -432,6 +433,20 @@ def test_posterior_of_few_cases_apart_is_mid_p_whatever_the_number_of_classes(cl
         second, first + second, 0.5
     )
     assert found.p == pytest.approx(wanted, abs=4 * 2 * np.sqrt(wanted / 2 / 2000) + 0.002)
+
+
+@pytest.mark.parametrize(("first", "second"), [(4, 0), (1, 1), (3, 1)])
+def test_of_two_classes_each_cell_has_half_a_case_before_any_is_seen(first, second):
+    """The shares are Dirichlet(n + 1/2): the mean difference is (b - c) / (n + 4), with the variance of its terms."""
+    cells = np.zeros((2, 2, 2), int)
+    cells[0, 0, 1], cells[1, 0, 1] = first, second
+    pair = LabelPair(PairedTable(cells, (0, 1)), 1)
+    draws = posterior_differences(pair, get("accuracy"), draws=20_000, seed=3)
+    n = first + second + 4
+    mean = (first - second) / n
+    variance = ((first + second + 2) / n - mean**2) / (n + 1)
+    assert abs(draws.mean() - mean) < 4 * np.sqrt(variance / draws.size)
+    assert draws.var() == pytest.approx(variance, rel=0.05)
 
 
 @pytest.mark.parametrize(("apart", "method"), [(29, "posterior"), (30, "delta")])

@@ -142,6 +142,22 @@ def test_conditions_and_capacity_by_brute_force(seed, where, top):
     )
 
 
+def test_the_spread_of_a_cut_is_that_of_the_resamples_in_which_it_has_a_value():
+    """Precision is undefined where nobody is called, as at high cuts of a resample that lacks their scores."""
+    from classay.decision.choosing import Chosen, _Drawn
+    from classay.decision.cuts import Groups, SumTable, resamples
+
+    y, p, *_ = rows(4, n=14)
+    a = ca.assess(y, p)
+    made, groups = Chosen(Rule.of(maximize="precision"), a.scored_cases, None), Groups.of(a.scores, 4)
+    sums = groups.grouped(SumTable.of(a.scores))
+    found = _Drawn.of(made, groups, sums, a.scores.scores[3])
+    values = np.concatenate([made.judged(inside)[0] for inside, _ in resamples(a.scored_cases, groups, None)])
+    off = values[:, [4]] - values
+    assert 0 < np.isnan(off[:, 1]).mean() < 1
+    assert found.spread[1:] == pytest.approx(np.nanstd(off[:, 1:], 0))
+
+
 def test_a_limit_of_the_interval():
     y, p, _, _ = rows(3, n=400, levels=40)
     a = ca.assess(y, p)

@@ -71,6 +71,18 @@ def test_a_newer_version_of_a_tool_is_read_with_a_warning(tmp_path):
         ca.read_grades(path, grade="match")
 
 
+def test_a_newer_version_of_promptfoo_is_told_of_each_run(tmp_path):
+    log = json.loads((DATA / "promptfoo-0.123.1.json").read_text())
+    path = tmp_path / "newer.json"
+    for version, is_newer in (("0.123.1", False), ("1.0.0", True)):
+        log["metadata"]["promptfooVersion"] = version
+        path.write_text(json.dumps(log))
+        for run in read_runs(path):
+            assert run.tool_version == version
+            told = f"promptfoo {version} is newer than 0.123.1, which was tried. Check some grades."
+            assert (told in run.warnings) is is_newer
+
+
 @pytest.mark.parametrize(
     "change",
     [

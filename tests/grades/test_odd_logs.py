@@ -12,6 +12,8 @@ import pytest
 
 import classay as ca
 from classay.grades.archives import member_chunks
+from classay.grades.json_fields import Fields, as_text
+from classay.grades.records import Grade, Run
 from classay.sources import inputs
 from command import call
 
@@ -73,6 +75,19 @@ def test_logs_of_two_tasks_are_refused_with_their_names(tmp_path):
     said = call("grades", str(DATA / "inspect-0.3.285-old.eval"), str(other), "--grade", "match")
     assert said.exit_code == 2
     assert "2 tasks: colours (1 run) and sums (1 run). Use one: --task colours." in said.stderr
+
+
+def test_values_of_a_group_are_the_same_texts_whatever_came_before():
+    values = ["1", 1, "True", True, 1.0, "1.0", None, 2, "2", False, "true", ["1"], 1]
+    run = Run("file", "tool", named=("kind",))
+    for case, value in enumerate(values):
+        run.add(str(case), 1, None, failed=False, grades={}, metadata=Fields({"kind": value}))
+    texts = [as_text(value) if isinstance(value, str | int | float) else None for value in values]
+    assert run.finished().groups["kind"] == texts
+    columns = Run("file", "tool", named=("kind",))
+    n = len(values)
+    columns.extend([*map(str, range(n))], [1] * n, [None] * n, Grade("x"), [0] * n, {"kind": values})
+    assert columns.finished().groups["kind"] == texts
 
 
 def test_other_versions_of_a_task_are_told_for_many_runs_too(tmp_path):

@@ -58,6 +58,13 @@ READ = {
         r"the column of cases is needed. Pass columns=GradeColumns",
     ),
     "rows": ("q,x\na,1\n", {}, "q,x\n", {}, "no rows|has no"),
+    "rows of JSON": (
+        '[{"q": "a", "x": 1}]',
+        {},
+        "[]",
+        {},
+        "grades.json has no rows. Use a file with at least one row",
+    ),
     "a column": ("q,x\na,1\n", {}, "q,y\na,1\n", {}, "no column 'x'"),
     "a case of every row": (
         "q,x\na,1\nb,0\n",

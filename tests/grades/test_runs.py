@@ -49,6 +49,7 @@ def test_the_leaderboard_is_that_of_the_same_values(tmp_path, drawn):
     assert first.model in ("m2", "m3")
     assert first.may_be_best
     assert found.leaderboard.standings[-1].ranks == (5, 5)
+    assert dict(found.comparisons.means) == {each.model: each.value for each in found.leaderboard.standings}
 
 
 def test_three_runs_have_a_leaderboard_and_two_a_comparison(tmp_path, drawn):

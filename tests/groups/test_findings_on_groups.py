@@ -188,6 +188,19 @@ def test_groups_as_they_are_written():
     assert {label: group_text(CHOSEN, label) for label in labels} == labels
 
 
+@pytest.mark.parametrize(("measure", "place"), [("brier_score", 1), ("recall", 0)])
+def test_probabilities_that_are_off_stand_before_what_depends_on_a_threshold_that_nobody_chose(
+    measure, place
+):
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0.1, 0.9, 1500)
+    y, site = (rng.random(1500) < p).astype(int), np.repeat([*"abc"], 500)
+    s = ca.assess_by(y, np.where(site == "b", p / 2, p), by=site)
+    found = sorted(findings_on_groups(s, s.compare(measure)), key=lambda each: each.rank)
+    codes = ["group_miscalibration", "group_difference"]
+    assert [one.code for one in found] == (codes[::-1] if place else codes)
+
+
 @pytest.mark.parametrize(("factor", "side"), [(2.0, "too high"), (0.4, "too low")])
 def test_a_group_whose_probabilities_are_off(factor, side):
     """Groups whose probabilities are off as those of all cases are do not stand out."""

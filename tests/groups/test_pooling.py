@@ -147,6 +147,8 @@ def test_within_strata_the_groups_are_small_over_all_strata():
     ours, theirs = (each.disparity("recall", control="sex") for each in (g, h))
     assert ours.estimate == theirs.estimate
     assert (ours.top, ours.bottom, ours.left_out) == (theirs.top, theirs.bottom, theirs.left_out)
+    every = ca.assess_by(rows, **how, pool=2).criteria(control="sex")
+    assert (every.pooled.small, every.pooled.name) == ((), None)
 
 
 def test_saved_and_merged_parts_are_pooled_as_their_rows_would_be(tmp_path, monkeypatch):

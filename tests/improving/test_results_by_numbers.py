@@ -1,5 +1,6 @@
 """Documents, tables and races of remedies against the numbers that they are of; equal results from equal fits."""
 
+import re
 from collections import Counter
 from types import SimpleNamespace
 
@@ -13,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError
-from classay.improving.improvement import _choices, _mean
+from classay.improving.improvement import Improvement, _choices, _mean
 from classay.improving.improving import FLOOR, WORTH, Race
 from classay.improving.learning_curve import DecompositionPath
 from classay.improving.remedies import REMEDIES
@@ -210,6 +211,22 @@ def test_an_improvement_is_saved_as_it_is(improved, tmp_path):
 )
 def test_what_a_search_chose(settings, text):
     assert _choices(settings) == text
+
+
+def test_the_settings_of_every_search_are_named():
+    choices = {
+        "tuned": [{"params": {"C": 1.0}}, None],
+        "forest": [None, None],
+        "pruned": [{"params": {"k": 3}}],
+    }
+    made = SimpleNamespace(
+        tried=(*choices,),
+        folds_of=lambda name: SimpleNamespace(
+            results=[SimpleNamespace(choice=each) for each in choices[name]]
+        ),
+    )
+    begin = "Settings chosen inside the folds: "
+    assert Improvement.chosen.fget(made) == (("tuned", f"{begin}C = 1."), ("pruned", f"{begin}k = 3."))
 
 
 class Paper(Race):
@@ -469,3 +486,10 @@ def test_bars_are_as_long_as_their_parts(path):
     assert "reduces" not in diagram([bar(0.4, ("bias", 0.2), ("variance", 0.2))], "learner").note
     svg = _svg([two], ["bias", "variance"], 0.5)
     assert svg.count("<rect") == 4  # two of the legend
+    bars = [
+        [float(at) for at in found]
+        for found in re.findall(r'<rect x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)" height', svg)[2:]
+    ]
+    (first, wide), (second, narrow) = bars
+    assert second == pytest.approx(first + wide, abs=0.11)  # each begins where the one before ends
+    assert wide / narrow == pytest.approx(0.3 / 0.2, rel=0.01)

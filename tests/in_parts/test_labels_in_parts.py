@@ -3,6 +3,7 @@
 import sqlite3
 from contextlib import closing
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -116,3 +117,26 @@ def test_the_missing_partition_of_a_folder_is_missing(tmp_path):
 def test_columns_of_a_scanned_file_are_typed_together(tmp_path):
     (tmp_path / "a.csv").write_text("y,p\n1,1\n2,2\nx,1\n")
     assert ca.scan(tmp_path / "a.csv", **NAMED).labels == ("1", "2", "x")
+
+
+@pytest.mark.parametrize("role", ["score", "prediction"])
+def test_an_order_of_labels_that_a_later_file_brings_is_that_of_all_rows(role, tmp_path):
+    """Files of one order of categories, and a last one of another text alone: the counts of both are of one table."""
+    rng, order = np.random.default_rng(0), ["d", "c", "b", "a"]
+    names = {label: f"p{label}" for label in sorted(order)}
+    tables = []
+    for part in range(3):
+        shares = dict(zip(names.values(), rng.dirichlet(np.ones(4), 30).T, strict=True))
+        called = {"q": rng.choice(order, 30)}
+        truth = pd.Categorical(rng.choice(order, 30), order, ordered=True)
+        tables.append(pd.DataFrame({"y": truth if part == 2 else truth.astype(object)} | called | shares))
+        tables[-1].to_parquet(tmp_path / f"{part}.parquet")
+    how = {"score": names} if role == "score" else {"prediction": "q"}
+    found = ca.scan(sorted(tmp_path.glob("*.parquet")), truth="y", **how)
+    rows = pd.concat([table.astype({"y": object}) for table in tables])
+    whole = ca.assess(rows, truth="y", labels=order, ordered=True, **how)
+    assert found.labels == whole.labels == (*order,)
+    for name, wanted in whole.estimates().items():
+        one = found[name]
+        for end in ("value", "low", "high"):
+            assert getattr(one, end) == pytest.approx(getattr(wanted, end), nan_ok=True), name

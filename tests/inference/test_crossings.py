@@ -4,12 +4,16 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import classay as ca
+from classay.assessment.views import sampled_table
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import estimate
 from classay.inference.proportions import normal_quantile
+from classay.inference.scores.deviation import gap_covariance
 from classay.measures import get
+from classay.measures.probability_bins import parted
 from classay.measures.registry import FAMILIES
 from classay.tables import ScoreTable
 from samples import binary_rows
@@ -108,6 +112,23 @@ def test_reliability_is_the_square_of_a_calibration_error(way):
     a = assessed(way)
     square, root = a["murphy_reliability"], a["root_mean_squared_calibration_error"]
     assert (square.low, square.high) == pytest.approx((root.low**2, root.high**2))
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_root_of_mean_squared_gaps_is_above_the_truth_by_a_norm_of_noise(way, level):
+    """The square of the norm has mean trace C and variance 2 tr C², as the gamma distribution here (Satterthwaite)."""
+    a = assessed(way).changed(level=level)
+    name = "root_mean_squared_calibration_error"
+    design = sampled_table(a, a.scores, a.positive).design
+    cuts, bins = parted(a.scores, 15)
+    root = np.sqrt(bins.share)
+    noise = root[:, None] * gap_covariance(a.scores, design, cuts, bins) * root
+    mean, variance = noise.trace(), 2 * (noise**2).sum()
+    norm = np.sqrt(stats.gamma.ppf((1 + level) / 2, mean**2 / variance, scale=variance / mean))
+    wider = design.quantile(level) / normal_quantile(level)
+    found = a[name]
+    assert found.low == pytest.approx(max(0, found.value - wider * norm))
 
 
 def test_distinct_probabilities_in_bins_of_their_own_are_those_bins():

@@ -338,6 +338,17 @@ def test_refusals_of_assessments():
     assert ca.assess([0, 1], [3.0, 4.0]).at_prevalence(0.1)["precision"].is_undefined
 
 
+def test_the_first_sentence_there_is_about_precision_or_why_it_has_none():
+    for threshold in (0.5, 1.0):
+        there = ca.assess(TRUTH.astype(int), SCORE * 0.9, threshold=threshold).at_prevalence(0.05)
+        (sentence,) = there.document().verdict
+        precision = there["precision"]
+        if threshold == 1:
+            assert sentence == f"Precision is not defined ({precision.reason})."
+        else:
+            assert sentence.startswith(f"At a prevalence of 5%, precision is {100 * precision.value:.1f}%")
+
+
 def test_command_at_another_prevalence(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"{int(y)},{p}\n" for y, p in zip(TRUTH, SCORE, strict=True))

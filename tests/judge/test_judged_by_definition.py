@@ -8,6 +8,7 @@ from scipy import stats
 
 import classay as ca
 from classay.inference.phrasing import number_with_interval, percent, share_with_interval
+from classay.judge.measured import _up_to
 from classay.texts import quote
 
 CALLS = ("recall", "precision", "specificity", "accuracy", "f1", "negative_predictive_value")
@@ -31,6 +32,22 @@ def joined(cells, labels, is_ordered):
     if open_:
         groups = [*groups[:-1], groups[-1] + open_] if groups else [open_]
     return groups
+
+
+def test_labels_go_to_cells_in_proportion_until_a_cell_is_full():
+    """One scale for all cells: min(scale · labels, cases), and none where there was no label; the total is given."""
+    rng = np.random.default_rng(4)
+    for _ in range(60):
+        labels = rng.choice([0.0, 0.5, 1.0, 2.0, 7.0, 30.0], (2, 3))
+        sizes = labels + rng.integers(0, 40, (2, 3))
+        most = np.where(labels > 0, sizes, 0)
+        number = float(rng.uniform(0, 1.2) * most.sum())
+        found = _up_to(sizes, labels, number)
+        low, high = 0.0, 1e6
+        for _ in range(80):
+            middle = (low + high) / 2
+            low, high = (low, middle) if np.minimum(middle * labels, most).sum() > number else (middle, high)
+        assert found == pytest.approx(np.minimum(low * labels, most), abs=1e-6)
 
 
 class Cases:

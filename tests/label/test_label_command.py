@@ -1,14 +1,18 @@
 """`classay label` and `classay assess --design`: the list, its plan, further labels, and what is refused."""
 
 import csv
+import io
 import json
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import classay as ca
+from classay.errors import InputError
 from classay.files.sheets import plain_text
+from classay.label.lists import refuse_lost_labels
 from command import call
 
 
@@ -330,6 +334,31 @@ def test_a_list_with_labels_is_not_overwritten(how):
         stream.write("\n".join(["pool_row,read", *lines]) + "\n")
     code, _, said = run(*plan)
     assert (code, "the column read would be lost" in said) == (2, True)
+
+
+def test_a_list_loses_nothing_to_its_like_whatever_its_texts_are(tmp_path):
+    """No cell of a list is lost where the same list is written again; an emptied cell is."""
+    texts = [
+        "two\nlines",
+        "two\r\nlines",
+        "\n",
+        'a "quote", and more',
+        "two\u2028lines",
+        "a\x0cpage",
+        "a\x85line",
+    ]
+    file = tmp_path / "list.csv"
+    for header in ("text", *texts[3:]):
+        for text in texts:
+            content = io.StringIO(newline="")
+            writer = csv.DictWriter(content, ["pool_row", header, "y"])
+            writer.writeheader()
+            writer.writerows({"pool_row": place, header: text, "y": place} for place in range(3))
+            written = content.getvalue().encode()
+            file.write_bytes(written)
+            refuse_lost_labels(str(file), written, pa.table({"other": [1, 2, 3]}))
+            with pytest.raises(InputError, match="the column y would be lost"):
+                refuse_lost_labels(str(file), written.replace(b",2", b","), pa.table({"other": [1, 2, 3]}))
 
 
 def test_the_plan_of_another_list_is_not_overwritten(tmp_path):

@@ -1,5 +1,7 @@
 """Measures of class scores that are found in one pass over each class equal those of its tables, one by one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -50,6 +52,12 @@ def test_means_over_pairs_and_classes_by_their_tables(kind, n, k):
     if kind != "ties":  # rounded scores are no probabilities
         wanted = np.mean([float(expected_calibration_error(each)) for each in rests])
         assert float(MEASURES["classwise_calibration_error"](table)) == pytest.approx(wanted, rel=1e-12)
+    # of an earlier file, which has the sorted scores of each class alone
+    runs = replace(table, rows=None, kept=table.sorted_scores())
+    for name in ("macro_roc_auc", "classwise_calibration_error"):
+        measure = MEASURES[name]
+        assert float(measure(runs)) == pytest.approx(float(measure(table)), rel=1e-12, nan_ok=True)
+        assert measure.why_undefined(runs) == measure.why_undefined(table)
 
 
 def placed_rows(kind, n, k):

@@ -51,6 +51,15 @@ def test_limits_stay_between_the_best_and_the_worst(name, good):
     assert found.low < found.high
 
 
+@pytest.mark.parametrize("n", [4, 12])
+def test_cases_of_which_each_has_the_same_share_of_right_tags_show_no_variation(n):
+    truth, called = np.array([[1, 1, 0], [0, 1, 1]] * n), np.array([[1, 0, 0], [0, 0, 1]] * n)
+    a = ca.assess(truth, y_pred=called)
+    for name in ("micro_f1", "micro_jaccard", "micro_recall", "hamming_loss", "weighted_recall"):
+        assert (a[name].has_interval, a[name].reason) == (False, "all cases have the same value"), name
+    assert a["micro_precision"].has_interval  # at an end, a number of cases bounds it
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("clustered", [False, True])
 def test_covariances_of_areas_are_sums_over_cases_or_clusters(kind, clustered):

@@ -82,6 +82,11 @@ def check(tables):
             if said is None:
                 assert np.isnan(value), (name, table)
                 assert each.why_undefined(found), (name, table)
+                assert each.why_undefined(found), (name, table)
+                if name.startswith("micro"):
+                    one = get(name.removeprefix("micro_"))
+                    counts = [each.sum() for each in found.counts]
+                    assert each.why_undefined(found) == (one.why_undefined(*counts) or "0 / 0")
             else:
                 assert value == pytest.approx(float(said), abs=1e-12), (name, table)
 

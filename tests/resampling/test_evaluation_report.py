@@ -1,5 +1,7 @@
 """What the report and the page of an evaluation say, against what the folds hold."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -13,6 +15,7 @@ from classay.report.document import Figures, Table
 from classay.report.door import with_pictures
 from classay.report.pictures.curve_pictures import thin
 from classay.resampling.comparing_learners import lead, pooled_and_single
+from classay.resampling.results import _sections
 from sample_results import RESULTS
 
 MODELS = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}
@@ -139,3 +142,12 @@ def test_several_data_sets_say_first_who_leads_by_how_much_and_how_surely():
     )
     assert f"p = {p:.2g}, Wilcoxon signed-rank, exact)" in sure
     assert [each for each in e["d0"].document().verdict if "data sets" in each] == []
+
+
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_tables_name_their_data_set_where_there_are_several(number):
+    e = RESULTS["evaluation over data sets"]()
+    e = replace(e, runs=e.runs[:number])
+    titles = [section.title for section in _sections(e, e.summaries(["accuracy"]))]
+    of_sets = [title for title in titles if title.startswith("Accuracy")]
+    assert of_sets == (["Accuracy"] if number == 1 else [f"Accuracy on {run.cases.name}" for run in e.runs])

@@ -184,8 +184,6 @@ def _pruned(kind: pa.DataType, paths: Sequence[str]) -> pa.DataType | None:
 def _has_times(kind: Any) -> bool:
     import pyarrow as pa
 
-    if kind is None:
-        return False
     if pa.types.is_struct(kind):
         return any(_has_times(inner.type) for inner in kind)
     return _has_times(kind.value_type) if pa.types.is_list(kind) else bool(pa.types.is_temporal(kind))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -101,7 +102,7 @@ def refuse_lost_labels(file: str, content: bytes, pool: pa.Table) -> None:
             columns, cells = [*(old.fieldnames or ())], [*old]
     except (OSError, ValueError, csv.Error):
         columns, cells = ["no text"], []
-    written = csv.DictReader(content.decode().splitlines(keepends=True))
+    written = csv.DictReader(io.StringIO(content.decode(), newline=""))
     header = {*(written.fieldnames or ())} | {*pool.column_names, ROW, *DRAWN}
     lost = [name for name in columns if name not in header] or ([] if ROW in columns else columns)
     if not lost:

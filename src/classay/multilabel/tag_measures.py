@@ -460,7 +460,7 @@ class AverageOfTags(Measure):
             return None
         if self.kind == "micro" and self.needs == "tags":
             pooled = tuple(counts.sum(-1) for counts in tags.counts)
-            return self.of.why_undefined(*pooled) or "0 / 0"
+            return self.of.why_undefined(*pooled)
         if self.kind == "micro":
             return "all tags of all cases are true, or none is"
         return why_tags_lack(self.of, tags, weighted=self.kind == "weighted")
