@@ -49,6 +49,7 @@ from classay.comparison.named_tests import ONE_TEST_SET, KnownTest, find, named,
 from classay.comparison.omissions import omissions_of
 from classay.decision.costs import Costs
 from classay.errors import InputError
+from classay.inference.methods import why_refused
 from classay.inference.scores.auc import LONG
 from classay.measures import Measure, get
 from classay.steps import steps
@@ -131,13 +132,11 @@ class ComparedMeasures:
         says_why = method is None or named(ONE_TEST_SET, method).of in (VALUES_OF_CASES, MEANS_WITH_A_CONTROL)
         chosen = list(measures or panel.default_measures())
         known = list(dict.fromkeys(get(one) for one in chosen if not isinstance(one, Costs)))
-        if not says_why:
+        if not (says_why or any(why_refused(one, str(method)) for one in known)):
             refuse_unserving(method, {one.name: methods_of(*_read(panel, one)[:2]) for one in known})
-        compared = cls(
-            tuple(known),
-            tuple(dict.fromkeys(one for one in chosen if isinstance(one, Costs))),
-            RequestedTest(method, control, level, seed, n_pairs * len(chosen) * times),
-        )
+        costs = tuple(dict.fromkeys(one for one in chosen if isinstance(one, Costs)))
+        request = RequestedTest(method, control, level, seed, n_pairs * len(chosen) * times)
+        compared = cls(tuple(known), costs, request)
         if compared.method_of_all is not None and len(known) > 1:
             raise InputError(
                 f"Method {compared.method_of_all.name!r} compares all models in one measure, but {len(known)} "
