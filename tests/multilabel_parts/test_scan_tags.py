@@ -307,6 +307,16 @@ def test_rows_without_any_tag_are_refused(text, words):
         ca.scan("t.csv", **named)
 
 
+@pytest.mark.parametrize("weight", [0, 1])
+def test_one_kind_of_label_in_all_files_even_in_those_that_do_not_count(weight):
+    Path("kinds").mkdir()
+    rows = {"y_a": [1, 0], "y_b": [0, 1], "p_a": [0.1, 0.2], "p_b": [0.3, 0.9], "w": [1, 1]}
+    parquet.write_table(pa.table(rows), "kinds/a.parquet")
+    parquet.write_table(pa.table(rows | {"y_a": ["1", "0"], "w": [weight] * 2}), "kinds/b.parquet")
+    with pytest.raises(FileError, match="Column 'y_a' contains text, but earlier rows contain numbers"):
+        ca.scan("kinds", **SCORED, weight="w")
+
+
 def test_files_of_other_tags_are_refused():
     Path("two").mkdir()
     csv.write_csv(TABLE, "two/a.csv")
