@@ -512,6 +512,28 @@ def test_the_mean_of_unequal_groups_between_bounds_is_wilsons(tmp_path):
     assert (found.value, found.low, found.high) == pytest.approx((share, *ends), abs=1e-9)
 
 
+def test_differences_from_all_others_in_clusters_of_any_size_have_welchs_degrees(tmp_path):
+    """A group leaves out its clusters one at a time; their number is that of clusters alike (Kish's)."""
+    sizes = {"p": (9, 4, 2, 2, 1, 1, 1), "q": (3, 2, 6, 1), "r": (2, 2, 2, 5)}
+    rng = np.random.default_rng(9)
+    of = [(g, f"{g}{c}") for g, ns in sizes.items() for c, n in enumerate(ns) for _ in range(n)]
+    rows = [(f"i{k:02}", 0, "m", g, c, f"{rng.random():.4f}") for k, (g, c) in enumerate(of)]
+    found = ca.assess_grades(read(tmp_path, rows, "any"), by="kind", cluster="text").groups
+    values = np.array([float(row[-1]) for row in rows])
+    group, cluster = np.array(of).T
+    for one in found.groups:
+        inside = group == one.group
+        parts, alike = [], []
+        for side in (inside, ~inside):
+            n = np.unique(cluster[side], return_counts=True)[1]
+            parts.append(jackknife(values[side], cluster[side]))
+            alike.append(n.sum() ** 2 / (n**2).sum())
+        degrees = sum(parts) ** 2 / sum(v * v / (k - 1) for v, k in zip(parts, alike, strict=True))
+        assert one.p == pytest.approx(
+            2 * stats.t.sf(abs(one.difference.value) / math.sqrt(sum(parts)), degrees)
+        )
+
+
 @pytest.mark.parametrize("models", [2, 3])
 @pytest.mark.parametrize("epochs", [1, 2])
 def test_lower_grades_that_are_better_are_higher_ones_turned(models, epochs, tmp_path):

@@ -140,6 +140,31 @@ def test_labels_of_others_are_ignored_with_their_number(tmp_path):
     assert {each.filename for each in told} == {ca.grades_judged.correcting.__file__}
 
 
+@pytest.mark.parametrize(("bounds", "wanted"), [((0, 4), (0, 4)), ((0.5, 2), (0.5, 3)), ((1, 4), (0.75, 4))])
+@pytest.mark.parametrize("names", [["new"], ["new", "old"]])
+def test_declared_bounds_reach_beyond_the_grades_and_take_in_the_labels(bounds, wanted, names, tmp_path):
+    """Grades are 1 to 2, and human labels 1 to 3, or from 0.75 where the bounds begin with 1."""
+    rng = np.random.default_rng(6)
+    least = 0.75 if bounds[0] == 1 else 1
+    grades = {name: rng.integers(2, 5, 60) / 2 for name in names}
+    labels = {name: np.where(np.arange(60) % 2, grades[name], np.nan) for name in names}
+    for name in names:
+        labels[name][[1, 3]] = least, 3
+        written(tmp_path / f"{name}.csv", ["case", "grade"], enumerate(grades[name]))
+    rows = [(name, k, labels[name][k]) for name in names for k in range(1, 60, 2)]
+    written(tmp_path / "labels.csv", ["model", "case", "label"], rows)
+    paths = [tmp_path / f"{name}.csv" for name in names]
+    runs = ca.read_grades(paths, grade="grade", columns=GradeColumns("case"), bounds=bounds)
+    of_labels = GradeColumns("case", "model" if names[1:] else None)
+    how = {"map": None, "by": None, "cluster": (), "level": 0.95}
+    found = corrected(runs, str(tmp_path / "labels.csv"), of_labels, "label", TableReading(), **how)
+    order = np.argsort([str(k) for k in range(60)])
+    labels, grades = ({name: each[name][order] for name in names} for each in (labels, grades))
+    call = ca.compare_judged if names[1:] else lambda a, b, **how: ca.judged(a["new"], b["new"], **how)
+    assert found.to_dict() == call(labels, grades, bounds=wanted).to_dict()
+    assert found.to_dict() != call(labels, grades).to_dict()
+
+
 REFUSED = {
     "no label of two runs": (
         "model,case,label\nnews,q1,1\nelder,q1,0\n",
@@ -152,6 +177,10 @@ REFUSED = {
     "empty labels": (
         "model,case,label\nnew,q1,1\nold,q5,\n",
         "labels.csv has no human label of the run 'old'. Label some answers, or use another column.",
+    ),
+    "letters among numbers": (
+        "model,case,label\nnew,q7,P\nnew,q8,1\nold,q5,1\n",
+        "1 grade of label is not numeric: 'P' (1). Pass map= with a number for each grade.",
     ),
     "two labels of each": (
         "model,case,label\nnew,q7,1\nold,q5,1\nnew,q6,1\nnew,q6,\nnew,q7,0\nnew,q8,1\nnew,q8,0\n",

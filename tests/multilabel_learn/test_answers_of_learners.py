@@ -156,6 +156,11 @@ def test_a_measure_that_only_one_learner_has():
     assert e.document().verdict == (f"The {measure_phrase('macro_roc_auc')} of b is {value}.",)
 
 
+def leads(comparisons):
+    """The limits of leads over the best of the others, which need draws."""
+    return [end for one in comparisons.leaderboard().standings for end in (one.lead.low, one.lead.high)]
+
+
 def test_learners_are_compared_as_columns_are():
     e = evaluated(3, level=0.9, seed=4)
     scores = {name: learner.turn * X for name, learner in [*LEARNERS.items()][:3]}
@@ -168,6 +173,10 @@ def test_learners_are_compared_as_columns_are():
         )
         assert [repr(one) for one in found] == [repr(one) for one in wanted]
         assert [(one.p, repr(one.effect)) for one in found] == [(one.p, repr(one.effect)) for one in wanted]
+    limits = leads(evaluated(5, seed=4).compare(["micro_f1"]))
+    scores = {name: learner.turn * X for name, learner in LEARNERS.items()}
+    wanted = [leads(ca.compare(scores, Y, measures=["micro_f1"], seed=seed)) for seed in (4, 0)]
+    assert [limits == pytest.approx(one, rel=1e-9, abs=1e-12) for one in wanted] == [True, False]
     asked = evaluated(2, measures=["samples_recall", "micro_f1"])
     assert {one.measure for one in asked.compare()} == {"micro_f1"}
     assert {one.measure for one in asked.compare(["samples_recall"])} == {"samples_recall"}

@@ -296,12 +296,25 @@ def test_cells_without_tags_are_known_in_text_and_missing_in_json():
     same(dropped, ca.assess(columns, **named, missing="drop"))
 
 
-@pytest.mark.parametrize("text", ["t,c\n,\n,\n", "t,c\n"])
-def test_rows_without_any_tag_are_refused(text):
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("t,c\n,\n,\n", "no rows"), ("t,c\n", "no rows"), ("t,c,w\n,,1\n,,1\n", "There are no tags")],
+)
+def test_rows_without_any_tag_are_refused(text, words):
     Path("t.csv").write_text(text)
     named = {"truth": "t", "prediction": "c", "separator": ";"}
-    with pytest.raises(InputError, match=r"There are no tags|no rows"):
+    with pytest.raises(InputError, match=words):
         ca.scan("t.csv", **named)
+
+
+@pytest.mark.parametrize("weight", [0, 1])
+def test_one_kind_of_label_in_all_files_even_in_those_that_do_not_count(weight):
+    Path("kinds").mkdir()
+    rows = {"y_a": [1, 0], "y_b": [0, 1], "p_a": [0.1, 0.2], "p_b": [0.3, 0.9], "w": [1, 1]}
+    parquet.write_table(pa.table(rows), "kinds/a.parquet")
+    parquet.write_table(pa.table(rows | {"y_a": ["1", "0"], "w": [weight] * 2}), "kinds/b.parquet")
+    with pytest.raises(FileError, match="Column 'y_a' contains text, but earlier rows contain numbers"):
+        ca.scan("kinds", **SCORED, weight="w")
 
 
 def test_files_of_other_tags_are_refused():

@@ -10,6 +10,7 @@ from scipy import stats
 import classay as ca
 from classay.inference.labels.smooth import degrees_of_squares
 from classay.raters.agreement import TITLES
+from classay.raters.intervals import value_with_random
 from classay.raters.results import as_dict, document_of
 from classay.report.document import AxisScale
 
@@ -430,3 +431,11 @@ def test_a_part_added_and_a_file_give_the_same(agreed, tmp_path):
         a + 1
     with pytest.raises(TypeError):
         a.table + 1
+
+
+def test_a_further_case_has_as_many_ratings_as_most_cases_where_one_has_many():
+    """The mean of seven cases of two raters and one of five is 2.4: two raters."""
+    few = {"a": [1, 2, 3, 1, 2, 3, 2, 1], "b": [1, 2, 3, 2, 2, 3, 1, 1]}
+    more = {name: [None] * 7 + [label] for name, label in (("c", 2), ("d", 1), ("e", 1))}
+    table, of = ca.rater_agreement(few | more, scale="ordinal")._function("ordinal_alpha")
+    assert value_with_random(table, of) == of(table.with_random(2)).value

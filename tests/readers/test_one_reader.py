@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import classay as ca
-from classay.readers import comparing_readers
+from classay.readers import comparing_readers, variances
 from command import call
 from readers.test_readers import NAMES, readings
 
@@ -98,6 +98,29 @@ def test_one_shot_checks_up_to_a_number_of_triples(monkeypatch):
     for limit, has in ((triples, True), (triples - 1, False)):
         monkeypatch.setattr(comparing_readers, "MOST_TRIPLES", limit)
         assert bool(ca.compare_readers(frame, **NAMES, score="score")["roc_auc"].one_shot) == has
+
+
+def test_triples_are_counted_alike_in_any_blocks(monkeypatch):
+    """Also where the readings of one positive case are more than a block."""
+    frame = readings(readers=3, cases=20)
+    whole = ca.compare_readers(frame, **NAMES, score="score")["roc_auc"].one_shot
+    for block in (1, 3 * 13 - 1, 3 * 13 * 2 + 1):
+        monkeypatch.setattr(variances, "BLOCK", block)
+        found = ca.compare_readers(frame, **NAMES, score="score")["roc_auc"].one_shot
+        assert repr(found) == repr(whole)
+
+
+@pytest.mark.parametrize("ill", [2, 3, 4])
+def test_two_modalities_tested_together_are_the_pair(ill):
+    """Of fixed readers; three cases of the rarer class are needed for the joint test, as for models."""
+    frame = readings(cases=20).assign(ill=lambda rows: rows["case"] < ill)
+    found = ca.compare_readers(frame, **NAMES, score="score", fixed="readers")["roc_auc"]
+    joint = found.overall
+    if ill == 2:
+        assert np.isnan(joint.p)
+        assert joint.reason.startswith("fewer than 3 cases are of the rarer class")
+    else:
+        assert joint.p == pytest.approx(found.comparisons[0].p)
 
 
 @pytest.mark.parametrize(("ill", "is_compared"), [(1, False), (2, True)])
