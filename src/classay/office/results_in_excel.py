@@ -120,7 +120,7 @@ class _Book:
         """Return a new sheet; its name has no sign that Excel refuses, and no other sheet has it."""
         base = re.sub(r"[\[\]:*?/\\]", " ", for_xml(name)).strip("' ") or "Table"
         short, k = base[:LONGEST_NAME].strip("' "), 1
-        while (short.lower() not in self.names):
+        while short.lower() in self.names:
             k += 1
             behind = f" ({k})"
             short = base[: LONGEST_NAME - len(behind)].strip("' ") + behind
