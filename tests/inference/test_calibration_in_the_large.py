@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 import classay as ca
 
@@ -17,6 +17,7 @@ RNG = np.random.default_rng(8)
 N = 90
 TRUE = RNG.random(N) < 0.4
 SCORE = 1 / (1 + np.exp(-(2 * RNG.normal(size=N) + 2 * TRUE - 1)))
+LEVELS = (0.2, 0.5, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.99, 0.999)
 GIVEN = {
     "alike": {},
     "weight": {"weight": 1 + np.arange(N) % 4 / 2},
@@ -84,16 +85,41 @@ def test_equal_weights_count_for_nothing_and_single_cases_are_clusters():
     assert numbers(in_the_large(TRUE, SCORE, cluster=np.arange(N))) == pytest.approx(plain, rel=1e-9)
 
 
+FEW = np.arange(40) < 3
+SCORE_OF_FEW = np.where(FEW, 0.6, 0.05 + np.arange(40) / 200)
+
+
 def test_with_few_cases_of_a_class_no_intercept_is_too_far():
-    """With 3 positives even an endless negative intercept has residuals of 3 · 1, within t of their error."""
-    y = np.arange(40) < 3
-    p = np.where(y, 0.6, 0.05 + np.arange(40) / 200)
-    found, sandwich = in_the_large(y, p), ca.assess(y, p).estimate(NAME, method="robust (sandwich) variance")
+    """With 3 positives even an endless negative intercept has residuals of 3 · 1, within t of their error.
+
+    The low limit is then that of the sandwich, but not nearer than where the residuals are .9 of what they reach.
+    """
+    a = ca.assess(FEW, SCORE_OF_FEW)
+    found, sandwich = a[NAME], a.estimate(NAME, method="robust (sandwich) variance")
     assert found.method.endswith("score test, robust variance, t, one limit by robust (sandwich) variance")
-    assert found.low == pytest.approx(sandwich.low)
+
+    def statistic(intercept):
+        residuals = FEW - 1 / (1 + (1 - SCORE_OF_FEW) / SCORE_OF_FEW * np.exp(-intercept))
+        return residuals.sum() / np.sqrt((residuals**2).sum())
+
+    farthest = optimize.brentq(lambda end: statistic(end) - 0.9 * np.sqrt(3), -30, found.value)
+    assert found.low == pytest.approx(min(farthest, sandwich.low), rel=1e-9)
     assert found.low < found.value < found.high
-    few = in_the_large(y[:6], p[:6])
+    few = in_the_large(FEW[:6], SCORE_OF_FEW[:6])
     assert few.method.endswith("robust (sandwich) variance, t")
+
+
+@pytest.mark.parametrize("how", list(GIVEN))
+@pytest.mark.parametrize("positives", [1, 2, 3, 5, 8])
+def test_limits_of_few_cases_are_nested(how, positives):
+    """Whichever method a level has, a higher level has no nearer limit."""
+    y = np.arange(N) < positives
+    y, given = y[np.random.default_rng(positives).permutation(N)], GIVEN[how]
+    for true, score in ((y, SCORE), (~y, 1 - SCORE)):
+        a = ca.assess(true, score, positive=True, labels=(False, True), **given)
+        ends = np.array([numbers(a.changed(level=level)[NAME]) for level in LEVELS])
+        assert (np.diff(ends[:, 1]) <= 1e-12).all()
+        assert (np.diff(ends[:, 2]) >= -1e-12).all()
 
 
 def test_cases_of_probability_0_or_1_are_left_out():

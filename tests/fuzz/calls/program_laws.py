@@ -74,14 +74,9 @@ def at(rows, a):
 
 def level(rows, a):
     levels = sorted(rows.rng.choice([0.5, 0.8, 0.9, 0.95, 0.99, 0.999], 3, replace=False).tolist())
-    assessed = [rows.assess(level=level) for level in levels]
-    inner, middle, outer = (rows.numbers(each) for each in assessed)
+    inner, middle, outer = (rows.numbers(rows.assess(level=level)) for level in levels)
     for name, (_, low, high) in middle.items():
-        # of few cases the score test has no limit at a high level, and another method takes its place
-        is_of_two = (
-            name == "calibration_in_the_large" and len({a.estimate(name).method for a in assessed}) > 1
-        )
-        if math.isnan(low) or is_of_two:
+        if math.isnan(low):
             continue
         nearer = (
             [low, high] if math.isnan(inner[name][1]) else inner[name][1:]

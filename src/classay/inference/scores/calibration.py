@@ -350,6 +350,8 @@ DOUBLINGS = 60
 STEPS = 60
 PRECISE = 1e-12
 """Steps to an end at most, and the share of the quantile by which it may be missed."""
+FARTHEST = 0.9
+"""The share of what the statistic reaches at an endless intercept, beyond which an end may lie anywhere."""
 SIDES = np.array([[-1.0], [1.0]])
 
 
@@ -357,7 +359,8 @@ def score_ends(equation: Equation, value: Array, half: Array, quantile: Array) -
     """The intercepts at which the residuals add up to no more than chance allows, `[side, group]`, and where there are.
 
     The ends of all a with |sum (y - p_a)| <= quantile · its standard error, p_a the probabilities with a added to their
-    logits. With few cases of a class no a is too far, however great: that end is `half` from the value.
+    logits. With few cases of a class no a is too far, however great: that end is `half` from the value, and no nearer
+    than that of the greatest quantile that still has one, so that a higher level has a wider interval.
     """
 
     def statistic(distance: Array) -> Array:
@@ -365,19 +368,20 @@ def score_ends(equation: Equation, value: Array, half: Array, quantile: Array) -
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(SIDES * total / np.sqrt(variance))
 
-    is_there = statistic(np.full((2, value.size), inf)) < -quantile
-    near, above = np.zeros(is_there.shape), quantile + np.zeros(is_there.shape)
-    beyond = half + near
-    below = statistic(beyond) + quantile
+    greatest = -FARTHEST * statistic(np.full((2, value.size), inf))
+    is_there = quantile <= greatest
+    target = np.minimum(quantile, greatest)
+    near, above, beyond = np.zeros(target.shape), target, half * (target / quantile)
+    below = statistic(beyond) + target
     for _ in range(DOUBLINGS):
-        is_short = is_there & (below >= 0)
+        is_short = below >= 0
         if not is_short.any():
             break
         near, above = np.where(is_short, beyond, near), np.where(is_short, below, above)
         beyond = np.where(is_short, 2 * beyond, beyond)
-        below = statistic(beyond) + quantile
-    ends = value + SIDES * np.where(is_there, _root(statistic, -quantile, near, beyond, above, below), half)
-    return ends, is_there
+        below = statistic(beyond) + target
+    distance = _root(statistic, -target, near, beyond, above, below)
+    return value + SIDES * np.where(is_there, distance, np.maximum(distance, half)), is_there
 
 
 def _root(
@@ -484,13 +488,10 @@ def _equation(design: Design, residuals: Array, variance: float) -> Equation:
 
 def in_the_large_found(ends: Array, is_there: Array, before: str = "") -> tuple[float, float, str]:
     """Return the interval with the name of its method: of an end that no intercept is, as the sandwich has it."""
-    how = "score test, robust variance, t"
-    if not is_there.all():
-        how = (
-            f"{how}, one limit by robust (sandwich) variance"
-            if is_there.any()
-            else "robust (sandwich) variance, t"
-        )
+    sandwich = "robust (sandwich) variance"
+    how = f"score test, robust variance, t{'' if is_there.all() else f', one limit by {sandwich}'}"
+    if not is_there.any():
+        how = f"{sandwich}, t"
     return float(ends[0]), float(ends[1]), f"{before}{how}"
 
 
