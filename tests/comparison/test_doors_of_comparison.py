@@ -228,6 +228,36 @@ def test_a_method_that_some_measures_have_leaves_the_others_their_default(door):
     assert (asked_for[others].method, asked_for[others].p) == (default[others].method, default[others].p)
 
 
+CLASSES = np.arange(N) % 3
+CLASS_SCORES = {
+    name: np.random.default_rng(place).dirichlet([1, 1, 1], N) + np.eye(3)[CLASSES] * (place + 1) / 4
+    for place, name in enumerate("ab")
+}
+CLASS_SCORES = {name: scores / scores.sum(1, keepdims=True) for name, scores in CLASS_SCORES.items()}
+OF_TWO = ("expected_calibration_error", "calibration_error_max", "discrimination_slope", "log_loss")
+OF_CLASSES = ("macro_roc_auc", "weighted_roc_auc", "multiclass_brier_score")
+
+
+@pytest.mark.parametrize(
+    ("of_classes", "served", "method", "others"),
+    [
+        (False, "accuracy", "exact", OF_TWO),
+        (False, "roc_auc", "delong", OF_TWO),
+        (False, "accuracy", "bootstrap", ("log_loss", "brier_score")),
+        (True, "accuracy", "exact", OF_CLASSES),
+        (True, "accuracy", "bootstrap", OF_CLASSES),
+    ],
+)
+def test_a_method_of_one_measure_leaves_each_other_kind_its_default(of_classes, served, method, others):
+    models, true = (CLASS_SCORES, CLASSES) if of_classes else (TWO, Y)
+    with_method = ca.compare(models, true, measures=[served, *others], method=method)
+    default = ca.compare(models, true, measures=[served, *others])
+    assert with_method[served].method != default[served].method
+    for name in others:
+        assert default[name].method is not None
+        assert (with_method[name].method, with_method[name].p) == (default[name].method, default[name].p)
+
+
 MEANS_ALONE = ("sequential", "max-t")
 
 

@@ -135,7 +135,7 @@ def test_clusters_must_not_be_torn():
     with pytest.raises(InputError) as refused:
         list(protocol_of(Gives((np.arange(7), np.arange(7, 12)))).splits(data, 0))
     assert str(refused.value) == (
-        "Gives puts rows of 1 clusters on both sides of a split, for example 'd'. Use a splitter that keeps groups "
+        "Gives puts rows of 1 cluster on both sides of a split, for example 'd'. Use a splitter that keeps groups "
         "together, such as StratifiedGroupKFold, or '10fold'."
     )
 

@@ -277,7 +277,7 @@ def _answers(
                 raise
             except Exception as error:
                 raise InputError(
-                    f"{learner.name} failed in fold {place.number}: {type(error).__name__}: {str(error).strip()[:200]}"
+                    f"{learner.name} failed in {place}: {type(error).__name__}: {str(error).strip()[:200]}"
                 ) from error
     scores, called = (_together(parts) for parts in zip(*answers, strict=True))
     return scores, called

@@ -122,7 +122,7 @@ def _refuse_torn(name: str, train: Any, test: Any, cases: Cases) -> None:
     torn = np.intersect1d(cases.cluster[train], cases.cluster[test])
     if torn.size:
         raise InputError(
-            f"{name} puts rows of {torn.size:,} clusters on both sides of a split, for example "
+            f"{name} puts rows of {counted(torn.size, 'cluster')} on both sides of a split, for example "
             f"{cases.clusters[torn[0]]!r}. Use a splitter that keeps groups together, such as "
             "StratifiedGroupKFold, or '10fold'."
         )

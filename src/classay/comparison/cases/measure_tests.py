@@ -104,13 +104,13 @@ def _kind_by_measure(measure: Measure, panel: PairedPredictions, method: str | N
         return "labels"
     if measure.losses is not None:
         return "losses"
-    kind = None if method == "bootstrap" else OWN_KINDS.get(measure.base)
+    kind = None if method == "bootstrap" and panel.is_binary else OWN_KINDS.get(measure.base)
     if kind is not None and (panel.class_scores if kind == "mean auc" else panel.is_binary):
         return kind
     if not panel.is_binary or measure.needs not in OF_SCORES:
         return "none"
     if why_refused(measure, "bootstrap") is not None:
-        return "gaps" if method is None and measure.base == "expected_calibration_error" else "none"
+        return "gaps" if method != "bootstrap" and measure.base == "expected_calibration_error" else "none"
     return "bootstrap" if method == "bootstrap" else _kind_of_scores(measure, panel)
 
 
