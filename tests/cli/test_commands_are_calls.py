@@ -1,4 +1,4 @@
-"""What a command writes with an option is what Python returns with it: `compare`, `decide` and `gate`."""
+"""What a command writes with an option is what Python returns with it: `compare`, `decide`, `gate` and `proportion`."""
 
 import json
 
@@ -15,9 +15,14 @@ P, Q, R = (np.clip(0.3 + 0.35 * Y + s * RNG.normal(size=N), 0.02, 0.98).round(2)
 G, W, F = np.arange(N) // 4, RNG.uniform(0.5, 2, N).round(2), RNG.integers(1, 4, N)
 FEE, SITE = RNG.gamma(2, 20, N).round(1), np.where(np.arange(N) % 3 > 0, "north", "south")
 COLUMNS = {"y": Y, "p": P, "q": Q, "r": R, "g": G, "w": W, "f": F, "fee": FEE, "site": SITE}
+GRADES = ["mild", "ill", "grave"]
+T = np.array(GRADES)[np.digitize(P + 0.3 * RNG.normal(size=N), [0.4, 0.6])]
+COLUMNS["t"] = T
 TWO, THREE = {"p": P, "q": Q}, {"p": P, "q": Q, "r": R}
 LABELS = {name: (score > 0.5) * 1 for name, score in TWO.items()}
 COLUMNS |= {"l": LABELS["p"], "m": LABELS["q"], "h": np.where(np.arange(N) % 20 == 3, np.nan, P)}
+DISTINCT = {name: (np.argsort(np.argsort(score)) + 1) / 100 for name, score in TWO.items()}
+"""Scores without ties."""
 A = ca.assess(Y, P)
 ROWS = ("p.csv", "--truth", "y", "--score", "p")
 PAIR = ("p.csv", "--truth", "y", "--scores", "p,q", "--measures", "auc,recall")
@@ -34,6 +39,16 @@ def decide(*options, rows=None, cost=True, **named):
     arguments = ("decide", *ROWS, *(COST if cost else ()), *options)
     rule = {"cost": {"fp": 1, "fn": 4}} if cost else {}
     return arguments, lambda: ca.assess(Y, P, **(rows or {})).threshold(**(rule | named))
+
+
+def in_order(*options, **named):
+    arguments = ("decide", "p.csv", "--truth", "t", "--score", "p", "--order", ",".join(GRADES), *options)
+    return arguments, lambda: ca.cut_points(P, T, GRADES, **named)
+
+
+def several(*options, **named):
+    arguments = ("decide", *ROWS, "--score", "q", *options)
+    return arguments, lambda: ca.cost_curves(TWO, Y, **named)
 
 
 def gate(*options, rule="non-inferior", margin=0.1, measure="auc", **named):
@@ -96,6 +111,47 @@ CALLS = {
     "decide: cluster": decide("--cluster", "g", rows={"cluster": G}),
     "decide: weight": decide("--weight", "w", rows={"weight": W}),
     "decide: frequency": decide("--frequency", "f", rows={"frequency": F}),
+    "decide: amount of a true positive": (
+        ("decide", *ROWS, "--cost", "fp=2,fn=fee,tp=w,tn=0.5", "--weight", "f"),
+        lambda: ca.assess(Y, P, amounts={"fee": FEE, "w": W}, weight=F).threshold(
+            cost={"fp": 2, "fn": "fee", "tp": "w", "tn": 0.5}
+        ),
+    ),
+    "decide: unanswered": (
+        ("decide", *ROWS[:-1], "h", *COST, "--unanswered", "wrong"),
+        lambda: ca.assess(Y, COLUMNS["h"], unanswered="wrong").threshold(cost={"fp": 1, "fn": 4}),
+    ),
+    "decide: missing": (
+        ("decide", *ROWS[:-1], "h", *COST, "--missing", "drop"),
+        lambda: ca.assess(Y, COLUMNS["h"], missing="drop").threshold(cost={"fp": 1, "fn": 4}),
+    ),
+    "decide: score scale": decide("--score-scale", "logit", rows={"score_scale": "logit"}),
+    "decide in order": in_order(),
+    "decide in order: steps": in_order(
+        "--steps", "0,1,5", cost=ca.Costs.from_array([[0, 1, 5], [1, 0, 1], [5, 1, 0]], GRADES, rows="true")
+    ),
+    "decide in order: weight": in_order("--weight", "w", weight=W),
+    "decide in order: frequency": in_order("--frequency", "f", frequency=F),
+    "decide in order: level": in_order("--level", "0.8", level=0.8),
+    "decide in order: seed": in_order("--seed", "3", seed=3),
+    "decide in order: score scale": in_order("--score-scale", "logit", score_scale="logit"),
+    "decide several": several(),
+    "decide several: costs": several(*COST, cost={"fp": 1, "fn": 4}),
+    "decide several: amounts": several(
+        *("--cost", "fp=w", "--cost", "fn=fee"), cost={"fp": "w", "fn": "fee"}, amounts={"w": W, "fee": FEE}
+    ),
+    "decide several: prevalence": several(*COST, "--prevalence", "0.1", cost={"fp": 1, "fn": 4}, prevalence=0.1),
+    "decide several: positive": several(*COST, "--positive", "0", cost={"fp": 1, "fn": 4}, positive=0),
+    "decide several: weight": several(*COST, "--weight", "w", cost={"fp": 1, "fn": 4}, weight=W),
+    "decide several: frequency": several(*COST, "--frequency", "f", cost={"fp": 1, "fn": 4}, frequency=F),
+    "decide several: cluster": several(*COST, "--cluster", "g", cost={"fp": 1, "fn": 4}, cluster=G),
+    "decide several: level": several(*COST, "--level", "0.8", cost={"fp": 1, "fn": 4}, level=0.8),
+    "decide several: seed": several(*COST, "--seed", "3", cost={"fp": 1, "fn": 4}, seed=3),
+    "decide several: score scale": several(
+        *COST, "--score-scale", "logit", cost={"fp": 1, "fn": 4}, score_scale="logit"
+    ),
+    "proportion": (("proportion", "75", "100"), lambda: ca.proportion(75, 100)),
+    "proportion: level": (("proportion", "3", "8", "--level", "0.8"), lambda: ca.proportion(3, 8, level=0.8)),
     "gate": gate(),
     "gate: superior": gate(rule="superior", margin=None),
     "gate: not worse": gate(rule="not-worse", margin=0.05),
@@ -117,6 +173,8 @@ def folder(tmp_path_factory):
         for row in zip(*COLUMNS.values(), strict=True)
     ]
     (to / "p.csv").write_text("\n".join([",".join(COLUMNS), *lines]) + "\n")
+    rows = zip(Y, *DISTINCT.values(), FEE, W, strict=True)
+    (to / "d.csv").write_text("\n".join(["y,p,q,fee,w", *(",".join(map(str, row)) for row in rows)]) + "\n")
     return to
 
 
@@ -129,4 +187,30 @@ def test_a_command_writes_what_python_returns(folder, monkeypatch, name):
     found, known = json.loads(done.stdout), json.loads(json.dumps(wanted().to_dict()))
     assert {*known} <= {*found}
     for key in {*known} - ELSEWHERE:
-        assert found[key] == known[key], key
+        named = "p" if key == "model" and name.startswith("decide in order") else known[key]
+        assert found[key] == named, key
+    codes = [{each["code"] for each in told.get("warnings", ())} for told in (found, known)]
+    assert codes[0] == codes[1]
+
+
+@pytest.mark.parametrize(("top", "score"), [(None, "p"), (7, "p"), (7, "q"), (80, "p"), (1, "q")])
+def test_the_highest_scores_of_a_decision_hold_what_the_rows_do(folder, monkeypatch, top, score):
+    """Tenths of the cases, and the capacity: how many are positive, and their share of the first amount."""
+    monkeypatch.chdir(folder)
+    capacity = () if top is None else ("--top", str(top))
+    done = call("decide", "d.csv", *ROWS[1:-1], score, "--cost", "fp=1,fn=fee", *capacity, "--json", "-")
+    assert done.exit_code == 0, done.stderr
+    gain = json.loads(done.stdout)["gain"]
+    extra = {top / N} if top is not None and 1 <= top < N else set()
+    wanted = sorted({k / 10 for k in range(1, 11)} | extra)
+    assert gain["amount"] == "fee"
+    assert [each["share"] for each in gain["parts"]] == pytest.approx(wanted)
+    order = np.argsort(-DISTINCT[score])
+    for each in gain["parts"]:
+        k = round(each["share"] * N)
+        highest = order[:k]
+        assert each["k"] == pytest.approx(k)
+        assert each["threshold"] == DISTINCT[score][highest[-1]]
+        assert each["precision"]["value"] == pytest.approx(Y[highest].mean())
+        assert each["recall"]["value"] == pytest.approx(Y[highest].sum() / Y.sum())
+        assert each["captured"]["value"] == pytest.approx((FEE * Y)[highest].sum() / (FEE * Y).sum())
