@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.comparison.gate_rules import interval_level
 from command import call
 
 N = 80
@@ -17,7 +18,7 @@ FEE, SITE = RNG.gamma(2, 20, N).round(1), np.where(np.arange(N) % 3 > 0, "north"
 COLUMNS = {"y": Y, "p": P, "q": Q, "r": R, "g": G, "w": W, "f": F, "fee": FEE, "site": SITE}
 GRADES = ["mild", "ill", "grave"]
 T = np.array(GRADES)[np.digitize(P + 0.3 * RNG.normal(size=N), [0.4, 0.6])]
-COLUMNS["t"] = T
+COLUMNS |= {"t": T, "id": range(N)}
 TWO, THREE = {"p": P, "q": Q}, {"p": P, "q": Q, "r": R}
 LABELS = {name: (score > 0.5) * 1 for name, score in TWO.items()}
 COLUMNS |= {"l": LABELS["p"], "m": LABELS["q"], "h": np.where(np.arange(N) % 20 == 3, np.nan, P)}
@@ -41,6 +42,49 @@ def decide(*options, rows=None, cost=True, **named):
     return arguments, lambda: ca.assess(Y, P, **(rows or {})).threshold(**(rule | named))
 
 
+def files(*options, **named):
+    """A file for each model, in another order of rows."""
+    arguments = (
+        "compare",
+        "p.csv",
+        "q.csv",
+        "--truth",
+        "y",
+        "--score",
+        "p",
+        "--id",
+        "id",
+        "--measures",
+        "auc,recall",
+    )
+    return (*arguments, *options), lambda: ca.compare(TWO, Y, measures=NAMES, **named)
+
+
+def unpaired(*options, measures=NAMES, rows=lambda _: {}, **named):
+    """The first half of the cases by one model, the second half by another."""
+    halves = {"one": np.arange(N // 2), "two": np.arange(N // 2, N)}
+    arguments = ("compare", "one.csv", "two.csv", "--unpaired", "--truth", "y", "--score", "p")
+    return (*arguments, "--measures", ",".join(measures), *options), lambda: ca.compare_unpaired(
+        {name: ca.assess(Y[k], P[k], **rows(k)) for name, k in halves.items()}, measures, **named
+    )
+
+
+def saved(*options, **named):
+    arguments = ("compare", "p.classay", "q.classay", "--measures", "auc,recall", *options)
+    return arguments, lambda: ca.compare(
+        {name: ca.assess(Y, score, id=range(N)) for name, score in TWO.items()}, measures=NAMES, **named
+    )
+
+
+def graded(*options, **named):
+    return ("compare", "p.csv", "--graded", "p,q,r", *options), lambda: ca.compare_values(THREE, **named)
+
+
+def best(*options, **named):
+    arguments = ("best", "p.csv", "--truth", "y", "--scores", "p,q,r", *options)
+    return arguments, lambda: ca.best_of(THREE, Y, **named)
+
+
 def in_order(*options, **named):
     arguments = ("decide", "p.csv", "--truth", "t", "--score", "p", "--order", ",".join(GRADES), *options)
     return arguments, lambda: ca.cut_points(P, T, GRADES, **named)
@@ -57,6 +101,38 @@ def gate(*options, rule="non-inferior", margin=0.1, measure="auc", **named):
         arguments += ("--margin", str(margin))
     return (*arguments, *options), lambda: ca.gate(
         ca.compare(TWO, Y, measures=[measure], **named), rule, margin
+    )
+
+
+def values(*options, rule="non-inferior", margin=0.1, level=0.95, **named):
+    arguments = ("gate", "p.csv", "--graded", "p,q", "--rule", rule)
+    if margin:
+        arguments += ("--margin", str(margin))
+    sided = interval_level(rule, level)
+    return (*arguments, *options), lambda: ca.gate(ca.compare_values(TWO, level=sided, **named), rule, margin)
+
+
+def gate_of_saved(*options, rule="non-inferior", margin=0.1, measure="auc", level=0.95):
+    arguments = (
+        "gate",
+        "p.classay",
+        "q.classay",
+        "--measure",
+        measure,
+        "--rule",
+        rule,
+        "--margin",
+        str(margin),
+    )
+    sided = interval_level(rule, level)
+    return (*arguments, *options), lambda: ca.gate(
+        ca.compare(
+            {name: ca.assess(Y, score, id=range(N)) for name, score in TWO.items()},
+            measures=[measure],
+            level=sided,
+        ),
+        rule,
+        margin,
     )
 
 
@@ -91,6 +167,66 @@ CALLS = {
         ("compare", *PAIR[:3], "--scores", "h,q", "--measures", "auc", "--unanswered", "drop"),
         lambda: ca.compare({"h": COLUMNS["h"], "q": Q}, Y, measures=["auc"], unanswered="drop"),
     ),
+    "compare: costs": compare(
+        *COST, measures=[*NAMES, ca.Costs(fp=1, fn=4)], positive=1
+    ),
+    "compare: amounts": compare(
+        *("--cost", "fp=w", "--cost", "fn=fee"),
+        measures=[*NAMES, ca.Costs(fp="w", fn="fee")],
+        amounts={"w": W, "fee": FEE},
+    ),
+    "compare: groups": compare("--by", "site", by={"site": SITE}),
+    "compare: pool": compare("--by", "site", "--pool", "30", by={"site": SITE}, pool=30),
+    "compare: bands": compare("--by", "fee", "--bands", "fee=40", by={"fee": FEE}, bands={"fee": [40]}),
+    "compare: pairs": (
+        ("compare", *PAIR[:3], "--scores", "p,q,r,fee", "--measures", "auc", "--pairs"),
+        lambda: ca.compare(THREE | {"fee": FEE}, Y, measures=["auc"]).in_pairs(),
+    ),
+    "compare files": files(),
+    "compare files: cluster": files("--cluster", "g", cluster=G),
+    "compare files: weight": files("--weight", "w", weight=W),
+    "compare files: threshold": files("--threshold", "p=0.3,q=0.6", threshold={"p": 0.3, "q": 0.6}),
+    "compare unpaired": unpaired(),
+    "compare unpaired: weight": unpaired("--weight", "w", rows=lambda k: {"weight": W[k]}),
+    "compare unpaired: frequency": unpaired("--frequency", "f", rows=lambda k: {"frequency": F[k]}),
+    "compare unpaired: cluster": unpaired("--cluster", "g", rows=lambda k: {"cluster": G[k]}),
+    "compare unpaired: level": unpaired("--level", "0.8", rows=lambda k: {"level": 0.8}),
+    "compare unpaired: threshold": unpaired("--threshold", "0.3", rows=lambda k: {"threshold": 0.3}),
+    "compare unpaired: positive": unpaired("--positive", "0", rows=lambda k: {"positive": 0}),
+    "compare unpaired: score scale": unpaired("--score-scale", "logit", rows=lambda k: {"score_scale": "logit"}),
+    "compare unpaired: greater": unpaired("--alternative", "greater", alternative="greater"),
+    "compare unpaired: adjustment": unpaired("--adjustment", "bonferroni", adjustment="bonferroni"),
+    "compare unpaired: method": unpaired(
+        *("--method", "agresti-caffo"), measures=["recall"], method="agresti-caffo"
+    ),
+    "compare saved": saved(),
+    "compare saved: level": saved("--level", "0.8", level=0.8),
+    "compare saved: greater": saved("--alternative", "greater", alternative="greater"),
+    "compare saved: less": saved("--alternative", "less", alternative="less"),
+    "compare saved: adjustment": saved("--adjustment", "bonferroni", adjustment="bonferroni"),
+    "compare saved: rule": saved("--rule", "non-inferior", "--margin", "0.3", rule="non-inferior", margin=0.3),
+    "compare saved: equivalent": saved("--rule", "equivalent", "--margin", "0.3", rule="equivalent", margin=0.3),
+    "compare values": graded(),
+    "compare values: bounds": graded("--bounds", "0,1", bounds=(0, 1)),
+    "compare values: better": graded("--better", "lower", better="lower"),
+    "compare values: weight": graded("--weight", "w", weight=W),
+    "compare values: frequency": graded("--frequency", "f", frequency=F),
+    "compare values: cluster": graded("--cluster", "g", cluster=G),
+    "compare values: level": graded("--level", "0.8", level=0.8),
+    "compare values: control": graded("--control", "q", control="q"),
+    "compare values: greater": graded("--alternative", "greater", alternative="greater"),
+    "compare values: adjustment": graded("--adjustment", "bonferroni", adjustment="bonferroni"),
+    "compare values: rule": graded("--rule", "superior", "--control", "q", rule="superior", control="q"),
+    "compare values: groups": graded("--by", "site", by={"site": SITE}),
+    "compare values: groups of two columns": graded("--by", "site,l", by={"site": SITE, "l": LABELS["p"]}),
+    "compare values: bands": graded("--by", "fee", "--bands", "fee=40", by={"fee": FEE}, bands={"fee": [40]}),
+    "best": best(),
+    "best: measure": best("--measure", "roc_auc", measure="roc_auc"),
+    "best: threshold": best("--threshold", "0.3", threshold=0.3),
+    "best: level": best("--level", "0.8", level=0.8),
+    "best: seed": best("--seed", "3", seed=3),
+    "best: cluster": best("--cluster", "g", cluster=G),
+    "best: positive": best("--measure", "recall", "--positive", "0", measure="recall", positive=0),
     "decide": decide(),
     "decide: positive": decide("--positive", "0", rows={"positive": 0}),
     "decide: amounts": (
@@ -156,6 +292,24 @@ CALLS = {
     "gate: superior": gate(rule="superior", margin=None),
     "gate: not worse": gate(rule="not-worse", margin=0.05),
     "gate: a loss": gate(measure="brier_score"),
+    "gate: superior of values": values(rule="superior", margin=None),
+    "gate: values": values(),
+    "gate: values: better": values("--better", "lower", better="lower"),
+    "gate: values: bounds": values("--bounds", "0,1", bounds=(0, 1)),
+    "gate: values: weight": values("--weight", "w", weight=W),
+    "gate: values: cluster": values("--cluster", "g", cluster=G),
+    "gate: values: level": values("--level", "0.8", level=0.8),
+    "gate: values: not worse": values(rule="not-worse", margin=0.05),
+    "gate: saved": gate_of_saved(),
+    "gate: saved: level": gate_of_saved("--level", "0.8", level=0.8),
+    "gate: saved: not worse": gate_of_saved(rule="not-worse", margin=0.05),
+    "gate: saved: recall": gate_of_saved(measure="recall"),
+    "gate: frequency": gate("--frequency", "f", frequency=F),
+    "gate: positive": gate("--positive", "0", measure="recall", positive=0),
+    "gate: costs": (
+        ("gate", *ROWS[:3], "--scores", "p,q", "--measure", "expected_cost", "--rule", "superior", *COST),
+        lambda: ca.gate(ca.compare(TWO, Y, measures=[ca.Costs(fp=1, fn=4)]), "superior"),
+    ),
     "gate: level": gate("--level", "0.8", level=0.8),
     "gate: cluster": gate("--cluster", "g", cluster=G),
     "gate: weight": gate("--weight", "w", weight=W),
@@ -173,6 +327,19 @@ def folder(tmp_path_factory):
         for row in zip(*COLUMNS.values(), strict=True)
     ]
     (to / "p.csv").write_text("\n".join([",".join(COLUMNS), *lines]) + "\n")
+    order = RNG.permutation(N)
+    with_ids = {
+        "p.csv": (P, range(N)),
+        "q.csv": (Q, order),
+        "one.csv": (P, range(N // 2)),
+        "two.csv": (P, range(N // 2, N)),
+    }
+    for name, (score, cases) in with_ids.items():
+        if name != "p.csv":
+            rows = "".join(f"{i},{Y[i]},{score[i]},{G[i]},{W[i]},{F[i]}\n" for i in cases)
+            (to / name).write_text("id,y,p,g,w,f\n" + rows)
+    for name, score in TWO.items():
+        ca.assess(Y, score, id=range(N)).save(to / f"{name}.classay")
     rows = zip(Y, *DISTINCT.values(), FEE, W, strict=True)
     (to / "d.csv").write_text("\n".join(["y,p,q,fee,w", *(",".join(map(str, row)) for row in rows)]) + "\n")
     return to
