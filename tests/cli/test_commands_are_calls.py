@@ -1,6 +1,7 @@
 """What a command writes with an option is what Python returns with it: `compare`, `decide`, `gate` and `proportion`."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ P, Q, R = (np.clip(0.3 + 0.35 * Y + s * RNG.normal(size=N), 0.02, 0.98).round(2)
 G, W, F = np.arange(N) // 4, RNG.uniform(0.5, 2, N).round(2), RNG.integers(1, 4, N)
 FEE, SITE = RNG.gamma(2, 20, N).round(1), np.where(np.arange(N) % 3 > 0, "north", "south")
 COLUMNS = {"y": Y, "p": P, "q": Q, "r": R, "g": G, "w": W, "f": F, "fee": FEE, "site": SITE}
+LEARNED = Path(__file__).parents[1] / "files/saved_by_0a0b60c/evaluation.classay"
 GRADES = ["mild", "ill", "grave"]
 T = np.array(GRADES)[np.digitize(P + 0.3 * RNG.normal(size=N), [0.4, 0.6])]
 COLUMNS |= {"t": T, "id": range(N)}
@@ -74,6 +76,11 @@ def saved(*options, **named):
     return arguments, lambda: ca.compare(
         {name: ca.assess(Y, score, id=range(N)) for name, score in TWO.items()}, measures=NAMES, **named
     )
+
+
+def learners(*options, **named):
+    arguments = ("compare", "learned.classay", "--measures", "roc_auc,f1", *options)
+    return arguments, lambda: ca.compare(ca.load(LEARNED), measures=["roc_auc", "f1"], **named)
 
 
 def graded(*options, **named):
@@ -206,6 +213,12 @@ CALLS = {
     "compare saved: adjustment": saved("--adjustment", "bonferroni", adjustment="bonferroni"),
     "compare saved: rule": saved("--rule", "non-inferior", "--margin", "0.3", rule="non-inferior", margin=0.3),
     "compare saved: equivalent": saved("--rule", "equivalent", "--margin", "0.3", rule="equivalent", margin=0.3),
+    "compare learners": learners(),
+    "compare learners: control": learners("--control", "bayes", control="bayes"),
+    "compare learners: level": learners("--level", "0.8", level=0.8),
+    "compare learners: greater": learners("--alternative", "greater", alternative="greater"),
+    "compare learners: adjustment": learners("--adjustment", "bonferroni", adjustment="bonferroni"),
+    "compare learners: rule": learners("--rule", "non-inferior", "--margin", "0.2", rule="non-inferior", margin=0.2),
     "compare values": graded(),
     "compare values: bounds": graded("--bounds", "0,1", bounds=(0, 1)),
     "compare values: better": graded("--better", "lower", better="lower"),
@@ -338,6 +351,7 @@ def folder(tmp_path_factory):
         if name != "p.csv":
             rows = "".join(f"{i},{Y[i]},{score[i]},{G[i]},{W[i]},{F[i]}\n" for i in cases)
             (to / name).write_text("id,y,p,g,w,f\n" + rows)
+    (to / "learned.classay").write_bytes(LEARNED.read_bytes())
     for name, score in TWO.items():
         ca.assess(Y, score, id=range(N)).save(to / f"{name}.classay")
     rows = zip(Y, *DISTINCT.values(), FEE, W, strict=True)
@@ -345,7 +359,10 @@ def folder(tmp_path_factory):
     return to
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.wings("resampling")] * ("learners" in name)) for name in CALLS],
+)
 def test_a_command_writes_what_python_returns(folder, monkeypatch, name):
     monkeypatch.chdir(folder)
     arguments, wanted = CALLS[name]
