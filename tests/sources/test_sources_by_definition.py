@@ -468,10 +468,6 @@ def test_a_lazy_frame_is_not_looked_through():
             "Line 5 of .* has 3 fields, .* Use decimal points instead of decimal commas",
         ),
         ('y,p\n"a\nb",0.5\n2\n', "Line 4 of .* has 1 field, but the header has 2"),
-        (
-            "y;p\n1;0.5\n2,3;4\n",
-            "Line 3 of .* has 2 fields, but the header has 1. The delimiter seems to be ';'",
-        ),
     ],
 )
 def test_a_row_of_another_length_is_named_by_its_line(tmp_path, content, words):
