@@ -1,8 +1,11 @@
 """What the command refuses, in which words, and what it takes on the other side of the limit."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import classay as ca
 from command import call
 
 ROWS = ("p.csv", "--truth", "y", "--score", "p")
@@ -12,6 +15,8 @@ MODELS = ("p.csv", "--truth", "y", "--measures", "auc")
 EACH = "Use MODEL:LABEL=COLUMN,LABEL=COLUMN, such as cat=p_cat,dog=p_dog"
 GATE = (*ROWS[:3], "--scores", "p,q", "--measure", "auc", "--rule", "not-worse")
 MERGED = ("a.classay", "b.classay")
+SAVED = ("new.classay", "old.classay")
+"""Saved assessments of the same cases."""
 COSTS = ("--cost", "fp=1", "--cost", "fn=2")
 FOUR = "Use four whole numbers, as in --counts tp=40,fp=3,fn=7,tn=50."
 PRICED = "--measures expected_cost needs fp and fn costs that are numbers, but --cost has others."
@@ -185,6 +190,175 @@ LIMITS = {
             "--per day needs dates. Use --time to name the column of dates.": [
                 ("gate", *GATE, "--per", "day")
             ],
+            "A gate needs a measure and a rule. Use --measure NAME --rule RULE, or a setting": [
+                ("gate", *ROWS[:3], "--scores", "p,q"),
+                ("gate", *ROWS[:3], "--scores", "p,q", "--rule", "superior"),
+            ],
+            "A gate needs a rule. Use --rule RULE, or a setting in [tool.classay.gate]": [
+                ("gate", *ROWS[:3], "--scores", "p,q", "--measure", "auc")
+            ],
+            "The rule cannot use saving_over_none. Use --measure expected_cost.": [
+                ("gate", *GATE[:5], *COSTS, "--measure", "saving_over_none", "--rule", "superior")
+            ],
+            "A gate needs two models, the new one first, but 3 are named: p, q and g.": [
+                ("gate", *GATE[:4], "p,q,g", *GATE[5:])
+            ],
+            "A gate needs two models, the new one first, but --graded names 3: p, q and g.": [
+                ("gate", "p.csv", "--graded", "p,q,g", "--rule", "superior")
+            ],
+            "A gate needs two models, the new one first. Use two files, or": [
+                ("gate", *GATE[:4], "p", *GATE[5:]),
+                ("gate", "p.csv", "--graded", "p", "--rule", "superior"),
+                ("gate", "a.classay", "--measure", "auc", "--rule", "superior"),
+            ],
+            "margin is 5, but value is between 0 and 1. Use --margin 0.05 if you mean percent.": [
+                (
+                    "gate",
+                    "p.csv",
+                    "--graded",
+                    "p,q",
+                    "--rule",
+                    "non-inferior",
+                    "--margin",
+                    "5",
+                    "--bounds",
+                    "0,1",
+                )
+            ],
+        },
+    ),
+    "gates of saved results": (
+        ("gate", *SAVED, "--measure", "auc", "--rule", "not-worse"),
+        {
+            "Groups (--by) need the rows, which saved assessments do not have. Name files of predictions.": [
+                ("gate", *SAVED, "--measure", "auc", "--rule", "not-worse", "--by", "g")
+            ],
+            "expected_cost needs single cases, but saved assessments have none. Use the files of predictions": [
+                ("gate", *SAVED, "--measure", "expected_cost", "--rule", "superior", *COSTS)
+            ],
+            "Only one of the files is a saved assessment. Use two files of one kind.": [
+                ("gate", SAVED[0], "p.csv", *ROWS[1:], "--measure", "auc", "--rule", "superior"),
+                ("gate", "p.csv", SAVED[0], *ROWS[1:], "--measure", "auc", "--rule", "superior"),
+            ],
+            "--cluster cannot be used with saved assessments. Remove it.": [
+                ("gate", *SAVED, "--measure", "auc", "--rule", "not-worse", "--cluster", "g")
+            ],
+        },
+    ),
+    "kinds of saved results": (
+        ("compare", *SAVED, "--measures", "auc"),
+        {
+            "The files are both evaluations and assessments. Use files of one kind.": [
+                ("compare", SAVED[0], "learned.classay", "--measures", "auc"),
+                ("compare", "learned.classay", SAVED[0], "--measures", "auc"),
+            ],
+            "--unpaired compares models on different cases. Use one file for each model.": [
+                ("compare", *ROWS[:3], "--score", "p", "--unpaired")
+            ],
+            "Results over data sets must be in one file, but 2 files are named. Name one file.": [
+                ("compare", "p.csv", "a.csv", "--dataset", "g")
+            ],
+        },
+    ),
+    "groups of models": (
+        ("compare", *MODELS, "--scores", "p,q", "--by", "g", "--pool", "2"),
+        {
+            "--pool needs groups. Use --by to name the column of groups, or remove --pool.": [
+                ("compare", *MODELS, "--scores", "p,q", "--pool", "2"),
+                ("gate", *GATE, "--pool", "2"),
+                ("decide", *ROWS, *COSTS, "--pool", "2"),
+            ],
+            "--pool cannot be used with --by '*', which ignores small subgroups. Remove it.": [
+                ("compare", *MODELS, "--scores", "p,q", "--by", "*", "--pool", "2")
+            ],
+            "--by '*' cannot be used with --graded. Name the columns of groups.": [
+                ("compare", "p.csv", "--graded", "p,q", "--by", "*")
+            ],
+        },
+    ),
+    "thresholds of models": (
+        ("compare", *ROWS[:3], "--scores", "p,q", "--measures", "recall", "--threshold", "p=0.4,q=0.5"),
+        {
+            f"--threshold must be a number, or MODEL=NUMBER,MODEL=NUMBER, but is '{each}'.": [
+                ("compare", *ROWS[:3], "--scores", "p,q", "--measures", "recall", "--threshold", each)
+            ]
+            for each in ("x", "p=x", "p=0.4,q=y")
+        }
+        | {
+            "--threshold 'p=0.4,q' is not valid": [
+                ("compare", *ROWS[:3], "--scores", "p,q", "--measures", "recall", "--threshold", "p=0.4,q")
+            ]
+        },
+    ),
+    "columns of a change": (
+        ("reclassification", *ROWS[:3], "--new", "p", "--old", "q", "--positive", "1"),
+        {
+            "--new and --old name the same column 'p'. Name one column for each.": [
+                ("reclassification", *ROWS[:3], "--new", "p", "--old", "p")
+            ],
+            "--truth and --old name the same column 'y'. Name one column for each.": [
+                ("reclassification", *ROWS[:3], "--new", "p", "--old", "y")
+            ],
+            "Name the columns with --old. Columns: y, p, q": [("reclassification", *ROWS[:3], "--new", "p")],
+            "Name the columns with --truth, --new and --old. Columns: y, p, q": [
+                ("reclassification", "p.csv")
+            ],
+        },
+    ),
+    "what errors cost": (
+        ("decide", *ROWS, "--cost", "fp=1", "--cost", "fn=2,tn=0"),
+        {
+            f"--cost '{each}' is not valid. Use fp=3, fn=amount, tp=-0.8*amount or tn=0, for example.": [
+                ("decide", *ROWS, "--cost", each)
+            ]
+            for each in ("nothing", "miss=3", "fp=")
+        }
+        | {"--cost 'FP=3' is not valid. Did you mean fp=3?": [("decide", *ROWS, "--cost", "FP=3")]},
+    ),
+    "scores of several models": (
+        ("decide", *ROWS, "--score", "q", *COSTS),
+        {
+            f"{option[0]} works with one score, but --score names several. Use one --score.": [
+                ("decide", *ROWS, "--score", "q", *option)
+            ]
+            for option in (
+                ("--where", "fpr <= 0.2"),
+                ("--maximize", "recall"),
+                ("--minimize", "fpr"),
+                ("--order", "0,1"),
+                ("--time", "g"),
+            )
+        },
+    ),
+    "thresholds of groups": (
+        ("decide", *ROWS, *COSTS, "--where", "recall >= 0.1"),
+        {
+            "--where 'disparity_ratio(selection_rate) >= 0.8' needs groups. Use --by to name": [
+                ("decide", *ROWS, *COSTS, "--where", "disparity_ratio(selection_rate) >= 0.8")
+            ]
+        },
+    ),
+    "the place of the demo": (
+        (),
+        {
+            "Cannot create the folder p.csv/x: Not a directory.": [("demo", "p.csv/x")],
+            "exists, and the demo would overwrite it. Name another folder: `classay demo FOLDER`.": [
+                ("demo", "full")
+            ],
+        },
+    ),
+    "rows in parts": (
+        ("decide", "parts", *ROWS[1:], *COSTS),
+        {
+            f"{option[0]} needs all rows at once, but parts is counted part by part. Put the rows into one file.": [
+                ("decide", "parts", *ROWS[1:], *option)
+            ]
+            for option in (("--order", "0,1"), ("--time", "g", *COSTS))
+        }
+        | {
+            "a second --score needs all rows at once, but parts is counted part by part.": [
+                ("decide", "parts", *ROWS[1:], "--score", "q", *COSTS)
+            ]
         },
     ),
     "times": (
@@ -262,6 +436,9 @@ LIMITS = {
         ("merge", *MERGED),
         {
             "One file cannot be merged. Name two or more files.": [("merge", MERGED[0])],
+            "No file matches none*.classay. Check the pattern and the working directory.": [
+                ("merge", MERGED[0], "none*.classay")
+            ],
             "a.classay is named twice. Name each file once.": [("merge", MERGED[0], MERGED[0])],
         },
     ),
@@ -282,6 +459,12 @@ LIMITS = {
             "bad.toml is not valid TOML: ": [("gate", *GATE, "--config", "bad.toml")],
             "latin.toml is not valid TOML: byte 5 is not UTF-8. Save the file as UTF-8.": [
                 ("gate", *GATE, "--config", "latin.toml")
+            ],
+            "twice.toml sets 'score-scale' and 'score_scale', which are the same setting. Remove one of": [
+                ("gate", *GATE, "--config", "twice.toml")
+            ],
+            "deep.toml is not valid TOML: lists or tables are nested too deeply.": [
+                ("gate", *GATE, "--config", "deep.toml")
             ],
             "Settings file not found: none.toml. Check the path of --config.": [
                 ("gate", *GATE, "--config", "none.toml")
@@ -309,8 +492,20 @@ def folder(tmp_path_factory):
     (to / "m.csv").write_text(",a,b\na,3,1\nb,2,9\n")
     (to / "rows.jsonl").write_text('{"y":0,"p":0.1}\n{"y":1,"p":0.4}\n')
     (to / "null.jsonl").write_text('{"y":0,"p":0.1}\nnull\n{"y":1,"p":0.4}\n')
+    (to / "twice.toml").write_text('score-scale = "logit"\nscore_scale = "logit"\n')
+    (to / "deep.toml").write_text(f"a = {'[' * 2000}{']' * 2000}\n")
+    for name in ("parts", "full"):
+        (to / name).mkdir()
+    half = len(lines) // 2
+    for name, some in (("one", lines[:half]), ("two", lines[half:])):
+        (to / f"parts/{name}.csv").write_text("y,p,q,l,g,e\n" + "".join(some))
+    (to / "full/report.html").write_text("a page of someone else")
+    stored = Path(__file__).parents[1] / "files/saved_by_0a0b60c/evaluation.classay"
+    (to / "learned.classay").write_bytes(stored.read_bytes())
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(to)
+        for name, k in zip(SAVED, (1, 2), strict=True):
+            ca.assess([row[0] for row in rows], [row[k] for row in rows], id=range(40)).save(name)
         for name, seed in (("a", 1), ("b", 2)):
             some = np.random.default_rng(seed).random(40).round(3)
             (to / f"{name}.csv").write_text("y,p\n" + "".join(f"{i % 2},{p}\n" for i, p in enumerate(some)))
@@ -323,7 +518,14 @@ NEEDED = {
     "groups": ("groups",),
     "merged groups": ("groups",),
     "gates": ("groups", "over_time"),
+    "gates of saved results": ("groups",),
+    "groups of models": ("groups",),
+    "kinds of saved results": ("resampling",),
     "one score": ("multilabel",),
+    "rows in parts": ("in_parts", "over_time"),
+    "scores of several models": ("over_time",),
+    "the place of the demo": ("resampling",),
+    "thresholds of groups": ("groups",),
 }
 """Wings whose options a table names."""
 

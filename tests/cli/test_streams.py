@@ -1,5 +1,6 @@
 """Exit codes and lines where standard output fails, names are long or no UTF-8, and a terminal has no width."""
 
+import io
 import os
 import shlex
 import subprocess
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from classay.__main__ import main
-from classay.cli.failures import one_line
+from classay.cli.failures import Tolerant, one_line
 from command import SOURCE, call
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="shells and devices differ")
@@ -65,6 +66,44 @@ def test_the_verdict_does_not_depend_on_who_reads(files, command, code, where):
     assert error.count("Cannot write to standard output") == lost
     assert "Traceback" not in error
     assert "Internal error" not in error
+
+
+def test_text_and_bytes_come_in_the_order_in_which_they_were_written():
+    """A text waits in the stream, and bytes go past it."""
+    raw = io.BytesIO()
+    stream = Tolerant(io.TextIOWrapper(raw, encoding="utf-8"))
+    assert stream.write("one") == 3
+    stream.write_bytes("é".encode())
+    assert raw.getvalue() == "oneé".encode()
+    stream.write("two")
+    stream.flush()
+    assert (raw.getvalue(), stream.error) == ("oneétwo".encode(), None)
+
+
+@pytest.mark.parametrize("method", ["write", "flush", "write_bytes"])
+def test_the_first_error_of_a_stream_is_kept_and_nothing_is_written_after_it(method):
+    written = []
+
+    class Failing(io.StringIO):
+        buffer = property(lambda self: self)
+
+        def write(self, content):
+            if method != "flush":
+                raise OSError(28, "full")
+            written.append(content)
+
+        def flush(self):
+            if method == "flush":
+                raise OSError(28, "full")
+
+    stream = Tolerant(Failing())
+    getattr(stream, method)(*(["a"] if method != "flush" else []))
+    assert (stream.error.errno, written) == (28, [])
+    first = stream.error
+    stream.write("b")
+    stream.write_bytes(b"c")
+    stream.flush()
+    assert (stream.error is first, written) == (True, [])
 
 
 def test_standard_error_that_fails_changes_nothing(files):

@@ -90,3 +90,32 @@ def test_raw_class_scores_name_the_option_at_the_command_and_the_argument_in_pyt
     options = ["--truth", "three", "--class-scores", "0=l0,1=l1,2=l2", "--json", "out.json"]
     assert "Use --score-scale logit or" in " ".join(call("assess", rows, *options).stdout.split())
     assert "Use score_scale='logit' or" in Path("out.json").read_text()
+
+
+def test_a_former_name_is_told_in_one_line_of_standard_error(rows):
+    """What is answered is the same as by the present name, and a line of Python is not shown."""
+    options = ("assess", rows, "--truth", "three", "--order", "0,1,2", "--prediction", "three", "--measures")
+    done, again = (call(*options, name) for name in ("class_mean_absolute_error", "mean_absolute_error"))
+    assert done.exit_code == 0
+    told = "classay: The measure class_mean_absolute_error is now mean_absolute_error. The old name will be removed."
+    assert done.stderr == f"{told}\n"
+    assert (again.stdout, again.stderr) == (done.stdout, "")
+
+
+@pytest.mark.wings("groups")
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--by", "bad"), "Column 'bad' (--by) "),
+        (("--cluster", "bad"), "Column 'bad' (--cluster) "),
+        (("--weight", "bad"), "Column 'bad' (--weight) "),
+        (("--frequency", "bad"), "Column 'bad' (--frequency) "),
+    ],
+)
+def test_what_is_wrong_in_a_column_names_the_column_and_its_option(tmp_path, monkeypatch, options, words):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{k % 2},0.{k % 9 + 1},{'' if k == 3 else -1.5}" for k in range(20)]
+    Path("f.csv").write_text("\n".join(["y,p,bad", *lines, ""]))
+    done = call("assess", "f.csv", "--truth", "y", "--score", "p", *options)
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"classay: {words}")

@@ -1,6 +1,8 @@
 """The one writer: what may be replaced, what is a stream, and that no fault loses what was there before."""
 
+import json
 import os
+import shlex
 import signal
 import stat
 import subprocess
@@ -9,7 +11,12 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.metrics import brier_score_loss, roc_auc_score
+from sklearn.model_selection import train_test_split
 
 import classay as ca
 from classay.errors import FileError
@@ -206,6 +213,39 @@ def test_a_long_name_is_one_line(folder):
         write_text("x" * 300, "text")
     write_text("x" * 255, "text")  # as long as the system takes them: the temporary name is shorter
     assert Path("x" * 255).read_text() == "text"
+
+
+@pytest.mark.wings("resampling")
+def test_the_demo_writes_the_scores_of_a_model_for_the_half_that_it_was_not_fitted_on(folder):
+    """Each file of the demo is of these rows, and what it prints is the command that makes the others."""
+    done = call("demo", "my demo")
+    assert done.exit_code == 0, done.stderr
+    data = load_breast_cancer()
+    ill = data.target == 0
+    half = train_test_split(np.arange(ill.size), test_size=0.5, stratify=ill, random_state=0)[1]
+    rows = pd.read_csv("my demo/predictions.csv")
+    assert [*rows] == ["diagnosis", "p_malignant", "texture"]
+    assert [*rows.diagnosis] == [*np.where(ill[half], "malignant", "benign")]
+    assert roc_auc_score(ill[half], rows.p_malignant) > 0.98
+    assert rows.p_malignant.between(0, 1, inclusive="neither").all()
+    assert brier_score_loss(ill[half], rows.p_malignant) < 0.05
+    texture = data.data[half, [*data.feature_names].index("mean texture")]
+    words = ["fine" if each < 17 else "medium" if each < 21 else "coarse" for each in texture]
+    assert [*rows.texture] == words
+    a = ca.assess([*rows.diagnosis], rows.p_malignant.to_numpy(), positive="malignant")
+    wanted = json.loads(json.dumps(a.to_dict()["measures"]))
+    assert json.loads(Path("my demo/assessment.json").read_text())["measures"] == wanted
+    assert ca.load("my demo/assessment.classay").to_dict()["measures"] == a.to_dict()["measures"]
+    assert "<!doctype html>" in Path("my demo/report.html").read_text()[:99].casefold()
+    first, second = done.stdout.splitlines()[:2]
+    line = shlex.split(f"{first.removeprefix('$ ').removesuffix(chr(92))}{second}")
+    before = {name: Path("my demo", name).read_bytes() for name in ("assessment.json", "report.html")}
+    for name in before:
+        Path("my demo", name).unlink()
+    again = call(*line[1:])
+    assert again.exit_code == 0
+    assert again.stdout.splitlines() == done.stdout.splitlines()[3:]
+    assert {name: Path("my demo", name).read_bytes() for name in before} == before
 
 
 def test_the_demo_replaces_its_own_files_alone(folder):

@@ -118,8 +118,8 @@ def _stacked(console: Console, title: str | None, chosen: list[Measure]) -> None
 
 def also_called(measure: Measure) -> list[str]:
     """Other names of a measure, or of the family that it is of."""
-    aliases = [alias for alias, of in ALIASES.items() if of == measure.name]
-    return aliases + [alias for alias, of in FAMILY_ALIASES.items() if of == measure.base]
+    names = (measure.name, measure.base)
+    return [alias for alias, of in {**ALIASES, **FAMILY_ALIASES}.items() if of in names]
 
 
 def explain_measure(name: str) -> None:

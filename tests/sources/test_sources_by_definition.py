@@ -1,0 +1,483 @@
+"""What files hold, by plain Python: types of labels, lines of rows, cases matched by ids, cases to learn from."""
+
+import gzip
+import json
+import math
+import re
+from collections import Counter
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from classay.errors import FileError, InputError
+from classay.sources.files import names_of_files, place_in_files, read_table, read_training
+from classay.sources.id_columns import repeated_in
+from classay.sources.inputs import (
+    _SUFFIXES,
+    Input,
+    Part,
+    columns_of_roles,
+    find_input,
+    is_known_name,
+    numbers_of,
+    orders_by_id,
+    roles_of_amounts,
+    stem_of,
+)
+from classay.sources.text_files import _holds_hexadecimal, are_typed, read_csv, rows_of_json, typed_names
+
+# --- labels
+
+
+POOLS = {
+    "whole numbers": ["0", "1", "-2"],
+    "numbers": ["1.5", "2.0", "-3"],
+    "blanks around numbers": [" 1", "2 "],
+    "leading zeros": ["01", "2"],
+    "one number in two spellings": ["1", "1.0"],
+    "exponents": ["10", "1e1"],
+    "truth values": ["True", "False"],
+    "one truth value": ["true", "true"],
+    "truth values in two spellings": ["true", "False"],
+    "text": ["a", "b"],
+    "text beside numbers": ["a", "1"],
+    "no finite number": ["inf", "1"],
+    "whole numbers beyond floats": ["9007199254740993", "0.5"],
+    "whole numbers of 64 bits": ["9223372036854775807", "-9223372036854775808"],
+    "whole numbers of 64 bits without a sign": ["18446744073709551615", "1"],
+    "whole numbers beyond 64 bits": ["18446744073709551616", "1"],
+    "dates": ["2020-01-01", "2021-01-01"],
+    "hexadecimal": ["0x1", "2"],
+    "a sign": ["+1", "2"],
+    "nothing": ["", ""],
+}
+
+
+def by_itself(texts, *, alike):
+    """What distinct texts are: numbers or truth values where nothing is lost, and else texts."""
+    for spelling in (str.title, str.lower, str.upper):
+        if {*texts} <= {spelling("true"), spelling("false")}:
+            return {text: text == spelling("true") for text in texts}
+    values = {}
+    for text in texts:
+        bare = text.strip()
+        if re.fullmatch(r"[+-]?\d+", bare):
+            values[text] = int(bare)
+        elif re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", bare):
+            values[text] = float(bare)
+        else:
+            return None
+        if str(values[text]) != bare:
+            return None
+    has_floats = any(isinstance(value, float) for value in values.values())
+    if len({*values.values()}) < len(texts) or (has_floats and any(abs(v) > 2**53 for v in values.values())):
+        return None
+    low, high = min(values.values()), max(values.values())
+    if (not has_floats and high >= 2 ** (64 if low >= 0 else 63)) or (not has_floats and low < -(2**63)):
+        return None
+    whole = {isinstance(value, float) for value in values.values() if value == int(value)}
+    return None if alike and len(whole) > 1 else values
+
+
+def labels_of(columns, together, named):
+    """The values of columns of labels, of which those `together` label the same classes."""
+    texts = {name: [*dict.fromkeys(filter(None, column))] for name, column in columns.items()}
+    alone = {
+        name: by_itself(each, alike=name not in together) if each else {} for name, each in texts.items()
+    }
+    of_text = {*named}.union(*(texts[name] for name in together if alone[name] is None))
+    kept = {}
+    for name, column in columns.items():
+        is_text = alone[name] is None or (name in together and not of_text.isdisjoint(texts[name]))
+        known = {text: text for text in texts[name]} if is_text else alone[name]
+        kept[name] = [known[text] if text else None for text in column]
+    return kept
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_labels_are_numbers_only_where_nothing_is_lost_and_all_of_their_classes_are(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    for turn in range(25):
+        columns = {}
+        for name in ("y", "q", "id"):
+            pool = POOLS[[*POOLS][rng.integers(len(POOLS))]]
+            columns[name] = [pool[k] if rng.random() > 0.2 else "" for k in rng.integers(0, len(pool), 7)]
+        named = [["a"], ["1"], []][turn % 3]
+        path = tmp_path / f"{turn}.csv"
+        rows = [",".join((*row, f"{k / 8}")) for k, row in enumerate(zip(*columns.values(), strict=True))]
+        path.write_text("\n".join(["y,q,id,p", *rows]) + "\n")
+        read = read_table(path, [*columns, "p"], labels=[*columns], together=["y", "q"], named=named)
+        wanted = labels_of(columns, ("y", "q"), named)
+        found = {name: read[name].to_pylist() for name in columns}
+        assert found == wanted, (columns, named)
+        types = {name: [type(value) for value in column] for name, column in wanted.items()}
+        floats = {name for name, column in types.items() if float in column}
+        for name in {*columns} - floats:
+            assert [type(value) for value in found[name]] == types[name]
+        assert read["p"].to_pylist() == [k / 8 for k in range(7)]
+
+
+@pytest.mark.parametrize("name", [name for name in POOLS if name != "blanks around numbers"])
+@pytest.mark.parametrize("other", [name for name in [*POOLS][:8] if name != "blanks around numbers"])
+def test_parts_of_a_column_are_typed_as_the_whole_is(name, other):
+    parts = [[text for text in pool if text] for pool in (POOLS[name], POOLS[other])]
+    known = [typed_names(pa.chunked_array([pa.array(part, pa.string())])) for part in parts]
+    examples = frozenset().union(*(each for _, each in known))
+    is_typed = all(each for (_, each), part in zip(known, parts, strict=True) if part) and are_typed(examples)
+    texts = [*dict.fromkeys([*parts[0], *parts[1]])]
+    assert is_typed == (by_itself(texts, alike=True) is not None)
+
+
+@pytest.mark.parametrize("number", [2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 2**64, 10**25])
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_whole_numbers_beyond_64_bits_stay_as_they_are_written(tmp_path, number, ending):
+    path = tmp_path / f"a.{ending}"
+    values = [number, 7]
+    lines = ["id", *map(str, values)] if ending == "csv" else [f'{{"id": {value}}}' for value in values]
+    path.write_text("\n".join(lines) + "\n")
+    found = read_table(path)["id"].to_pylist()
+    fits = -(2**63) <= number < 2**63
+    assert found == (values if fits else [*map(str, values)])
+
+
+@pytest.mark.parametrize("above", [0, 1, (1 << 22) - 2, (1 << 22) - 1, 1 << 22])
+@pytest.mark.parametrize(("mark", "is_there"), [(b"0x1", True), (b"0X1", True), (b"0 x", False)])
+def test_hexadecimal_digits_are_found_wherever_a_block_ends(above, mark, is_there):
+    content = b"1\n" * (above // 2) + b"1" * (above % 2) + mark + b"\n"
+    source = Input("a.csv", "", content, content[:8], "csv", ",")
+    assert _holds_hexadecimal(source) == is_there
+
+
+def test_hexadecimal_digits_leave_other_columns_numbers(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,b,c\n0X1F,2,0.5\n3,4,0.25\n,5,1\n")
+    assert read_table(path).to_pydict() == {"a": ["0X1F", "3", None], "b": [2, 4, 5], "c": [0.5, 0.25, 1.0]}
+
+
+# --- places
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "jsonl"])
+def test_a_row_is_on_the_line_on_which_it_begins(tmp_path, ending, end):
+    """Quoted ends of lines, and lines without a row, are counted."""
+    rng = np.random.default_rng(3)
+    for turn in range(5):
+        lines, begins = ([] if ending == "jsonl" else ["\t".join("yp") if ending == "tsv" else "y,p"]), []
+        for row in range(8):
+            lines += [""] * int(rng.integers(0, 3))
+            begins.append(len(lines) + 1)
+            if ending == "jsonl":
+                lines.append(json.dumps({"y": row, "p": 0.5}))
+                continue
+            inside = int(rng.integers(0, 3)) if ending != "tsv" else 0
+            first = f'"a{end * inside}b"' if inside else str(row)
+            lines += f"{first}{chr(9) if ending == 'tsv' else ','}0.5".split(end)
+        path = tmp_path / f"{turn}.{ending}"
+        text = (end.join(lines) + end).encode()
+        path.write_bytes(gzip.compress(text) if ending.endswith("gz") else text)
+        said = [place_in_files([str(path)], None, None, (), row) for row in range(9)]
+        assert said == [*(f"line {line}" for line in begins), "data row 9"]
+
+
+def test_a_row_of_several_files_is_on_a_line_where_it_is_the_same_in_all(tmp_path):
+    for name, text in (("a", "y\n1\n2\n"), ("b", "y\n3\n4\n"), ("c", "y\n\n5\n6\n")):
+        (tmp_path / f"{name}.csv").write_text(text)
+    paths = {name: str(tmp_path / f"{name}.csv") for name in "abc"}
+    assert place_in_files([paths["a"], paths["b"]], None, None, (), 1) == "line 3"
+    assert place_in_files([paths["a"], paths["c"]], None, None, (), 1) == "data row 2"
+    parquet.write_table(pa.table({"y": [1]}), tmp_path / "d.parquet")
+    assert place_in_files([str(tmp_path / "d.parquet")], None, None, (), 0) == "data row 1"
+    assert place_in_files([paths["a"], str(tmp_path / "none.csv")], None, None, (), 1) == "data row 2"
+
+
+@pytest.mark.parametrize("suffix", _SUFFIXES)
+def test_a_name_without_what_tells_its_format(suffix):
+    for name in (f"days/mon{suffix}", f"days/mon{suffix.upper()}"):
+        assert (stem_of(name), is_known_name(name)) == ("days/mon", True)
+    other = f"days/mon{suffix}x"
+    assert (stem_of(other), is_known_name(other)) == (other, False)
+
+
+def test_files_are_named_as_short_as_tells_them_apart():
+    assert names_of_files(["x/a.csv", "y/b.csv"]) == ["a", "b"]
+    assert names_of_files(["x/a.csv", "y/a.csv", "y/b.csv"]) == ["x/a.csv", "y/a.csv", "y/b.csv"]
+
+
+# --- bytes
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize(("begin", "end"), [(0, None), (0, 5), (3, None), (3, 9), (3, 3), (40, 99)])
+def test_a_part_of_a_text_is_its_bytes_from_the_first_to_the_last(pack, begin, end):
+    text = b"0123456789" * 5
+    packed = pack(text)
+    source = Input("a.csv", "", packed, packed[:8], "csv", ",", begin=begin, end=end)
+    assert source.content() == text[begin:end]
+    assert source.compression == (None if pack is bytes else "gzip")
+
+
+def test_a_part_tells_how_many_bytes_were_read():
+    import io
+
+    told = []
+    part = Part(io.BytesIO(b"0123456789"), told.append, 7)
+    assert [part.read(3), part.read(3), part.read(3), part.read(3)] == [b"012", b"345", b"6", b""]
+    assert told == [3, 6, 7, 7]
+    assert Part(io.BytesIO(b"0123456789")).read() == b"0123456789"
+
+
+def test_several_objects_of_json_may_share_a_line():
+    assert [*rows_of_json(' {"a": 1} {"a": 2}\n\n{"a": 3}\n ')] == [{"a": 1}, {"a": 2}, {"a": 3}]
+    assert [*rows_of_json("")] == []
+    assert [*rows_of_json('{"a": 1}', tuple)] == [(("a", 1),)]
+
+
+def test_columns_that_are_named_need_no_header(tmp_path):
+    (tmp_path / "a.csv").write_text("1,2\n3,4\n")
+    source = find_input(tmp_path / "a.csv", None, None)
+    named = replace(source, names=("y", "q"))
+    assert read_csv(named, ["q", "y"]).to_pydict() == {"q": [2, 4], "y": [1, 3]}
+
+
+# --- cases by their ids
+
+
+def by_hand(ids, unmatched):
+    """For each source the rows of the shared ids, in the order of the first; of all ids, where they are kept."""
+    first = next(iter(ids.values()))
+    if unmatched == "keep":
+        order = [*dict.fromkeys(value for column in ids.values() for value in column)]
+    else:
+        order = [value for value in first if all(value in column for column in ids.values())]
+    return {
+        name: [column.index(value) if value in column else -1 for value in order]
+        for name, column in ids.items()
+    }
+
+
+KINDS = {
+    "numbers": int,
+    "text": lambda k: f"case {k}",
+    "long": lambda k: Decimal(2**70 + int(k)),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("unmatched", ["refuse", "drop", "keep"])
+def test_cases_are_matched_by_their_ids_as_by_hand(kind, unmatched):
+    rng = np.random.default_rng(len(kind))
+    for sources in (1, 2, 3):
+        for _ in range(4):
+            every = rng.permutation(12)[:9]
+            ids = {}
+            for name in "abc"[:sources]:
+                some = rng.permutation(every if unmatched == "refuse" else rng.permutation(12)[:9])
+                ids[name] = [KINDS[kind](k) for k in some]
+            found = {name: order.tolist() for name, order in orders_by_id(ids, unmatched).items()}
+            assert found == by_hand(ids, unmatched)
+
+
+@pytest.mark.parametrize(
+    ("ids", "words"),
+    [
+        ({"new": [1, 2], "old": [2, 3]}, ["1 case of new is not in old and 1 case of old is not in new", "such as 1"]),
+        ({"new": [1, 2], "old": [2, 3, 4, 1]}, ["2 cases of old are not in new", "such as 3"]),
+        ({"new": [1, 2, 3], "old": [2]}, ["2 cases of new are not in old", "such as 1"]),
+        ({"a": [1, 2], "b": [2, 1], "c": [1]}, ["1 case of a is not in c", "such as 2"]),
+        ({"a": [1, 1, 2, 2, 2], "b": [1, 2]}, ["2 ids occur more than once in a", "such as 2"]),
+        ({"a": [1, 2], "b": [1, 2, 1]}, ["1 ids occur more than once in b", "such as 1"]),
+        ({"a": [1, 2], "b": ["1", "2"]}, ["different types (a numbers, b text)"]),
+    ],
+)  # fmt: skip
+def test_cases_that_do_not_match_are_counted_and_named(ids, words):
+    with pytest.raises(InputError) as refused:
+        orders_by_id(ids)
+    for each in words:
+        assert each in str(refused.value)
+
+
+@pytest.mark.parametrize("unmatched", ["drop", "keep"])
+def test_models_without_a_shared_case_are_refused(unmatched):
+    with pytest.raises(InputError, match=r"No id occurs in all models \(a and b\), for example not 1\."):
+        orders_by_id({"a": [1, 2], "b": [3, 4]}, unmatched)
+    assert orders_by_id({"a": [1, 2], "b": [3, 2]}, unmatched)["b"].max() == 1
+
+
+# --- cases to learn from
+
+
+def training(rng, rows=14):
+    columns = {
+        "id": [f"p{k}" for k in range(rows)],
+        "who": [f"w{k // 3}" for k in range(rows)],
+        "age": [int(k) if rng.random() > 0.3 else None for k in rng.integers(20, 80, rows)],
+        "town": [["Ulm", "Bonn"][k] if rng.random() > 0.3 else None for k in rng.integers(0, 2, rows)],
+        "note": ["x"] * rows,
+        "ill": [["yes", "no"][k] if rng.random() > 0.2 else None for k in rng.integers(0, 2, rows)],
+        "sad": [["a", "b"][k] if rng.random() > 0.2 else None for k in rng.integers(0, 2, rows)],
+    }
+    columns["ill"][0], columns["ill"][3] = "yes", None
+    return columns
+
+
+def write(path, columns):
+    rows = [
+        ",".join("" if cell is None else str(cell) for cell in row)
+        for row in zip(*columns.values(), strict=True)
+    ]
+    path.write_text("\n".join([",".join(columns), *rows]) + "\n")  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("target", ["ill", ("ill", "sad")])
+def test_cases_to_learn_from_are_those_with_a_target(tmp_path, seed, target):
+    columns = training(np.random.default_rng(seed))
+    path = tmp_path / "cases.csv"
+    write(path, columns)
+    how = {"cluster": "who", "id": "id", "drop": ["note"]}
+    data = read_training(path, target, missing="drop", **how)
+    targets = [target] if isinstance(target, str) else [*target]
+    kept = [k for k in range(14) if all(columns[name][k] is not None for name in targets)]
+    assert data.dropped == 14 - len(kept)
+    found = {target: data.target} if isinstance(target, str) else data.target
+    assert {name: each.to_pylist() for name, each in found.items()} == {
+        name: [columns[name][k] for k in kept] for name in targets
+    }
+    assert (data.cluster.to_pylist(), data.id.to_pylist()) == tuple(
+        [columns[name][k] for k in kept] for name in ("who", "id")
+    )
+    others = [name for name in columns if name not in (*targets, "who", "id", "note")]
+    assert data.features.to_pydict() == {name: [columns[name][k] for k in kept] for name in others}
+    gaps = {name: sum(columns[name][k] is None for k in kept) for name in others}
+    assert data.gaps == {name: count for name, count in gaps.items() if count}
+    first = next(k for k in range(14) if columns["ill"][k] is None)
+    lost = sum(value is None for value in columns["ill"])
+    rows = f"{lost} row{'s' if lost > 1 else ''}"
+    with pytest.raises(
+        InputError,
+        match=rf"Column 'ill' \(target\) of .* missing values in {rows} \(first: line {first + 2}\)",
+    ):
+        read_training(path, target, **how)  # fmt: skip
+
+
+def test_a_gap_in_a_cluster_is_on_its_line_after_rows_without_a_target_are_excluded(tmp_path):
+    path = tmp_path / "cases.csv"
+    path.write_text("ill,who,age\nyes,a,1\n,b,2\nno,c,3\nno,,4\n")
+    with pytest.raises(
+        InputError, match=r"Column 'who' \(cluster\) of .* in 1 row \(first: line 5\)\. Fill in"
+    ):
+        read_training(path, "ill", cluster="who", missing="drop")
+
+
+PURPOSES = {
+    "target and cluster": ({"cluster": "ill"}, "Column 'ill' is named as target and as cluster. Use it for"),
+    "target and id": ({"id": "ill"}, "Column 'ill' is named as target and as id. Use it for one purpose."),
+    "target and dropped": ({"drop": ["ill"]}, "Column 'ill' is named as target and as dropped. Use it"),
+    "cluster and dropped": ({"cluster": "who", "drop": ["who"]}, "Column 'who' is named as cluster and as"),
+    "no feature": ({"drop": ["id", "who", "age", "town", "note", "sad"]}, "has no features other than 'ill', 'id'"),
+    "repeated": ({"id": "note"}, "1 of 1 values of id 'note' occur in several rows of"),
+    "repeated in clusters": ({"id": "note", "cluster": "who"}, "1 of 1 values of id 'note' occur in several values of"),
+    "unknown word": ({"missing": "keep"}, "missing must be 'refuse' or 'drop', but is 'keep'."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PURPOSES)
+def test_a_column_has_one_purpose(tmp_path, name):
+    columns = training(np.random.default_rng(0))
+    columns["ill"] = ["yes", "no"] * 7
+    path = tmp_path / "cases.csv"
+    write(path, columns)
+    how, words = PURPOSES[name]
+    with pytest.raises(InputError, match=re.escape(words)):
+        read_training(path, "ill", **how)
+
+
+@pytest.mark.parametrize("how", [{"cluster": "who", "id": "who"}, {"drop": ["note", "note"]}, {"id": "id"}])
+def test_a_column_may_be_cluster_and_id_and_be_dropped_twice(tmp_path, how):
+    columns = training(np.random.default_rng(0))
+    columns["ill"] = ["yes", "no"] * 7
+    path = tmp_path / "cases.csv"
+    write(path, columns)
+    data = read_training(path, "ill", **how)
+    used = {"ill", *how.get("drop", ()), how.get("cluster"), how.get("id")}
+    assert data.features.column_names == [name for name in columns if name not in used]
+
+
+# --- frames
+
+
+def test_numbers_of_a_table_are_its_columns_of_numbers():
+    days = pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"])
+    frame = pd.DataFrame({"a": [1, 2, 3], "t": ["x", "y", "z"], "b": [0.5, None, 2], "d": days})
+    frame["n"] = pd.array([1, None, 3], "Int64")
+    values, numeric = numbers_of(frame)
+    assert numeric == [0, 2, 4]
+    assert np.array_equal(values[:, 0], [1, 2, 3])
+    assert np.array_equal(values[:, [2, 4]], [[0.5, 1], [np.nan, np.nan], [2, 3]], equal_nan=True)
+    assert np.isnan(values[:, [1, 3]]).all()
+    for table in ([[1, 2], [3, 4]], np.array([[1, 2], [3, 4]], np.uint8), np.array([[1.0, 2], [3, 4]])):
+        values, numeric = numbers_of(table)
+        assert (values.tolist(), numeric) == ([[1, 2], [3, 4]], [0, 1])
+    for other in ("text", np.arange(3), np.array([["a"]]), None):
+        with pytest.raises(TypeError):
+            numbers_of(other)
+
+
+def test_roles_are_names_or_columns():
+    frame = {"y": [0, 1], "w": [1, 2]}
+    given = np.array([3, 4])
+    found = columns_of_roles(frame, {"truth": "y", "again": "y", "weight": given, "id": None})
+    assert found["truth"] == found["again"] == [0, 1]
+    assert found["weight"] is given
+    assert found["id"] is None
+    assert columns_of_roles(object(), {"weight": given}) == {"weight": given}
+    assert roles_of_amounts("fee") == roles_of_amounts(("fee",)) == {"fee": "fee"}
+    for other in (3, ["fee", 3], None):
+        with pytest.raises(InputError, match="amounts must be names of columns"):
+            roles_of_amounts(other)
+
+
+@pytest.mark.parametrize("frame", [dict, pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_column_of_ids_that_repeats_is_found_where_it_has_no_other_use(frame):
+    ids = ["a", "b", "c", "d", "e"] * 2
+    rows = frame({"id": ids, "y": [0, 1] * 5})
+    assert repeated_in(rows, {"y"}) == ("id", 5)
+    assert sum(count > 1 for count in Counter(ids).values()) == 5
+    assert repeated_in(rows, {"y", "id"}) is None
+    assert repeated_in(frame({"id": [f"p{k}" for k in range(10)], "y": [0, 1] * 5}), {"y"}) is None
+
+
+def test_a_lazy_frame_is_not_looked_through():
+    rows = pl.LazyFrame({"id": ["a", "b", "c", "d", "e"] * 2, "y": [0, 1] * 5})
+    assert repeated_in(rows, {"y"}) is None
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("y,p\n1,0.5\n2\n", "Line 3 of .* has 1 field, but the header has 2. Complete the row"),
+        (
+            "y,p\n\n\n1,0.5\n2,3,4\n",
+            "Line 5 of .* has 3 fields, .* Use decimal points instead of decimal commas",
+        ),
+        ('y,p\n"a\nb",0.5\n2\n', "Line 4 of .* has 1 field, but the header has 2"),
+    ],
+)
+def test_a_row_of_another_length_is_named_by_its_line(tmp_path, content, words):
+    path = tmp_path / "a.csv"
+    path.write_text(content)
+    with pytest.raises(FileError, match=words):
+        read_table(path)
+
+
+def test_infinite_scores_are_read_as_they_are(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("y,p\n1,inf\n0,-inf\n1,1e308\n")
+    assert read_table(path)["p"].to_pylist() == [math.inf, -math.inf, 1e308]
