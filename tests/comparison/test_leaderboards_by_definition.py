@@ -53,14 +53,21 @@ def test_leads_ranks_and_what_to_expect_are_those_of_all_pairs(seed, k, level, b
     order = sorted(range(k), key=lambda at: -better * joint.values[at])
     theta = [better * joint.values[at] for at in order]
     covariance = joint.covariance[np.ix_(order, order)]
-    se = [[max(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 0) ** 0.5 for j in range(k)] for i in range(k)]
+    se = [
+        [max(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 0) ** 0.5 for j in range(k)]
+        for i in range(k)
+    ]
     z = _draws(covariance, standard_errors(covariance, np.array(theta)), degrees, 7)
     rivals = [[j for j in range(k) if j != i] for i in range(k)]
     d = [np.quantile(np.max([(z[:, j] - z[:, i]) / se[i][j] for j in rivals[i]], 0), level) for i in range(k)]
-    widest = np.quantile(np.max([(z[:, j] - z[:, i]) / se[i][j] for i, j in permutations(range(k), 2)], 0), level)
+    widest = np.quantile(
+        np.max([(z[:, j] - z[:, i]) / se[i][j] for i, j in permutations(range(k), 2)], 0), level
+    )
     upper = [min(theta[i] - theta[j] + d[i] * se[i][j] for j in rivals[i]) for i in range(k)]
     best = [each > 0 for each in upper]
-    lower = [min([0, *(theta[i] - theta[j] - d[j] * se[i][j] for j in rivals[i] if best[j])]) for i in range(k)]
+    lower = [
+        min([0, *(theta[i] - theta[j] - d[j] * se[i][j] for j in rivals[i] if best[j])]) for i in range(k)
+    ]
     for i, standing in enumerate(board.standings):
         others = [j for j in rivals[i] if best[j]]
         low, high = lower[i] if others else 0, max(0, upper[i])
@@ -69,7 +76,9 @@ def test_leads_ranks_and_what_to_expect_are_those_of_all_pairs(seed, k, level, b
         assert standing.value == alone_of(joint)(standing.model, level)
         ends = sorted((better * low, better * high))
         lead = better * min(theta[i] - theta[j] for j in rivals[i])
-        assert (standing.lead.value, standing.lead.low, standing.lead.high) == pytest.approx((lead, *ends), abs=1e-6)
+        assert (standing.lead.value, standing.lead.low, standing.lead.high) == pytest.approx(
+            (lead, *ends), abs=1e-6
+        )
         assert (standing.lead.level, standing.lead.method) == (level, "multiple comparisons with the best, t")
         before = sum(theta[j] - theta[i] > widest * se[i][j] for j in rivals[i])
         behind = sum(theta[i] - theta[j] > widest * se[i][j] for j in rivals[i])
@@ -200,7 +209,9 @@ def test_the_other_measures_are_told_by_whether_the_leader_may_be_the_best(alike
     titles = ["accuracy", "F1", "recall", "specificity", "precision", "Brier score", "log-loss"]
     measures = ["accuracy", "f1", "recall", "specificity", "precision", "brier_score", "log_loss"]
     others = [
-        board_of(1, 3, "clear", measure=measure) if k < alike else turned(board_of(1, 3, "clear", measure=measure))
+        board_of(1, 3, "clear", measure=measure)
+        if k < alike
+        else turned(board_of(1, 3, "clear", measure=measure))
         for k, measure in enumerate(measures[: alike + unlike])
     ]
     bare = without_order("calibration_slope", [("m0", EXPECTED), ("m1", EXPECTED)], 0.95, "no best value")
@@ -251,7 +262,9 @@ def test_what_cannot_be_ordered_names_nobody():
     assert open_.sentence == text
     assert next(findings_on_leaderboards([open_])).sentence == text
     covariance = np.full((2, 2), nan)
-    joint = JointValues("roc_auc", ("a", "b"), np.array([0.6, 0.7]), covariance, 1, SamplingUnits(1, "clusters"))
+    joint = JointValues(
+        "roc_auc", ("a", "b"), np.array([0.6, 0.7]), covariance, 1, SamplingUnits(1, "clusters")
+    )
     board = leaderboard_of(joint, lambda name, level: EXPECTED, level=0.8)
     assert [(each.model, each.may_be_best, each.ranks) for each in board.standings] == [
         ("b", True, (1, 2)),
