@@ -87,7 +87,7 @@ def test_leads_ranks_and_what_to_expect_are_those_of_all_pairs(seed, k, level, b
     greatest = np.quantile(np.max([z[:, j] / covariance[j, j] ** 0.5 for j in range(k)], 0), 0.5 + level / 2)
     wide = alone_of(joint)(board.leader, 1 - 2 * beyond(-greatest))
     narrow = alone_of(joint)(board.leader, level)
-    drawn = [max(range(k), key=lambda j: theta[j] + one[j]) for one in z[:3000]]  # noqa: B023
+    drawn = [max(range(k), key=lambda j: theta[j] + one[j]) for one in z[:3000]]
     of_draws = (np.array(theta) + z).argmax(1)
     assert of_draws[:3000].tolist() == drawn
     fair = min(np.mean(np.array(theta)[of_draws] - np.choose(of_draws, z.T)), theta[0])

@@ -44,7 +44,7 @@ def down_to(values):
 
 
 class Case:
-    """A rule with the costs of errors, `[false positive, false negative, its amount]`, and a condition as a function."""
+    """A rule, what a false positive, a false negative and its amount cost, and a condition as a function."""
 
     def __init__(self, rule, cost=None, measure=None, sign=1, met=None, top=None, rows=(), prevalence=None):
         self.rule, self.cost, self.measure, self.sign, self.top = rule, cost, measure, sign, top
@@ -143,7 +143,7 @@ class Loops:
         amount = AMOUNT if case.cost is not None and case.cost[2] else np.ones(N)
         self.scores = np.unique(P)[::-1]
         self.positive, self.negative = (
-            np.array([[(w * weight)[(P == score) & of].sum() for score in self.scores] for w in z])
+            np.array([[(w * weight)[(score == P) & of].sum() for score in self.scores] for w in z])
             for z, of in (([np.ones(N), amount], Y), ([np.ones(N), amount], ~Y))
         )
         self.squares = np.array([(weight**2)[score == P].sum() for score in self.scores])
@@ -250,7 +250,7 @@ def found(request):
 
 
 def test_the_threshold_and_its_range_are_those_of_the_resamples(found):
-    case, _, d, loops = found
+    _case, _, d, loops = found
     assert d.threshold.value == loops.threshold
     drawn = np.sort(loops.drawn[~np.isnan(loops.drawn)])
     assert np.isnan(loops.drawn).mean() < 0.5
@@ -274,7 +274,7 @@ def test_the_threshold_and_its_range_are_those_of_the_resamples(found):
 
 
 def test_values_on_new_cases_lose_the_optimism_of_the_resamples(found):
-    case, a, d, loops = found
+    case, _a, d, loops = found
     if d.uses_no_score:
         assert d.expected.objective == d.here.objective
         assert d.expected.measures == d.here.measures
