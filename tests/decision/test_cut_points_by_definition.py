@@ -266,6 +266,7 @@ def test_what_cut_points_refuse(change, words):
     with pytest.raises(InputError, match=words):
         ca.cut_points(**(given | change))
     points = ca.cut_points(**given)
+    assert (points.level, points.seed, points.score_scale) == (0.95, 0, None)
     with pytest.raises(InputError, match="score is missing in 1 row"):
         points.codes([0.1, np.nan])
     with pytest.raises(InputError, match="one score per case"):
