@@ -7,8 +7,11 @@ import pytest
 from scipy.stats import binom, norm
 
 import classay as ca
+from classay.decision.choosing import _Drawn, _honest
 from classay.decision.cuts import Groups, resamples
+from classay.decision.rules import Rule
 from classay.inference.draws import percentile
+from classay.inference.estimate import Estimate
 
 N = 70
 LEVEL = 0.9
@@ -358,6 +361,11 @@ def savings_on_new_cases_are_those_on_these_less_the_optimism(case, d, loops):
     if here is None:
         assert there is None
         return
+    how = "Dirichlet posterior, Jeffreys prior, 2,000 draws"
+    if case.cost[2]:
+        how = "posterior of confusion matrix and mean amounts, 2,000 draws"
+    before = "clusters, " if "cluster" in case.rows else "linearised, " if "weight" in case.rows else ""
+    assert here.per_case.method == before + how
     if d.uses_no_score:
         assert there == here
         return
@@ -478,3 +486,20 @@ def test_a_decision_is_what_its_resamples_say(name):
         notes_name_what_is_odd_and_nothing_else,
     ):
         holds(case, d, loops)
+
+
+@pytest.mark.parametrize(("failed", "is_told"), [(0, False), (5, False), (6, True), (10, True)])
+def test_where_most_resamples_have_no_threshold_nothing_is_said_of_new_cases(failed, is_told):
+    thresholds = np.array([nan] * failed + [0.3, 0.4, 0.5, 0.6, 0.7, 0.4, 0.4, 0.3, 0.5, 0.6][failed:])
+    groups = Groups(np.arange(5), np.array([0.7, 0.6, 0.5, 0.4, 0.3]))
+    counts, none = (3.0, 1.0, 1.0, 3.0, 2.0, 8.0), np.zeros(6)
+    drawn = _Drawn(
+        Rule.of(maximize="recall"), groups, thresholds, counts, counts, counts, none, none, none, 0.0
+    )
+    found = drawn.threshold(0.4, LEVEL, None)
+    honest = _honest(Estimate(0.75, 0.5, 0.9, LEVEL, "Wilson"), drawn, (0.0, 1.0))
+    reason = "most resamples have no threshold that meets the conditions"
+    assert (drawn.failed, drawn.number) == (failed / 10, 10)
+    assert (found.reason == reason) == (honest.reason == reason) == is_told
+    assert found.has_interval != is_told
+    assert honest.is_undefined == is_told
