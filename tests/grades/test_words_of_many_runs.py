@@ -1,0 +1,200 @@
+"""Words, counts and names of many runs: the table of their answers, names that tell runs apart, and advice of maps."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.grades.maps import mapped
+from classay.grades.records import FAILED, SILENT, Reported
+from command import call
+
+HEADS = {"error": "errors", "no grade": "empty grades", "scorer silent": "no score"}
+
+
+def runs_with(number, lacks=(), means=()):
+    """Runs of eight cases, where some answers lack a grade, and some tools report a mean."""
+    runs = []
+    for k in range(number):
+        raw = [(k + case) % 3 / 2 for case in range(8)]
+        for at, lack in enumerate(lacks):
+            if (k + at) % 3 == 0:
+                raw[at] = lack
+        grades = mapped(raw, [False] * 8, "x", bounds=(0, 1))
+        reported = Reported(k / 64, None, "mean of all") if k in means else None
+        runs.append((f"m{k:02}", grades, reported))
+    return runs
+
+
+@pytest.fixture(scope="module")
+def plain_run(tmp_path_factory):
+    path = tmp_path_factory.mktemp("runs") / "grades.csv"
+    path.write_text("q,x\n" + "".join(f"q{k},{k % 2}\n" for k in range(8)))
+    return ca.read_grades(path, grade="x", columns=ca.GradeColumns("q"), bounds=(0, 1)).runs[0]
+
+
+@pytest.mark.parametrize(
+    ("number", "lacks", "means"),
+    [
+        (3, (), ()),
+        (3, (), (2,)),
+        (4, (None,), ()),
+        (4, (FAILED,), (0, 3)),
+        (5, (SILENT, FAILED, None), (1,)),
+        (30, (None,), ()),
+        (31, (None, SILENT), (0,)),
+    ],
+)
+def test_the_answers_of_runs_are_counted_by_reason(number, lacks, means, plain_run):
+    """Of each run the graded answers, those that lack a grade by why, and the mean of its tool; else no table."""
+    wanted = runs_with(number, lacks, means)
+    runs = tuple(
+        replace(plain_run, name=name, mapped=grades, reported=reported) for name, grades, reported in wanted
+    )
+    board = ca.assess_grades(ca.GradedRuns(runs), unanswered="wrong")
+    document = board.document()
+    tables = {section.title: section.parts[0] for section in document.sections if section.parts}
+    written = {row["run"]: row for row in board.to_dict()["runs"]}
+    for name, grades, reported in wanted:
+        row = written[name]
+        counts = [row["graded"], row["errors"], row["empty"], row["silent"]]
+        assert counts == [grades.statuses.count(status) for status in ("graded", *HEADS)]
+        assert (row["reported"] and row["reported"]["value"]) == (reported and reported.value)
+    if not (lacks or means):
+        assert "Answers" not in tables
+        return
+    table = tables["Answers"]
+    used = [status for status in HEADS if any(status in grades.statuses for _, grades, _ in wanted)]
+    assert [column.head for column in table.columns] == [
+        "",
+        "graded",
+        *(HEADS[status] for status in used),
+        *["mean by the tool"] * bool(means),
+    ]
+    assert len(table.rows) == min(number, 30)
+    for cells, (name, grades, reported) in zip(table.rows, wanted, strict=False):
+        label, *counts = cells[: 2 + len(used)]
+        assert label.text == name
+        assert [count.value for count in counts] == [
+            grades.statuses.count(status) for status in ("graded", *used)
+        ]
+        if means:
+            mean = cells[-1]
+            assert (mean.text, mean.value) == (
+                ("", None) if reported is None else (f"{reported.value:.3f}", reported.value)
+            )
+    assert table.foot == ("The table shows the first 30 of 31 runs." if number > 30 else "")
+
+
+def test_the_methods_of_a_leaderboard_are_whole_sentences(plain_run):
+    runs = tuple(
+        replace(plain_run, name=name, mapped=grades, reported=None) for name, grades, _ in runs_with(3)
+    )
+    document = ca.assess_grades(ca.GradedRuns(runs)).document()
+    (prose,) = [
+        part.text
+        for section in document.sections
+        for part in section.parts
+        if "Agreement compares" in getattr(part, "text", "")
+    ]
+    sentences = prose.split(" ")
+    assert sentences[-1].endswith(".")
+    assert "  " not in prose
+    assert "None" not in prose
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "array"])
+def test_rows_of_runs_that_alternate_stay_in_their_order(form, tmp_path):
+    """Many rows of several models in a mixed order: each run has its rows as they are in the file."""
+    rng = np.random.default_rng(4)
+    rows = [(f"q{rng.integers(10**9)}", "abc"[rng.integers(3)], int(rng.integers(2))) for _ in range(300)]
+    path = tmp_path / ("grades.csv" if form == "csv" else "grades.json")
+    if form == "csv":
+        path.write_text("q,m,x\n" + "".join(f"{q},{m},{x}\n" for q, m, x in rows))
+    else:
+        objects = [json.dumps({"q": q, "m": {"is": m}, "x": x}) for q, m, x in rows]
+        path.write_text("\n".join(objects) if form == "jsonl" else f"[{','.join(objects)}]")
+    read = ca.read_grades(path, grade="x", columns=ca.GradeColumns("q", "m"))
+    assert len(read.runs) == 3
+    for model, run in zip("abc", read.runs, strict=True):
+        assert (model if form == "csv" else json.dumps({"is": model})).replace(" ", "") == run.name.replace(
+            " ", ""
+        )
+        assert run.case == tuple(q for q, m, _ in rows if m == model)
+        assert run.mapped.values.tolist() == [x for _, m, x in rows if m == model]
+
+
+@pytest.mark.parametrize(
+    ("prompts", "providers"), [(("one",), ("p",)), (("one",), ("p", "o")), (("one", "two"), ("p", "o"))]
+)
+def test_runs_of_promptfoo_are_named_by_what_differs(prompts, providers, tmp_path):
+    path = tmp_path / "results.jsonl"
+    pairs = [(prompt, provider) for prompt in prompts for provider in providers]
+    rows = [
+        {
+            "promptIdx": at,
+            "testIdx": k,
+            "success": True,
+            "score": k / 4,
+            "vars": {"q": k},
+            "namedScores": {},
+            "failureReason": 0,
+            "provider": {"id": provider},
+            "prompt": {"raw": prompt},
+            "testCase": {},
+        }
+        for at, (prompt, provider) in enumerate(pairs)
+        for k in range(4)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    names = ca.read_grades(path, grade="score").names
+    assert names == tuple(
+        f"{provider}, {prompt}" if len(prompts) > 1 else provider for prompt, provider in pairs
+    )
+
+
+@pytest.mark.parametrize("filters", [("strict",), ("strict", "loose")])
+def test_a_filter_is_in_the_name_of_a_grade_if_there_are_several(filters, tmp_path):
+    path = tmp_path / "samples_sums_2026-01-02T03-04-05.678.jsonl"
+    rows = [
+        {"doc_id": k, "doc": {}, "doc_hash": f"{k:064}", "target_hash": "f" * 64, "filtered_resps": []}
+        | {"filter": name, "metrics": ["acc"], "acc": k % 2}
+        for k in range(6)
+        for name in filters
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    how = {"filter": "strict"} if len(filters) > 1 else {}
+    with pytest.warns(UserWarning, match="no results file"):
+        (run,) = ca.read_grades(path, grade="acc", **how).runs
+    assert run.grade == ("acc (filter strict)" if len(filters) > 1 else "acc")
+    if len(filters) > 1:
+        with pytest.raises(
+            ca.InputError,
+            match=r"acc \(filter loose\), 6 answers; and acc \(filter strict\), 6 answers. Choose one, .* filter='loose'",
+        ):
+            ca.read_grades(path, grade="acc")
+
+
+@pytest.mark.parametrize(
+    ("grade", "options", "advice"),
+    [
+        ("good", (), "--map good=0 with"),
+        ("very good", (), "--map GRADE=0 with"),
+        ("g" * 19, (), f"--map {'g' * 19}=0 with"),
+        ("g" * 20, (), "--map GRADE=0 with"),
+        ("4/5", (), "--map GRADE=0 with"),
+        ("good", ("--map", "a=1,b=0.5"), "--map a=1,b=0.5,good=0 with"),
+        ("good", ("--map", f"a=1,{'b' * 52}=1"), f"--map a=1,{'b' * 52}=1,good=0 with"),
+        ("good", ("--map", f"a=1,{'b' * 53}=1"), "--map good=0 with"),
+    ],
+)
+def test_a_grade_without_a_number_has_an_option_to_copy(grade, options, advice, tmp_path):
+    path = tmp_path / "grades.csv"
+    path.write_text(f"q,x\nq0,{grade}\nq1,{grade}\nq2,a\n")
+    done = call("grades", str(path), "--case", "q", "--grade", "x", *options)
+    assert done.exit_code == 2
+    said = " ".join(done.stderr.split())
+    assert advice in said
+    assert ("are not in the map" in said, "are not numeric" in said) == (bool(options), not options)
