@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.grades.json_stream import items, members
 from classay.grades.maps import mapped
 from classay.grades.records import FAILED, SILENT, Reported
 from command import call
@@ -198,3 +199,109 @@ def test_a_grade_without_a_number_has_an_option_to_copy(grade, options, advice, 
     said = " ".join(done.stderr.split())
     assert advice in said
     assert ("are not in the map" in said, "are not numeric" in said) == (bool(options), not options)
+
+
+@pytest.mark.parametrize("levels", [10, 11])
+@pytest.mark.parametrize("better", ["higher", "lower"])
+def test_many_different_grades_are_counted_together(levels, better, tmp_path):
+    """Of up to ten grades each is counted, of more the worst one and all; cases are named of the worst one only."""
+    path = tmp_path / "grades.csv"
+    grades = [k % levels for k in range(30)] + [None]
+    path.write_text("q,x\n" + "".join(f"q{k:02},{'' if x is None else x}\n" for k, x in enumerate(grades)))
+    (run,) = ca.read_grades(path, grade="x", columns=ca.GradeColumns("q")).runs
+    a = ca.assess_grades(ca.GradedRuns((replace(run, better=better),)), unanswered="drop")
+    (table,) = [section.parts[0] for section in a.document().sections if section.title == "Answers"]
+    worst = 0 if better == "higher" else levels - 1
+    shown = range(levels) if levels == 10 else [worst]
+    wanted = [
+        (
+            f"grade {x}",
+            grades.count(x),
+            ", ".join(f"q{k:02}" for k in range(30) if grades[k] == x and x == worst),
+        )
+        for x in shown
+    ]
+    wanted += [("graded", 30, "")] * (levels == 11)
+    assert [(row[0].text, row[1].value, row[2].text) for row in table.rows] == [
+        *wanted,
+        ("empty grade", 1, "q30"),
+    ]
+
+
+def test_a_table_of_one_row_has_its_model(tmp_path):
+    path = tmp_path / "grades.csv"
+    path.write_text("q,m,x\nq0,a,1\n")
+    runs = ca.read_grades(path, grade="x", columns=ca.GradeColumns("q", "m")).runs
+    assert [(run.name, run.case, run.mapped.values.tolist()) for run in runs] == [("a", ("q0",), [1])]
+
+
+@pytest.mark.parametrize(
+    ("text", "streamed", "pieces"),
+    [
+        ('{"a": {}, "b": 2}', {"a.x"}, [("b", 2)]),
+        ('{"a": {"x": []}, "b": 2}', {"a.x"}, [("b", 2)]),
+        ('{"a": {"x": [1, [2]], "y": {"z": 3}}}', {"a.x"}, [("a.x", 1), ("a.x", [2]), ("a.y", {"z": 3})]),
+        ('{"a": {}, "ab": {"x": 1}}', {"ab.x"}, [("a", {}), ("ab.x", 1)]),
+        ("{}", {"a"}, []),
+        ('{"a": "[1]", "b": [2]}', {"a", "b.c"}, [("a", "[1]"), ("b", [2])]),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_members_of_json_are_those_of_the_whole(text, streamed, pieces, size):
+    raw = text.encode()
+    chunks = [raw[at : at + size] for at in range(0, len(raw), size)]
+    assert [*members(chunks, streamed)] == pieces
+    array = f"[{text}, {text}, 12]".encode()
+    chunks = [array[at : at + size] for at in range(0, len(array), size)]
+    assert [*items(chunks)] == json.loads(array)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("has_targets", ["all", "some", "none"])
+def test_facts_of_runs_are_those_of_their_logs(number, has_targets, plain_run):
+    """Task, notes of each log, targets that every run has, maps and ranges without repeating them, reported means."""
+    target = tuple(f"t{k}" for k in range(8))
+    runs = [
+        replace(
+            plain_run,
+            name=f"m{k}",
+            tool="tool",
+            task="sums",
+            target=target if has_targets == "all" or (has_targets == "some" and k == 0) else (None,) * 8,
+            notes=(f"Note {k}.", "The job still runs.") if k != 1 else (),
+            mapped=mapped(["yes", "no"] * 4, [False] * 8, "x")
+            if k == 0
+            else mapped([1, 0] * 4, [False] * 8, "x"),
+            reported=Reported(0.25, 0.125, "mean of all") if k == 0 else None,
+        )
+        for k in range(number)
+    ]
+    facts = ca.assess_grades(ca.GradedRuns(tuple(runs))).facts
+    names = [name for name, _ in facts]
+    known = dict(facts)
+    assert facts[:3] == (("task", "sums"), ("grade", "x"), ("cases", "8"))
+    notes = [fact for fact in facts if fact[0].startswith("log")]
+    assert notes == [
+        ("log" if number == 1 else f"log of m{k}", text)
+        for k in range(number)
+        if k != 1
+        for text in (f"Note {k}", "The job still runs")
+    ]
+    is_said = number > 1 and has_targets == "all"
+    assert known.get("targets") == ("equal in all runs" if is_said else None)
+    assert known["grade map"] == "no = 0, yes = 1"
+    plain = "; all grades are 0 or 1" if number > 1 else ""
+    assert known["range of grades"] == f"0 to 1 (of the map{plain})"
+    if number < 3:
+        of_run = "" if number == 1 else ", m0"
+        assert known[f"mean by tool{of_run}"] == "0.250, standard error 0.125 (mean of all)"
+        assert known[f"difference from tool{of_run}"].startswith("classay uses other numbers for grades")
+    else:
+        text = known["difference from the tool"]
+        assert text == "m0: classay uses other numbers for grades, or the log was edited"
+    assert names.count("difference from the tool") == (number == 3)
+    untold = [replace(run, reported=None, task=None) for run in runs]
+    others = ca.assess_grades(ca.GradedRuns(tuple(untold))).facts
+    assert not [
+        name for name, _ in others if name == "task" or name.startswith(("mean by", "difference from"))
+    ]
