@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import classay as ca
 from classay.grades.json_stream import items, members
@@ -305,3 +306,84 @@ def test_facts_of_runs_are_those_of_their_logs(number, has_targets, plain_run):
     assert not [
         name for name, _ in others if name == "task" or name.startswith(("mean by", "difference from"))
     ]
+
+
+@pytest.mark.parametrize("groups", ["a", "ab", "a-", "ab-", "abc"])
+def test_groups_are_tested_against_all_others(groups, tmp_path):
+    """Two groups have one difference, which no adjustment changes; answers without a group are not tested."""
+    rng = np.random.default_rng(5)
+    values = rng.random(36).round(3)
+    of = np.array([groups[k % len(groups)] for k in range(36)])
+    path = tmp_path / "grades.csv"
+    path.write_text(
+        "q,g,x\n"
+        + "".join(f"q{k},{g.strip('-')},{x}\n" for k, (g, x) in enumerate(zip(of, values, strict=True)))
+    )
+    columns = ca.GradeColumns("q", by=("g",))
+    a = ca.assess_grades(ca.read_grades(path, grade="x", columns=columns), by="g")
+    found = {one.group or "-": one for one in a.groups.groups}
+    assert [*found] == [*groups]
+    ps = []
+    for group, one in found.items():
+        inside = of == group
+        if inside.all():
+            assert one.difference.reason == "there is one group"
+        else:
+            welch = stats.ttest_ind(values[inside], values[~inside], equal_var=False)
+            assert one.difference.value == pytest.approx(values[inside].mean() - values[~inside].mean())
+            assert one.p == pytest.approx(welch.pvalue if group != "-" else np.nan, nan_ok=True)
+        if one.p == one.p:
+            ps.append(one.p)
+    if len(groups) == 2:
+        assert [one.p_adjusted for one in found.values() if one.p == one.p] == ps
+    else:
+        assert [one.p_adjusted for one in found.values() if one.p == one.p] == pytest.approx(holm(ps))
+    (section,) = [section for section in a.document().sections if section.title == "By g"]
+    foot = section.parts[0].foot
+    if not ps:
+        assert foot == ""
+    elif len(groups) > 2:  # cases without a group are others of each of two groups too
+        assert foot == f"Welch's t. Adjusted p: Holm, {len(ps)} comparisons."
+    else:
+        assert foot == "Welch's t. With two groups, both differences have the same test."
+    means = [values[of == group].mean() for group in groups if group != "-"]
+    assert a.groups.overall.value == pytest.approx(np.mean(means))
+
+
+def holm(ps):
+    order, adjusted, most = np.argsort(ps), np.empty(len(ps)), 0.0
+    for k, at in enumerate(order):
+        most = max(most, min(1.0, (len(ps) - k) * ps[at]))
+        adjusted[at] = most
+    return adjusted.tolist()
+
+
+@pytest.mark.parametrize(("values", "reason"), [("11110000", "the grades do not vary"), ("11110001", None)])
+def test_groups_whose_grades_do_not_vary_have_no_test(values, reason, tmp_path):
+    path = tmp_path / "grades.csv"
+    path.write_text("q,g,x\n" + "".join(f"q{k},{'ab'[k > 3]},{x}\n" for k, x in enumerate(values)))
+    a = ca.assess_grades(ca.read_grades(path, grade="x", columns=ca.GradeColumns("q", by=("g",))), by="g")
+    means = np.mean([int(x) for x in values[:4]]), np.mean([int(x) for x in values[4:]])
+    for one, sign in zip(a.groups.groups, (1, -1), strict=True):
+        assert one.difference.value == pytest.approx(sign * (means[0] - means[1]))
+        assert (one.difference.reason or None) == reason
+        assert (one.p == one.p) == (reason is None)
+
+
+def test_a_column_that_json_lacks_has_a_suggestion(tmp_path):
+    path = tmp_path / "grades.json"
+    path.write_text(json.dumps([{"case": "q0", "grade": 1, "kind": "a"}]))
+    with pytest.raises(
+        ca.InputError, match=r"no column 'gradee'. Columns: case, grade, kind\. Did you mean 'grade'\?"
+    ):
+        ca.read_grades(path, grade="gradee", columns=ca.GradeColumns("case"))
+
+
+def test_texts_that_cannot_be_encoded_are_replaced(tmp_path):
+    """A half of a pair of characters, as a cut text may have it, is a question mark; other letters stay."""
+    path = tmp_path / "grades.jsonl"
+    texts = {"\\ud83d": "?", "\\u00e4": "ä", "a\\ud83d b": "a? b"}
+    path.write_text("".join(f'{{"q": "{text}", "g": "{text}", "x": 1}}\n' for text in texts))
+    (run,) = ca.read_grades(path, grade="x", columns=ca.GradeColumns("q", by=("g",))).runs
+    assert run.case == run.groups["g"] == (*texts.values(),)
+    assert ca.GradedRuns((run,)).frame()["case"].to_pylist() == [*texts.values()]
