@@ -131,7 +131,9 @@ def test_rows_of_runs_that_alternate_stay_in_their_order(form, tmp_path):
 @pytest.mark.parametrize(
     ("prompts", "providers"), [(("one",), ("p",)), (("one",), ("p", "o")), (("one", "two"), ("p", "o"))]
 )
-def test_runs_of_promptfoo_are_named_by_what_differs(prompts, providers, tmp_path):
+@pytest.mark.parametrize("key", ["raw", "label"])
+def test_runs_of_promptfoo_are_named_by_what_differs(prompts, providers, key, tmp_path):
+    """By providers, and by prompts if there are several; a label stands for the text of a prompt."""
     path = tmp_path / "results.jsonl"
     pairs = [(prompt, provider) for prompt in prompts for provider in providers]
     rows = [
@@ -144,7 +146,7 @@ def test_runs_of_promptfoo_are_named_by_what_differs(prompts, providers, tmp_pat
             "namedScores": {},
             "failureReason": 0,
             "provider": {"id": provider},
-            "prompt": {"raw": prompt},
+            "prompt": {"raw": f"Say {prompt}"} | {key: prompt},
             "testCase": {},
         }
         for at, (prompt, provider) in enumerate(pairs)
