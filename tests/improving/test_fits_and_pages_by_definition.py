@@ -8,6 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 import classay as ca
 from classay.improving.decomposition import to_bytes
 from classay.improving.improving import Race
+from classay.improving.ingredients import spread_of
 from classay.improving.loss_parts import BLOCKS
 from classay.improving.results_of_parts import document_of_path, with_pictures_of_path
 from classay.improving.training_sets import RATES, power_law
@@ -99,3 +100,17 @@ def test_the_gain_of_a_first_repeat(own, other, measure, gain):
     race = FirstRepeat(own, other, measure)
     assert race.early_gain("bagging") == pytest.approx(gain)
     assert race.early_gain("forest") == -1
+
+
+@pytest.mark.parametrize("gaps", [0, 3, 19, 20])
+def test_the_spread_of_columns_is_that_of_their_known_values(gaps):
+    rng = np.random.default_rng(gaps)
+    values = rng.normal(5, [0.1, 1, 1000, 1], (20, 4))
+    values[:, 3] = 0.1 + 0.2
+    values[::2, 3] = 0.3  # the same but for rounding
+    for k, gap in enumerate((np.nan, np.inf, -np.inf)):
+        values[rng.permutation(20)[:gaps], k] = gap
+    known = [column[np.isfinite(column)] for column in values.T]
+    wanted = [column.std() if column.size else 0.0 for column in known[:3]]
+    assert spread_of(values) == pytest.approx([*wanted, 0.0], abs=1e-12)
+    assert spread_of(values)[3] == 0
