@@ -1,5 +1,7 @@
 """Saved improvements, curves and paths whose parts do not belong together; rounds of which nearly all fail."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
@@ -108,6 +110,7 @@ class FailsLater(GaussianNB):
         FailsLater.left -= 1
         if FailsLater.left < 0:
             raise ValueError("no more fits")
+        warnings.warn("these numbers are odd", UserWarning, stacklevel=2)
         return super().fit(X, y, sample_weight)
 
 
@@ -120,6 +123,7 @@ class FailsLater(GaussianNB):
         (3, None),
     ],
 )
+@pytest.mark.filterwarnings("default")
 def test_two_rounds_that_do_not_fail_are_needed(number, words):
     FailsLater.left = number
     if words is not None:
@@ -128,6 +132,7 @@ def test_two_rounds_that_do_not_fail_are_needed(number, words):
         return
     d = ca.decompose(FailsLater(), X, Y, rounds=4)
     assert (d.rounds, len(d.failures)) == (number, 4 - number)
+    assert d.notes == (f"in {number} of 4 rounds: UserWarning: these numbers are odd",)
     FailsLater.left = 4
     fewer = ca.decompose(FailsLater(), X, Y, rounds=number)
     terms = {name: term.value for name, term in fewer.terms.items()}
