@@ -112,6 +112,7 @@ def test_labels_of_no_answer_are_refused(files, heads, rows, message):
     [
         ("case=nr", "no column 'nr' (case)"),
         ("label=passed", "no column 'passed' (label)"),
+        ("label=passed,case=nr", "no column 'nr' (case)"),
         ("repeat=epoch", "no column 'epoch' (repeat)"),
         ("run=model", "no column 'model' (run)"),
         ("grade=label", "no role 'grade'. Roles: case, label, repeat, run"),

@@ -155,6 +155,7 @@ def test_the_document_of_an_improvement(improved):
     )
     assert (facts["confidence level"], facts["seed"]) == ("95%", "3")
     sections = {section.title: section for section in document.sections}
+    assert len(sections) == len(document.sections)  # what the curve covers is told once
     tried = sections["Remedies tried"].parts
     assert [table.title for table in tried] == ["Error rate", "Balanced accuracy", "Brier score"]
     rows = [row for table in tried for row in table.rows]

@@ -136,6 +136,63 @@ CHANGES = {
 }
 
 
+WORDS = {
+    "no runs": "it holds no runs",
+    "an unknown measure": "measures are ('acc',)",
+    "a measure by another name": "measures are ('mcc',)",
+    "a measure twice": "measures contains a value twice",
+    "a level of 1": "level of evaluation.json is 1,",
+    "a seed below 0": "seed of evaluation.json is -1,",
+    "an unknown kind of splitter": "splitter of evaluation.json is 'other'",
+    "a remark of one text": "['code'] is no remark",
+    "a remark with a number": "['code', 3] is no remark",
+    "a further key": "evaluation.json has the unknown field 'more'",
+    "a further key of a run": "run 0 has the unknown field 'more'",
+    "two data sets of one name": "the names of data sets contains a value twice",
+    "other models in one data set": "the data sets have other models each",
+    "no models": "run 0 has no models",
+    "a model twice": "the models of run 0 contains a value twice",
+    "a label twice": "labels contains a value twice",
+    "no positive label": "positive is 7",
+    "no folds": "run 0 has no folds",
+    "a fold twice": "the folds of run 0 contains a value twice",
+    "another kind of fold": "'tests' is no kind of fold",
+    "a fold of a negative repeat": "-1, 0, 12, 12] is no fold",
+    "a fold that is no number": "True, 12, 12] is no fold",
+    "a fold without test cases": "0, 12] is no fold",
+    "a fold without training cases": "12, 0] is no fold",
+    "a fold beyond all": "[2147483648, 'test', 0, 0, 12, 12] is no fold",
+    "a fold of seven numbers": "12, 12, 1] is no fold",
+    "a fold of five numbers": "[0, 'test', 0, 0, 12] is no fold",
+    "more test cases than there are": "'0/test.npy' has shape (24,) instead of (25,)",
+    "a result that is missing": "a result is missing",
+    "a result that is not missing": "a result is missing",
+    "a leak without its text": "text of a leak is missing",
+    "a leak of -1": "count of a leak is -1",
+    "no cases": "run 0 has no cases",
+    "a truth beyond the labels": "'0/truth.npy' contains a number that is not below 2",
+    "a truth below 0": "'0/truth.npy' contains a number below 0",
+    "other numbers of weights": "'0/weight.npy' has shape (23,) instead of (24,)",
+    "weights of 0": "no case of run 0 weighs anything",
+    "weights below 0": "'0/weight.npy' contains a number below 0",
+    "weights that cannot be squared": "the weights of run 0 are too large or too small to be squared",
+    "clusters beyond their names": "'0/cluster.npy' contains a number that is not below 12",
+    "no clusters": "'0/cluster.npy' is missing",
+    "test cases beyond all": "'0/test.npy' contains a number that is not below 24",
+    "a member too many": "the unknown member '0/9/9'",
+    "no fold": "not a complete zip archive",
+    "a fold of other cases": "'predicted' has shape (11,) instead of (12,)",
+    "a prediction beyond the labels": "'predicted' contains a number that is not below 2",
+    "scores of no kind": "a fold has scores of no kind",
+    "a kind without scores": "a fold has scores of no kind",
+    "missing scores": "the scores of a fold hold NaN",
+    "scores of two classes": "'scores' has shape (12, 2) instead of (12,)",
+    "training below 0": "'training' contains a number below 0",
+    "training of three classes": "'training' has shape (3, 3) instead of (2, 2)",
+}
+"""What is said of each change."""
+
+
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_part_that_cannot_be_one_is_refused(parts, name):
     about, members = deepcopy(parts[0]), dict(parts[1])
@@ -143,6 +200,7 @@ def test_a_part_that_cannot_be_one_is_refused(parts, name):
     with pytest.raises(FileError) as refused:
         read(about, members)
     assert "\n" not in str(refused.value)
+    assert f"({WORDS[name]}" in str(refused.value) or f"{WORDS[name]})" in str(refused.value)
     assert ("file" if name != "no fold" else "stored fold") in str(refused.value)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.numbers import counted
 from classay.grades.assessing import GradesAssessment
 from classay.grades.by_group import WEIGHT_TEXTS, GroupMeans
 from classay.grades.estimates import NO_PASSES
@@ -104,8 +105,8 @@ def _by_group(groups: GroupMeans) -> Section:
     )
     tests = sum(one.p == one.p for one in groups.groups)
     foot = "Welch's t. " + (
-        f"Adjusted p: Holm, {tests:,} comparisons."
-        if tests > 2
+        f"Adjusted p: Holm, {counted(tests, 'comparison')}."
+        if len(groups.groups) > 2
         else "With two groups, both differences have the same test."
     )
     return Section(
