@@ -151,12 +151,16 @@ def test_labels_that_seem_no_answer(word):
 
 
 def test_grades_of_other_words():
+    """Without a common word, nothing is known of the agreement."""
     human, judge = columns((1, 50, 20, 5), (0, 50, 5, 20))
     assert not texts(ca.judged(human, judge), "extra_grades")
     one = ca.judged(human, [7 if k == 3 else x for k, x in enumerate(judge)])
     assert texts(one, "extra_grades")[0].startswith("Humans never give this grade of the judge: 7.")
     two = ca.judged(human, [7 + k if k in (3, 4) else x for k, x in enumerate(judge)])
     assert texts(two, "extra_grades")[0].startswith("Humans never give these grades of the judge: 10 and 11.")
+    others = ca.judged(human, [x + 5 for x in judge])
+    assert len(one.judge) > 0
+    assert len(others.judge) == 0
 
 
 @pytest.mark.parametrize("errors", [0, 1])
