@@ -486,6 +486,11 @@ SYSTEMS_REFUSED = {
         {"system": ["a", "b", "b"], "positive": 1, "bounds": (0, 1)},
         "positive= and bounds=",
     ),
+    "a table of groups": (
+        ([0, 1] * 2, [0, 1] * 2),
+        {"system": ["a", "a", "b", "b"], "id": [1, 2, 1, 2], "by": np.zeros((4, 2))},
+        r"^by has shape \(4, 2\)",
+    ),
     "an unknown unsure": (({"a": [0, 1], "b": [1, 0]}, {"a": [0, 1], "b": [1, 0]}), {"unsure": 5}, "5"),
 }
 
