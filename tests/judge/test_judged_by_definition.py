@@ -8,6 +8,7 @@ from scipy import stats
 
 import classay as ca
 from classay.inference.phrasing import number_with_interval, percent, share_with_interval
+from classay.judge.cells import _join_nominal, _join_ordered
 from classay.judge.measured import _up_to
 from classay.texts import quote
 
@@ -48,6 +49,49 @@ def test_labels_go_to_cells_in_proportion_until_a_cell_is_full():
             middle = (low + high) / 2
             low, high = (low, middle) if np.minimum(middle * labels, most).sum() > number else (middle, high)
         assert found == pytest.approx(np.minimum(low * labels, most), abs=1e-6)
+
+
+@pytest.mark.parametrize(("join", "is_ordered"), [(_join_ordered, True), (_join_nominal, False)])
+def test_cells_are_combined_by_the_rule(join, is_ordered):
+    """Cells that share a place are those that are combined by hand, with 3 labels a cell that stays."""
+    rng = np.random.default_rng(6)
+    for size in rng.integers(1, 6, 200):
+        labels = rng.integers(0, 6, size).astype(float)
+        target = join(labels)
+        assert np.isin(target, range(size)).all()
+        found = {frozenset(np.flatnonzero(target == place).tolist()) for place in target}
+        assert found == {frozenset(group) for group in joined(range(size), labels, is_ordered)}
+
+
+@pytest.mark.parametrize("is_ordered", [False, True])
+def test_words_of_a_judge_have_no_order(is_ordered):
+    """Few labels of "b" and "d": as words they are combined with "c", as numbers with their neighbors."""
+    labels = {1: [1, 2, 2, 3, 1], 2: [5], 3: [2, 4, 4, 5], 4: [1], 5: [5, 5, 4, 5, 3, 5]}
+    judge = np.repeat([1, 2, 3, 4, 5], [20, 15, 10, 15, 20])
+    human = np.full(80, np.nan)
+    for grade, values in labels.items():
+        human[np.flatnonzero(judge == grade)[: len(values)]] = values
+    cases, words = Cases(judge, is_ordered=is_ordered), "?abcde"
+    given = (human, judge)
+    if not is_ordered:
+        given = [None if math.isnan(x) else words[int(x)] for x in human], [words[k] for k in judge]
+    j = ca.judged(*given)
+    for label in (1, 2, 3, 4, 5):
+        value = np.where(np.isfinite(human), human == label, np.nan)
+        name = label if is_ordered else words[label]
+        assert j[f"share[{name}]"].value == pytest.approx(cases.mean(value)), label
+
+
+@pytest.mark.parametrize("is_ordered", [False, True])
+def test_true_and_false_of_a_judge_have_no_order_for_a_mean(is_ordered):
+    """Two labels of False: as words they are combined with the missing grades, as numbers with 1."""
+    judge = np.repeat([-1, 0, 1], [20, 30, 40])
+    human = np.full(90, np.nan)
+    for grade, values in {-1: [0, 1, 0, 0], 0: [0, 1], 1: [1, 1, 0, 1, 1, 1, 1]}.items():
+        human[np.flatnonzero(judge == grade)[: len(values)]] = values
+    grades = [None if k < 0 else k if is_ordered else bool(k) for k in judge.tolist()]
+    j = ca.judged(human, grades, bounds=(0, 1))
+    assert j["mean_grade"].value == pytest.approx(Cases(judge, is_ordered=is_ordered).mean(human))
 
 
 class Cases:
@@ -258,6 +302,13 @@ def test_the_power_tuned_value_has_the_weight_of_least_variance(kind, seed):
     assert tuned.value == pytest.approx(y.mean() + weight * (others.mean() - f.mean()))
 
 
+@pytest.mark.parametrize(("labels", "is_tuned"), [(1, False), (2, True), (19, True), (20, False)])
+def test_a_power_tuned_value_needs_two_labels_and_a_case_without_one(labels, is_tuned):
+    human = [k % 2 if k < labels else None for k in range(20)]
+    j = ca.judged(human, [k % 3 // 2 for k in range(20)], positive=1)
+    assert (j.power_tuned is not None) == is_tuned
+
+
 def results(kind):
     """Judged results of a kind with groups, times and plans, of new cases and of these very ones."""
     if kind == "few":
@@ -320,6 +371,7 @@ def documents_have_the_numbers(many):
         wanted += ["By group"] * bool(j.groups) + ["Agreement over time"] * (j.drift is not None)
         assert titles[: len(wanted)] == wanted
         tables = {section.title: section.parts[0] for section in document.sections[: len(wanted)]}
+        assert all(row[0].whole for table in tables.values() for row in table.rows)
         for row, (name, one) in zip(tables["Corrected"].rows, j.measures.items(), strict=True):
             assert (row[0].text, row[1].estimate, row[3].estimate) == (
                 j.title(name),

@@ -32,6 +32,8 @@ def test_groups_are_as_one_by_one():
             assert (found.value, found.low, found.high) == ends(alone.judge[name])
         found = j.groups[k]["pass_rate"]
         assert (found.value, found.low, found.high) == ends(alone["pass_rate"])
+        assert j.groups[k].half_width_of(200) == pytest.approx(alone.half_width_of(200))
+        assert j.groups[k].effective_labels == pytest.approx(alone.effective_labels)
 
 
 def test_cells_of_parts_add_up():

@@ -49,6 +49,27 @@ def test_each_system_is_as_judged_alone(role, few, clusters, finite):
         assert system.agreement.value == pytest.approx(alone.judge["agreement"].value, abs=1e-12)
 
 
+@pytest.mark.parametrize("finite", [False, True])
+def test_clusters_in_which_a_system_has_no_answer_are_none_of_its_clusters(finite):
+    human, judge, _, _ = drawn()
+    cluster = np.arange(900) // 20
+    has = {"new": np.ones(900, bool), "old": cluster % 3 > 0}
+    rows = {
+        name: np.concatenate([column[name][has[name]] for name in has])
+        for name, column in {
+            "human": human,
+            "judge": judge,
+            "id": dict.fromkeys(has, np.arange(900)),
+            "cluster": dict.fromkeys(has, cluster),
+        }.items()
+    }
+    system = np.repeat([*has], [of.sum() for of in has.values()])
+    s = ca.compare_judged(**rows, system=system, finite=finite)
+    for name, of in has.items():
+        alone = ca.judged(human[name][of], judge[name][of], cluster=cluster[of], finite=finite)
+        assert numbers(s[name]) == ends(alone["pass_rate"])
+
+
 @pytest.mark.parametrize("role", ["chance", "stratum"])
 def test_drawn_alike_is_drawn_at_random(role):
     human, judge, _, _ = drawn()
@@ -293,11 +314,14 @@ def test_a_trend_of_drawn_labels_is_false_as_often_as_its_level():
 
 
 def test_a_changed_judge_is_named_by_the_corrected_agreement():
-    human, judge = [], []
-    for right in (46, 45, 42, 37):
-        human += [1, 0] * 25 + [None] * 50
-        judge += [1 - x if k >= right else x for k, x in enumerate([1, 0] * 25)] + [1] * 50
+    """In each time, cases without a label all have grade 1, on which the judge comes to err."""
+    human, judge, wanted = [], [], []
+    for wrong in (1, 5, 9, 14):
+        human += [1] * (25 - wrong) + [0] * (25 + wrong) + [None] * 50
+        judge += [1] * 25 + [0] * 25 + [1] * 50
+        wanted.append((25 + 75 * (25 - wrong) / 25) / 100)
     j = ca.judged(human, judge, time=np.repeat([1, 2, 3, 4], 100))
     (text,) = (one.text for one in j.warnings if one.code == "judge_changed")
-    ends = [percent(j.drift.corrected[k].value, j.drift.labels[k]) for k in (0, -1)]
-    assert f"from {ends[0]} to {ends[1]}" in text
+    assert [one.value for one in j.drift.corrected] == pytest.approx(wanted)
+    assert f"from {percent(wanted[0], 50)} to {percent(wanted[3], 50)}" in text
+    assert percent(wanted[3], 50) != percent((50 - 14) / 50, 50)

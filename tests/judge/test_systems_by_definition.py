@@ -9,6 +9,7 @@ from scipy import stats
 import classay as ca
 from classay.inference.estimate import level_text, p_equation
 from classay.inference.phrasing import percent
+from classay.report.document import Label, Table
 from classay.texts import quote, some
 
 
@@ -131,7 +132,10 @@ def each_is_as_if_it_were_alone(kind, many):
         values = {one.name: one.measured.estimate.value for one in s.systems}
         assert [one.rank for one in s.systems] == [*range(1, len(values) + 1)]
         assert list(values.values()) == sorted(values.values(), reverse=True)
-        if kind != "score":
+        of_scores = [np.nanmean(judge[one.name]) for one in sorted(s.systems, key=lambda one: one.judge_rank)]
+        if kind == "score":
+            assert of_scores == sorted(of_scores, reverse=True)
+        else:
             by_judge = [one.measured.judge_alone for one in sorted(s.systems, key=lambda one: one.judge_rank)]
             assert by_judge == sorted(by_judge, reverse=True)
             for one in s.differences:
@@ -283,6 +287,14 @@ def documents_have_the_numbers(many):
         document = s.document()
         tables = {section.title: section.parts[0] for section in document.sections if section.parts}
         rows = tables[f"Systems by {s.measure}"].rows
+        assert all(
+            cell.whole
+            for table in tables.values()
+            if isinstance(table, Table)
+            for row in table.rows
+            for cell in row
+            if isinstance(cell, Label)
+        )
         for row, one in zip(rows, s.systems, strict=True):
             assert (row[0].text, row[1].value, row[2].estimate) == (
                 one.name,

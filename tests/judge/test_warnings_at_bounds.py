@@ -151,12 +151,16 @@ def test_labels_that_seem_no_answer(word):
 
 
 def test_grades_of_other_words():
+    """Without a common word, nothing is known of the agreement."""
     human, judge = columns((1, 50, 20, 5), (0, 50, 5, 20))
     assert not texts(ca.judged(human, judge), "extra_grades")
     one = ca.judged(human, [7 if k == 3 else x for k, x in enumerate(judge)])
     assert texts(one, "extra_grades")[0].startswith("Humans never give this grade of the judge: 7.")
     two = ca.judged(human, [7 + k if k in (3, 4) else x for k, x in enumerate(judge)])
     assert texts(two, "extra_grades")[0].startswith("Humans never give these grades of the judge: 10 and 11.")
+    others = ca.judged(human, [x + 5 for x in judge])
+    assert len(one.judge) > 0
+    assert len(others.judge) == 0
 
 
 @pytest.mark.parametrize("errors", [0, 1])
@@ -481,6 +485,11 @@ SYSTEMS_REFUSED = {
         ([0, 1, 1], [0, 1, 1]),
         {"system": ["a", "b", "b"], "positive": 1, "bounds": (0, 1)},
         "positive= and bounds=",
+    ),
+    "a table of groups": (
+        ([0, 1] * 2, [0, 1] * 2),
+        {"system": ["a", "a", "b", "b"], "id": [1, 2, 1, 2], "by": np.zeros((4, 2))},
+        r"^by has shape \(4, 2\)",
     ),
     "an unknown unsure": (({"a": [0, 1], "b": [1, 0]}, {"a": [0, 1], "b": [1, 0]}), {"unsure": 5}, "5"),
 }

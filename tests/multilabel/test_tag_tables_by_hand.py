@@ -1,5 +1,8 @@
 """Tables of tags by brute force over cases and pairs, in every way they are counted; and files that are damaged."""
 
+import zipfile
+from io import BytesIO
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -409,6 +412,32 @@ def test_a_file_that_no_assessment_has_written_is_refused(says, tmp_path):
     known = "twice|disagree" if says == "the tags and the scores disagree" else says
     with pytest.raises(FileError, match=known):
         ca.load(path)
+
+
+def arrays_of(path):
+    """The arrays of a saved file by name."""
+    with zipfile.ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if name.endswith(".npy")]
+        return {name: np.load(BytesIO(archive.read(name))) for name in names}
+
+
+@pytest.mark.parametrize("what", ["alike", "weight", "frequency", "cluster", "scores", "sparse"])
+def test_no_number_of_a_file_is_below_zero(what, tmp_path):
+    """Only scores may be; a number whose total is kept by another one is refused too."""
+    path = tmp_path / "a.classay"
+    saved(what, path)
+    content, known = path.read_bytes(), arrays_of(path)
+    for name, array in known.items():
+        if name.startswith("scores") and "ind" not in name:
+            continue
+        numbers = array.astype(np.int64 if array.dtype.kind == "u" else array.dtype)
+        flat = numbers.flatten()
+        flat[:-1][-1:] += flat[-1] + 1
+        flat[-1] = -1
+        path.write_bytes(content)
+        forge(path, {name: flat.reshape(array.shape)})
+        with pytest.raises(FileError):
+            ca.load(path)
 
 
 @pytest.mark.parametrize("name", ["truth.indices.npy", "cluster.npy", "truth.indptr.npy"])

@@ -10,6 +10,7 @@ import pytest
 import classay as ca
 from classay.errors import FileError, InputError, MergeError
 from command import call
+from forged import forge
 from raters.in_sweeps import ratings
 
 # 12 cases and 4 raters with gaps; krippendorff 0.9.0 and irrCAC 0.4.4 computed the values
@@ -333,6 +334,60 @@ def test_a_saved_agreement_is_the_same(tmp_path):
     (tmp_path / "cut.classay").write_bytes((tmp_path / "rated.classay").read_bytes()[:-40])
     with pytest.raises(FileError):
         ca.load(tmp_path / "cut.classay")
+
+
+def first_is(array, value):
+    copy = array.copy()
+    copy[0, 0] = value
+    return copy
+
+
+DAMAGED = {
+    "an unknown rater": ("rater", lambda of: np.where(of == of.max(), of.max() + 1, of), "rater.npy"),
+    "a rater below none": ("rater", lambda of: np.where(of < 0, -2, of), "rater.npy"),
+    "an unknown label": ("label", lambda of: first_is(of, 4), "label.npy"),
+    "a label below none": ("label", lambda of: np.where(of < 0, -2, of), "label.npy"),
+    "labels of other cases": ("label", lambda of: of[1:], "label.npy"),
+    "numbers of other cases": ("cases", lambda of: of[1:], "cases.npy"),
+    "no case": ("cases", lambda of: 0 * of, "cases.npy"),
+    "a label of nobody": ("label", lambda of: np.where(of < 0, 0, of), "raters and labels disagree"),
+    "a rater without a label": ("label", lambda of: first_is(of, -1), "raters and labels disagree"),
+    "a rater twice": ("rater", lambda of: np.where(of >= 0, 0, of), "not ascending"),
+    "raters in another order": ("rater", lambda of: np.where(of >= 0, of.max() - of, of), "not ascending"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_files_that_no_agreement_has_written_are_refused(name, tmp_path):
+    a = ca.rater_agreement(ratings(), labels=["dog", "cat", "bee", "ant"])
+    path = tmp_path / "rated.classay"
+    a.save(path)
+    array, change, said = DAMAGED[name]
+    forge(path, {f"{array}.npy": getattr(a.table, array)})
+    assert ca.load(path).estimates == a.estimates
+    forge(path, {f"{array}.npy": change(getattr(a.table, array))})
+    with pytest.raises(FileError, match=said):
+        ca.load(path)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"raters": ["ann", "ann", "cyd"]},
+        {"source": "guessed"},
+        {"scale": "metric"},
+        {"level": 1.0},
+        {"level": 0.0},
+        {"unlabeled": -1},
+        {"more": 1},
+    ],
+)
+def test_fields_that_no_agreement_has_written_are_refused(changed, tmp_path):
+    path = tmp_path / "rated.classay"
+    ca.rater_agreement(ratings()).save(path)
+    forge(path, **changed)
+    with pytest.raises(FileError):
+        ca.load(path)
 
 
 def test_the_command(tmp_path, monkeypatch):

@@ -87,8 +87,22 @@ def test_the_command_has_the_options_of_the_call(tmp_path, monkeypatch):
     done = call("compare", "f.csv", "g.csv", "--truth", "y", "--scores", "a", "--reader", "said")
     assert done.exit_code == 2
     assert "Use one file with both" in " ".join(done.stderr.split())
-    done = call("compare", "f.csv", "--truth", "y", "--scores", "a", "--reader", "said,y")
-    assert "`--reader said` and `--reader y`" in " ".join(done.stderr.split())
+    for names in ("said,y", "said,y,a"):
+        done = call("compare", "f.csv", "--truth", "y", "--scores", "a", "--reader", names)
+        text = " ".join(done.stderr.split())
+        assert f"--reader has {names.count(',') + 1} columns" in text
+        assert "Use one call for each reader, `--reader said` and `--reader y`. To compare" in text
+
+
+def test_labels_of_a_reader_in_a_file_are_text_as_it_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = np.where(READER, "01", "00")
+    pd.DataFrame({"y": Y * 1, **SCORES, "said": said}).to_csv("f.csv", index=False)
+    words = "compare f.csv --truth y --scores a,b --reader said --reader-positive 01 --json -"
+    done = call(*words.split())
+    assert done.exit_code == 0, done.stderr
+    expected = json.loads(json.dumps(compared(name="said").to_dict()))
+    assert json.loads(done.stdout)["comparisons"] == expected["comparisons"]
 
 
 def test_one_shot_checks_up_to_a_number_of_triples(monkeypatch):

@@ -2,6 +2,7 @@
 
 import json
 from math import isnan
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -492,6 +493,28 @@ def test_defaults_and_adjustment():
     )
 
 
+@pytest.mark.parametrize("cluster", [None, "patient"])
+def test_differences_of_aucs_cite_their_covariances(cluster):
+    """DeLong's without clusters, Obuchowski's of 1997 with them; recall has neither."""
+    frame = FRAME.assign(patient=FRAME["case"] // 2)
+    found = ca.compare_readers(frame, **NAMES, score="score", prediction="label", cluster=cluster)
+    for measure, one in found.measures.items():
+        for pair in one.comparisons:
+            is_auc = measure == "roc_auc"
+            assert ("DeLong" in pair.reference) == (is_auc and cluster is None)
+            assert ("Obuchowski 1997" in pair.reference) == (is_auc and cluster is not None)
+
+
+def test_p_values_are_called_adjusted_where_there_are_several():
+    frame = readings(modalities=("a", "b", "c"))
+    for modalities, head in (("ab", "p"), ("abc", "adjusted p")):
+        study = ca.compare_readers(frame[frame["modality"].isin([*modalities])], **NAMES, score="score")
+        tables = [part for section in study.document().sections for part in section.parts]
+        heads = [column.head for table in tables for column in getattr(table, "columns", ())]
+        assert head in heads
+        assert ("adjusted p" in heads) == (modalities == "abc")
+
+
 def test_readers_are_sorted_by_their_numbers():
     names = {"r0": "R10", "r1": "R2", "r2": "R1", "r3": "a"}
     found = ca.compare_readers(FRAME.assign(reader=FRAME["reader"].map(names)), **NAMES, score="score")
@@ -572,3 +595,13 @@ def test_wrong_options_of_the_command(option, text, said, file):
     done = call("readers", file, *named, "--score", "score", option, text)
     assert done.exit_code == 2
     assert said in done.stderr
+
+
+def test_an_output_never_replaces_the_readings(file):
+    named = [each for role, column in NAMES.items() for each in (f"--{role}", column)]
+    before = Path(file).read_bytes()
+    done = call("readers", file, *named, "--score", "no such column", "--json", file)
+    assert done.exit_code == 2
+    assert Path(file).name in done.stderr
+    assert "no such column" not in done.stderr
+    assert Path(file).read_bytes() == before

@@ -117,6 +117,18 @@ def test_the_published_example():
         assert (mean.se, mean.degrees) == pytest.approx((se, df), rel=1e-6)
 
 
+def test_a_one_shot_variance_is_above_zero_and_of_two_of_everything():
+    """Where all readers rank all cases correctly it is exactly 0, which says nothing of other readers."""
+    assert np.isnan(one_shot_variance(np.ones((1, 3, 4)), np.zeros((1, 3, 5))))
+    rng = np.random.default_rng(2)
+    for readers, ill, healthy in ((2, 2, 2), (1, 9, 9), (9, 1, 9), (9, 9, 1)):
+        variances = [
+            one_shot_variance(rng.random((1, readers, ill)), rng.random((1, readers, healthy)))
+            for _ in range(40)
+        ]
+        assert np.isnan(variances).all() == (min(readers, ill, healthy) < 2)
+
+
 def test_one_shot_variance_by_loops():
     rng = np.random.default_rng(1)
     p, n = rng.integers(0, 4, (2, 3, 4)), rng.integers(0, 4, (2, 3, 3))

@@ -483,6 +483,8 @@ def test_means_of_values_that_do_not_vary_have_no_interval():
         )
         mean = perfect["roc_auc"].means["a"]
         assert (mean.value, mean.has_interval, mean.reason) == (1.0, False, f"the {what} show no variation")
+        if fixed != "readers":
+            assert perfect["roc_auc"].overall is None
     one = frame[frame["reader"] == "r0"]
     copies = pd.concat([one.assign(reader=name) for name in ("x", "y")])
     alike = ca.compare_readers(copies, **NAMES, score="score", fixed="cases")["roc_auc"]

@@ -405,7 +405,7 @@ def with_strata(rows: Rows) -> tuple[Rows, Array, int]:
         return rows, fine, strata * marks
     if rows.weight is not None:
         return rows, mark, marks
-    sizes = np.bincount(rows.stratum, minlength=strata)
+    sizes = np.bincount(rows.stratum)
     labels = np.bincount(rows.stratum[rows.labelled], minlength=strata)
     if (lacking := (labels == 0) & (sizes > 0)).any():
         raise InputError(

@@ -53,20 +53,16 @@ class LabeledCells:
             if same.size:
                 place[k] = same[np.argmin(np.abs(same - k))]
         kept, target = np.unique(place, return_inverse=True)
-        merged = [
-            np.bincount(target, weights=part, minlength=kept.size) for part in (sizes, labels, positives)
-        ]
+        merged = [np.bincount(target, weights=part) for part in (sizes, labels, positives)]
         has_cases = merged[0] > 0
         sizes, labels, positives = (part[has_cases] for part in merged)
         target = (np.cumsum(has_cases) - 1)[target]
         calls = calls[kept][has_cases]
         if matched.known_places.size:
             patterns, which = np.unique(plan.arrays[2][matched.known_places], axis=0, return_inverse=True)
-            known = np.bincount(which.ravel(), minlength=len(patterns)).astype(float)
+            known = np.bincount(which.ravel()).astype(float)
             sizes, labels = np.append(sizes, known), np.append(labels, known)
-            positives = np.append(
-                positives, np.bincount(which.ravel(), matched.known_truths, minlength=len(patterns))
-            )
+            positives = np.append(positives, np.bincount(which.ravel(), matched.known_truths))
             calls = np.vstack([calls, patterns])
         return cls(sizes, calls, labels, positives, target)
 

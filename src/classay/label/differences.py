@@ -187,13 +187,9 @@ def strata_of_pair(
             places[kind == code] = len(called)
             called.append(who)
             ends.append((None, None))
-    count = len(called)
     shares = planned(mean)
-    sizes = np.bincount(places, minlength=count).astype(float)
-    totals = (
-        np.bincount(places, weights=by, minlength=count)
-        for by in (mean, shares, np.sqrt(shares * (1 - shares)))
-    )
+    sizes = np.bincount(places).astype(float)
+    totals = (np.bincount(places, weights=by) for by in (mean, shares, np.sqrt(shares * (1 - shares))))
     means, positives, spreads = totals
     return PairStrata(
         names, places, tuple(ends), tuple(called), sizes, means / sizes, positives / sizes, spreads
