@@ -68,12 +68,14 @@ class Session:
 
 
 class Backend:
-    """A backend of Ibis 12."""
+    """A backend of Ibis 12, which has a method of its tables and columns."""
 
     name = "sqlite"
 
     def __init__(self, inside):
         self.con = inside
+
+    def to_pyarrow(self, expr): ...
 
 
 Backend.__module__ = "ibis.backends.sqlite"

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     Names = set[Any]
 
-READ_IN_PARTS = frozenset({("scan", "source"), ("refine", "source")})
-"""Arguments of functions that read what they can in parts, and ask for the rest."""
+READ_ELSEWHERE = frozenset({("scan", "source"), ("refine", "source"), ("scan_database", "connection")})
+"""Arguments that functions read themselves: in parts, and ask for the rest, or inside a database."""
 OF_THE_CORE = frozenset({"builtins", "numpy", "pandas", "scipy", "sklearn", "classay"})
 """Libraries whose objects the core reads, or leaves alone."""
 ROWS_AT_ONCE = 10_000
@@ -103,8 +103,8 @@ def _queries(name: str, value: Any) -> Iterator[str]:
 
 
 def _is_left(function: str, name: str, value: Any) -> bool:
-    """Check whether an object stays as it is: for a function that reads it in parts, or as a column by itself."""
-    return (function, name) in READ_IN_PARTS or (not function and any(_queries(name, value)))
+    """Check whether an object stays as it is: for a function that reads it itself, or as a column by itself."""
+    return (function, name) in READ_ELSEWHERE or (not function and any(_queries(name, value)))
 
 
 def _kind_of(value: Any) -> ObjectKind | None:

@@ -29,6 +29,7 @@ os.environ |= {
 }
 
 import boto3
+import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import s3fs
@@ -39,6 +40,14 @@ from pyiceberg.table import StaticTable
 import classay as ca
 from classay.in_parts import addresses
 
+
+class Store(s3fs.S3FileSystem):
+    """The same service under a scheme that PyArrow does not know, so that it is read by fsspec."""
+
+    protocol = "store"
+
+
+fsspec.register_implementation("store", Store)
 rows = pa.table({"y": [1, 0, 1, 0, 1, 0] * 10, "p": [k / 61 for k in range(1, 61)]})
 HOW = {"truth": "y", "score": "p"}
 service = boto3.client("s3")
@@ -61,10 +70,10 @@ for name, content in files.items():
     service.put_object(Bucket="preds", Key=name, Body=content)
 
 wanted = ca.scan(rows, **HOW)
-for system in ("s3", "s3a"):  # PyArrow, and fsspec
+for system in ("s3", "s3a", "store"):
     for source in ("one.parquet", "text/a b.csv", "text", "days", "days/", "days/day=*/*.parquet"):
         a = ca.scan(f"{system}://preds/{source}", **HOW)
-        assert (a.n, a["roc_auc"], a["log_loss"]) == (60, wanted["roc_auc"], wanted["log_loss"]), source
+        assert (a.n, a["roc_auc"], a["log_loss"]) == (60, wanted["roc_auc"], wanted["log_loss"]), (system, source)
         print("same:", system, source)
     a = ca.scan(f"{system}://preds/days", **HOW, cluster="day")
     assert a.coded.clusters == (0, 1, 2), a.coded.clusters
@@ -100,8 +109,8 @@ for name, opened in {
 # errors
 settings.INITIAL_NO_AUTH_ACTION_COUNT = 0  # from now on, keys are checked
 addresses._system_of_arrow.cache_clear()
-s3fs.S3FileSystem.clear_instance_cache()
-refused = ["s3://preds/one.parquet", "s3://preds/days", "s3a://preds/one.parquet", "s3://preds/lake", "s3a://preds/days"]
+Store.clear_instance_cache()
+refused = ["s3://preds/one.parquet", "s3://preds/days", "store://preds/one.parquet", "s3://preds/lake", "store://preds/days"]
 refused += [f"s3://somebody:{SECRET}@preds/one.parquet", f"s3://preds/one.parquet?secret_key={SECRET}"]
 
 
@@ -119,7 +128,7 @@ for source in refused:
 server.stop()
 os.environ["AWS_ENDPOINT_URL"] = "http://127.0.0.1:9"
 addresses._system_of_arrow.cache_clear()
-s3fs.S3FileSystem.clear_instance_cache()
+Store.clear_instance_cache()
 for source in refused[:4]:
     expect_error(source)
 PY
