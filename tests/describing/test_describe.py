@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from classay.describing.columns import _period
-from command import call
+from command import call, json_of, refusal
 
 ROOT = Path(__file__).parents[2]
 OUTSIDE = ROOT / "tests" / "outside" / "data"
@@ -116,9 +116,7 @@ ZOO = {
 
 
 def described(path):
-    done = call("describe", str(path), "--json", "-")
-    assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)
+    return json_of("describe", str(path))
 
 
 def run_all(description, known=None):
@@ -238,9 +236,7 @@ def test_assess_without_columns_shows_the_same(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("rows.csv").write_text(ZOO["two classes"][0])
     assert call("assess", "rows.csv").stdout == call("describe", "rows.csv").stdout
-    done = call("assess", "rows.csv", "--score", "p")
-    assert done.exit_code == 2
-    assert "--score needs one more column" in done.stderr
+    assert "--score needs one more column" in refusal("assess", "rows.csv", "--score", "p")
 
 
 @pytest.mark.filterwarnings("ignore")

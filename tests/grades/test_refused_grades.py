@@ -12,7 +12,7 @@ import classay as ca
 from classay.grades.joining import joined
 from classay.grades.maps import mapped, shown_counts
 from classay.grades.records import FAILED, SILENT
-from command import call
+from command import call, json_of, refusal
 
 DATA = Path(__file__).parents[1] / "outside" / "data"
 NEW = DATA / "inspect-0.3.285-new.eval"
@@ -516,9 +516,9 @@ def test_an_option_is_its_argument(name, tmp_path):
     rows, words, columns, how, further = OPTIONS[name]
     path = tmp_path / "grades.csv"
     path.write_text(cells(rows))
-    done = call("grades", str(path), *GRADES, *words, "--json", "-")
-    assert done.exit_code == 0, done.stderr
-    found = {k: v for k, v in json.loads(done.stdout).items() if k not in ("data", "classay")}
+    found = {
+        k: v for k, v in json_of("grades", str(path), *GRADES, *words).items() if k not in ("data", "classay")
+    }
     assert found == of_python(
         ca.assess_grades(ca.read_grades(path, grade="x", columns=columns, **how), **further)
     )
@@ -582,7 +582,7 @@ def test_requirements_decide_the_exit_code(demand, code, tmp_path):
     assert done.exit_code == code
     verdicts = {row["verdict"] for row in json.loads(done.stdout)["requirements"]}
     assert {0: "pass", 1: "fail", 3: "cannot tell"}[code] in verdicts
-    assert call("grades", str(path), *GRADES, "--repeat", "e", "--json", str(path)).exit_code == 2
+    refusal("grades", str(path), *GRADES, "--repeat", "e", "--json", str(path))
 
 
 def test_the_delimiter_of_a_table_is_used_for_the_names_of_its_columns(tmp_path):

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from command import call
+from command import call, json_of
 
 ROWS = ("p.csv", "--truth", "y", "--score", "p")
 
@@ -21,22 +21,9 @@ def test_several_columns_of_groups_are_groups_of_their_combinations(tmp_path, mo
     assert both["by"] == "l, m"
     first = both["groups"][0]["label"]
     demand = f"accuracy[{first}] >= 0 and accuracy <= 1 and expected_cost[{first}].low >= 0"
-    against = call(
-        "assess",
-        *ROWS,
-        "--by",
-        "l,m",
-        "--reference",
-        first,
-        "--require",
-        demand,
-        "--cost",
-        "fp=1",
-        "--json",
-        "-",
+    found = json_of(
+        "assess", *ROWS, "--by", "l,m", "--reference", first, "--require", demand, "--cost", "fp=1"
     )
-    assert against.exit_code == 0, against.stderr
-    found = json.loads(against.stdout)
     assert found["slices"]["reference"] == first
     one = both["groups"][0]["measures"]["accuracy"]["estimate"]
     assert found["requirements"][0]["estimate"] == one != found["requirements"][1]["estimate"]

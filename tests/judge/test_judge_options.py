@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from command import call
+from command import call, json_of, refusal
 
 ONE = ("--human", "human", "--judge", "judge")
 
@@ -47,9 +47,11 @@ def file(rows, tmp_path_factory):
 
 
 def written(file, *words):
-    done = call("judge", file, *words, "--json", "-")
-    assert done.exit_code == 0, done.stderr
-    return {name: value for name, value in json.loads(done.stdout).items() if name not in ("data", "classay")}
+    return {
+        name: value
+        for name, value in json_of("judge", file, *words).items()
+        if name not in ("data", "classay")
+    }
 
 
 def of_python(result):
@@ -125,7 +127,7 @@ def test_a_half_width_is_planned(rows, file):
     j = ca.judged(rows["human"], rows["judge"]).with_plan(0.06)
     assert found == of_python(j)
     assert j.planned.labels == j.labels_for(0.06)
-    assert call("judge", file, *ONE, "--half-width", "0").exit_code == 2
+    refusal("judge", file, *ONE, "--half-width", "0")
     assert "--half-width must be a positive number" in call("judge", file, *ONE, "--half-width", "0").stderr
 
 
@@ -230,15 +232,12 @@ REFUSED = [
 
 @pytest.mark.parametrize(("words", "said"), REFUSED)
 def test_wrong_options_are_refused(words, said, file):
-    done = call("judge", file, *words)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert said in " ".join(done.stderr.split())
+    assert said in refusal("judge", file, *words)
 
 
 def test_an_output_never_replaces_the_rows(file):
     for words in (ONE, ("--judge", "judge", "--sensitivity", "9/10", "--specificity", "9/10")):
-        done = call("judge", file, *words, "--json", file)
-        assert (done.exit_code, "would overwrite the input" in done.stderr) == (2, True)
+        assert "would overwrite the input" in refusal("judge", file, *words, "--json", file)
 
 
 def test_grades_without_the_positive_one_are_counted_as_none(tmp_path):

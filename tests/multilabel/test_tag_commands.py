@@ -10,7 +10,7 @@ import classay as ca
 from classay.inference.methods import all_names
 from classay.multilabel.commands import ComparedTags, DecidedTags, TagOptions
 from classay.multilabel.results import as_dict
-from command import call
+from command import call, json_of, refusal
 from samples import tag_rows
 
 N, TAGS = 60, ("a", "b", "c")
@@ -61,9 +61,7 @@ pytestmark = pytest.mark.usefixtures("_files")
 
 
 def told(*words):
-    done = call(*words, "--json", "-")
-    assert done.exit_code == 0, done.stderr
-    return json.loads(done.stdout)
+    return json_of(*words)
 
 
 def plain(result):
@@ -135,9 +133,7 @@ def test_every_way_to_name_columns_is_that_of_python(words, how):
 
 def test_a_missing_true_tag_is_refused_or_left_out():
     gaps = ("assess", "new.csv", "--truth-tags", "gap_*", "--tag-scores", "p_*")
-    refused = call(*gaps)
-    assert refused.exit_code == 2
-    assert "is missing at index 0. Use --missing drop to exclude cases" in refused.stderr
+    assert "is missing at index 0. Use --missing drop to exclude cases" in refusal(*gaps)
     found = told(*gaps, "--missing", "drop", *FEW)
     assert (found["n"], found["dropped"]) == (N - 1, 1)
     assert found["measures"] == few(ca.assess(TRUTH[1:], SCORES[1:], labels=list(TAGS)))["measures"]
@@ -184,9 +180,7 @@ def test_groups_of_tags_are_those_of_python():
         ((*SCORED, "--pool", "5"), "--pool"),
         ((*SCORED, "--by", "*"), "--by '*' searches subgroups of cases with one label, but these cases are"),
     ):
-        refused = call(*words)
-        assert refused.exit_code == 2
-        assert says in refused.stderr
+        assert says in refusal(*words)
 
 
 @pytest.mark.parametrize(
@@ -289,10 +283,7 @@ PARTED = ("assess", "new.csv", "--tags", "tags")
     ],
 )
 def test_the_command_refuses_in_one_line(words, says):
-    done = call(*words)
-    assert done.exit_code == 2, done.stdout
-    assert says in done.stderr
-    assert done.stderr.count("\n") == 1
+    assert says in refusal(*words)
 
 
 # -- two models -----------------------------------------------------------------------------------------
@@ -406,10 +397,7 @@ def test_predicted_tags_are_compared_however_they_are_named(words):
     ],
 )
 def test_two_models_are_refused_in_one_line(words, says):
-    done = call("compare", "new.csv", *words)
-    assert done.exit_code == 2, done.stdout
-    assert says in done.stderr
-    assert done.stderr.count("\n") == 1
+    assert says in refusal("compare", "new.csv", *words)
 
 
 GATE = ("gate", "new.csv", "--truth-tags", "y_*", "--tag-scores", "new=p_*,old=q_*", "--measure", "micro_f1")
@@ -528,7 +516,7 @@ def test_decide_reads_tags_of_one_column_and_leaves_out_missing_ones():
     wanted = ca.assess(TRUTH, SCORES, labels=list(TAGS)).threshold(maximize="f1")
     assert told(*parted) == plain(wanted)
     gaps = ("decide", "new.csv", "--truth-tags", "gap_*", "--tag-scores", "p_*", "--maximize", "f1")
-    assert call(*gaps).exit_code == 2
+    refusal(*gaps)
     kept = ca.assess(TRUTH[1:], SCORES[1:], labels=list(TAGS)).threshold(maximize="f1")
     found = told(*gaps, "--missing", "drop")
     assert {one["tag"]: one["threshold"] for one in found["tags"]} == kept.thresholds
@@ -541,9 +529,7 @@ def test_decide_reads_tags_of_one_column_and_leaves_out_missing_ones():
         ((*DECIDE, "--maximize", "mcc"), "has no mean over tags"),
         (("decide", "new.csv", "--truth-tags", "y_*", "--maximize", "f1"), "Multilabel cases need scores"),
     ):
-        refused = call(*words)
-        assert refused.exit_code == 2
-        assert says in refused.stderr
+        assert says in refusal(*words)
 
 
 def test_options_know_which_were_given():

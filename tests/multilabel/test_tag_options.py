@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from command import call
+from command import call, json_of, refusal
 
 RNG = np.random.default_rng(2)
 TRUTH = (RNG.random((40, 3)) < [0.5, 0.3, 0.1]).astype(int)
@@ -38,9 +38,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def told(*arguments):
-    done = call("assess", *arguments, "--json", "-")
-    assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)
+    return json_of("assess", *arguments)
 
 
 NAMED = ("--tag-scores", "a=p_a,b=p_b,c=p_c")
@@ -110,9 +108,7 @@ def two(folder):
 
 
 def compared(*arguments):
-    done = call("compare", *arguments, "--measures", "micro_f1,recall[tag=b]", "--json", "-")
-    assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)["comparisons"]
+    return json_of("compare", *arguments, "--measures", "micro_f1,recall[tag=b]")["comparisons"]
 
 
 def test_every_way_to_name_two_models_gives_the_same(two):
@@ -152,10 +148,7 @@ REFUSED_OF_TWO = [
 
 @pytest.mark.parametrize(("given", "words"), REFUSED_OF_TWO, ids=[words[:24] for _, words in REFUSED_OF_TWO])
 def test_what_two_models_are_refused_for_in_one_line(two, given, words):
-    done = call("compare", "two.csv", *given)
-    assert done.exit_code == 2
-    assert words in done.stderr
-    assert done.stderr.count("\n") == 1
+    assert words in refusal("compare", "two.csv", *given)
 
 
 # -- many files, and saved ones -----------------------------------------------------------------------

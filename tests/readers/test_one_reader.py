@@ -8,7 +8,7 @@ import pytest
 
 import classay as ca
 from classay.readers import comparing_readers, variances
-from command import call
+from command import call, json_of, refusal
 from readers.test_readers import NAMES, readings
 
 RNG = np.random.default_rng(3)
@@ -77,16 +77,13 @@ def test_the_command_has_the_options_of_the_call(tmp_path, monkeypatch):
         (("--cluster", "patient"), {"cluster": PATIENT}),
     ]
     for words, given in options:
-        done = call(
-            "compare", "f.csv", "--truth", "y", "--scores", "a,b", "--reader", "said", *words, "--json", "-"
-        )
-        assert done.exit_code == 0, done.stderr
+        done = json_of("compare", "f.csv", "--truth", "y", "--scores", "a,b", "--reader", "said", *words)
         expected = json.loads(json.dumps(compared(name="said", **given).to_dict()))
-        assert json.loads(done.stdout)["comparisons"] == expected["comparisons"], words
+        assert done["comparisons"] == expected["comparisons"], words
     frame.to_csv("g.csv", index=False)
-    done = call("compare", "f.csv", "g.csv", "--truth", "y", "--scores", "a", "--reader", "said")
-    assert done.exit_code == 2
-    assert "Use one file with both" in " ".join(done.stderr.split())
+    assert "Use one file with both" in refusal(
+        "compare", "f.csv", "g.csv", "--truth", "y", "--scores", "a", "--reader", "said", lines=2
+    )
     done = call("compare", "f.csv", "--truth", "y", "--scores", "a", "--reader", "said,y")
     assert "`--reader said` and `--reader y`" in " ".join(done.stderr.split())
 

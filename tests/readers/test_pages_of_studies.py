@@ -12,7 +12,7 @@ from classay.comparison.comparison import decisive_p
 from classay.inference.estimate import heading, p_equation, title
 from classay.readers.reader_study import RANDOM
 from classay.report.document import Bar, Count, Difference, EstimateCell, MethodCell, PValue, Words
-from command import call
+from command import json_of, refusal
 from readers.test_readers import NAMES, readings
 from readers.test_studies_by_definition import CLASSES, STUDIED, rows_of, study_of
 
@@ -547,12 +547,11 @@ def test_options_of_the_command_are_those_of_the_call(option, file):
     if option in named:
         at = named.index(option)
         named = named[:at] + named[at + 2 :]
-    done = call("readers", file, *named, option, text, "--json", "-")
-    assert done.exit_code == 0, done.stderr
+    done = json_of("readers", file, *named, option, text)
     frame = pd.read_csv(file)
     columns = {**NAMES, "score": "score", "prediction": "label", "positive": True} | given
     expected = json.loads(json.dumps(ca.compare_readers(frame, **columns).to_dict()))
-    found = json.loads(done.stdout)
+    found = done
     for key in ("measures", "fixed", "level", "adjustment", "agreement", "cases", "readers", "modalities"):
         assert found[key] == expected[key], key
 
@@ -569,6 +568,4 @@ def test_options_of_the_command_are_those_of_the_call(option, file):
 )
 def test_wrong_options_of_the_command(option, text, said, file):
     named = [each for role, column in NAMES.items() for each in (f"--{role}", column)]
-    done = call("readers", file, *named, "--score", "score", option, text)
-    assert done.exit_code == 2
-    assert said in done.stderr
+    assert said in refusal("readers", file, *named, "--score", "score", option, text)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from command import call
+from command import json_of, refusal
 
 RISK = "error_rate <= 0.2"
 
@@ -50,9 +50,11 @@ def file(rows, tmp_path_factory):
 
 def written(*arguments):
     """The JSON of a call, without what names the file."""
-    done = call("decide", *arguments, "--json", "-")
-    assert done.exit_code == 0, done.stderr
-    return {name: value for name, value in json.loads(done.stdout).items() if name not in ("data", "classay")}
+    return {
+        name: value
+        for name, value in json_of("decide", *arguments).items()
+        if name not in ("data", "classay")
+    }
 
 
 def of_python(result):
@@ -190,16 +192,12 @@ REFUSED = [
 
 @pytest.mark.parametrize(("words", "said"), REFUSED)
 def test_wrong_options_are_refused_before_the_work(words, said, file):
-    done = call("decide", file, *words)
-    assert done.exit_code == 2
-    assert said in " ".join(done.stderr.split())
-    assert done.stdout == ""
+    assert said in refusal("decide", file, *words)
 
 
 def test_outputs_never_replace_the_rows(file):
     for words in (("--guarantee", RISK), COSTS):
-        done = call("decide", file, *TWO, *words, "--json", file)
-        assert (done.exit_code, "would overwrite the input" in done.stderr) == (2, True)
+        assert "would overwrite the input" in refusal("decide", file, *TWO, *words, "--json", file)
 
 
 @pytest.mark.parametrize(
@@ -209,8 +207,6 @@ def test_rows_in_several_files_are_refused(option, words, file, tmp_path):
     text = Path(file).read_text()
     for name in ("a.csv", "b.csv"):
         (tmp_path / name).write_text(text)
-    done = call("decide", str(tmp_path), *TWO, *words)
-    assert done.exit_code == 2
-    assert f"{option} needs all rows at once, but {tmp_path} is counted part by part" in " ".join(
-        done.stderr.split()
+    assert f"{option} needs all rows at once, but {tmp_path} is counted part by part" in refusal(
+        "decide", str(tmp_path), *TWO, *words
     )
