@@ -7,7 +7,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
-from command import call, json_of, refusal
+from command import as_json, call, json_of, refusal
 
 RNG = np.random.default_rng(4)
 CASES = {
@@ -67,7 +67,7 @@ def test_the_command_reads_the_same_matrix(case, side, tmp_path):
     named = ["--positive", str(positive)] if positive is not None else []
     done = json_of("assess", "--matrix", str(path), "--matrix-rows", side, *named)
     expected = ca.assess(ca.ConfusionMatrix.from_array(counts, labels, rows=side), positive=positive)
-    assert done == json.loads(json.dumps(expected.to_dict()))
+    assert done == as_json(expected)
 
 
 def test_four_counts_are_a_matrix():
@@ -76,7 +76,7 @@ def test_four_counts_are_a_matrix():
         ca.ConfusionMatrix.from_array([[50, 3], [7, 40]], ["negative", "positive"], rows="true"),
         positive="positive",
     )
-    assert json.loads(done.stdout) == json.loads(json.dumps(a.to_dict()))
+    assert json.loads(done.stdout) == as_json(a)
     named = call(
         "assess",
         "--counts",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from command import call
+from command import as_json, call
 
 N = 80
 RNG = np.random.default_rng(5)
@@ -126,7 +126,7 @@ def test_a_command_writes_what_python_returns(folder, monkeypatch, name):
     arguments, wanted = CALLS[name]
     done = call(*arguments, "--json", "-")
     assert done.exit_code in (0, 1, 3), done.stderr
-    found, known = json.loads(done.stdout), json.loads(json.dumps(wanted().to_dict()))
+    found, known = json.loads(done.stdout), as_json(wanted())
     assert {*known} <= {*found}
     for key in {*known} - ELSEWHERE:
         assert found[key] == known[key], key

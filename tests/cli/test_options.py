@@ -23,7 +23,7 @@ from classay.cli.commands.compare import MODES
 from classay.cli.given import READING, OfWings, leave_as_given
 from classay.cli.lists import names_in, pairs_in
 from classay.errors import InputError
-from command import SOURCE, call, commands, refusal
+from command import SOURCE, call, commands, json_of, refusal
 from wing_samples import of_wings
 
 TRUTH = ("--truth", "y", "--score", "p")
@@ -723,8 +723,8 @@ def test_costs_are_those_of_the_measures_and_of_each_model():
     by_hand = call("assess", *ROWS, "--measures", "expected_cost(1,3),auc", "--json", "-")
     assert json.loads(named.stdout)["measures"] == json.loads(by_hand.stdout)["measures"]
     assert "--require" in refusal("assess", *ROWS, "--measures", "expected_cost", "--cost", "fn=w")
-    both = json.loads(call("decide", *DECIDE, "--score", "q", "--json", "-").stdout)
-    alone = json.loads(call("decide", *DECIDE, "--json", "-").stdout)
+    both = json_of("decide", *DECIDE, "--score", "q")
+    alone = json_of("decide", *DECIDE)
     assert [each["model"] for each in both["choices"]] == ["p", "q"]
     assert both["choices"][0]["threshold"]["value"] == alone["threshold"]["value"]
 

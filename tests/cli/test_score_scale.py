@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from command import call, refusal
+from command import call, json_of, refusal
 from wing_samples import of_wings
 
 RNG = np.random.default_rng(1)
@@ -66,5 +66,5 @@ def test_integers_from_0_to_99_are_refused_with_advice_that_works(rows, door, sc
     assert "logit for" not in refused.stderr
     assert "remove --score-scale" in refused.stderr
     if door == ("assess",):
-        found = json.loads(call(*words, "--json", "-").stdout)
+        found = json_of(*words)
         assert found["measures"]["roc_auc"]["value"] == ca.assess(Y, points / 100)["roc_auc"].value

@@ -9,7 +9,7 @@ from scipy import stats
 
 import classay as ca
 from classay.errors import InputError
-from command import call, refusal
+from command import as_json, call, refusal
 
 RNG = np.random.default_rng(2)
 N = 120
@@ -201,7 +201,7 @@ def test_the_command_says_what_python_says(tmp_path):
     path.write_text("\n".join(rows))
     done = call("compare", path, "--graded", "a,b,c,d", "--cluster", "q", "--bounds", "0,1", "--json", "-")
     wanted = ca.compare_values(GRADES, cluster=[f"q{i // 4}" for i in range(N)], bounds=(0, 1))
-    assert json.loads(done.stdout) == json.loads(json.dumps(wanted.to_dict()))
+    assert json.loads(done.stdout) == as_json(wanted)
     for options, said in (
         (("--graded", "a,x"), "x"),
         (("--graded", "a,b", "--bounds", "0"), "2 numbers"),

@@ -1,6 +1,5 @@
 """What groups of cases add to `cli/test_options.py`."""
 
-import json
 from pathlib import Path
 
 from command import call, json_of
@@ -15,7 +14,7 @@ def test_several_columns_of_groups_are_groups_of_their_combinations(tmp_path, mo
     rows = [line.split(",") for line in Path("p.csv").read_text(encoding="utf-8").splitlines()]
     at = [rows[0].index(name) for name in ("l", "m")]
     pairs = {(int(row[at[0]]), int(row[at[1]])) for row in rows[1:]}
-    both = json.loads(call("assess", *ROWS, "--by", "l,m", "--json", "-").stdout)["slices"]
+    both = json_of("assess", *ROWS, "--by", "l,m")["slices"]
     assert {tuple(each["values"]) for each in both["groups"]} == pairs
     assert {each["label"] for each in both["groups"]} == {f"l={l}, m={m}" for l, m in pairs}
     assert both["by"] == "l, m"

@@ -12,7 +12,7 @@ import classay as ca
 from classay.groups.segments import SegmentColumns, find_segments
 from classay.inference.significance import hypergeometric_tail
 from classay.report.results.parts import json_text
-from command import call, json_of, refusal
+from command import json_of, refusal
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "segments.schema.json").read_text(encoding="utf-8"))
 RNG = np.random.default_rng(7)
@@ -199,10 +199,10 @@ def test_the_command_refuses_what_the_search_has_no_use_for(file, given):
 
 
 def test_the_command_uses_what_serves(file):
-    plain = json.loads(call("assess", *file, "--json", "-").stdout)
-    same = json.loads(call("assess", *file, "--measures", "accuracy", "--seed", "3", "--json", "-").stdout)
+    plain = json_of("assess", *file)
+    same = json_of("assess", *file, "--measures", "accuracy", "--seed", "3")
     assert same == plain
-    named = json.loads(call("assess", *file, "--id", "id", "--json", "-").stdout)
+    named = json_of("assess", *file, "--id", "id")
     assert named["segments"] == plain["segments"]
     assert "id" in str(plain["left_out"])
     assert "id" not in str(named["left_out"])  # it has a role

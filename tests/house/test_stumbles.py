@@ -1,7 +1,6 @@
 """What new users stumbled over, each as a law of all doors, or of the one where it was."""
 
 import inspect
-import json
 
 import numpy as np
 import pyarrow as pa
@@ -9,7 +8,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
-from command import call, refusal
+from command import call, json_of, refusal
 from sample_results import RESULTS, patients
 
 FUNCTIONS = {
@@ -110,7 +109,7 @@ def test_every_text_goes_to_standard_output_alone(file):
         done = call("assess", *file, option, "-")
         assert done.exit_code == 0, done.stderr
         assert done.stdout.casefold().startswith(start.casefold())
-    assert json.loads(call("assess", *file, "--json", "-").stdout)
+    assert json_of("assess", *file)
     assert "--markdown and --json cannot both write to standard output" in refusal(
         "assess", *file, "--json", "-", "--markdown", "-"
     )

@@ -1,12 +1,10 @@
 """Options of `classay judge`: each has the effect of its argument in Python, and what it refuses."""
 
-import json
-
 import numpy as np
 import pytest
 
 import classay as ca
-from command import call, json_of, refusal
+from command import OF_THE_FILE, as_json, call, json_of, refusal, write_columns
 
 ONE = ("--human", "human", "--judge", "judge")
 
@@ -41,21 +39,21 @@ def rows():
 @pytest.fixture(scope="module")
 def file(rows, tmp_path_factory):
     path = tmp_path_factory.mktemp("judge") / "judged.csv"
-    lines = [",".join("" if x is None else str(x) for x in row) for row in zip(*rows.values(), strict=True)]
-    path.write_text("\n".join([",".join(rows), *lines]) + "\n")
-    return str(path)
+    return write_columns(path, rows)
 
 
 def written(file, *words):
-    return {
-        name: value
-        for name, value in json_of("judge", file, *words).items()
-        if name not in ("data", "classay")
-    }
+    return json_of("judge", file, *words, but=OF_THE_FILE)
 
 
 def of_python(result):
-    return {k: v for k, v in json.loads(json.dumps(result.to_dict())).items() if k not in ("data", "classay")}
+    return as_json(result, OF_THE_FILE)
+
+
+@pytest.fixture(scope="module")
+def usual(file):
+    """What is written without an option."""
+    return written(file, *ONE)
 
 
 OPTIONS = {
@@ -85,14 +83,14 @@ NO_COLUMN = ("finite", "positive", "level", "bounds", "unsure")
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-def test_an_option_is_its_argument(name, rows, file):
+def test_an_option_is_its_argument(name, rows, file, usual):
     words, how = OPTIONS[name]
     given = [word for role in ("human", "judge") if f"--{role}" not in words for word in (f"--{role}", role)]
     how = {"human": "human", "judge": "judge"} | how
     how = {role: value if role in NO_COLUMN else rows[value] for role, value in how.items()}
     found = written(file, *given, *words)
     assert found == of_python(ca.judged(how.pop("human"), how.pop("judge"), **how))
-    assert (found == written(file, *ONE)) == (name in ("plain", "second"))
+    assert (found == usual) == (name in ("plain", "second"))
 
 
 SYSTEMS = ("--human", "new=human,old=human2", "--judge", "new=judge,old=judge2")
@@ -127,8 +125,7 @@ def test_a_half_width_is_planned(rows, file):
     j = ca.judged(rows["human"], rows["judge"]).with_plan(0.06)
     assert found == of_python(j)
     assert j.planned.labels == j.labels_for(0.06)
-    refusal("judge", file, *ONE, "--half-width", "0")
-    assert "--half-width must be a positive number" in call("judge", file, *ONE, "--half-width", "0").stderr
+    assert "--half-width must be a positive number" in refusal("judge", file, *ONE, "--half-width", "0")
 
 
 @pytest.mark.parametrize("positive", [0, 1])

@@ -1,6 +1,5 @@
 """Several targets on the command line: learners of several labels a case."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +7,7 @@ import pandas as pd
 import pytest
 
 import classay as ca
-from command import call, json_of, refusal
+from command import as_json, call, json_of, refusal
 
 RNG = np.random.default_rng(2)
 LEARN = ("--models", "tree,naive_bayes", "--protocol", "3fold", "--id", "id")
@@ -38,7 +37,7 @@ def test_several_targets_are_evaluated(learnt, target):
     names = {"y_*": ["a", "b"], "y_a,y_b": ["y_a", "y_b"]}.get(target, ["cat", "dog"])
     y = learnt[["y_a", "y_b"]].set_axis(names, axis=1)
     e = ca.evaluate(["tree", "naive_bayes"], learnt[["x1", "x2"]], y, protocol="3fold")
-    assert done == json.loads(json.dumps(e.to_dict()))
+    assert done == as_json(e)
     assert set(e.models) == {"tree", "naive_bayes"}
     assert e["tree"].tags == tuple(names)
 

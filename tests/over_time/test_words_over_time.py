@@ -21,7 +21,7 @@ from classay.over_time.courses import (
 )
 from classay.over_time.last_period import is_complete
 from classay.over_time.results import section_of
-from command import call, refusal
+from command import as_json, call, refusal
 
 COST = Estimate(0.25, 0.2, 0.3, 0.9, "m")
 NONE = Estimate.undefined("one period")
@@ -328,7 +328,7 @@ def test_the_gate_at_the_command_is_the_function(file, options, more):
     done = call(*GATE, *MARGIN, *options, "--json", "-")
     how = {"score": "p", "truth": "y", "time": "t", "measure": "recall", "margin": 0.1} | more
     found = ca.gate_over_time(file, **how)
-    assert json.loads(done.stdout) == json.loads(json.dumps(found.to_dict()))
+    assert json.loads(done.stdout) == as_json(found)
     assert done.exit_code == {"pass": 0, "fail": 1}.get(found.verdict.value, 3)
 
 

@@ -15,7 +15,7 @@ from classay.raters.reading import matching
 from classay.raters.results import document_of
 from classay.raters.table import RatingTable, distinct_rows
 from classay.tables import ConfusionMatrix
-from command import call, json_of, refusal
+from command import as_json, call, json_of, refusal
 from raters.in_sweeps import ratings
 
 RATINGS = {
@@ -51,9 +51,7 @@ def given(scale="nominal", labels=None, level=0.95, names=tuple(RATINGS)):
             name: [np.nan if label is None else float(label) for label in column]
             for name, column in whole.items()
         }
-    return json.loads(
-        json.dumps(ca.rater_agreement(whole, scale=scale, labels=labels, level=level).to_dict())
-    )
+    return as_json(ca.rater_agreement(whole, scale=scale, labels=labels, level=level))
 
 
 def same(left, right):

@@ -1,14 +1,12 @@
 """Models compared with one reader: what is counted, drawn and named, option by option, and limits at their boundary."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import classay as ca
 from classay.readers import comparing_readers, variances
-from command import call, json_of, refusal
+from command import as_json, call, json_of, refusal
 from readers.test_readers import NAMES, readings
 
 RNG = np.random.default_rng(3)
@@ -78,7 +76,7 @@ def test_the_command_has_the_options_of_the_call(tmp_path, monkeypatch):
     ]
     for words, given in options:
         done = json_of("compare", "f.csv", "--truth", "y", "--scores", "a,b", "--reader", "said", *words)
-        expected = json.loads(json.dumps(compared(name="said", **given).to_dict()))
+        expected = as_json(compared(name="said", **given))
         assert done["comparisons"] == expected["comparisons"], words
     frame.to_csv("g.csv", index=False)
     assert "Use one file with both" in refusal(

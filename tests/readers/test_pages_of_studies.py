@@ -1,6 +1,5 @@
 """What frames, JSON, pages, facts and warnings of a study of readers say, against its numbers; its refusals."""
 
-import json
 from math import isnan
 
 import numpy as np
@@ -12,7 +11,7 @@ from classay.comparison.comparison import decisive_p
 from classay.inference.estimate import heading, p_equation, title
 from classay.readers.reader_study import RANDOM
 from classay.report.document import Bar, Count, Difference, EstimateCell, MethodCell, PValue, Words
-from command import json_of, refusal
+from command import as_json, json_of, refusal
 from readers.test_readers import NAMES, readings
 from readers.test_studies_by_definition import CLASSES, STUDIED, rows_of, study_of
 
@@ -54,7 +53,7 @@ def check_frame(design, fixed):
 
 def check_json(design, fixed):  # noqa: C901 - a key a line
     study = study_of(design, fixed)
-    found = json.loads(json.dumps(study.to_dict()))
+    found = as_json(study)
     for key in ("cases", "fixed", "random", "level", "adjustment", "sentence", "positive"):
         assert found[key] == getattr(study, key), key
     assert [*found["readers"], *found["modalities"]] == [*study.readers, *study.modalities]
@@ -550,7 +549,7 @@ def test_options_of_the_command_are_those_of_the_call(option, file):
     done = json_of("readers", file, *named, option, text)
     frame = pd.read_csv(file)
     columns = {**NAMES, "score": "score", "prediction": "label", "positive": True} | given
-    expected = json.loads(json.dumps(ca.compare_readers(frame, **columns).to_dict()))
+    expected = as_json(ca.compare_readers(frame, **columns))
     found = done
     for key in ("measures", "fixed", "level", "adjustment", "agreement", "cases", "readers", "modalities"):
         assert found[key] == expected[key], key

@@ -24,7 +24,7 @@ from classay.sample_size.sizes import (
     hanley_mcneil_variance,
     mid_p_power,
 )
-from command import call, refusal
+from command import call, json_of, refusal
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "calibration.json").read_text())
 CONTRACT = Draft202012Validator(
@@ -172,7 +172,7 @@ def test_the_cases_found_give_what_was_reached(design):
     """`--cases` with the number that a design needs gives its half-width, power or bound, and with fewer less."""
 
     def called(words):
-        return json.loads(call("sample-size", *words, "--json", "-").stdout)
+        return json_of("sample-size", *words)
 
     words = design.split()
     found = called(words)
@@ -287,7 +287,7 @@ def test_python_has_what_the_command_has():
         ),
     ):
         assert call("sample-size", *words.split()).stdout == f"{found}\n"
-        said = json.loads(call("sample-size", *words.split(), "--json", "-").stdout)
+        said = json_of("sample-size", *words.split())
         assert said == vars(found)
         CONTRACT.validate(said)
     # "labels" is tested with plans of labels

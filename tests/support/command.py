@@ -20,6 +20,9 @@ CLASSES = ("--truth", "y", "--class-scores", "u=a,v=b,w=c")
 
 TWO = "y,p\n0,.1\n1,.8\n0,.6\n1,.4\n"
 TEXT = "y,p\nham,.1\nspam,.8\nham,.6\nspam,.4\n"
+OF_THE_FILE = ("data", "classay")
+"""Keys of JSON that tell of the file that was read and of the version, which Python cannot know alike."""
+
 THREE = "y,a,b,c\nu,.7,.2,.1\nv,.2,.5,.3\nw,.4,.25,.35\nu,.5,.25,.25\n"
 
 # name: (the file, or None for no file; the arguments after its name)
@@ -339,10 +342,11 @@ def refusal(*arguments, lines=1, **how):
     return done.stderr
 
 
-def json_of(*arguments, but=(), **how):
-    """The JSON that the command writes, where it succeeds; without the keys `but`."""
-    done = call(*arguments, "--json", "-", **how)
-    assert done.exit_code == 0, done.output
+def json_of(*arguments, code=0, but=(), quiet=False):
+    """The JSON that the command writes, without the keys `but`; with nothing on standard error where it is `quiet`."""
+    done = call(*arguments, "--json", "-")
+    assert done.exit_code == code, done.output
+    assert not (quiet and done.stderr)
     return {key: value for key, value in json.loads(done.stdout).items() if key not in but}
 
 
