@@ -7,7 +7,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
-from command import call
+from command import as_json, call, json_of, refusal
 
 RNG = np.random.default_rng(4)
 CASES = {
@@ -65,10 +65,9 @@ def test_the_command_reads_the_same_matrix(case, side, tmp_path):
     path = tmp_path / "matrix.csv"
     path.write_text("\n".join(lines))
     named = ["--positive", str(positive)] if positive is not None else []
-    done = call("assess", "--matrix", str(path), "--matrix-rows", side, *named, "--json", "-")
-    assert done.exit_code == 0, done.stderr
+    done = json_of("assess", "--matrix", str(path), "--matrix-rows", side, *named)
     expected = ca.assess(ca.ConfusionMatrix.from_array(counts, labels, rows=side), positive=positive)
-    assert json.loads(done.stdout) == json.loads(json.dumps(expected.to_dict()))
+    assert done == as_json(expected)
 
 
 def test_four_counts_are_a_matrix():
@@ -77,7 +76,7 @@ def test_four_counts_are_a_matrix():
         ca.ConfusionMatrix.from_array([[50, 3], [7, 40]], ["negative", "positive"], rows="true"),
         positive="positive",
     )
-    assert json.loads(done.stdout) == json.loads(json.dumps(a.to_dict()))
+    assert json.loads(done.stdout) == as_json(a)
     named = call(
         "assess",
         "--counts",
@@ -147,10 +146,7 @@ def test_what_is_no_matrix_of_cases_is_refused(given, more, said):
 def test_a_matrix_that_cannot_be_read_is_told_in_a_line(text, options, said, tmp_path):
     path = tmp_path / "m.csv"
     path.write_text(text)
-    done = call("assess", "--matrix", str(path), "--positive", "a", *options)
-    assert done.exit_code == 2
-    assert said in done.stderr
-    assert done.stderr.count("\n") == 1
+    assert said in refusal("assess", "--matrix", str(path), "--positive", "a", *options)
 
 
 def test_which_side_is_the_truth_is_not_guessed():
@@ -175,9 +171,7 @@ def test_which_side_is_the_truth_is_not_guessed():
     ],
 )
 def test_counts_that_are_no_matrix_are_refused(options, said):
-    done = call("assess", *options)
-    assert done.exit_code == 2
-    assert said in done.stderr
+    assert said in refusal("assess", *options)
 
 
 PUBLISHED = {
@@ -283,11 +277,7 @@ def test_thresholds_of_several_classes_are_refused(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text(rows)
     scores = "a=a,b=b,c=c"
-    done = call(
-        "assess", str(path), "--truth", "y", "--scores", scores, "--thresholds", str(tmp_path / "t.csv")
-    )
-    assert done.exit_code == 2
-    assert done.stderr.count("\n") == 1
+    refusal("assess", str(path), "--truth", "y", "--scores", scores, "--thresholds", str(tmp_path / "t.csv"))
     assert not (tmp_path / "t.csv").exists()
 
 
@@ -296,6 +286,6 @@ def test_thresholds_of_several_classes_are_refused(tmp_path):
 def test_totals_of_a_matrix_are_no_class(tmp_path):
     path = tmp_path / "m.csv"
     path.write_text(",a,b,sum\na,1,2,3\nb,3,4,7\nsum,4,6,10\n")
-    done = call("assess", "--matrix", str(path), "--positive", "a", "--matrix-rows", "true")
-    assert done.exit_code == 2
-    assert "without totals" in done.stderr
+    assert "without totals" in refusal(
+        "assess", "--matrix", str(path), "--positive", "a", "--matrix-rows", "true"
+    )

@@ -10,7 +10,7 @@ from pyarrow import csv
 import classay as ca
 from classay.cli.lists import columns_by_model
 from classay.errors import InputError
-from command import call
+from command import call, json_of, refusal
 
 LABELS = ("1", "2", "three")
 SHARED = ("--truth", "y", "--class-scores", "1=p1,2=p2,three=p3")
@@ -40,9 +40,10 @@ def models(tmp_path, monkeypatch):
 
 
 def compared(*arguments):
-    done = call("compare", *arguments, "--json", "-")
-    assert done.exit_code == 0, done.stderr
-    return [(row["measure"], row["value_first"], row["p"]) for row in json.loads(done.stdout)["comparisons"]]
+    return [
+        (row["measure"], row["value_first"], row["p"])
+        for row in json_of("compare", *arguments)["comparisons"]
+    ]
 
 
 def test_files_of_each_and_one_file_of_both_give_what_the_arrays_give(models):
@@ -114,9 +115,7 @@ def test_different_cases_take_them(models):
     ],
 )
 def test_what_cannot_be_is_refused(models, arguments, words):
-    done = call("compare", *arguments)
-    assert done.exit_code == 2
-    assert words in done.stderr
+    assert words in refusal("compare", *arguments)
 
 
 def test_models_are_named_all_or_none():

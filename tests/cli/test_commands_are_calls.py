@@ -8,7 +8,7 @@ import pytest
 
 import classay as ca
 from classay.comparison.gate_rules import interval_level
-from command import call
+from command import as_json, call
 
 N = 80
 RNG = np.random.default_rng(5)
@@ -368,7 +368,7 @@ def test_a_command_writes_what_python_returns(folder, monkeypatch, name):
     arguments, wanted = CALLS[name]
     done = call(*arguments, "--json", "-")
     assert done.exit_code in (0, 1, 3), done.stderr
-    found, known = json.loads(done.stdout), json.loads(json.dumps(wanted().to_dict()))
+    found, known = json.loads(done.stdout), as_json(wanted())
     assert {*known} <= {*found}
     for key in {*known} - ELSEWHERE:
         named = "p" if key == "model" and name.startswith("decide in order") else known[key]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from command import call
+from command import call, refusal
 
 ROWS = ("--truth", "y", "--score", "p (a)")
 
@@ -52,9 +52,8 @@ def test_what_is_saved_may_go_into_a_device():
 def test_the_ending_counts_where_an_input_would_be_replaced():
     ca.assess([0, 1], [0.1, 0.9]).save("a.classay")
     ca.assess([0, 1], [0.1, 0.9]).save("b.classay")
-    done = call("merge", "a.classay", "b.classay", "--save", "a")
-    assert done.exit_code == 2
-    assert "would overwrite the input a.classay" in done.stderr
+    refused = refusal("merge", "a.classay", "b.classay", "--save", "a", lines=2)
+    assert "would overwrite the input a.classay" in refused
 
 
 @pytest.mark.parametrize(
@@ -70,8 +69,7 @@ def test_the_ending_counts_where_an_input_would_be_replaced():
 def test_files_to_merge_that_are_not_there(given, said):
     for each in "ab":
         ca.assess([0, 1] * 9, [0.1, 0.9] * 9).save(f"{each}.classay")
-    done = call("merge", *given)
-    assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
+    assert said in refusal("merge", *given)
 
 
 def test_a_pattern_is_the_files_it_matches():
@@ -88,10 +86,9 @@ def test_a_pattern_is_the_files_it_matches():
 )
 def test_a_column_that_is_a_word_of_its_own_is_no_file(command, option):
     name, *more = command
-    done = call(name, "one.csv", *more, "--truth", "y", option, "p (a)", "q (b)")
-    assert done.exit_code == 2
-    assert "q (b) is not a file, but a column of one.csv" in done.stderr
-    assert f"{option} 'p (a),q (b)'" in done.stderr
+    done = refusal(name, "one.csv", *more, "--truth", "y", option, "p (a)", "q (b)")
+    assert "q (b) is not a file, but a column of one.csv" in done
+    assert f"{option} 'p (a),q (b)'" in done
 
 
 def test_without_the_truth_columns_are_named():
@@ -100,9 +97,9 @@ def test_without_the_truth_columns_are_named():
     for each in ("y", "p (a)", "q (b)", "--truth COL --scores COL,COL"):
         assert each in done.stdout
     for command in (("best",), ("gate", "--measure", "auc", "--rule", "superior")):  # a gate never passes so
-        done = call(command[0], "one.csv", *command[1:], "--scores", "p (a),q (b)")
-        assert done.exit_code == 2
-        assert "Use --truth COL. Columns: y, p (a), q (b)" in done.stderr
+        assert "Use --truth COL. Columns: y, p (a), q (b)" in refusal(
+            command[0], "one.csv", *command[1:], "--scores", "p (a),q (b)"
+        )
 
 
 @pytest.mark.parametrize("command", ["gate", "compare", "best"])
@@ -111,6 +108,4 @@ def test_a_column_that_is_named_twice_is_no_second_model(tmp_path, command, colu
     path = tmp_path / "cases.csv"
     path.write_text("y,p\n" + "0,0\n1,1\n" * 20)
     rule = ["--measure", "accuracy", "--rule", "superior"] if command == "gate" else []
-    done = call(command, str(path), "--truth", "y", columns, "p,p", *rule)
-    assert done.exit_code == 2
-    assert f"{columns} names p twice" in done.stderr
+    assert f"{columns} names p twice" in refusal(command, str(path), "--truth", "y", columns, "p,p", *rule)

@@ -11,7 +11,7 @@ import pytest
 import classay as ca
 from classay.errors import InputError
 from classay.report.results.reclassifications import document_of
-from command import call
+from command import call, refusal
 
 Y = [1, 1, 1, 0, 0, 0, 0, 1]
 OLD = [0.6, 0.4, 0.7, 0.3, 0.2, 0.6, 0.1, 0.5]
@@ -121,9 +121,7 @@ def test_it_is_shown_as_other_results_are(tmp_path, monkeypatch):
     for name in ("nri", "nri_of_positives", "nri_of_negatives", "idi", "positives", "negatives", "cuts"):
         assert from_command[name] == here[name], name
     assert "favor a model that is not better" in Path("r.html").read_text()
-    lacking = call("reclassification", "f.parquet", *columns[:4])
-    assert lacking.exit_code == 2
-    assert "Name the columns with --old" in lacking.stderr
+    assert "Name the columns with --old" in refusal("reclassification", "f.parquet", *columns[:4])
     same = call("reclassification", "f.parquet", "--truth", "y", "--new", "new", "--old", "new")
     assert same.exit_code == 2
     assert "--new and --old name the same column 'new'" in same.stderr

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import classay as ca
 from classay.errors import InputError
+from command import as_json
 
 STEPS = np.abs(np.subtract.outer(np.arange(3), np.arange(3)))
 
@@ -132,7 +133,7 @@ def test_the_command_chooses_what_the_function_does(tmp_path):
     found = ca.cut_points(score, names[true], [*names], cost=costs, weight=table.w)
     call_ = ("decide", str(tmp_path / "grades.csv"), "--truth", "grade", "--score", "s", "--weight", "w")
     done = call(*call_, "--order", "low,mid,high", "--steps", "0,1,4", "--json", "-")
-    assert json.loads(done.stdout) == json.loads(json.dumps(replace(found, model="s").to_dict()))
+    assert json.loads(done.stdout) == as_json(replace(found, model="s"))
     assert "--steps needs ordered labels" in call(*call_, "--steps", "0,1,4").stderr
     assert "3" in call(*call_, "--order", "low,mid,high", "--steps", "0,1").stderr
     assert "--top cannot be used with --order" in call(*call_, "--order", "low,mid,high", "--top", "3").stderr

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.report.results.parts import json_text
-from command import call
+from command import json_of, refusal
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "decision.schema.json").read_text(encoding="utf-8"))
 RNG = np.random.default_rng(0)
@@ -44,9 +44,9 @@ def test_the_command(tmp_path, monkeypatch, scores):
     Path("p.csv").write_text("\n".join(["y,p,q,amount", *lines]) + "\n")
     columns = [each for name in scores for each in ("--score", name)]
     costs = ["--cost", "fn=amount" if len(scores) == 1 else "fn=9", "--cost", "fp=3"]
-    done = call("decide", "p.csv", "--truth", "y", *columns, *costs, "--json", "-")
-    assert done.exit_code == 0, done.stderr
-    assert not list(Draft202012Validator(SCHEMA).iter_errors(json.loads(done.stdout)))
+    assert not list(
+        Draft202012Validator(SCHEMA).iter_errors(json_of("decide", "p.csv", "--truth", "y", *columns, *costs))
+    )
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,4 @@ def test_what_the_command_refuses(tmp_path, monkeypatch, options, said):
     monkeypatch.chdir(tmp_path)
     lines = [f"{int(y)},{p},{q},{a}" for y, p, q, a in zip(Y, P, Q, AMOUNT, strict=True)]
     Path("p.csv").write_text("\n".join(["y,p,q,amount", *lines]) + "\n")
-    done = call("decide", "p.csv", "--truth", "y", "--score", "p", *options)
-    assert done.exit_code == 2
-    assert said in done.stderr
+    assert said in refusal("decide", "p.csv", "--truth", "y", "--score", "p", *options)

@@ -4,7 +4,6 @@ The data (Statlog, UCI, CC BY 4.0) are no part of the project: CLASSAY_DATA name
 else the folder shared/data beside the checkout or above it is looked at. Skipped, with a word, where there is none.
 """
 
-import json
 import os
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import classay as ca
-from command import call
+from command import json_of
 
 NAME = "german_credit.csv"
 PLACES = [
@@ -70,9 +69,9 @@ def test_the_command(credit, tmp_path, monkeypatch):
     rows = pa.table({"bad": y.astype(int), "p": p, "noise": other})
     pacsv.write_csv(rows, "credit.csv")
     base = ("decide", "credit.csv", "--truth", "bad", "--score", "p", "--cost", "fp=1", "--cost", "fn=5")
-    found = json.loads(call(*base, "--json", "-").stdout)
+    found = json_of(*base)
     assert found["costs"]["per_case"]["value"] == pytest.approx(min(cost_at(y, p, t) for t in np.unique(p)))
-    curves = json.loads(call(*base, "--score", "noise", "--json", "-").stdout)
+    curves = json_of(*base, "--score", "noise")
     assert curves["at"] == pytest.approx(1.5 / 2.2)
     here = next(each for each in curves["ranges"] if each["low"] <= curves["at"] <= each["high"])
     assert here["best"] == "p"

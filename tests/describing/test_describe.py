@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from classay.describing.columns import _period
-from command import call
+from command import call, json_of, refusal
 
 ROOT = Path(__file__).parents[2]
 OUTSIDE = ROOT / "tests" / "outside" / "data"
@@ -116,9 +116,7 @@ ZOO = {
 
 
 def described(path):
-    done = call("describe", str(path), "--json", "-")
-    assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)
+    return json_of("describe", str(path))
 
 
 def run_all(description, known=None):
@@ -238,9 +236,7 @@ def test_assess_without_columns_shows_the_same(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("rows.csv").write_text(ZOO["two classes"][0])
     assert call("assess", "rows.csv").stdout == call("describe", "rows.csv").stdout
-    done = call("assess", "rows.csv", "--score", "p")
-    assert done.exit_code == 2
-    assert "--score needs one more column" in done.stderr
+    assert "--score needs one more column" in refusal("assess", "rows.csv", "--score", "p")
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -363,7 +359,7 @@ def test_fields_within_columns_are_listed_by_the_paths_that_options_take(tmp_pat
     (tmp_path / "nested.json").write_text(json.dumps({"rows": nested}))
     expected = assessed("assess", str(tmp_path / "flat.csv"), "--truth", "y", "--score", "p")
     for name in ("nested.parquet", "nested.json"):
-        known = json.loads(call("describe", str(tmp_path / name), "--json", "-").stdout)
+        known = json_of("describe", str(tmp_path / name))
         paths = {column["name"]: column for column in known["columns"]}
         assert {"doc.truth", "out.scores[0].name", "out.scores[0].value"} <= {*paths}
         assert paths["out"]["against"] == ["its fields have paths, such as out.scores[0].name"]
@@ -371,13 +367,13 @@ def test_fields_within_columns_are_listed_by_the_paths_that_options_take(tmp_pat
 
 
 def assessed(*arguments):
-    return json.loads(call(*arguments, "--json", "-").stdout)["measures"]["roc_auc"]["value"]
+    return json_of(*arguments)["measures"]["roc_auc"]["value"]
 
 
 def test_long_lists_and_deep_records_are_not_spelled_out(tmp_path):
     rows = [{"y": k % 2, "v": [0.5] * 50, "d": {f"f{j}": j for j in range(100)}} for k in range(10)]
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "rows.parquet")
-    known = json.loads(call("describe", str(tmp_path / "rows.parquet"), "--json", "-").stdout)
+    known = json_of("describe", str(tmp_path / "rows.parquet"))
     names = [column["name"] for column in known["columns"]]
     assert (len(names), any(name.startswith("v[") for name in names)) == (3 + 40, False)
 
@@ -386,11 +382,11 @@ def test_numbers_of_rows_are_ids_and_come_behind_scores(tmp_path):
     for numbers in (range(1, 41), range(1003, 1203, 5)):
         rows = csv(score_no=[f"{n}.0" for n in numbers], risk=P[:40], y=Y[:40])
         (tmp_path / "rows.csv").write_text(rows)
-        known = json.loads(call("describe", str(tmp_path / "rows.csv"), "--json", "-").stdout)
+        known = json_of("describe", str(tmp_path / "rows.csv"))
         assert known["columns"][0]["roles"][0]["role"] == "id"
         assert known["commands"][0]["command"].endswith("--truth y --score risk")
     (tmp_path / "rows.csv").write_text(csv(score_a=(np.arange(N) + 0.5) / N, score_b=P, y=Y))
-    known = json.loads(call("describe", str(tmp_path / "rows.csv"), "--json", "-").stdout)
+    known = json_of("describe", str(tmp_path / "rows.csv"))
     assert known["commands"][0]["command"].endswith("--truth y --score score_b")
 
 
@@ -398,7 +394,7 @@ def test_repeated_patients_suggest_clusters(tmp_path):
     """Names with digits of which many occur again are those of patients, whatever their column is called."""
     patients = [f"KX-{k}" for k in np.random.default_rng(2).integers(0, 90, 200)]
     (tmp_path / "rows.csv").write_text(csv(kennung=patients, y=np.resize(Y, 200), p=np.resize(P, 200)))
-    known = json.loads(call("describe", str(tmp_path / "rows.csv"), "--json", "-").stdout)
+    known = json_of("describe", str(tmp_path / "rows.csv"))
     assert "--cluster treats them as one unit" in known["columns"][0]["against"][0]
     assert known["commands"][0]["arguments"][-2:] == ["--cluster", "kennung"]
     assert known["columns"][0]["values"] == ""
@@ -417,7 +413,7 @@ def test_words_of_other_languages(names, words, tmp_path):
     sexes, labels = words
     rows = csv(**{group: np.resize(sexes, N), truth: np.array(labels)[Y], score: P})
     (tmp_path / "rows.csv").write_text(rows)
-    known = json.loads(call("describe", str(tmp_path / "rows.csv"), "--json", "-").stdout)
+    known = json_of("describe", str(tmp_path / "rows.csv"))
     options = known["commands"][0]["arguments"][3:]
     assert options == ["--truth", truth, "--score", score, "--positive", labels[1]]
 
@@ -433,7 +429,7 @@ def test_all_files_of_a_folder_are_described_and_those_that_differ_are_named(tmp
         assert "classay assess days --truth y --score p" in shown
     assert call("assess", "days", "--truth", "y", "--score", "p").exit_code == 0
     Path("days/b.csv").write_text(csv(y=Y, p=P).replace(",", ";"))
-    known = json.loads(call("describe", "days", "--json", "-").stdout)
+    known = json_of("describe", "days")
     assert known["notes"][0] == "days/b.csv needs --delimiter ';', other than days/a.csv."
     assert (
         "Save days/b.csv in the layout of days/a.csv and use: classay assess days --truth"
@@ -443,11 +439,11 @@ def test_all_files_of_a_folder_are_described_and_those_that_differ_are_named(tmp
     assert [command[1] for command in commands] == ["days/a.csv", "days/b.csv"]
     assert all(call(*command).exit_code == 0 for command in commands)
     Path("days/a.csv").rename("days/z.csv")  # now the first file is b.csv, which alone needs an option
-    known = json.loads(call("describe", "days", "--json", "-").stdout)
+    known = json_of("describe", "days")
     assert known["notes"][0] == "days/c.csv needs no --delimiter, other than days/b.csv."
     Path("days/c.csv").unlink()
     Path("days/z.csv").write_text(csv(y=Y, p=P).replace(",", ";"))
-    known = json.loads(call("describe", "days", "--json", "-").stdout)
+    known = json_of("describe", "days")
     assert known["notes"][0].startswith("2 files are alike")
 
 
@@ -482,7 +478,7 @@ def test_cases_with_columns_named_like_axes_of_a_curve_are_cases(tmp_path):
         path = tmp_path / f"{first}.csv"
         lines = [f"case,{first},p,precision,recall,threshold", *(",".join(map(str, row)) for row in rows)]
         path.write_text("\n".join(lines), encoding="utf-8")
-        found = json.loads(call("describe", str(path), "--json", "-").stdout)["columns"]
+        found = json_of("describe", str(path))["columns"]
         roles = {column["name"]: {role["role"] for role in column["roles"]} for column in found}
         assert ("curve point" in roles["precision"]) == is_curve
         assert ("truth" in roles[first]) != is_curve

@@ -37,6 +37,7 @@ from classay.ensembles.growth import (
 from classay.errors import InputError
 from classay.inference.phrasing import share_with_interval
 from classay.report.document import EstimateCell, Value
+from command import as_json
 
 RNG = np.random.default_rng(5)
 
@@ -466,7 +467,7 @@ def check_sentences(a):
 
 
 def check_json(a):
-    found = json.loads(json.dumps(a.to_dict()))
+    found = as_json(a)
     assert [found[key] for key in ("ensemble", "member", "members", "rule", "level")] == [
         a.name,
         a.member,

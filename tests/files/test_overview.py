@@ -14,7 +14,7 @@ import pytest
 
 import classay as ca
 from classay.report.words import blocks
-from command import call
+from command import call, refusal
 from learners import Centroid, Nearest, noise
 from pages import Page
 
@@ -110,9 +110,7 @@ def test_the_command_shows_a_folder_and_one_of_it(folder):
 
 @pytest.mark.parametrize("option", ["--save", "--times"])
 def test_what_only_one_result_has_is_refused_of_all(folder, option):
-    done = call("runs", str(folder), option, "x")
-    assert done.exit_code == 2
-    assert "needs one result" in done.stderr
+    assert "needs one result" in refusal("runs", str(folder), option, "x")
 
 
 def test_folders_and_what_is_hidden_are_no_results(folder):

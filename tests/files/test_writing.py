@@ -23,7 +23,7 @@ from classay.errors import FileError
 from classay.files import writing
 from classay.files.writing import clash, write_bytes, write_text
 from classay.resampling.run_store import Store
-from command import CASES, SCORE, SOURCE, TARGET, TWO, call, file_with, start
+from command import CASES, SCORE, SOURCE, TARGET, TWO, call, file_with, refusal, start
 
 
 @pytest.fixture
@@ -118,8 +118,7 @@ def test_a_store_is_no_output(folder, option):
     assert "The output would overwrite the input r.db" in new.stderr
     with Store("r.db") as store:
         store.begin("r", {}, ["k"])
-    old = call("assess", "preds.csv", "--truth", "ill", "--prediction", "ill", option, "r.db")
-    assert old.exit_code == 2
+    refusal("assess", "preds.csv", "--truth", "ill", "--prediction", "ill", option, "r.db")
     with Store.existing("r.db") as store:
         assert [run.id for run in store.runs()] == ["r"]
 
@@ -254,9 +253,7 @@ def test_the_demo_replaces_its_own_files_alone(folder):
     assert set(mine) == {"predictions.csv", "assessment.json", "assessment.classay", "report.html"}
     assert call("demo", ".").exit_code == 0
     Path("predictions.csv").write_text("mine")
-    refused = call("demo", ".")
-    assert refused.exit_code == 2
-    assert "predictions.csv exists, and the demo would overwrite it" in refused.stderr
+    assert "predictions.csv exists, and the demo would overwrite it" in refusal("demo", ".")
     assert Path("predictions.csv").read_text() == "mine"
     Path("predictions.csv").unlink()
     assert "assessment.json exists, and the demo would overwrite it" in call("demo", ".").stderr.replace(

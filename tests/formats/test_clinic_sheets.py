@@ -8,7 +8,7 @@ import classay as ca
 from classay.errors import FileError, InputError
 from classay.formats.layout import Layout
 from classay.sources.files import read_table
-from command import call
+from command import call, json_of
 from formats.in_sweeps import write_book
 from formats.test_clinic import assessed
 from formats.test_text_layouts import DATA, told
@@ -210,7 +210,7 @@ def test_all_sheets_and_tables_are_described():
         )
         assert (known["columns"], known["tables"][0]["rows"]) == ([], 12)
         assert "The file has several tables. Use --sheet to name one." in call("assess", name).stdout
-        one = json.loads(call("describe", name, "--sheet", "cohort", "--json", "-").stdout)
+        one = json_of("describe", name, "--sheet", "cohort")
         assert (one["tables"], one["rows"]) == ([], 12)
 
 

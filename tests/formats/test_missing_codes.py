@@ -12,7 +12,7 @@ import classay as ca
 from classay.errors import InputError
 from classay.formats.missing_codes import missing_codes
 from classay.warned import Warned
-from command import call
+from command import call, json_of
 
 N = 120
 RNG = np.random.default_rng(3)
@@ -85,13 +85,13 @@ def test_every_interface_names_the_option_that_leaves_the_code_out(ending, tmp_p
     assert "-99 is far from all other scores" in shown
     assert "999 is far from all other scores" in shown
     assert "The same warning concerns q." not in shown
-    described = json.loads(call("describe", path, "--json", "-").stdout)
+    described = json_of("describe", path)
     arguments = described["commands"][0]["arguments"][1:]
     assert arguments[arguments.index("--na") + 1] == "-99,999"
     suggested = next(
         command["arguments"][1:] for command in described["commands"] if "--score" in command["arguments"]
     )
-    assessed = json.loads(call(*suggested, "--json", "-").stdout)
+    assessed = json_of(*suggested)
     assert assessed["measures"]["roc_auc"]["value"] == expected
 
 
@@ -102,7 +102,7 @@ def test_a_code_among_labels_names_its_option(code, tmp_path):
         ca.assess(np.where(LACKS, code, Y), P)
     done = call("assess", path, "--truth", "y", "--score", "p")
     assert f"make it missing with --na {code}." in done.stderr
-    described = json.loads(call("describe", path, "--json", "-").stdout)
+    described = json_of("describe", path)
     assessed = call(*described["commands"][0]["arguments"][1:], "--json", "-")
     value = json.loads(assessed.stdout)["measures"]["roc_auc"]["value"]
     assert value == ca.assess(Y[~LACKS], P[~LACKS])["roc_auc"].value
@@ -112,7 +112,7 @@ def test_a_code_that_another_column_has_as_a_value_is_told_and_not_suggested(tmp
     """`--na 99` would leave out the rows of the group 99 too."""
     group = np.arange(N) % 3 + 97
     path = written(tmp_path, "csv", y=Y, p=np.where(LACKS, 99, P), ward=group)
-    described = json.loads(call("describe", path, "--json", "-").stdout)
+    described = json_of("describe", path)
     assert "--na" not in described["commands"][0]["arguments"]
     (column,) = (column for column in described["columns"] if column["name"] == "p")
     assert "99 far from all others may stand for missing values: --na 99" in column["against"]

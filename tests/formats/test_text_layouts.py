@@ -2,7 +2,6 @@
 
 import datetime as dt
 import gzip
-import json
 import warnings
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from classay.errors import FileError, InputError
 from classay.formats.layout import Layout
 from classay.formats.samples import LEAST_TAIL, SIZE
 from classay.sources.files import column_names, read_table
-from command import call
+from command import call, json_of
 from formats.test_workbooks import rows
 
 DATA = Path(__file__).parents[1] / "outside" / "data"
@@ -261,9 +260,9 @@ def test_titles_totals_and_empty_rows_are_the_same_with_the_empty_cells_of_a_spr
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             assert ca.scan(str(path), **how)["roc_auc"].value == auc
-            described = json.loads(call("describe", str(path), "--json", "-").stdout)
+            described = json_of("describe", str(path))
             arguments = described["commands"][0]["arguments"][1:]
-            assessed = json.loads(call(*arguments, "--json", "-").stdout)
+            assessed = json_of(*arguments)
         assert (described["rows"], "--header-line" in arguments) == (30, n_titles > 0)
         assert assessed["measures"]["roc_auc"]["value"] == auc
     if delimiter == ";":

@@ -13,7 +13,7 @@ from classay.errors import ClassayError, FileError, InputError
 from classay.formats.layout import Layout
 from classay.formats.shapes import has_types_and_roles
 from classay.sources.files import column_names, read_table
-from command import call
+from command import call, json_of, refusal
 from formats.test_text_layouts import DATA, told, written
 
 SVM, LINEAR, VW, FAST = "libsvm-3.24", "liblinear-2.3.0", "vowpal-wabbit-9.11.9", "fasttext-0.9.2"
@@ -74,9 +74,10 @@ def test_the_command_and_a_table_made_by_hand_agree(name, file, data, truth, sco
     y, p = by_hand(name)
     more = () if data is None else ("--columns-from", str(DATA / data))
     roles = ("--truth", truth, "--score", score, "--positive", positive, "--missing", "drop")
-    done = call("assess", str(DATA / file), *more, *roles, "--json", "-")
-    assert done.exit_code == 0, done.stderr
-    values = {name: each["value"] for name, each in json.loads(done.stdout)["measures"].items()}
+    values = {
+        name: each["value"]
+        for name, each in json_of("assess", str(DATA / file), *more, *roles)["measures"].items()
+    }
     expected = ca.assess(np.array(y), np.array(p))
     for measure in ("roc_auc", "brier_score", "accuracy", "average_precision"):
         assert values[measure] == pytest.approx(expected[measure].value, abs=1e-12)
@@ -332,9 +333,7 @@ def test_a_report_and_a_matrix_of_scikit_learn_have_the_same_counts():
 
 def test_a_matrix_without_labels_needs_them():
     path = str(DATA / f"{LEARN}-matrix-three.json")
-    done = call("assess", "--matrix", path, "--matrix-rows", "true")
-    assert done.exit_code == 2
-    assert "list all in order with --labels" in done.stderr
+    assert "list all in order with --labels" in refusal("assess", "--matrix", path, "--matrix-rows", "true")
     assert call("assess", "--matrix", path, "--matrix-rows", "true", "--labels", "a,b,c").exit_code == 0
     assert call("assess", "--matrix", path, "--matrix-rows", "true", "--labels", "a,b").exit_code == 2
     done = call("assess", "--matrix", path, "--labels", "a,b,c")
@@ -343,9 +342,9 @@ def test_a_matrix_without_labels_needs_them():
 
 def test_the_rows_of_a_report_are_true_classes():
     path = str(DATA / f"{LEARN}-report.json")
-    done = call("assess", "--matrix", path, "--matrix-rows", "predicted", "--positive", "yes")
-    assert done.exit_code == 2
-    assert "are true classes. Remove --matrix-rows." in done.stderr
+    assert "are true classes. Remove --matrix-rows." in refusal(
+        "assess", "--matrix", path, "--matrix-rows", "predicted", "--positive", "yes"
+    )
     done = call("assess", "--matrix", path, "--matrix-rows", "true", "--positive", "yes")
     assert done.exit_code == 0, done.stderr
 
@@ -375,11 +374,9 @@ def test_rows_that_are_not_a_matrix_are_refused(tmp_path):
 
 @pytest.mark.parametrize("name", [f"{SVM}-two.txt", f"{VW}-two.txt", f"{VW}-three.txt", f"{FAST}-two.txt"])
 def test_predictions_without_a_truth_say_where_it_comes_from(name):
-    done = call("assess", str(DATA / name), "--truth", "label", "--prediction", "predicted")
-    assert done.exit_code == 2
     assert (
         "no column 'label'. Use --columns-from to name the file with the true labels. Columns: "
-        in done.stderr
+        in refusal("assess", str(DATA / name), "--truth", "label", "--prediction", "predicted")
     )
 
 
@@ -499,9 +496,7 @@ ORANGE, BIASES, LIVE = "orange3-3.40.0", "wandb-0.31.0", "dvclive-3.49.1"
 
 def printed(*words):
     """What a command prints as JSON."""
-    done = call(*map(str, words), "--json", "-")
-    assert done.exit_code == 0, done.stderr
-    return json.loads(done.stdout)
+    return json_of(*map(str, words))
 
 
 def values_of(read):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import classay as ca
-from command import call
+from command import as_json, call, json_of, refusal
 
 HEAD = "q,m,e,g,c,x,w\n"
 
@@ -74,7 +74,7 @@ def test_an_option_of_a_gate_is_its_argument(name, tmp_path):
     assert done.exit_code in (0, 1, 3), done.stderr
     found = json.loads(done.stdout)
     ruling = ca.gate(ca.assess_grades(runs_of(path, **read), **how), rule, margin)
-    wanted = json.loads(json.dumps(ruling.to_dict()))
+    wanted = as_json(ruling)
     for key in ("difference", "verdict", "rule", "margin", "groups", "level"):
         assert found.get(key) == wanted.get(key), key
     assert done.exit_code == {"pass": 0, "fail": 1}.get(wanted["verdict"], 3)
@@ -84,9 +84,7 @@ def test_an_option_of_a_gate_is_its_argument(name, tmp_path):
 def test_answers_without_a_grade_count_as_asked(unanswered, tmp_path):
     path = file_of(tmp_path, rows(gap=("new", 7, 1)))
     assert "Answers have no grade: new 1 empty grade of 96" in call("gate", path, *COLUMNS, *SUPERIOR).stderr
-    found = json.loads(
-        call("gate", path, *COLUMNS, *SUPERIOR, "--unanswered", unanswered, "--json", "-").stdout
-    )
+    found = json_of("gate", path, *COLUMNS, *SUPERIOR, "--unanswered", unanswered)
     effect = ca.assess_grades(runs_of(path), unanswered=unanswered)[0].effect
     assert found["difference"]["value"] == effect.value
 
@@ -138,9 +136,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("words", "said"), REFUSED)
 def test_wrong_options_of_a_gate_are_refused(words, said, tmp_path):
-    done = call("gate", file_of(tmp_path, rows()), *with_columns(words))
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert said in " ".join(done.stderr.split())
+    assert said in refusal("gate", file_of(tmp_path, rows()), *with_columns(words))
 
 
 def test_a_gate_is_of_two_runs_and_knows_the_new_one(tmp_path):
@@ -159,11 +155,9 @@ def test_a_gate_is_of_two_runs_and_knows_the_new_one(tmp_path):
             "One file has both runs, new and old. Name the new one with --new-run",
         ),
     ):
-        done = call("gate", *words)
-        assert done.exit_code == 2
-        assert said in " ".join(done.stderr.split())
-    found = json.loads(call("gate", two, one, *how, "--json", "-").stdout)
-    wanted = json.loads(call("gate", both, *how, "--model", "m", "--new-run", "new", "--json", "-").stdout)
+        assert said in refusal("gate", *words)
+    found = json_of("gate", two, one, *how)
+    wanted = json_of("gate", both, *how, "--model", "m", "--new-run", "new")
     assert found["difference"] == wanted["difference"]
-    back = json.loads(call("gate", one, two, *how, "--json", "-").stdout)
+    back = json_of("gate", one, two, *how, code=1)
     assert back["difference"]["value"] == pytest.approx(-found["difference"]["value"])

@@ -6,7 +6,7 @@ import pytest
 
 from classay.errors import FileError
 from classay.sources.files import read_table
-from command import call
+from command import call, refusal
 
 DATA = Path(__file__).parents[1] / "outside" / "data"
 
@@ -23,8 +23,7 @@ def test_a_log_names_the_command_that_reads_it(name, tool, monkeypatch):
     monkeypatch.chdir(DATA)
     said = f"{name} is a log of {tool}, not a file of rows. Use "
     for command in (("assess", name), ("describe", name), ("assess", name, "--truth", "y", "--score", "p")):
-        done = call(*command)
-        assert (done.exit_code, said + f"`classay grades {name}`." in done.stderr) == (2, True)
+        assert said + f"`classay grades {name}`." in refusal(*command)
     assert "Choose one, such as --grade" in call("grades", name).stderr
     with pytest.raises(FileError, match="Use read_grades and assess_grades"):
         read_table(name)

@@ -15,7 +15,7 @@ from classay.grades.archives import member_chunks
 from classay.grades.json_fields import Fields, as_text
 from classay.grades.records import Grade, Run
 from classay.sources import inputs
-from command import call
+from command import call, refusal
 
 DATA = Path(__file__).parents[1] / "outside" / "data"
 LOG = json.loads((DATA / "inspect-0.3.285-new.json").read_text())
@@ -72,9 +72,9 @@ def test_a_format_that_was_never_seen_is_read_with_a_warning(tmp_path):
 
 def test_logs_of_two_tasks_are_refused_with_their_names(tmp_path):
     other = written(tmp_path, "other.json", eval=LOG["eval"] | {"task": "sums", "eval_id": "another"})
-    said = call("grades", str(DATA / "inspect-0.3.285-old.eval"), str(other), "--grade", "match")
-    assert said.exit_code == 2
-    assert "2 tasks: colours (1 run) and sums (1 run). Use one: --task colours." in said.stderr
+    assert "2 tasks: colours (1 run) and sums (1 run). Use one: --task colours." in refusal(
+        "grades", str(DATA / "inspect-0.3.285-old.eval"), str(other), "--grade", "match"
+    )
 
 
 def test_values_of_a_group_are_the_same_texts_whatever_came_before():
@@ -310,9 +310,9 @@ def test_a_job_that_still_runs_is_told_in_every_output():
 
 def test_a_log_in_which_all_failed_is_told_among_others():
     logs = [str(DATA / f"inspect-0.3.285-{name}.eval") for name in ("graded", "failed")]
-    said = call("grades", *logs, "--grade", "judge", "--map", "C=1,P=0.5,I=0,N=0,B=0")
-    assert said.exit_code == 2
-    assert "has no grade judge. 8 of 8 answers failed. Exclude the file." in said.stderr
+    assert "has no grade judge. 8 of 8 answers failed. Exclude the file." in refusal(
+        "grades", *logs, "--grade", "judge", "--map", "C=1,P=0.5,I=0,N=0,B=0"
+    )
 
 
 def test_cases_that_failed_are_named(tmp_path):

@@ -1,6 +1,5 @@
 """One run: its mean, pass@k, groups, clusters, what more data would bring; and two runs with the same."""
 
-import json
 import re
 from math import comb, sqrt
 from pathlib import Path
@@ -12,6 +11,7 @@ from statsmodels.stats.power import TTestPower
 
 import classay as ca
 from classay.grades.estimates import pass_at
+from command import as_json
 
 DATA = Path(__file__).parents[1] / "outside" / "data"
 CLUSTERED = DATA / "inspect-0.3.285-clustered.eval"
@@ -390,7 +390,7 @@ def test_clusters_of_two_runs_are_told(tmp_path):
 
 
 def test_everything_of_a_run_is_in_its_json(tmp_path):
-    written = json.loads(json.dumps(ca.assess_grades(runs(tmp_path, repeated()), by="kind").to_dict()))
+    written = as_json(ca.assess_grades(runs(tmp_path, repeated()), by="kind"))
     assert written["error"] > 0
     assert [rate["k"] for rate in written["passing"]] == [2, 5]
     assert len(written["expected"]) == 5

@@ -12,7 +12,7 @@ import classay as ca
 from classay.grades.joining import joined
 from classay.grades.maps import mapped, shown_counts
 from classay.grades.records import FAILED, SILENT
-from command import call
+from command import OF_THE_FILE, as_json, call, json_of, refusal
 
 DATA = Path(__file__).parents[1] / "outside" / "data"
 NEW = DATA / "inspect-0.3.285-new.eval"
@@ -463,10 +463,6 @@ def test_grades_are_numbers_with_their_range(raw, values, statuses, bounds, sour
     assert (declared.bounds, declared.bounds_from) == ((-1, 3), "declared")
 
 
-def of_python(result):
-    return {k: v for k, v in json.loads(json.dumps(result.to_dict())).items() if k not in ("data", "classay")}
-
-
 GRADES = ("--case", "q", "--grade", "x")
 OPTIONS = {
     "plain": (PLAIN, (), CASE, {}, {}),
@@ -516,12 +512,9 @@ def test_an_option_is_its_argument(name, tmp_path):
     rows, words, columns, how, further = OPTIONS[name]
     path = tmp_path / "grades.csv"
     path.write_text(cells(rows))
-    done = call("grades", str(path), *GRADES, *words, "--json", "-")
-    assert done.exit_code == 0, done.stderr
-    found = {k: v for k, v in json.loads(done.stdout).items() if k not in ("data", "classay")}
-    assert found == of_python(
-        ca.assess_grades(ca.read_grades(path, grade="x", columns=columns, **how), **further)
-    )
+    found = json_of("grades", str(path), *GRADES, *words, but=OF_THE_FILE)
+    wanted = ca.assess_grades(ca.read_grades(path, grade="x", columns=columns, **how), **further)
+    assert found == as_json(wanted, OF_THE_FILE)
 
 
 REFUSED = [
@@ -554,9 +547,7 @@ REFUSED = [
 def test_wrong_options_are_refused(rows, words, said, tmp_path):
     path = tmp_path / "grades.csv"
     path.write_text(cells(rows))
-    done = call("grades", str(path), *GRADES, *words)
-    assert (done.exit_code, done.stdout) == (2, "")
-    line = " ".join(done.stderr.split())
+    line = refusal("grades", str(path), *GRADES, *words)
     assert any(each in line for each in said.split("|"))
 
 
@@ -582,7 +573,7 @@ def test_requirements_decide_the_exit_code(demand, code, tmp_path):
     assert done.exit_code == code
     verdicts = {row["verdict"] for row in json.loads(done.stdout)["requirements"]}
     assert {0: "pass", 1: "fail", 3: "cannot tell"}[code] in verdicts
-    assert call("grades", str(path), *GRADES, "--repeat", "e", "--json", str(path)).exit_code == 2
+    refusal("grades", str(path), *GRADES, "--repeat", "e", "--json", str(path))
 
 
 def test_the_delimiter_of_a_table_is_used_for_the_names_of_its_columns(tmp_path):
@@ -590,8 +581,7 @@ def test_the_delimiter_of_a_table_is_used_for_the_names_of_its_columns(tmp_path)
     path.write_text("q;other,name;x\na;1;1\nb;2;0\n")
     said = call("grades", str(path), "--delimiter", ";").stderr
     assert "other,name" in said
-    done = call("grades", str(path), "--delimiter", ";", *GRADES, "--json", "-")
-    assert json.loads(done.stdout)["mean"]["value"] == 0.5
+    assert json_of("grades", str(path), "--delimiter", ";", *GRADES)["mean"]["value"] == 0.5
 
 
 def test_only_cases_with_several_answers_are_clusters(tmp_path):

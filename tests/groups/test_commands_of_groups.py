@@ -9,7 +9,7 @@ import pytest
 import classay as ca
 from classay.errors import InputError
 from classay.groups.group_thresholds import decide_by
-from command import call
+from command import call, json_of, refusal
 
 N = 240
 RNG = np.random.default_rng(6)
@@ -56,11 +56,10 @@ def plain(result):
     ],
 )
 def test_thresholds_by_group_at_the_command_are_the_function(options, groups):
-    done = call(*DECIDE, "--where", LIMIT, *options, "--json", "-")
-    assert done.exit_code == 0, done.stderr
+    done = json_of(*DECIDE, "--where", LIMIT, *options)
     s = ca.assess_by(FRAME, truth="y", score="p", **groups)
     chosen = plain(decide_by(s, cost=COST, where=LIMIT).to_dict())
-    found = json.loads(done.stdout)
+    found = done
     assert {**found, "model": None} == {**chosen, "model": None}
 
 
@@ -79,19 +78,16 @@ def test_thresholds_by_group_at_the_command_are_the_function(options, groups):
 def test_thresholds_by_group_are_refused(options, words):
     more = [] if "--by" in options else ["--by", "site"]
     more += [] if "--where" in options else ["--where", LIMIT]
-    done = call(*DECIDE, *options, *more, columns=400)
-    assert done.exit_code == 2, done.output
-    assert words in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    assert words in refusal(*DECIDE, *options, *more, columns=400)
 
 
 @pytest.mark.parametrize("lacking", ["--cost", "--where"])
 def test_thresholds_by_group_need_costs_and_a_limit(lacking):
     costs = () if lacking == "--cost" else ("--cost", "fp=1", "--cost", "fn=2")
     limit = () if lacking == "--where" else ("--where", LIMIT)
-    done = call("decide", *TRUTH, "--by", "site", *costs, *limit, columns=400)
-    assert done.exit_code == 2
-    assert "--by needs costs and a limit to choose thresholds by group." in done.stderr
+    assert "--by needs costs and a limit to choose thresholds by group." in refusal(
+        "decide", *TRUTH, "--by", "site", *costs, *limit, columns=400
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,10 +103,9 @@ def test_thresholds_by_group_need_costs_and_a_limit(lacking):
     ],
 )
 def test_groups_at_the_command_are_the_function(options, groups):
-    done = call("assess", *TRUTH, *options, "--json", "-")
-    assert done.exit_code == 0, done.stderr
+    done = json_of("assess", *TRUTH, *options)
     s = ca.assess_by(FRAME, truth="y", score="p", **groups)
-    found, wanted = json.loads(done.stdout), plain(s.to_dict())
+    found, wanted = done, plain(s.to_dict())
     assert found["slices"]["groups"] == wanted["groups"]
     assert found["slices"]["by"] == wanted["by"] == ", ".join([s.by])
 
@@ -119,9 +114,9 @@ def test_the_search_at_both_doors():
     done = call("assess", *TRUTH, "--by", "*", "--id", "id", "--level", "0.9", "--json", "-")
     s = ca.assess_by(FRAME, truth="y", score="p", by="*", id="id", level=0.9)
     assert json.loads(done.stdout) == plain(s.to_dict())
-    refused = call("assess", *TRUTH, "--by", "*", "--measures", "recall", columns=400)
-    assert refused.exit_code == 2
-    assert "--measures recall has no effect with --by '*', which compares accuracy." in refused.stderr
+    assert "--measures recall has no effect with --by '*', which compares accuracy." in refusal(
+        "assess", *TRUTH, "--by", "*", "--measures", "recall", columns=400
+    )
     assert call("assess", *TRUTH, "--by", "*", "--measures", "accuracy", "--json", "-").exit_code == 0
 
 

@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from command import call
+from command import call, refusal
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "assessment.schema.json").read_text())
 
@@ -75,9 +75,7 @@ def test_files_stand_beside_the_others(days):
 def test_what_cannot_be_merged_is_refused(days, given, said):
     ca.assess(*days, threshold=0.3).save("other.classay")
     Path("rows.csv").write_text("y,p\n1,0.5\n")
-    done = call("merge", *given)
-    assert done.exit_code == 2
-    assert said in done.stderr
+    assert said in refusal("merge", *given)
 
 
 def test_trends_over_files_are_those_of_their_values_and_the_whole_meets_its_demands(days):
@@ -114,9 +112,9 @@ def test_trends_over_files_are_those_of_their_values_and_the_whole_meets_its_dem
         "tue",
         "mon",
     ]  # in the order given, not by value
-    done = call("merge", *files[:2], "--trend")
-    assert done.exit_code == 2
-    assert "--trend needs at least 3 files in their order, but there are 2" in done.stderr
+    assert "--trend needs at least 3 files in their order, but there are 2" in refusal(
+        "merge", *files[:2], "--trend"
+    )
 
 
 def test_a_trend_is_a_finding_before_the_worst_file_and_shows_each_file(tmp_path):

@@ -12,7 +12,7 @@ import classay as ca
 from classay.groups.segments import SegmentColumns, find_segments
 from classay.inference.significance import hypergeometric_tail
 from classay.report.results.parts import json_text
-from command import call
+from command import json_of, refusal
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "segments.schema.json").read_text(encoding="utf-8"))
 RNG = np.random.default_rng(7)
@@ -144,9 +144,7 @@ def test_the_commands_write_what_the_schema_says(tmp_path, monkeypatch, columns)
     rows = zip(*(np.asarray(each).astype(str) for each in BOTH.values()), strict=True)
     (tmp_path / "f.csv").write_text("\n".join([",".join(BOTH), *map(",".join, rows)]) + "\n")
     command, *how = columns
-    done = call(command, "f.csv", "--truth", "y", *how, "--by", "*", "--json", "-")
-    assert done.exit_code == 0, done.stderr
-    found = json.loads(done.stdout)
+    found = json_of(command, "f.csv", "--truth", "y", *how, "--by", "*")
     assert not list(Draft202012Validator(SCHEMA).iter_errors(found))
     assert found["segments"][0]["group"] == "plan=b, region=s"
     assert json_text(found)
@@ -194,18 +192,17 @@ def file(tmp_path, monkeypatch):
     ],
 )
 def test_the_command_refuses_what_the_search_has_no_use_for(file, given):
-    done = call("assess", *file, *given)
-    assert done.exit_code == 2
+    done = refusal("assess", *file, *given)
     refused = f"{given[0]} log_loss has no effect" if "--measures" in given else f"{given[0]} cannot be used"
-    assert f"{refused} with --by '*'" in done.stderr
-    assert "Remove it" in done.stderr
+    assert f"{refused} with --by '*'" in done
+    assert "Remove it" in done
 
 
 def test_the_command_uses_what_serves(file):
-    plain = json.loads(call("assess", *file, "--json", "-").stdout)
-    same = json.loads(call("assess", *file, "--measures", "accuracy", "--seed", "3", "--json", "-").stdout)
+    plain = json_of("assess", *file)
+    same = json_of("assess", *file, "--measures", "accuracy", "--seed", "3")
     assert same == plain
-    named = json.loads(call("assess", *file, "--id", "id", "--json", "-").stdout)
+    named = json_of("assess", *file, "--id", "id")
     assert named["segments"] == plain["segments"]
     assert "id" in str(plain["left_out"])
     assert "id" not in str(named["left_out"])  # it has a role

@@ -1,6 +1,5 @@
 """Tables and JSON of groups, criteria and thresholds show the numbers of the result; names and refusals."""
 
-import json
 from dataclasses import replace
 from math import inf, nan
 
@@ -19,6 +18,7 @@ from classay.groups.slices import positives
 from classay.inference.estimate import Estimate, format_estimate
 from classay.measures import get
 from classay.report.document import Prose, Table
+from command import as_json
 
 RNG = np.random.default_rng(9)
 N = 480
@@ -250,7 +250,7 @@ def test_the_thresholds_of_groups_in_tables_and_json(chosen):
         "disparity(recall) <= 0.05",
     )
     assert (facts["costs"], facts["seed"], facts["confidence level"]) == ("fp=1, fn=2", "0", "95%")
-    found = json.loads(json.dumps(chosen.to_dict()))
+    found = as_json(chosen)
     assert [one["threshold"] for one in found["groups"]] == [group.threshold for group in chosen.groups]
     assert decide_by(G, cost=COST, where="disparity(recall) <= 0.05", trade=False).trade == ()
 

@@ -9,7 +9,7 @@ import pytest
 import classay as ca
 from assessment.test_unanswered import ABC, HOLES, KINDS, SAID, SCORE, TRUTH, WIDE, N, assessed
 from classay.errors import InputError
-from command import call
+from command import call, json_of, refusal
 
 WIDE[np.arange(N), np.searchsorted(list("abc"), KINDS)] += 0.7
 
@@ -45,9 +45,10 @@ def test_every_door_counts_the_same(tmp_path, monkeypatch, task, unanswered):
     assert found["measures"]["accuracy"] == wanted["measures"]["accuracy"]
     for name, rows in (("one", slice(0, 30)), ("two", slice(30, N))):
         assessed(task, rows, unanswered=unanswered).save(f"{name}.classay")
-    done = call("merge", "one.classay", "two.classay", "--json", "-")
-    assert done.exit_code == 0, done.stderr
-    assert json.loads(done.stdout)["measures"]["accuracy"] == wanted["measures"]["accuracy"]
+    assert (
+        json_of("merge", "one.classay", "two.classay")["measures"]["accuracy"]
+        == wanted["measures"]["accuracy"]
+    )
     groups = ca.assess_by(frame, by=np.arange(N) % 2, **how)
     if unanswered == "wrong":
         assert sum(each.unanswered for each in (groups[0], groups[1])) == wanted["unanswered"]
@@ -76,7 +77,6 @@ def test_every_door_refuses_in_the_same_words(tmp_path, monkeypatch, task):
             door()
         assert str(found.value).endswith(wanted)
     column = ("--score", "s") if task == "scores" else ("--prediction", "s", "--labels", "a,b,c")
-    done = call("assess", "all.parquet", "--truth", "y", *column)
-    assert done.exit_code == 2
-    assert "--unanswered wrong" in done.stderr
-    assert "--unanswered drop" in done.stderr
+    done = refusal("assess", "all.parquet", "--truth", "y", *column)
+    assert "--unanswered wrong" in done
+    assert "--unanswered drop" in done

@@ -37,7 +37,7 @@ from classay.improving.training_sets import MeanUnits, Points, distributions, ex
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import score_interval
 from classay.measures import get
-from command import call
+from command import refusal
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(200, 4))
@@ -632,9 +632,9 @@ def test_options_of_the_command_that_need_each_other(tmp_path):
     assert (whole_or_share(5.0), type(whole_or_share(5.0)), whole_or_share(0.5)) == (5, int, 0.5)
     path = tmp_path / "a.csv"
     path.write_text("x,y\n" + "".join(f"{k},{k % 2}\n" for k in range(40)))
-    done = call("decompose", str(path), "--target", "y", "--over", "size", "--values", "5,9", "--size", "9")
-    assert done.exit_code == 2
-    assert "--size and --over size cannot be combined" in done.stderr
+    assert "--size and --over size cannot be combined" in refusal(
+        "decompose", str(path), "--target", "y", "--over", "size", "--values", "5,9", "--size", "9"
+    )
 
 
 # -- new cases ---------------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Queries in every dialect, counts that databases give, connections and their state, and options of commands."""
 
-import json
 import sqlite3
 from collections import namedtuple
 from contextlib import closing
@@ -19,7 +18,7 @@ from classay.in_parts import commands, commands_of_databases, scanning
 from classay.in_parts.commands import Counter, InParts, cluster_of
 from classay.in_parts.connections import answered, as_columns
 from classay.in_parts.databases import MOST_BITS, no_row_query
-from command import call
+from command import as_json, call, json_of
 
 SCORE = {"truth": "y", "score": "p"}
 LABEL = {"truth": "y", "prediction": "q"}
@@ -461,16 +460,15 @@ def run(*arguments):
     return done.exit_code, done.stdout, " ".join(done.stderr.split())
 
 
+BUT = ("curves", "data")
+
+
 def written(*arguments):
-    code, shown, _ = run(*arguments, "--json", "-")
-    assert code == 0
-    found = json.loads(shown)
-    return {name: value for name, value in found.items() if name not in ("curves", "data")}
+    return json_of(*arguments, but=BUT)
 
 
 def plain(result):
-    found = json.loads(json.dumps(result.to_dict()))
-    return {name: value for name, value in found.items() if name not in ("curves", "data")}
+    return as_json(result, BUT)
 
 
 @pytest.fixture

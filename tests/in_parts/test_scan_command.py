@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from classay.in_parts import commands, scan_arguments
-from command import call
+from command import call, refusal
 
 
 @pytest.fixture(autouse=True)
@@ -66,9 +66,7 @@ def test_bins_and_first_rows_are_said():
 def test_empty_folders_and_patterns_are_refused(tmp_path):
     (tmp_path / "none").mkdir()
     for name in ("none", "none/*.parquet"):
-        done = call("assess", name, "--truth", "y", "--score", "p")
-        assert done.exit_code == 2
-        assert f"{name} contains no file of rows" in done.stderr
+        assert f"{name} contains no file of rows" in refusal("assess", name, "--truth", "y", "--score", "p")
 
 
 def test_a_pattern_that_begins_with_a_blank_finds_its_files():
@@ -145,6 +143,6 @@ def test_one_large_parquet_file_is_counted_as_a_folder(monkeypatch):
 )
 def test_what_reads_all_rows_refuses_the_options_of_parts(beside, option):
     """They had been taken without a word, and all rows were used."""
-    done = call("assess", "all.parquet", "--truth", "y", "--score", "p", beside, "other.parquet", *option)
-    assert done.exit_code == 2
-    assert f"{option[0]} cannot be used with {beside}. Remove it." in done.stderr
+    assert f"{option[0]} cannot be used with {beside}. Remove it." in refusal(
+        "assess", "all.parquet", "--truth", "y", "--score", "p", beside, "other.parquet", *option
+    )

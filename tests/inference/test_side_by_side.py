@@ -10,7 +10,7 @@ from scipy import stats
 
 import classay as ca
 from classay.errors import InputError
-from command import call
+from command import call, json_of
 
 
 @pytest.mark.parametrize(("x", "n"), [(0, 1), (1, 1), (0, 20), (3, 7), (75, 100), (999, 1000)])
@@ -44,7 +44,7 @@ def test_the_command_shows_them():
     done = call("proportion", "75", "100", "--level", "0.8")
     for each in ca.proportion(75, 100, level=0.8).estimates.values():
         assert f"{each.low:.3f} to {each.high:.3f}" in done.stdout
-    shown = json.loads(call("proportion", "75", "100", "--json", "-").stdout)
+    shown = json_of("proportion", "75", "100")
     assert shown == ca.proportion(75, 100).to_dict()
     schema = json.loads((Path(__file__).parents[2] / "docs" / "proportion.schema.json").read_text("utf-8"))
     Draft202012Validator.check_schema(schema)

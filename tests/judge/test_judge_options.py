@@ -1,12 +1,10 @@
 """Options of `classay judge`: each has the effect of its argument in Python, and what it refuses."""
 
-import json
-
 import numpy as np
 import pytest
 
 import classay as ca
-from command import call
+from command import OF_THE_FILE, as_json, call, json_of, refusal, write_columns
 
 ONE = ("--human", "human", "--judge", "judge")
 
@@ -41,19 +39,21 @@ def rows():
 @pytest.fixture(scope="module")
 def file(rows, tmp_path_factory):
     path = tmp_path_factory.mktemp("judge") / "judged.csv"
-    lines = [",".join("" if x is None else str(x) for x in row) for row in zip(*rows.values(), strict=True)]
-    path.write_text("\n".join([",".join(rows), *lines]) + "\n")
-    return str(path)
+    return write_columns(path, rows)
 
 
 def written(file, *words):
-    done = call("judge", file, *words, "--json", "-")
-    assert done.exit_code == 0, done.stderr
-    return {name: value for name, value in json.loads(done.stdout).items() if name not in ("data", "classay")}
+    return json_of("judge", file, *words, but=OF_THE_FILE)
 
 
 def of_python(result):
-    return {k: v for k, v in json.loads(json.dumps(result.to_dict())).items() if k not in ("data", "classay")}
+    return as_json(result, OF_THE_FILE)
+
+
+@pytest.fixture(scope="module")
+def usual(file):
+    """What is written without an option."""
+    return written(file, *ONE)
 
 
 OPTIONS = {
@@ -83,14 +83,14 @@ NO_COLUMN = ("finite", "positive", "level", "bounds", "unsure")
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-def test_an_option_is_its_argument(name, rows, file):
+def test_an_option_is_its_argument(name, rows, file, usual):
     words, how = OPTIONS[name]
     given = [word for role in ("human", "judge") if f"--{role}" not in words for word in (f"--{role}", role)]
     how = {"human": "human", "judge": "judge"} | how
     how = {role: value if role in NO_COLUMN else rows[value] for role, value in how.items()}
     found = written(file, *given, *words)
     assert found == of_python(ca.judged(how.pop("human"), how.pop("judge"), **how))
-    assert (found == written(file, *ONE)) == (name in ("plain", "second"))
+    assert (found == usual) == (name in ("plain", "second"))
 
 
 SYSTEMS = ("--human", "new=human,old=human2", "--judge", "new=judge,old=judge2")
@@ -125,8 +125,7 @@ def test_a_half_width_is_planned(rows, file):
     j = ca.judged(rows["human"], rows["judge"]).with_plan(0.06)
     assert found == of_python(j)
     assert j.planned.labels == j.labels_for(0.06)
-    assert call("judge", file, *ONE, "--half-width", "0").exit_code == 2
-    assert "--half-width must be a positive number" in call("judge", file, *ONE, "--half-width", "0").stderr
+    assert "--half-width must be a positive number" in refusal("judge", file, *ONE, "--half-width", "0")
 
 
 @pytest.mark.parametrize("positive", [0, 1])
@@ -230,15 +229,12 @@ REFUSED = [
 
 @pytest.mark.parametrize(("words", "said"), REFUSED)
 def test_wrong_options_are_refused(words, said, file):
-    done = call("judge", file, *words)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert said in " ".join(done.stderr.split())
+    assert said in refusal("judge", file, *words)
 
 
 def test_an_output_never_replaces_the_rows(file):
     for words in (ONE, ("--judge", "judge", "--sensitivity", "9/10", "--specificity", "9/10")):
-        done = call("judge", file, *words, "--json", file)
-        assert (done.exit_code, "would overwrite the input" in done.stderr) == (2, True)
+        assert "would overwrite the input" in refusal("judge", file, *words, "--json", file)
 
 
 def test_grades_without_the_positive_one_are_counted_as_none(tmp_path):

@@ -13,7 +13,7 @@ import classay as ca
 from classay.errors import InputError
 from classay.files.sheets import plain_text
 from classay.label.lists import refuse_lost_labels
-from command import call
+from command import as_json, call
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def test_the_list_its_plan_and_the_estimate():
     truth = np.array([int(row["y"]) for row in pool])
     a = ca.assess_labeled(truth[plan.rows], rows=plan.rows, plan=plan)
     assert written["measures"]["recall"]["low"] == a["recall"].low
-    assert written == json.loads(json.dumps(a.to_dict()))
+    assert written == as_json(a)
 
 
 def test_a_list_without_scores():

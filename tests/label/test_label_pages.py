@@ -1,6 +1,5 @@
 """Documents, pictures and JSON of plans and their assessments have the numbers of the results."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +11,7 @@ from classay.label.planning import in_digits
 from classay.label.results import shown, with_pictures_of_plan
 from classay.measures import get
 from classay.report.document import Count, EstimateCell, Label, MethodCell, Words
+from command import as_json
 from label.test_label_sums import CALLED, FLAGGED, PLAN, SCORES, SECOND, WHOLE, N, assessed
 from label.test_labeled import drawn
 
@@ -178,7 +178,7 @@ def test_both_kinds_of_methods_are_among_them():
 @pytest.mark.parametrize("name", ASSESSED)
 def test_json_of_assessments(name):
     a = ASSESSED[name]
-    written = json.loads(json.dumps(a.to_dict()))
+    written = as_json(a)
     assert (written["cases"], written["labels"], written["drawn"]) == (
         a.n_cases,
         a.n_labels,
@@ -225,7 +225,7 @@ def test_json_of_assessments(name):
 @pytest.mark.parametrize("name", PLANS)
 def test_json_of_plans(name, tmp_path):
     plan = PLANS[name]
-    written = json.loads(json.dumps(plan.to_dict()))
+    written = as_json(plan)
     for key in ("threshold", "level", "seed", "pool", "labels_used", "half_width"):
         assert written[key] == getattr(plan, key)
     for key in ("measures", "models", "waves"):

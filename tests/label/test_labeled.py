@@ -1,6 +1,5 @@
 """Estimates from drawn labels, against 40-digit scalar code (mpmath) and R survey 4.1-1 (`svyratio`, `svymean`)."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +10,7 @@ from classay.errors import InputError
 from classay.inference.proportions import normal_quantile, wilson
 from classay.label.expected import tool_of
 from classay.label.planning import LabelPlan, Stratum
+from command import as_json
 from support.strata import NONE_BELOW, OF_STRATA
 
 SIZES, LABELS, POSITIVES = (80000, 15000, 3000, 1400, 600), (60, 40, 40, 40, 40), (1, 3, 9, 17, 31)
@@ -341,7 +341,7 @@ def test_requirements_and_json():
         "pass",
         "fail",
     ]
-    written = json.loads(json.dumps(a.to_dict()))
+    written = as_json(a)
     assert written["measures"]["recall"]["low"] == pytest.approx(0.106709840962549)
     assert [stratum["positives"] for stratum in written["strata"]] == list(POSITIVES)
 

@@ -16,7 +16,7 @@ from classay.measures import MEASURES
 from classay.tables import ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
-from command import call
+from command import refusal
 
 Y, P = [1, 0, None, 1, 0], [0.9, 0.1, 0.5, 0.8, 0.4]
 KINDS = {
@@ -110,8 +110,7 @@ def test_a_number_of_threads_that_is_none_is_one_line(monkeypatch):
         monkeypatch.setenv("CLASSAY_THREADS", wrong)
         with pytest.raises(ca.InputError, match="must be a number of threads"):
             thread_count(9)
-    done = call("assess", "p.csv", "--truth", "y", "--score", "p")
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    refusal("assess", "p.csv", "--truth", "y", "--score", "p")
     for value, threads in (("3", 3), ("0", 1)):
         monkeypatch.setenv("CLASSAY_THREADS", value)
         assert core_count() == threads

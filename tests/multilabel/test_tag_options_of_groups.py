@@ -9,17 +9,17 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from command import call
+from command import as_json, call, refusal
 from multilabel.test_tag_options import (
     BOTH,
-    CALLED,
     NAMED,
-    OTHER,
     SCORES,
     TRUTH,
     WAYS,
     A,
     told,
+    write_cases,
+    write_models,
     write_parts,
 )
 
@@ -31,33 +31,14 @@ SCHEMA = Draft202012Validator(
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-
-    def told(row):
-        return "|".join(tag for tag, mark in zip("abc", row, strict=True) if mark)
-
-    columns = [f"{kind}_{tag}" for kind in "ypc" for tag in "abc"]
-    lines = [",".join([*columns, "a", "b", "c", "tags", "called", "hole"])]
-    for own, score, called in zip(TRUTH, SCORES, CALLED, strict=True):
-        hole = "" if len(lines) == 3 else score[0]
-        lines.append(",".join(map(str, [*own, *score, *called, *own, told(own), told(called), hole])))
-    Path("wide.csv").write_text("\n".join(lines) + "\n")
-    rows = ["photo,tag,true,p,c"] + [
-        f"{i},{'abc'[j]},{TRUTH[i, j]},{SCORES[i, j]},{CALLED[i, j]}" for i in range(40) for j in range(3)
-    ]
-    Path("long.csv").write_text("\n".join(rows) + "\n")
-    Path("twice.csv").write_text("\n".join([*rows, rows[-1]]) + "\n")
+    write_cases()
 
 
 REFUSED = {
-    "no truth": (("wide.csv", "--tag-scores", "p_*"), "the true tags with --truth-tags or --tags"),
-    "two ways": ((*WAYS["patterns"], "--tags", "tags"), "--truth-tags, --tags name the tags in different ways"),
-    "no separator": (("wide.csv", "--tags", "tags", "--tag-scores", "p_*"), "--separator"),
     "a truth alone": (
         ("wide.csv", "--truth", "a", "--tag-scores", "p_*"),
         "Use --truth-tags or --tags, or --case and --tag",
     ),
-    "no truth of rows": (("long.csv", "--case", "photo", "--score", "p"), "--case needs one more column"),
-    "a score alone": ((*WAYS["patterns"], "--score", "p_a"), "Use --tag-scores instead"),
     "no match": (("wide.csv", "--truth-tags", "z_*", "--tag-scores", "p_*"), "No column matches 'z_*' of truth"),
     "a tag without scores": (("wide.csv", "--truth-tags", "a,b", "--tag-scores", "a=p_a"), "no column of tag 'b'"),
     "twice": (("wide.csv", "--truth-tags", "a,a", *NAMED), "names a column twice"),
@@ -68,22 +49,11 @@ REFUSED = {
     ),
     "a hole": (("wide.csv", "--truth-tags", "a", "--tag-scores", "a=hole"), "missing"),
     "both": ((*WAYS["names"], "--threshold", "0.3", "--top", "1"), "Use one of them to predict tags"),
-    "segments": ((*WAYS["names"], "--by", "*"), "--by '*' searches subgroups of cases with one label, but these cases"),
-    "a reference without groups": ((*WAYS["names"], "--reference", "n"), "Use --by too"),
     "a case has a tag twice": (("twice.csv", *WAYS["long"][1:]), "has tag 'c' twice"),
-    "a case and no tag": (("long.csv", "--case", "photo", *WAYS["long"][5:]), "--tag"),
     "no threshold of c": ((*WAYS["names"], "--tag-thresholds", "a=0.3,b=0.5"), "threshold has no number for 'c'"),
-    "a threshold twice": (
-        (*WAYS["names"], "--tag-thresholds", "a=0.3,a=0.5,b=1,c=1"),
-        "--tag-thresholds has 'a' twice",
-    ),
     "other names": (
         ("wide.csv", "--truth-tags", "a,b", "--tag-scores", "p_a,p_b"),
         "--labels names the columns in their order",
-    ),
-    "no number": (
-        (*WAYS["names"], "--tag-thresholds", "a=x"),
-        "--tag-thresholds must have a number for each tag, as in",
     ),
 }  # fmt: skip
 
@@ -91,32 +61,12 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused(folder, name):
     arguments, words = REFUSED[name]
-    done = call("assess", *arguments)
-    assert done.exit_code == 2, done.output
-    assert words in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+    assert words in refusal("assess", *arguments)
 
 
 @pytest.fixture
 def two(folder):
-    """Two models in one file, and in a file each, of which the second is in another order."""
-    rows = [
-        [
-            f"k{i}",
-            "ns"[i % 2],
-            *TRUTH[i],
-            *SCORES[i],
-            *OTHER[i],
-            "|".join(np.array(list("abc"))[TRUTH[i] > 0]),
-        ]
-        for i in range(40)
-    ]
-    for row, mine, other in zip(rows, CALLED, OTHER >= 0.5, strict=True):
-        row += ["|".join(np.array(list("abc"))[each > 0]) for each in (mine, other)]
-    head = ["id", "site", *(f"{kind}_{tag}" for kind in "ypq" for tag in "abc"), "tags", "new", "old"]
-    Path("two.csv").write_text("\n".join(",".join(map(str, row)) for row in [head, *rows]) + "\n")
-    swapped = [each.replace("q_", "x_").replace("p_", "q_").replace("x_", "p_") for each in head]
-    Path("old.csv").write_text("\n".join(",".join(map(str, row)) for row in [swapped, *rows[::-1]]) + "\n")
+    write_models()
 
 
 def test_groups_are_those_of_assess_by(two):
@@ -141,7 +91,7 @@ def test_groups_of_several_columns_are_those_of_python(two, columns):
     found = told("sites.csv", "--truth-tags", "y_*", "--tag-scores", "p_*", "--by", ",".join(columns))
     given = columns if len(columns) > 1 else columns[0]
     wanted = ca.assess_by(table, truth="y_*", score="p_*", by=given)
-    groups, others = found["slices"]["groups"], json.loads(json.dumps(wanted.to_dict()))["groups"]
+    groups, others = found["slices"]["groups"], as_json(wanted)["groups"]
     assert len(groups) == len(others) == len(table[columns].drop_duplicates())
     for group, other in zip(groups, others, strict=True):
         assert (group["label"], group["measures"]) == (other["label"], other["measures"])

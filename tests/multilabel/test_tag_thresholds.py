@@ -14,7 +14,7 @@ from classay.decision.rules import Rule
 from classay.errors import InputError
 from classay.multilabel.tag_thresholds import FOLDS, chosen_thresholds, cross_fitted
 from classay.report.results.parts import json_text
-from command import call
+from command import call, refusal
 from samples import tag_rows
 
 N, TAGS = 150, ("ant", "bee", "cat")
@@ -166,10 +166,7 @@ def test_the_command(tmp_path, monkeypatch):
             "--top cannot be used with --truth-tags (multilabel)",
         ),
     ):
-        done = call("decide", "wide.csv", *given)
-        assert done.exit_code == 2
-        assert words in done.stderr
-        assert done.stderr.count("\n") == 1
+        assert words in refusal("decide", "wide.csv", *given)
 
 
 REFUSED = [

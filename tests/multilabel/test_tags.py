@@ -21,6 +21,7 @@ from classay.multilabel.tag_labels import TagSpread, _share_slopes, _slopes, tag
 from classay.multilabel.tag_measures import of_tags
 from classay.multilabel.tag_ranking import tag_ranking
 from classay.multilabel.tag_ranks import Covariances, _effective
+from command import as_json
 from forged import forge
 from samples import ORACLES, tag_rows
 
@@ -551,7 +552,7 @@ def test_six_thresholds_are_listed_and_more_are_said_to_be_left_out(number):
 )
 def test_the_json_keeps_the_contract(how):
     Draft202012Validator.check_schema(SCHEMA)
-    found = json.loads(json.dumps(ca.assess(TRUTH, SCORES, **how).to_dict()))
+    found = as_json(ca.assess(TRUTH, SCORES, **how))
     assert not list(Draft202012Validator(SCHEMA).iter_errors(found))
 
 

@@ -1,6 +1,5 @@
 """Several targets on the command line: learners of several labels a case."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +7,7 @@ import pandas as pd
 import pytest
 
 import classay as ca
-from command import call
+from command import as_json, call, json_of, refusal
 
 RNG = np.random.default_rng(2)
 LEARN = ("--models", "tree,naive_bayes", "--protocol", "3fold", "--id", "id")
@@ -34,12 +33,11 @@ def learnt(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("target", ["y_*", "y_a,y_b", "cat=y_a,dog=y_b"])
 def test_several_targets_are_evaluated(learnt, target):
-    done = call("evaluate", "cases.csv", "--target", target, *LEARN, "--drop", "one", "--json", "-")
-    assert done.exit_code == 0, done.output
+    done = json_of("evaluate", "cases.csv", "--target", target, *LEARN, "--drop", "one")
     names = {"y_*": ["a", "b"], "y_a,y_b": ["y_a", "y_b"]}.get(target, ["cat", "dog"])
     y = learnt[["y_a", "y_b"]].set_axis(names, axis=1)
     e = ca.evaluate(["tree", "naive_bayes"], learnt[["x1", "x2"]], y, protocol="3fold")
-    assert json.loads(done.stdout) == json.loads(json.dumps(e.to_dict()))
+    assert done == as_json(e)
     assert set(e.models) == {"tree", "naive_bayes"}
     assert e["tree"].tags == tuple(names)
 
@@ -61,10 +59,7 @@ def test_several_targets_are_evaluated(learnt, target):
     ],
 )
 def test_targets_that_are_refused(learnt, more, words):
-    done = call("evaluate", "cases.csv", *more)
-    assert done.exit_code == 2, done.output
-    assert words in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+    assert words in refusal("evaluate", "cases.csv", *more)
 
 
 def test_rows_without_a_target_are_left_out_and_told(learnt):

@@ -6,7 +6,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
-from command import call
+from command import call, refusal
 from multilabel import test_one_hot as one_hot
 from multilabel import test_tags_missing as tags_missing_tests
 from multilabel.test_one_hot import AMBIGUOUS, LOGITS, NAMED
@@ -34,9 +34,7 @@ def test_cases_without_a_tag_in_files_parts_and_the_command(tmp_path):
         columns = (str(source), "--truth-tags", "y_*", "--tag-scores", "p_*")
         done = call("assess", *columns, "--missing", "drop", "--json", "-")
         assert json.loads(done.stdout)["dropped"] == 9
-        refused = call("assess", *columns)
-        assert refused.exit_code == 2
-        assert "Use --missing drop to exclude cases with a missing true tag" in refused.stderr
+        assert "Use --missing drop to exclude cases with a missing true tag" in refusal("assess", *columns)
     file = str(tmp_path / "p.csv")
     decided = call("decide", file, *columns[1:], "--missing", "drop", "--cost", "fp=1", "--cost", "fn=2")
     assert "9 rows with a missing true tag" in decided.stdout
@@ -84,9 +82,7 @@ def test_a_folder_of_tags_with_thresholds_a_limit_and_memory(parts):
     ],
 )
 def test_what_parts_of_tags_cannot_do(parts, more, words):
-    done = call("assess", "parts", *more)
-    assert done.exit_code == 2, done.output
-    assert words in done.stderr
+    assert words in refusal("assess", "parts", *more)
 
 
 def test_one_hot_truth_in_parts():

@@ -1,12 +1,10 @@
 """What periods of time add to `cli/test_score_scale.py`."""
 
-import json
-
 import pytest
 
 import classay as ca
 from cli.test_score_scale import COLUMNS, Y
-from command import call
+from command import call, json_of
 
 
 @pytest.fixture
@@ -41,7 +39,7 @@ def test_gates_decisions_and_comparisons_know_the_scale(rows):
         "--cost",
         "fn=2",
     )
-    curves = json.loads(call(*several, *logit, "--json", "-").stdout)
+    curves = json_of(*several, *logit)
     wanted = ca.cost_curves(
         {name: COLUMNS[name] for name in "db"}, Y, cost=ca.Costs(fp=1, fn=2), score_scale="logit"
     )

@@ -21,7 +21,7 @@ from classay.over_time.courses import (
 )
 from classay.over_time.last_period import is_complete
 from classay.over_time.results import section_of
-from command import call
+from command import as_json, call, refusal
 
 COST = Estimate(0.25, 0.2, 0.3, 0.9, "m")
 NONE = Estimate.undefined("one period")
@@ -307,9 +307,7 @@ MARGIN = ("--margin", "0.1")
     ],
 )
 def test_the_gate_refuses_what_needs_two_models(arguments, words):
-    done = call(*GATE, *arguments, columns=400)
-    assert done.exit_code == 2, done.output
-    assert words in done.stderr
+    assert words in refusal(*GATE, *arguments, columns=400)
 
 
 @pytest.mark.parametrize(
@@ -330,7 +328,7 @@ def test_the_gate_at_the_command_is_the_function(file, options, more):
     done = call(*GATE, *MARGIN, *options, "--json", "-")
     how = {"score": "p", "truth": "y", "time": "t", "measure": "recall", "margin": 0.1} | more
     found = ca.gate_over_time(file, **how)
-    assert json.loads(done.stdout) == json.loads(json.dumps(found.to_dict()))
+    assert json.loads(done.stdout) == as_json(found)
     assert done.exit_code == {"pass": 0, "fail": 1}.get(found.verdict.value, 3)
 
 
@@ -365,9 +363,9 @@ def test_a_course_at_the_command_is_the_function(file, until):
             one.called,
         )
     assert course.unripe == (~ripe).sum()
-    late = call(*shown, "--labels-until", "2026-03-01")
-    assert late.exit_code == 2
-    assert "No row has a label by 2026-03-01, because every row is later." in late.stderr
+    assert "No row has a label by 2026-03-01, because every row is later." in refusal(
+        *shown, "--labels-until", "2026-03-01"
+    )
 
 
 @pytest.mark.parametrize("name", ["y_true", "y_score", "weight", "cluster"])

@@ -15,7 +15,7 @@ from classay.raters.reading import matching
 from classay.raters.results import document_of
 from classay.raters.table import RatingTable, distinct_rows
 from classay.tables import ConfusionMatrix
-from command import call
+from command import as_json, call, json_of, refusal
 from raters.in_sweeps import ratings
 
 RATINGS = {
@@ -41,9 +41,7 @@ WIDE = "wide.csv --raters r_*"
 
 
 def asked(words):
-    done = call("raters", *words.split(), "--json", "-")
-    assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)
+    return json_of("raters", *words.split())
 
 
 def given(scale="nominal", labels=None, level=0.95, names=tuple(RATINGS)):
@@ -53,9 +51,7 @@ def given(scale="nominal", labels=None, level=0.95, names=tuple(RATINGS)):
             name: [np.nan if label is None else float(label) for label in column]
             for name, column in whole.items()
         }
-    return json.loads(
-        json.dumps(ca.rater_agreement(whole, scale=scale, labels=labels, level=level).to_dict())
-    )
+    return as_json(ca.rater_agreement(whole, scale=scale, labels=labels, level=level))
 
 
 def same(left, right):
@@ -149,10 +145,7 @@ def test_leading_zeros_are_labels_and_numbers_of_an_interval_scale_are_numbers(f
     ],
 )
 def test_commands_refuse(files, words, said):
-    done = call("raters", *words.split())
-    assert done.exit_code == 2
-    assert said in " ".join(done.stderr.split())
-    assert done.stdout == ""
+    assert said in refusal("raters", *words.split())
 
 
 @pytest.mark.parametrize(

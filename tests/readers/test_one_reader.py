@@ -1,14 +1,12 @@
 """Models compared with one reader: what is counted, drawn and named, option by option, and limits at their boundary."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import classay as ca
 from classay.readers import comparing_readers, variances
-from command import call
+from command import as_json, call, json_of
 from readers.test_readers import NAMES, readings
 
 RNG = np.random.default_rng(3)
@@ -77,12 +75,9 @@ def test_the_command_has_the_options_of_the_call(tmp_path, monkeypatch):
         (("--cluster", "patient"), {"cluster": PATIENT}),
     ]
     for words, given in options:
-        done = call(
-            "compare", "f.csv", "--truth", "y", "--scores", "a,b", "--reader", "said", *words, "--json", "-"
-        )
-        assert done.exit_code == 0, done.stderr
-        expected = json.loads(json.dumps(compared(name="said", **given).to_dict()))
-        assert json.loads(done.stdout)["comparisons"] == expected["comparisons"], words
+        done = json_of("compare", "f.csv", "--truth", "y", "--scores", "a,b", "--reader", "said", *words)
+        expected = as_json(compared(name="said", **given))
+        assert done["comparisons"] == expected["comparisons"], words
     frame.to_csv("g.csv", index=False)
     done = call("compare", "f.csv", "g.csv", "--truth", "y", "--scores", "a", "--reader", "said")
     assert done.exit_code == 2
@@ -98,11 +93,8 @@ def test_labels_of_a_reader_in_a_file_are_text_as_it_is_written(tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     said = np.where(READER, "01", "00")
     pd.DataFrame({"y": Y * 1, **SCORES, "said": said}).to_csv("f.csv", index=False)
-    words = "compare f.csv --truth y --scores a,b --reader said --reader-positive 01 --json -"
-    done = call(*words.split())
-    assert done.exit_code == 0, done.stderr
-    expected = json.loads(json.dumps(compared(name="said").to_dict()))
-    assert json.loads(done.stdout)["comparisons"] == expected["comparisons"]
+    words = "compare f.csv --truth y --scores a,b --reader said --reader-positive 01"
+    assert json_of(*words.split())["comparisons"] == as_json(compared(name="said"))["comparisons"]
 
 
 def test_one_shot_checks_up_to_a_number_of_triples(monkeypatch):

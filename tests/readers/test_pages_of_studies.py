@@ -1,6 +1,5 @@
 """What frames, JSON, pages, facts and warnings of a study of readers say, against its numbers; its refusals."""
 
-import json
 from math import isnan
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from classay.comparison.comparison import decisive_p
 from classay.inference.estimate import heading, p_equation, title
 from classay.readers.reader_study import RANDOM
 from classay.report.document import Bar, Count, Difference, EstimateCell, MethodCell, PValue, Words
-from command import call
+from command import as_json, json_of, refusal
 from readers.test_readers import NAMES, readings
 from readers.test_studies_by_definition import CLASSES, STUDIED, rows_of, study_of
 
@@ -55,7 +54,7 @@ def check_frame(design, fixed):
 
 def check_json(design, fixed):  # noqa: C901 - a key a line
     study = study_of(design, fixed)
-    found = json.loads(json.dumps(study.to_dict()))
+    found = as_json(study)
     for key in ("cases", "fixed", "random", "level", "adjustment", "sentence", "positive"):
         assert found[key] == getattr(study, key), key
     assert [*found["readers"], *found["modalities"]] == [*study.readers, *study.modalities]
@@ -570,12 +569,11 @@ def test_options_of_the_command_are_those_of_the_call(option, file):
     if option in named:
         at = named.index(option)
         named = named[:at] + named[at + 2 :]
-    done = call("readers", file, *named, option, text, "--json", "-")
-    assert done.exit_code == 0, done.stderr
+    done = json_of("readers", file, *named, option, text)
     frame = pd.read_csv(file)
     columns = {**NAMES, "score": "score", "prediction": "label", "positive": True} | given
-    expected = json.loads(json.dumps(ca.compare_readers(frame, **columns).to_dict()))
-    found = json.loads(done.stdout)
+    expected = as_json(ca.compare_readers(frame, **columns))
+    found = done
     for key in ("measures", "fixed", "level", "adjustment", "agreement", "cases", "readers", "modalities"):
         assert found[key] == expected[key], key
 
@@ -592,16 +590,13 @@ def test_options_of_the_command_are_those_of_the_call(option, file):
 )
 def test_wrong_options_of_the_command(option, text, said, file):
     named = [each for role, column in NAMES.items() for each in (f"--{role}", column)]
-    done = call("readers", file, *named, "--score", "score", option, text)
-    assert done.exit_code == 2
-    assert said in done.stderr
+    assert said in refusal("readers", file, *named, "--score", "score", option, text)
 
 
 def test_an_output_never_replaces_the_readings(file):
     named = [each for role, column in NAMES.items() for each in (f"--{role}", column)]
     before = Path(file).read_bytes()
-    done = call("readers", file, *named, "--score", "no such column", "--json", file)
-    assert done.exit_code == 2
-    assert Path(file).name in done.stderr
-    assert "no such column" not in done.stderr
+    said = refusal("readers", file, *named, "--score", "no such column", "--json", file)
+    assert Path(file).name in said
+    assert "no such column" not in said
     assert Path(file).read_bytes() == before

@@ -22,7 +22,7 @@ from classay.readers.variances import (
     spread_of_two_groups,
 )
 from classay.tables import BinaryCounts
-from command import call
+from command import call, json_of, refusal
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "readers.schema.json").read_text(encoding="utf-8"))
 NAMES = {"truth": "ill", "case": "case", "reader": "reader", "modality": "modality"}
@@ -453,13 +453,14 @@ def test_the_command_says_the_same(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     FRAME.to_csv("r.csv", index=False)
     names = [each for role, column in NAMES.items() for each in (f"--{role}", column)]
-    done = call("readers", "r.csv", *names, "--score", "score", "--positive", "True", "--json", "-")
-    assert done.exit_code == 0, done.stderr
-    found, expected = json.loads(done.stdout), study(FRAME).to_dict()
+    found, expected = (
+        json_of("readers", "r.csv", *names, "--score", "score", "--positive", "True"),
+        study(FRAME).to_dict(),
+    )
     assert found["measures"] == json.loads(json.dumps(expected["measures"]))
-    done = call("readers", "r.csv", *names[:4])
-    assert done.exit_code == 2
-    assert "--reader. Columns: case, ill, reader, modality, score, label" in done.stderr
+    assert "--reader. Columns: case, ill, reader, modality, score, label" in refusal(
+        "readers", "r.csv", *names[:4]
+    )
 
 
 def test_what_no_reader_can_tell_is_said_of_its_own_class():

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 import classay as ca
 from classay.assessment.headline import FINDINGS
 from classay.warned import WARNINGS, Code
-from command import CLASSES, LABELS, REPORTED, SCORE, TEXT, THREE, TWO, result
+from command import CLASSES, LABELS, REPORTED, SCORE, TEXT, THREE, TWO, as_json, result
 from schemas import changed
 
 SCHEMA = json.loads(
@@ -65,7 +65,7 @@ def test_values_that_json_lacks(tmp_path, monkeypatch):
 @pytest.mark.parametrize("labels", [[0, 1], [False, True], [0.5, 2.5], ["0", "1"], [(0,), (1,)]])
 def test_labels_keep_their_type(labels):
     a = ca.assess([labels[0], labels[1]], [0.1, 0.9], positive=labels[1])
-    found = json.loads(json.dumps(a.to_dict()))
+    found = as_json(a)
     VALIDATOR.validate(found)
     expected = [str(label) if isinstance(label, tuple) else label for label in labels]
     for known in (
@@ -85,7 +85,7 @@ def test_class_scores_with_and_without_everything():
         {"frequency": random.integers(1, 3, 80)},
         {"labels": [0, 1, 2, 3]},
     ):
-        VALIDATOR.validate(json.loads(json.dumps(ca.assess(truth, scores, **how).to_dict())))
+        VALIDATOR.validate(as_json(ca.assess(truth, scores, **how)))
 
 
 def keeps(text):

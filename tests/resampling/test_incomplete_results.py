@@ -9,7 +9,7 @@ from scipy.stats import friedmanchisquare
 import classay as ca
 from classay.errors import InputError
 from classay.resampling.rank_tests import friedman, skillings_mack, wide_results
-from command import call
+from command import call, refusal
 
 NONE = float("nan")
 RNG = np.random.default_rng(2)
@@ -119,6 +119,6 @@ def test_missing_values_are_refused_unless_they_are_allowed(tmp_path, monkeypatc
     rows = [f"s{k},{m},{v}" for m, each in ASSEMBLY.items() for k, v in enumerate(each) if v == v]
     (tmp_path / "long.csv").write_text("\n".join(["set,model,value", *rows]))
     columns = ("--dataset", "set", "--model", "model", "--value", "value", "--better", "higher")
-    assert call("compare", "long.csv", *columns).exit_code == 2
+    refusal("compare", "long.csv", *columns)
     done = call("compare", "long.csv", *columns, "--missing", "drop", "--json", "-")
     assert json.loads(done.stdout)["overall"][0]["statistic"] == pytest.approx(15.493, abs=5e-4)

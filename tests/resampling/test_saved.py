@@ -24,7 +24,7 @@ from classay.resampling import fitting
 from classay.resampling.learner_warnings import FORMER
 from classay.resampling.run_store import Store, StoreWarning
 from classay.resampling.saved_evaluations import _protocol
-from command import SOURCE, call
+from command import SOURCE, call, refusal
 from odd_learners import TWO, Odd, X
 
 MODELS = {"tree": DecisionTreeClassifier(), "bayes": GaussianNB()}
@@ -96,9 +96,9 @@ def test_an_evaluation_is_no_assessment(tmp_path):
     cancer(protocol="2fold").save(path)
     twin = path.with_stem("f")
     cancer(protocol="3fold").save(twin)
-    done = call("gate", "--rule", "superior", "--measure", "roc_auc", path, twin)
-    assert done.exit_code == 2
-    assert "is a saved evaluation of learners, but an assessment is needed" in done.stderr
+    assert "is a saved evaluation of learners, but an assessment is needed" in refusal(
+        "gate", "--rule", "superior", "--measure", "roc_auc", path, twin
+    )
     refused = call("assess", path, "--truth", "y", "--score", "p")
     assert "is a saved result, not a file of rows" in refused.stderr
 

@@ -1,13 +1,12 @@
 """Options of `classay decide --guarantee` and `--cost review=`: each has the effect of its argument in Python."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import classay as ca
-from command import call
+from command import OF_THE_FILE, as_json, json_of, refusal, write_columns
 
 RISK = "error_rate <= 0.2"
 
@@ -40,30 +39,27 @@ def rows():
 def file(rows, tmp_path_factory):
     """The columns in a CSV file."""
     path = tmp_path_factory.mktemp("decide") / "rows.csv"
-    lines = [
-        ",".join("" if value is None else str(value) for value in line)
-        for line in zip(*rows.values(), strict=True)
-    ]
-    path.write_text("\n".join([",".join(rows), *lines]) + "\n")
-    return str(path)
+    return write_columns(path, rows)
 
 
 def written(*arguments):
-    """The JSON of a call, without what names the file."""
-    done = call("decide", *arguments, "--json", "-")
-    assert done.exit_code == 0, done.stderr
-    return {name: value for name, value in json.loads(done.stdout).items() if name not in ("data", "classay")}
+    return json_of("decide", *arguments, but=OF_THE_FILE)
 
 
 def of_python(result):
-    return {
-        name: value
-        for name, value in json.loads(json.dumps(result.to_dict())).items()
-        if name not in ("data", "classay")
-    }
+    return as_json(result, OF_THE_FILE)
 
 
 TWO = ("--truth", "y", "--score", "p")
+COSTS = ("--cost", "fp=1", "--cost", "fn=4", "--cost", "review=0.3")
+
+
+@pytest.fixture(scope="module")
+def usual(file):
+    """What a guarantee and a review write without an option."""
+    return {words: written(file, *TWO, *words) for words in (("--guarantee", RISK), COSTS)}
+
+
 THREE = ("--truth", "third", "--class-scores", "p_*")
 ABC = {"a": "p_a", "b": "p_b", "c": "p_c"}
 GUARANTEES = {
@@ -101,15 +97,14 @@ GUARANTEES = {
 
 
 @pytest.mark.parametrize("name", GUARANTEES)
-def test_an_option_of_a_guarantee_is_its_argument(name, rows, file):
+def test_an_option_of_a_guarantee_is_its_argument(name, rows, file, usual):
     words, how = GUARANTEES[name]
     how = {"truth": "y", "score": "p", "guarantee": RISK} | how
     found = written(file, *words, "--guarantee", how["guarantee"])
     frame = {column: np.array(values, float) if None in values else values for column, values in rows.items()}
     wanted = of_python(ca.guarantee(frame, **how))
     assert found == wanted
-    plain = of_python(ca.guarantee(rows, truth="y", score="p", guarantee=RISK))
-    assert (found == plain) == (name in ("plain", "maximize coverage", "positive"))
+    assert (found == usual["--guarantee", RISK]) == (name in ("plain", "maximize coverage", "positive"))
 
 
 @pytest.mark.parametrize(
@@ -126,20 +121,17 @@ def test_an_option_of_a_guarantee_is_its_argument(name, rows, file):
         (("--truth", "open", "--missing", "drop"), {"truth": "open", "missing": "drop"}),
     ],
 )
-def test_an_option_of_a_review_is_its_argument(words, how, rows, file):
+def test_an_option_of_a_review_is_its_argument(words, how, rows, file, usual):
     given = [] if "--truth" in words else ["--truth", "y"]
     given += [] if "--score" in words else ["--score", "p"]
     prices = {"fp": 1, "fn": 4, "review": 0.3}
-    costs = [word for name, value in prices.items() for word in ("--cost", f"{name}={value}")]
-    found = written(file, *given, *words, *costs)
+    found = written(file, *given, *words, *COSTS)
     how = {"truth": "y", "score": "p"} | how
     frame = {column: np.array(values, float) if None in values else values for column, values in rows.items()}
     assert found == of_python(ca.assess(frame, **how).threshold(cost=prices))
-    plain = ca.assess(rows, truth="y", score="p").threshold(cost=prices)
-    assert (found == of_python(plain)) == (not words)
+    assert (found == usual[COSTS]) == (not words)
 
 
-COSTS = ("--cost", "fp=1", "--cost", "fn=4", "--cost", "review=0.3")
 REFUSED = [
     (
         (*TWO, "--score", "logit", "--guarantee", RISK),
@@ -190,16 +182,12 @@ REFUSED = [
 
 @pytest.mark.parametrize(("words", "said"), REFUSED)
 def test_wrong_options_are_refused_before_the_work(words, said, file):
-    done = call("decide", file, *words)
-    assert done.exit_code == 2
-    assert said in " ".join(done.stderr.split())
-    assert done.stdout == ""
+    assert said in refusal("decide", file, *words)
 
 
 def test_outputs_never_replace_the_rows(file):
     for words in (("--guarantee", RISK), COSTS):
-        done = call("decide", file, *TWO, *words, "--json", file)
-        assert (done.exit_code, "would overwrite the input" in done.stderr) == (2, True)
+        assert "would overwrite the input" in refusal("decide", file, *TWO, *words, "--json", file)
 
 
 @pytest.mark.parametrize(
@@ -209,8 +197,6 @@ def test_rows_in_several_files_are_refused(option, words, file, tmp_path):
     text = Path(file).read_text()
     for name in ("a.csv", "b.csv"):
         (tmp_path / name).write_text(text)
-    done = call("decide", str(tmp_path), *TWO, *words)
-    assert done.exit_code == 2
-    assert f"{option} needs all rows at once, but {tmp_path} is counted part by part" in " ".join(
-        done.stderr.split()
+    assert f"{option} needs all rows at once, but {tmp_path} is counted part by part" in refusal(
+        "decide", str(tmp_path), *TWO, *words
     )

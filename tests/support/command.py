@@ -20,6 +20,9 @@ CLASSES = ("--truth", "y", "--class-scores", "u=a,v=b,w=c")
 
 TWO = "y,p\n0,.1\n1,.8\n0,.6\n1,.4\n"
 TEXT = "y,p\nham,.1\nspam,.8\nham,.6\nspam,.4\n"
+OF_THE_FILE = ("data", "classay")
+"""Keys of JSON that tell of the file that was read and of the version, which Python cannot know alike."""
+
 THREE = "y,a,b,c\nu,.7,.2,.1\nv,.2,.5,.3\nw,.4,.25,.35\nu,.5,.25,.25\n"
 
 # name: (the file, or None for no file; the arguments after its name)
@@ -332,11 +335,38 @@ def call(*arguments, stdin=None, columns=None):
         return Done(code, *(each.getvalue().decode().replace("\r\n", "\n") for each in streams))
 
 
+def refusal(*arguments, lines=1, **how):
+    """What the command says where it refuses: one line on standard error, behind others if warned, and nothing else."""
+    done = call(*arguments, **how)
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", lines), done.output
+    return done.stderr
+
+
+def json_of(*arguments, code=0, but=(), quiet=False):
+    """The JSON that the command writes, without the keys `but`; with nothing on standard error where it is `quiet`."""
+    done = call(*arguments, "--json", "-")
+    assert done.exit_code == code, done.output
+    assert not (quiet and done.stderr)
+    return {key: value for key, value in json.loads(done.stdout).items() if key not in but}
+
+
+def as_json(result, but=()):
+    """What Python returns, as JSON gives it back: an option is an argument where this is `json_of` the command."""
+    found = json.loads(json.dumps(result.to_dict()))
+    return {key: value for key, value in found.items() if key not in but}
+
+
+def write_columns(path, columns):
+    """A CSV file of the columns, and its path as text. None and NaN are empty fields."""
+    rows = zip(*columns.values(), strict=True)
+    lines = [",".join("" if each is None or each != each else str(each) for each in row) for row in rows]
+    Path(path).write_text("\n".join([",".join(columns), *lines]) + "\n", encoding="utf-8")
+    return str(path)
+
+
 def result(content, arguments):
     """The JSON of a file with the content, in the current folder."""
-    done = call("assess", file_with(content), *arguments, "--json", "-")
-    assert done.exit_code == 0, done.stderr
-    return json.loads(done.stdout)
+    return json_of("assess", file_with(content), *arguments)
 
 
 def start(*arguments, stdin=None, **environment):

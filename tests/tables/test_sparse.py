@@ -14,6 +14,7 @@ from classay.assessment.verdict import is_above_baseline, top_confusions
 from classay.errors import InputError, MergeError
 from classay.tables import ConfusionMatrix, sparse
 from classay.tables.sparse import SparseConfusionMatrix
+from command import as_json
 
 K = 12
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "assessment.schema.json").read_text("utf-8"))
@@ -154,7 +155,7 @@ def test_it_is_saved_and_loaded(monkeypatch, kind, tmp_path):
 
 def test_the_json_has_the_pairs_that_occur(monkeypatch):
     dense, pairs = both(monkeypatch, "counted")
-    whole = json.loads(json.dumps(pairs.to_dict()))
+    whole = as_json(pairs)
     Draft202012Validator(SCHEMA).validate(whole)
     said = whole["confusion_matrix"]
     counts = np.zeros((K, K), int)

@@ -15,6 +15,7 @@ import pytest
 import classay as ca
 from classay.errors import InputError, MissingExtraError
 from classay.tracking.results import LISTED, metrics_of
+from command import as_json
 from sample_results import RESULTS
 
 rng = np.random.default_rng(0)
@@ -136,7 +137,7 @@ def test_everything_is_logged_to_the_active_run_or_a_new_one(kind, active, name,
     assert all(key.startswith(before) and text == str(text) for key, text in run.params.items())
     assert run.tags == {f"{before}verdict": " ".join(made.document().verdict)}
     file = file or type(made).__name__.lower()
-    assert json.loads(run.texts[f"{file}.json"]) == json.loads(json.dumps(made.to_dict()))
+    assert json.loads(run.texts[f"{file}.json"]) == as_json(made)
     assert {*run.texts} == {f"{file}.json", f"{file}.html"}
     assert run.texts[f"{file}.html"].lower().startswith("<!doctype html")
     long = replace(made.document(), verdict=["x" * 5001])

@@ -12,7 +12,7 @@ import classay as ca
 from classay.errors import InputError
 from classay.report.document import Figures
 from classay.report.door import with_pictures
-from command import call
+from command import as_json, call
 from validation.in_sweeps import AGAINST, DEVELOPMENT, FURTHER, GRADED, GRADES, NAMED, NOW, ROWS, write_inputs
 
 V = ca.validate(NOW, DEVELOPMENT, **NAMED, **FURTHER)
@@ -126,7 +126,7 @@ def test_the_order_of_rows_and_the_names_of_grades_do_not_matter():
     for each in (other, old):
         each |= {name: [names[grade] for grade in each[name]] for name in ("grade", "final") if name in each}
     w = ca.validate(other, old, **NAMED, **FURTHER).to_dict()
-    v = json.loads(json.dumps(V.to_dict()))
+    v = as_json(V)
     for row in v["grades"]:
         row["grade"] = names[row["grade"]]
     assert _numbers(w) == pytest.approx(_numbers(v))
@@ -173,7 +173,7 @@ def test_the_command_is_the_function():
     more = ("--final", "final", "--by", "region", "--time", "month", "--benchmark", "bureau")
     code, shown, said = run(*GRADED, *more, "--json", "-")
     assert (code, said) == (0, "")
-    assert json.loads(shown) == json.loads(json.dumps(V.to_dict()))
+    assert json.loads(shown) == as_json(V)
     code, shown, said = run(*GRADED, *more, "--xlsx", "v.xlsx", "--docx", "v.docx")
     assert code == 0, said
     assert "Discrimination by segment" in shown
