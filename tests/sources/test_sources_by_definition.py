@@ -433,6 +433,14 @@ def test_a_text_of_no_bytes_has_no_rows_and_another_file_was_cut_off(tmp_path):
         assert isinstance(refused.value, NoRowsError) == is_text
 
 
+def test_a_parquet_file_may_begin_with_no_rows(tmp_path):
+    table = pa.table({"y": ["a", "b", "a"], "p": [0.5, 0.25, 1.0]})
+    with parquet.ParquetWriter(tmp_path / "a.parquet", table.schema) as writer:
+        writer.write_table(table.slice(0, 0))
+        writer.write_table(table)
+    assert read_table(tmp_path / "a.parquet").to_pydict() == table.to_pydict()
+
+
 def test_a_table_without_columns_is_told():
     for frame in ({}, pd.DataFrame(), pl.DataFrame(), pa.table({})):
         with pytest.raises(InputError, match=r"has no columns\. Use a table of predictions\."):
