@@ -183,6 +183,12 @@ CALLS = {
         amounts={"w": W, "fee": FEE},
     ),
     "compare: groups": compare("--by", "site", by={"site": SITE}),
+    "compare: all groups": (
+        ("compare", "d.csv", "--truth", "y", "--scores", "p,q", "--by", "*"),
+        lambda: ca.compare(
+            {"y": Y, **DISTINCT, "fee": FEE, "w": W, "site": SITE}, truth="y", scores=["p", "q"], by="*"
+        ),
+    ),
     "compare: pool": compare("--by", "site", "--pool", "30", by={"site": SITE}, pool=30),
     "compare: bands": compare("--by", "fee", "--bands", "fee=40", by={"fee": FEE}, bands={"fee": [40]}),
     "compare: pairs": (
@@ -354,14 +360,25 @@ def folder(tmp_path_factory):
     (to / "learned.classay").write_bytes(LEARNED.read_bytes())
     for name, score in TWO.items():
         ca.assess(Y, score, id=range(N)).save(to / f"{name}.classay")
-    rows = zip(Y, *DISTINCT.values(), FEE, W, strict=True)
-    (to / "d.csv").write_text("\n".join(["y,p,q,fee,w", *(",".join(map(str, row)) for row in rows)]) + "\n")
+    rows = zip(Y, *DISTINCT.values(), FEE, W, SITE, strict=True)
+    (to / "d.csv").write_text(
+        "\n".join(["y,p,q,fee,w,site", *(",".join(map(str, row)) for row in rows)]) + "\n"
+    )
     return to
+
+
+GROUPS = (pytest.mark.wings("groups"),)
+WINGS = {"compare learners": (pytest.mark.wings("resampling"),)}
+WINGS |= {name: GROUPS for name in CALLS if name.split(": ")[-1].split()[-1] in ("groups", "pool", "bands")}
+WINGS["compare values: groups of two columns"] = GROUPS
 
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[pytest.mark.wings("resampling")] * ("learners" in name)) for name in CALLS],
+    [
+        pytest.param(name, marks=WINGS.get(name.split(":")[0] if "learners" in name else name, ()))
+        for name in CALLS
+    ],
 )
 def test_a_command_writes_what_python_returns(folder, monkeypatch, name):
     monkeypatch.chdir(folder)

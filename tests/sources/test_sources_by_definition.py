@@ -15,15 +15,17 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from classay.errors import FileError, InputError
+from classay.errors import FileError, InputError, NoRowsError
 from classay.sources.files import names_of_files, place_in_files, read_table, read_training
 from classay.sources.id_columns import repeated_in
 from classay.sources.inputs import (
     _SUFFIXES,
     Input,
     Part,
+    as_frame,
     columns_of_roles,
     find_input,
+    frame_columns,
     is_known_name,
     numbers_of,
     orders_by_id,
@@ -38,6 +40,9 @@ from classay.sources.text_files import _holds_hexadecimal, are_typed, read_csv, 
 POOLS = {
     "whole numbers": ["0", "1", "-2"],
     "numbers": ["1.5", "2.0", "-3"],
+    "fractions": ["1.5", "-2.25"],
+    "fractions beside whole numbers": ["1.5", "-3"],
+    "fractions beside whole numbers with a point": ["1.5", "2.0"],
     "blanks around numbers": [" 1", "2 "],
     "leading zeros": ["01", "2"],
     "one number in two spellings": ["1", "1.0"],
@@ -124,7 +129,7 @@ def test_labels_are_numbers_only_where_nothing_is_lost_and_all_of_their_classes_
 
 
 @pytest.mark.parametrize("name", [name for name in POOLS if name != "blanks around numbers"])
-@pytest.mark.parametrize("other", [name for name in [*POOLS][:8] if name != "blanks around numbers"])
+@pytest.mark.parametrize("other", [name for name in [*POOLS][:11] if name != "blanks around numbers"])
 def test_parts_of_a_column_are_typed_as_the_whole_is(name, other):
     parts = [[text for text in pool if text] for pool in (POOLS[name], POOLS[other])]
     known = [typed_names(pa.chunked_array([pa.array(part, pa.string())])) for part in parts]
@@ -411,6 +416,51 @@ def test_a_column_may_be_cluster_and_id_and_be_dropped_twice(tmp_path, how):
 
 
 # --- frames
+
+
+def test_a_text_of_no_bytes_has_no_rows_and_another_file_was_cut_off(tmp_path):
+    for ending, is_text in (
+        ("csv", True),
+        ("tsv", True),
+        ("jsonl", True),
+        ("parquet", False),
+        ("arrow", False),
+    ):
+        path = tmp_path / f"a.{ending}"
+        path.write_bytes(b"")
+        with pytest.raises(FileError, match="is empty") as refused:
+            read_table(path)
+        assert isinstance(refused.value, NoRowsError) == is_text
+
+
+def test_a_parquet_file_may_begin_with_no_rows(tmp_path):
+    table = pa.table({"y": ["a", "b", "a"], "p": [0.5, 0.25, 1.0]})
+    with parquet.ParquetWriter(tmp_path / "a.parquet", table.schema) as writer:
+        writer.write_table(table.slice(0, 0))
+        writer.write_table(table)
+    assert read_table(tmp_path / "a.parquet").to_pydict() == table.to_pydict()
+
+
+def test_a_table_without_columns_is_told():
+    for frame in ({}, pd.DataFrame(), pl.DataFrame(), pa.table({})):
+        with pytest.raises(InputError, match=r"has no columns\. Use a table of predictions\."):
+            frame_columns(frame, ["y"])
+
+
+@pytest.mark.parametrize(("name", "is_column"), [("p", True), ("p.q", False)])
+def test_a_name_without_an_ending_may_be_a_column_at_the_command(tmp_path, name, is_column):
+    with pytest.raises(FileError, match="Check the path") as refused:
+        find_input(tmp_path / name, None, None)
+    told = "Join names of columns by commas, as in --scores A,B." in refused.value.at_the_command
+    assert (told, "--scores" in str(refused.value)) == (is_column, False)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table])
+def test_a_frame_of_any_library_is_one_and_an_array_is_none(make):
+    known = as_frame(make({"y": [0, 1], "p": [0.5, 0.25]}))
+    assert (known.columns, known.rows()) == (["y", "p"], [(0, 0.5), (1, 0.25)])
+    for other in (np.zeros((2, 2)), [[1, 2]], ((1, 2),), None, "text", 3):
+        assert as_frame(other) is None
 
 
 def test_numbers_of_a_table_are_its_columns_of_numbers():

@@ -298,8 +298,6 @@ def examples(texts: "pa.Array", values: "pa.Array | None") -> frozenset[str]:
 
     if values is None:
         return frozenset()
-    if pa.types.is_boolean(values.type):
-        return frozenset(texts.to_pylist())
     if pa.types.is_integer(values.type):
         ends = pc.min_max(values).as_py().values()
         return frozenset(str(end) for end in ends)
