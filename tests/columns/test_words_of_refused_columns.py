@@ -1,0 +1,81 @@
+"""Refused columns in the singular and in the plural, and at the limits of what is still taken."""
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.columns import code_labels
+from classay.columns.numbers import MOST_EXACT, MOST_REPEATED, score_array, weight_arrays
+from classay.columns.values import MOST_MEASURED, refuse_score_share
+from classay.errors import InputError
+
+P = np.full((6, 2), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("true", "start", "add"),
+    [
+        ("abcabc", "Class 'c' has no scores. Scores are for 'a', 'b'. Add scores for it,", "c"),
+        (
+            "abcdab",
+            "Classes 'c', 'd' have no scores. Scores are for 'a', 'b'. Add scores for them,",
+            "cd",
+        ),
+    ],
+)
+def test_classes_without_scores_are_one_or_several(true, start, add):
+    scores = {"a": P[:, 0], "b": P[:, 1]}
+    with pytest.raises(InputError) as refused:
+        ca.assess(list(true), scores)
+    assert str(refused.value).startswith(start)
+    more = ca.assess(list(true), scores | {label: np.zeros(6) for label in add})
+    assert more.labels == (*"ab", *add)
+
+
+def test_frequencies_add_up_exactly_or_are_refused():
+    most = min(MOST_REPEATED, MOST_EXACT - 1)
+    weight_arrays(None, [most, 1])
+    with pytest.raises(InputError, match=r"frequency contains .*The maximum is"):
+        weight_arrays(None, [MOST_REPEATED + 1024, 1])
+    many = [MOST_REPEATED] * int(MOST_EXACT // MOST_REPEATED + 2)
+    if len(many) < 10_000:
+        with pytest.raises(InputError, match=r"frequency counts .* cases. The maximum is 2\^53"):
+            weight_arrays(None, many)
+    with pytest.raises(
+        InputError, match=r"frequency contains 1\.5, but counts of identical rows must be whole"
+    ):
+        weight_arrays(None, [1, 1.5])
+
+
+@pytest.mark.parametrize(("distinct", "is_refused"), [(MOST_MEASURED, False), (MOST_MEASURED + 1, True)])
+def test_so_many_fractions_of_a_group_can_be_banded(distinct, is_refused):
+    rows = 2 * distinct
+    if is_refused:
+        words = f"by contains {distinct:,} different fractions, such as 0.25. Up to {MOST_MEASURED:,} can be"
+        with pytest.raises(InputError, match=words):
+            refuse_score_share(distinct, rows, rows, 0.25, "by")
+    else:
+        refuse_score_share(distinct, rows, rows, 0.25, "by")
+    with pytest.raises(InputError, match="These look like scores"):
+        refuse_score_share(distinct, rows, rows, 0.25, "truth")
+
+
+@pytest.mark.parametrize(("length", "is_cut"), [(58, False), (59, True)])
+def test_a_long_value_is_cut_in_a_refusal(length, is_cut):
+    """The value is written with its quotes, and with 60 characters at most."""
+    with pytest.raises(InputError) as refused:
+        score_array(["0.5", "x" * length])
+    shown = f"'{'x' * 58}…" if is_cut else f"'{'x' * length}'"
+    assert shown in str(refused.value)
+
+
+def test_several_columns_are_no_column_of_labels():
+    import pandas as pd
+
+    one = pd.DataFrame({"y": ["a", "b", "a"]})
+    assert code_labels(one, "truth").codes.tolist() == [0, 1, 0]
+    for several in (one.assign(z=1), pd.DataFrame(np.ones((3, 2))), np.ones((3, 2), int)):
+        with pytest.raises(InputError, match=r"truth has shape \(3, 2\), but must have one label per row"):
+            code_labels(several, "truth")
+    with pytest.raises(InputError, match="truth is a single value. Pass a column with one label per row"):
+        code_labels(np.array(3), "truth")
