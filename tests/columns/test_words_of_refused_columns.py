@@ -77,5 +77,5 @@ def test_several_columns_are_no_column_of_labels():
     for several in (one.assign(z=1), pd.DataFrame(np.ones((3, 2))), np.ones((3, 2), int)):
         with pytest.raises(InputError, match=r"truth has shape \(3, 2\), but must have one label per row"):
             code_labels(several, "truth")
-    with pytest.raises(InputError, match="truth is a single value. Pass a column with one label per row"):
+    with pytest.raises(InputError, match=r"truth is a single value\. Pass a column with one label per row"):
         code_labels(np.array(3), "truth")
