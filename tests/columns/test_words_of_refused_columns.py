@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.columns import code_labels
+from classay.columns import code_labels, unite
 from classay.columns.numbers import MOST_EXACT, MOST_REPEATED, score_array, weight_arrays
+from classay.columns.scales import outside
 from classay.columns.values import MOST_MEASURED, refuse_score_share
 from classay.errors import InputError
 
@@ -79,3 +80,40 @@ def test_several_columns_are_no_column_of_labels():
             code_labels(several, "truth")
     with pytest.raises(InputError, match=r"truth is a single value\. Pass a column with one label per row"):
         code_labels(np.array(3), "truth")
+
+
+@pytest.mark.parametrize("kind", ["f2", "f4", "f8", "i4", "u2"])
+@pytest.mark.parametrize("order", [">", "<"])
+def test_numbers_of_either_byte_order_become_those_of_the_machine(kind, order):
+    array = np.array([0, 1, 3], order + kind)
+    found = score_array(array)
+    assert found.tolist() == [0, 1, 3]
+    assert found.dtype.isnative
+    assert found.dtype == (np.dtype(kind) if kind[0] == "f" else np.float64)
+    assert found.flags.c_contiguous
+
+
+@pytest.mark.parametrize("declared", [None, ["a", "b"], [0, 1]])
+@pytest.mark.parametrize(("true", "predicted"), [(["a", "b"], [0, 1]), ([2, 3], ["a", "b"])])
+def test_text_and_numbers_are_no_labels_of_one_set(true, predicted, declared):
+    columns = [("truth", code_labels(true, "truth")), ("prediction", code_labels(predicted, "prediction"))]
+    with pytest.raises(InputError, match=r"Convert one of them\."):
+        unite(columns, declared)
+    binary = [
+        (name, code_labels(column, name))
+        for name, column in (("truth", [True, False]), ("prediction", [1, 0]))
+    ]
+    assert len(unite(binary)[0]) == 2
+
+
+@pytest.mark.parametrize("end", [0.0, 1.0])
+def test_scores_leave_their_range_by_rounding_up_to_a_ten_thousandth(end):
+    """As far as the decimals in which they are written."""
+    away = 1 if end else -1
+    for beyond, where in (
+        (0.0, "nowhere"),
+        (1e-4, "by rounding"),
+        (2e-4, "by more"),
+        (1.23456789e-5, "by more"),
+    ):
+        assert outside(np.array([0.25, end + away * beyond])) == where
