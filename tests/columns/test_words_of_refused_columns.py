@@ -6,6 +6,7 @@ import pytest
 import classay as ca
 from classay.columns import code_labels, unite
 from classay.columns.numbers import MOST_EXACT, MOST_REPEATED, score_array, weight_arrays
+from classay.columns.opened import _is_part
 from classay.columns.scales import outside
 from classay.columns.values import MOST_MEASURED, refuse_score_share
 from classay.errors import InputError
@@ -117,3 +118,26 @@ def test_scores_leave_their_range_by_rounding_up_to_a_ten_thousandth(end):
         (1.23456789e-5, "by more"),
     ):
         assert outside(np.array([0.25, end + away * beyond])) == where
+
+
+@pytest.mark.parametrize(
+    ("short", "wanted"),
+    [
+        ("", True),
+        ("a", True),
+        ("ac", True),
+        ("abc", True),
+        ("ca", False),
+        ("ad", False),
+        ("d", False),
+        ("aa", False),
+    ],
+)
+def test_an_order_is_part_of_another_where_its_values_come_in_the_same_order(short, wanted):
+    assert _is_part(list(short), list("abc")) == wanted
+
+
+def test_many_fractions_name_the_least_of_them():
+    values = np.concatenate([[9.0, 1e3], np.arange(1, 400) / 512])
+    with pytest.raises(InputError, match=r"truth contains 399 different fractions, such as 0\.00195\."):
+        code_labels(values, "truth")
