@@ -19,3 +19,10 @@ def test_cases_without_a_group_are_of_all_cases_alone():
     assert found.groups["a"][0] == without.groups["a"][0]
     assert found.interactions == without.interactions
     assert found.cases_not_recorded == 30
+
+
+def test_groups_of_graded_values_are_as_many_as_the_values():
+    values = {"a": [0.1, 0.5, 0.3, 0.7], "b": [0.2, 0.4, 0.9, 0.8]}
+    ca.compare_values(values, by=["x", "x", "y", "y"])
+    with pytest.raises(InputError, match=r"by has 3 rows, but the values have 4\. Use one group per case"):
+        ca.compare_values(values, by=["x", "x", "y"])

@@ -60,13 +60,6 @@ def test_a_part_of_an_area_has_a_width(rate, low, high):
     assert get(f"{name}(min_{rate}=0.25, max_{rate}=0.5)").bounds == (0, 0.25)
 
 
-def test_groups_of_graded_values_are_as_many_as_the_values():
-    values = {"a": [0.1, 0.5, 0.3, 0.7], "b": [0.2, 0.4, 0.9, 0.8]}
-    ca.compare_values(values, by=["x", "x", "y", "y"])
-    with pytest.raises(InputError, match=r"by has 3 rows, but the values have 4\. Use one group per case"):
-        ca.compare_values(values, by=["x", "x", "y"])
-
-
 @pytest.mark.parametrize(
     ("codes", "is_good"), [([0, 1, -1], True), ([0, 2], False), ([-2, 0], False), ([], True)]
 )
