@@ -1,7 +1,9 @@
 """Words, counts and names of many runs: the table of their answers, names that tell runs apart, and advice of maps."""
 
 import json
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from classay.grades.maps import mapped
 from classay.grades.records import FAILED, SILENT, Reported
 from command import call
 
+NEW = Path(__file__).parents[1] / "outside" / "data" / "inspect-0.3.285-new.eval"
 HEADS = {"error": "errors", "no grade": "empty grades", "scorer silent": "no score"}
 
 
@@ -94,7 +97,19 @@ def test_the_methods_of_a_leaderboard_are_whole_sentences(plain_run):
     runs = tuple(
         replace(plain_run, name=name, mapped=grades, reported=None) for name, grades, _ in runs_with(3)
     )
-    document = ca.assess_grades(ca.GradedRuns(runs)).document()
+    board = ca.assess_grades(ca.GradedRuns(runs))
+    document = board.document()
+    assert [section.title for section in document.sections] == [
+        "X",  # the leaderboard of the grade
+        "Sample size needed",
+        "Pairs of runs",
+        "Cases",
+        "Agreement of runs",
+        "What the intervals cover",
+        "Methods",
+    ]
+    ranked = [standing.model for standing in board.leaderboard.standings]
+    assert [row[0].text.split()[-1] for row in document.sections[0].parts[0].rows] == ranked
     (prose,) = [
         part.text
         for section in document.sections
@@ -389,3 +404,45 @@ def test_texts_that_cannot_be_encoded_are_replaced(tmp_path):
     (run,) = ca.read_grades(path, grade="x", columns=ca.GradeColumns("q", by=("g",))).runs
     assert run.case == run.groups["g"] == (*texts.values(),)
     assert ca.GradedRuns((run,)).frame()["case"].to_pylist() == [*texts.values()]
+
+
+@pytest.mark.parametrize(
+    ("gone", "number", "example"),
+    [
+        ({("q1", 1)}, 1, "case 'q1'"),
+        ({("q1", 0), ("q1", 1)}, 2, "case 'q1'"),
+        ({(f"q{k}", 1) for k in range(4)}, 4, "case 'q0', repeat 1"),
+        ({(f"q{k}", 1) for k in range(4)} | {("q3", 0)}, 5, "case 'q0'"),
+    ],
+)
+def test_answers_of_one_run_only_are_told_by_an_example(gone, number, example, tmp_path):
+    """The repeat is told only where a run has fewer repeats and no case is missing."""
+    rows = [
+        (f"q{k}", m, e)
+        for m in "ab"
+        for k in range(4)
+        for e in (0, 1)
+        if m == "a" or (f"q{k}", e) not in gone
+    ]
+    path = tmp_path / "grades.csv"
+    path.write_text("q,m,e,x\n" + "".join(f"{q},{m},{e},{e}\n" for q, m, e in rows))
+    runs = ca.read_grades(path, grade="x", columns=ca.GradeColumns("q", "m", "e"))
+    verb = "is" if number == 1 else "are"
+    noun = "answer" if number == 1 else "answers"
+    with pytest.raises(ca.InputError) as refused:
+        ca.assess_grades(runs)
+    assert str(refused.value).startswith(
+        f"{number} {noun} of a {verb} not in b, such as {example}. {8 - number} of 8 are in all runs. Pass unanswered="
+    )
+
+
+def test_a_log_that_its_folder_or_a_pattern_names_too_is_named_twice(tmp_path):
+    log = tmp_path / NEW.name
+    shutil.copy(NEW, log)
+    assert len(ca.read_grades([tmp_path], grade="match").runs) == 1
+    assert len(ca.read_grades([log, tmp_path], grade="match").runs) == 1
+    (tmp_path / "again").symlink_to(tmp_path)
+    for first in (tmp_path, tmp_path / "*.eval", log):
+        for other in (log, tmp_path / "again" / log.name):
+            with pytest.raises(ca.InputError, match=r"is named twice\. Name each run once"):
+                ca.read_grades([first, other], grade="match")
