@@ -12,7 +12,7 @@ from scipy import stats
 import classay as ca
 from classay.grades.json_stream import items, members
 from classay.grades.maps import mapped
-from classay.grades.records import FAILED, SILENT, Reported
+from classay.grades.records import FAILED, SILENT, Reported, digest
 from command import call
 
 NEW = Path(__file__).parents[1] / "outside" / "data" / "inspect-0.3.285-new.eval"
@@ -446,3 +446,73 @@ def test_a_log_that_its_folder_or_a_pattern_names_too_is_named_twice(tmp_path):
         for other in (log, tmp_path / "again" / log.name):
             with pytest.raises(ca.InputError, match=r"is named twice\. Name each run once"):
                 ca.read_grades([first, other], grade="match")
+
+
+@pytest.mark.parametrize("epochs", [1, 2])
+@pytest.mark.parametrize("units", [4, 6, 10])
+def test_clusters_of_cases_have_the_quantile_of_their_number(units, epochs, tmp_path):
+    """Half of the clusters pass, all in one: Wilson's interval of as many cases as vary so, with t on units - 1."""
+    rows = [(f"q{c}{k}", e, f"c{c}", c % 2) for c in range(units) for k in range(3) for e in range(epochs)]
+    path = tmp_path / "grades.csv"
+    path.write_text("q,e,c,x\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    columns = ca.GradeColumns("q", repeat="e", by=("c",))
+    mean = ca.assess_grades(ca.read_grades(path, grade="x", columns=columns), cluster="c").mean
+    variance = 0.25 / (units - 1)  # of the mean of so many clusters
+    m, t = 0.25 / variance, stats.t.ppf(0.975, units - 1)
+    half = t * np.sqrt(0.25 / m + t * t / (4 * m * m)) / (1 + t * t / m)
+    assert (mean.value, mean.low, mean.high) == pytest.approx((0.5, 0.5 - half, 0.5 + half))
+
+
+@pytest.mark.parametrize("split", [0, 3, 7])
+def test_the_case_whose_answers_are_in_several_clusters_is_named(split, tmp_path):
+    rows = [
+        (f"q{k}", e, f"c{(k + (e if k == split else 0)) % 4}", (k + e) % 2) for k in range(8) for e in (0, 1)
+    ]
+    path = tmp_path / "grades.csv"
+    path.write_text("q,e,c,x\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    columns = ca.GradeColumns("q", repeat="e", by=("c",))
+    with pytest.raises(ca.InputError, match=f"the answers to case 'q{split}' are in several clusters of 'c'"):
+        ca.assess_grades(ca.read_grades(path, grade="x", columns=columns), cluster="c")
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3, 4), (1, 0, 2, 3, 4), (4, 3, 2, 1, 0), (2, 4, 1, 0, 3)])
+def test_the_order_of_the_columns_of_mlflow_says_nothing(order, tmp_path):
+    names = ["trace_id", "request", "near/value", "expected_response/value", "state"]
+    rows = [
+        (f"t{k}", f"question {k}", k / 8, f"answer {k % 3}", "OK" if k < 7 else "ERROR") for k in range(8)
+    ]
+    texts = [",".join(names[k] for k in order), *(",".join(str(row[k]) for k in order) for row in rows)]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(texts) + "\n")
+    (run,) = ca.read_grades(path, grade="near").runs
+    assert run.tool == "MLflow"
+    assert run.case == tuple(row[1] for row in rows)
+    assert run.mapped.statuses == ["graded"] * 7 + ["error"]
+    assert run.mapped.values[:7].tolist() == [row[2] for row in rows[:7]]
+    assert run.target == tuple(digest(row[3]) for row in rows)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "json"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_mark_of_its_encoding_is_no_part_of_a_table(ending, mark, tmp_path):
+    rows = [(f"ü{k}", k % 2) for k in range(4)]
+    path = tmp_path / f"grades.{ending}"
+    objects = [json.dumps({"q": q, "x": x}, ensure_ascii=False) for q, x in rows]
+    texts = {
+        "csv": "q,x\n" + "".join(f"{q},{x}\n" for q, x in rows),
+        "jsonl": "\n".join(objects),
+        "json": f"[{','.join(objects)}]",
+    }
+    path.write_text(mark + texts[ending], encoding="utf-8")
+    (run,) = ca.read_grades(path, grade="x", columns=ca.GradeColumns("q")).runs
+    assert (run.case, run.mapped.values.tolist()) == (tuple(q for q, _ in rows), [x for _, x in rows])
+
+
+@pytest.mark.parametrize(("epochs", "method"), [(1, "Welch's t"), (2, "clusters, Welch's t")])
+def test_the_method_of_a_difference_names_clusters_where_cases_have_several_answers(epochs, method, tmp_path):
+    rows = [(f"q{k}", e, "ab"[k % 2], (k + e) % 3) for k in range(12) for e in range(epochs)]
+    path = tmp_path / "grades.csv"
+    path.write_text("q,e,g,x\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    columns = ca.GradeColumns("q", repeat="e", by=("g",))
+    groups = ca.assess_grades(ca.read_grades(path, grade="x", columns=columns), by="g").groups
+    assert [one.difference.method for one in groups.groups] == [method] * 2
