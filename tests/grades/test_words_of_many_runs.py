@@ -516,3 +516,40 @@ def test_the_method_of_a_difference_names_clusters_where_cases_have_several_answ
     columns = ca.GradeColumns("q", repeat="e", by=("g",))
     groups = ca.assess_grades(ca.read_grades(path, grade="x", columns=columns), by="g").groups
     assert [one.difference.method for one in groups.groups] == [method] * 2
+
+
+@pytest.mark.parametrize(("demand", "code"), [("grade >= 0.1", 0), ("grade >= 0.9", 1)])
+def test_requirements_are_shown_in_every_form(demand, code, tmp_path):
+    path = tmp_path / "grades.csv"
+    path.write_text("q,x\n" + "".join(f"q{k},{k % 2}\n" for k in range(40)))
+    words = ("grades", str(path), "--case", "q", "--grade", "x", "--require", demand)
+    alone = call(*words[:-2])
+    done = call(*words, "--markdown", str(tmp_path / "a.md"))
+    assert (done.exit_code, alone.exit_code) == (code, 0)
+    assert "The mean grade is 0.500 (95% CI" in done.stdout
+    assert demand in done.stdout + done.stderr
+    assert demand not in alone.stdout
+    page = (tmp_path / "a.md").read_text()
+    assert demand.replace(">", "\\>") in page
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"q": 1, "x": 1}, {"q": 2, "x": 0}', "Line 2 of grades.jsonl is not a JSON object"),
+        ('{"q": 1, "x": 1}, [{}]', "Line 2 of grades.jsonl is not a JSON object"),
+        ("[1]", "Line 2 of grades.jsonl is not a JSON object"),
+        ('{"q": 1', "Line 2 of grades.jsonl is not a JSON object"),
+        ("", None),
+        ('  {"q": 1, "x": 1}  ', None),
+    ],
+)
+def test_a_line_is_one_object(line, words, tmp_path):
+    path = tmp_path / "grades.jsonl"
+    path.write_text(f'{{"q": "a", "x": 1}}\n{line}\n{{"q": "b", "x": 0}}\n')
+    if words is None:
+        (run,) = ca.read_grades(path, grade="x", columns=ca.GradeColumns("q")).runs
+        assert run.case == (("a", "1", "b") if line else ("a", "b"))
+        return
+    with pytest.raises(ca.FileError, match=words):
+        ca.read_grades(path, grade="x", columns=ca.GradeColumns("q"))
