@@ -265,13 +265,17 @@ def test_a_table_of_one_row_has_its_model(tmp_path):
     ],
 )
 @pytest.mark.parametrize("size", [1, 3, 100])
-def test_members_of_json_are_those_of_the_whole(text, streamed, pieces, size):
+@pytest.mark.parametrize("held", [1, 4, 1 << 20])
+def test_members_of_json_are_those_of_the_whole(text, streamed, pieces, size, held, monkeypatch):
+    """In pieces of any size, of a text that is held at once, or of which a part is."""
+    monkeypatch.setattr("classay.grades.json_stream.CHUNK", held)
     raw = text.encode()
     chunks = [raw[at : at + size] for at in range(0, len(raw), size)]
     assert [*members(chunks, streamed)] == pieces
     array = f"[{text}, {text}, 12]".encode()
     chunks = [array[at : at + size] for at in range(0, len(array), size)]
     assert [*items(chunks)] == json.loads(array)
+    assert [*items([b"[", b" ", b"]"])] == []
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
@@ -294,7 +298,11 @@ def test_facts_of_runs_are_those_of_their_logs(number, has_targets, plain_run):
         )
         for k in range(number)
     ]
-    facts = ca.assess_grades(ca.GradedRuns(tuple(runs))).facts
+    found = ca.assess_grades(ca.GradedRuns(tuple(runs)))
+    facts = found.facts
+    if number > 1:
+        pairs = found if number == 2 else found.comparisons
+        assert {(pair.n, pair.units) for pair in pairs} == {(8, "cases")}
     names = [name for name, _ in facts]
     known = dict(facts)
     assert facts[:3] == (("task", "sums"), ("grade", "x"), ("cases", "8"))
@@ -553,3 +561,57 @@ def test_a_line_is_one_object(line, words, tmp_path):
         return
     with pytest.raises(ca.FileError, match=words):
         ca.read_grades(path, grade="x", columns=ca.GradeColumns("q"))
+
+
+@pytest.mark.parametrize("gone", [0, 1, 3])
+def test_answers_that_another_run_lacks_are_a_reason_for_another_mean(gone, plain_run):
+    short = replace(
+        plain_run,
+        name="short",
+        case=plain_run.case[gone:],
+        repeat=plain_run.repeat[gone:],
+        target=plain_run.target[gone:],
+        mapped=mapped([k % 2 for k in range(gone, 8)], [False] * (8 - gone), "x"),
+    )
+    told = replace(plain_run, name="told", tool="tool", reported=Reported(0.125, None, "mean of all"))
+    facts = dict(ca.assess_grades(ca.GradedRuns((told, short)), unanswered="drop").facts)
+    answers = {0: "", 1: "classay excludes 1 answer", 3: "classay excludes 3 answers"}[gone]
+    assert facts["difference from tool, told"] == (
+        answers or "classay uses other numbers for grades, or the log was edited"
+    )
+
+
+@pytest.mark.parametrize(
+    ("grades", "counts"),
+    [
+        ([[1, 1, 1], [1, 1, 1]], {"all runs pass": 2, "all runs fail": 0, "runs differ (largest first)": 0}),
+        ([[0, 0, 0], [1, 0, 1]], {"all runs pass": 0, "all runs fail": 1, "runs differ (largest first)": 1}),
+        (
+            [[0.5, 0.5, 0.5], [1, 0, 1], [0, 0, 0]],
+            {
+                "all runs pass": 0,
+                "all runs fail": 1,
+                "same grade in all runs": 1,
+                "runs differ (largest first)": 1,
+            },
+        ),
+    ],
+)
+def test_cases_are_counted_by_how_runs_fare(grades, counts, plain_run):
+    """That all runs pass, fail or differ is counted even if no case is so; an equal grade only if some case is."""
+    number = len(grades)
+    runs = [
+        replace(
+            plain_run,
+            name=f"m{k}",
+            case=tuple(f"q{case}" for case in range(number)),
+            repeat=np.ones(number, int),
+            target=(None,) * number,
+            mapped=mapped([of[k] for of in grades], [False] * number, "x", bounds=(0, 1)),
+        )
+        for k in range(3)
+    ]
+    document = ca.assess_grades(ca.GradedRuns(tuple(runs))).document()
+    (table,) = [section.parts[0] for section in document.sections if section.title == "Cases"]
+    assert {row[0].text: row[1].value for row in table.rows} == counts
+    assert [row[0].text for row in table.rows] == [*counts]
