@@ -615,3 +615,13 @@ def test_cases_are_counted_by_how_runs_fare(grades, counts, plain_run):
     (table,) = [section.parts[0] for section in document.sections if section.title == "Cases"]
     assert {row[0].text: row[1].value for row in table.rows} == counts
     assert [row[0].text for row in table.rows] == [*counts]
+
+
+def test_a_hash_of_values_is_short_and_tells_them_apart():
+    hashes = [
+        digest(*values) for values in (("a", "b"), ("b", "a"), ("ab",), ("a b",), ("a",), ("a" * 1000,))
+    ]
+    assert {len(each) for each in hashes} == {12}
+    assert len({*hashes}) == len(hashes)
+    assert digest(" a\n b ") == digest("a b")
+    assert digest("a" * 1000) == digest("a" * 1001)  # what all versions of Inspect keep of a target
