@@ -105,3 +105,44 @@ def test_a_gate_of_a_file_each_is_that_of_columns_of_one(files):
     assert of_two.exit_code == of_one.exit_code
     assert of_two.stdout == of_one.stdout
     refusal("gate", "new.csv", "old.csv", *rule[:2], *rule[8:])  # without ids
+
+
+def test_weights_of_ids_of_several_columns_are_used(files):
+    """Weighted predictions of two files are those of their columns in one call."""
+    frames = {}
+    for name in ("new", "old"):
+        head, *rows = Path(f"{name}.csv").read_text().splitlines()
+        rows = [row.split(",") for row in rows]
+        frames[name] = {(row[0], row[1]): row[2] for row in rows}
+        lines = [
+            ",".join([*row, str(int(int(row[0][1:]) % 5 > 1)), str(1 + int(row[0][1:]) % 3)]).replace(
+                "grade", "p"
+            )
+            for row in rows
+        ]
+        Path(f"{name}.csv").write_text("\n".join([f"{head.replace('grade', 'p')},y,w", *lines]) + "\n")
+    words = (
+        "--truth",
+        "y",
+        "--predictions",
+        "p",
+        "--id",
+        "item,epoch",
+        "--measures",
+        "accuracy",
+        "--json",
+        "-",
+    )
+    weighted = json.loads(call("compare", "new.csv", "old.csv", *words, "--weight", "w").stdout)
+    plain = json.loads(call("compare", "new.csv", "old.csv", *words).stdout)
+    keys = [*frames["new"]]
+    y = [int(int(item[1:]) % 5 > 1) for item, _ in keys]
+    w = [1 + int(item[1:]) % 3 for item, _ in keys]
+    models = {name: [int(frames[name][key]) for key in keys] for name in frames}
+    for found, how in ((weighted, {"weight": w}), (plain, {})):
+        (wanted,) = ca.compare(y_true=y, y_pred=models, measures=["accuracy"], **how)
+        one, effect = found["comparisons"][0], wanted.effect
+        assert [one[key] for key in ("difference", "low", "high")] == pytest.approx(
+            [effect.value, effect.low, effect.high]
+        )
+    assert weighted["comparisons"][0]["low"] != plain["comparisons"][0]["low"]

@@ -1,7 +1,9 @@
 """Words, counts and names of many runs: the table of their answers, names that tell runs apart, and advice of maps."""
 
 import json
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,9 +12,10 @@ from scipy import stats
 import classay as ca
 from classay.grades.json_stream import items, members
 from classay.grades.maps import mapped
-from classay.grades.records import FAILED, SILENT, Reported
+from classay.grades.records import FAILED, SILENT, Reported, digest
 from command import call
 
+NEW = Path(__file__).parents[1] / "outside" / "data" / "inspect-0.3.285-new.eval"
 HEADS = {"error": "errors", "no grade": "empty grades", "scorer silent": "no score"}
 
 
@@ -94,7 +97,19 @@ def test_the_methods_of_a_leaderboard_are_whole_sentences(plain_run):
     runs = tuple(
         replace(plain_run, name=name, mapped=grades, reported=None) for name, grades, _ in runs_with(3)
     )
-    document = ca.assess_grades(ca.GradedRuns(runs)).document()
+    board = ca.assess_grades(ca.GradedRuns(runs))
+    document = board.document()
+    assert [section.title for section in document.sections] == [
+        "X",  # the leaderboard of the grade
+        "Sample size needed",
+        "Pairs of runs",
+        "Cases",
+        "Agreement of runs",
+        "What the intervals cover",
+        "Methods",
+    ]
+    ranked = [standing.model for standing in board.leaderboard.standings]
+    assert [row[0].text.split()[-1] for row in document.sections[0].parts[0].rows] == ranked
     (prose,) = [
         part.text
         for section in document.sections
@@ -250,13 +265,17 @@ def test_a_table_of_one_row_has_its_model(tmp_path):
     ],
 )
 @pytest.mark.parametrize("size", [1, 3, 100])
-def test_members_of_json_are_those_of_the_whole(text, streamed, pieces, size):
+@pytest.mark.parametrize("held", [1, 4, 1 << 20])
+def test_members_of_json_are_those_of_the_whole(text, streamed, pieces, size, held, monkeypatch):
+    """In pieces of any size, of a text that is held at once, or of which a part is."""
+    monkeypatch.setattr("classay.grades.json_stream.CHUNK", held)
     raw = text.encode()
     chunks = [raw[at : at + size] for at in range(0, len(raw), size)]
     assert [*members(chunks, streamed)] == pieces
     array = f"[{text}, {text}, 12]".encode()
     chunks = [array[at : at + size] for at in range(0, len(array), size)]
     assert [*items(chunks)] == json.loads(array)
+    assert [*items([b"[", b" ", b"]"])] == []
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
@@ -279,7 +298,11 @@ def test_facts_of_runs_are_those_of_their_logs(number, has_targets, plain_run):
         )
         for k in range(number)
     ]
-    facts = ca.assess_grades(ca.GradedRuns(tuple(runs))).facts
+    found = ca.assess_grades(ca.GradedRuns(tuple(runs)))
+    facts = found.facts
+    if number > 1:
+        pairs = found if number == 2 else found.comparisons
+        assert {(pair.n, pair.units) for pair in pairs} == {(8, "cases")}
     names = [name for name, _ in facts]
     known = dict(facts)
     assert facts[:3] == (("task", "sums"), ("grade", "x"), ("cases", "8"))
@@ -389,3 +412,216 @@ def test_texts_that_cannot_be_encoded_are_replaced(tmp_path):
     (run,) = ca.read_grades(path, grade="x", columns=ca.GradeColumns("q", by=("g",))).runs
     assert run.case == run.groups["g"] == (*texts.values(),)
     assert ca.GradedRuns((run,)).frame()["case"].to_pylist() == [*texts.values()]
+
+
+@pytest.mark.parametrize(
+    ("gone", "number", "example"),
+    [
+        ({("q1", 1)}, 1, "case 'q1'"),
+        ({("q1", 0), ("q1", 1)}, 2, "case 'q1'"),
+        ({(f"q{k}", 1) for k in range(4)}, 4, "case 'q0', repeat 1"),
+        ({(f"q{k}", 1) for k in range(4)} | {("q3", 0)}, 5, "case 'q0'"),
+    ],
+)
+def test_answers_of_one_run_only_are_told_by_an_example(gone, number, example, tmp_path):
+    """The repeat is told only where a run has fewer repeats and no case is missing."""
+    rows = [
+        (f"q{k}", m, e)
+        for m in "ab"
+        for k in range(4)
+        for e in (0, 1)
+        if m == "a" or (f"q{k}", e) not in gone
+    ]
+    path = tmp_path / "grades.csv"
+    path.write_text("q,m,e,x\n" + "".join(f"{q},{m},{e},{e}\n" for q, m, e in rows))
+    runs = ca.read_grades(path, grade="x", columns=ca.GradeColumns("q", "m", "e"))
+    verb = "is" if number == 1 else "are"
+    noun = "answer" if number == 1 else "answers"
+    with pytest.raises(ca.InputError) as refused:
+        ca.assess_grades(runs)
+    assert str(refused.value).startswith(
+        f"{number} {noun} of a {verb} not in b, such as {example}. {8 - number} of 8 are in all runs. Pass unanswered="
+    )
+
+
+def test_a_log_that_its_folder_or_a_pattern_names_too_is_named_twice(tmp_path):
+    log = tmp_path / NEW.name
+    shutil.copy(NEW, log)
+    assert len(ca.read_grades([tmp_path], grade="match").runs) == 1
+    assert len(ca.read_grades([log, tmp_path], grade="match").runs) == 1
+    (tmp_path / "again").symlink_to(tmp_path)
+    for first in (tmp_path, tmp_path / "*.eval", log):
+        for other in (log, tmp_path / "again" / log.name):
+            with pytest.raises(ca.InputError, match=r"is named twice\. Name each run once"):
+                ca.read_grades([first, other], grade="match")
+
+
+@pytest.mark.parametrize("epochs", [1, 2])
+@pytest.mark.parametrize("units", [4, 6, 10])
+def test_clusters_of_cases_have_the_quantile_of_their_number(units, epochs, tmp_path):
+    """Half of the clusters pass, all in one: Wilson's interval of as many cases as vary so, with t on units - 1."""
+    rows = [(f"q{c}{k}", e, f"c{c}", c % 2) for c in range(units) for k in range(3) for e in range(epochs)]
+    path = tmp_path / "grades.csv"
+    path.write_text("q,e,c,x\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    columns = ca.GradeColumns("q", repeat="e", by=("c",))
+    mean = ca.assess_grades(ca.read_grades(path, grade="x", columns=columns), cluster="c").mean
+    variance = 0.25 / (units - 1)  # of the mean of so many clusters
+    m, t = 0.25 / variance, stats.t.ppf(0.975, units - 1)
+    half = t * np.sqrt(0.25 / m + t * t / (4 * m * m)) / (1 + t * t / m)
+    assert (mean.value, mean.low, mean.high) == pytest.approx((0.5, 0.5 - half, 0.5 + half))
+
+
+@pytest.mark.parametrize("split", [0, 3, 7])
+def test_the_case_whose_answers_are_in_several_clusters_is_named(split, tmp_path):
+    rows = [
+        (f"q{k}", e, f"c{(k + (e if k == split else 0)) % 4}", (k + e) % 2) for k in range(8) for e in (0, 1)
+    ]
+    path = tmp_path / "grades.csv"
+    path.write_text("q,e,c,x\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    columns = ca.GradeColumns("q", repeat="e", by=("c",))
+    with pytest.raises(ca.InputError, match=f"the answers to case 'q{split}' are in several clusters of 'c'"):
+        ca.assess_grades(ca.read_grades(path, grade="x", columns=columns), cluster="c")
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3, 4), (1, 0, 2, 3, 4), (4, 3, 2, 1, 0), (2, 4, 1, 0, 3)])
+def test_the_order_of_the_columns_of_mlflow_says_nothing(order, tmp_path):
+    names = ["trace_id", "request", "near/value", "expected_response/value", "state"]
+    rows = [
+        (f"t{k}", f"question {k}", k / 8, f"answer {k % 3}", "OK" if k < 7 else "ERROR") for k in range(8)
+    ]
+    texts = [",".join(names[k] for k in order), *(",".join(str(row[k]) for k in order) for row in rows)]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(texts) + "\n")
+    (run,) = ca.read_grades(path, grade="near").runs
+    assert run.tool == "MLflow"
+    assert run.case == tuple(row[1] for row in rows)
+    assert run.mapped.statuses == ["graded"] * 7 + ["error"]
+    assert run.mapped.values[:7].tolist() == [row[2] for row in rows[:7]]
+    assert run.target == tuple(digest(row[3]) for row in rows)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "json"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_mark_of_its_encoding_is_no_part_of_a_table(ending, mark, tmp_path):
+    rows = [(f"ü{k}", k % 2) for k in range(4)]
+    path = tmp_path / f"grades.{ending}"
+    objects = [json.dumps({"q": q, "x": x}, ensure_ascii=False) for q, x in rows]
+    texts = {
+        "csv": "q,x\n" + "".join(f"{q},{x}\n" for q, x in rows),
+        "jsonl": "\n".join(objects),
+        "json": f"[{','.join(objects)}]",
+    }
+    path.write_text(mark + texts[ending], encoding="utf-8")
+    (run,) = ca.read_grades(path, grade="x", columns=ca.GradeColumns("q")).runs
+    assert (run.case, run.mapped.values.tolist()) == (tuple(q for q, _ in rows), [x for _, x in rows])
+
+
+@pytest.mark.parametrize(("epochs", "method"), [(1, "Welch's t"), (2, "clusters, Welch's t")])
+def test_the_method_of_a_difference_names_clusters_where_cases_have_several_answers(epochs, method, tmp_path):
+    rows = [(f"q{k}", e, "ab"[k % 2], (k + e) % 3) for k in range(12) for e in range(epochs)]
+    path = tmp_path / "grades.csv"
+    path.write_text("q,e,g,x\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    columns = ca.GradeColumns("q", repeat="e", by=("g",))
+    groups = ca.assess_grades(ca.read_grades(path, grade="x", columns=columns), by="g").groups
+    assert [one.difference.method for one in groups.groups] == [method] * 2
+
+
+@pytest.mark.parametrize(("demand", "code"), [("grade >= 0.1", 0), ("grade >= 0.9", 1)])
+def test_requirements_are_shown_in_every_form(demand, code, tmp_path):
+    path = tmp_path / "grades.csv"
+    path.write_text("q,x\n" + "".join(f"q{k},{k % 2}\n" for k in range(40)))
+    words = ("grades", str(path), "--case", "q", "--grade", "x", "--require", demand)
+    alone = call(*words[:-2])
+    done = call(*words, "--markdown", str(tmp_path / "a.md"))
+    assert (done.exit_code, alone.exit_code) == (code, 0)
+    assert "The mean grade is 0.500 (95% CI" in done.stdout
+    assert demand in done.stdout + done.stderr
+    assert demand not in alone.stdout
+    page = (tmp_path / "a.md").read_text()
+    assert demand.replace(">", "\\>") in page
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"q": 1, "x": 1}, {"q": 2, "x": 0}', "Line 2 of grades.jsonl is not a JSON object"),
+        ('{"q": 1, "x": 1}, [{}]', "Line 2 of grades.jsonl is not a JSON object"),
+        ("[1]", "Line 2 of grades.jsonl is not a JSON object"),
+        ('{"q": 1', "Line 2 of grades.jsonl is not a JSON object"),
+        ("", None),
+        ('  {"q": 1, "x": 1}  ', None),
+    ],
+)
+def test_a_line_is_one_object(line, words, tmp_path):
+    path = tmp_path / "grades.jsonl"
+    path.write_text(f'{{"q": "a", "x": 1}}\n{line}\n{{"q": "b", "x": 0}}\n')
+    if words is None:
+        (run,) = ca.read_grades(path, grade="x", columns=ca.GradeColumns("q")).runs
+        assert run.case == (("a", "1", "b") if line else ("a", "b"))
+        return
+    with pytest.raises(ca.FileError, match=words):
+        ca.read_grades(path, grade="x", columns=ca.GradeColumns("q"))
+
+
+@pytest.mark.parametrize("gone", [0, 1, 3])
+def test_answers_that_another_run_lacks_are_a_reason_for_another_mean(gone, plain_run):
+    short = replace(
+        plain_run,
+        name="short",
+        case=plain_run.case[gone:],
+        repeat=plain_run.repeat[gone:],
+        target=plain_run.target[gone:],
+        mapped=mapped([k % 2 for k in range(gone, 8)], [False] * (8 - gone), "x"),
+    )
+    told = replace(plain_run, name="told", tool="tool", reported=Reported(0.125, None, "mean of all"))
+    facts = dict(ca.assess_grades(ca.GradedRuns((told, short)), unanswered="drop").facts)
+    answers = {0: "", 1: "classay excludes 1 answer", 3: "classay excludes 3 answers"}[gone]
+    assert facts["difference from tool, told"] == (
+        answers or "classay uses other numbers for grades, or the log was edited"
+    )
+
+
+@pytest.mark.parametrize(
+    ("grades", "counts"),
+    [
+        ([[1, 1, 1], [1, 1, 1]], {"all runs pass": 2, "all runs fail": 0, "runs differ (largest first)": 0}),
+        ([[0, 0, 0], [1, 0, 1]], {"all runs pass": 0, "all runs fail": 1, "runs differ (largest first)": 1}),
+        (
+            [[0.5, 0.5, 0.5], [1, 0, 1], [0, 0, 0]],
+            {
+                "all runs pass": 0,
+                "all runs fail": 1,
+                "same grade in all runs": 1,
+                "runs differ (largest first)": 1,
+            },
+        ),
+    ],
+)
+def test_cases_are_counted_by_how_runs_fare(grades, counts, plain_run):
+    """That all runs pass, fail or differ is counted even if no case is so; an equal grade only if some case is."""
+    number = len(grades)
+    runs = [
+        replace(
+            plain_run,
+            name=f"m{k}",
+            case=tuple(f"q{case}" for case in range(number)),
+            repeat=np.ones(number, int),
+            target=(None,) * number,
+            mapped=mapped([of[k] for of in grades], [False] * number, "x", bounds=(0, 1)),
+        )
+        for k in range(3)
+    ]
+    document = ca.assess_grades(ca.GradedRuns(tuple(runs))).document()
+    (table,) = [section.parts[0] for section in document.sections if section.title == "Cases"]
+    assert {row[0].text: row[1].value for row in table.rows} == counts
+    assert [row[0].text for row in table.rows] == [*counts]
+
+
+def test_a_hash_of_values_is_short_and_tells_them_apart():
+    hashes = [
+        digest(*values) for values in (("a", "b"), ("b", "a"), ("ab",), ("a b",), ("a",), ("a" * 1000,))
+    ]
+    assert {len(each) for each in hashes} == {12}
+    assert len({*hashes}) == len(hashes)
+    assert digest(" a\n b ") == digest("a b")
+    assert digest("a" * 1000) == digest("a" * 1001)  # what all versions of Inspect keep of a target

@@ -194,3 +194,13 @@ def test_options_without_a_meaning_are_refused(files, option):
     result = call(folder / "new.csv", *OF_TABLES, "--human", labels, *option)
     assert result.exit_code == 2
     assert f"{option[0]} cannot be used with --human" in result.output
+
+
+def test_requirements_are_read_before_the_labels(files):
+    folder, _ = files
+    labels = written(folder / "labels.csv", ["id", "label"], [("q1", 1)])
+    done = call(folder / "new.csv", *OF_TABLES, "--human", labels, "--require", "pass_rate")
+    assert done.exit_code == 2
+    said = " ".join(done.stderr.split())
+    assert "pass_rate" in said
+    assert "no column" not in said

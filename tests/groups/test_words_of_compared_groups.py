@@ -534,3 +534,27 @@ def test_a_rule_in_groups_in_words(groups, words):
 
 def test_numbers_of_cases_are_whole_numbers_in_a_frame():
     assert str(in_groups({"a": OPEN, "b": OPEN}).frame().schema.field("cases").type) == "int64"
+
+
+@pytest.mark.parametrize("number", [0, 1, 4, 5, 7])
+@pytest.mark.parametrize("shown", [0, 1, 4, 5, 7])
+def test_many_tests_of_interaction_are_told_by_those_that_show_one(number, shown):
+    """Up to four tests are told; of more, up to four that show variation, and how many others there are."""
+    tests = tuple(
+        Interaction(
+            ("new", f"old {k}"), "accuracy", 2.0, (1.0, 9.0), 0.001 if k >= number - shown else 0.5, 3
+        )
+        for k in range(number)
+    )
+    found = in_groups({"a": OPEN, "b": OPEN}, tests)
+    of_all = [test.sentence(0.95) for test in tests]
+    said = found.sentences_of_interactions
+    if number <= 4:
+        assert said == of_all
+    elif not shown:
+        assert said == [
+            f"No variation of a difference between groups was detected in {number} tests (see below)."
+        ]
+    else:
+        told = of_all[max(number - shown, 0) :][:4]
+        assert said == [*told, f"{number - len(told)} more tests of variation between groups are below."]

@@ -234,9 +234,9 @@ class _Question:
         return self.rows.groups[self.by]
 
     def answers(self, run: GradedRun) -> Answers:
-        """Return the answers of a run, without those that have no grade."""
+        """Return the answers of a run, which all count; see `counted`."""
         rows = self.rows
-        answers = Answers(
+        return Answers(
             run.name,
             run.grade,
             rows.values[run.name],
@@ -246,8 +246,6 @@ class _Question:
             rows.better,
             self.level,
         )
-        has = ~np.isnan(answers.values)
-        return answers if has.all() else answers.only(np.flatnonzero(has))
 
     def counted(self, unanswered: Unanswered) -> _Question:
         """Return the answers that count: with the worst grade where there is none, or without those that lack one."""

@@ -249,8 +249,6 @@ class GroupComparisons(Comparisons):
             return [
                 f"No variation of a difference between groups was detected in {more:,} tests (see below)."
             ]
-        if not more:
-            return sentences
         return [*sentences, f"{more:,} more tests of variation between groups are below."]
 
     def _ruled(self) -> list[str]:
