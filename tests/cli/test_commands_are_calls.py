@@ -24,6 +24,7 @@ COLUMNS |= {"t": T, "id": range(N)}
 TWO, THREE = {"p": P, "q": Q}, {"p": P, "q": Q, "r": R}
 LABELS = {name: (score > 0.5) * 1 for name, score in TWO.items()}
 COLUMNS |= {"l": LABELS["p"], "m": LABELS["q"], "h": np.where(np.arange(N) % 20 == 3, np.nan, P)}
+COLUMNS["gaps"] = np.where(np.arange(N) % 20 == 3, np.nan, Y)
 DISTINCT = {name: (np.argsort(np.argsort(score)) + 1) / 100 for name, score in TWO.items()}
 """Scores without ties."""
 A = ca.assess(Y, P)
@@ -273,12 +274,12 @@ CALLS = {
         ),
     ),
     "decide: unanswered": (
-        ("decide", *ROWS[:-1], "h", *COST, "--unanswered", "wrong"),
-        lambda: ca.assess(Y, COLUMNS["h"], unanswered="wrong").threshold(cost={"fp": 1, "fn": 4}),
+        ("decide", *ROWS[:-1], "h", *COST, "--unanswered", "drop"),
+        lambda: ca.assess(Y, COLUMNS["h"], unanswered="drop").threshold(cost={"fp": 1, "fn": 4}),
     ),
     "decide: missing": (
-        ("decide", *ROWS[:-1], "h", *COST, "--missing", "drop"),
-        lambda: ca.assess(Y, COLUMNS["h"], missing="drop").threshold(cost={"fp": 1, "fn": 4}),
+        ("decide", "p.csv", "--truth", "gaps", *ROWS[3:], *COST, "--missing", "drop"),
+        lambda: ca.assess(COLUMNS["gaps"], P, missing="drop").threshold(cost={"fp": 1, "fn": 4}),
     ),
     "decide: score scale": decide("--score-scale", "logit", rows={"score_scale": "logit"}),
     "decide in order": in_order(),
