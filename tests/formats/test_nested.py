@@ -575,10 +575,12 @@ def test_paths_are_columns_of_every_frame_in_assess_and_scan():
     for frame in frames():
         for function in (ca.assess, ca.scan):
             assert function(frame, **ROLES, positive="yes")["roc_auc"].value == pytest.approx(expected)
-        with pytest.raises(
-            InputError, match=r"has no doc\.dog\. doc has doc\.y, doc\.id, doc\.g, doc\.w and doc\.c"
-        ):
+        with pytest.raises(InputError, match=r"has no doc\.dog\. doc has ") as refused:
             ca.assess(frame, **{**ROLES, "weight": "doc.dog"}, positive="yes")
+        # PyArrow 17 sorts the fields of dicts
+        assert {*["y", "id", "g", "w", "c"]} == {
+            *re.findall(r"doc\.(\w+)", str(refused.value).split("doc has")[1].split(". Did")[0])
+        }
 
 
 @pytest.mark.parametrize(

@@ -432,6 +432,7 @@ PLANS = {
         for number, given in enumerate(several)
     ],
 )
+@pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning")  # of SciPy 1.13's noncentral t
 def test_a_plan_is_its_definition(plan_of, given):
     """Cases, classes, what they give and the words, of the goal and of cases that are passed."""
     plan = plan_of(*given)

@@ -140,7 +140,7 @@ class TagSpread:
         if not isinstance(products, MarkPairs):
             return None
         on_marks, tags = self._on_marks[0], self.slopes.shape[1]
-        scaled = products.rooted * on_marks.ravel()
+        scaled = (products.rooted * on_marks.ravel()).tocsr()  # SciPy 1.13 returns coordinates
         return sum(scaled[:, kind * tags : (kind + 1) * tags] for kind in range(3)).tocsr()
 
     def _among_cases(self, cases: Any, first: int, last: int) -> Array:
