@@ -272,13 +272,9 @@ CALLS = {
             cost={"fp": 2, "fn": "fee", "tp": "w", "tn": 0.5}
         ),
     ),
-    "decide: unanswered": (
-        ("decide", *ROWS[:-1], "h", *COST, "--unanswered", "wrong"),
-        lambda: ca.assess(Y, COLUMNS["h"], unanswered="wrong").threshold(cost={"fp": 1, "fn": 4}),
-    ),
-    "decide: missing": (
-        ("decide", *ROWS[:-1], "h", *COST, "--missing", "drop"),
-        lambda: ca.assess(Y, COLUMNS["h"], missing="drop").threshold(cost={"fp": 1, "fn": 4}),
+    "decide: unanswered and excluded": (
+        ("decide", *ROWS[:-1], "h", *COST, "--unanswered", "drop"),
+        lambda: ca.assess(Y, COLUMNS["h"], unanswered="drop").threshold(cost={"fp": 1, "fn": 4}),
     ),
     "decide: score scale": decide("--score-scale", "logit", rows={"score_scale": "logit"}),
     "decide in order": in_order(),
