@@ -469,8 +469,8 @@ def notes_name_what_is_odd_and_nothing_else(case, d, loops):
     assert [note for note in d.notes if note not in known] == wanted
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_a_decision_is_what_its_resamples_say(name):
+def as_its_resamples_say(name):
+    """A decision of this name, held against the same one by loops."""
     case = CASES[name]
     a = case.assessed()
     d, loops = case.decided(a), Loops(case, a)
@@ -486,6 +486,36 @@ def test_a_decision_is_what_its_resamples_say(name):
         notes_name_what_is_odd_and_nothing_else,
     ):
         holds(case, d, loops)
+
+
+def cases_of(group):
+    names = [name for name, case in CASES.items() if group(case)]
+    return pytest.mark.parametrize("name", names)
+
+
+@cases_of(lambda case: case.cost is not None and not case.rows)
+def test_a_decision_by_costs(name):
+    as_its_resamples_say(name)
+
+
+@cases_of(lambda case: case.cost is not None and case.rows)
+def test_a_decision_by_costs_of_weights_or_clusters(name):
+    as_its_resamples_say(name)
+
+
+@cases_of(lambda case: case.cost is None and case.measure is not None)
+def test_a_decision_by_a_measure(name):
+    as_its_resamples_say(name)
+
+
+@cases_of(lambda case: case.cost is None and case.measure is None and not case.rows)
+def test_a_decision_by_a_capacity(name):
+    as_its_resamples_say(name)
+
+
+@cases_of(lambda case: case.cost is None and case.measure is None and case.rows)
+def test_a_decision_by_a_capacity_of_weights(name):
+    as_its_resamples_say(name)
 
 
 @pytest.mark.parametrize(("failed", "is_told"), [(0, False), (5, False), (6, True), (10, True)])
