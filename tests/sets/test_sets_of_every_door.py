@@ -58,6 +58,7 @@ def test_sets_may_have_any_of_these_forms(form):
 )
 def test_text_is_divided_at_the_separator_and_spaces_are_no_part_of_labels(separator, text):
     assert same(Y, text, separator=separator)
+    assert same(Y, np.array(text, dtype=object), separator=separator)
 
 
 LONG = "x" * 100
