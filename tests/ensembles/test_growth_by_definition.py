@@ -20,6 +20,7 @@ from sklearn.metrics import cohen_kappa_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+from classay import ensembles
 from classay.ensembles import AdaBoost, Stacking, assess, assess_all
 from classay.ensembles.growth import (
     UNKNOWN,
@@ -38,6 +39,7 @@ from classay.errors import InputError
 from classay.inference.phrasing import share_with_interval
 from classay.report.document import EstimateCell, Value
 from command import as_json
+from documented import other_defaults
 
 RNG = np.random.default_rng(5)
 
@@ -770,3 +772,14 @@ def test_boosting_notes_its_progress_and_its_votes():
     )
     assert seen[-1] == (2, 2)
     assert stack.level_one_truth_.tolist() == Y[::2].tolist()
+
+
+def test_calls_have_the_defaults_of_their_docstrings():
+    calls = (
+        ensembles.assess,
+        ensembles.AdaBoost,
+        ensembles.Bagging,
+        ensembles.RandomForest,
+        ensembles.Stacking,
+    )
+    assert other_defaults(*calls) == {}

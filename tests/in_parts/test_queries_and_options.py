@@ -19,6 +19,7 @@ from classay.in_parts.commands import Counter, InParts, cluster_of
 from classay.in_parts.connections import answered, as_columns
 from classay.in_parts.databases import MOST_BITS, no_row_query
 from command import as_json, call, json_of
+from documented import other_defaults
 
 SCORE = {"truth": "y", "score": "p"}
 LABEL = {"truth": "y", "prediction": "q"}
@@ -774,3 +775,7 @@ def test_kinds_of_databases_by_their_first_bytes():
     ):
         commands_of_databases.refuse_file("a b.csv")
     assert commands_of_databases.refuse_file("none.csv") is None
+
+
+def test_calls_have_the_defaults_of_their_docstrings():
+    assert other_defaults(ca.assess_counts, ca.count_query, ca.scan, ca.scan_database) == {}

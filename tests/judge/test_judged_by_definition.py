@@ -11,6 +11,7 @@ from classay.inference.phrasing import number_with_interval, percent, share_with
 from classay.judge.cells import _join_nominal, _join_ordered
 from classay.judge.measured import _up_to
 from classay.texts import quote
+from documented import other_defaults
 
 CALLS = ("recall", "precision", "specificity", "accuracy", "f1", "negative_predictive_value")
 
@@ -490,3 +491,7 @@ def test_drift_by_its_definition(finite, seed):
         cases = Cases(judge[inside])
         same = np.where(known, human == judge, np.nan)[inside]
         assert one.value == pytest.approx(cases.mean(same))
+
+
+def test_calls_have_the_defaults_of_their_docstrings():
+    assert other_defaults(ca.judged, ca.compare_judged, ca.rogan_gladen) == {}

@@ -102,7 +102,7 @@ MEASURES = {
 @pytest.mark.parametrize("finite", [False, True])
 def test_clusters_have_the_variance_of_what_each_adds(name, finite):
     grades, value = MEASURES[name]
-    for seed in (1, 2):
+    for seed in (4, 10):
         cell, human, cluster, weight, group = drawn(seed, grades)
         cells = cells_of(cell, human, cluster, weight, group, grades)
         if name == "kappa":
@@ -126,7 +126,7 @@ def test_clusters_have_the_variance_of_what_each_adds(name, finite):
 def test_a_difference_has_the_variance_of_its_cells(finite, graded, clusters):
     """Near the difference, limits are its standard error away: that of the labels in cells and of their sizes."""
     gaps, z = np.array([-1.0, 0.0, 1.0]), 1e-4
-    for seed in (1, 2):
+    for seed in (4, 10):
         cell, human, cluster, _, group = drawn(seed, 3)
         ones = np.ones(cell.size)
         cells = cells_of(cell, human, cluster, ones, group, 3)

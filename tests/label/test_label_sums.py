@@ -14,6 +14,7 @@ from classay.inference.proportions import wilson
 from classay.label.cells import LabeledCells
 from classay.label.expected import LabeledShares, counts_of
 from classay.label.flagged import paired_ratio
+from documented import other_defaults
 from label.test_labeled import drawn, limits
 
 Z = norm.ppf(0.975)
@@ -689,3 +690,7 @@ def test_stopping_counts_labels_up_to_the_last_one():
     assert a["recall"].method.startswith(
         "stratified, Wilson along the way, 98% limits because labeling stops by width"
     )
+
+
+def test_calls_have_the_defaults_of_their_docstrings():
+    assert other_defaults(ca.assess_labeled, ca.plan_labels) == {}

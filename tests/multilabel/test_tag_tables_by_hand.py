@@ -1,5 +1,6 @@
 """Tables of tags by brute force over cases and pairs, in every way they are counted; and files that are damaged."""
 
+import json
 import zipfile
 from io import BytesIO
 
@@ -11,6 +12,7 @@ import classay as ca
 from classay.columns import Labels
 from classay.compiled import compiled_at_once
 from classay.errors import FileError, InputError, MergeError
+from classay.files.archives import sealed
 from classay.multilabel import mark_pairs, tag_tables
 from classay.multilabel.mark_pairs import MarkPairs, are_few, most_pairs, sum_of_pairs
 from classay.multilabel.tag_scores import MultilabelScores, entries_at, sparse_columns
@@ -419,6 +421,22 @@ def arrays_of(path):
     with zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if name.endswith(".npy")]
         return {name: np.load(BytesIO(archive.read(name))) for name in names}
+
+
+def test_a_file_has_tags_or_scores(tmp_path):
+    path = tmp_path / "a.classay"
+    a = ca.assess(Y, 9 * P - 4)  # scores of no scale have no threshold
+    a.save(path)
+    assert a.task.tags is None
+    assert ca.load(path).to_dict() == a.to_dict()
+    with zipfile.ZipFile(path) as archive:
+        head = next(
+            name for name in archive.namelist() if name.endswith(".json") and "seal" not in name.lower()
+        )
+        about = json.loads(archive.read(head))
+    path.write_bytes(sealed(head, about, {}))
+    with pytest.raises(FileError, match="it holds no table of the cases"):
+        ca.load(path)
 
 
 @pytest.mark.parametrize("what", ["alike", "weight", "frequency", "cluster", "scores", "sparse"])

@@ -3,6 +3,8 @@
 import re
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
@@ -403,6 +405,12 @@ def test_explicit_zeros_and_sums_of_a_sparse_matrix_are_marks_and_stay_as_they_c
         (np.array([np.array(1), np.array(0)], object), False),
         (None, False),
         ("ab", False),
+        (pa.array([["a"], ["b"]]), True),
+        (pa.chunked_array([[["a"]], [["b"]]]), True),
+        (pa.array([["a"], ["b"]], pa.large_list(pa.string())), True),
+        (pa.array(["a", "b"]), False),
+        (pd.Series([["a"], ["b"]], dtype=pd.ArrowDtype(pa.list_(pa.string()))), True),
+        (pd.Series([["a"], ["b"]]), False),
     ],
 )
 def test_what_holds_several_labels_a_case(values, wanted):

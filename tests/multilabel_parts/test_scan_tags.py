@@ -194,6 +194,11 @@ REFUSED = {
         "A separator needs one column of tags, but prediction has several",
     ),
     "another task": ({**SCORED, "task": "classes"}, "task='classes' contradicts truth='y_"),
+    "tags of one column": (
+        {"truth": "y_a", "score": "p_a", "task": "tags"},
+        r"task='tags' contradicts truth='y_a' \(one column of labels\)\. Name a column for each tag",
+    ),
+    "an unknown task": ({**SCORED, "task": "words"}, "task"),
     "top of one label": ({"truth": "y_a", "score": "p_a", "top": 1}, "top= is for multilabel data only"),
 }  # fmt: skip
 

@@ -22,6 +22,7 @@ from classay.over_time.courses import (
 from classay.over_time.last_period import is_complete
 from classay.over_time.results import section_of
 from command import as_json, call, refusal
+from documented import other_defaults
 
 COST = Estimate(0.25, 0.2, 0.3, 0.9, "m")
 NONE = Estimate.undefined("one period")
@@ -385,3 +386,7 @@ def test_no_value_without_a_number():
     assert course.periods[1].value.is_undefined
     assert [one.value.is_undefined for one in course.periods] == [False, True, False, False]
     assert not np.isnan(course.trend.value)
+
+
+def test_calls_have_the_defaults_of_their_docstrings():
+    assert other_defaults(ca.assess_over_time, ca.gate_over_time) == {}

@@ -16,6 +16,7 @@ from classay.raters.results import document_of
 from classay.raters.table import RatingTable, distinct_rows
 from classay.tables import ConfusionMatrix
 from command import as_json, call, json_of, refusal
+from documented import other_defaults
 from raters.in_sweeps import ratings
 
 RATINGS = {
@@ -465,3 +466,7 @@ def test_the_order_of_labels_is_saved(tmp_path):
     assert (again.labels, again.scale, again.level, again.raters) == (a.labels, "ordinal", 0.8, a.raters)
     assert again.table.labels.source == a.table.labels.source
     assert again.to_dict() == a.to_dict()
+
+
+def test_calls_have_the_defaults_of_their_docstrings():
+    assert other_defaults(ca.rater_agreement) == {}

@@ -7,6 +7,7 @@ import pytest
 import classay as ca
 from classay.readers import comparing_readers, variances
 from command import as_json, call, json_of
+from documented import other_defaults
 from readers.test_readers import NAMES, readings
 
 RNG = np.random.default_rng(3)
@@ -152,3 +153,7 @@ def test_groups_without_readings_are_named():
     few = own[~own["ill"]]
     one = ca.compare_readers(few, **NAMES, score="score", fixed="readers", positive=True)
     assert one["roc_auc"].comparisons[0].reason == "no reader read two cases of each class"
+
+
+def test_calls_have_the_defaults_of_their_docstrings():
+    assert other_defaults(ca.compare_reader, ca.compare_readers) == {}

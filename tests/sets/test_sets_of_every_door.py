@@ -10,6 +10,7 @@ import pytest
 import classay as ca
 from classay.errors import InputError
 from command import as_json, call, refusal
+from documented import other_defaults
 from sets.in_sweeps import LABELS, sets, write_inputs
 
 Y = ["a", "b", "a", "b"]
@@ -58,6 +59,7 @@ def test_sets_may_have_any_of_these_forms(form):
 )
 def test_text_is_divided_at_the_separator_and_spaces_are_no_part_of_labels(separator, text):
     assert same(Y, text, separator=separator)
+    assert same(Y, np.array(text, dtype=object), separator=separator)
 
 
 LONG = "x" * 100
@@ -296,3 +298,7 @@ def test_a_saved_assessment_is_shown_again_with_its_groups():
     shown = call("runs", "s.classay")
     assert shown.exit_code == 0
     assert re.search(r"groups\s+2 of site", shown.stdout)
+
+
+def test_calls_have_the_defaults_of_their_docstrings():
+    assert other_defaults(ca.assess_sets, ca.compare_sets) == {}

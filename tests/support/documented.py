@@ -23,3 +23,14 @@ def undocumented_defaults(function):
         for parameter in inspect.signature(function).parameters.values()
         if parameter.default not in (parameter.empty, None) and parameter.name not in named
     ]
+
+
+def other_defaults(*functions):
+    """Defaults of calls that are not those of their docstrings, by function and parameter; empty where all are."""
+    assert all(documented_defaults(function) for function in functions)
+    return {
+        f"{function.__name__}({name})": (value, default)
+        for function in functions
+        for name, value in documented_defaults(function).items()
+        if (default := inspect.signature(function).parameters[name].default) != value
+    }

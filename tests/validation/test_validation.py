@@ -13,6 +13,7 @@ from classay.errors import InputError
 from classay.report.document import Figures
 from classay.report.door import with_pictures
 from command import as_json, call
+from documented import other_defaults
 from validation.in_sweeps import AGAINST, DEVELOPMENT, FURTHER, GRADED, GRADES, NAMED, NOW, ROWS, write_inputs
 
 V = ca.validate(NOW, DEVELOPMENT, **NAMED, **FURTHER)
@@ -425,3 +426,7 @@ def test_the_pictures_are_panels_of_a_figure_at_the_command(tmp_path, monkeypatc
     done = call("assess", *ROWS, *AGAINST, "--figure", "v.svg", "--panels", "grades+scores:183mm")
     assert done.exit_code == 0, done.stderr
     assert (tmp_path / "v.svg").exists()
+
+
+def test_calls_have_the_defaults_of_their_docstrings():
+    assert other_defaults(ca.validate) == {}
