@@ -309,7 +309,7 @@ SPLITS = ObjectKind(
 )
 QUERY = ObjectKind(
     title="lazy frames, relations and tables of databases",
-    tried="polars 2.1.0, DuckDB 2.0.0, Ibis 12.0.0",
+    tried="polars 2.1.0, DuckDB 2.0.1, Ibis 12.0.0",
     reads="the named columns and possible ids, by one query; `scan` reads them in parts",
     read=_query,
     advice=_COLLECTED,
