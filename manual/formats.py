@@ -361,7 +361,7 @@ SURPRISES = (
     ),
     Surprise(
         "Zarr",
-        "zarr 3.1.6",
+        "zarr 3.4.2",
         "After its folder is deleted, a group has no arrays, and no error. A closed ZIP store opens itself again.",
         "test_arrays_of_a_closed_file_are_one_line",
     ),

@@ -274,7 +274,7 @@ _COLLECTED = "Collect it first, and pass the table."
 
 ARRAY = ObjectKind(
     title="arrays and tensors (`__array__`, `__array_interface__`, DLPack)",
-    tried="torch 2.15.0, JAX 0.10.2, TensorFlow 2.21.0, Dask 2026.8.0, h5py 3.16.0, zarr 3.1.6",
+    tried="torch 2.15.0, JAX 0.12.0.1, TensorFlow 2.21.0, Dask 2026.8.0, h5py 3.16.0, zarr 3.4.2",
     reads="values of any device and layout, without gradients; bfloat16 and floats of 8 bits as 32 bits",
     read=_array,
     advice="Pass it as a NumPy array or a list.",
