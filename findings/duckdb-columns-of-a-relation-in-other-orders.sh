@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# DuckDB 2.0.0: the columns of one relation, fetched one after another, need not belong to the same rows.
+# DuckDB 2.0.1: the columns of one relation, fetched one after another, need not belong to the same rows.
 # Behaviour: a relation is a query, and each fetch computes it anew; the order of a GROUP BY differs between runs.
 # Seen: of 1,000,000 groups with a score that ranks the classes perfectly, truth and score fetched together have the
 #   AUC 1; fetched in two calls, .5. Nothing is raised, and both have the same length. A plain table keeps its order.
@@ -7,7 +7,7 @@
 set -euo pipefail
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv"
-"$work/venv/bin/python" -m pip install -q duckdb==2.0.0 numpy==2.4.6 scikit-learn==1.9.1
+"$work/venv/bin/python" -m pip install -q duckdb==2.0.1 numpy==2.4.6 scikit-learn==1.9.1
 "$work/venv/bin/python" - <<'PY'
 import duckdb
 from sklearn.metrics import roc_auc_score

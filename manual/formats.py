@@ -288,7 +288,7 @@ SURPRISES = (
     ),
     Surprise(
         "relation",
-        "DuckDB 2.0.0, polars 2.1.0",
+        "DuckDB 2.0.1, polars 2.1.0",
         "Every reading computes a query anew, and rows after GROUP BY change their order. Two columns in two readings "
         "do not belong together.",
         "test_a_query_is_computed_once",
@@ -361,7 +361,7 @@ SURPRISES = (
     ),
     Surprise(
         "Zarr",
-        "zarr 3.1.6",
+        "zarr 3.4.2",
         "After its folder is deleted, a group has no arrays, and no error. A closed ZIP store opens itself again.",
         "test_arrays_of_a_closed_file_are_one_line",
     ),

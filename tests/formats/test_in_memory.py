@@ -281,6 +281,11 @@ def bfloat16(values: Any) -> Any:
     return torch(values, **short)
 
 
+def negated(values: Any) -> Any:
+    """Numbers whose signs change when they are read. Truth values have no sign."""
+    return torch(values) if values.dtype == bool else library("torch")._neg_view(torch(-values))
+
+
 def jax(values: Any) -> Any:
     numpy = library("jax.numpy")
     return numpy.asarray(values, dtype=numpy.bfloat16 if values.dtype.kind == "f" else None)
@@ -319,7 +324,7 @@ REAL = {
     "torch, bfloat16 with gradient": bfloat16,
     "torch, sparse": lambda values: torch(values).to_sparse(),
     "torch, (n, 1)": lambda values: torch(values)[:, None] if values.ndim == 1 else torch(values),
-    "torch, inference": lambda values: library("torch")._neg_view(torch(-values)),
+    "torch, inference": negated,
     "JAX, bfloat16": jax,
     "TensorFlow, bfloat16": tensorflow,
     "TensorFlow, variable": lambda values: library("tensorflow").Variable(values),

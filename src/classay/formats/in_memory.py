@@ -274,7 +274,7 @@ _COLLECTED = "Collect it first, and pass the table."
 
 ARRAY = ObjectKind(
     title="arrays and tensors (`__array__`, `__array_interface__`, DLPack)",
-    tried="torch 2.13.0, JAX 0.10.2, TensorFlow 2.21.0, Dask 2026.8.0, h5py 3.16.0, zarr 3.1.6",
+    tried="torch 2.15.0, JAX 0.12.0.1, TensorFlow 2.21.0, Dask 2026.8.0, h5py 3.16.0, zarr 3.4.2",
     reads="values of any device and layout, without gradients; bfloat16 and floats of 8 bits as 32 bits",
     read=_array,
     advice="Pass it as a NumPy array or a list.",
@@ -309,7 +309,7 @@ SPLITS = ObjectKind(
 )
 QUERY = ObjectKind(
     title="lazy frames, relations and tables of databases",
-    tried="polars 2.1.0, DuckDB 2.0.0, Ibis 12.0.0",
+    tried="polars 2.1.0, DuckDB 2.0.1, Ibis 12.0.0",
     reads="the named columns and possible ids, by one query; `scan` reads them in parts",
     read=_query,
     advice=_COLLECTED,

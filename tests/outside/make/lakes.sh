@@ -9,7 +9,8 @@ work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv"
 "$work/venv/bin/python" -m pip install -q "$root" pyarrow==26.0.1 pandas==3.1.1 polars==2.1.0 deltalake==1.6.6 \
     'pyiceberg[pyarrow,sql-sqlite]==0.12.0' pylance==14.0.2 'ibis-framework[duckdb]==12.0.0' duckdb==2.0.1 \
-    sqlalchemy==2.1.9 fsspec==2026.9.0 zarr==3.1.6 h5py==3.16.0 pyspark==4.3.0
+    sqlalchemy==2.1.9 fsspec==2026.9.0 h5py==3.16.0 pyspark==4.3.0 \
+    "zarr==3.1.6; python_version < '3.12'" "zarr==3.4.2; python_version >= '3.12'"
 cd "$work"
 "$work/venv/bin/python" -W ignore - <<'PY'
 import shutil
