@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from command import call, refusal
+from command import call, refusal, typed
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "assessment.schema.json").read_text())
 
@@ -26,15 +26,7 @@ def days(tmp_path, monkeypatch):
 
 def test_files_stand_beside_the_others(days):
     done = call(
-        "merge",
-        "mon.classay",
-        "tue.classay",
-        "wed.classay",
-        "--apart",
-        "--json",
-        "a.json",
-        "--measures",
-        "auc",
+        *typed("merge mon.classay tue.classay wed.classay --apart --json a.json --measures auc"),
     )
     assert "By file" in done.stdout
     groups = json.loads(Path("a.json").read_text())["slices"]["groups"]
