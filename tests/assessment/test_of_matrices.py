@@ -7,7 +7,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
-from command import as_json, call, json_of, refusal
+from command import as_json, call, json_of, refusal, typed
 
 RNG = np.random.default_rng(4)
 CASES = {
@@ -78,15 +78,7 @@ def test_four_counts_are_a_matrix():
     )
     assert json.loads(done.stdout) == as_json(a)
     named = call(
-        "assess",
-        "--counts",
-        "tp=40,fp=3,fn=7,tn=50",
-        "--labels",
-        "ill,well",
-        "--positive",
-        "ill",
-        "--json",
-        "-",
+        *typed("assess --counts tp=40,fp=3,fn=7,tn=50 --labels ill,well --positive ill --json -"),
     )
     found = json.loads(named.stdout)
     assert found["labels"] == ["ill", "well"]

@@ -3,22 +3,17 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import classay as ca
 from command import call
+from days import save_days
 
 
 @pytest.fixture(autouse=True)
 def days(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    rng = np.random.default_rng(0)
-    y = (rng.random(600) < 0.3).astype(int)
-    score = rng.beta(1 + 2 * y, 2)
-    for name, part in (("mon", slice(0, 200)), ("tue", slice(200, 400)), ("wed", slice(400, 600))):
-        ca.assess(y[part], score[part]).save(f"{name}.classay")
-    return y, score
+    return save_days(tmp_path)
 
 
 def test_the_whole_is_the_assessment_of_all_rows(days):

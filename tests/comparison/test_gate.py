@@ -23,6 +23,7 @@ from classay.report.document import EstimateCell
 from classay.report.results.parts import of_estimate
 from classay.testing import assert_gate, assert_requirements
 from command import call, refusal
+from days import write_models
 
 PASS, FAIL, UNDECIDED = Verdict.PASS, Verdict.FAIL, Verdict.UNDECIDED
 
@@ -374,17 +375,7 @@ def test_undefined_requirements_cannot_be_told(folder):
 
 @pytest.fixture
 def models(folder):
-    """Two models' predictions of 2,000 cases: the new one is a little better; the old one's rows are shuffled."""
-    rng = np.random.default_rng(1)
-    n = 2000
-    y, ids = rng.integers(0, 2, n), np.arange(n)
-    common = rng.normal(0, 0.2, n)
-    order = rng.permutation(n)
-    for name, gap, rows in (("new", 0.45, ids), ("old", 0.33, order)):
-        p = np.round(np.clip(0.3 + gap * y + common + rng.normal(0, 0.1, n), 0.01, 0.99), 6)
-        lines = ["id,y,p", *(f"c{i},{y[i]},{p[i]}" for i in rows)]
-        (folder / f"{name}.csv").write_text("\n".join(lines))
-    return folder
+    return write_models(folder)
 
 
 ROWS = ("--truth", "y", "--score", "p", "--id", "id")

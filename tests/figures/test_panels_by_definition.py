@@ -149,7 +149,7 @@ def scored(seed, n=60, groups=3):
     return y, p, np.resize(np.arange(groups), n)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_numbers_below_a_decision_curve_are_the_cases_at_or_above_each_threshold(seed):
     y, p, _ = scored(seed)
     weight = np.random.default_rng(seed).integers(1, 4, y.size)

@@ -11,6 +11,7 @@ from classay.errors import FileError
 from classay.formats.encodings import western_word
 from classay.formats.layout import Layout
 from classay.sources.files import read_table
+from command import typed
 from formats.test_clinic import assessed
 from formats.test_text_layouts import DATA, told, written
 
@@ -31,18 +32,7 @@ def test_labels_are_their_words(name):
 @pytest.mark.parametrize("name", CODED)
 def test_the_command_reads_them_whole_and_in_parts(name, options, monkeypatch):
     monkeypatch.chdir(DATA)
-    how = (
-        "--truth",
-        "sepsis",
-        "--positive",
-        "schwer",
-        "--score",
-        "risk",
-        "--missing",
-        "drop",
-        "--na",
-        "k.A.",
-    )
+    how = typed("--truth sepsis --positive schwer --score risk --missing drop --na k.A.")
     done = assessed(name, *how, "--decimal", ",", *options)
     assert (done.exit_code, "mäßig: 7, schwer: 4" in done.stdout) == (0, True), done.stderr
 

@@ -13,7 +13,7 @@ from classay.errors import ClassayError, FileError, InputError
 from classay.formats.layout import Layout
 from classay.formats.shapes import has_types_and_roles
 from classay.sources.files import column_names, read_table
-from command import call, json_of, refusal
+from command import call, json_of, refusal, typed
 from formats.test_text_layouts import DATA, told, written
 
 SVM, LINEAR, VW, FAST = "libsvm-3.24", "liblinear-2.3.0", "vowpal-wabbit-9.11.9", "fasttext-0.9.2"
@@ -582,16 +582,7 @@ def test_the_matrix_of_weights_and_biases_is_that_of_its_cases():
     columns = dict(zip(cases["columns"], zip(*cases["data"], strict=True), strict=True))
     by_hand = ca.assess(columns["truth"], y_pred=columns["predicted"], positive="yes")
     path = DATA / f"{BIASES}-confusion.table.json"
-    roles = (
-        "--truth",
-        "Actual",
-        "--prediction",
-        "Predicted",
-        "--positive",
-        "yes",
-        "--frequency",
-        "nPredictions",
-    )
+    roles = typed("--truth Actual --prediction Predicted --positive yes --frequency nPredictions")
     read = printed("assess", str(path), *roles)
     assert values_of(read) == {name: by_hand[name].value for name in read["measures"]}
 

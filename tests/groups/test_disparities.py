@@ -37,7 +37,7 @@ from classay.inference.requirements import parse
 from classay.measures import get
 from classay.report.results.parts import json_text
 from classay.testing import assert_requirements
-from command import call, refusal
+from command import call, refusal, typed
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "criteria.schema.json").read_text(encoding="utf-8"))
 ORACLE = json.loads((Path(__file__).parents[1] / "oracles" / "disparities.json").read_text(encoding="utf-8"))
@@ -459,18 +459,7 @@ def test_a_gate_demands_of_the_groups_of_the_new_model(tmp_path, monkeypatch):
     Path("p.csv").write_text(
         "y,p,q,g\n" + "\n".join(",".join(map(str, row)) for row in rows), encoding="utf-8"
     )
-    gate = (
-        "gate",
-        "p.csv",
-        "--truth",
-        "y",
-        "--scores",
-        "p,q",
-        "--measure",
-        "accuracy",
-        "--rule",
-        "not-worse",
-    )
+    gate = typed("gate p.csv --truth y --scores p,q --measure accuracy --rule not-worse")
     gap = ca.assess_by(y, p, by=group).disparity("recall").estimate
     for limit, code in ((gap.high + 0.01, 0), (gap.high - 0.01, 1)):
         done = call(*gate, "--by", "g", "--require", f"disparity(recall).high <= {limit}")

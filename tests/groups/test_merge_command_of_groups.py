@@ -8,7 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from command import call, refusal
+from command import call, refusal, typed
+from days import save_days
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "assessment.schema.json").read_text())
 
@@ -16,25 +17,12 @@ SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "assessment.schema.jso
 @pytest.fixture(autouse=True)
 def days(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    rng = np.random.default_rng(0)
-    y = (rng.random(600) < 0.3).astype(int)
-    score = rng.beta(1 + 2 * y, 2)
-    for name, part in (("mon", slice(0, 200)), ("tue", slice(200, 400)), ("wed", slice(400, 600))):
-        ca.assess(y[part], score[part]).save(f"{name}.classay")
-    return y, score
+    return save_days(tmp_path)
 
 
 def test_files_stand_beside_the_others(days):
     done = call(
-        "merge",
-        "mon.classay",
-        "tue.classay",
-        "wed.classay",
-        "--apart",
-        "--json",
-        "a.json",
-        "--measures",
-        "auc",
+        *typed("merge mon.classay tue.classay wed.classay --apart --json a.json --measures auc"),
     )
     assert "By file" in done.stdout
     groups = json.loads(Path("a.json").read_text())["slices"]["groups"]

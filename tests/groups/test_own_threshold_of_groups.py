@@ -7,7 +7,7 @@ import pytest
 
 import classay as ca
 from classay.testing import assert_requirements
-from command import call
+from command import call, typed
 from measures.test_own_threshold import N, P, Y, benefit
 
 GROUP = np.arange(N) % 2
@@ -28,16 +28,5 @@ def test_by_other_doors(tmp_path, monkeypatch):
     for slack, code in ((-1e-9, 0), (1e-9, 1)):
         assert call("assess", *base, "--require", f"net_benefit(0.2) >= {own + slack}").exit_code == code
     apart = benefit(0.2) - benefit(0.2, P["b"])
-    gate = (
-        "gate",
-        "p.csv",
-        "--truth",
-        "y",
-        "--score",
-        "a,b",
-        "--measure",
-        "net_benefit(0.2)",
-        "--rule",
-        "not-worse",
-    )
+    gate = typed("gate p.csv --truth y --score a,b --measure net_benefit(0.2) --rule not-worse")
     assert f"{apart:.3f}" in call(*gate).output

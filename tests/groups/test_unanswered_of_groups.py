@@ -1,7 +1,5 @@
 """What groups of cases add to `assessment/test_unanswered.py`."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +7,7 @@ import pytest
 import classay as ca
 from assessment.test_unanswered import ABC, HOLES, KINDS, SAID, SCORE, TRUTH, WIDE, N, assessed
 from classay.errors import InputError
-from command import call, json_of, refusal
+from command import json_of, refusal
 
 WIDE[np.arange(N), np.searchsorted(list("abc"), KINDS)] += 0.7
 
@@ -25,21 +23,9 @@ def test_every_door_counts_the_same(tmp_path, monkeypatch, task, unanswered):
     frame.to_parquet("all.parquet")
     assert ca.assess(frame, **how).to_dict() == wanted
     column = ("--score", "s") if task == "scores" else ("--prediction", "s", "--labels", "a,b,c")
-    done = call(
-        "assess",
-        "all.parquet",
-        "--truth",
-        "y",
-        *column,
-        "--unanswered",
-        unanswered,
-        "--json",
-        "-",
-        "--save",
-        "x",
+    found = json_of(
+        "assess", "all.parquet", "--truth", "y", *column, "--unanswered", unanswered, "--save", "x"
     )
-    assert done.exit_code == 0, done.stderr
-    found = json.loads(done.stdout)
     keys = ("n", "dropped", "unanswered", "undeclared", "unanswered_count_as_wrong", "confusion_matrix")
     assert [found[key] for key in keys] == [wanted[key] for key in keys]
     assert found["measures"]["accuracy"] == wanted["measures"]["accuracy"]

@@ -15,7 +15,7 @@ from assessment import test_unanswered as unanswered_tests
 from assessment.test_scale_at_doors import LOGIT, N, Y
 from assessment.test_unanswered import ABC, HOLES, KINDS, SAID, SCORE, TRUTH, assessed
 from classay.errors import InputError
-from command import call
+from command import call, json_of
 
 NEAR = {"rel": 1e-9, "abs": 1e-12}
 
@@ -58,25 +58,10 @@ def test_unanswered_cases_at_every_door_of_parts(tmp_path, monkeypatch, task, un
     frame.to_parquet("all.parquet")
     assert ca.scan("all.parquet", **how).to_dict() == wanted
     column = ("--score", "s") if task == "scores" else ("--prediction", "s", "--labels", "a,b,c")
-    for source in ("day",):
-        done = call(
-            "assess",
-            source,
-            "--truth",
-            "y",
-            *column,
-            "--unanswered",
-            unanswered,
-            "--json",
-            "-",
-            "--save",
-            "x",
-        )
-        assert done.exit_code == 0, done.stderr
-        found = json.loads(done.stdout)
-        keys = ("n", "dropped", "unanswered", "undeclared", "unanswered_count_as_wrong", "confusion_matrix")
-        assert [found[key] for key in keys] == [wanted[key] for key in keys]
-        assert found["measures"]["accuracy"] == wanted["measures"]["accuracy"]
+    found = json_of("assess", "day", "--truth", "y", *column, "--unanswered", unanswered, "--save", "x")
+    keys = ("n", "dropped", "unanswered", "undeclared", "unanswered_count_as_wrong", "confusion_matrix")
+    assert [found[key] for key in keys] == [wanted[key] for key in keys]
+    assert found["measures"]["accuracy"] == wanted["measures"]["accuracy"]
     with closing(sqlite3.connect("t.db")) as connection, connection:
         frame.astype(object).where(frame.notna(), None).to_sql("t", connection, index=False)
     counted = (

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import classay as ca
-from command import call
+from command import call, typed
 
 
 @pytest.fixture
@@ -26,18 +26,7 @@ def test_spiegelhalters_p_is_two_sided_and_in_every_form(rows, tmp_path, monkeyp
     said = f"two-sided p = {found.p:.2g}"
     monkeypatch.chdir(tmp_path)
     (tmp_path / "rows.csv").write_text("\n".join(["y,p", *(f"{a},{b}" for a, b in zip(y, p, strict=True))]))
-    how = (
-        "--truth",
-        "y",
-        "--score",
-        "p",
-        "--measures",
-        "spiegelhalter_z",
-        "--html",
-        "a.html",
-        "--json",
-        "a.json",
-    )
+    how = typed("--truth y --score p --measures spiegelhalter_z --html a.html --json a.json")
     done = call("assess", "rows.csv", *how)
     for text in (repr(found), done.stdout, (tmp_path / "a.html").read_text()):
         assert said in " ".join(text.replace("\xa0", " ").split())

@@ -13,16 +13,21 @@ import classay as ca
 from classay.errors import InputError
 from classay.files.sheets import plain_text
 from classay.label.lists import refuse_lost_labels
-from command import as_json, call
+from command import as_json, call, refusal, typed
 
 
-@pytest.fixture(autouse=True)
-def _files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def pool():
     rng = np.random.default_rng(0)
     scores = np.round(1 / (1 + np.exp(-rng.normal(-3, 1.6, 5000))), 6)
     lines = [f"c{k:05},{score},{int(rng.random() < score)}" for k, score in enumerate(scores)]
-    (tmp_path / "pool.csv").write_text("\n".join(["name,p,y", *lines]) + "\n")
+    return "\n".join(["name,p,y", *lines]) + "\n"
+
+
+@pytest.fixture(autouse=True)
+def _files(pool, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pool.csv").write_text(pool)
 
 
 def run(*arguments):
@@ -67,18 +72,7 @@ def test_a_list_without_scores():
 
 def test_more_labels_keep_the_first_ones():
     run(*POOL, "--out", "list.csv")
-    more = (
-        "label",
-        "pool.csv",
-        "--score",
-        "p",
-        "--after",
-        "list.csv",
-        "--design",
-        "list.plan.json",
-        "--truth",
-        "y",
-    )
+    more = typed("label pool.csv --score p --after list.csv --design list.plan.json --truth y")
     code, shown, _ = run(*more, "--budget", "100", "--out", "more.csv")
     assert code == 0
     assert "300 of 5,000 cases" in shown
@@ -132,10 +126,9 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_refusals(case):
     arguments, text = REFUSED[case]
-    run(*POOL, "--out", "known.csv")
-    code, _, said = run(*arguments)
-    assert code == 2
-    assert text in said
+    if "known.plan.json" in arguments:
+        run(*POOL, "--out", "known.csv")
+    assert text in refusal(*arguments, columns=400)
 
 
 def test_two_models_from_a_list():
@@ -146,18 +139,7 @@ def test_two_models_from_a_list():
             f"{row['p']},{min(float(row['p']) * rng.uniform(0.5, 1.5), 1):.6f},{row['y']}" for row in rows
         ]
         stream.write("\n".join(["new,old,y", *lines]) + "\n")
-    plan = (
-        "label",
-        "two.csv",
-        "--scores",
-        "new,old",
-        "--threshold",
-        "0.3",
-        "--budget",
-        "200",
-        "--out",
-        "l.csv",
-    )
+    plan = typed("label two.csv --scores new,old --threshold 0.3 --budget 200 --out l.csv")
     code, shown, said = run(*plan)
     assert (code, said) == (0, "")
     assert "Differences of new and old can be estimated." in shown
@@ -173,16 +155,7 @@ def test_two_models_from_a_list():
     assert [one["p"] for one in written] == pytest.approx([one.p for one in c])
     more = run(
         *plan[:4],
-        "--budget",
-        "50",
-        "--after",
-        "l.csv",
-        "--design",
-        "l.plan.json",
-        "--truth",
-        "y",
-        "--out",
-        "m.csv",
+        *typed("--budget 50 --after l.csv --design l.plan.json --truth y --out m.csv"),
     )
     assert more[0] == 0
     assert len(rows_of("m.csv")) == 250
@@ -193,18 +166,7 @@ def test_labels_of_flagged_cases_saved_and_shown_again():
     with open("flagged.csv", "w") as stream:
         lines = [f"{row['p']},{row['y'] if float(row['p']) >= 0.3 else ''}" for row in rows]
         stream.write("\n".join(["p,y", *lines]) + "\n")
-    flagged = (
-        "assess",
-        "flagged.csv",
-        "--truth",
-        "y",
-        "--score",
-        "p",
-        "--threshold",
-        "0.3",
-        "--design",
-        "flagged",
-    )
+    flagged = typed("assess flagged.csv --truth y --score p --threshold 0.3 --design flagged")
     code, shown, _ = run(*flagged, "--save", "a.classay")
     assert code == 0
     assert "Recall cannot be estimated. Recall is between " in shown
@@ -229,17 +191,7 @@ def test_labels_of_another_process():
 
 
 def test_labels_needed_for_a_half_width():
-    needed = (
-        "sample-size",
-        "labels",
-        "pool.csv",
-        "--score",
-        "p",
-        "--threshold",
-        "0.3",
-        "--half-width",
-        "0.1",
-    )
+    needed = typed("sample-size labels pool.csv --score p --threshold 0.3 --half-width 0.1")
     code, shown, _ = run(*needed)
     number = int(shown.split()[0])
     scores = np.array([float(row["p"]) for row in rows_of("pool.csv")])
@@ -384,19 +336,7 @@ DOORS = (
     ("decide", "l.csv", "--truth", "y", "--score", "p", "--cost", "fn=5", "--cost", "fp=1"),
     ("compare", "l.csv", "--truth", "y", "--scores", "p,y"),
     ("gate", "l.csv", "--truth", "y", "--scores", "p,y", "--measure", "recall", "--rule", "not-worse"),
-    (
-        "gate",
-        "pool.csv",
-        "l.csv",
-        "--truth",
-        "y",
-        "--score",
-        "p",
-        "--measure",
-        "recall",
-        "--rule",
-        "not-worse",
-    ),
+    typed("gate pool.csv l.csv --truth y --score p --measure recall --rule not-worse"),
     ("judge", "l.csv", "--human", "y", "--judge", "y2"),
 )
 """Commands on the list l.csv without its plan."""
@@ -468,18 +408,7 @@ def test_a_list_is_described_with_its_plan():
 def test_drawn_cases_without_a_label_are_told_and_not_expected():
     run(*POOL, "--out", "list.csv")
     without_labels("list.csv", "part.csv", 120)
-    more = (
-        "label",
-        "pool.csv",
-        "--score",
-        "p",
-        "--budget",
-        "60",
-        "--design",
-        "list.plan.json",
-        "--truth",
-        "y",
-    )
+    more = typed("label pool.csv --score p --budget 60 --design list.plan.json --truth y")
     halves = {}
     for file in ("list.csv", "part.csv"):
         code, shown, said = run(*more, "--after", file, "--out", f"more_{file}")
@@ -497,7 +426,7 @@ def test_drawn_cases_without_a_label_are_told_and_not_expected():
 
 @pytest.mark.parametrize("pair", [("=ill", "-well"), ("+", "-"), ("+1", "-1"), ("'=ill", "=ill")])
 def test_labels_that_a_spreadsheet_would_compute(pair):
-    rows = [line.rsplit(",", 1) for line in Path("pool.csv").read_text().splitlines()[1:]]
+    rows = [line.rsplit(",", 1) for line in Path("pool.csv").read_text().splitlines()[1:1501]]
     measures = []
     for name, (ill, well) in (("plain", "10"), ("signs", pair)):
         text = [f'{row},"{ill if y == "1" else well}","@{y}"' for row, y in rows]

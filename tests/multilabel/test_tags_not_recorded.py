@@ -8,7 +8,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError, NothingCountsError
-from command import call, refusal
+from command import call, refusal, typed
 from samples import tag_rows
 
 N, TAGS = 160, ("ant", "bee", "cat")
@@ -136,13 +136,7 @@ def test_the_command_counts_blank_groups_apart(tmp_path):
     truth, groups = ("--truth-tags", "y_*"), ("--by", "site")
     models = (*truth, "--tag-predictions", "new=new_*,old=old_*")
     gated = (
-        "--measure",
-        "micro_f1",
-        "--rule",
-        "non-inferior",
-        "--margin",
-        "0.05",
-        "--require",
+        *typed("--measure micro_f1 --rule non-inferior --margin 0.05 --require"),
         "micro_f1 >= 0.5",
     )
     calls = {

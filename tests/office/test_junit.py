@@ -6,7 +6,7 @@ import pytest
 
 from classay.inference.requirements import Verdict
 from classay.office.junit import as_junit
-from command import call
+from command import call, typed
 from sample_documents import HOSTILE
 
 GATE = ("p.csv", "--truth", "y", "--scores", "new,old", "--measure", "auc", "--rule", "non-inferior")
@@ -72,17 +72,7 @@ def test_each_group_of_a_gate_is_a_test_with_its_verdict(tmp_path):
         new, old = (k % 2, k % 2) if k < 200 else ((k + k // 3) % 2, k % 2)
         lines.append(f"{k % 2},{new},{old},{'north' if k < 200 else 'south'}")
     (tmp_path / "p.csv").write_text("\n".join(lines))
-    gate = (
-        "p.csv",
-        "--truth",
-        "y",
-        "--predictions",
-        "new,old",
-        "--measure",
-        "accuracy",
-        "--rule",
-        "non-inferior",
-    )
+    gate = typed("p.csv --truth y --predictions new,old --measure accuracy --rule non-inferior")
     done = call(
         "gate", *gate, "--margin", "0.1", "--by", "site", "--junit", "gate.xml", "--json", "gate.json"
     )

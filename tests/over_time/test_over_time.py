@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 import classay as ca
 from classay.errors import InputError
 from classay.over_time.courses import over_time, periods_in_part, ripe_rows
-from command import call, json_of, refusal
+from command import call, json_of, refusal, typed
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "decision.schema.json").read_text(encoding="utf-8"))
 RNG = np.random.default_rng(8)
@@ -123,20 +123,7 @@ def test_the_capacity_of_a_period_that_is_ripe_in_part(tmp_path, monkeypatch):
     y, p = rng.random(280) < 0.3, np.arange(280) % 140 / 140
     columns = {"y": y.astype(int), "p": p, "day": day}
     pacsv.write_csv(pa.table(columns), "p.csv")
-    base = (
-        "decide",
-        "p.csv",
-        "--truth",
-        "y",
-        "--score",
-        "p",
-        "--time",
-        "day",
-        "--per",
-        "week",
-        "--top",
-        "28",
-    )
+    base = typed("decide p.csv --truth y --score p --time day --per week --top 28")
     pacsv.write_csv(pa.table(columns | {"p": [None, *p[1:].tolist()]}), "m.csv")
     assert "1 rows have no label or no score" in refusal(
         "decide", "m.csv", *base[2:], "--missing", "drop", "--unanswered", "drop"
@@ -171,20 +158,7 @@ def test_a_file_has_its_times_as_they_are_written(tmp_path, monkeypatch, offset)
     ]
     rows = [f"{i % 2},{p},{hours[i % 6]}" for i, p in enumerate(P[:60])]
     Path("p.csv").write_text("\n".join(["y,p,at", *rows]) + "\n")
-    call_of = (
-        "decide",
-        "p.csv",
-        "--truth",
-        "y",
-        "--score",
-        "p",
-        "--cost",
-        "fp=1",
-        "--time",
-        "at",
-        "--json",
-        "-",
-    )
+    call_of = typed("decide p.csv --truth y --score p --cost fp=1 --time at --json -")
     for per, names in (
         ("day", ["2026-03-31", "2026-04-01"]),
         ("month", ["2026-03", "2026-04"]),

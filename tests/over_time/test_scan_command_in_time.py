@@ -1,24 +1,15 @@
 """What periods of time add to `cli/test_scan_command.py`."""
 
-import numpy as np
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 from command import call
+from days import write_days
 
 
 @pytest.fixture(autouse=True)
 def preds(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    rng = np.random.default_rng(0)
-    (tmp_path / "preds").mkdir()
-    for day in range(3):
-        y = rng.random(400) < 0.3
-        table = pa.table({"y": y.astype(int), "p": rng.beta(1 + 2 * y, 2), "who": rng.integers(0, 9, 400)})
-        parquet.write_table(table, tmp_path / "preds" / f"{day}.parquet")
-    tables = [parquet.read_table(tmp_path / "preds" / f"{day}.parquet") for day in range(3)]
-    parquet.write_table(pa.concat_tables(tables), tmp_path / "all.parquet")
+    write_days(tmp_path)
 
 
 def test_decisions_that_need_all_rows_are_refused_of_folders():

@@ -21,7 +21,7 @@ from classay.over_time.courses import (
 )
 from classay.over_time.last_period import is_complete
 from classay.over_time.results import section_of
-from command import as_json, call, refusal
+from command import as_json, call, refusal, typed
 from documented import other_defaults
 
 COST = Estimate(0.25, 0.2, 0.3, 0.9, "m")
@@ -336,20 +336,7 @@ def test_the_gate_at_the_command_is_the_function(file, options, more):
 @pytest.mark.parametrize("until", ["2026-03-16"])
 def test_a_course_at_the_command_is_the_function(file, until):
     """Of the rule, rows that are not ripe are left out; as many are called as the capacity of these periods allows."""
-    shown = (
-        "decide",
-        "p.csv",
-        "--truth",
-        "y",
-        "--score",
-        "p",
-        "--cost",
-        "fp=1",
-        "--cost",
-        "fn=3",
-        "--time",
-        "t",
-    )
+    shown = typed("decide p.csv --truth y --score p --cost fp=1 --cost fn=3 --time t")
     done = call(*shown, *(() if until is None else ("--labels-until", until)), "--json", "-")
     found = json.loads(done.stdout)
     ripe = np.ones(N, bool) if until is None else until >= TIME

@@ -323,16 +323,8 @@ made = Loud(max_depth=2)
 def test_a_learner_that_prints_leaves_standard_output_to_the_result(folder, jobs):
     (folder / "loud.py").write_text(LOUD)
     models = (*NUMBERS, "--models", "loud:made", "--protocol", "2fold")
-    done = start(
-        "evaluate",
-        *TARGET,
-        *models,
-        "--jobs",
-        jobs,
-        "--json",
-        "-",
-        PYTHONPATH=f"{SOURCE}:{folder}",
-    )
+    how = ("--jobs", jobs, "--json", "-")
+    done = start("evaluate", *TARGET, *models, *how, PYTHONPATH=f"{SOURCE}:{folder}")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["models"]
     said = done.stderr.decode()

@@ -9,7 +9,7 @@ import classay as ca
 from classay.errors import InputError
 from classay.resampling.compare_datasets import hierarchical
 from classay.resampling.fold_tests import fold_differences
-from command import call
+from command import call, typed
 from published import ORACLES
 
 TEN = ORACLES["paired_t_10fold"]
@@ -73,18 +73,7 @@ def test_repeated_folds_are_those_of_arrays(ratio):
 
 def test_the_hierarchical_test_of_a_file(tmp_path):
     write(OF_SETS, tmp_path / "sets.csv")
-    more = (
-        "--dataset",
-        "set",
-        "--run",
-        "repeat",
-        "--rope",
-        "0.01",
-        "--method",
-        "hierarchical",
-        "--json",
-        "-",
-    )
+    more = typed("--dataset set --run repeat --rope 0.01 --method hierarchical --json -")
     code, shown, said = run(tmp_path / "sets.csv", *more)
     assert (code, said) == (0, "")
     rows = json.loads(shown)["comparisons"]

@@ -14,7 +14,7 @@ import classay as ca
 from classay.errors import InputError
 from classay.measures import get
 from classay.resampling.run_store import Store
-from classay.resampling.searches import keeps_groups
+from classay.resampling.searches import keeps_groups, scoring_of
 from learners import Centroid, Fails, noise
 
 
@@ -245,7 +245,14 @@ def test_scores_of_pairs_of_classes_are_no_scores_of_classes():
     assert not margins["accuracy"].is_undefined
 
 
-@pytest.mark.parametrize("scoring", ["f1", "precision", "recall", "average_precision"])
+@pytest.mark.parametrize(
+    "scoring",
+    [
+        "f1",
+        "average_precision",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("precision", "recall")),
+    ],
+)
 def test_a_search_is_held_against_its_own_measure(scoring):
     """F1 of class 1 inside the folds was compared with F1 of class 0 outside."""
     x, y = noise(120, shares=(0.25, 0.75))
@@ -264,6 +271,13 @@ def test_a_search_is_held_against_its_own_measure(scoring):
         assert (same["scoring"], same["outer"] is None) == (scoring, False)
 
 
+@pytest.mark.parametrize("scoring", ["f1", "precision", "recall", "jaccard", "average_precision"])
+def test_a_search_that_looks_at_another_class_names_it(scoring):
+    for given in (scoring, ca.scorer(scoring)) if scoring != "jaccard" else (scoring,):
+        search = ms.GridSearchCV(DecisionTreeClassifier(), {}, scoring=given)
+        assert [scoring_of(search, k) for k in (0, 1)] == [f"{scoring} of class 1", scoring]
+
+
 def rounded(values):
     """Plain values with numbers of nine digits: sums in another order differ by a last bit."""
     if isinstance(values, dict):
@@ -273,6 +287,7 @@ def rounded(values):
     return float(f"{values:.9g}") + 0.0 if isinstance(values, float) else values
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("ours", ["accuracy", "matthews_correlation", "log_loss", "roc_auc", "recall[1]"])
 def test_every_way_to_name_what_a_search_follows_gives_one_promise(ours, classes):

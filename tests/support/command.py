@@ -335,6 +335,11 @@ def call(*arguments, stdin=None, columns=None):
         return Done(code, *(each.getvalue().decode().replace("\r\n", "\n") for each in streams))
 
 
+def typed(text):
+    """The arguments of a call of the command as they are typed, where none has a space."""
+    return tuple(text.split())
+
+
 def refusal(*arguments, lines=1, **how):
     """What the command says where it refuses: one line on standard error, behind others if warned, and nothing else."""
     done = call(*arguments, **how)
