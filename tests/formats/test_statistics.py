@@ -4,6 +4,7 @@ import datetime as dt
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import classay as ca
@@ -160,6 +161,23 @@ def test_a_file_that_unpacks_to_far_more_is_refused():
 def test_a_missing_extra_is_one_line(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyreadstat", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'classay\[files\]'"):
+        read_table(DATA / "pyreadstat-1.3.7.sav")
+
+
+def test_a_pyreadstat_of_arrays_is_refused(monkeypatch):
+    """Before 1.3.1 it gives arrays in place of lists, and numbers would be read as texts."""
+    import pyreadstat
+
+    def read_sav(path, **how):
+        values, about = wanted(path, **how)
+        return {name: np.array(cells) for name, cells in values.items()}, about
+
+    wanted = pyreadstat.read_sav
+    monkeypatch.setattr(pyreadstat, "read_sav", read_sav)
+    monkeypatch.setattr(pyreadstat, "__version__", "1.2.8")
+    with pytest.raises(
+        FileError, match=r"needs pyreadstat 1\.3\.1 or newer, but 1\.2\.8 is installed\. Run: pip"
+    ):
         read_table(DATA / "pyreadstat-1.3.7.sav")
 
 

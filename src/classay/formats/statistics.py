@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from classay.errors import told_of_extras
+from classay.errors import FileError, told_of_extras
 from classay.formats.columns import column_of, shown, without
 from classay.formats.containers import explained, refuse_bomb
 from classay.formats.layout import layout_of
@@ -97,6 +97,13 @@ def _call(
         output_format="dict",
         **missing,
     )
+    if not all(
+        isinstance(cells, list) for cells in values.values()
+    ):  # arrays, in which numbers may become texts
+        raise FileError(
+            f"Reading {source.name} needs pyreadstat 1.3.1 or newer, but {pyreadstat.__version__} is installed. Run: "
+            "pip install 'classay[files]'."
+        )
     return values, about
 
 
