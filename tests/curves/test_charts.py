@@ -552,3 +552,16 @@ def test_a_threshold_without_a_place_is_refused_in_words():
         a.det.plot(threshold=0.6)
     with pytest.raises(ca.InputError, match="threshold must be a number"):
         a.roc.plot(threshold="high")
+
+
+def test_few_points_are_drawn_as_they_are_and_thinned_ones_with_their_error(monkeypatch):
+    table = ScoreTable.from_rows(np.linspace(0.01, 0.99, 5_000), np.arange(5_000) % 3 == 0)
+    chart = Chart("roc", ScoredCases(table))
+    assert chart.kind.thins
+    few = chart.shown
+    assert [curve.error for curve in few] == [display.for_display(curve).error for curve in chart.curves]
+    monkeypatch.setattr(display, "MANY", 1_000)
+    thinned = Chart("roc", ScoredCases(table)).shown
+    assert display.thinned(table) is not table
+    for one, other in zip(few, thinned, strict=True):
+        assert one.kind == "reference" or other.error > one.error

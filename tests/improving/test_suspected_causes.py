@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from classay.improving.causes import _helping, suspected
+from classay.improving.evidence import Evidence
 
 
 def evidence(*, variance=0.0, bias=0.0, **signs):
@@ -54,3 +55,25 @@ def test_remedies_of_a_cause_that_help_or_are_advised_are_told_by_their_gain(adv
             if trial.remedy.against == cause and (trial.helps or trial.name == str(advised))
         ]
         assert [trial.name for trial in _helping(of, cause)] == listed
+
+
+@pytest.mark.parametrize(
+    ("training", "loss", "low", "has_gap"),
+    [
+        (0, 0.0, 0.1, False),
+        (0, 0.01, -0.1, True),
+        (0.1, 0.5, 0.0, False),
+        (0.1, 0.5, 0.01, True),
+        (0.1, 0.5, None, False),
+    ],
+)
+def test_a_gap_is_one_error_of_a_learner_without_training_errors_or_shown_by_its_interval(
+    training, loss, low, has_gap
+):
+    it = SimpleNamespace(
+        training=training,
+        is_never_wrong_on_its_own=training == 0,
+        loss=SimpleNamespace(value=loss),
+        gap=SimpleNamespace(low=low, has_interval=low is not None),
+    )
+    assert Evidence.has_gap.fget(it) == has_gap

@@ -181,3 +181,9 @@ def test_pairs_are_not_counted_with_weights_or_of_labels():
     y, p = [0, 1] * 4, [0.1, 0.9, 0.4, 0.3, 0.2, 0.8, 0.6, 0.7]
     for a in (ca.assess(y, p, weight=[1, 2] * 4), ca.assess(y, y_pred=y), ca.assess(y * 4, p * 4)):
         assert not any("pairs of a positive" in table.foot for table in document_of(a).tables)
+
+
+@pytest.mark.parametrize("how", [{}, {"frequency": np.arange(1, 41)}, {"weight": np.arange(1, 41) / 4}])
+def test_the_flow_says_where_class_sizes_are_sums_of_weights(how):
+    text = ca.assess(np.arange(40) % 2, np.arange(40) / 40, **how).to_latex()
+    assert ("Class sizes are sums of weights." in text) == ("weight" in how)

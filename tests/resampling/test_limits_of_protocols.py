@@ -11,6 +11,7 @@ from classay.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, Optimi
 from classay.resampling.data import dataset
 from classay.resampling.partitions import SizedKFold
 from classay.resampling.protocol import SplitPlan, few_of_a_class
+from classay.resampling.results_of_splits import plot_plan
 from learners import noise
 
 LEAST = [
@@ -301,3 +302,12 @@ def test_complaints_of_a_splitter_are_its_own_words(error, words, late):
     with pytest.raises(InputError) as refused:
         list(protocol_of(Raises(error, late)).splits(data_of(), 0))
     assert str(refused.value) == f"Raises cannot split the data: {words}"
+
+
+@pytest.mark.parametrize("classes", [2, 6, 7])
+def test_the_picture_of_splits_names_up_to_six_classes(classes):
+    y = np.repeat(np.arange(classes), 3)
+    plan = SplitPlan.of(ca.StratifiedKFold(3), data_of(y.size, y=y).cases, 0)
+    texts = [text.get_text() for text in plot_plan(plan, "class").get_legend().get_texts()]
+    named = [text for text in texts if text.startswith("class ")]
+    assert named == ([f"class {label}" for label in range(classes)] if classes <= 6 else [])

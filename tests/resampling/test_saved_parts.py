@@ -97,6 +97,9 @@ CHANGES = {
     "a leak of -1": lambda about, _: changed(
         run(about), "leaks", [{"code": "c", "text": "t", "count": -1, "example": 1}]
     ),
+    "a leak of more fields": lambda about, _: changed(
+        run(about), "leaks", [{"code": "c", "text": "t", "count": 1, "example": 1, "more": 1}]
+    ),
     "no cases": lambda _, members: changed(members, "0/truth.npy", np.array([], np.int64)),
     "a truth beyond the labels": lambda _, members: changed(members, "0/truth.npy", np.full(24, 2)),
     "a truth below 0": lambda _, members: changed(members, "0/truth.npy", np.full(24, -1)),
@@ -169,6 +172,7 @@ WORDS = {
     "a result that is not missing": "a result is missing",
     "a leak without its text": "text of a leak is missing",
     "a leak of -1": "count of a leak is -1",
+    "a leak of more fields": "a leak has the unknown field 'more'",
     "no cases": "run 0 has no cases",
     "a truth beyond the labels": "'0/truth.npy' contains a number that is not below 2",
     "a truth below 0": "'0/truth.npy' contains a number below 0",

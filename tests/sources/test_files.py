@@ -478,6 +478,15 @@ def test_missing_column(write):
         fails(InputError, f"{path} has no column 'Q'. Columns: id, y, score, seen.", read_table, path, ["Q"])
 
 
+@pytest.mark.parametrize("names", ["y,score", "id,y,score,seen", "y,scor"])
+def test_a_list_of_columns_where_one_is_wanted_is_told_so(write, names):
+    """All that there are too; where one of them is no column, the nearest is asked for."""
+    path = write("a.csv", written(CASES["a.csv"]))
+    with pytest.raises(InputError) as refused:
+        read_table(path, [names])
+    assert ("Name one column here" in str(refused.value)) == ("scor" not in names.split(","))
+
+
 def test_long_and_odd_lists_of_columns(write):
     path = write("a.csv", ",".join(f"c{i}" for i in range(30)) + "\n" + ",".join("1" * 30) + "\n")
     listed = ", ".join(f"c{i}" for i in range(10))
