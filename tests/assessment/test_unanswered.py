@@ -550,3 +550,15 @@ def test_nor_the_columns_of_several_classes():
     for each, is_told in ((scores, False), (scores[:, [1, 2, 0]], True)):
         a = ca.assess(y, np.where(bare, np.nan, each), unanswered="wrong")
         assert ("class_auc_below_half" in {w.code for w in a.warnings}) == is_told
+
+
+def test_a_class_is_never_predicted_by_its_predictions_and_not_by_its_cases():
+    """Beside a row without a prediction: class 2 has cases alone, then predictions alone."""
+    one, other = np.arange(30) % 3, np.arange(30) % 2
+    for true, called, never in ((one, other, [2]), (other, one, [])):
+        answers = called.astype(object)
+        answers[0] = None
+        warned = ca.assess(true, y_pred=answers, unanswered="wrong", labels=[0, 1, 2]).warnings
+        texts = [one.text for one in warned if one.code == "never_predicted"]
+        assert len(texts) == len(never)
+        assert all("no case is predicted as class 2, so" in text for text in texts)

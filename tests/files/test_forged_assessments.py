@@ -16,6 +16,7 @@ P = np.round(np.random.default_rng(0).random(N), 2)
 THREE = np.random.default_rng(0).dirichlet(np.ones(3), N)
 MADE = {
     "two": lambda: ca.assess(Y, P, id=range(N)),
+    "plain": lambda: ca.assess(Y, P),
     "labels": lambda: ca.assess(Y, y_pred=(P > 0.4) * 1),
     "weighted": lambda: ca.assess(Y, P, weight=P + 0.5),
     "clusters": lambda: ca.assess(Y, P, cluster=np.arange(N) // 3, weight=P + 0.5),
@@ -47,6 +48,16 @@ def swapped(array):
     return array[::-1].copy()
 
 
+def joined(array):
+    """The positive cases of two high scores without negative cases, all at the second of them."""
+    scores = np.unique(P)[::-1]
+    alone = [k for k, score in enumerate(scores) if score >= 0.5 and Y[score == P].all()]
+    array = array.copy()
+    array[alone[1]] += array[alone[0]]
+    array[alone[0]] = 0
+    return array
+
+
 FORGED = {
     # what: (the kind, fields or arrays of the file, changed, and the words of the refusal)
     "improper rows": ("two", {"improper": 25}, "it holds 24 rows and 25 improper ones"),
@@ -61,6 +72,7 @@ FORGED = {
     "raw scores of labels": ("labels", {"raw_scores": True}, "it marks class scores as raw, but has no class"),
     "order of scores": ("two", {"scores.scores": swapped}, "scores must be distinct and descending, without NaN"),
     "NaN scores": ("two", {"scores.scores": put(0, np.nan)}, "scores must be distinct and descending, without NaN"),
+    "a score of no case": ("plain", {"scores.positives": joined}, "no case has a score of its tables"),
     "texts": ("two", {"scores.scores": lambda array: array.astype("U4")}, "not plain numbers"),
     "complex scores": ("two", {"scores.scores": lambda array: array + 0j}, "not plain numbers"),
     "shape of scores": ("two", {"scores.positives": shortened}, "has shape (19,) instead of (20,)"),

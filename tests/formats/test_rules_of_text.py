@@ -724,6 +724,9 @@ def test_how_far_parquet_is_led():
     assert deepest(kind, "doc", ".l[0]") == "doc.l"
     assert deepest(kind, "doc", ".none") == "doc"
     assert deepest(pa.int64(), "x", "") == "x"
+    deep = pa.struct({"b": pa.struct({"c": pa.struct({"d": pa.int64()}), "e.f": pa.int64()})})
+    for steps, wanted in {".b.c.d": "a.b.c.d", ".b.c.x": "a.b.c", ".b.e.f": "a.b", ".b.x.d": "a.b"}.items():
+        assert deepest(deep, "a", steps) == wanted
 
 
 def test_frames_with_paths():

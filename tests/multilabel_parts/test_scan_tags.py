@@ -312,6 +312,19 @@ def test_rows_without_any_tag_are_refused(text, words):
         ca.scan("t.csv", **named)
 
 
+def test_rows_that_are_all_excluded_are_refused_as_those_of_one_table(tmp_path):
+    rows = {"t": [None, None], "c": ["a", "b"]}
+    named = {"truth": "t", "prediction": "c", "separator": ";", "missing": "drop"}
+    with pytest.raises(InputError) as wanted:
+        ca.assess(pl.DataFrame(rows, schema={"t": pl.String, "c": pl.String}), **named)
+    parquet.write_table(
+        pa.table(rows, schema=pa.schema({"t": pa.string(), "c": pa.string()})), tmp_path / "a.parquet"
+    )
+    with pytest.raises(InputError) as refused:
+        ca.scan(str(tmp_path / "a.parquet"), **named)
+    assert str(wanted.value) in str(refused.value)
+
+
 @pytest.mark.parametrize("weight", [0, 1])
 def test_one_kind_of_label_in_all_files_even_in_those_that_do_not_count(weight):
     Path("kinds").mkdir()
