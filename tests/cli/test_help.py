@@ -37,7 +37,9 @@ def test_the_help_holds_every_text_whole(path, monkeypatch):
 
 def test_every_option_has_a_text():
     options = ((path, each) for path, command in COMMANDS.items() for each in command.params)
-    assert [(path, each.name) for path, each in options if not (getattr(each, "help", None) or "").strip()] == []
+    assert [
+        (path, each.name) for path, each in options if not (getattr(each, "help", None) or "").strip()
+    ] == []
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
